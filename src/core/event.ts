@@ -1,0 +1,65 @@
+// What happened in a session, in our own words. A host's JSON ends in hosts/; everything after reads this.
+
+/** One contiguous change of a file; every line starts with ' ', '+' or '-'. */
+export type Hunk = { oldStart: number; newStart: number; lines: string[] };
+
+export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'deleted';
+
+/** What a tool did, independent of the agent that offered it. File paths are absolute as the host gave them. */
+export type Action =
+  | { type: 'edit'; file: string; hunks: Hunk[]; created: boolean }
+  | {
+      type: 'command';
+      command: string;
+      description: string | null;
+      stdout: string;
+      stderr: string;
+      /** Known only when the host tells it (a failure does); a command that succeeded has 0. */
+      exitCode: number | null;
+      background: boolean;
+    }
+  | { type: 'read'; file: string; content: string }
+  | { type: 'search'; query: string; path: string | null; files: string[]; matches: number | null }
+  | { type: 'web'; target: string; text: string }
+  | { type: 'todos'; items: { text: string; status: TodoStatus }[] }
+  | { type: 'task'; id: string | null; text: string | null; status: TodoStatus | null }
+  | { type: 'question'; answers: { question: string; answer: string; options: string[] }[] }
+  | { type: 'plan'; text: string }
+  | { type: 'agent'; description: string; prompt: string; result: string | null }
+  | { type: 'other'; input: unknown; output: unknown };
+
+export type EventKind = SessionEvent['kind'];
+
+/** `error` set = the tool failed; for a command it holds the whole output, starting with "Exit code N". */
+export type ToolBody = {
+  kind: 'tool';
+  tool: string;
+  toolUseId: string | null;
+  action: Action;
+  error: string | null;
+  durationMs: number | null;
+};
+
+export type EventBody =
+  | { kind: 'start'; source: string; secondsSinceLastResponse: number | null }
+  | { kind: 'prompt'; text: string }
+  | ToolBody
+  | { kind: 'subagent'; agentType: string; message: string }
+  | { kind: 'compaction'; summary: string }
+  | { kind: 'stop'; message: string }
+  | { kind: 'end'; reason: string }
+  | { kind: 'unknown'; name: string; raw: unknown };
+
+export type SessionEvent = EventBody & {
+  id: string;
+  /** The host's session id: the source of truth, never invented. */
+  session: string;
+  cwd: string;
+  /** Epoch ms: the payload's own timestamp where it has one, else the arrival. */
+  at: number;
+  promptId: string | null;
+  /** Set when a subagent did it. */
+  agentId: string | null;
+};
+
+export type ToolEvent = Extract<SessionEvent, { kind: 'tool' }>;

@@ -1,0 +1,30 @@
+// An observation: one thing worth remembering from a session, with the evidence it came from.
+
+export const OBSERVATION_TYPES = ['decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change'] as const;
+export type ObservationType = (typeof OBSERVATION_TYPES)[number];
+
+/** passed/failed: a run said so afterwards. ruled-out: tried and given up. unverified: nothing said either way. */
+export type Outcome = 'passed' | 'failed' | 'ruled-out' | 'unverified';
+
+/** Who said it. The trust of a memory is that of its least trusted source. */
+export type Origin = 'user' | 'agent' | 'command' | 'file' | 'web' | 'mcp';
+
+/** One sentence that stands by itself, and the ids of the events it was read from. */
+export type Fact = { text: string; sources: string[] };
+
+/** What an observer makes, before the store gives it an id. Content may be null: partial data is kept, never dropped. */
+export type ObservationDraft = {
+  type: ObservationType;
+  title: string | null;
+  subtitle: string | null;
+  narrative: string | null;
+  facts: Fact[];
+  concepts: string[];
+  filesRead: string[];
+  filesModified: string[];
+  outcome: Outcome | null;
+  origin: Origin;
+  sources: string[];
+  /** Epoch ms of the last event it was made from. */
+  at: number;
+};
