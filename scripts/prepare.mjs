@@ -1,1 +1,13 @@
-process.exit(0)
+// What npm runs after `npm install` in a checkout and before `npm pack`: finds Bun and lets it build.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { findBun } from '../bin/find-bun.mjs';
+
+const bun = findBun();
+if (bun === null) {
+  console.error('Cannot build: the npm package "bun" is not installed. Run `npm install` without --omit=optional.');
+  process.exit(1);
+}
+const build = spawnSync(bun, [fileURLToPath(new URL('build.ts', import.meta.url))], { stdio: 'inherit' });
+if (build.error) console.error(`Cannot build: ${bun} did not start (${build.error.message}).`);
+process.exit(build.status ?? 1);

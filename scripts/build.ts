@@ -1,0 +1,133 @@
+// Builds dist/ from src/ and makes plugin/ self-contained: after this, running claude-mem needs Bun and nothing else.
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { BunPlugin } from 'bun';
+import { linkRuntime, publishFiles } from './publish.ts';
+
+type Bundle = {
+  entry: string;
+  output: string;
+  /**
+   * `hook`: minified, packages refused, a lazily imported sibling bundle stays a file of its own.
+   * `program`: names kept for stack traces; bytecode, which starts cli.js and worker.js in two thirds of the time.
+   */
+  kind: 'hook' | 'program';
+};
+
+const BUNDLES: Bundle[] = [
+  { entry: 'src/cli/hook.ts', output: 'hook.js', kind: 'hook' },
+  { entry: 'src/client/spool.ts', output: 'spool.js', kind: 'hook' },
+  { entry: 'src/worker/main.ts', output: 'worker.js', kind: 'program' },
+  { entry: 'src/cli/main.ts', output: 'cli.js', kind: 'program' },
+];
+
+// Bytecode needs CommonJS, and there Bun would replace these by where the source was on the machine that built it.
+const PLACES_IN_COMMONJS = {
+  'import.meta.dir': 'module.path',
+  'import.meta.dirname': 'module.path',
+  'import.meta.path': 'module.filename',
+  'import.meta.filename': 'module.filename',
+};
+
+if (import.meta.main) await main(resolve(import.meta.dir, '..'));
+
+async function main(root: string): Promise<void> {
+  try {
+    await build(root);
+  } catch (error) {
+    console.error(error instanceof AggregateError ? error.errors.join('\n') : error);
+    process.exit(1);
+  }
+}
+
+/** Writes root/dist, root/plugin/dist and root/plugin/bin. A process that runs from them meanwhile sees whole files, old or new. */
+export async function build(root: string): Promise<void> {
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  requirePinnedBun(manifest.dependencies.bun);
+  requireEntries(root);
+  const workshop = mkdtempSync(join(tmpdir(), 'claude-mem-build-'));
+  try {
+    for (const bundle of BUNDLES) await buildBundle({ root, bundle, outdir: workshop, version: manifest.version });
+    publishFiles(workshop, join(root, 'dist'));
+    publishFiles(workshop, join(root, 'plugin/dist'));
+  } finally {
+    rmSync(workshop, { recursive: true });
+  }
+  linkRuntime(realpathSync(process.execPath), join(root, 'plugin/bin'));
+}
+
+/** Bytecode is valid only for the Bun that made it, and plugin/bin gets the Bun that builds. */
+function requirePinnedBun(pinned: string): void {
+  if (Bun.version === pinned) return;
+  throw new Error(`This is Bun ${Bun.version}, but package.json pins ${pinned}. Build with \`npm run prepare\`.`);
+}
+
+function requireEntries(root: string): void {
+  const missing = BUNDLES.filter(({ entry }) => !existsSync(join(root, entry))).map(({ entry }) => entry);
+  if (missing.length > 0) throw new Error(`Cannot build, these entry points do not exist: ${missing.join(', ')}`);
+}
+
+type BundleOrder = { root: string; bundle: Bundle; outdir: string; version: string };
+
+async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Promise<void> {
+  const isHook = bundle.kind === 'hook';
+  await Bun.build({
+    entrypoints: [join(root, bundle.entry)],
+    root,
+    outdir,
+    naming: bundle.output,
+    target: 'bun',
+    format: isHook ? 'esm' : 'cjs',
+    bytecode: !isHook,
+    minify: isHook,
+    define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...(isHook ? {} : PLACES_IN_COMMONJS) },
+    plugins: isHook ? [keepSiblingsApart(root), refusePackages(bundle)] : [],
+  });
+  const built = readFileSync(join(outdir, bundle.output), 'utf8');
+  refuseBuildPaths(root, bundle, built);
+  if (bundle.output === 'hook.js') refuseEagerImports(built);
+}
+
+/** A lazy import of another bundle's entry becomes an import of that bundle, so the common path does not load it. */
+function keepSiblingsApart(root: string): BunPlugin {
+  const outputs = new Map(BUNDLES.map(({ entry, output }) => [join(root, entry), `./${output}`]));
+  return {
+    name: 'keep-siblings-apart',
+    setup(builder) {
+      builder.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        const sibling = kind === 'dynamic-import' ? outputs.get(resolve(resolveDir, path)) : undefined;
+        return sibling === undefined ? undefined : { path: sibling, external: true };
+      });
+    },
+  };
+}
+
+function refusePackages({ output }: Bundle): BunPlugin {
+  return {
+    name: 'refuse-packages',
+    setup(builder) {
+      builder.onLoad({ filter: /[\\/]node_modules[\\/]/ }, ({ path }) => {
+        throw new Error(`${output} must hold nothing but our own code and built-ins, but it imports ${path}`);
+      });
+    },
+  };
+}
+
+function refuseBuildPaths(root: string, { output }: Bundle, built: string): void {
+  const starts = ['"', "'", '`'].flatMap((quote) => [`${quote}${root}`, `${quote}file://${root}`]);
+  if (!starts.some((start) => built.includes(start))) return;
+  throw new Error(
+    `${output} names the folder it was built in; use import.meta.dir or import.meta.path, not import.meta.url`,
+  );
+}
+
+/** Bundling a lazily imported file lifts its own imports to the top, where every tool call pays for them. */
+function refuseEagerImports(built: string): void {
+  const eager = new Bun.Transpiler({ loader: 'js' }).scanImports(built).filter(({ kind }) => kind !== 'dynamic-import');
+  if (eager.length === 0) return;
+  const names = eager.map(({ path }) => path).join(', ');
+  throw new Error(
+    `hook.js loads ${names} at every start; import it in a file that has its own bundle, such as spool.js`,
+  );
+}

@@ -1,0 +1,104 @@
+// `npm test [-- filter…] [--tier unit|faults|e2e] [--root DIR]`: runs the tiers one after the other and sums what Bun counted.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+type Counts = { passed: number; failed: number; skipped: number };
+type Tier = { name: string; folder: string; except: string[]; flags: string[] };
+type Choice = { root: string; tiers: Tier[]; filters: string[] };
+
+// Faults and e2e start processes and measure time, so their files run alone, one after the other.
+const TIERS: Tier[] = [
+  { name: 'unit', folder: 'test', except: ['test/faults/', 'test/e2e/'], flags: ['--parallel'] },
+  { name: 'faults', folder: 'test/faults', except: [], flags: ['--isolate'] },
+  { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'] },
+];
+
+if (import.meta.main) process.exit(await main());
+
+async function main(): Promise<number> {
+  const choice = readChoice();
+  const results: Counts[] = [];
+  for (const tier of choice.tiers) results.push(await runTier(tier, choice));
+  const total = sum(results);
+  if (choice.filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
+    console.error(`No test file has one of these in its path: ${choice.filters.join(', ')}`);
+    total.failed = 1;
+  }
+  console.log(
+    `\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`,
+  );
+  return total.failed > 0 ? 1 : 0;
+}
+
+function readChoice(): Choice {
+  const options = { tier: { type: 'string', multiple: true }, root: { type: 'string' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const unknown = values.tier?.find((name) => !TIERS.some((tier) => tier.name === name));
+  if (unknown !== undefined)
+    throw new Error(`No tier ${unknown}; there are ${TIERS.map(({ name }) => name).join(', ')}`);
+  const tiers = TIERS.filter(({ name }) => values.tier?.includes(name) ?? true);
+  return { root: resolve(values.root ?? join(import.meta.dir, '..')), tiers, filters: positionals };
+}
+
+/** Runs nothing and counts nothing when the filters leave no file; an existing tier without a test is a failure. */
+async function runTier(tier: Tier, { root, filters }: Choice): Promise<Counts> {
+  const nothing = { passed: 0, failed: 0, skipped: 0 };
+  if (!existsSync(join(root, tier.folder))) {
+    console.log(`\n== ${tier.name}: there is no ${tier.folder} in this tree`);
+    return nothing;
+  }
+  const all = findFiles(root, tier);
+  const files = all.filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
+  if (files.length > 0) return runFiles(root, tier, files);
+  if (all.length > 0) return nothing;
+  console.error(`\n== ${tier.name}: ${tier.folder} holds no test`);
+  return { ...nothing, failed: 1 };
+}
+
+function findFiles(root: string, { folder, except }: Tier): string[] {
+  const found = [...new Bun.Glob(`${folder}/**/*.test.{ts,tsx}`).scanSync({ cwd: root })];
+  return found.filter((file) => !except.some((prefix) => file.startsWith(prefix))).sort();
+}
+
+async function runFiles(root: string, tier: Tier, files: string[]): Promise<Counts> {
+  console.log(`\n== ${tier.name}: ${files.length} files`);
+  const folder = mkdtempSync(join(tmpdir(), 'claude-mem-tests-'));
+  try {
+    const report = join(folder, 'junit.xml');
+    const flags = [...tier.flags, '--reporter=junit', `--reporter-outfile=${report}`];
+    const command = [process.execPath, 'test', ...flags, ...files.map((file) => `./${file}`)];
+    const { exited } = Bun.spawn(command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const exitCode = await exited;
+    return countTests(existsSync(report) ? readFileSync(report, 'utf8') : '', files, exitCode);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/**
+ * A file that could not be loaded is missing from Bun's report, and so is everything when a test calls process.exit(0):
+ * each file without a result counts as one failure.
+ */
+function countTests(junit: string, files: string[], exitCode: number): Counts {
+  const reported = new Set([...junit.matchAll(/<testsuite [^>]*\bfile="([^"]+)"/g)].map((match) => match[1]));
+  const silent = files.filter((file) => !reported.has(file));
+  for (const file of silent) console.error(`${file}: no result; it holds no test, did not load, or ended the run`);
+  const tests = readTotal(junit, 'tests');
+  const failures = readTotal(junit, 'failures');
+  const skipped = readTotal(junit, 'skipped');
+  const failed = failures + silent.length;
+  const isFailedUnseen = exitCode !== 0 && failed === 0;
+  if (isFailedUnseen) console.error(`bun test ended with exit code ${exitCode} although no test failed`);
+  return { passed: tests - failures - skipped, failed: isFailedUnseen ? 1 : failed, skipped };
+}
+
+function readTotal(junit: string, name: string): number {
+  return Number(junit.match(new RegExp(`<testsuites [^>]*\\b${name}="(\\d+)"`))?.[1] ?? 0);
+}
+
+function sum(results: Counts[]): Counts {
+  const add = (pick: (counts: Counts) => number) => results.reduce((total, counts) => total + pick(counts), 0);
+  return { passed: add((c) => c.passed), failed: add((c) => c.failed), skipped: add((c) => c.skipped) };
+}

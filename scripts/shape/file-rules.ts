@@ -1,0 +1,65 @@
+// Rules that look at one file alone: its name, its size, its first line, and what only a few places may touch.
+import { lineAt, type SourceFile, type Violation } from './source-file.ts';
+
+const MAX_LINES = 250;
+const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/;
+const EMPTY_WORDS = /(^|[-.])(managers?|helpers?|services?|utils?)([-.]|$)/;
+
+type Reserved = { pattern: RegExp; isAllowedIn: (path: string) => boolean; why: string };
+
+const RESERVED: Reserved[] = [
+  {
+    pattern: /\b(?:process|Bun|import\.meta)\s*\.\s*env\b|\bprocess\s*\[|\}\s*=\s*process\b(?!\s*\.)/g,
+    isAllowedIn: (path) => path === 'src/config.ts' || path === 'src/paths.ts',
+    why: 'reads the environment; only src/config.ts and src/paths.ts do',
+  },
+  {
+    pattern: /\bconsole\s*[.[]|\bprocess\s*\.\s*(?:stdout|stderr)\b|\bBun\s*\.\s*(?:stdout|stderr)\b/g,
+    isAllowedIn: (path) => path.startsWith('src/cli/'),
+    why: 'prints; only src/cli/ does, others return or log',
+  },
+  {
+    pattern: /\bprocess\s*\.\s*(?:exit|exitCode|abort|reallyExit)\b/g,
+    isAllowedIn: (path) => path.startsWith('src/cli/'),
+    why: 'ends the process; only src/cli/ does, others return or throw',
+  },
+];
+
+export function checkFile(file: SourceFile): Violation[] {
+  return [...checkName(file.path), ...checkSize(file), ...checkOpening(file), ...checkReserved(file)];
+}
+
+/** Also for files that are not TypeScript. */
+export function checkName(path: string): Violation[] {
+  return path.split('/').flatMap((name) => {
+    if (!KEBAB_CASE.test(name)) return [{ file: path, line: 1, text: `"${name}" is not kebab-case` }];
+    if (!EMPTY_WORDS.test(name)) return [];
+    return [{ file: path, line: 1, text: `"${name}" says nothing; name it for the one thing it is about` }];
+  });
+}
+
+function checkSize({ path, text }: SourceFile): Violation[] {
+  const lines = text.replace(/\n$/, '').split('\n').length;
+  if (lines <= MAX_LINES) return [];
+  return [{ file: path, line: MAX_LINES + 1, text: `has ${lines} lines, more than ${MAX_LINES}; split it` }];
+}
+
+function checkOpening({ path, text }: SourceFile): Violation[] {
+  if (/^\/\/ \S/.test(text)) return [];
+  return [{ file: path, line: 1, text: 'does not open with a // line saying what it is for' }];
+}
+
+function checkReserved({ path, text, code, imports }: SourceFile): Violation[] {
+  const uses = RESERVED.filter(({ isAllowedIn }) => !isAllowedIn(path)).flatMap(({ pattern, why }) =>
+    [...code.matchAll(pattern)].map((match) => ({
+      file: path,
+      line: lineAt(text, match.index),
+      text: `\`${match[0]}\` ${why}`,
+    })),
+  );
+  const hidden = imports.filter(({ specifier }) => /^(node:)?process$/.test(specifier));
+  return [
+    ...uses,
+    ...hidden.map(({ line }) => ({ file: path, line, text: 'imports node:process; use the global, which is checked' })),
+  ];
+}

@@ -1,0 +1,87 @@
+// Who may import whom. This table is the architecture; DESIGN and ARCHITECTURE.md only draw it.
+import type { Import, SourceFile, Violation } from './source-file.ts';
+
+const ALLOWED: Record<string, string[]> = {
+  core: [],
+  hosts: ['core'],
+  store: ['core'],
+  git: ['core'],
+  llm: ['core'],
+  client: ['core'],
+  search: ['store', 'core'],
+  observer: ['store', 'llm', 'core'],
+  context: ['search', 'store', 'git', 'core'],
+  importer: ['hosts', 'store', 'git', 'core'],
+  mcp: ['core'],
+  worker: ['core', 'hosts', 'store', 'git', 'llm', 'search', 'observer', 'context', 'importer', 'mcp'],
+  cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
+  'paths.ts': [],
+  'log.ts': ['core', 'paths.ts'],
+  'config.ts': ['core', 'paths.ts'],
+};
+
+const SHARED_FILES = ['paths.ts', 'log.ts'];
+const CONFIG_READERS = ['worker', 'cli'];
+const HOOK_ENTRY = 'src/cli/hook.ts';
+
+export function checkImports(files: SourceFile[]): Violation[] {
+  return [...files.flatMap(checkTable), ...checkHookPath(files)];
+}
+
+function checkTable(file: SourceFile): Violation[] {
+  const part = partOf(file.path);
+  if (ALLOWED[part] === undefined)
+    return [{ file: file.path, line: 1, text: `src/${part} is not in the import table` }];
+  return file.imports.flatMap((entry) => {
+    const text = explainForbidden(part, entry);
+    return text === null ? [] : [{ file: file.path, line: entry.line, text }];
+  });
+}
+
+function explainForbidden(part: string, { specifier, target, kind }: Import): string | null {
+  if (target === null) {
+    if (part !== 'core' || specifier.startsWith('.')) return null;
+    return `core imports ${specifier}, but core is pure: it imports nothing outside core`;
+  }
+  if (!target.startsWith('src/')) return `imports ${target}, which is outside src and is not shipped`;
+  const other = partOf(target);
+  if (other === part || mayImport(part, other, kind)) return null;
+  const allowed = (ALLOWED[part] ?? []).join(', ') || 'nothing';
+  if (other === 'config.ts') return `${part} imports config.ts; settings are passed in (its types may be imported)`;
+  return `${part} imports ${other} (${specifier}), but ${part} may import only: ${allowed}`;
+}
+
+function mayImport(part: string, other: string, kind: Import['kind']): boolean {
+  if (ALLOWED[part]?.includes(other)) return true;
+  const isFolder = !part.endsWith('.ts');
+  if (part === 'core' || !isFolder) return false;
+  if (SHARED_FILES.includes(other)) return true;
+  return other === 'config.ts' && (kind === 'type' || CONFIG_READERS.includes(part));
+}
+
+/** Every package or node: module the hook loads is paid for at every tool call: node:fs alone costs 3.5 ms. */
+function checkHookPath(files: SourceFile[]): Violation[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set([HOOK_ENTRY]);
+  const violations: Violation[] = [];
+  for (const path of reached) {
+    const file = byPath.get(path);
+    for (const { kind, target, specifier, line } of file?.imports ?? []) {
+      if (kind !== 'static') continue;
+      if (target !== null) reached.add(target);
+      else if (!specifier.startsWith('.')) {
+        violations.push({
+          file: path,
+          line,
+          text: `the hook loads this file, and it imports ${specifier}; use built-in globals`,
+        });
+      }
+    }
+  }
+  return violations;
+}
+
+/** `src/store/events.ts` → `store`, `src/paths.ts` → `paths.ts`. */
+function partOf(path: string): string {
+  return path.split('/')[1] ?? path;
+}

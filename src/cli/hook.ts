@@ -1,0 +1,55 @@
+// The hook: stdin JSON in, one envelope out, exit 0 whatever happens. Its own bundle; built-ins only.
+import { type DeliverOptions, deliver } from '../client/deliver.ts';
+import { type ReadPayload, readPayload } from '../client/read-payload.ts';
+import { type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
+import { hashParts } from '../core/ids.ts';
+import { findPaths, isObserverRun } from '../paths.ts';
+
+const CAPTURE_TIMEOUT_MS = 300;
+const CONTEXT_TIMEOUT_MS = 1000;
+const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
+
+/** What the hook of one event prints. Never throws. */
+export async function runHook(command: HookCommand, loadFallback: DeliverOptions['loadFallback']): Promise<string> {
+  try {
+    if (isObserverRun()) return '';
+    const input = await readPayload(Bun.stdin.stream());
+    const isContext = command === 'context';
+    const delivery = await deliver(makeEnvelope(command, input), {
+      paths: findPaths(),
+      timeoutMs: isContext ? CONTEXT_TIMEOUT_MS : CAPTURE_TIMEOUT_MS,
+      waitForStart: isContext && input.kind === 'payload',
+      loadFallback,
+    });
+    if (input.kind === 'bad' || !input.isOrdinary) return '';
+    return (delivery.kind === 'acked' ? delivery.ack.output : undefined) ?? ALL_IS_WELL;
+  } catch {
+    // A hook never disturbs its user: a full disk or an unwritable home shows in `claude-mem status`, not here.
+    return '';
+  }
+}
+
+function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
+  const receivedAt = Date.now();
+  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt };
+  if (input.kind === 'bad') {
+    const { reason, bytes, head } = input;
+    const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);
+    return { ...base, id, payload: null, bad: { reason, bytes, head } };
+  }
+  const { session_id, tool_use_id, prompt_id } = input.value;
+  const id = hashParts([
+    String(session_id ?? ''),
+    command,
+    String(tool_use_id ?? prompt_id ?? ''),
+    JSON.stringify(input.value),
+  ]);
+  return { ...base, id, payload: input.value, ...(input.private ? { private: true } : {}) };
+}
+
+if (import.meta.main) {
+  const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
+  const output = command ? await runHook(command, () => import('../client/spool.ts')) : '';
+  if (output) await Bun.write(Bun.stdout, output);
+  process.exit(0);
+}

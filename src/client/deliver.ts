@@ -1,0 +1,55 @@
+// An envelope on its way: to the worker if it answers, else to the spool. Hot path: the fallback is loaded on need.
+import type { Ack, Envelope } from '../core/envelope.ts';
+import type { Paths } from '../paths.ts';
+import { sendLine } from './send.ts';
+
+export type Delivery = { kind: 'acked'; ack: Ack } | { kind: 'spooled' };
+
+export type DeliverOptions = {
+  paths: Paths;
+  timeoutMs: number;
+  /** Without a worker: start one and wait for its answer within the timeout, instead of only starting it. */
+  waitForStart: boolean;
+  /** Saves the envelope and starts a worker; loaded only when there is none. */
+  loadFallback: () => Promise<Fallback>;
+};
+
+export type Fallback = {
+  spool: (paths: Paths, envelope: Envelope) => void;
+  startWorker: (paths: Paths) => void;
+};
+
+export async function deliver(envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
+  const deadline = performance.now() + options.timeoutMs;
+  const line = JSON.stringify(envelope);
+  const send = () => sendLine(options.paths.workerSocket, line, Math.max(1, deadline - performance.now()));
+
+  let result = await send();
+  if (result.kind === 'answer') return readAck(result.line, envelope, options);
+  const fallback = await options.loadFallback();
+  if (result.kind === 'down') fallback.startWorker(options.paths);
+  while (options.waitForStart && result.kind === 'down' && performance.now() < deadline) {
+    await Bun.sleep(3);
+    result = await send();
+  }
+  if (result.kind === 'answer') return readAck(result.line, envelope, options);
+  fallback.spool(options.paths, envelope);
+  return { kind: 'spooled' };
+}
+
+async function readAck(line: string, envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
+  const ack = parseAck(line);
+  if (ack?.ok && ack.id === envelope.id) return { kind: 'acked', ack };
+  const fallback = await options.loadFallback();
+  fallback.spool(options.paths, envelope);
+  return { kind: 'spooled' };
+}
+
+function parseAck(line: string): Ack | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Half an answer is no answer: the envelope goes to the spool, and the worker knows it by its id.
+    return null;
+  }
+}

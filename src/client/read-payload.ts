@@ -1,0 +1,61 @@
+// A hook's stdin → a payload fit to send. Never holds more than it keeps, whatever comes. Hot path: no packages.
+import type { BadInput } from '../core/envelope.ts';
+import { cleanPayload } from '../core/payload.ts';
+import { createShrinker } from '../core/shrink-json.ts';
+
+export type ReadPayload =
+  | { kind: 'payload'; value: Record<string, unknown>; private: boolean; isOrdinary: boolean }
+  | { kind: 'bad'; reason: BadInput; bytes: number; head: string };
+
+/** Up to here the JSON is read as it is; above, long strings are cut while they stream by. */
+const WHOLE_BYTES = 192 * 1024;
+/** More than any host sends in earnest: kept, but the hook stays silent about it. */
+const ORDINARY_BYTES = 16 * 1024 * 1024;
+
+export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<ReadPayload> {
+  const { json, bytes, head } = await readJson(stdin);
+  if (bytes === 0 || head.trim() === '') return { kind: 'bad', reason: 'empty', bytes, head: '' };
+  const parsed = parseJson(json);
+  if (parsed === undefined) return { kind: 'bad', reason: 'not-json', bytes, head };
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    return { kind: 'bad', reason: 'not-an-object', bytes, head };
+  }
+  const { value, stripped, tooDeep } = cleanPayload(parsed);
+  // cleanPayload keeps the shape: an object stays an object.
+  const payload = value as Record<string, unknown>;
+  return {
+    kind: 'payload',
+    value: payload,
+    private: stripped && typeof payload.prompt === 'string' && payload.prompt.trim() === '',
+    isOrdinary: bytes <= ORDINARY_BYTES && !tooDeep,
+  };
+}
+
+async function readJson(stdin: ReadableStream<Uint8Array>) {
+  const chunks: Uint8Array[] = [];
+  let shrinker: ReturnType<typeof createShrinker> | null = null;
+  let bytes = 0;
+  for await (const chunk of stdin) {
+    bytes += chunk.length;
+    if (shrinker) {
+      shrinker.push(chunk);
+      continue;
+    }
+    chunks.push(chunk);
+    if (bytes <= WHOLE_BYTES) continue;
+    shrinker = createShrinker();
+    for (const held of chunks) shrinker.push(held);
+  }
+  const head = Buffer.from(chunks[0] ?? []).toString('utf8', 0, 200);
+  return { bytes, head, json: shrinker ? shrinker.finish() : Buffer.concat(chunks).toString('utf8') };
+}
+
+function parseJson(json: string | null): unknown {
+  if (json === null) return undefined;
+  try {
+    return JSON.parse(json.charCodeAt(0) === 0xfeff ? json.slice(1) : json);
+  } catch {
+    // Not JSON is an answer here, not an accident: it is counted by the worker.
+    return undefined;
+  }
+}

@@ -1,0 +1,103 @@
+// When no worker answers: keep the envelope in a file of its own and start a worker. Its own bundle, loaded on need.
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import type { Envelope } from '../core/envelope.ts';
+import { scrubSecrets, scrubValue } from '../core/secrets/scrub.ts';
+import { type Paths, workerEnvironment } from '../paths.ts';
+
+/** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it. */
+export function spool(paths: Paths, envelope: Envelope): void {
+  mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+  const name = `${String(envelope.receivedAt).padStart(15, '0')}-${envelope.id}.json`;
+  const temp = `${paths.spool}/.${name}.${process.pid}`;
+  const file = openSync(temp, 'w', 0o600);
+  try {
+    writeWhole(file, Buffer.from(JSON.stringify(scrubEnvelope(envelope))));
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(temp, `${paths.spool}/${name}`);
+  syncFolder(paths.spool);
+}
+
+function scrubEnvelope(envelope: Envelope): Envelope {
+  const payload = scrubValue(envelope.payload).value;
+  if (!envelope.bad) return { ...envelope, payload };
+  return { ...envelope, payload, bad: { ...envelope.bad, head: scrubSecrets(envelope.bad.head).text } };
+}
+
+/** A full disk shows as a short count, not as an error: insist. */
+function writeWhole(file: number, bytes: Buffer): void {
+  let written = 0;
+  while (written < bytes.length) {
+    const count = writeSync(file, bytes, written);
+    if (count === 0) throw new Error('the disk took no more bytes');
+    written += count;
+  }
+}
+
+/** Without this a power cut could forget the rename. */
+function syncFolder(path: string): void {
+  const folder = openSync(path, 'r');
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
+/** A start that takes longer than this has failed: the next hook may try again. */
+const START_MARKER_MS = 3000;
+
+/** Starts a worker that outlives us, unless somebody is already starting one. */
+export function startWorker(paths: Paths, environment = workerEnvironment(paths.dataDir)): void {
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  if (!claimStart(paths.startMarker)) return;
+  Bun.spawn([process.execPath, workerProgram()], {
+    detached: true,
+    stdio: ['ignore', 'ignore', 'ignore'],
+    cwd: paths.dataDir,
+    env: environment,
+  }).unref();
+}
+
+function claimStart(marker: string): boolean {
+  try {
+    closeSync(openSync(marker, 'wx', 0o600));
+    return true;
+  } catch (error) {
+    if (!isCode(error, 'EEXIST') || !isOlderThan(marker, START_MARKER_MS)) return false;
+  }
+  try {
+    unlinkSync(marker);
+    closeSync(openSync(marker, 'wx', 0o600));
+    return true;
+  } catch {
+    // Another hook was faster: it starts the worker.
+    return false;
+  }
+}
+
+function isOlderThan(path: string, ageMs: number): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat === undefined || Date.now() - stat.mtimeMs > ageMs;
+}
+
+const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;
+
+/** Beside us in dist/; in the source tree when run from it. */
+function workerProgram(): string {
+  const built = `${import.meta.dir}/worker.js`;
+  return existsSync(built) ? built : `${import.meta.dir}/../worker/main.ts`;
+}

@@ -1,0 +1,25 @@
+// What a hook sends to the worker: one envelope for one event, the same bytes over the socket and in the spool.
+
+export const HOOK_COMMANDS = ['context', 'new', 'save', 'summary', 'cleanup'] as const;
+export type HookCommand = (typeof HOOK_COMMANDS)[number];
+
+export const WIRE_VERSION = 1;
+
+export type Envelope = {
+  /** Hash of session, command, tool_use_id or prompt_id, and the stripped payload: one event is one id on every channel. */
+  id: string;
+  v: number;
+  host: string;
+  event: HookCommand;
+  receivedAt: number;
+  payload: unknown;
+  /** A prompt that was nothing but private text: it leaves only a marker. */
+  private?: boolean;
+  /** Set instead of a payload when stdin could not be read as one. */
+  bad?: { reason: BadInput; bytes: number; head: string };
+};
+
+export type BadInput = 'empty' | 'not-json' | 'not-an-object';
+
+/** The worker's answer. `output` is what the hook prints; without it the hook prints that all is well. */
+export type Ack = { id: string; ok: boolean; output?: string; error?: string };

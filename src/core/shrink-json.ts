@@ -1,0 +1,158 @@
+// JSON of any size made small while it streams by: long strings lose their middle, the rest passes unchanged.
+// Works on bytes, so that megabytes of output are never decoded. Loaded by the hook: no packages.
+import { cutNotice } from './cut.ts';
+import { findTagStart } from './tag-start.ts';
+
+export type Shrinker = {
+  push: (chunk: Uint8Array) => void;
+  /** The small JSON, or null when what is outside of strings was too much as well. */
+  finish: () => string | null;
+};
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const LETTER_N = 0x6e;
+/** What is kept of a string: whole up to here, else its head and tail. */
+const MAX_STRING = 60 * 1024;
+const HEAD = 36 * 1024;
+const TAIL = 22 * 1024;
+const WORD_REACH = 1024;
+const MAX_OUTPUT = 4 * 1024 * 1024;
+
+export function createShrinker(): Shrinker {
+  const output: Uint8Array[] = [];
+  let outputSize = 0;
+  let string: LongString | null = null;
+  /** Parity of the backslashes that end the last chunk: a quote after an odd number is not the end of a string. */
+  let isEscaped = false;
+
+  const emit = (bytes: Uint8Array) => {
+    outputSize += bytes.length;
+    if (outputSize <= MAX_OUTPUT) output.push(bytes);
+  };
+
+  return {
+    push(bytes) {
+      const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      let at = 0;
+      while (at < chunk.length) {
+        if (!string) {
+          const quote = chunk.indexOf(QUOTE, at);
+          const end = quote < 0 ? chunk.length : quote + 1;
+          emit(chunk.subarray(at, end));
+          if (quote >= 0) string = createLongString();
+          isEscaped = false;
+          at = end;
+          continue;
+        }
+        const quote = findClosingQuote(chunk, at, isEscaped);
+        const end = quote < 0 ? chunk.length : quote;
+        if (quote < 0) isEscaped = endsEscaped(chunk, at, isEscaped);
+        string.append(chunk.subarray(at, end));
+        at = end;
+        if (quote < 0) continue;
+        for (const part of string.parts()) emit(part);
+        emit(chunk.subarray(quote, quote + 1));
+        string = null;
+        at = quote + 1;
+      }
+    },
+    finish: () => (outputSize > MAX_OUTPUT || string ? null : Buffer.concat(output).toString('utf8')),
+  };
+}
+
+function findClosingQuote(chunk: Buffer, from: number, startsEscaped: boolean): number {
+  let quote = chunk.indexOf(QUOTE, startsEscaped ? from + 1 : from);
+  while (quote >= 0) {
+    let back = quote;
+    while (back > from && chunk[back - 1] === BACKSLASH) back--;
+    const backslashes = quote - back + (back === from && startsEscaped ? 1 : 0);
+    if (backslashes % 2 === 0) return quote;
+    quote = chunk.indexOf(QUOTE, quote + 1);
+  }
+  return -1;
+}
+
+function endsEscaped(chunk: Buffer, from: number, startsEscaped: boolean): boolean {
+  let back = chunk.length;
+  while (back > from && chunk[back - 1] === BACKSLASH) back--;
+  return (chunk.length - back + (back === from && startsEscaped ? 1 : 0)) % 2 === 1;
+}
+
+type LongString = { append: (bytes: Buffer) => void; parts: () => Uint8Array[] };
+
+function createLongString(): LongString {
+  let whole: Buffer[] = [];
+  let length = 0;
+  let head: Buffer | null = null;
+  let tail: Buffer = Buffer.alloc(0);
+  let hasTags = false;
+  let hasher: Bun.CryptoHasher | null = null;
+
+  const goLong = () => {
+    const start = Buffer.concat(whole);
+    whole = [];
+    hasher = new Bun.CryptoHasher('sha256').update(start);
+    head = start.subarray(0, HEAD);
+    tail = start.subarray(HEAD);
+    hasTags = findTagStart(start, 0) >= 0;
+  };
+
+  return {
+    append(bytes) {
+      length += bytes.length;
+      if (!head) {
+        whole.push(bytes);
+        if (length > MAX_STRING) goLong();
+        return;
+      }
+      hasher?.update(bytes);
+      // A tag may stand across two chunks: look from a little before the seam.
+      hasTags ||= findTagStart(Buffer.concat([tail.subarray(-64), bytes.subarray(0, 64)]), 0) >= 0;
+      hasTags ||= findTagStart(bytes, 0) >= 0;
+      tail = bytes.length >= TAIL ? bytes : Buffer.concat([tail.subarray(-TAIL), bytes]);
+    },
+    parts() {
+      if (!head) return whole;
+      const notice = Buffer.from(cutNotice({ length, hash: hasher?.digest('hex') ?? '' }));
+      const start = head.subarray(0, safeEnd(head));
+      // With a tag anywhere in it nobody can say whether the tail was meant to be private: it goes.
+      const end = hasTags ? Buffer.alloc(0) : tail.subarray(-TAIL);
+      return [start, Buffer.from('\\n'), notice, Buffer.from('\\n'), end.subarray(safeStart(end))];
+    },
+  };
+}
+
+/** A place near the end that splits no word and no escape. */
+function safeEnd(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at > bytes.length - WORD_REACH && at > 0; at--) {
+    if (bytes[at] === SPACE || isNewline(bytes, at)) return at;
+  }
+  return escapeFree(bytes, bytes.length - WORD_REACH, -1);
+}
+
+function safeStart(bytes: Buffer): number {
+  for (let at = 1; at < WORD_REACH && at < bytes.length; at++) {
+    if (bytes[at - 1] === SPACE) return at;
+    if (at >= 2 && isNewline(bytes, at - 2)) return at;
+  }
+  return escapeFree(bytes, Math.min(WORD_REACH, bytes.length), 1);
+}
+
+/** True where an unescaped `\n` begins. */
+function isNewline(bytes: Buffer, at: number): boolean {
+  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_N) return false;
+  let back = at;
+  while (back > 0 && bytes[back - 1] === BACKSLASH) back--;
+  return (at - back) % 2 === 0;
+}
+
+/** Steps on until eight plain ASCII bytes surround the place: then no escape and no character is split. */
+function escapeFree(bytes: Buffer, from: number, step: 1 | -1): number {
+  for (let at = from; at >= 6 && at <= bytes.length - 6; at += step) {
+    const around = bytes.subarray(at - 6, at + 6);
+    if (around.every((byte) => byte < 0x80 && byte !== BACKSLASH)) return at;
+  }
+  return step === 1 ? bytes.length : 0;
+}

@@ -1,0 +1,107 @@
+// One Claude Code hook payload → one of our events.
+import { z } from 'zod';
+import type { HookCommand } from '../../core/envelope.ts';
+import type { EventBody, SessionEvent } from '../../core/event.ts';
+import type { HookInput, ParsedHook } from '../host.ts';
+import { readAction } from './read-action.ts';
+
+export function parseHook(input: HookInput): ParsedHook {
+  const parsed = Payload.safeParse(input.payload);
+  if (!parsed.success) return { kind: 'ignored', reason: 'not-an-object' };
+  const payload = parsed.data;
+  if (!payload.session_id) return { kind: 'no-session', cwd: payload.cwd };
+  const name = payload.hook_event_name ?? EVENT_OF_COMMAND[input.command];
+  // Compaction runs as a nameless subagent; its text arrives with PostCompact.
+  if (name === 'SubagentStop' && payload.agent_type === '') return { kind: 'ignored', reason: 'compaction-subagent' };
+  return {
+    kind: 'event',
+    event: {
+      id: input.id,
+      session: payload.session_id,
+      cwd: payload.cwd,
+      at: readTimestamp(payload.timestamp) ?? input.receivedAt,
+      promptId: payload.prompt_id,
+      agentId: payload.agent_id,
+      ...readBody(name, payload, input.payload),
+    } satisfies SessionEvent,
+  };
+}
+
+const text = z.string().catch('');
+const maybeText = z.string().nullable().catch(null);
+const maybeNumber = z.number().nullable().catch(null);
+
+const Payload = z.object({
+  session_id: text,
+  cwd: text,
+  hook_event_name: z.string().optional().catch(undefined),
+  timestamp: z.union([z.string(), z.number()]).nullable().catch(null),
+  prompt_id: maybeText,
+  agent_id: maybeText,
+  agent_type: text,
+  source: z.string().catch('startup'),
+  seconds_since_last_response: maybeNumber,
+  prompt: text,
+  tool_name: text,
+  tool_input: z.unknown(),
+  tool_response: z.unknown(),
+  tool_use_id: maybeText,
+  error: maybeText,
+  duration_ms: maybeNumber,
+  last_assistant_message: text,
+  compact_summary: text,
+  reason: z.string().catch('other'),
+});
+type Payload = z.infer<typeof Payload>;
+
+const EVENT_OF_COMMAND: Record<HookCommand, string> = {
+  context: 'SessionStart',
+  new: 'UserPromptSubmit',
+  save: 'PostToolUse',
+  summary: 'Stop',
+  cleanup: 'SessionEnd',
+};
+
+function readBody(name: string, payload: Payload, raw: unknown): EventBody {
+  switch (name) {
+    case 'SessionStart':
+      return {
+        kind: 'start',
+        source: payload.source,
+        secondsSinceLastResponse: payload.seconds_since_last_response,
+      };
+    case 'UserPromptSubmit':
+      return { kind: 'prompt', text: payload.prompt };
+    case 'PostToolUse':
+    case 'PostToolUseFailure':
+      return readTool(payload, name === 'PostToolUseFailure');
+    case 'SubagentStop':
+      return { kind: 'subagent', agentType: payload.agent_type, message: payload.last_assistant_message };
+    case 'PostCompact':
+      return { kind: 'compaction', summary: payload.compact_summary };
+    case 'Stop':
+      return { kind: 'stop', message: payload.last_assistant_message };
+    case 'SessionEnd':
+      return { kind: 'end', reason: payload.reason };
+    default:
+      return { kind: 'unknown', name, raw };
+  }
+}
+
+function readTool(payload: Payload, failed: boolean): EventBody {
+  const error = failed ? (payload.error ?? 'failed without a message') : null;
+  return {
+    kind: 'tool',
+    tool: payload.tool_name,
+    toolUseId: payload.tool_use_id,
+    action: readAction({ tool: payload.tool_name, input: payload.tool_input, response: payload.tool_response, error }),
+    error,
+    durationMs: payload.duration_ms,
+  };
+}
+
+function readTimestamp(value: string | number | null): number | null {
+  if (value === null) return null;
+  const at = typeof value === 'number' ? value : Date.parse(value);
+  return Number.isFinite(at) && at > 0 ? at : null;
+}

@@ -1,0 +1,75 @@
+// The first real error in what a command printed: the line a person would quote.
+import { bareText } from '../text/plain.ts';
+
+const LINE_LENGTH = 400;
+
+/** One line, at most 200 characters; null when nothing looks like an error. */
+export function firstError(output: string): string | null {
+  const lines = output
+    .split('\n', 4000)
+    .map((line) => stripAnsi(line.slice(0, LINE_LENGTH)).trimEnd())
+    .filter((line) => line.trim() !== '');
+  const found = expectation(lines) ?? byPattern(lines);
+  return found === null ? null : bareText(found).slice(0, 200);
+}
+
+/** Most telling first; the first line that matches the strongest pattern wins. */
+const PATTERNS: RegExp[] = [
+  /^(\S+\.\w+[:(]\d+[,:]\d+\)?:?(?: -)? error TS\d+: .+)$/,
+  /^(error(?:\[E\d+\])?: (?!test failed|could not compile|aborting|process didn't|expect\(|script ).+)$/,
+  /^(\S+\.\w+:\d+(?::\d+)?: (?:fatal )?error: .+)$/,
+  /^\[ERROR\] (\S+\.\w+:\[\d+,\d+\] .+)$/,
+  /^(\S+\.java:\d+: error: .+)$/,
+  /^e: (.+)$/,
+  /^(\S+\.cs\(\d+,\d+\): error .+)$/,
+  /^E\s{2,}([A-Za-z_.]*(?:Error|Exception)\b.*)$/,
+  /^E\s{2,}(assert .+)$/,
+  /^FAILED \S+ - (.+)$/,
+  /^\s*(\w+_test\.go:\d+: .+)$/,
+  /^(\.{0,2}\/?\S+\.go:\d+:\d+: .+)$/,
+  /^thread '[^']*' .*panicked at (.+)$/,
+  /^(panic: .+)$/,
+  /^\s*((?:[A-Za-z_][\w.]*)?(?:Error|Exception)(?: \[[A-Z_]+\])?: .+)$/,
+  /^(?:Uncaught |Unhandled )?(.*\b(?:TypeError|ReferenceError|SyntaxError|RangeError|AssertionError|KeyError|ValueError|ImportError|ModuleNotFoundError|AttributeError|NullPointerException)\b.*)$/,
+  /^\s*Failure\/Error: (.+)$/,
+  /^\s*\*\* \((\w+Error\) .+)$/,
+  /^PHP (?:Fatal|Parse) error:\s+(.+)$/,
+  /^\s*(\d+:\d+\s+error\s+.+)$/,
+  /^npm (?:ERR!|error) (?!code|errno|A complete log|path|syscall|\s*$)(.+)$/,
+  /^(?:fatal|FATAL|ERROR|Error|error)[:\s]\s*(.{6,})$/,
+  /(.*\b(?:command not found|No such file or directory|Permission denied|Connection refused|ECONNREFUSED|EADDRINUSE|Cannot find module|does not exist|undefined reference|timed out)\b.*)/i,
+];
+
+function byPattern(lines: string[]): string | null {
+  for (const pattern of PATTERNS) {
+    for (let at = 0; at < lines.length; at++) {
+      const found = pattern.exec(lines[at] ?? '')?.[1];
+      if (found) return continued(found.trim(), lines[at + 1]);
+    }
+  }
+  return null;
+}
+
+/** A Rust panic and a Go panic put the message on the next line. */
+function continued(text: string, next: string | undefined): string {
+  return next && /^\S+\.rs:\d+:\d+:$/.test(text) ? `${next.trim()} (${text.replace(/:$/, '')})` : text;
+}
+
+/** "Expected: 4 / Received: 3" of jest, bun and vitest, "expected / got" of rspec, "left / right" of Rust. */
+function expectation(lines: string[]): string | null {
+  const expected = valueAfter(lines, /^\s*(?:Expected|expected|right)(?:\s*\w*)?:\s+(.{1,120})$/);
+  const received = valueAfter(lines, /^\s*(?:Received|received|got|actual|left)(?:\s*\w*)?:\s+(.{1,120})$/i);
+  return expected && received ? `expected ${expected}, got ${received}` : null;
+}
+
+function valueAfter(lines: string[], pattern: RegExp): string | null {
+  for (const line of lines) {
+    const value = pattern.exec(line)?.[1];
+    if (value) return value.trim();
+  }
+  return null;
+}
+
+function stripAnsi(text: string): string {
+  return text.replace(/\u001b\[[\d;]{0,20}[A-Za-z]/g, '');
+}

@@ -1,0 +1,68 @@
+// What one command did: which checks it ran, whether they passed, and why not.
+import type { ToolEvent } from '../../../core/event.ts';
+import { capText } from '../text/clip.ts';
+import { type CheckKind, checkOf } from './check-kind.ts';
+import { firstError } from './first-error.ts';
+import { type ShellCommand, splitShell } from './shell.ts';
+import { readTestOutput, type TestResult } from './test-output.ts';
+
+export type Run = {
+  commands: ShellCommand[];
+  output: string;
+  kinds: CheckKind[];
+  /** The name of the check a person knows, such as "bun test"; empty when the command checks nothing. */
+  tool: string;
+  failed: boolean;
+  tests: TestResult | null;
+  error: string | null;
+};
+
+const NOT_A_RESULT = /doesn't want to proceed|interrupted by user|was rejected|permission to use|requires approval/i;
+
+/** Null for anything but a command, and for one the user did not let happen. */
+export function readRun(event: ToolEvent): Run | null {
+  if (event.action.type !== 'command') return null;
+  const { action } = event;
+  if (event.error && NOT_A_RESULT.test(event.error.slice(0, 400))) return null;
+  const commands = splitShell(action.command ?? '');
+  const output = capText(event.error ?? [action.stdout, action.stderr].filter(Boolean).join('\n'), 60_000).replace(
+    /^Exit code \d+\n?/,
+    '',
+  );
+  const checks = commands.map(checkOf).filter((check) => check !== null);
+  const tests = checks.some((check) => check.kind !== 'lint') ? readTestOutput(output) : null;
+  const exitFailed = event.error !== null || (action.exitCode ?? 0) !== 0;
+  const failed = tests
+    ? tests.failed > 0 || exitFailed
+    : exitFailed || (checks.length > 0 && failedInPipe(commands, output));
+  const main = mainCheck(checks, tests, failed);
+  return {
+    commands,
+    output,
+    kinds: action.background
+      ? []
+      : [...new Set(checks.map((check) => check.kind).concat(tests && main ? ['test'] : []))],
+    tool: main?.tool ?? '',
+    failed,
+    tests,
+    error: failed ? firstError(output) : null,
+  };
+}
+
+type Check = { kind: CheckKind; tool: string };
+
+/** Of `tsc && bun test` the one that the output speaks of. */
+function mainCheck(checks: Check[], tests: TestResult | null, failed: boolean): Check | undefined {
+  const order: CheckKind[] =
+    tests || !failed ? ['test', 'build', 'lint', 'program'] : ['build', 'lint', 'test', 'program'];
+  return order.map((kind) => checks.find((check) => check.kind === kind)).find((check) => check !== undefined);
+}
+
+/** `tsc | head` exits 0 whatever tsc found. */
+function failedInPipe(commands: ShellCommand[], output: string): boolean {
+  if (!commands.some((command) => command.piped)) return false;
+  return (
+    /\berror TS\d+|^error(?:\[E\d+\])?:|^Traceback |\d+ errors?\b(?! 0)|^FAIL\b|BUILD FAILED/m.test(output) &&
+    !/\b0 errors?\b/.test(output)
+  );
+}

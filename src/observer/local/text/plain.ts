@@ -1,0 +1,20 @@
+// Markdown inline marks taken off: what stays is the text a person would read aloud.
+
+const LINK = /!?\[([^[\]\n]{0,300})\]\([^()\s]{0,600}\)/g;
+const EMOJI = /[\u{1F000}-\u{1FAFF}☀-➿️⬀-⯿]/gu;
+
+/** Keeps backticks: identifiers stay marked in facts. */
+export function plainText(markdown: string): string {
+  return markdown
+    .replace(LINK, '$1')
+    .replaceAll('**', '')
+    .replace(EMOJI, '')
+    .replace(/(^|[\s(])\*([^*\s][^*\n]{0,200})\*(?=[\s.,;:!?)]|$)/g, '$1$2')
+    .replace(/[ \t]+/g, ' ')
+    .trim();
+}
+
+/** For titles: backticks go too. */
+export function bareText(markdown: string): string {
+  return plainText(markdown).replaceAll('`', '');
+}

@@ -1,0 +1,137 @@
+// A batch read into the parts that the rules look at: what was asked, what was done, what was said about it.
+import type { Batch } from '../../core/batch.ts';
+import type { Hunk, SessionEvent, ToolEvent } from '../../core/event.ts';
+import { readFileWrites } from './commands/file-writes.ts';
+import { type Commit, type GitDeed, readGit } from './commands/git.ts';
+import { type Operation, readOperations } from './commands/operations.ts';
+import { type PackageChange, readPackages } from './commands/packages.ts';
+import { type Run, readRun } from './commands/run.ts';
+import { relativePath } from './project-path.ts';
+import { cleanPrompt } from './text/clean-prompt.ts';
+import { readStatements, type Statement } from './text/markdown.ts';
+
+/** One tool use with what it means. `at` of a step is its place in the order of the session. */
+export type Step = {
+  id: string;
+  time: number;
+  index: number;
+  old: boolean;
+  event: ToolEvent;
+  run: Run | null;
+  git: GitDeed[];
+  packages: PackageChange[];
+  operations: Operation[];
+  edit: Edit | null;
+};
+
+export type Edit = { id: string; index: number; time: number; file: string; hunks: Hunk[]; created: boolean };
+
+/** Words of the user, the agent or a subagent, with the event they stand in. */
+export type Said = { id: string; time: number; by: string; text: string; statements: Line[] };
+
+export type Line = Statement & { id: string; time: number; by: string };
+
+export type Turn = {
+  root: string;
+  prompts: Said[];
+  /** Earlier turns' tool uses first (`old`), then this turn's. */
+  steps: Step[];
+  reports: Said[];
+  closing: Said | null;
+  ended: SessionEvent | null;
+  lastTime: number;
+};
+
+export function readTurn(batch: Batch): Turn {
+  const tools = batch.events.filter((event) => event.kind === 'tool');
+  const ended = batch.events.findLast((event) => event.kind === 'stop' || event.kind === 'end') ?? null;
+  const stop = batch.events.findLast((event) => event.kind === 'stop' && textOf(event.message) !== '');
+  const root = batch.project.root;
+  return {
+    root,
+    prompts: batch.events
+      .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
+      .filter((it) => it.text),
+    steps: [
+      ...batch.earlier.map((event) => ({ event, old: true })),
+      ...tools.map((event) => ({ event, old: false })),
+    ].map(({ event, old }, index) => readStep(event, index, old, root)),
+    reports: readReports(batch.events),
+    closing: stop?.kind === 'stop' ? said(stop, 'agent', textOf(stop.message)) : null,
+    ended,
+    lastTime: batch.events.reduce((latest, event) => Math.max(latest, event.at), 0),
+  };
+}
+
+export function newSteps(turn: Turn): Step[] {
+  return turn.steps.filter((step) => !step.old);
+}
+
+/** Everything the agent and its subagents said, the closing message first. */
+export function agentLines(turn: Turn): Line[] {
+  return [turn.closing, ...turn.reports].flatMap((it) => it?.statements ?? []);
+}
+
+export function commitsOf(steps: Step[]): { step: Step; commit: Commit }[] {
+  return steps.flatMap((step) =>
+    step.git.flatMap((deed) => (deed.kind === 'commit' ? [{ step, commit: deed.commit }] : [])),
+  );
+}
+
+function readStep(event: ToolEvent, index: number, old: boolean, root: string): Step {
+  const run = readRun(event);
+  const command = event.action.type === 'command' ? event.action.command : '';
+  return {
+    id: event.id,
+    time: event.at,
+    index,
+    old,
+    event,
+    run,
+    git: run ? readGit(run, command) : [],
+    packages: run ? readPackages(run) : [],
+    operations: run ? readOperations(run) : [],
+    edit: readEdit(event, run, index, root),
+  };
+}
+
+/** Notes of the agent to itself and temporary files are not the user's work. */
+const NOT_WORK =
+  /(?:^|\/)\.claude\/(?:plans|projects|todos|tasks)\/|^\/tmp\/|^\/private\/tmp\/|^\/var\/folders\/|\/scratchpad\//;
+
+function readEdit(event: ToolEvent, run: Run | null, index: number, root: string): Edit | null {
+  if (event.error !== null) return null;
+  const base = { id: event.id, index, time: event.at };
+  if (event.action.type === 'edit') {
+    const { file, hunks, created } = event.action;
+    if (NOT_WORK.test(file)) return null;
+    return { ...base, file: relativePath(file, root, event.cwd), hunks: hunks ?? [], created };
+  }
+  const write = run ? readFileWrites(run)[0] : undefined;
+  if (!write || NOT_WORK.test(write.file)) return null;
+  return { ...base, file: relativePath(write.file, root, event.cwd), hunks: [], created: false };
+}
+
+function readReports(events: SessionEvent[]): Said[] {
+  const reports = events.flatMap((event): Said[] => {
+    if (event.kind === 'subagent') return [said(event, event.agentType || 'subagent', textOf(event.message))];
+    if (event.kind === 'compaction') return [said(event, 'agent', textOf(event.summary))];
+    if (event.kind !== 'tool' || event.action.type !== 'agent' || !event.action.result) return [];
+    return [said(event, event.action.description || 'subagent', textOf(event.action.result))];
+  });
+  // A subagent's report arrives twice: as the result of the Agent tool and as its own stop.
+  const seen = new Set<string>();
+  return reports.filter(
+    (report) => report.text !== '' && !seen.has(report.text.slice(0, 200)) && seen.add(report.text.slice(0, 200)),
+  );
+}
+
+function said(event: SessionEvent, by: string, text: string): Said {
+  const trimmed = text.trim();
+  const statements = readStatements(trimmed).map((statement) => ({ ...statement, id: event.id, time: event.at, by }));
+  return { id: event.id, time: event.at, by, text: trimmed, statements };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,72 @@
+// Where things are. Built-ins only and no imports: the hook loads this on its hot path.
+
+export type Paths = {
+  dataDir: string;
+  database: string;
+  /** Hooks: newline-separated JSON. */
+  workerSocket: string;
+  /** Everything else: HTTP. */
+  httpSocket: string;
+  ownerLock: string;
+  /** Made by whoever starts a worker, so that twenty hooks start one. */
+  startMarker: string;
+  spool: string;
+  logs: string;
+  config: string;
+};
+
+export function findPaths(dataDir = chooseDataDir()): Paths {
+  return {
+    dataDir,
+    database: `${dataDir}/memory.db`,
+    workerSocket: `${dataDir}/worker.sock`,
+    httpSocket: `${dataDir}/http.sock`,
+    ownerLock: `${dataDir}/owner.lock`,
+    startMarker: `${dataDir}/worker.starting`,
+    spool: `${dataDir}/spool`,
+    logs: `${dataDir}/logs`,
+    config: `${dataDir}/config.json`,
+  };
+}
+
+function chooseDataDir(): string {
+  const chosen = process.env.CLAUDE_MEM_DATA_DIR;
+  if (chosen) return trimSlash(chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen);
+  return `${homeDir()}/.claude-mem`;
+}
+
+function homeDir(): string {
+  const home = process.env.HOME ?? process.env.USERPROFILE;
+  if (!home) throw new Error('HOME is not set, so there is no place for the data. Set HOME or CLAUDE_MEM_DATA_DIR.');
+  return trimSlash(home);
+}
+
+const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+
+/** The environment of our own observer's runs carries this mark: nothing is captured from them. */
+export function isObserverRun(): boolean {
+  return Boolean(process.env.CLAUDE_MEM_OBSERVER);
+}
+
+/**
+ * The environment of a worker that a hook starts. A repository's settings can set the environment of hooks, so
+ * nothing that chooses a program, a provider, a key or an address is passed on.
+ */
+export function workerEnvironment(dataDir: string): Record<string, string> {
+  return { ...pickEnvironment(['PATH', 'HOME', 'USERPROFILE', 'LANG']), CLAUDE_MEM_DATA_DIR: dataDir };
+}
+
+/** The environment of a worker that a person starts by hand: their settings count. */
+export function trustedWorkerEnvironment(dataDir: string): Record<string, string> {
+  const settings = Object.keys(process.env).filter((name) => name.startsWith('CLAUDE_MEM_'));
+  return { ...pickEnvironment(settings), ...workerEnvironment(dataDir) };
+}
+
+function pickEnvironment(names: string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = process.env[name];
+    if (value !== undefined && name !== 'CLAUDE_MEM_OBSERVER') picked[name] = value;
+  }
+  return picked;
+}

@@ -1,0 +1,15 @@
+// counters: every drop, truncation and refusal is counted here and shown by `status`.
+import type { Database } from 'bun:sqlite';
+import { isoTime } from './time.ts';
+
+export function count(db: Database, name: string, at: number, by = 1): void {
+  db.query(
+    `INSERT INTO counters (name, value, updated_at) VALUES ($name, $by, $iso)
+     ON CONFLICT (name) DO UPDATE SET value = value + $by, updated_at = $iso`,
+  ).run({ name, by, iso: isoTime(at) });
+}
+
+export function readCounters(db: Database): Record<string, number> {
+  const rows = db.query<{ name: string; value: number }, []>('SELECT name, value FROM counters ORDER BY name').all();
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,123 @@
+// events: the queue and the ledger. An event is in it once, by its id and by its tool use.
+import type { Database } from 'bun:sqlite';
+import type { SessionEvent } from '../core/event.ts';
+import { isoTime } from './time.ts';
+
+/** A batch that took the worker down this often is set aside, so that it cannot do it for ever. */
+export const MAX_ATTEMPTS = 3;
+
+export type NewEvent = {
+  event: SessionEvent;
+  sessionId: number;
+  promptNumber: number;
+  status: 'pending' | 'skipped';
+  provenance: string;
+};
+
+/** False when it was there already. */
+export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean {
+  const payload = JSON.stringify(event);
+  const { changes } = db
+    .query(
+      `INSERT OR IGNORE INTO events (id, session_id, kind, tool_use_id, prompt_id, prompt_number, payload, size, status,
+         provenance, created_at, created_at_epoch)
+       VALUES ($id, $sessionId, $kind, $toolUseId, $promptId, $promptNumber, $payload, $size, $status, $provenance, $iso, $at)`,
+    )
+    .run({
+      ...row,
+      id: event.id,
+      kind: event.kind,
+      toolUseId: event.kind === 'tool' ? event.toolUseId : null,
+      promptId: event.promptId,
+      payload,
+      size: payload.length,
+      iso: isoTime(event.at),
+      at: event.at,
+    });
+  return changes > 0;
+}
+
+export type QueuedEvent = { seq: number; promptNumber: number; event: SessionEvent };
+
+/**
+ * The next turn of a session: its waiting events in the order they happened, up to the first that ends a turn.
+ * Marks them as claimed, so that a crash while they are distilled is counted.
+ */
+export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
+  return db
+    .transaction(() => {
+      const waiting = db
+        .query<EventRow, [number]>(
+          `SELECT seq, prompt_number AS promptNumber, payload FROM events
+           WHERE session_id = ? AND status = 'pending' ORDER BY created_at_epoch, seq LIMIT 2000`,
+        )
+        .all(sessionId)
+        .map(fromRow);
+      const end = waiting.findIndex(({ event }) => event.kind === 'stop' || event.kind === 'end');
+      const turn = end < 0 ? waiting : waiting.slice(0, end + 1);
+      const claim = db.query("UPDATE events SET status = 'claimed', attempts = attempts + 1 WHERE seq = ?");
+      for (const { seq } of turn) claim.run(seq);
+      return turn;
+    })
+    .immediate();
+}
+
+type EventRow = { seq: number; promptNumber: number; payload: string };
+
+function fromRow({ seq, promptNumber, payload }: EventRow): QueuedEvent {
+  // Written by insertEvent and nobody else.
+  return { seq, promptNumber, event: JSON.parse(payload) as SessionEvent };
+}
+
+export function finishEvents(db: Database, seqs: number[], status: 'done' | 'skipped'): void {
+  const finish = db.query('UPDATE events SET status = ?, error = NULL WHERE seq = ?');
+  for (const seq of seqs) finish.run(status, seq);
+}
+
+/** Back to waiting, or aside after too many attempts. */
+export function releaseEvents(db: Database, seqs: number[], error: string): void {
+  const release = db.query(
+    `UPDATE events SET error = $error, status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END
+     WHERE seq = $seq`,
+  );
+  for (const seq of seqs) release.run({ error, seq });
+}
+
+/** At start nobody else can be working on them: what is still claimed was left by a crash. */
+export function reclaimEvents(db: Database): number {
+  return db
+    .query(
+      `UPDATE events SET status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END,
+         error = 'the worker ended while it was distilled' WHERE status = 'claimed'`,
+    )
+    .run().changes;
+}
+
+/** Tool events of earlier turns whose payload is still there, oldest first. */
+export function listEarlierTools(db: Database, sessionId: number, before: number, limit = 200): SessionEvent[] {
+  return db
+    .query<EventRow, [number, number, number]>(
+      `SELECT seq, prompt_number AS promptNumber, payload FROM events
+       WHERE session_id = ? AND kind = 'tool' AND status = 'done' AND payload IS NOT NULL AND seq < ?
+       ORDER BY seq DESC LIMIT ?`,
+    )
+    .all(sessionId, before, limit)
+    .map((row) => fromRow(row).event)
+    .reverse();
+}
+
+export function dropEventsOfPrompt(db: Database, sessionId: number, promptId: string, exceptId: string): number {
+  return db
+    .query('DELETE FROM events WHERE session_id = ? AND prompt_id = ? AND id <> ?')
+    .run(sessionId, promptId, exceptId).changes;
+}
+
+/** Raw payloads are evidence for a while, not an archive. */
+export function expirePayloads(db: Database, before: number): number {
+  return db
+    .query(
+      `UPDATE events SET payload = NULL
+       WHERE payload IS NOT NULL AND status IN ('done','skipped') AND created_at_epoch < ?`,
+    )
+    .run(before).changes;
+}

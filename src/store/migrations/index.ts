@@ -1,0 +1,6 @@
+// The steps from an empty file to today's schema. A released step is never edited.
+import { spine } from './001-spine.ts';
+
+export type Migration = { version: number; why: string; sql: string };
+
+export const MIGRATIONS: Migration[] = [spine];

@@ -1,0 +1,117 @@
+// observations: what is worth remembering, with its evidence and a hash against silent change.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { hashParts } from '../core/ids.ts';
+import type { ObservationDraft, ObservationType, Outcome } from '../core/observation.ts';
+import { estimateTokens } from '../core/tokens.ts';
+import { TRUST } from '../core/trust.ts';
+import { isoTime } from './time.ts';
+
+export type Owner = { sessionId: number; projectId: number; promptNumber: number };
+
+export function insertObservation(db: Database, owner: Owner, draft: ObservationDraft): number {
+  const content = {
+    type: draft.type,
+    title: draft.title,
+    subtitle: draft.subtitle,
+    narrative: draft.narrative,
+    facts: JSON.stringify(draft.facts),
+    concepts: JSON.stringify(draft.concepts),
+    filesRead: JSON.stringify(draft.filesRead),
+    filesModified: JSON.stringify(draft.filesModified),
+    outcome: draft.outcome,
+  };
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO observations (session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
+         files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch)
+       VALUES ($sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
+         $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at)`,
+    )
+    .run({
+      ...owner,
+      ...content,
+      origin: draft.origin,
+      trust: TRUST[draft.origin],
+      sources: JSON.stringify(draft.sources),
+      tokens: estimateTokens(readableText(draft)),
+      hash: hashParts(Object.values(content)),
+      iso: isoTime(draft.at),
+      at: draft.at,
+    });
+  return Number(lastInsertRowid);
+}
+
+const readableText = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
+  [title, subtitle, narrative, ...facts.map((fact) => fact.text)].filter(Boolean).join('\n');
+
+export type Observation = {
+  id: number;
+  sessionId: number;
+  type: ObservationType;
+  title: string | null;
+  subtitle: string | null;
+  narrative: string | null;
+  facts: string[];
+  filesRead: string[];
+  filesModified: string[];
+  outcome: Outcome | null;
+  pinned: boolean;
+  tokens: number;
+  at: number;
+};
+
+/** Lowest trust that is told to a session by itself. */
+const INJECTED_TRUST = 2;
+
+export type RecentQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
+
+/** The newest memories of a project that a session may be told, newest first. Cost does not grow with the store. */
+export function listRecentObservations(db: Database, query: RecentQuery): Observation[] {
+  return db
+    .query<Row, [Record<string, number>]>(
+      `SELECT id, session_id AS sessionId, type, title, subtitle, narrative, facts, files_read AS filesRead,
+         files_modified AS filesModified, outcome, pinned, tokens, created_at_epoch AS at
+       FROM observations
+       WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
+         AND superseded_by IS NULL AND trust >= ${INJECTED_TRUST}
+       ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
+    )
+    .all({
+      projectId: query.projectId,
+      limit: query.limit,
+      since: query.since ?? 0,
+      exceptSession: query.exceptSession ?? 0,
+    })
+    .map(fromRow);
+}
+
+type Row = Omit<Observation, 'facts' | 'filesRead' | 'filesModified' | 'pinned'> & {
+  facts: string;
+  filesRead: string;
+  filesModified: string;
+  pinned: number;
+};
+
+const Texts = z.array(z.string());
+const Facts = z.array(z.object({ text: z.string() }));
+
+function fromRow(row: Row): Observation {
+  return {
+    ...row,
+    facts: Facts.parse(JSON.parse(row.facts)).map((fact) => fact.text),
+    filesRead: Texts.parse(JSON.parse(row.filesRead)),
+    filesModified: Texts.parse(JSON.parse(row.filesModified)),
+    pinned: row.pinned === 1,
+  };
+}
+
+export function countObservations(db: Database, projectId?: number): number {
+  const where = projectId === undefined ? '' : 'WHERE project_id = ?';
+  const query = db.query<{ n: number }, number[]>(`SELECT count(*) AS n FROM observations ${where}`);
+  return (projectId === undefined ? query.get() : query.get(projectId))?.n ?? 0;
+}
+
+export function hasObservations(db: Database, projectId: number): boolean {
+  return db.query('SELECT 1 FROM observations WHERE project_id = ? LIMIT 1').get(projectId) !== null;
+}

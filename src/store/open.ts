@@ -1,0 +1,124 @@
+// Opening memory.db: ours or none, at the right schema, with the durability we promise.
+import { Database } from 'bun:sqlite';
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
+import { MIGRATIONS, type Migration } from './migrations/index.ts';
+
+/** "cmem" in ASCII: marks a file as ours. */
+export const APPLICATION_ID = 0x636d656d;
+/** Older ones can corrupt a WAL database that two connections write. */
+const MIN_SQLITE = [3, 51, 3];
+const BUSY_TIMEOUT_MS = 5000;
+
+export class StoreError extends Error {
+  readonly kind: 'foreign' | 'newer' | 'empty' | 'old-sqlite';
+  constructor(kind: StoreError['kind'], message: string) {
+    super(message);
+    this.name = 'StoreError';
+    this.kind = kind;
+  }
+}
+
+export function openStore(path: string, migrations: Migration[] = MIGRATIONS): Database {
+  refuseStrangeFile(path, migrations);
+  const db = new Database(path, { create: true, strict: true });
+  try {
+    chmodSync(path, 0o600);
+    requireSqlite(db);
+    requireOurs(db, path, migrations);
+    configure(db);
+    migrate(db, migrations);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Looks before SQLite does: opening a file may already change it. */
+function refuseStrangeFile(path: string, migrations: Migration[]): void {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return;
+  if (stat.size === 0) {
+    if (!statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) return;
+    throw new StoreError(
+      'empty',
+      `${path} is empty but has a write-ahead log. Restore it from a backup, or move both away.`,
+    );
+  }
+  const header = Buffer.alloc(72);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header, 0, 72, 0);
+  } finally {
+    closeSync(file);
+  }
+  const isSqlite = header.toString('latin1', 0, 15) === 'SQLite format 3';
+  const applicationId = header.readUInt32BE(68);
+  // Our id may still be in the log of a database whose first checkpoint never came: 0 is looked at again once open.
+  if (!isSqlite || (applicationId !== APPLICATION_ID && applicationId !== 0)) throw foreign(path);
+  refuseNewer(path, header.readUInt32BE(60), migrations);
+}
+
+function refuseNewer(path: string, version: number, migrations: Migration[]): void {
+  const known = migrations.at(-1)?.version ?? 0;
+  if (version <= known) return;
+  throw new StoreError(
+    'newer',
+    `${path} was written by a newer claude-mem (schema ${version}, this one knows ${known}). It was left as it is. Update claude-mem.`,
+  );
+}
+
+function foreign(path: string): StoreError {
+  return new StoreError(
+    'foreign',
+    `${path} is not a claude-mem memory. It was left as it is. Move it away, or set CLAUDE_MEM_DATA_DIR to another folder.`,
+  );
+}
+
+function requireSqlite(db: Database): void {
+  const { version } = db.query<{ version: string }, []>('SELECT sqlite_version() AS version').get() ?? { version: '0' };
+  const parts = version.split('.').map(Number);
+  const difference = MIN_SQLITE.map((wanted, i) => (parts[i] ?? 0) - wanted).find((delta) => delta !== 0) ?? 0;
+  if (difference < 0) {
+    throw new StoreError(
+      'old-sqlite',
+      `SQLite ${version} can corrupt this kind of database; ${MIN_SQLITE.join('.')} or newer is needed.`,
+    );
+  }
+}
+
+function requireOurs(db: Database, path: string, migrations: Migration[]): void {
+  const applicationId = readPragma(db, 'application_id');
+  const tables = db.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;
+  if (applicationId !== APPLICATION_ID && (applicationId !== 0 || tables > 0)) throw foreign(path);
+  refuseNewer(path, readPragma(db, 'user_version'), migrations);
+}
+
+function configure(db: Database): void {
+  db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  db.run('PRAGMA journal_mode = WAL');
+  db.run('PRAGMA synchronous = FULL');
+  db.run('PRAGMA foreign_keys = ON');
+  db.run('PRAGMA secure_delete = ON');
+  db.run('PRAGMA trusted_schema = OFF');
+  db.run('PRAGMA cache_size = -8000');
+  // FULL is what makes an ack a promise; a build with another default must not weaken it unseen.
+  if (readPragma(db, 'synchronous') !== 2) throw new Error('SQLite did not accept synchronous = FULL');
+}
+
+/** Each step is one transaction: killed at any statement, it starts again from the step before. */
+function migrate(db: Database, migrations: Migration[]): void {
+  for (const { version, sql } of migrations) {
+    db.transaction(() => {
+      if (readPragma(db, 'user_version') >= version) return;
+      db.run(sql);
+      db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+      db.run(`PRAGMA user_version = ${version}`);
+    }).immediate();
+  }
+}
+
+function readPragma(db: Database, name: 'user_version' | 'application_id' | 'synchronous'): number {
+  const row = db.query<Record<string, number>, []>(`PRAGMA ${name}`).get();
+  return Number(Object.values(row ?? {})[0] ?? 0);
+}

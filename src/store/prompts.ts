@@ -1,0 +1,37 @@
+// prompts: what the user asked, one row each; a wholly private one leaves an empty marker.
+import type { Database } from 'bun:sqlite';
+import { isoTime } from './time.ts';
+
+export type NewPrompt = {
+  sessionId: number;
+  promptNumber: number;
+  promptId: string | null;
+  text: string;
+  isPrivate: boolean;
+  at: number;
+};
+
+export function insertPrompt(db: Database, prompt: NewPrompt): void {
+  db.query(
+    `INSERT INTO prompts (session_id, prompt_number, prompt_id, text, private, created_at, created_at_epoch)
+     VALUES ($sessionId, $promptNumber, $promptId, $text, $isPrivate, $iso, $at)`,
+  ).run({ ...prompt, isPrivate: prompt.isPrivate ? 1 : 0, iso: isoTime(prompt.at) });
+}
+
+export type PromptPlace = { promptNumber: number; isPrivate: boolean };
+
+/** The prompt an event belongs to: by its id where the host gives one, else the latest of the session. */
+export function findPrompt(db: Database, sessionId: number, promptId: string | null): PromptPlace | null {
+  const byId = promptId
+    ? db
+        .query<Row, [number, string]>(`${SELECT} WHERE session_id = ? AND prompt_id = ? ORDER BY id LIMIT 1`)
+        .get(sessionId, promptId)
+    : null;
+  const row =
+    byId ??
+    db.query<Row, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1`).get(sessionId);
+  return row ? { promptNumber: row.promptNumber, isPrivate: row.private === 1 } : null;
+}
+
+type Row = { promptNumber: number; private: number };
+const SELECT = 'SELECT prompt_number AS promptNumber, private FROM prompts';

@@ -1,0 +1,40 @@
+// What waits in the queue, and for how long.
+import type { Database } from 'bun:sqlite';
+
+export type QueueState = { depth: number; oldestMs: number | null; quarantined: number };
+
+export function readQueue(db: Database, now: number): QueueState {
+  const pending = db
+    .query<{ n: number; oldest: number | null }, []>(
+      "SELECT count(*) AS n, min(created_at_epoch) AS oldest FROM events WHERE status = 'pending'",
+    )
+    .get();
+  const countOf = (status: 'claimed' | 'quarantined') =>
+    db.query<{ n: number }, []>(`SELECT count(*) AS n FROM events WHERE status = '${status}'`).get()?.n ?? 0;
+  return {
+    depth: (pending?.n ?? 0) + countOf('claimed'),
+    oldestMs: pending?.oldest == null ? null : Math.max(0, now - pending.oldest),
+    quarantined: countOf('quarantined'),
+  };
+}
+
+export type WaitingSession = {
+  sessionId: number;
+  projectId: number;
+  size: number;
+  isTurnOver: boolean;
+  lastAt: number;
+};
+
+/** The sessions with waiting events, the longest waiting first. */
+export function listWaitingSessions(db: Database): WaitingSession[] {
+  return db
+    .query<Omit<WaitingSession, 'isTurnOver'> & { isTurnOver: number }, []>(
+      `SELECT e.session_id AS sessionId, s.project_id AS projectId, sum(e.size) AS size,
+         max(e.kind IN ('stop','end')) AS isTurnOver, max(e.created_at_epoch) AS lastAt
+       FROM events e JOIN sessions s ON s.id = e.session_id
+       WHERE e.status = 'pending' GROUP BY e.session_id ORDER BY min(e.seq)`,
+    )
+    .all()
+    .map((row) => ({ ...row, isTurnOver: row.isTurnOver === 1 }));
+}

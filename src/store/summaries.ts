@@ -1,0 +1,58 @@
+// summaries: one for each turn of a session, in eight fields.
+import type { Database } from 'bun:sqlite';
+import { hashParts } from '../core/ids.ts';
+import type { SummaryDraft } from '../core/summary.ts';
+import type { Owner } from './observations.ts';
+import { isoTime } from './time.ts';
+
+export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): number {
+  const content = {
+    request: draft.request,
+    investigated: draft.investigated,
+    learned: draft.learned,
+    completed: draft.completed,
+    nextSteps: draft.nextSteps,
+    filesRead: JSON.stringify(draft.filesRead),
+    filesEdited: JSON.stringify(draft.filesEdited),
+    notes: draft.notes,
+  };
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO summaries (session_id, project_id, prompt_number, request, investigated, learned, completed, next_steps,
+         files_read, files_edited, notes, hash, created_at, created_at_epoch)
+       VALUES ($sessionId, $projectId, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
+         $filesRead, $filesEdited, $notes, $hash, $iso, $at)`,
+    )
+    .run({ ...owner, ...content, hash: hashParts(Object.values(content)), iso: isoTime(draft.at), at: draft.at });
+  return Number(lastInsertRowid);
+}
+
+export type Summary = {
+  id: number;
+  sessionId: number;
+  request: string | null;
+  investigated: string | null;
+  learned: string | null;
+  completed: string | null;
+  nextSteps: string | null;
+  notes: string | null;
+  at: number;
+};
+
+export type SummaryQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
+
+export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[] {
+  return db
+    .query<Summary, [Record<string, number>]>(
+      `SELECT id, session_id AS sessionId, request, investigated, learned, completed, next_steps AS nextSteps, notes,
+         created_at_epoch AS at
+       FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
+       ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
+    )
+    .all({
+      projectId: query.projectId,
+      limit: query.limit,
+      since: query.since ?? 0,
+      exceptSession: query.exceptSession ?? 0,
+    });
+}

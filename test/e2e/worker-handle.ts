@@ -1,0 +1,54 @@
+// The worker of one sandbox, through the CLI and its pid: asked, stopped, killed.
+import { z } from 'zod';
+import { isAlive } from './processes.ts';
+import { waitFor } from './wait-for.ts';
+
+export type WorkerHandle = {
+  /** The pid of the running worker; null when none runs. */
+  pid(): Promise<number | null>;
+  /** Ends it as a person would and waits until it is gone. Nothing happens when none runs. */
+  stop(): Promise<void>;
+  /** kill -9, if it runs. True when there was one to kill. */
+  kill(): Promise<boolean>;
+};
+
+type Where = { cli: string; home: string; dataDir: string };
+
+const Status = z.object({ pid: z.number().nullish() });
+
+export function createWorkerHandle(where: Where): WorkerHandle {
+  const pid = async () => {
+    const { pid } = Status.parse(JSON.parse(await callCli(where, 'status', '--json')));
+    return pid ?? null;
+  };
+  return {
+    pid,
+    stop: async () => {
+      const running = await pid();
+      if (running === null) return;
+      await callCli(where, 'stop');
+      await waitFor(`worker ${running} to end`, () => !isAlive(running));
+    },
+    kill: async () => {
+      const running = await pid();
+      if (running === null) return false;
+      process.kill(running, 'SIGKILL');
+      await waitFor(`worker ${running} to die`, () => !isAlive(running));
+      return true;
+    },
+  };
+}
+
+/** Returns what it printed; whether `status` fails when nothing runs is not our business here. */
+async function callCli({ cli, home, dataDir }: Where, ...args: string[]): Promise<string> {
+  const child = Bun.spawn([process.execPath, cli, ...args], {
+    env: { PATH: process.env.PATH, HOME: home, CLAUDE_MEM_DATA_DIR: dataDir },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: 10_000,
+  });
+  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (stderr !== '') throw new Error(`claude-mem ${args.join(' ')} failed: ${stderr}`);
+  return stdout;
+}

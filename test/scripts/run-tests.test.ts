@@ -1,0 +1,67 @@
+// What `npm test` counts and when it fails, on small trees run by the real `bun test`.
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { makeTree } from './make-tree.ts';
+
+const script = join(import.meta.dir, '../../scripts/run-tests.ts');
+const IMPORT = "import { expect, test } from 'bun:test';\n";
+const PASSES = `${IMPORT}test('passes', () => expect(1).toBe(1));`;
+const FAILS = `${IMPORT}test('fails', () => expect(1).toBe(2));`;
+const SKIPS = `${IMPORT}test.skip('skips', () => {});`;
+const WHOLE = { 'test/a/a.test.ts': PASSES, 'test/faults/b.test.ts': PASSES, 'test/e2e/c.test.ts': PASSES };
+
+type Case = { tree: Record<string, string>; args?: string[]; lastLine: string; exitCode: number; says?: string };
+
+const cases: Record<string, Case> = {
+  'sums all tiers': { tree: WHOLE, lastLine: '3 passed, 0 failed', exitCode: 0 },
+  'counts failures of any tier': {
+    tree: { ...WHOLE, 'test/e2e/d.test.ts': FAILS },
+    lastLine: '3 passed, 1 failed',
+    exitCode: 1,
+  },
+  'counts what is skipped': {
+    tree: { ...WHOLE, 'test/a/d.test.ts': SKIPS },
+    lastLine: '3 passed, 0 failed, 1 skipped',
+    exitCode: 0,
+  },
+  'runs one tier': { tree: WHOLE, args: ['--tier', 'faults'], lastLine: '1 passed, 0 failed', exitCode: 0 },
+  'runs the files of a filter': { tree: WHOLE, args: ['a/a', 'c.test'], lastLine: '2 passed, 0 failed', exitCode: 0 },
+  'fails when no file matches': { tree: WHOLE, args: ['nowhere'], lastLine: '0 passed, 1 failed', exitCode: 1 },
+  'says that a tier does not exist': {
+    tree: { 'test/a/a.test.ts': PASSES, 'test/e2e/c.test.ts': PASSES },
+    lastLine: '2 passed, 0 failed',
+    exitCode: 0,
+    says: 'there is no test/faults',
+  },
+  'fails when a tier holds no test': {
+    tree: { ...WHOLE, 'test/faults/b.test.ts': '' },
+    lastLine: '2 passed, 1 failed',
+    exitCode: 1,
+  },
+  'fails when a tier is an empty folder': {
+    tree: { 'test/a/a.test.ts': PASSES, 'test/e2e/c.ts': '' },
+    lastLine: '1 passed, 1 failed',
+    exitCode: 1,
+    says: 'test/e2e holds no test',
+  },
+  'fails when a file does not load': {
+    tree: { ...WHOLE, 'test/e2e/d.test.ts': "import './missing.ts';" },
+    lastLine: '3 passed, 1 failed',
+    exitCode: 1,
+    says: 'test/e2e/d.test.ts: no result',
+  },
+  'fails when a test ends the run as if all were well': {
+    tree: { ...WHOLE, 'test/e2e/d.test.ts': `${IMPORT}test('exits', () => process.exit(0));` },
+    lastLine: '2 passed, 2 failed',
+    exitCode: 1,
+  },
+};
+
+test.each(Object.entries(cases))('%s', async (_, { tree, args = [], lastLine, exitCode, says = '' }) => {
+  using folder = makeTree(tree);
+  const run = Bun.spawn([process.execPath, script, '--root', folder.path, ...args], { stderr: 'pipe' });
+  const [stdout, stderr] = await Promise.all([run.stdout.text(), run.stderr.text()]);
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(lastLine);
+  expect(await run.exited).toBe(exitCode);
+  expect(stdout + stderr).toContain(says);
+});
