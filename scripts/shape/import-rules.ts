@@ -17,7 +17,7 @@ const ALLOWED: Record<string, string[]> = {
   cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
   'paths.ts': [],
   'log.ts': ['core', 'paths.ts'],
-  'config.ts': ['core', 'paths.ts'],
+  'config.ts': ['core', 'paths.ts', 'log.ts'],
 };
 
 const SHARED_FILES = ['paths.ts', 'log.ts'];

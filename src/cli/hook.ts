@@ -47,9 +47,12 @@ function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
   return { ...base, id, payload: input.value, ...(input.private ? { private: true } : {}) };
 }
 
-if (import.meta.main) {
+async function main(): Promise<void> {
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
   const output = command ? await runHook(command, () => import('../client/spool.ts')) : '';
   if (output) await Bun.write(Bun.stdout, output);
   process.exit(0);
 }
+
+// No top-level await: with bytecode the bundle is CommonJS.
+if (import.meta.main) main();

@@ -99,5 +99,5 @@ const isCode = (error: unknown, code: string) => error instanceof Error && 'code
 /** Beside us in dist/; in the source tree when run from it. */
 function workerProgram(): string {
   const built = `${import.meta.dir}/worker.js`;
-  return existsSync(built) ? built : `${import.meta.dir}/../worker/main.ts`;
+  return existsSync(built) ? built : `${import.meta.dir}/../cli/worker.ts`;
 }

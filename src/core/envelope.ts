@@ -12,7 +12,7 @@ export type Envelope = {
   host: string;
   event: HookCommand;
   receivedAt: number;
-  payload: unknown;
+  payload?: unknown;
   /** A prompt that was nothing but private text: it leaves only a marker. */
   private?: boolean;
   /** Set instead of a payload when stdin could not be read as one. */

@@ -106,12 +106,17 @@ function fromRow(row: Row): Observation {
   };
 }
 
-export function countObservations(db: Database, projectId?: number): number {
-  const where = projectId === undefined ? '' : 'WHERE project_id = ?';
-  const query = db.query<{ n: number }, number[]>(`SELECT count(*) AS n FROM observations ${where}`);
-  return (projectId === undefined ? query.get() : query.get(projectId))?.n ?? 0;
+export function countObservations(db: Database): number {
+  return db.query<{ n: number }, []>('SELECT count(*) AS n FROM observations').get()?.n ?? 0;
 }
 
 export function hasObservations(db: Database, projectId: number): boolean {
   return db.query('SELECT 1 FROM observations WHERE project_id = ? LIMIT 1').get(projectId) !== null;
+}
+
+export function newestObservationAt(db: Database): number | null {
+  return (
+    db.query<{ at: number }, []>('SELECT created_at_epoch AS at FROM observations ORDER BY id DESC LIMIT 1').get()
+      ?.at ?? null
+  );
 }

@@ -56,3 +56,7 @@ export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[
       exceptSession: query.exceptSession ?? 0,
     });
 }
+
+export function countSummaries(db: Database): number {
+  return db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n ?? 0;
+}

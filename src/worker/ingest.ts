@@ -16,6 +16,7 @@ import {
   completeSession,
   countPrompt,
   ensureSession,
+  findSession,
   type Session,
   type SessionStatus,
   touchSession,
@@ -32,7 +33,7 @@ export type Arrival = { envelope: Envelope } & (
 
 export type Ingested = {
   arrival: Arrival;
-  stored: { event: SessionEvent; session: Session; projectId: number } | null;
+  stored: { event: SessionEvent; session: Session } | null;
 };
 
 /** Everything that needs no database, so that the transaction stays short. */
@@ -84,7 +85,7 @@ function ingestEvent(db: Database, arrival: Extract<Arrival, { kind: 'event' }>,
   if (isObserverSession(db, event.session)) return dropped('own-observer');
   if (isForgotten(db, 'session', event.session) || isForgotten(db, 'event', event.id)) return dropped('forgotten');
 
-  const { session, projectId } = openSession(db, event, envelope.host);
+  const session = openSession(db, event, envelope.host);
   const prompt = findPrompt(db, session.id, event.promptId);
   if (prompt?.isPrivate && event.kind !== 'prompt' && event.kind !== 'start') {
     advanceSession(db, session, event);
@@ -99,28 +100,28 @@ function ingestEvent(db: Database, arrival: Extract<Arrival, { kind: 'event' }>,
   });
   if (!isNew) {
     count(db, 'duplicate', envelope.receivedAt);
-    return { arrival, stored: { event, session, projectId } };
+    return { arrival, stored: { event, session } };
   }
   if (event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
   if (event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);
   if (arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
   advanceSession(db, session, event);
-  return { arrival, stored: { event, session, projectId } };
+  return { arrival, stored: { event, session } };
 }
 
-function openSession(db: Database, event: SessionEvent, host: string) {
+function openSession(db: Database, event: SessionEvent, host: string): Session {
+  const known = findSession(db, event.session);
+  if (known) return known;
   const identity = identifyProject(event.cwd);
-  const project = ensureProject(db, identity, event.at);
-  const session = ensureSession(db, {
+  return ensureSession(db, {
     host,
     hostSessionId: event.session,
-    projectId: project.id,
+    projectId: ensureProject(db, identity, event.at).id,
     cwd: event.cwd,
     root: identity.root,
-    branch: event.kind === 'start' ? readBranch(event.cwd) : null,
+    branch: readBranch(event.cwd),
     at: event.at,
   });
-  return { session, projectId: session.projectId };
 }
 
 function keepPrompt(

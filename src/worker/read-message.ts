@@ -30,7 +30,7 @@ const EnvelopeSchema = z.object({
   host: z.string(),
   event: z.enum(HOOK_COMMANDS),
   receivedAt: z.number(),
-  payload: z.unknown(),
+  payload: z.unknown().optional(),
   private: z.boolean().optional(),
   bad: z
     .object({ reason: z.enum(['empty', 'not-json', 'not-an-object']), bytes: z.number(), head: z.string() })
@@ -46,8 +46,8 @@ const PlainMessage = z.discriminatedUnion('type', [
     session_id: z.string().min(1),
     cwd: z.string().optional(),
     tool_name: z.string(),
-    tool_input: z.unknown(),
-    tool_output: z.unknown(),
+    tool_input: z.unknown().optional(),
+    tool_output: z.unknown().optional(),
   }),
   z.object({ type: z.literal('finalize'), session_id: z.string().min(1), cwd: z.string().optional() }),
 ]);

@@ -1,6 +1,6 @@
 // The build on a small tree: what ends up in dist/ and plugin/, that it runs elsewhere, and what it refuses.
 import { expect, test } from 'bun:test';
-import { cpSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from '../../scripts/build.ts';
 import { makeTree } from './make-tree.ts';
@@ -8,13 +8,14 @@ import { makeTree } from './make-tree.ts';
 const TREE = {
   'package.json': JSON.stringify({ version: '1.2.3', dependencies: { bun: Bun.version } }),
   'plugin/hooks/hooks.json': '{}',
-  'src/cli/hook.ts': "if (process.argv[2]) (await import('../client/spool.ts')).spool();\nelse console.log('fast');",
+  'src/cli/hook.ts':
+    "if (process.argv[2]) import('../client/spool.ts').then(({ spool }) => spool());\nelse console.log('fast');",
   'src/client/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
-  'src/worker/main.ts': 'console.log(import.meta.dir);',
+  'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['cli.js', 'cli.js.jsc', 'hook.js', 'spool.js', 'worker.js', 'worker.js.jsc'];
+const FILES = ['cli', 'hook', 'spool', 'worker'].flatMap((name) => [`${name}.js`, `${name}.js.jsc`]);
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])
@@ -59,10 +60,24 @@ test('never shows a half-written file to a hook that runs during a build', async
   await builds;
 });
 
+const PACKAGE = {
+  'src/cli/worker.ts': "import { x } from 'some-package';\nconsole.log(x);",
+  'node_modules/some-package/package.json':
+    '{"name":"some-package","version":"2.0.0","license":"MIT","main":"index.js"}',
+  'node_modules/some-package/index.js': 'export const x = 1;',
+};
+
+test('ships the licence of every package it bundles', async () => {
+  using folder = makeTree({ ...TREE, ...PACKAGE, 'node_modules/some-package/LICENSE': 'As you like.' });
+  await build(folder.path);
+  const licences = readFileSync(join(folder.path, 'dist/third-party-licences.txt'), 'utf8');
+  expect(licences).toBe('== some-package 2.0.0 (MIT)\n\nAs you like.\n');
+});
+
 type Refusal = { tree: Record<string, string>; without?: string; message: RegExp };
 
 const refusals: Record<string, Refusal> = {
-  'a missing entry point': { tree: {}, without: 'src/worker/main.ts', message: /do not exist: src\/worker\/main\.ts/ },
+  'a missing entry point': { tree: {}, without: 'src/cli/worker.ts', message: /do not exist: src\/cli\/worker\.ts/ },
   'another Bun than the pinned one': {
     tree: { 'package.json': JSON.stringify({ version: '1.2.3', dependencies: { bun: '0.0.1' } }) },
     message: /package\.json pins 0\.0\.1/,
@@ -73,21 +88,22 @@ const refusals: Record<string, Refusal> = {
   },
   'a hook that would load a module early although it is imported lazily': {
     tree: {
-      'src/cli/hook.ts': "await import('./lazy.ts');",
+      'src/cli/hook.ts': "import('./lazy.ts');",
       'src/cli/lazy.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');",
     },
     message: /hook\.js loads .*fs at every start/,
   },
   'a package in the hook': {
-    tree: {
-      'src/cli/hook.ts': "import { x } from 'some-package';\nconsole.log(x);",
-      'node_modules/some-package/package.json': '{"main":"index.js"}',
-      'node_modules/some-package/index.js': 'export const x = 1;',
-    },
+    tree: { ...PACKAGE, 'src/cli/hook.ts': "import { x } from 'some-package';\nconsole.log(x);" },
     message: /must hold nothing but our own code/,
   },
+  'a package without its licence': { tree: PACKAGE, message: /some-package is bundled but .* holds no licence text/ },
+  'top-level await, which bytecode does not allow': {
+    tree: { 'src/cli/main.ts': 'await Promise.resolve();' },
+    message: /"await" can only be used inside an "async" function/,
+  },
   'a path of the machine that builds': {
-    tree: { 'src/worker/main.ts': "console.log(new URL('x', import.meta.url));" },
+    tree: { 'src/cli/worker.ts': "console.log(new URL('x', import.meta.url));" },
     message: /worker\.js names the folder it was built in/,
   },
 };

@@ -12,6 +12,8 @@ export type Scene = {
   name: string;
   root: string;
   files: Map<string, string>;
+  /** As first seen: what `git checkout` brings back. */
+  originals: Map<string, string>;
   now: number;
   count: number;
   session: string;
@@ -34,7 +36,19 @@ export function playDay(script: Script): Day {
 
 function openScene({ name, root, startsAt }: Script): Scene {
   const now = Date.parse(startsAt);
-  return { name, root, files: new Map(), now, count: 0, session: '', promptId: null, tasks: [], todos: [], agent: null };
+  return {
+    name,
+    root,
+    files: new Map(),
+    originals: new Map(),
+    now,
+    count: 0,
+    session: '',
+    promptId: null,
+    tasks: [],
+    todos: [],
+    agent: null,
+  };
 }
 
 function playSession(scene: Scene, steps: Step[], index: number): Hook[] {
@@ -51,13 +65,17 @@ export const sessionStart =
   (scene) => [send(scene, 'SessionStart', { source, ...extra })];
 
 /** The fields every hook has, then its own, in the order of the samples. */
-export function send(scene: Scene, event: string, own: Record<string, unknown>, middle: Record<string, unknown> = {}): Hook {
+export function send(
+  scene: Scene,
+  event: string,
+  own: Record<string, unknown>,
+  middle: Record<string, unknown> = {},
+): Hook {
   scene.count += 1;
   scene.now += 4_000 + ((scene.count * 7919) % 26) * 1_000;
-  const folder = scene.root.replace(/[^a-zA-Z0-9]/g, '-');
   const payload = {
     session_id: scene.session,
-    transcript_path: `/home/dev/.claude/projects/${folder}/${scene.session}.jsonl`,
+    transcript_path: `${transcriptBase(scene)}.jsonl`,
     cwd: scene.root,
     ...(scene.promptId === null ? {} : { prompt_id: scene.promptId }),
     ...middle,
@@ -65,6 +83,14 @@ export function send(scene: Scene, event: string, own: Record<string, unknown>, 
     ...own,
   };
   return { at: scene.now, payload };
+}
+
+function transcriptBase(scene: Scene): string {
+  return `/home/dev/.claude/projects/${scene.root.replace(/[^a-zA-Z0-9]/g, '-')}/${scene.session}`;
+}
+
+export function agentTranscript(scene: Scene, agentId: string): string {
+  return `${transcriptBase(scene)}/subagents/agent-${agentId}.jsonl`;
 }
 
 /** Same script, same ids: a bench must not change by itself. */

@@ -10,7 +10,9 @@ export const javaGradle = playDay({
   sessions: [
     [
       prompt('Upgrade us from Spring Boot 3.1.12 to 3.3.8. Run everything, fix what breaks.'),
-      read('build.gradle', `
+      read(
+        'build.gradle',
+        `
         plugins {
           id 'java'
           id 'org.springframework.boot' version '3.1.12'
@@ -21,12 +23,24 @@ export const javaGradle = playDay({
           implementation 'org.springframework.boot:spring-boot-starter-web'
           implementation 'org.flywaydb:flyway-core'
           testImplementation 'org.springframework.boot:spring-boot-starter-test'
-        }`),
-      bash('./gradlew --version | head -5', 'Show versions', '\n------------------------------------------------------------\nGradle 8.5\n------------------------------------------------------------'),
-      bash('cat Dockerfile', 'Show the image', 'FROM eclipse-temurin:17-jre\nCOPY build/libs/ledger-core.jar /app.jar\nENTRYPOINT ["java","-jar","/app.jar"]'),
+        }`,
+      ),
+      bash(
+        './gradlew --version | head -5',
+        'Show versions',
+        '\n------------------------------------------------------------\nGradle 8.5\n------------------------------------------------------------',
+      ),
+      bash(
+        'cat Dockerfile',
+        'Show the image',
+        'FROM eclipse-temurin:17-jre\nCOPY build/libs/ledger-core.jar /app.jar\nENTRYPOINT ["java","-jar","/app.jar"]',
+      ),
       edit('build.gradle', "version '3.1.12'", "version '3.3.8'"),
       bashFails('./gradle test', 'Run the tests', '/bin/bash: line 1: ./gradle: Is a directory', 126),
-      bashFails('./gradlew test', 'Run the tests', `
+      bashFails(
+        './gradlew test',
+        'Run the tests',
+        `
         > Task :compileJava
         > Task :test FAILED
 
@@ -40,18 +54,44 @@ export const javaGradle = playDay({
         112 tests completed, 19 failed
 
         FAILURE: Build failed with an exception.
-        BUILD FAILED in 41s`),
-      edit('build.gradle', 'java { toolchain', "tasks.withType(JavaCompile).configureEach { options.compilerArgs.add('-parameters') }\njava { toolchain"),
-      bashFails('./gradlew test', 'Run the tests', `
+        BUILD FAILED in 41s`,
+      ),
+      edit(
+        'build.gradle',
+        'java { toolchain',
+        "tasks.withType(JavaCompile).configureEach { options.compilerArgs.add('-parameters') }\njava { toolchain",
+      ),
+      bashFails(
+        './gradlew test',
+        'Run the tests',
+        `
         LedgerApplicationTests > contextLoads() FAILED
             Caused by: org.flywaydb.core.api.FlywayException: Unsupported Database: PostgreSQL 15.6
 
         112 tests completed, 6 failed
-        BUILD FAILED in 38s`),
-      webSearch('flyway "Unsupported Database: PostgreSQL 15" spring boot 3.3', [['Flyway 10 modularization', 'https://documentation.red-gate.com/flyway/flyway-10']], 'Since Flyway 10 database support lives in separate modules; PostgreSQL needs org.flywaydb:flyway-database-postgresql at runtime.'),
-      edit('build.gradle', "  implementation 'org.flywaydb:flyway-core'\n", "  implementation 'org.flywaydb:flyway-core'\n  runtimeOnly 'org.flywaydb:flyway-database-postgresql'\n"),
-      bash('./gradlew test', 'Run the tests', '> Task :compileJava\nNote: SecurityConfig.java uses or overrides a deprecated API.\n> Task :test\n\nBUILD SUCCESSFUL in 52s\n5 actionable tasks: 4 executed, 1 up-to-date'),
-      bash('git checkout -b boot-3.3 && git commit -qam "Upgrade to Spring Boot 3.3.8"', 'Commit on a branch', '', "Switched to a new branch 'boot-3.3'"),
+        BUILD FAILED in 38s`,
+      ),
+      webSearch(
+        'flyway "Unsupported Database: PostgreSQL 15" spring boot 3.3',
+        [['Flyway 10 modularization', 'https://documentation.red-gate.com/flyway/flyway-10']],
+        'Since Flyway 10 database support lives in separate modules; PostgreSQL needs org.flywaydb:flyway-database-postgresql at runtime.',
+      ),
+      edit(
+        'build.gradle',
+        "  implementation 'org.flywaydb:flyway-core'\n",
+        "  implementation 'org.flywaydb:flyway-core'\n  runtimeOnly 'org.flywaydb:flyway-database-postgresql'\n",
+      ),
+      bash(
+        './gradlew test',
+        'Run the tests',
+        '> Task :compileJava\nNote: SecurityConfig.java uses or overrides a deprecated API.\n> Task :test\n\nBUILD SUCCESSFUL in 52s\n5 actionable tasks: 4 executed, 1 up-to-date',
+      ),
+      bash(
+        'git checkout -b boot-3.3 && git commit -qam "Upgrade to Spring Boot 3.3.8"',
+        'Commit on a branch',
+        '',
+        "Switched to a new branch 'boot-3.3'",
+      ),
       stop(`
         ### Spring Boot 3.3.8: done, all 112 tests green
 
@@ -66,17 +106,31 @@ export const javaGradle = playDay({
         * \`SecurityConfig\` still uses the deprecated \`authorizeRequests()\`; it goes away in Spring Security 7`),
       prompt('next one: accounting says interest is one cent off for some accounts. the bank rule is half even'),
       grep('interest', ['src/main/java/ledger/Interest.java', 'src/test/java/ledger/InterestTest.java']),
-      read('src/main/java/ledger/Interest.java', `
+      read(
+        'src/main/java/ledger/Interest.java',
+        `
         package ledger;
 
         final class Interest {
           static double daily(double balance, double rate) {
             return Math.floor(balance * rate / 365 * 100) / 100;
           }
-        }`),
-      edit('src/test/java/ledger/InterestTest.java', 'class InterestTest {', 'class InterestTest {\n  @ParameterizedTest @CsvSource({"36968.75,0.1,10.13", "36478.10,0.1,9.99", "912.50,0.01,0.02"})\n  void followsTheBank(String balance, String rate, String cents) {\n    assertEquals(new BigDecimal(cents), Interest.daily(new BigDecimal(balance), new BigDecimal(rate)));\n  }'),
-      edit('src/main/java/ledger/Interest.java', 'return Math.floor(balance * rate / 365 * 100) / 100;', 'return Math.round(balance * rate / 365 * 100) / 100.0;'),
-      bashFails('./gradlew test --tests "*InterestTest"', 'Run the interest tests', `
+        }`,
+      ),
+      edit(
+        'src/test/java/ledger/InterestTest.java',
+        'class InterestTest {',
+        'class InterestTest {\n  @ParameterizedTest @CsvSource({"36968.75,0.1,10.13", "36478.10,0.1,9.99", "912.50,0.01,0.02"})\n  void followsTheBank(String balance, String rate, String cents) {\n    assertEquals(new BigDecimal(cents), Interest.daily(new BigDecimal(balance), new BigDecimal(rate)));\n  }',
+      ),
+      edit(
+        'src/main/java/ledger/Interest.java',
+        'return Math.floor(balance * rate / 365 * 100) / 100;',
+        'return Math.round(balance * rate / 365 * 100) / 100.0;',
+      ),
+      bashFails(
+        './gradlew test --tests "*InterestTest"',
+        'Run the interest tests',
+        `
         > Task :test FAILED
 
         InterestTest > followsTheBank(String, String, String) > [3] 912.50, 0.01, 0.02 FAILED
@@ -84,8 +138,11 @@ export const javaGradle = playDay({
                 at app//ledger.InterestTest.followsTheBank(InterestTest.java:14)
 
         3 tests completed, 1 failed
-        BUILD FAILED in 9s`),
-      write('src/main/java/ledger/Interest.java', `
+        BUILD FAILED in 9s`,
+      ),
+      write(
+        'src/main/java/ledger/Interest.java',
+        `
         package ledger;
 
         import java.math.BigDecimal;
@@ -97,7 +154,8 @@ export const javaGradle = playDay({
           static BigDecimal daily(BigDecimal balance, BigDecimal rate) {
             return balance.multiply(rate).divide(YEAR, 2, RoundingMode.HALF_EVEN);
           }
-        }`),
+        }`,
+      ),
       bash('./gradlew test', 'Run all tests', '> Task :test\n\nBUILD SUCCESSFUL in 55s'),
       stop(`
         The cent got lost because \`Interest.daily\` cut off with \`Math.floor\` on doubles. It now computes in BigDecimal and rounds HALF_EVEN at the end, as the bank does.
@@ -114,16 +172,36 @@ export const javaGradle = playDay({
   truths: {
     decisions: [{ what: 'stayed on Java 17 because of the image', mustMention: ['java 17', '21|image|temurin'] }],
     fixes: [
-      { what: 'parameter names need -parameters', mustMention: ['-parameters', 'parameter name|argument|reflection|compil'] },
-      { what: 'Flyway 10 needs the PostgreSQL module', mustMention: ['flyway-database-postgresql'] },
-      { what: 'interest off by a cent: BigDecimal and HALF_EVEN', mustMention: ['interest', 'HALF_EVEN|half even', 'BigDecimal|Math.floor|double'] },
+      {
+        what: 'parameter names need -parameters',
+        mustMention: ['-parameters', 'parameter name|argument|reflection|compil'],
+      },
+      { what: 'Flyway 10 needs the PostgreSQL module', mustMention: ['flyway', 'postgresql'] },
+      {
+        what: 'interest off by a cent: BigDecimal and HALF_EVEN',
+        mustMention: ['interest', 'HALF_EVEN|half even', 'BigDecimal|Math.floor|double'],
+      },
     ],
     deadEnds: [{ what: 'Math.round rounds half up', mustMention: ['Math.round'] }],
     nextSteps: [
-      { what: 'SecurityConfig uses a deprecated call', mustMention: ['SecurityConfig|authorizeRequests'], after: [1, 1] },
-      { what: 'booked interest needs a correction run', mustMention: ['correct', 'interest|january|accounting|booked'], after: [1, 2] },
+      {
+        what: 'SecurityConfig uses a deprecated call',
+        mustMention: ['SecurityConfig|authorizeRequests'],
+        after: [1, 1],
+      },
+      {
+        what: 'booked interest needs a correction run',
+        mustMention: ['correct', 'interest|january|accounting|booked'],
+        after: [1, 2],
+      },
     ],
-    others: [{ what: 'Spring Boot is at 3.3.8', mustMention: ['spring boot|boot', '3.3'], types: ['change', 'feature', 'refactor', 'discovery'] }],
+    others: [
+      {
+        what: 'Spring Boot is at 3.3.8',
+        mustMention: ['spring boot|boot', '3.3'],
+        types: ['change', 'feature', 'refactor', 'discovery'],
+      },
+    ],
     acceptable: [
       { what: 'half even is the rule of the bank', mustMention: ['half even|HALF_EVEN'], types: ['decision'] },
       { what: 'the branch with the upgrade', mustMention: ['boot-3.3'] },

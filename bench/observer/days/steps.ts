@@ -1,6 +1,6 @@
 // What a script says: prompts, tools that touch the project, and the ends of turns and sessions.
 import { join } from 'node:path';
-import { dedent, makeHex, makeUuid, type Scene, type Step, send, sessionStart } from './day.ts';
+import { agentTranscript, dedent, makeHex, makeUuid, type Scene, type Step, send, sessionStart } from './day.ts';
 import { makePatch } from './patch.ts';
 
 const MODE = { permission_mode: 'default' };
@@ -18,7 +18,7 @@ export const read =
   (file: string, content?: string): Step =>
   (scene) => {
     const path = toPath(scene, file);
-    if (content !== undefined) scene.files.set(path, `${dedent(content)}\n`);
+    if (content !== undefined) showFile(scene, path, `${dedent(content)}\n`);
     const text = scene.files.get(path) ?? '';
     const numLines = text.split('\n').length;
     const shown = { filePath: path, content: text, numLines, startLine: 1, totalLines: numLines };
@@ -58,6 +58,16 @@ export const bash =
   (scene) => {
     const output = { stdout: dedent(stdout), stderr: dedent(stderr), interrupted: false, isImage: false };
     return use(scene, 'Bash', { command: dedent(command), description }, { ...output, noOutputExpected: false });
+  };
+
+/** A command that also takes a file back to how the script first showed it. */
+export const bashRestores =
+  (file: string, command: string, description: string, stdout: string, stderr: string): Step =>
+  (scene) => {
+    const path = toPath(scene, file);
+    const original = scene.originals.get(path);
+    if (original !== undefined) scene.files.set(path, original);
+    return bash(command, description, stdout, stderr)(scene);
   };
 
 export const bashFails =
@@ -108,11 +118,17 @@ export const compact =
   (summary: string): Step =>
   (scene) => {
     const text = dedent(summary);
-    const nameless = { stop_hook_active: false, last_assistant_message: text, background_tasks: [], session_crons: [] };
-    const agent = { agent_id: `a${makeHex(scene, 16)}`, agent_type: '' };
+    const id = `a${makeHex(scene, 16)}`;
+    const nameless = {
+      stop_hook_active: false,
+      agent_transcript_path: agentTranscript(scene, id),
+      last_assistant_message: text,
+      background_tasks: [],
+      session_crons: [],
+    };
     return [
       ...sessionStart('compact', { model: 'claude-opus-5-5' })(scene),
-      send(scene, 'SubagentStop', nameless, { ...MODE, ...agent, ...EFFORT }),
+      send(scene, 'SubagentStop', nameless, { ...MODE, agent_id: id, agent_type: '', ...EFFORT }),
       send(scene, 'PostCompact', { trigger: 'manual', compact_summary: text }),
     ];
   };
@@ -132,6 +148,11 @@ function fail(scene: Scene, tool: string, input: unknown, error: string) {
 function whoWorks(scene: Scene): Record<string, unknown> {
   const agent = scene.agent === null ? {} : { agent_id: scene.agent.id, agent_type: scene.agent.type };
   return { ...MODE, ...agent, ...EFFORT };
+}
+
+function showFile(scene: Scene, path: string, content: string) {
+  scene.files.set(path, content);
+  if (!scene.originals.has(path)) scene.originals.set(path, content);
 }
 
 function toPath(scene: Scene, file: string): string {

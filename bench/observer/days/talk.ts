@@ -1,5 +1,5 @@
 // The steps that plan, ask, delegate and look things up.
-import { dedent, makeHex, type Step, send } from './day.ts';
+import { agentTranscript, dedent, makeHex, type Step, send } from './day.ts';
 import { use } from './steps.ts';
 
 type TodoStatus = 'pending' | 'in_progress' | 'completed';
@@ -82,7 +82,7 @@ export const subagent =
     const task = { id, type: 'subagent', status: 'running', description, agent_type: type };
     const own = {
       stop_hook_active: false,
-      agent_transcript_path: `/home/dev/.claude/projects/${scene.session}/subagents/agent-${id}.jsonl`,
+      agent_transcript_path: agentTranscript(scene, id),
       last_assistant_message: dedent(report),
       background_tasks: [task],
       session_crons: [],
@@ -93,5 +93,13 @@ export const subagent =
 function launch(agentId: string, description: string, prompt: string) {
   const outputFile = `/tmp/claude-0/tasks/${agentId}.output`;
   const model = { resolvedModel: 'claude-opus-5-5', prompt, outputFile };
-  return { isAsync: true, status: 'async_launched', agentId, description, ...model, canReadOutputFile: true, canContinueAgent: true };
+  return {
+    isAsync: true,
+    status: 'async_launched',
+    agentId,
+    description,
+    ...model,
+    canReadOutputFile: true,
+    canContinueAgent: true,
+  };
 }

@@ -4,7 +4,7 @@ import type { ObservationType } from '../../../src/core/observation.ts';
 export type Kind = 'decisions' | 'fixes' | 'deadEnds' | 'nextSteps' | 'others';
 export const KINDS: Kind[] = ['decisions', 'fixes', 'deadEnds', 'nextSteps', 'others'];
 
-/** Groups of alternatives, 'a|b|c' each: every group must occur. A word matches from its beginning: 'retr' finds "retries". */
+/** Groups of alternatives, 'a|b' each: every group must occur. 'retr' finds "retries", not "entry"; 'ci$' only the whole word. */
 export type Words = string[];
 
 /** `types` narrows or widens what the kind accepts by itself. */
@@ -13,8 +13,8 @@ export type Truth = { what: string; mustMention: Words; types?: ObservationType[
 /** Session and turn of the day, both from 1. */
 export type TurnNumber = [session: number, turn: number];
 
-/** `after`: the turn whose summary must say it. `until`: the turn that closed it; saying it from then on is wrong. */
-export type NextStep = { what: string; mustMention: Words; after: TurnNumber; until?: TurnNumber };
+/** `after`: the turn whose summary must say it. */
+export type NextStep = { what: string; mustMention: Words; after: TurnNumber };
 
 export type Truths = {
   decisions: Truth[];

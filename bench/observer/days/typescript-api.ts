@@ -9,9 +9,15 @@ export const typescriptApi = playDay({
   startsAt: '2026-03-02T08:41:00Z',
   sessions: [
     [
-      prompt('customers complain that the parcel list shows the same parcel twice when they page. find out why and fix it pls'),
+      prompt(
+        'customers complain that the parcel list shows the same parcel twice when they page. find out why and fix it pls',
+      ),
       bash('git status', 'Show working tree status', 'On branch main\nnothing to commit, working tree clean'),
-      bash('ls src src/db', 'List sources', 'src:\napp.ts\ndb\nroutes\nserver.ts\n\nsrc/db:\nclient.ts\npage.ts\nschema.sql'),
+      bash(
+        'ls src src/db',
+        'List sources',
+        'src:\napp.ts\ndb\nroutes\nserver.ts\n\nsrc/db:\nclient.ts\npage.ts\nschema.sql',
+      ),
       grep('cursor', ['src/routes/parcels.ts', 'src/db/page.ts', 'test/parcels.test.ts']),
       read(
         'src/routes/parcels.ts',
@@ -131,11 +137,15 @@ export const typescriptApi = playDay({
         ],
         'Redis',
       ),
-      bash('npm install @fastify/rate-limit ioredis', 'Install packages', 'added 11 packages, and audited 412 packages in 4s\n\nfound 0 vulnerabilities'),
+      bash(
+        'npm install @fastify/rate-limit ioredis',
+        'Install packages',
+        'added 11 packages, and audited 412 packages in 4s\n\nfound 0 vulnerabilities',
+      ),
       edit(
         'src/app.ts',
         'export const app = Fastify({ trustProxy: true });',
-        "export const app = Fastify({ trustProxy: true });\nconst redis = new Redis(process.env.REDIS_URL);\nawait app.register(rateLimit, { global: false, redis });",
+        'export const app = Fastify({ trustProxy: true });\nconst redis = new Redis(process.env.REDIS_URL);\nawait app.register(rateLimit, { global: false, redis });',
       ),
       edit(
         'src/routes/track.ts',
@@ -162,7 +172,11 @@ export const typescriptApi = playDay({
         "import { app } from '../src/app.js';",
         "vi.mock('ioredis', async () => ({ default: (await import('ioredis-mock')).default }));\nimport { app } from '../src/app.js';",
       ),
-      bash('npx vitest run', 'Run all tests', ' Test Files  4 passed (4)\n      Tests  14 passed (14)\n   Duration  1.71s'),
+      bash(
+        'npx vitest run',
+        'Run all tests',
+        ' Test Files  4 passed (4)\n      Tests  14 passed (14)\n   Duration  1.71s',
+      ),
       stop(`
         The tracking route is limited now:
 
@@ -182,21 +196,44 @@ export const typescriptApi = playDay({
   truths: {
     decisions: [
       { what: 'stayed with keyset pagination, not OFFSET', mustMention: ['keyset', 'offset'] },
-      { what: 'the user chose Redis for the rate limit counters', mustMention: ['redis', 'rate limit|rate-limit|counter'] },
+      {
+        what: 'the user chose Redis for the rate limit counters',
+        mustMention: ['redis', 'rate limit|rate-limit|counter'],
+      },
     ],
     fixes: [
-      { what: 'same parcel on two pages: cursor without id', mustMention: ['cursor|(created_at, id)', 'twice|two pages|next page|same millisecond|page'] },
-      { what: 'tests opened a real Redis: ioredis-mock', mustMention: ['ECONNREFUSED|6379|real redis', 'ioredis-mock'] },
+      {
+        what: 'same parcel on two pages: cursor without id',
+        mustMention: ['cursor|(created_at, id)', 'twice|two pages|next page|same millisecond|page'],
+      },
+      {
+        what: 'tests opened a real Redis: ioredis-mock',
+        mustMention: ['ECONNREFUSED|6379|real redis', 'ioredis-mock'],
+      },
     ],
     deadEnds: [],
     nextSteps: [
       { what: '429 missing in the OpenAPI document', mustMention: ['openapi'], after: [1, 2] },
-      { what: 'trustProxy needs the range of the load balancer', mustMention: ['trustproxy|x-forwarded-for|load balancer'], after: [1, 2] },
+      {
+        what: 'trustProxy needs the range of the load balancer',
+        mustMention: ['trustproxy|x-forwarded-for|load balancer'],
+        after: [1, 2],
+      },
     ],
-    others: [{ what: 'rate limit on the tracking route', mustMention: ['rate limit|rate-limit|ratelimit|limited', '60|track'], types: ['feature', 'change'] }],
+    others: [
+      {
+        what: 'rate limit on the tracking route',
+        mustMention: ['rate limit|rate-limit|ratelimit|limited', '60|track'],
+        types: ['feature', 'change'],
+      },
+    ],
     acceptable: [
       { what: 'the commit', mustMention: ['7c1e0b2|committed'] },
-      { what: 'packages added', mustMention: ['@fastify/rate-limit|ioredis', 'install|added|package|dependenc'], types: ['change', 'feature'] },
+      {
+        what: 'packages added',
+        mustMention: ['@fastify/rate-limit|ioredis', 'install|added|package|dependenc'],
+        types: ['change', 'feature'],
+      },
     ],
   },
 });

@@ -21,10 +21,18 @@ export type Step = {
   git: GitDeed[];
   packages: PackageChange[];
   operations: Operation[];
-  edit: Edit | null;
+  edits: Edit[];
 };
 
-export type Edit = { id: string; index: number; time: number; file: string; hunks: Hunk[]; created: boolean };
+export type Edit = {
+  id: string;
+  index: number;
+  time: number;
+  old: boolean;
+  file: string;
+  hunks: Hunk[];
+  created: boolean;
+};
 
 /** Words of the user, the agent or a subagent, with the event they stand in. */
 export type Said = { id: string; time: number; by: string; text: string; statements: Line[] };
@@ -91,7 +99,7 @@ function readStep(event: ToolEvent, index: number, old: boolean, root: string): 
     git: run ? readGit(run, command) : [],
     packages: run ? readPackages(run) : [],
     operations: run ? readOperations(run) : [],
-    edit: readEdit(event, run, index, root),
+    edits: readEdits(event, run, root).map((edit) => ({ ...edit, id: event.id, index, time: event.at, old })),
   };
 }
 
@@ -99,17 +107,14 @@ function readStep(event: ToolEvent, index: number, old: boolean, root: string): 
 const NOT_WORK =
   /(?:^|\/)\.claude\/(?:plans|projects|todos|tasks)\/|^\/tmp\/|^\/private\/tmp\/|^\/var\/folders\/|\/scratchpad\//;
 
-function readEdit(event: ToolEvent, run: Run | null, index: number, root: string): Edit | null {
-  if (event.error !== null) return null;
-  const base = { id: event.id, index, time: event.at };
+function readEdits(event: ToolEvent, run: Run | null, root: string): Pick<Edit, 'file' | 'hunks' | 'created'>[] {
+  if (event.error !== null) return [];
   if (event.action.type === 'edit') {
     const { file, hunks, created } = event.action;
-    if (NOT_WORK.test(file)) return null;
-    return { ...base, file: relativePath(file, root, event.cwd), hunks: hunks ?? [], created };
+    return NOT_WORK.test(file) ? [] : [{ file: relativePath(file, root, event.cwd), hunks: hunks ?? [], created }];
   }
-  const write = run ? readFileWrites(run)[0] : undefined;
-  if (!write || NOT_WORK.test(write.file)) return null;
-  return { ...base, file: relativePath(write.file, root, event.cwd), hunks: [], created: false };
+  const writes = run ? readFileWrites(run).filter((write) => !NOT_WORK.test(write.file)) : [];
+  return writes.map((write) => ({ file: relativePath(write.file, root, event.cwd), hunks: [], created: false }));
 }
 
 function readReports(events: SessionEvent[]): Said[] {

@@ -21,7 +21,7 @@ export function readTestOutput(output: string): TestResult | null {
 type Counts = { passed: number | null; failed: number };
 
 function readCounts(lines: string[]): Counts | null {
-  let total: Counts | null = null;
+  let total = null as Counts | null;
   for (const line of lines) {
     const found = countsIn(line);
     if (!found) continue;

@@ -1,0 +1,104 @@
+// npm run bench:observer [-- --json] [--verbose] [--day NAME] [--transcripts DIR]: what the local observer tells of twelve scripted days.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { observeLocally } from '../../src/observer/local/observe.ts';
+import { feedDay } from './days/feed.ts';
+import { DAYS } from './days/index.ts';
+import { KINDS, type Kind } from './days/truth.ts';
+import { addUp, type DayScore, precisionOf, recallOf, scoreDay, type Tallies, type Told, totalOf } from './score.ts';
+
+const GOAL = 0.9;
+const ROOT = join(import.meta.dir, '../..');
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+    day: { type: 'string' },
+    transcripts: { type: 'string' },
+  },
+});
+
+run();
+
+function run() {
+  const days = DAYS.filter((day) => options.day === undefined || day.name === options.day);
+  if (days.length === 0)
+    throw new Error(`no day is called ${options.day}; there are ${DAYS.map((d) => d.name).join(', ')}`);
+  const told = days.map((day) => feedDay(day, observeLocally));
+  const scores = days.map((day, index) => scoreDay(day.name, day.truths, told[index] ?? []));
+  if (options.json) return console.log(JSON.stringify(toFigures(scores), null, 2));
+  printTable(scores);
+  printGoals(addUp(scores));
+  if (options.verbose) for (const [index, day] of days.entries()) printTold(day.name, told[index] ?? []);
+  printDetails(scores);
+}
+
+function toFigures(scores: DayScore[]) {
+  const overall = addUp(scores);
+  const total = totalOf(overall);
+  return { goal: GOAL, recall: recallOf(total), precision: precisionOf(total), overall, days: scores };
+}
+
+function printTable(scores: DayScore[]) {
+  console.log(row('day', ['all', ...KINDS]));
+  for (const score of scores) console.log(row(score.day, figuresOf(score.tallies)));
+  console.log(row('overall', figuresOf(addUp(scores))));
+  console.log('\nrecall / precision; - = nothing to find or nothing told\n');
+}
+
+function figuresOf(tallies: Tallies): string[] {
+  return [totalOf(tallies), ...KINDS.map((kind) => tallies[kind])].map(
+    (tally) => `${figure(recallOf(tally))} / ${figure(precisionOf(tally))}`,
+  );
+}
+
+const row = (name: string, cells: string[]): string => name.padEnd(17) + cells.map((cell) => cell.padEnd(14)).join('');
+const figure = (value: number | null): string => (value === null ? '   -' : value.toFixed(2));
+
+function printGoals(overall: Tallies) {
+  const total = totalOf(overall);
+  printGoal('recall', recallOf(total), `${total.found} of ${total.expected} truths`);
+  printGoal('precision', precisionOf(total), `${total.right} of ${total.right + total.wrong} told`);
+}
+
+function printGoal(name: string, value: number | null, counts: string) {
+  const verdict = (value ?? 0) >= GOAL ? 'met' : 'missed';
+  console.log(`${name.padEnd(10)} ${figure(value)}  goal >= ${GOAL}: ${verdict}  (${counts})`);
+}
+
+function printTold(day: string, told: Told[]) {
+  for (const { session, turn, hasPrompt, distilled } of told) {
+    if (!hasPrompt && distilled.observations.length === 0) continue;
+    console.log(`\n${day}, session ${session} turn ${turn}`);
+    for (const one of distilled.observations) console.log(`  ${one.type} [${one.outcome ?? '-'}] ${one.title}`);
+    console.log(`  request: ${distilled.summary?.request ?? '-'}\n  next: ${distilled.summary?.nextSteps ?? '-'}`);
+  }
+}
+
+function printDetails(scores: DayScore[]) {
+  printList(
+    'missed',
+    scores.flatMap(({ day, missed }) => missed.map((one) => `${place(day, one.kind)} ${one.what}`)),
+  );
+  printList(
+    'false',
+    scores.flatMap(({ day, falseOnes }) =>
+      falseOnes.map((one) => `${place(day, one.kind)} ${one.title}\n${' '.repeat(31)} ${one.why}`),
+    ),
+  );
+  printList(
+    'faulty in form',
+    scores.flatMap(({ day, faults }) => faults.map((fault) => `${day.padEnd(17)} ${fault}`)),
+  );
+}
+
+const place = (day: string, kind: Kind): string => `${day.padEnd(17)} ${kind.padEnd(10)}`;
+
+function printList(heading: string, lines: string[]) {
+  console.log(`\n${heading}: ${lines.length}`);
+  for (const line of lines) console.log(`  ${line}`);
+}
+void existsSync;
+void ROOT;

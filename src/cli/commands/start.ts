@@ -1,0 +1,37 @@
+// `claude-mem start`: a worker in the background, answered for before the prompt is back.
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { startWorker } from '../../client/spool.ts';
+import { findPaths, type Paths, trustedWorkerEnvironment } from '../../paths.ts';
+import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
+
+const START_TIMEOUT_MS = 5000;
+
+export async function start(): Promise<void> {
+  const paths = findPaths();
+  const running = await fetchStatus(paths);
+  if (running) return console.log(`The worker is already running (pid ${running.pid}).`);
+  const status = await startAndWait(paths);
+  console.log(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
+}
+
+async function startAndWait(paths: Paths): Promise<WorkerStatus> {
+  // A person asks: a mark left by a start that failed must not stop this one.
+  rmSync(paths.startMarker, { force: true });
+  startWorker(paths, trustedWorkerEnvironment(paths.dataDir));
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const status = await fetchStatus(paths);
+    if (status) return status;
+    // The worker takes its mark away when it serves and when it gives up.
+    if (!existsSync(paths.startMarker) && performance.now() > deadline - START_TIMEOUT_MS / 2) break;
+    await Bun.sleep(20);
+  }
+  throw new Error(`The worker did not start. ${readLastError(paths.logs)}`);
+}
+
+function readLastError(folder: string): string {
+  const newest = existsSync(folder) ? readdirSync(folder).sort().at(-1) : undefined;
+  const lines = newest ? readFileSync(`${folder}/${newest}`, 'utf8').trimEnd().split('\n') : [];
+  const last = lines.findLast((line) => line.includes(' ERROR '));
+  return last ? last.slice(last.indexOf(' ERROR ') + 7) : `See the log in ${folder}.`;
+}

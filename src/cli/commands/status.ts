@@ -1,0 +1,62 @@
+// `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
+import { existsSync, readdirSync } from 'node:fs';
+import { findPaths } from '../../paths.ts';
+import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
+
+export async function showStatus(options: { json?: boolean }): Promise<void> {
+  const paths = findPaths();
+  const status = await fetchStatus(paths);
+  const spooled = existsSync(paths.spool)
+    ? readdirSync(paths.spool).filter((name) => name.endsWith('.json')).length
+    : 0;
+  if (options.json) {
+    const answer = status
+      ? { running: true, ...status }
+      : { running: false, dataDir: paths.dataDir, queue: { spooled } };
+    return console.log(JSON.stringify(answer, null, 2));
+  }
+  if (status) return console.log(describe(status));
+  const waiting = spooled > 0 ? ` ${spooled} events wait in the spool and are stored when it starts.` : '';
+  console.log(`The worker is not running.${waiting} The next hook starts it, or run \`claude-mem start\`.`);
+}
+
+function describe(status: WorkerStatus): string {
+  const { queue, sizes } = status;
+  const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
+  const rows: [string, string][] = [
+    ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
+    ['health', status.isHealthy ? 'ok' : 'events wait too long; see `claude-mem logs`'],
+    ['observer', status.observer],
+    ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the spool, ${queue.quarantined} set aside`],
+    ['last success', status.lastSuccessAt ?? 'none yet'],
+    [
+      'kept',
+      `${status.observations} observations, ${status.summaries} summaries, ${formatCounts(status.sessions) || 'no'} sessions`,
+    ],
+    [
+      'size',
+      `database ${formatSize(sizes.database + sizes.wal)}, spool ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}, memory ${formatSize(status.rss)}`,
+    ],
+    ['data dir', status.dataDir],
+  ];
+  if (Object.keys(status.counters).length > 0) rows.push(['counted', formatCounts(status.counters)]);
+  for (const problem of status.problems) rows.push(['problem', problem]);
+  return rows.map(([name, value]) => `${name.padEnd(13)}${value}`).join('\n');
+}
+
+const formatCounts = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
+
+function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return `${Math.round(seconds / 3600)} h`;
+}
+
+function formatSize(bytes: number): string {
+  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} KB`;
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+}

@@ -1,0 +1,19 @@
+// `claude-mem`: the commands. Hook commands go straight to the hook; the rest is parsed and explained.
+import { HOOK_COMMANDS } from '../core/envelope.ts';
+import { buildProgram } from './program.ts';
+import { runHookCommand } from './run-hook-command.ts';
+
+async function main(args: string[]): Promise<void> {
+  const hook = HOOK_COMMANDS.find((name) => name === args[0]);
+  // With anything behind it, or at a terminal, a person is asking; a hook has only stdin.
+  if (hook && args.length === 1 && !process.stdin.isTTY) return runHookCommand(hook);
+  await buildProgram().parseAsync(args, { from: 'user' });
+}
+
+main(process.argv.slice(2)).then(
+  () => process.exit(process.exitCode ?? 0),
+  (error) => {
+    console.error(error instanceof Error ? error.message : String(error));
+    process.exit(1);
+  },
+);

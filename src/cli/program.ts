@@ -1,0 +1,54 @@
+// The list of commands, with what each is for.
+import { Command } from 'commander';
+import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
+import { showLogs } from './commands/logs.ts';
+import { restart } from './commands/restart.ts';
+import { start } from './commands/start.ts';
+import { showStatus } from './commands/status.ts';
+import { stop } from './commands/stop.ts';
+import { runHookCommand } from './run-hook-command.ts';
+import { VERSION } from './version.ts';
+import { runWorker } from './worker.ts';
+
+const HOOK_HELP: Record<HookCommand, string> = {
+  context: 'SessionStart: print what the session is told',
+  new: 'UserPromptSubmit: keep the prompt',
+  save: 'PostToolUse and others: keep what happened',
+  summary: 'Stop: the turn is over, distil it',
+  cleanup: 'SessionEnd: the session is over',
+};
+
+export function buildProgram(): Command {
+  const program = new Command('claude-mem')
+    .description('A memory for coding agents: what happened in a session is told to the next one.')
+    .version(VERSION)
+    .showHelpAfterError('Run `claude-mem --help` for the list of commands.');
+
+  program.command('start').description('start the worker (hooks also start it by themselves)').action(start);
+  program.command('stop').description('stop the worker; nothing is lost, hooks start it again').action(stop);
+  program.command('restart').description('stop the worker, then start it').action(restart);
+  program
+    .command('status')
+    .description('what the worker is doing, how much waits, how much is kept')
+    .option('--json', 'as JSON')
+    .action(showStatus);
+  program
+    .command('logs')
+    .description("the worker's log")
+    .option('-n, --lines <count>', 'how many lines', '50')
+    .option('-f, --follow', 'go on as lines are written')
+    .action(showLogs);
+  program
+    .command('worker')
+    .description('run the worker in the foreground')
+    .action(async () => {
+      process.exitCode = await runWorker();
+    });
+  for (const name of HOOK_COMMANDS) {
+    program
+      .command(name)
+      .description(`hook, reads JSON from stdin. ${HOOK_HELP[name]}`)
+      .action(() => runHookCommand(name));
+  }
+  return program;
+}

@@ -1,0 +1,33 @@
+// The worker's status as the CLI reads it.
+import { z } from 'zod';
+import { callApi } from '../client/api.ts';
+import type { Paths } from '../paths.ts';
+
+const WorkerStatus = z.object({
+  pid: z.number(),
+  version: z.string(),
+  uptimeMs: z.number(),
+  rss: z.number(),
+  dataDir: z.string(),
+  observer: z.string(),
+  isHealthy: z.boolean(),
+  queue: z.object({
+    depth: z.number(),
+    oldestMs: z.number().nullable(),
+    quarantined: z.number(),
+    spooled: z.number(),
+  }),
+  lastSuccessAt: z.string().nullable(),
+  sessions: z.record(z.string(), z.number()),
+  observations: z.number(),
+  summaries: z.number(),
+  sizes: z.object({ database: z.number(), wal: z.number(), spool: z.number(), logs: z.number() }),
+  counters: z.record(z.string(), z.number()),
+  problems: z.array(z.string()),
+});
+export type WorkerStatus = z.infer<typeof WorkerStatus>;
+
+export async function fetchStatus(paths: Paths): Promise<WorkerStatus | null> {
+  const answer = await callApi(paths, '/api/status');
+  return answer === null ? null : WorkerStatus.parse(answer);
+}

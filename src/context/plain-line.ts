@@ -1,0 +1,23 @@
+// A stored text made safe to stand in the context: one line, no tags, nothing invisible, nothing secret.
+import { scrubSecrets } from '../core/secrets/scrub.ts';
+
+const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g;
+
+export function plainLine(text: string, max: number): string {
+  // Stored text was scrubbed at the door; what a newer rule finds must not leave either.
+  const line = scrubSecrets(text.slice(0, max * 4))
+    .text.replace(/\s+/g, ' ')
+    .replace(INVISIBLE, '')
+    .replaceAll('```', "'''")
+    .trim()
+    .toWellFormed();
+  return escapeTags(line.length > max ? `${cutAtWord(line, max - 1)}…` : line);
+}
+
+/** Nothing that was stored can open or close a tag. */
+const escapeTags = (line: string) => line.replaceAll('<', '&lt;');
+
+function cutAtWord(line: string, max: number): string {
+  const space = line.lastIndexOf(' ', max);
+  return line.slice(0, space > max * 0.6 ? space : max).toWellFormed();
+}

@@ -1,0 +1,175 @@
+// Finds secrets by the name that stands beside them: NAME=value, "name": "value", --name value, <name>value</name> and kin.
+import { findAuthorization, findCookie } from './header.ts';
+import type { NamedSecret } from './name.ts';
+import type { Find, Span } from './rule.ts';
+import { isSecretValue } from './value.ts';
+import { readQuoted, readUnquoted } from './written-value.ts';
+
+/** Parts of names; where one stands, the whole name around it is judged. Letters only, any case. */
+export const NAME_PARTS = [
+  'pass',
+  'pwd',
+  'secret',
+  'token',
+  'key',
+  'authoriz',
+  'cookie',
+  'credential',
+  'jwt',
+  'psk',
+  'totp',
+];
+/** The same for parts too short for that: as written, with their joint. */
+export const SHORT_NAME_PARTS = ['_PAT', '_pat', '_PW', '_pw', '-pw'];
+
+const NAME_REACH = 64;
+const NAME_CHAR = /[\w-]/;
+const FOLLOWS_NAME = /["'`\\\]?\s=:,>]/;
+
+// Each begins right after the name. TYPED: `password: string = "…"`. PAIR: `name: DB_PASSWORD` and `value: …` below it.
+const TYPED = /\??:[ \t]{0,4}&?(?:'static )?[A-Za-z_][\w.<>|[\] ]{0,40}=[ \t]{0,4}(?=\\{0,3}["'`])/y;
+const PAIR = /(?:\\{0,3}["'`])?,?(?:\s|\\[nrt]){1,40}(?:\\{0,3}["'])?value(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
+const SIGN = /(\\{0,3}["'`])?\]?\??[ \t]{0,4}(:=|=>|={1,3}|:|>|,)[ \t]{0,8}/y;
+const SQL = /[ \t]{1,4}(?=')/y;
+const OPTION = /[ =][ \t]?(?=[^\s-])/y;
+const NETRC = /\s{1,20}(?=\S)/y;
+
+export type Context = { judgeName: (name: string) => NamedSecret | null; findTokenAt: Find };
+
+export function findAssigned(context: Context, text: string, at: number): Span | null {
+  const name = readName(text, at);
+  if (name === null || isOurMark(text, name.start)) return null;
+  const named = context.judgeName(text.slice(name.start, name.end));
+  if (named === null) return null;
+  const place = readSeparator(text, name, named);
+  if (place === null) return null;
+  if (named.kind === 'authorization') return findAuthorization(context.findTokenAt, text, place.valueStart);
+  if (named.kind === 'cookie') return findCookie(text, place.valueStart, place.sign === ':');
+  const span = readSecret(text, name, named, place);
+  if (span === null) return null;
+  // A value that is all one known token is left to its own rule: its kind says more.
+  const token = context.findTokenAt(text, span.from);
+  return token !== null && token.from === span.from && token.to >= span.to ? null : span;
+}
+
+type Name = { start: number; end: number; isOption: boolean };
+
+function readName(text: string, at: number): Name | null {
+  let end = at;
+  while (end - at < NAME_REACH && NAME_CHAR.test(text.charAt(end))) end++;
+  if (end < text.length && !FOLLOWS_NAME.test(text.charAt(end))) return null;
+  let start = at;
+  while (at - start < NAME_REACH && start > 0 && isNameChar(text.charCodeAt(start - 1))) start--;
+  if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
+  const dashes = start;
+  while (start < at && /[-.]/.test(text.charAt(start))) start++;
+  return { start, end, isOption: text.charAt(dashes) === '-' };
+}
+
+function isNameChar(code: number): boolean {
+  return (
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 45 && code <= 57 && code !== 47) ||
+    code === 95
+  );
+}
+
+// [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
+const OUR_MARK = /\[secret:[a-z0-9-]{2,40}(?::[0-9a-f]{6})?\]/y;
+
+function isOurMark(text: string, nameStart: number): boolean {
+  OUR_MARK.lastIndex = nameStart - 1;
+  return text.charAt(nameStart - 1) === '[' && OUR_MARK.test(text);
+}
+
+type Place = { sign: string; valueStart: number };
+
+function readSeparator(text: string, name: Name, named: NamedSecret): Place | null {
+  const typed = endOf(TYPED, text, name.end);
+  if (typed !== null) return { sign: '=', valueStart: typed };
+  const pair = endOf(PAIR, text, name.end);
+  if (pair !== null) return { sign: 'pair', valueStart: pair };
+  SIGN.lastIndex = name.end;
+  const match = SIGN.exec(text);
+  if (match !== null) return judgeSign(text, name, match);
+  return readBlankSeparator(text, name, named);
+}
+
+function judgeSign(text: string, name: Name, match: RegExpExecArray): Place | null {
+  const [whole, closingQuote, sign = ''] = match;
+  const valueStart = name.end + whole.length;
+  if (sign === '>' && text.charAt(name.start - 1) !== '<') return null;
+  if (sign === ',' && (closingQuote === undefined || !/["'`\\]/.test(text.charAt(valueStart)))) return null;
+  return { sign, valueStart };
+}
+
+function readBlankSeparator(text: string, name: Name, named: NamedSecret): Place | null {
+  if (name.isOption) {
+    const valueStart = endOf(OPTION, text, name.end);
+    return valueStart === null ? null : { sign: 'option', valueStart };
+  }
+  if (named.kind !== 'password') return null;
+  const sql = endOf(SQL, text, name.end);
+  if (sql !== null) return { sign: 'sql', valueStart: sql };
+  const netrc = endOf(NETRC, text, name.end);
+  const isNetrc =
+    netrc !== null && /\blogin\s{1,20}\S{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 160), name.start));
+  return isNetrc ? { sign: 'netrc', valueStart: netrc } : null;
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
+function readSecret(text: string, name: Name, named: NamedSecret, place: Place): Span | null {
+  const quoted = readQuoted(text, place.valueStart);
+  const isOption = place.sign === 'option';
+  if (quoted !== null || place.sign === '>') {
+    const value = quoted ?? { from: place.valueStart, to: endOfElement(text, place.valueStart) };
+    const form = { quoted: true, human: named.human && place.sign !== ',', literal: isOption };
+    return toSpan(text, value, named, isSecretValue(text.slice(value.from, value.to), form));
+  }
+  const isTight = text.charAt(name.end) === '=' && place.valueStart === name.end + 1;
+  const isShell = isTight && /^[A-Z0-9_]+$/.test(text.slice(name.start, name.end));
+  const value = readUnquoted(text, place.valueStart, isShell || place.sign === 'netrc');
+  const literal =
+    isOption || isShell || place.sign === 'netrc' || isPlainLine(text, name, named, place, value.to, isTight);
+  const secret = text.slice(value.from, value.to);
+  if (isOption && /^[A-Z_]+$/.test(secret)) return null;
+  if (!literal && /[([{<.]/.test(text.charAt(value.to))) return null;
+  return toSpan(text, value, named, isSecretValue(secret, { quoted: false, human: named.human, literal }));
+}
+
+// Places that hold plain values and no code: a query string, a line of a properties file, a password in YAML.
+function isPlainLine(
+  text: string,
+  name: Name,
+  named: NamedSecret,
+  place: Place,
+  valueEnd: number,
+  isTight: boolean,
+): boolean {
+  if (isTight && /[?&]/.test(text.charAt(name.start - 1))) return true;
+  const isLineEnd = valueEnd >= text.length || /[\r\n]/.test(text.charAt(valueEnd)) || text.startsWith('\\n', valueEnd);
+  if (!isLineEnd || named.kind !== 'password') return false;
+  const isYaml = place.sign === ':' && text.charAt(name.end) === ':' && place.valueStart > name.end + 1;
+  const before = text.slice(Math.max(0, name.start - 24), name.start);
+  return (isYaml || isTight) && /(?:^|\n|\\n)[ \t+\-→|\d]*$/.test(before);
+}
+
+function endOfElement(text: string, from: number): number {
+  const end = text.slice(from, from + 1024).search(/[<\n]/);
+  return end < 0 ? Math.min(text.length, from + 1024) : from + end;
+}
+
+function toSpan(text: string, value: { from: number; to: number }, named: NamedSecret, isSecret: boolean): Span | null {
+  if (!isSecret || text.startsWith('[secret:', value.from)) return null;
+  return { from: value.from, to: value.to, kind: named.kind, hashed: isHashable(named, value.to - value.from) };
+}
+
+/** A short or human secret could be guessed from its hash. */
+export function isHashable(named: NamedSecret, length: number): boolean {
+  return !named.human && length >= 20;
+}

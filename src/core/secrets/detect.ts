@@ -1,0 +1,88 @@
+// Finds the secrets of a text: one pass of the pre-filter, and a closer look only where it points to.
+import { type Context, findAssigned, NAME_PARTS, SHORT_NAME_PARTS } from './assignment.ts';
+import { COMMAND_LITERALS, findCommandPassword, findSqlPassword } from './command.ts';
+import { createNameJudge, type NamedSecret } from './name.ts';
+import { findPemHead, findPemTail, findPutty } from './pem.ts';
+import type { Find, Span } from './rule.ts';
+import { RULES } from './rules.ts';
+import { findToken } from './token.ts';
+import { buildTriggerTable, hashAt, isTriggered, MASK, type Trigger } from './trigger.ts';
+import { findUserInfo } from './url.ts';
+
+export type Detector = {
+  /** In order, without overlap. */
+  findSecrets: (text: string) => Span[];
+  /** Looks only at this place, only for secrets known by their shape. */
+  findTokenAt: Find;
+  judgeName: (name: string) => NamedSecret | null;
+};
+
+export function createDetector(): Detector {
+  const tokens = buildTriggerTable(tokenTriggers());
+  const findTokenAt: Find = (text, at) => tryTriggers(tokens.triggers.get(hashAt(text, at)), text, at);
+  const judgeName = createNameJudge();
+  const { isMarked, triggers } = buildTriggerTable([...tokenTriggers(), ...contextTriggers({ judgeName, findTokenAt })]);
+
+  function findSecrets(text: string): Span[] {
+    const spans: Span[] = [];
+    let hash = 0;
+    let lastEnd = 0;
+    for (let i = 0; i < text.length; i++) {
+      hash = ((hash << 5) & MASK) | (text.charCodeAt(i) & 31);
+      if (isMarked[hash] === 0 || i < lastEnd + 2) continue;
+      const span = tryTriggers(triggers.get(hash), text, i - 2);
+      if (span === null || span.to <= lastEnd) continue;
+      add(spans, span);
+      lastEnd = span.to;
+      i = lastEnd - 1;
+    }
+    return spans;
+  }
+  return { findSecrets, findTokenAt, judgeName };
+}
+
+function tokenTriggers(): Trigger[] {
+  return RULES.flatMap((rule) =>
+    rule.starts.map((literal) => ({
+      literal,
+      ignoreCase: false,
+      find: (text: string, at: number) => findToken(rule, text, at),
+    })),
+  );
+}
+
+function contextTriggers(context: Context): Trigger[] {
+  const assigned: Find = (text, at) => findAssigned(context, text, at);
+  const exact = (literal: string, find: Find): Trigger => ({ literal, ignoreCase: false, find });
+  return [
+    ...NAME_PARTS.map((literal) => ({ literal, ignoreCase: true, find: assigned })),
+    ...SHORT_NAME_PARTS.map((literal) => exact(literal, assigned)),
+    ...COMMAND_LITERALS.map((literal) => exact(literal, findCommandPassword)),
+    { literal: 'identified', ignoreCase: true, find: findSqlPassword },
+    exact('://', findUserInfo),
+    exact(':\\/\\/', findUserInfo),
+    exact('BEGIN ', findPemHead),
+    exact('END ', findPemTail),
+    exact('Private-Lines:', findPutty),
+  ];
+}
+
+function tryTriggers(triggers: readonly Trigger[] | undefined, text: string, at: number): Span | null {
+  if (triggers === undefined) return null;
+  for (const trigger of triggers) {
+    if (!isTriggered(trigger, text, at)) continue;
+    const span = trigger.find(text, at);
+    if (span !== null && span.to > span.from) return span;
+  }
+  return null;
+}
+
+// A secret may reach back over ones found before it (a key whose beginning was cut off): then it takes them in.
+function add(spans: Span[], span: Span): void {
+  let { from } = span;
+  for (let last = spans.at(-1); last !== undefined && last.to > from; last = spans.at(-1)) {
+    from = Math.min(from, last.from);
+    spans.pop();
+  }
+  spans.push({ ...span, from });
+}

@@ -1,0 +1,46 @@
+// Authorization and cookie headers, raw, in curl's options and in JSON.
+import type { Find, Span } from './rule.ts';
+import { isSecretValue } from './value.ts';
+import { readQuoted } from './written-value.ts';
+
+const SCHEME =
+  /(Bearer|Basic|Token|Digest|Negotiate|NTLM|Api-?Key|Key|OAuth|DPoP|Hawk|GenieKey|SSWS|Splunk|AWS4-HMAC-SHA256)(?:[ \t]{1,4}|%20)/iy;
+const WORD = /[^\s"'`\\,;<>{}()[\]]{1,8192}/y;
+const LINE = /(?:[^\r\n"'`\\]|\\(?![nrt"'\\])){1,8192}/y;
+
+export function findAuthorization(findTokenAt: Find, text: string, at: number): Span | null {
+  const quoted = readQuoted(text, at);
+  const start = quoted?.from ?? at;
+  SCHEME.lastIndex = start;
+  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
+  const from = scheme === undefined ? start : SCHEME.lastIndex;
+  const to =
+    quoted?.to ?? endOf(scheme === undefined || /bearer|basic|token|key/.test(scheme) ? WORD : LINE, text, from);
+  const value = text.slice(from, to);
+  const form = { quoted: quoted !== null, human: scheme === 'basic', literal: scheme !== undefined };
+  if (!isSecretValue(value, form)) return null;
+  const token = findTokenAt(text, from);
+  if (token !== null && token.from === from && token.to >= to) return null;
+  return { from, to, kind: kindOf(scheme), hashed: scheme !== 'basic' && value.length >= 20 };
+}
+
+function kindOf(scheme: string | undefined): string {
+  if (scheme === 'bearer') return 'bearer-token';
+  return scheme === 'basic' ? 'basic-auth' : 'authorization';
+}
+
+/** The whole header value: which of its cookies open something cannot be told from their names. */
+export function findCookie(text: string, at: number, isHeader: boolean): Span | null {
+  const quoted = readQuoted(text, at);
+  if (quoted === null && !isHeader) return null;
+  const from = quoted?.from ?? at;
+  const to = quoted?.to ?? endOf(LINE, text, from);
+  const value = text.slice(from, to);
+  if (!/^[\w.%-]{1,80}=[^;,\s$<{(]{8,}|; ?[\w.%-]{1,80}=[^;,\s$<{(]{8,}/.test(value)) return null;
+  return { from, to, kind: 'cookie', hashed: value.length >= 20 };
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}

@@ -1,0 +1,126 @@
+// Replaces secrets in texts and in JSON values, before anything is stored, sent or shown.
+import { isHashable } from './assignment.ts';
+import { createDetector, type Detector } from './detect.ts';
+import { findAuthorization, findCookie } from './header.ts';
+import type { NamedSecret } from './name.ts';
+import type { Span } from './rule.ts';
+import { isSecretValue } from './value.ts';
+
+// Made at first use and kept: it is immutable but for its memory of names, and building it costs more than a thousand texts.
+let detector: Detector | undefined;
+
+/** Each secret becomes `[secret:KIND]` or `[secret:KIND:hash]`; `found` lists the kinds. Scrubbing twice changes nothing. */
+export function scrubSecrets(text: string): { text: string; found: string[] } {
+  detector ??= createDetector();
+  const spans = detector.findSecrets(text);
+  return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: kindsOf(spans) };
+}
+
+/**
+ * Scrubs every string of a JSON value, and knows by their keys the secrets that look like nothing (`password`, `apiKey`).
+ * Keys are scrubbed too. The value itself is not changed. Any depth.
+ */
+export function scrubValue<T>(value: T): { value: T; found: string[] } {
+  const walk: Walk = { detector: (detector ??= createDetector()), todo: [], found: new Set() };
+  const scrubbed = scrubNode(walk, value, null);
+  for (let next = walk.todo.pop(); next !== undefined; next = walk.todo.pop()) next();
+  // The walk copies the shape it is given; only texts differ.
+  return { value: scrubbed as T, found: [...walk.found] };
+}
+
+// Containers wait in a list instead of on the stack: depth is the sender's choice, the stack is ours.
+type Walk = { detector: Detector; todo: (() => void)[]; found: Set<string> };
+
+function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null): unknown {
+  if (typeof node === 'string') return scrubString(walk, node, named);
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) {
+    const copy: unknown[] = [];
+    walk.todo.push(() => fillArray(walk, node, copy, named));
+    return copy;
+  }
+  const copy: Record<string, unknown> = {};
+  walk.todo.push(() => fillObject(walk, node, copy));
+  return copy;
+}
+
+function fillArray(walk: Walk, items: unknown[], copy: unknown[], named: NamedSecret | null): void {
+  for (const item of joinKeyLines(walk, items)) copy.push(scrubNode(walk, item, named));
+}
+
+function fillObject(walk: Walk, source: object, copy: Record<string, unknown>): void {
+  const entries = Object.entries(source);
+  const pairNamed = judgePair(walk, source);
+  for (const [key, value] of entries) {
+    const named = key === 'value' && pairNamed !== null ? pairNamed : walk.detector.judgeName(key);
+    const scrubbedKey = key.length < 12 ? key : scrubString(walk, key, null);
+    // Not by assignment: a key named __proto__ must stay a key.
+    const property = { value: scrubNode(walk, value, named), enumerable: true, writable: true, configurable: true };
+    Object.defineProperty(copy, scrubbedKey, property);
+  }
+}
+
+// { "name": "DB_PASSWORD", "value": "…" }
+function judgePair(walk: Walk, source: object): NamedSecret | null {
+  if (!('value' in source) || typeof source.value !== 'string') return null;
+  const name = 'name' in source ? source.name : 'key' in source ? source.key : null;
+  return typeof name === 'string' ? walk.detector.judgeName(name) : null;
+}
+
+function scrubString(walk: Walk, text: string, named: NamedSecret | null): string {
+  const spans = (named !== null && findNamed(walk.detector, text, named)) || walk.detector.findSecrets(text);
+  if (spans.length === 0) return text;
+  for (const { kind } of spans) walk.found.add(kind);
+  return replace(text, spans);
+}
+
+function findNamed({ findTokenAt }: Detector, text: string, named: NamedSecret): Span[] | null {
+  if (named.kind === 'authorization' || named.kind === 'cookie') {
+    const span = named.kind === 'cookie' ? findCookie(text, 0, true) : findAuthorization(findTokenAt, text, 0);
+    return span === null ? null : [{ ...span, to: text.length }];
+  }
+  if (!isSecretValue(text, { quoted: true, human: named.human, literal: false })) return null;
+  const token = findTokenAt(text, 0);
+  if (token !== null && token.from === 0 && token.to === text.length) return null;
+  return [{ from: 0, to: text.length, kind: named.kind, hashed: isHashable(named, text.length) }];
+}
+
+// Hosts send a changed file as a list of lines: a private key is then spread over many strings, none of which tells.
+function joinKeyLines(walk: Walk, items: unknown[]): unknown[] {
+  if (!items.some((item) => typeof item === 'string' && item.includes('PRIVATE KEY'))) return items;
+  const lines = items.map((item) => (typeof item === 'string' ? item : ''));
+  const spans = walk.detector.findSecrets(lines.join('\n')).filter(({ kind }) => kind === 'private-key');
+  if (spans.length > 0) walk.found.add('private-key');
+  let start = 0;
+  return items.map((item, i) => {
+    const from = start;
+    const to = from + (lines[i]?.length ?? 0);
+    start = to + 1;
+    const span = spans.find((one) => one.from < to && one.to > from);
+    if (typeof item !== 'string' || span === undefined) return item;
+    const tail = span.to < to ? item.slice(span.to - from) : '';
+    return `${item.slice(0, Math.max(0, span.from - from))}[secret:private-key]${tail}`;
+  });
+}
+
+function replace(text: string, spans: readonly Span[]): string {
+  let scrubbed = '';
+  let from = 0;
+  for (const span of spans) {
+    const hash = span.hashed ? `:${shortHash(text.slice(span.from, span.to))}` : '';
+    scrubbed += `${text.slice(from, span.from)}[secret:${span.kind}${hash}]`;
+    from = span.to;
+  }
+  return scrubbed + text.slice(from);
+}
+
+function kindsOf(spans: readonly Span[]): string[] {
+  return [...new Set(spans.map(({ kind }) => kind))];
+}
+
+/** FNV-1a, 24 bits: tells two secrets apart in one's own notes, and is far too short to find one by. */
+function shortHash(secret: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < secret.length; i++) hash = Math.imul(hash ^ secret.charCodeAt(i), 0x01000193);
+  return ((hash ^ (hash >>> 15)) & 0xffffff).toString(16).padStart(6, '0');
+}

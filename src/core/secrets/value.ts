@@ -1,0 +1,84 @@
+// Judges a value that stands beside a telling name: is it a secret, or code, a placeholder, a path, a label?
+
+export type ValueForm = {
+  /** Stood in quotes, or is a string of a JSON value. */
+  quoted: boolean;
+  /** A person may have chosen it, so it may be a plain word. */
+  human: boolean;
+  /** The place is one where only plain values stand (NAME=value in an environment, a query string, an option). */
+  literal: boolean;
+};
+
+const PLACEHOLDER =
+  /^(?:\$[\w({]|\$\$|%[({]?\w*[)}%]?s?$|[<{[(].*[>}\])]$|\{\{|#\{|@\{|:\w+$|\?$|(?:your|example|placeholder|dummy|redacted|insert|replace|enter|change)(?:[-_ .]|me|d|$)|<?(?:none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|hidden|masked|removed)>?$|process\.env|import\.meta|os\.(?:environ|getenv)|std::env|env[.([]|(?:secrets|vars|github|config|settings|self|this|ctx|opts|options|props|args|params|req|request|res|response|data)\.)/i;
+const TEMPLATE = /\$\{|\{\{|<%|#\{|\$\(|\[secret:/;
+const WORDS_OF_CODE =
+  /^(?:string|str|text|number|int|integer|bool|boolean|any|unknown|never|void|object|bytes?|buffer|char|varchar|password|passwd|passphrase|pass|pwd|secret|token|apikey|api_key|key|value|input|type|name|field|label|include|omit|same-origin|current-password|new-password|one-time-code|current|new|old|default|basic|bearer|invalid|missing|wrong|incorrect|expired|changed|failed|ok|valid|not|is|the|and|or|to|for|from|with|of|in|if|must|should|cannot|will|was|are|stdin|file|prompt|env|auto|options?|flags?|arguments?|parameter|switch|when|which|that|instead|hash|function|const|let|var|return|await|new)$/i;
+const CODE_NAME = /^[A-Za-z_$][\w$]*(?:\??[.:]{1,2}[A-Za-z_$][\w$]*)+$/;
+const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|(?:https?|file):\/\/)[^\s]*$/;
+
+export function isSecretValue(value: string, form: ValueForm): boolean {
+  if (value.length < 3 || isPlaceholder(value) || WORDS_OF_CODE.test(value) || PATH.test(value)) return false;
+  if ((/^[A-Z][A-Z_]*$/.test(value) && !form.literal) || /^0x[\da-f]{1,8}$/i.test(value)) return false;
+  return form.human ? isPassword(value, form) : isMachineSecret(value, form);
+}
+
+export function isPlaceholder(value: string): boolean {
+  return value === '' || PLACEHOLDER.test(value) || TEMPLATE.test(value) || new Set(value.slice(0, 64)).size < 3;
+}
+
+/** How often the kind of character changes (small, capital, digit, sign): words have few changes, random text many. */
+export function mixture(value: string): number {
+  let changes = 0;
+  let last = 0;
+  for (let i = 0; i < Math.min(value.length, 64); i++) {
+    const kind = kindOf(value.charCodeAt(i));
+    // A capital that begins a word of camelCase is no sign of chance.
+    if (last !== 0 && kind !== last && !(last === 2 && kind === 1)) changes++;
+    last = kind;
+  }
+  return changes;
+}
+
+function kindOf(code: number): number {
+  if (code >= 97 && code <= 122) return 1;
+  if (code >= 65 && code <= 90) return 2;
+  return code >= 48 && code <= 57 ? 3 : 4;
+}
+
+function isPassword(value: string, form: ValueForm): boolean {
+  if (/\s/.test(value)) return form.quoted && !isLabel(value);
+  if (form.quoted) return !isReference(value);
+  if (form.literal) return !CODE_NAME.test(value) || /\d/.test(value);
+  return /[^A-Za-z_.]/.test(value) && !CODE_NAME.test(value) && !/^[([{|&*+=;,)]/.test(value) && value.length >= 4;
+}
+
+// "Enter your password", "Mot de passe": what a form shows.
+function isLabel(value: string): boolean {
+  return (
+    (/^[A-Z][a-z]/.test(value) && !/\d/.test(value)) || /passw|passphrase|secret|token|[.?!:]$|\u2026/i.test(value)
+  );
+}
+
+// auth.password.label, #password, input[name=x], /regex/: the value names another thing.
+function isReference(value: string): boolean {
+  return (/^[a-z]+(?:[.:][A-Za-z_]+)+$/.test(value) || /^[#.[/][\w-]*[\w\]/=-]*$/.test(value)) && !/\d/.test(value);
+}
+
+function isMachineSecret(value: string, form: ValueForm): boolean {
+  if (value.length < 8 || value.length > 8192 || /\s/.test(value)) return false;
+  if (CODE_NAME.test(value) && mixture(value) < 6) return false;
+  const changes = mixture(value);
+  if (form.literal)
+    return /\d/.test(value) ? value.length >= 12 || changes >= 2 : value.length >= 16 && !isWords(value);
+  if (!form.quoted) return value.length >= 16 && changes >= 3 && /\d/.test(value) && !isWords(value);
+  if (isWords(value)) return false;
+  return changes >= 2 || (value.length >= 24 && /^[A-Za-z0-9+/=_-]+$/.test(value));
+}
+
+// my-app-token-v2, rsa-sha2-512, refresh_token_expired: words joined by signs, with short numbers at most.
+function isWords(value: string): boolean {
+  return (
+    /^(?:[A-Za-z]{0,20}\d{0,4})(?:[-_./: ][A-Za-z]{0,20}\d{0,4})+$/.test(value) && !/\d[-_./: ]?[A-Za-z]+\d/.test(value)
+  );
+}

@@ -1,0 +1,41 @@
+// Reads how far a value goes in a text: in quotes, also escaped ones, or bare.
+
+const LONGEST_QUOTED = 8192;
+const OPENING = /(?:[brufBRUF@]{0,2})(\\{0,3})(["'`])/y;
+// A bare value ends at a blank, a quote or an escaped one; in code also at the signs that end an expression.
+const BARE = /(?:[^\s"'`\\\x1b]|\\(?![nrt"'\\])){1,1024}/y;
+const BARE_IN_CODE = /(?:[^\s"'`,;&<>(){}[\]|\\\x1b]|\\(?![nrt"'\\])){1,1024}/y;
+
+export type Range = { from: number; to: number };
+
+/** Null if no quote opens here. A missing closing quote ends the value at the end of its line: texts are cut anywhere. */
+export function readQuoted(text: string, at: number): Range | null {
+  OPENING.lastIndex = at;
+  const opening = OPENING.exec(text);
+  if (opening === null) return null;
+  const [whole, { length: depth } = '', quote = ''] = opening;
+  const from = at + whole.length;
+  const limit = Math.min(text.length, from + LONGEST_QUOTED);
+  for (let i = from; i < limit; i++) {
+    const char = text.charAt(i);
+    if (char === '\n' && quote !== '`') return { from, to: i };
+    if (char !== quote) continue;
+    const escapes = countBackslashes(text, from, i);
+    // A quote that belongs to the value itself is escaped once more than the quotes around it.
+    if (escapes <= depth) return { from, to: i - escapes };
+  }
+  return { from, to: limit };
+}
+
+export function readUnquoted(text: string, at: number, isPlain: boolean): Range {
+  const pattern = isPlain ? BARE : BARE_IN_CODE;
+  pattern.lastIndex = at;
+  return { from: at, to: pattern.test(text) ? pattern.lastIndex : at };
+}
+
+// Bounded: more than a handful never means an escape, and long runs must not be counted again and again.
+function countBackslashes(text: string, from: number, quoteAt: number): number {
+  let count = 0;
+  while (count < 8 && quoteAt - count > from && text.charAt(quoteAt - count - 1) === '\\') count++;
+  return count;
+}

@@ -1,0 +1,76 @@
+// Bugs fixed beside the main work of a turn, when the agent names them: each is its own observation.
+import type { ObservationDraft } from '../../core/observation.ts';
+import { conceptsFor } from './concepts.ts';
+import { fact, makeDraft } from './draft.ts';
+import type { FileChange } from './edits/changes.ts';
+import { describeFile } from './edits/describe.ts';
+import { contentWords, overlap } from './text/tokens.ts';
+import type { Line, Turn } from './turn.ts';
+import { checksAfter, describeRun, outcomeOf } from './verification.ts';
+import { doneLines } from './words/done.ts';
+import { headline } from './words/lead-in.ts';
+import { typeOfVerb } from './words/verbs.ts';
+import type { Work } from './work.ts';
+import { workTitle } from './work-title.ts';
+
+export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
+  const taken = [workTitle(turn, work).text, work.head?.text ?? ''];
+  const found: Line[] = [];
+  for (const line of doneLines(work.lines)) {
+    const text = headline(line.text);
+    if (line === work.head?.line || !namesABug(line, text)) continue;
+    if ([...taken, ...found.map((one) => one.text)].some((other) => overlap(other, text) >= 0.6)) continue;
+    found.push(line);
+  }
+  // One plain "Fixed …" sentence in a fix tells the same fix again; a list of them tells several.
+  const several =
+    work.type !== 'bugfix' || found.filter((line) => line.item || /\balso\b/i.test(line.text)).length === found.length;
+  return several ? found.slice(0, 4).map((line) => fixDraft(turn, work, line)) : [];
+}
+
+function namesABug(line: Line, text: string): boolean {
+  return (
+    typeOfVerb(text) === 'bugfix' &&
+    contentWords(text).size >= 4 &&
+    !/^fix(?:ed)?\s+(?:by|in|with|this|it)\b/i.test(line.text)
+  );
+}
+
+function fixDraft(turn: Turn, work: Work, line: Line): ObservationDraft {
+  const changes = work.changes.filter((change) => isNamed(change, line.text));
+  const used = changes.length > 0 ? changes : work.changes.length === 1 ? work.changes : [];
+  const checks = checksAfter(
+    turn.steps.filter((step) => !step.old),
+    work.group.edits,
+  );
+  const failure = work.repairs.find((repair) => overlap(line.text, describeRun(repair.failure)) >= 0.3)?.failure;
+  return makeDraft({
+    type: 'bugfix',
+    title: headline(line.text),
+    narrative: line.text,
+    facts: [
+      fact(line.text, line.id),
+      ...(failure ? [fact(`Before: ${describeRun(failure)}.`, failure.id)] : []),
+      ...used.map((change) => fact(describeFile(change), ...change.sources)),
+      ...checks.map((step) => fact(`${describeRun(step)}.`, step.id)),
+    ],
+    concepts: conceptsFor(
+      'bugfix',
+      used.map((change) => change.file),
+    ),
+    filesModified: used.map((change) => change.file),
+    outcome: outcomeOf(checks),
+    origin: 'agent',
+    at: line.time,
+  });
+}
+
+function isNamed(change: FileChange, text: string): boolean {
+  const names = [
+    change.file.split('/').at(-1) ?? '',
+    ...change.newNames,
+    ...change.touchedNames,
+    ...change.values.map((value) => value.key),
+  ];
+  return names.some((name) => name.length > 3 && text.includes(name));
+}

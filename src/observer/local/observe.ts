@@ -1,0 +1,46 @@
+// The local observer: a batch of events in, what is worth remembering out. Rules only: no model, no clock, no I/O.
+import type { Batch, Distilled } from '../../core/batch.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import { editKey, findAttempt, givenUpEdits, observeAttempts } from './attempts.ts';
+import { observeDecisions } from './decisions.ts';
+import { observeDeeds } from './deeds.ts';
+import { observeDiscovery } from './discovery.ts';
+import { findRepairs } from './repairs.ts';
+import { sessionSubtitle, sessionTitle } from './session-title.ts';
+import { summarize } from './summary.ts';
+import { overlap } from './text/tokens.ts';
+import { type Edit, readTurn, type Turn } from './turn.ts';
+import { observeWork } from './work.ts';
+
+export function observeLocally(batch: Batch): Distilled {
+  const turn = readTurn(batch);
+  const observations = observe(turn);
+  return {
+    observations,
+    summary: summarize(turn, observations),
+    title: sessionTitle(batch, observations),
+    subtitle: sessionSubtitle(turn, observations),
+  };
+}
+
+function observe(turn: Turn): ObservationDraft[] {
+  const attempt = findAttempt(turn);
+  const givenUp = givenUpEdits(attempt);
+  const isKept = (edit: Edit) => !givenUp.has(editKey(edit));
+  const work = observeWork(turn, findRepairs(turn, isKept), isKept);
+  const deeds = work.length > 0 ? [] : observeDeeds(turn);
+  const told = [...work, ...deeds, ...observeAttempts(turn, attempt), ...observeDecisions(turn)];
+  return withoutRepetition([...told, ...observeDiscovery(turn, told)]);
+}
+
+/** The same thing said twice is kept once, as the observation that was made first. */
+function withoutRepetition(drafts: ObservationDraft[]): ObservationDraft[] {
+  const kept: ObservationDraft[] = [];
+  for (const one of drafts) {
+    const isRepeated = kept.some(
+      (other) => other.outcome === one.outcome && overlap(other.title ?? '', one.title ?? '') >= 0.85,
+    );
+    if (one.title && !isRepeated) kept.push(one);
+  }
+  return kept;
+}

@@ -1,0 +1,58 @@
+// Failures and what became of them: the edits made after one, and the run that then passed.
+import type { CheckKind } from './commands/check-kind.ts';
+import type { Edit, Step, Turn } from './turn.ts';
+
+/** `success` null = still failing, or not run again. `remedies` are commands that changed the ground: packages, migrations, services. */
+export type Repair = { failure: Step; success: Step | null; edits: Edit[]; remedies: Step[] };
+
+export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair[] {
+  const repairs: Repair[] = [];
+  const open = new Map<string, Repair>();
+  for (const step of turn.steps) {
+    for (const repair of open.values()) {
+      repair.edits.push(...step.edits.filter(isKept));
+      if (!step.run?.failed && (step.packages.length > 0 || step.operations.length > 0)) repair.remedies.push(step);
+    }
+    if (!step.run || step.run.kinds.length === 0) continue;
+    if (step.run.failed) {
+      const key = failureKey(step);
+      if (!open.has(key)) open.set(key, { failure: step, success: null, edits: [], remedies: [] });
+    } else {
+      closeRepairs(open, step, repairs);
+    }
+  }
+  return [...repairs, ...open.values()].filter((repair) => concernsThisTurn(repair));
+}
+
+function closeRepairs(open: Map<string, Repair>, step: Step, repairs: Repair[]): void {
+  for (const [key, repair] of open) {
+    if (!proves(step, key, repair)) continue;
+    open.delete(key);
+    repairs.push({ ...repair, success: step });
+  }
+}
+
+function failureKey(step: Step): string {
+  const kind = failedKind(step);
+  return kind === 'program' ? `program ${step.run?.tool}` : kind;
+}
+
+export function failedKind(step: Step): CheckKind {
+  if (step.run?.tests) return 'test';
+  const order: CheckKind[] = ['build', 'lint', 'test', 'program'];
+  return order.find((kind) => step.run?.kinds.includes(kind)) ?? 'program';
+}
+
+/** A passing test run after an edit also answers a build or a program that failed before. */
+function proves(step: Step, key: string, repair: Repair): boolean {
+  const kinds = step.run?.kinds ?? [];
+  if (key.startsWith('program ') && `program ${step.run?.tool}` === key) return true;
+  if (kinds.some((kind) => kind === key)) return true;
+  return kinds.includes('test') && key !== 'lint' && repair.edits.length > 0;
+}
+
+/** Something of it happened now: an edit, or the run that passed. Without any change it was a slip, not a fix. */
+function concernsThisTurn(repair: Repair): boolean {
+  const changed = repair.edits.length > 0 || (repair.success !== null && repair.remedies.length > 0);
+  return changed && [repair.success, ...repair.edits, ...repair.remedies].some((one) => one?.old === false);
+}

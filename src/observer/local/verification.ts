@@ -1,0 +1,46 @@
+// What a check said, in a sentence; and what the checks after the last edit say about a piece of work.
+import type { Outcome } from '../../core/observation.ts';
+import { failedKind } from './repairs.ts';
+import type { Edit, Step } from './turn.ts';
+
+/** "bun test: 41 passed", "pytest: 2 of 14 failed: test_a, test_b — assert 3 == 4". */
+export function describeRun(step: Step): string {
+  const run = step.run;
+  if (!run) return '';
+  const name = run.tool || 'command';
+  const failing = run.tests?.failing.slice(0, 4).join(', ');
+  if (!run.failed) return run.tests?.passed ? `${name}: ${run.tests.passed} passed` : `${name}: passed`;
+  const counts = run.tests && run.tests.failed > 0 ? failedCount(run.tests.failed, run.tests.passed) : 'failed';
+  return [`${name}: ${counts}`, failing ? `: ${failing}` : '', run.error ? ` — ${run.error}` : ''].join('');
+}
+
+function failedCount(failed: number, passed: number | null): string {
+  return passed === null ? `${failed} failed` : `${failed} of ${failed + passed} failed`;
+}
+
+/** The last run of each kind after the last edit; a red one outweighs green ones. */
+export function checksAfter(steps: Step[], edits: Edit[]): Step[] {
+  const lastEdit = Math.max(-1, ...edits.map((edit) => edit.index));
+  const byKind = new Map<string, Step>();
+  for (const step of steps) {
+    if (step.index <= lastEdit || !step.run) continue;
+    for (const kind of step.run.kinds) {
+      if (kind === 'program' && !isProof(step)) continue;
+      if (step.run.failed && kind !== failedKind(step)) continue;
+      byKind.set(kind, step);
+    }
+  }
+  return [...new Set(byKind.values())];
+}
+
+export function outcomeOf(checks: Step[]): Outcome {
+  const telling = checks.filter((step) => step.run?.kinds.some((kind) => kind !== 'lint'));
+  const used = telling.length > 0 ? telling : checks;
+  if (used.length === 0) return 'unverified';
+  return used.some((step) => step.run?.failed) ? 'failed' : 'passed';
+}
+
+/** A program that ran to its end proves something; one that was only started does not. */
+function isProof(step: Step): boolean {
+  return step.event.action.type === 'command' && !step.event.action.background;
+}

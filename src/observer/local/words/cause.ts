@@ -1,0 +1,44 @@
+// Sentences that say why something failed.
+import type { Line } from '../turn.ts';
+
+const STRONG: RegExp[] = [
+  /\broot cause\b/i,
+  /\bthe (?:real |actual |underlying |original )?(?:cause|culprit|reason|bug|problem|issue|failure|error|crash|leak|race)s? (?:here )?(?:was|is|were|came|comes|lies?|lay|turned out|happen(?:s|ed)|occur(?:s|red))\b/i,
+  /^(?:root )?(?:cause|bug|problem|issue|why|reason|diagnosis|what (?:was|went) wrong)\s*[:—–-]/i,
+  /\b(?:was|were|is|are) caused by\b/i,
+  /\bthis (?:caused|meant|made)\b/i,
+];
+const WEAK: RegExp[] = [
+  /\bturn(?:s|ed) out\b/i,
+  /\b(?:because|due to|since)\b/i,
+  /\b(?:was|were|is|are) (?:never|not|missing|wrong|being|still|only|using|comparing|reading|passing|called|read|set|computed|evaluated|shared|mutated|swallowed|ignored|dropped|skipped|reset|cached)\b/i,
+  /\b(?:off[- ]by[- ]one|race condition|deadlock|null pointer|undefined|stale|forgot|typo|leaked?|overflow|unescaped|timezone|truncat\w+)\b/i,
+  /\b(?:didn['’]t|did not|doesn['’]t|does not|wasn['’]t|weren['’]t|never|failed to|used to)\b/i,
+];
+
+export function isStrongCause(sentence: string): boolean {
+  return STRONG.some((pattern) => pattern.test(sentence));
+}
+
+/** The sentence that best explains the failure, preferring the agent's plain statement of a cause. */
+export function findCause(lines: Line[], skip: (line: Line) => boolean): Line | null {
+  const usable = lines.filter((line) => !skip(line) && line.text.length >= 15);
+  const inSection = usable.find((line) =>
+    /root cause|^cause|^(?:the )?(?:problem|issue|bug)|what (?:was|went) wrong|diagnosis|^why/.test(line.section),
+  );
+  return (
+    usable.find((line) => isStrongCause(line.text)) ??
+    inSection ??
+    usable.find((line) => WEAK.some((pattern) => pattern.test(line.text))) ??
+    null
+  );
+}
+
+/** "The root cause was that X" → "X". */
+export function causeText(sentence: string): string {
+  const found =
+    /^(?:the )?(?:real |actual |underlying |original |root )*(?:cause|culprit|reason|bug|problem|issue)(?: here)?(?: (?:was|is|were)(?: that)?|\s*[:—–-])\s+(.{12,})$/i.exec(
+      sentence,
+    );
+  return found?.[1] ?? sentence;
+}

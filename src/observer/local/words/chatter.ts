@@ -1,0 +1,30 @@
+// Sentences that carry nothing to remember: politeness, announcements, offers, bare results.
+
+const CHATTER: RegExp[] = [
+  /^(?:done|perfect|great|excellent|all (?:done|set|good|tests? (?:now )?pass(?:es|ed|ing)?)|here(?:['’]s| is| are)\b|let me\b|i['’]ll (?:now |start |check )|summary|no response requested|good (?:idea|question|catch|point)|you['’]re (?:absolutely )?right|sorry|thanks|thank you|sure|understood|got it|hope this)/i,
+  /^(?:everything|it|this|that|the (?:plan|implementation|task|work|feature|plugin|change|fix|build|code)) (?:is|are|looks?|was|has been)(?: now| all| been)? (?:ready|complete|completed|done|finished|working|good|solid|in place|fixed|implemented|successful)\b.{0,25}$/i,
+  /^(?:it|that|this|everything|the \w+) works(?: now| fine| as expected| perfectly)?[.!]?$/i,
+  /^(?:plan|changes?|files?|docs?) (?:updated|made|changed)\b.{0,30}:?$/i,
+  /^(?:sources?|references?|files? (?:changed|modified|created)|changes made|usage|example)\b.{0,20}:?$/i,
+];
+
+export function isChatter(sentence: string): boolean {
+  const text = sentence.trim();
+  return text.length < 8 || CHATTER.some((pattern) => pattern.test(text));
+}
+
+const OFFER =
+  /\b(?:let me know|would you like|do you want|want me to|shall I|should I|happy to|feel free|if you(?:['’]d)? (?:like|want|prefer|need)|I can (?:also )?\w+ .*(?:if|\?)|just say|any (?:questions|feedback|changes)|tell me)\b/i;
+
+export function isOffer(sentence: string): boolean {
+  return OFFER.test(sentence);
+}
+
+/** "All 41 tests pass", "tsc is clean": what a check said, not what was done. */
+export function isVerification(sentence: string): boolean {
+  return (
+    /\b(?:tests?|specs?|suite|build|lint(?:er|ing)?|typecheck|tsc|type check|checks?|examples|CI)\b.{0,60}\b(?:pass(?:es|ed|ing)?|green|clean|succeed(?:s|ed)|ok|fail(?:s|ed|ing)?)\b/i.test(
+      sentence,
+    ) && !/\b(?:because|fixed|added|cause)\b/i.test(sentence)
+  );
+}

@@ -1,0 +1,76 @@
+// Sentences that say an attempt was given up, and why.
+import type { Line } from '../turn.ts';
+import { isOffer } from './chatter.ts';
+
+const GIVEN_UP =
+  /\b(?:dead[- ]end|rolled (?:it |this |that |them |the \w+ )?back|backed (?:it |that |this )?out|gave up on|abandoned|ruled out|scrapped|not viable|wasn['’]t viable|isn['’]t viable|turn(?:s|ed) out not to|undid|had to (?:undo|revert|drop|back out)|discarded (?:that|this|the (?:approach|idea|attempt))|threw (?:it|that|this) away|no-go|(?:that|this|the) (?:approach|idea|attempt|route|path|experiment) (?:failed|did(?:n['’]t| not) (?:work|help|pan out)|does(?:n['’]t| not) work|was a|won['’]t work|broke))\b/i;
+const REVERTED =
+  /\b(?:I |we |so |and |then |was |were |been |^)(?:have |'ve |then )?revert(?:ed|ing)\b|^revert(?:ed|ing)\b/i;
+const TRIED =
+  /\b(?:tried|trying|attempt(?:ed|s)?|first (?:tried|attempt|approach|thought|idea|pass|suspected)|initially|at first|experiment(?:ed)?|my first|the first (?:attempt|approach|try|fix|idea)|swapping|switching|bumping|increasing|raising|suspected|hypothesis)\b/i;
+const FAILED =
+  /\b(?:did(?:n['’]t| not) (?:work|help|fix|change|make|pan|solve|improve|matter|do)|does(?:n['’]t| not) (?:work|help|fix|support|change|solve)|won['’]t work|not work|no (?:effect|difference|improvement|luck|change|help)|made (?:it|things|\w+) (?:worse|slower|flaky)|worse|slower|failed|broke|fails|still (?:fail|crash|hang|leak|happen|broke|flak|timed|slow|saw|got)\w*|without (?:success|effect)|only (?:masked|hid|moved|delayed)|masked|wasn['’]t (?:the (?:cause|problem|issue|culprit)|it|enough)|was(?:n['’]t| not) the|not the (?:cause|problem|issue|culprit)|couldn['’]t|could not|is(?:n['’]t| not) supported|unsupported|incompatible|rejected|deadlocked|blocked by)\b/i;
+const NOT_AN_ATTEMPT =
+  /\b(?:verified|confirmed|made sure|to (?:prove|check|confirm|verify)) .{0,80}\b(?:fail|break|catch)|fails? without the (?:fix|change)|\brevert(?:ed)? (?:button|commit|support)|ability to revert|can be reverted|easy to revert|to revert\b/i;
+
+export type DeadEnd = { lines: Line[] };
+
+/** Neighbouring sentences about one attempt are one dead end: "Tried X first. It made Y worse, so I reverted it." */
+export function findDeadEnds(lines: Line[]): DeadEnd[] {
+  const ends: DeadEnd[] = [];
+  lines.forEach((line, at) => {
+    if (!isDeadEnd(line)) return;
+    const previous = ends.at(-1);
+    const last = previous?.lines.at(-1);
+    const before = lines[at - 1];
+    if (previous && last && before === last && sameBlock(last, line) && !TRIED.test(line.text))
+      previous.lines.push(line);
+    else if (before && sameBlock(before, line) && opensAttempt(before) && refersBack(line))
+      ends.push({ lines: [before, line] });
+    else ends.push({ lines: [line, ...explanationAfter(line, lines[at + 1])] });
+  });
+  return ends;
+}
+
+export function isDeadEnd(line: Line): boolean {
+  const { text } = line;
+  if (text.length < 12 || isOffer(text) || NOT_AN_ATTEMPT.test(text) || text.endsWith('?')) return false;
+  if (
+    line.item &&
+    /\b(?:dead ends?|what (?:did(?:n['’]t| not) work|failed)|ruled out|tried|failed attempts?|abandoned)\b/.test(
+      line.section,
+    )
+  )
+    return true;
+  return GIVEN_UP.test(text) || REVERTED.test(text) || (TRIED.test(text) && FAILED.test(text));
+}
+
+export function saysItFailed(text: string): boolean {
+  return FAILED.test(text) || GIVEN_UP.test(text) || REVERTED.test(text);
+}
+
+function opensAttempt(line: Line): boolean {
+  return TRIED.test(line.text);
+}
+
+function refersBack(line: Line): boolean {
+  return (
+    /^(?:it|that|this|which|so|but|unfortunately|however|reverted|rolled|had to|the (?:approach|attempt|change|idea)|no )/i.test(
+      line.text,
+    ) || line.text.length < 60
+  );
+}
+
+function sameBlock(a: Line, b: Line): boolean {
+  return a.id === b.id && a.block === b.block;
+}
+
+/** "…did not help. The pool was never the bottleneck." The reason often comes one sentence later. */
+function explanationAfter(line: Line, next: Line | undefined): Line[] {
+  const follows =
+    next &&
+    sameBlock(line, next) &&
+    !isDeadEnd(next) &&
+    /^(?:it|that|this|because|since|the reason|turns out|unfortunately)\b/i.test(next.text);
+  return follows ? [next] : [];
+}

@@ -1,0 +1,73 @@
+// Sentences that state something found out about the code or the world.
+import type { Line } from '../turn.ts';
+import { isStrongCause } from './cause.ts';
+import { isChatter, isOffer, isVerification } from './chatter.ts';
+
+const STRONG: RegExp[] = [
+  /\b(?:it )?turn(?:s|ed) out\b/i,
+  /\b(?:found|discovered|learned|noticed|confirmed|determined|established|realized|realised) (?:that|out|the|a|an|two|three|one)\b/i,
+  /\b(?:key|important|main|surprising|notable) finding/i,
+  /^(?:findings?|gotcha|caveat|answer|conclusion|verdict|short answer|takeaway)\s*[:—–-]/i,
+];
+const PLACE =
+  /\b(?:is|are) (?:handled|defined|implemented|done|set|computed|stored|created|configured|registered|validated|loaded|cached|triggered|controlled|managed|built|called|resolved|enforced|driven) (?:in|by|at|inside|via|through|from|on)\b|\b(?:lives?|happens?|resides?|sits|comes from|goes through|is located|are located) (?:in|at|inside|on|under|when|the)\b/i;
+const FINDING_SECTION =
+  /\b(?:findings?|what I (?:found|learned)|learned|learnings|key (?:points|facts|insights)|conclusion|verdict|answer|root cause|analysis|gotchas?|how it works|explanation|results?)\b/i;
+
+export function isFinding(line: Line): boolean {
+  const { text } = line;
+  if (
+    isChatter(text) ||
+    isOffer(text) ||
+    isVerification(text) ||
+    text.length < 20 ||
+    text.endsWith('?') ||
+    text.endsWith(':')
+  )
+    return false;
+  return (
+    STRONG.some((pattern) => pattern.test(text)) ||
+    isStrongCause(text) ||
+    (line.item && FINDING_SECTION.test(line.section))
+  );
+}
+
+/** A finding or a plain statement of how the code is: enough to answer a question. */
+export function isAnswer(line: Line): boolean {
+  if (isFinding(line)) return true;
+  const { text } = line;
+  if (
+    isChatter(text) ||
+    isOffer(text) ||
+    isVerification(text) ||
+    text.length < 25 ||
+    text.endsWith('?') ||
+    text.endsWith(':')
+  )
+    return false;
+  return (
+    PLACE.test(text) ||
+    /\b(?:is|are|was|uses?|calls?|returns?|means|because|reads?|writes?|runs?|does|has|have|when|only|every|never|always)\b/i.test(
+      text,
+    ) ||
+    /[぀-鿿]/.test(text)
+  );
+}
+
+/** A prompt that asks to know, not to change. */
+export function isQuestion(prompt: string): boolean {
+  const text = prompt.trim();
+  if (
+    /^(?:can|could|would|will) you (?:please )?(?:fix|add|make|change|implement|create|update|remove|write|refactor|rename|move|run|commit|test)\b/i.test(
+      text,
+    )
+  )
+    return false;
+  return (
+    /^(?:how|why|what|where|which|who|when|is|are|does|do|did|can|could|should|explain|describe|investigate|look into|find out|figure out|analy[sz]e|review|check (?:why|how|whether|if|what)|tell me|show me|understand|compare|research|walk me|summari[sz]e|audit|trace|debug why)\b/i.test(
+      text,
+    ) ||
+    /\?\s*$/.test(text) ||
+    /\b(?:find out|figure out|look into|investigate|research|spawn a subagent|explain)\b/i.test(text)
+  );
+}

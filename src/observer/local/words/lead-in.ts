@@ -1,0 +1,38 @@
+// Takes off what people and agents put before the thing they say: "Done! I've also", "Could you please".
+import { bareText } from '../text/plain.ts';
+import { imperative } from './verbs.ts';
+
+const OPENERS =
+  /^(?:ok(?:ay)?|done|great|perfect|excellent|good (?:idea|catch|point|news)|good|sure|yes|yep|nice|all done|all set|finished|also|additionally|finally|then|so|now|and|but|first|second(?:ly)?|third|next|in addition|in (?:summary|short)|overall|basically|actually|note(?: that)?|importantly|as requested|for now|hm+|well|please|summary|result|fix(?:ed)?|change|decision|tl;dr|btw|oh|alright|right|one more thing|by the way)\s*(?:[,:!.—–]|-(?=\s))\s*/i;
+const SPEAKER =
+  /^(?:I|we)(?:['’]ve| have|['’]ll| will|['’]m| am|['’]re| are)?\s+(?:(?:also|now|just|then|first|initially|successfully|therefore|ended up|went ahead and|since|already)\s+)*/i;
+const REQUEST =
+  /^(?:(?:can|could|would|will) (?:you|we)(?: please)?(?: help me)?(?: to)?|please|pls|I(?:['’]d)? (?:want|need|would like|like)(?: you)? to|you(?:['’]ll)? (?:need|have) to|let['’]?s|lets|we (?:are going|need|want|should|have) to|we should|we['’]re going to|help me(?: to)?|go ahead and|now|next|just|are you able to|hey|hi|hello)[,!]?\s+/i;
+
+/** An agent's sentence as a headline: "I've also fixed the race" → "Fix the race". */
+export function headline(sentence: string): string {
+  return imperative(stripSpeaker(sentence));
+}
+
+/** Without opener and speaker, tense unchanged. */
+export function stripSpeaker(sentence: string): string {
+  let text = bareText(sentence);
+  for (let guard = 0; guard < 4; guard++) {
+    const shorter = text.replace(OPENERS, '');
+    if (shorter === text || shorter.length < 8) break;
+    text = shorter;
+  }
+  const without = text.replace(SPEAKER, '');
+  return without.length >= 8 ? without : text;
+}
+
+/** A user's sentence as a goal: "can you please fix the login?" → "fix the login". */
+export function stripRequest(sentence: string): string {
+  let text = bareText(sentence);
+  for (let guard = 0; guard < 5; guard++) {
+    const shorter = text.replace(OPENERS, '').replace(REQUEST, '');
+    if (shorter === text || shorter.length < 4) break;
+    text = shorter;
+  }
+  return text;
+}

@@ -1,0 +1,47 @@
+// Sentences in which the user decides: corrections, constraints, names, conventions.
+import type { Line } from '../turn.ts';
+import { stripRequest } from './lead-in.ts';
+
+const IMPERATIVE = String.raw`(?:^|[,;:—–-]\s+|\b(?:but|and|please|so|also|then)\s+)`;
+const RULES: RegExp[] = [
+  new RegExp(
+    `${IMPERATIVE}(?:please )?(?:don['’]?t|do not|never|avoid)\\s+(?!(?:forget|worry|know|think|understand|see|have|get|care|remember|mind|hesitate|believe|bother|we|you|i|they)\\b)\\w+`,
+    'i',
+  ),
+  new RegExp(`${IMPERATIVE}(?:please )?always\\s+\\w+`, 'i'),
+  /\b(?:we|you|it|they|this|that|there|everything|all \w+|\w+s?) (?:must|should|has to|have to|needs? to) (?:always|never|not|stay|remain|keep|only)\b/i,
+  /\bwe(?:['’]ve| have)? (?:already )?(?:decided|agreed|settled|chose|went with|standardi[sz]ed|always|never)\b/i,
+  /\b(?:from now on|the (?:rule|convention|policy|standard) (?:is|here)|our (?:rule|convention|policy|standard)|as a rule|going forward)\b/i,
+  /\b(?:instead of|rather than)\b/i,
+  /\b(?:use|using|prefer|want|go with|stick (?:with|to)|keep|make it|do it|put it)\b.{1,100}\b(?:instead|not \w+)\b/i,
+  /\b(?:I(?:['’]d)? (?:prefer|rather)|I would (?:prefer|rather)|prefer)\b/i,
+  /^(?:let['’]?s |we['’]ll |we will |we should )(?:go with|use|stick|keep|drop|skip|not|do|call|name|put|make|leave)\b/i,
+  /^(?:name|call|rename) (?:it|this|that|the)\b/i,
+  /^(?:use|go with|stick (?:with|to)|keep|leave|stay with)\s+\S+/i,
+  /\b(?:no need to|must(?:n['’]t| not)|may not|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
+  /\b(?:option|approach|variant|plan) (?:[A-D\d])\b/i,
+];
+const CORRECTION = /^(?:no|nope|nah|wait|stop|actually|not quite|wrong)\b[,.!:;—–-]*\s*/i;
+const NOT_A_RULE =
+  /\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
+
+/** What the user laid down, in their words without the opener; null for a plain request or a report of trouble. */
+export function readUserRule(line: Line): string | null {
+  const opening = CORRECTION.exec(line.text);
+  const text = stripRequest(opening ? line.text.slice(opening[0].length) : line.text);
+  if (
+    text.length < 6 ||
+    text.length > 400 ||
+    NOT_A_RULE.test(text) ||
+    /^(?:continue|go on|proceed|commit|yes)\b/i.test(text)
+  )
+    return null;
+  if (
+    opening &&
+    /^(?:no|nope|nah|wrong|actually|not quite|stop)/i.test(opening[0]) &&
+    text.split(' ').length >= 3 &&
+    !/^I\b/.test(text)
+  )
+    return text;
+  return RULES.some((pattern) => pattern.test(text) || pattern.test(line.text)) ? text : null;
+}

@@ -1,0 +1,61 @@
+// Sorts a turn's edits by purpose: those of one commit belong together; without commits the whole turn is one piece of work.
+import type { Commit } from './commands/git.ts';
+import type { Edit, Step, Turn } from './turn.ts';
+import { newSteps } from './turn.ts';
+
+export type WorkGroup = { edits: Edit[]; commits: { step: Step; commit: Commit }[]; steps: Step[] };
+
+export function groupWork(turn: Turn, isKept: (edit: Edit) => boolean): WorkGroup[] {
+  const groups: WorkGroup[] = [];
+  let pool: Edit[] = [];
+  let steps: Step[] = [];
+  for (const step of newSteps(turn)) {
+    pool.push(...step.edits.filter(isKept));
+    steps.push(step);
+    const commits = step.git.flatMap((deed) => (deed.kind === 'commit' ? [{ step, commit: deed.commit }] : []));
+    if (commits.length === 0) continue;
+    const [claimed, left] = claim(pool, steps);
+    groups.push({ edits: claimed, commits, steps });
+    pool = left;
+    steps = [];
+  }
+  return closeLast(groups, pool, steps);
+}
+
+/** `git add a.ts && git commit` takes only what was added by name. */
+function claim(pool: Edit[], steps: Step[]): [Edit[], Edit[]] {
+  const added = steps.flatMap((step) =>
+    (step.run?.commands ?? []).flatMap((command) =>
+      command.program === 'git' && command.args[0] === 'add' ? command.args.slice(1) : [],
+    ),
+  );
+  const all = steps.some((step) =>
+    step.run?.commands.some(
+      (command) =>
+        command.program === 'git' &&
+        command.args[0] === 'commit' &&
+        command.args.some((arg) => /^-[a-z]*a/.test(arg) || arg === '--all'),
+    ),
+  );
+  const names = added
+    .filter((path) => !path.startsWith('-'))
+    .map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''));
+  if (all || names.length === 0 || names.some((name) => name === '.' || name.includes('*'))) return [pool, []];
+  const isAdded = (edit: Edit) =>
+    names.some(
+      (name) =>
+        edit.file === name ||
+        edit.file.startsWith(`${name}/`) ||
+        edit.file.endsWith(`/${name}`) ||
+        name.endsWith(`/${edit.file}`),
+    );
+  return [pool.filter(isAdded), pool.filter((edit) => !isAdded(edit))];
+}
+
+/** What follows the last commit without an edit (checks, pushes) still belongs to it. */
+function closeLast(groups: WorkGroup[], pool: Edit[], steps: Step[]): WorkGroup[] {
+  const last = groups.at(-1);
+  if (pool.length > 0) return [...groups, { edits: pool, commits: [], steps }];
+  if (last) last.steps.push(...steps);
+  return groups;
+}

@@ -1,0 +1,79 @@
+// The hooks' door: newline-separated JSON on a unix socket, one answer line for each message.
+import { chmodSync, renameSync, rmSync } from 'node:fs';
+import type { Socket } from 'bun';
+
+export type LineHandler = (line: string) => Promise<string> | string;
+
+export type LineServer = { close: () => void; connections: () => number };
+
+/** A hook sends at most about a megabyte; whoever sends more is not a hook. */
+const MAX_LINE = 16 * 1024 * 1024;
+const MAX_CONNECTIONS = 1000;
+const NEWLINE = 0x0a;
+
+type Connection = { pieces: Buffer[]; size: number; unsent: Buffer };
+
+export function listenForLines(path: string, handle: LineHandler): LineServer {
+  let connections = 0;
+  const private_ = `${path}.${process.pid}`;
+  const server = Bun.listen<Connection>({
+    unix: private_,
+    socket: {
+      open(socket) {
+        connections++;
+        socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0) };
+        if (connections > MAX_CONNECTIONS) socket.end();
+      },
+      data(socket, bytes) {
+        for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
+        if (socket.data.size > MAX_LINE) socket.terminate();
+      },
+      drain: flush,
+      close: () => {
+        connections--;
+      },
+      error: (socket) => socket.terminate(),
+    },
+  });
+  chmodSync(private_, 0o600);
+  // Atomic: replaces the socket of a dead worker, and there is never a moment without one.
+  renameSync(private_, path);
+  return {
+    connections: () => connections,
+    close: () => {
+      server.stop(true);
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+function takeLines(connection: Connection, bytes: Buffer): string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+    connection.pieces.push(bytes.subarray(from, end));
+    lines.push(Buffer.concat(connection.pieces).toString('utf8'));
+    connection.pieces = [];
+    connection.size = 0;
+    from = end + 1;
+  }
+  if (from < bytes.length) {
+    // The runtime may reuse the buffer once we return.
+    connection.pieces.push(Buffer.from(bytes.subarray(from)));
+    connection.size += bytes.length - from;
+  }
+  return lines;
+}
+
+async function answer(socket: Socket<Connection>, handle: LineHandler, line: string): Promise<void> {
+  if (line.trim() === '') return;
+  const reply = await handle(line);
+  socket.data.unsent = Buffer.concat([socket.data.unsent, Buffer.from(`${reply}\n`)]);
+  flush(socket);
+}
+
+/** write() may take only a part; the rest goes when the socket drains. */
+function flush(socket: Socket<Connection>): void {
+  const { unsent } = socket.data;
+  if (unsent.length > 0) socket.data.unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
+}

@@ -1,0 +1,56 @@
+// The answer to a starting session: first what still waits for its project, then what it is told.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../config.ts';
+import { type Told, tellSession } from '../context/tell.ts';
+import type { SessionEvent } from '../core/event.ts';
+import { identifyProject } from '../git/identity.ts';
+import { findHost } from '../hosts/index.ts';
+import { recordInjection } from '../store/injections.ts';
+import { findProject } from '../store/projects.ts';
+import { findSession } from '../store/sessions.ts';
+import type { Distiller } from './distiller.ts';
+import type { SpoolDrain } from './spool-drain.ts';
+
+/** The part of the hook's second that may be spent on distilling what came before. */
+const WAIT_MS = 500;
+
+export type StartSessionDeps = {
+  db: Database;
+  config: Config;
+  distiller: Distiller;
+  spool: SpoolDrain;
+  clock: () => number;
+};
+
+export type StartSession = (call: { host: string; cwd: string; event: SessionEvent | null }) => Promise<string>;
+
+export function createStartSession({ db, config, distiller, spool, clock }: StartSessionDeps): StartSession {
+  return async ({ host, cwd, event }) => {
+    const identity = identifyProject(cwd);
+    await spool.drain();
+    const project = findProject(db, identity.key);
+    if (project) distiller.finishProject(project.id, WAIT_MS);
+    const session = event ? findSession(db, event.session) : null;
+    const told = tellSession(db, {
+      project: project && { id: project.id, name: identity.name },
+      sessionId: session?.id ?? 0,
+      since: lastKnownMoment(event),
+      budgetTokens: config.contextTokens,
+    });
+    if (session && event) remember(session.id, event, told);
+    return findHost(host)?.renderStart(told) ?? '';
+  };
+
+  function remember(sessionId: number, event: SessionEvent, { shown }: Told): void {
+    const source = event.kind === 'start' ? event.source : event.kind;
+    db.transaction(() => {
+      recordInjection(db, { sessionId, ...shown, source, reason: 'session-start', at: clock() });
+    }).immediate();
+  }
+}
+
+/** A resumed or forked session still has in its history what it was told: only what came later is new to it. */
+function lastKnownMoment(event: SessionEvent | null): number | null {
+  if (event?.kind !== 'start' || (event.source !== 'resume' && event.source !== 'fork')) return null;
+  return event.at - (event.secondsSinceLastResponse ?? 0) * 1000;
+}

@@ -1,0 +1,73 @@
+// What `status` tells: whether the worker makes progress, not only that it answers.
+import type { Database } from 'bun:sqlite';
+import { readdirSync, statSync } from 'node:fs';
+import type { Paths } from '../paths.ts';
+import { readCounters } from '../store/counters.ts';
+import { countObservations, newestObservationAt } from '../store/observations.ts';
+import { readQueue } from '../store/queue.ts';
+import { countSessions } from '../store/sessions.ts';
+import { countSummaries } from '../store/summaries.ts';
+
+export type Status = {
+  pid: number;
+  version: string;
+  uptimeMs: number;
+  rss: number;
+  dataDir: string;
+  observer: 'local';
+  /** False when events have waited far longer than they should. */
+  isHealthy: boolean;
+  queue: { depth: number; oldestMs: number | null; quarantined: number; spooled: number };
+  lastSuccessAt: string | null;
+  sessions: Record<string, number>;
+  observations: number;
+  summaries: number;
+  sizes: { database: number; wal: number; spool: number; logs: number };
+  counters: Record<string, number>;
+  problems: string[];
+};
+
+/** An open turn may wait this long for its end; beyond it the queue stands still. */
+const STUCK_MS = 15 * 60_000;
+
+export type StatusDeps = {
+  db: Database;
+  paths: Paths;
+  version: string;
+  startedAt: number;
+  problems: string[];
+  lastSuccessAt: () => number | null;
+  clock: () => number;
+};
+
+export function readStatus({ db, paths, version, startedAt, problems, lastSuccessAt, clock }: StatusDeps): Status {
+  const now = clock();
+  const queue = readQueue(db, now);
+  const success = lastSuccessAt() ?? newestObservationAt(db);
+  return {
+    pid: process.pid,
+    version,
+    uptimeMs: now - startedAt,
+    rss: process.memoryUsage().rss,
+    dataDir: paths.dataDir,
+    observer: 'local',
+    isHealthy: queue.oldestMs === null || queue.oldestMs < STUCK_MS,
+    queue: { ...queue, spooled: listFolder(paths.spool).filter((name) => name.endsWith('.json')).length },
+    lastSuccessAt: success === null ? null : new Date(success).toISOString(),
+    sessions: countSessions(db),
+    observations: countObservations(db),
+    summaries: countSummaries(db),
+    sizes: {
+      database: sizeOf(paths.database),
+      wal: sizeOf(`${paths.database}-wal`),
+      spool: sizeOfFolder(paths.spool),
+      logs: sizeOfFolder(paths.logs),
+    },
+    counters: readCounters(db),
+    problems,
+  };
+}
+
+const listFolder = (path: string) => (statSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : []);
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOfFolder = (path: string) => listFolder(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0);

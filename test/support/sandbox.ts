@@ -1,0 +1,82 @@
+// A home and a data dir of its own for one test, the built hook and CLI run in it, and an end without leftovers.
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findPaths, type Paths } from '../../src/paths.ts';
+import { until } from './until.ts';
+
+const DIST = join(import.meta.dir, '../../dist');
+
+export type Run = { stdout: string; stderr: string; code: number | null; maxRss: number; ms: number };
+
+export type Sandbox = {
+  home: string;
+  paths: Paths;
+  env: Record<string, string>;
+  /** A folder that is a project of its own. */
+  project: (name: string) => string;
+  hook: (command: string, payload: unknown) => Promise<Run>;
+  cli: (...args: string[]) => Promise<Run>;
+  startWorker: () => Promise<number>;
+  /** The pid of the worker that answers, or null. */
+  workerPid: () => Promise<number | null>;
+  query: <T>(sql: string) => T[];
+  dispose: () => Promise<void>;
+};
+
+export function createSandbox(): Sandbox {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-')));
+  const paths = findPaths(join(home, '.claude-mem'));
+  const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
+  const run = (args: string[], stdin: string | Uint8Array = '') => runProcess([process.execPath, ...args], env, stdin);
+
+  const sandbox: Sandbox = {
+    home,
+    paths,
+    env,
+    project(name) {
+      const folder = join(home, name);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
+    hook: (command, payload) =>
+      run([join(DIST, 'hook.js'), command], typeof payload === 'string' ? payload : JSON.stringify(payload)),
+    cli: (...args) => run([join(DIST, 'cli.js'), ...args]),
+    async startWorker() {
+      const { stdout, stderr, code } = await sandbox.cli('start');
+      if (code !== 0) throw new Error(`start failed: ${stdout}${stderr}`);
+      return (await sandbox.workerPid()) ?? 0;
+    },
+    async workerPid() {
+      const { stdout } = await sandbox.cli('status', '--json');
+      return JSON.parse(stdout).pid ?? null;
+    },
+    query(sql) {
+      const db = new Database(paths.database, { readonly: true });
+      try {
+        return db.query(sql).all() as never;
+      } finally {
+        db.close();
+      }
+    },
+    async dispose() {
+      // A hook may have started a worker that is not up yet: wait for it, so that it does not outlive the test.
+      await until(() => !existsSync(paths.startMarker), 5000).catch(() => undefined);
+      await sandbox.cli('stop');
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+  return sandbox;
+}
+
+export async function runProcess(args: string[], env: Record<string, string>, stdin: string | Uint8Array): Promise<Run> {
+  const started = performance.now();
+  const child = Bun.spawn(args, { env, stdin: new Blob([stdin as BlobPart]), stdout: 'pipe', stderr: 'pipe' });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code, ms: performance.now() - started, maxRss: child.resourceUsage()?.maxRSS ?? 0 };
+}
