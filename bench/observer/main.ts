@@ -1,15 +1,17 @@
 // npm run bench:observer [-- --json] [--verbose] [--day NAME] [--transcripts DIR]: what the local observer tells of twelve scripted days.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { feedDay } from './days/feed.ts';
 import { DAYS } from './days/index.ts';
 import { KINDS, type Kind } from './days/truth.ts';
+import { transcriptPage } from './page.ts';
 import { addUp, type DayScore, precisionOf, recallOf, scoreDay, type Tallies, type Told, totalOf } from './score.ts';
 
 const GOAL = 0.9;
-const ROOT = join(import.meta.dir, '../..');
+const TRANSCRIPTS = resolve(import.meta.dir, '../../../shared/samples/real-transcripts');
 
 const { values: options } = parseArgs({
   options: {
@@ -19,8 +21,6 @@ const { values: options } = parseArgs({
     transcripts: { type: 'string' },
   },
 });
-
-run();
 
 function run() {
   const days = DAYS.filter((day) => options.day === undefined || day.name === options.day);
@@ -33,6 +33,7 @@ function run() {
   printGoals(addUp(scores));
   if (options.verbose) for (const [index, day] of days.entries()) printTold(day.name, told[index] ?? []);
   printDetails(scores);
+  if (options.day === undefined) writePages(options.transcripts ?? TRANSCRIPTS);
 }
 
 function toFigures(scores: DayScore[]) {
@@ -100,5 +101,17 @@ function printList(heading: string, lines: string[]) {
   console.log(`\n${heading}: ${lines.length}`);
   for (const line of lines) console.log(`  ${line}`);
 }
-void existsSync;
-void ROOT;
+
+/** The real transcripts have no known truths: a page each, to be read by a person. */
+function writePages(dir: string) {
+  if (!existsSync(dir)) return console.log(`\nno transcripts in ${dir}`);
+  const target = mkdtempSync(join(tmpdir(), 'claude-mem-pages-'));
+  console.log('\npages to read, from real transcripts:');
+  for (const file of readdirSync(dir).filter((name) => name.endsWith('.jsonl'))) {
+    const page = join(target, file.replace(/\.jsonl$/, '.md'));
+    writeFileSync(page, transcriptPage(join(dir, file)));
+    console.log(`  ${page}`);
+  }
+}
+
+run();

@@ -105,8 +105,9 @@ function isAcceptable(truths: Truths, observation: ObservationDraft): boolean {
 
 function whyFalse(truths: Truths, observation: ObservationDraft): string {
   const text = textOf(observation);
-  const near = OBSERVED_KINDS.flatMap((kind) => truths[kind]).find((truth) => mentions(text, truth.mustMention));
-  return near ? `typed ${observation.type}, but about: ${near.what}` : 'nobody asked for it';
+  const near = OBSERVED_KINDS.flatMap((kind) => truths[kind]).filter((truth) => mentions(text, truth.mustMention));
+  if (near.length === 0) return 'nobody asked for it';
+  return `typed ${observation.type}, but about: ${near.map((truth) => truth.what).join('; ')}`;
 }
 
 /** Where a false observation counts: by what it claims to be. */

@@ -3,6 +3,7 @@ import { type DeliverOptions, deliver } from '../client/deliver.ts';
 import { type ReadPayload, readPayload } from '../client/read-payload.ts';
 import { type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
+import { isKnownEvent } from '../hosts/claude-code/event-names.ts';
 import { findPaths, isObserverRun } from '../paths.ts';
 
 const CAPTURE_TIMEOUT_MS = 300;
@@ -21,7 +22,8 @@ export async function runHook(command: HookCommand, loadFallback: DeliverOptions
       waitForStart: isContext && input.kind === 'payload',
       loadFallback,
     });
-    if (input.kind === 'bad' || !input.isOrdinary) return '';
+    // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
+    if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
     return (delivery.kind === 'acked' ? delivery.ack.output : undefined) ?? ALL_IS_WELL;
   } catch {
     // A hook never disturbs its user: a full disk or an unwritable home shows in `claude-mem status`, not here.

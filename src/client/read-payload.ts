@@ -13,7 +13,7 @@ const WHOLE_BYTES = 192 * 1024;
 const ORDINARY_BYTES = 16 * 1024 * 1024;
 
 export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<ReadPayload> {
-  const { json, bytes, head } = await readJson(stdin);
+  const { json, bytes, head, isTooDeep } = await readJson(stdin);
   if (bytes === 0 || head.trim() === '') return { kind: 'bad', reason: 'empty', bytes, head: '' };
   const parsed = parseJson(json);
   if (parsed === undefined) return { kind: 'bad', reason: 'not-json', bytes, head };
@@ -27,7 +27,7 @@ export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<Re
     kind: 'payload',
     value: payload,
     private: stripped && typeof payload.prompt === 'string' && payload.prompt.trim() === '',
-    isOrdinary: bytes <= ORDINARY_BYTES && !tooDeep,
+    isOrdinary: bytes <= ORDINARY_BYTES && !isTooDeep && !tooDeep,
   };
 }
 
@@ -47,7 +47,8 @@ async function readJson(stdin: ReadableStream<Uint8Array>) {
     for (const held of chunks) shrinker.push(held);
   }
   const head = Buffer.from(chunks[0] ?? []).toString('utf8', 0, 200);
-  return { bytes, head, json: shrinker ? shrinker.finish() : Buffer.concat(chunks).toString('utf8') };
+  const read = shrinker?.finish() ?? { json: Buffer.concat(chunks).toString('utf8'), isTooDeep: false };
+  return { bytes, head, ...read };
 }
 
 function parseJson(json: string | null): unknown {

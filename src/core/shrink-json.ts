@@ -1,12 +1,12 @@
-// JSON of any size made small while it streams by: long strings lose their middle, the rest passes unchanged.
+// JSON of any size made small while it streams by: long strings lose their middle, deep nesting its bottom.
 // Works on bytes, so that megabytes of output are never decoded. Loaded by the hook: no packages.
 import { cutNotice } from './cut.ts';
 import { findTagStart } from './tag-start.ts';
 
 export type Shrinker = {
   push: (chunk: Uint8Array) => void;
-  /** The small JSON, or null when what is outside of strings was too much as well. */
-  finish: () => string | null;
+  /** The small JSON, or null when it never ended or what is outside of strings was too much as well. */
+  finish: () => { json: string | null; isTooDeep: boolean };
 };
 
 const QUOTE = 0x22;
@@ -19,6 +19,8 @@ const HEAD = 36 * 1024;
 const TAIL = 22 * 1024;
 const WORD_REACH = 1024;
 const MAX_OUTPUT = 4 * 1024 * 1024;
+/** Deeper values become null. */
+const MAX_DEPTH = 100;
 
 export function createShrinker(): Shrinker {
   const output: Uint8Array[] = [];
@@ -26,40 +28,63 @@ export function createShrinker(): Shrinker {
   let string: LongString | null = null;
   /** Parity of the backslashes that end the last chunk: a quote after an odd number is not the end of a string. */
   let isEscaped = false;
+  const depth = { now: 0, wasTooDeep: false };
 
   const emit = (bytes: Uint8Array) => {
     outputSize += bytes.length;
     if (outputSize <= MAX_OUTPUT) output.push(bytes);
   };
 
+  /** Both return where to go on. */
+  const passStructure = (chunk: Buffer, at: number): number => {
+    const quote = chunk.indexOf(QUOTE, at);
+    const end = quote < 0 ? chunk.length : quote;
+    emit(keepShallow(chunk.subarray(at, end), depth));
+    if (quote < 0) return end;
+    string = createLongString(depth.now > MAX_DEPTH);
+    isEscaped = false;
+    return quote + 1;
+  };
+  const passString = (chunk: Buffer, at: number, open: LongString): number => {
+    const quote = findClosingQuote(chunk, at, isEscaped);
+    if (quote < 0) {
+      isEscaped = endsEscaped(chunk, at, isEscaped);
+      open.append(chunk.subarray(at));
+      return chunk.length;
+    }
+    open.append(chunk.subarray(at, quote));
+    for (const part of open.parts()) emit(part);
+    string = null;
+    return quote + 1;
+  };
+
   return {
     push(bytes) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let at = 0;
-      while (at < chunk.length) {
-        if (!string) {
-          const quote = chunk.indexOf(QUOTE, at);
-          const end = quote < 0 ? chunk.length : quote + 1;
-          emit(chunk.subarray(at, end));
-          if (quote >= 0) string = createLongString();
-          isEscaped = false;
-          at = end;
-          continue;
-        }
-        const quote = findClosingQuote(chunk, at, isEscaped);
-        const end = quote < 0 ? chunk.length : quote;
-        if (quote < 0) isEscaped = endsEscaped(chunk, at, isEscaped);
-        string.append(chunk.subarray(at, end));
-        at = end;
-        if (quote < 0) continue;
-        for (const part of string.parts()) emit(part);
-        emit(chunk.subarray(quote, quote + 1));
-        string = null;
-        at = quote + 1;
-      }
+      while (at < chunk.length) at = string ? passString(chunk, at, string) : passStructure(chunk, at);
     },
-    finish: () => (outputSize > MAX_OUTPUT || string ? null : Buffer.concat(output).toString('utf8')),
+    finish: () => ({
+      json: outputSize > MAX_OUTPUT || string ? null : Buffer.concat(output).toString('utf8'),
+      isTooDeep: depth.wasTooDeep,
+    }),
   };
+}
+
+/** What stands between strings, without what is nested too deeply. */
+function keepShallow(bytes: Buffer, depth: { now: number; wasTooDeep: boolean }): Uint8Array {
+  const kept: number[] = [];
+  for (const byte of bytes) {
+    const isOpen = byte === 0x5b || byte === 0x7b;
+    const isClose = byte === 0x5d || byte === 0x7d;
+    if (isOpen && ++depth.now === MAX_DEPTH + 1) {
+      depth.wasTooDeep = true;
+      kept.push(0x6e, 0x75, 0x6c, 0x6c);
+    }
+    if (depth.now <= MAX_DEPTH) kept.push(byte);
+    if (isClose) depth.now--;
+  }
+  return Uint8Array.from(kept);
 }
 
 function findClosingQuote(chunk: Buffer, from: number, startsEscaped: boolean): number {
@@ -80,9 +105,13 @@ function endsEscaped(chunk: Buffer, from: number, startsEscaped: boolean): boole
   return (chunk.length - back + (back === from && startsEscaped ? 1 : 0)) % 2 === 1;
 }
 
+const QUOTE_MARK = Buffer.from('"');
+
 type LongString = { append: (bytes: Buffer) => void; parts: () => Uint8Array[] };
 
-function createLongString(): LongString {
+/** With its quotes; nothing at all when it stands too deep. */
+function createLongString(isDropped: boolean): LongString {
+  if (isDropped) return { append: () => undefined, parts: () => [] };
   let whole: Buffer[] = [];
   let length = 0;
   let head: Buffer | null = null;
@@ -114,12 +143,13 @@ function createLongString(): LongString {
       tail = bytes.length >= TAIL ? bytes : Buffer.concat([tail.subarray(-TAIL), bytes]);
     },
     parts() {
-      if (!head) return whole;
+      if (!head) return [QUOTE_MARK, ...whole, QUOTE_MARK];
       const notice = Buffer.from(cutNotice({ length, hash: hasher?.digest('hex') ?? '' }));
       const start = head.subarray(0, safeEnd(head));
       // With a tag anywhere in it nobody can say whether the tail was meant to be private: it goes.
       const end = hasTags ? Buffer.alloc(0) : tail.subarray(-TAIL);
-      return [start, Buffer.from('\\n'), notice, Buffer.from('\\n'), end.subarray(safeStart(end))];
+      const cut = Buffer.from('\\n');
+      return [QUOTE_MARK, start, cut, notice, cut, end.subarray(safeStart(end)), QUOTE_MARK];
     },
   };
 }

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../core/event.ts';
 import { isoTime } from './time.ts';
 
 /** A batch that took the worker down this often is set aside, so that it cannot do it for ever. */
-export const MAX_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 5;
 
 export type NewEvent = {
   event: SessionEvent;

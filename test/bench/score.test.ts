@@ -26,7 +26,11 @@ const IDEAL_RAILS: Answer[] = [
     observations: [{ type: 'decision', title: 'Never hard-delete appointments: set the later one to cancelled' }],
     nextSteps: '- AppointmentMailer#conflict has no template yet\n- Run the migration on the staging copy',
   },
-  { observations: [{ type: 'bugfix', title: 'Flaky booking_spec: it clicked before the turbo frame had loaded' }] },
+  {
+    observations: [
+      { type: 'bugfix', title: 'Flaky booking_spec: it clicked before the turbo frame had loaded, now it waits' },
+    ],
+  },
 ];
 
 const IDEAL_RESEARCH: Answer[] = [
@@ -95,7 +99,7 @@ describe('scoring a day', () => {
   });
 
   test('leaves out what is acceptable', () => {
-    const score = scoreAnswers(railsClinic, [{ observations: [{ type: 'change', title: 'Committed b7710ce' }] }]);
+    const score = scoreAnswers(railsClinic, [{ observations: [{ type: 'change', title: 'Committed the spec' }] }]);
     expect(totalOf(score.tallies)).toMatchObject({ right: 0, wrong: 0 });
   });
 

@@ -56,7 +56,9 @@ describe('a Claude Code payload', () => {
   });
 
   test('with wrong types in its fields is read as far as it goes', () => {
-    expect(eventOf({ ...common, hook_event_name: 'Stop', last_assistant_message: 7, cwd: null, prompt_id: {} })).toMatchObject({
+    expect(
+      eventOf({ ...common, hook_event_name: 'Stop', last_assistant_message: 7, cwd: null, prompt_id: {} }),
+    ).toMatchObject({
       kind: 'stop',
       message: '',
       cwd: '',
@@ -81,23 +83,59 @@ describe('what a tool did', () => {
   test('an edit is its hunks, without the whole file', () => {
     const patch = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-a', '+b'] }];
     const event = tool('Edit', { file_path: '/f' }, { filePath: '/f', originalFile: 'a', structuredPatch: patch });
-    expect(event).toMatchObject({ action: { type: 'edit', file: '/f', created: false, hunks: [{ lines: ['-a', '+b'] }] } });
+    expect(event).toMatchObject({
+      action: { type: 'edit', file: '/f', created: false, hunks: [{ lines: ['-a', '+b'] }] },
+    });
     expect(JSON.stringify(event)).not.toContain('originalFile');
   });
 
   test('a new file is one hunk of added lines', () => {
-    const event = tool('Write', { file_path: '/f', content: 'a\nb' }, { type: 'create', filePath: '/f', structuredPatch: [] });
+    const event = tool(
+      'Write',
+      { file_path: '/f', content: 'a\nb' },
+      { type: 'create', filePath: '/f', structuredPatch: [] },
+    );
     expect(event).toMatchObject({ action: { created: true, hunks: [{ lines: ['+a', '+b'] }] } });
   });
 
   test.each([
-    ['Bash', { command: 'ls' }, { stdout: 'x', stderr: 'y' }, { type: 'command', stdout: 'x', stderr: 'y', exitCode: 0 }],
-    ['Read', { file_path: '/f' }, { file: { filePath: '/f', content: 'c' } }, { type: 'read', file: '/f', content: 'c' }],
-    ['Grep', { pattern: 'p', path: '/d' }, { filenames: ['/d/a'], numFiles: 1 }, { type: 'search', query: 'p', files: ['/d/a'] }],
-    ['WebFetch', { url: 'https://x.test' }, { result: 'page' }, { type: 'web', target: 'https://x.test', text: 'page' }],
-    ['TodoWrite', { todos: [{ content: 'a', status: 'pending' }] }, {}, { type: 'todos', items: [{ text: 'a', status: 'pending' }] }],
+    [
+      'Bash',
+      { command: 'ls' },
+      { stdout: 'x', stderr: 'y' },
+      { type: 'command', stdout: 'x', stderr: 'y', exitCode: 0 },
+    ],
+    [
+      'Read',
+      { file_path: '/f' },
+      { file: { filePath: '/f', content: 'c' } },
+      { type: 'read', file: '/f', content: 'c' },
+    ],
+    [
+      'Grep',
+      { pattern: 'p', path: '/d' },
+      { filenames: ['/d/a'], numFiles: 1 },
+      { type: 'search', query: 'p', files: ['/d/a'] },
+    ],
+    [
+      'WebFetch',
+      { url: 'https://x.test' },
+      { result: 'page' },
+      { type: 'web', target: 'https://x.test', text: 'page' },
+    ],
+    [
+      'TodoWrite',
+      { todos: [{ content: 'a', status: 'pending' }] },
+      {},
+      { type: 'todos', items: [{ text: 'a', status: 'pending' }] },
+    ],
     ['TaskCreate', { subject: 'T1' }, { task: { id: '1' } }, { type: 'task', id: '1', text: 'T1', status: 'pending' }],
-    ['TaskUpdate', { taskId: '1', status: 'completed' }, {}, { type: 'task', id: '1', text: null, status: 'completed' }],
+    [
+      'TaskUpdate',
+      { taskId: '1', status: 'completed' },
+      {},
+      { type: 'task', id: '1', text: null, status: 'completed' },
+    ],
     [
       'AskUserQuestion',
       { questions: [] },
@@ -105,7 +143,12 @@ describe('what a tool did', () => {
       { type: 'question', answers: [{ question: 'Which?', answer: 'B', options: ['A', 'B'] }] },
     ],
     ['ExitPlanMode', { plan: 'do it' }, null, { type: 'plan', text: 'do it' }],
-    ['Agent', { description: 'd', prompt: 'p' }, { content: [{ type: 'text', text: 'r' }] }, { type: 'agent', result: 'r' }],
+    [
+      'Agent',
+      { description: 'd', prompt: 'p' },
+      { content: [{ type: 'text', text: 'r' }] },
+      { type: 'agent', result: 'r' },
+    ],
     ['mcp__x__y', { a: 1 }, 'text', { type: 'other', input: { a: 1 }, output: 'text' }],
   ])('%s', (name, input, response, expected) => {
     expect(tool(name, input, response)).toMatchObject({ action: expected });

@@ -1,6 +1,6 @@
 // A home and a data dir of its own for one test, the built hook and CLI run in it, and an end without leftovers.
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPaths, type Paths } from '../../src/paths.ts';
@@ -70,13 +70,46 @@ export function createSandbox(): Sandbox {
   return sandbox;
 }
 
-export async function runProcess(args: string[], env: Record<string, string>, stdin: string | Uint8Array): Promise<Run> {
+export async function runProcess(
+  args: string[],
+  env: Record<string, string>,
+  stdin: string | Uint8Array,
+): Promise<Run> {
   const started = performance.now();
-  const child = Bun.spawn(args, { env, stdin: new Blob([stdin as BlobPart]), stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(args, { env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
+  const peak = watchPeakRss(child.pid);
+  // A child that ends without reading closes the pipe: what it did tells the test, not that.
+  const written = Promise.resolve(child.stdin.write(stdin)).then(() => child.stdin.end());
   const [stdout, stderr, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
     child.exited,
+    written.catch(() => undefined),
   ]);
-  return { stdout, stderr, code, ms: performance.now() - started, maxRss: child.resourceUsage()?.maxRSS ?? 0 };
+  return { stdout, stderr, code, ms: performance.now() - started, maxRss: peak.stop() };
+}
+
+/** The kernel's own figure for a child counts its parent's memory from before exec, so this looks by itself. */
+function watchPeakRss(pid: number): { stop: () => number } {
+  let peak = 0;
+  const look = () => {
+    const status = existsSync(`/proc/${pid}/status`) ? readStatus(pid) : '';
+    peak = Math.max(peak, Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024);
+  };
+  const timer = setInterval(look, 2);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    // It ended between the two looks.
+    return '';
+  }
 }

@@ -170,11 +170,11 @@ export const cStore = playDay({
     fixes: [
       {
         what: 'kv_compact read a pointer after realloc',
-        mustMention: ['compact', 'realloc|use-after-free|freed|index|pointer'],
+        mustMention: ['compact', 'realloc|use-after-free|freed|move|pointer', 'index'],
       },
       {
         what: 'ARM link error: crc32c_hw only under SSE4.2',
-        mustMention: ['crc32c', 'undefined reference|link|arm$|__SSE4_2__'],
+        mustMention: ['crc32c', 'undefined reference|link|exists', 'guard|software|__SSE4_2__'],
       },
     ],
     deadEnds: [{ what: 'valgrind stops at the crc32 instruction', mustMention: ['valgrind'] }],

@@ -170,7 +170,7 @@ export const monorepo = playDay({
     fixes: [
       {
         what: 'TS2307: @acme/dates missing as workspace dependency',
-        mustMention: ['@acme/dates', 'workspace|TS2307|cannot find module'],
+        mustMention: ['@acme/dates', 'TS2307|not find|cannot find', 'workspace|package.json|dependenc'],
       },
       { what: 'import cycle between dates and ui', mustMention: ['cycle', 'locale|dates'] },
     ],

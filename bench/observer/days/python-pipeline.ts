@@ -211,7 +211,7 @@ export const pythonPipeline = playDay({
     fixes: [
       {
         what: 'daily totals depended on the zone of the machine',
-        mustMention: ['time zone|timezone|tz|Europe/Berlin|fromtimestamp', 'day|daily'],
+        mustMention: ['time zone|timezone|Europe/Berlin', 'local time|machine|utc'],
       },
     ],
     deadEnds: [
@@ -225,7 +225,7 @@ export const pythonPipeline = playDay({
     ],
     others: [],
     acceptable: [
-      { what: 'days are cut in Europe/Berlin', mustMention: ['Europe/Berlin'], types: ['decision'] },
+      { what: 'days are cut in Europe/Berlin', mustMention: ['Europe/Berlin'], types: ['decision', 'bugfix'] },
       { what: 'load_readings moved to polars', mustMention: ['load_readings|load.py|30M|memory', 'polars'] },
       {
         what: 'the change of compression itself',

@@ -187,11 +187,11 @@ export const reactWeb = playDay({
     fixes: [
       {
         what: 'lodash-es was no direct dependency',
-        mustMention: ['lodash-es', 'react-table|package.json|dependency|resolve|install'],
+        mustMention: ['lodash-es', 'react-table|package.json|resolve', 'dependenc|install|add'],
       },
       {
         what: 'cookie banner over the Pay button: consent cookie in the fixtures',
-        mustMention: ['cookie|banner', 'storageState|consent|fixtures'],
+        mustMention: ['cookie|banner', 'storageState|consent|fixtures', 'click|pointer|pay'],
       },
     ],
     deadEnds: [{ what: 'click with force hits the banner', mustMention: ['force'] }],
@@ -204,6 +204,7 @@ export const reactWeb = playDay({
       },
     ],
     acceptable: [
+      { what: 'consent cookie without the cause', mustMention: ['consent', 'cookie'], types: ['bugfix'] },
       { what: 'typo in an import', mustMention: ['ThemeTogle|TS2307'], types: ['bugfix', 'change'] },
       { what: 'lodash-es installed or committed', mustMention: ['lodash-es'], types: ['change'] },
     ],

@@ -178,7 +178,7 @@ export const research = playDay({
       { what: 'Qdrant compared', mustMention: ['qdrant'], types: ['discovery', 'decision'] },
       { what: 'no rate limit, keys never expire', mustMention: ['never expire|no rate limit'] },
       { what: 'recommendation of the agent', mustMention: ['recommend'] },
-      { what: 'offer to write the ADR', mustMention: ['adr'] },
+      { what: 'offer to write the ADR', mustMention: ['adr'], types: [] },
     ],
   },
 });

@@ -23,7 +23,7 @@ export type Truths = {
   deadEnds: Truth[];
   nextSteps: NextStep[];
   others: Truth[];
-  /** Fine to record, not required: neither right nor false. */
+  /** Fine to record, not required: neither right nor false. `types: []` means as a next step only. */
   acceptable: { what: string; mustMention: Words; types?: ObservationType[] }[];
 };
 

@@ -204,7 +204,7 @@ export const typescriptApi = playDay({
     fixes: [
       {
         what: 'same parcel on two pages: cursor without id',
-        mustMention: ['cursor|(created_at, id)', 'twice|two pages|next page|same millisecond|page'],
+        mustMention: ['(created_at, id)|row comparison|carries', 'same millisecond|timestamp|>=|only held'],
       },
       {
         what: 'tests opened a real Redis: ioredis-mock',
@@ -223,7 +223,7 @@ export const typescriptApi = playDay({
     others: [
       {
         what: 'rate limit on the tracking route',
-        mustMention: ['rate limit|rate-limit|ratelimit|limited', '60|track'],
+        mustMention: ['rate limit|rate-limit|ratelimit|limited', 'per minute|60 req|60/|tracking'],
         types: ['feature', 'change'],
       },
     ],

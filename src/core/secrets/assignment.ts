@@ -2,7 +2,7 @@
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
 import type { Find, Span } from './rule.ts';
-import { isSecretValue } from './value.ts';
+import { isSecretValue, mixture } from './value.ts';
 import { readQuoted, readUnquoted } from './written-value.ts';
 
 /** Parts of names; where one stands, the whole name around it is judged. Letters only, any case. */
@@ -24,15 +24,20 @@ export const SHORT_NAME_PARTS = ['_PAT', '_pat', '_PW', '_pw', '-pw'];
 
 const NAME_REACH = 64;
 const NAME_CHAR = /[\w-]/;
-const FOLLOWS_NAME = /["'`\\\]?\s=:,>]/;
+const FOLLOWS_NAME = /["'`\\\]?\s=:,>%]/;
 
 // Each begins right after the name. TYPED: `password: string = "…"`. PAIR: `name: DB_PASSWORD` and `value: …` below it.
-const TYPED = /\??:[ \t]{0,4}&?(?:'static )?[A-Za-z_][\w.<>|[\] ]{0,40}=[ \t]{0,4}(?=\\{0,3}["'`])/y;
-const PAIR = /(?:\\{0,3}["'`])?,?(?:\s|\\[nrt]){1,40}(?:\\{0,3}["'])?value(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
-const SIGN = /(\\{0,3}["'`])?\]?\??[ \t]{0,4}(:=|=>|={1,3}|:|>|,)[ \t]{0,8}/y;
+const TYPED =
+  /(?:\??:[ \t]{0,4}&?(?:'static )?[A-Za-z_][\w.<>|[\] ]{0,40}|[ \t]{1,4}(?:string|\[\]byte)[ \t]{0,4})=[ \t]{0,4}(?=\\{0,3}["'`])/y;
+const PAIR =
+  /(?:\\{0,3}["'`])?(?:,(?:\s|\\[nrt]){0,40}|(?:\s|\\[nrt]){1,40})(?:\\{0,3}["'])?value(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
+const SIGN = /(\\{0,3}["'`])?\]?\??[ \t]{0,4}(:=|=>|={1,3}|:|>|,|%3[ADad])[ \t]{0,8}/y;
 const SQL = /[ \t]{1,4}(?=')/y;
 const OPTION = /[ =][ \t]?(?=[^\s-])/y;
 const NETRC = /\s{1,20}(?=\S)/y;
+const PROSE = /[ \t]{1,2}(?:is|was)(?: now)?:?[ \t]{1,2}(?=\S)/y;
+// "API key: …" as people write it: the word before belongs to the name.
+const FIRST_WORD = /\b(?:api|access|secret|private|signing|encryption|license|account|auth) $/i;
 
 export type Context = { judgeName: (name: string) => NamedSecret | null; findTokenAt: Find };
 
@@ -63,7 +68,8 @@ function readName(text: string, at: number): Name | null {
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
-  return { start, end, isOption: text.charAt(dashes) === '-' };
+  const firstWord = end - start === 3 ? FIRST_WORD.exec(text.slice(Math.max(0, start - 12), start)) : null;
+  return { start: start - (firstWord?.[0].length ?? 0), end, isOption: text.charAt(dashes) === '-' };
 }
 
 function isNameChar(code: number): boolean {
@@ -99,7 +105,8 @@ function readSeparator(text: string, name: Name, named: NamedSecret): Place | nu
 function judgeSign(text: string, name: Name, match: RegExpExecArray): Place | null {
   const [whole, closingQuote, sign = ''] = match;
   const valueStart = name.end + whole.length;
-  if (sign === '>' && text.charAt(name.start - 1) !== '<') return null;
+  if (sign === '>' && !isElement(text, name.start, valueStart)) return null;
+  if (sign === ':' && /^[ \t]/.test(whole) && !/["'`\\]/.test(text.charAt(valueStart))) return null;
   if (sign === ',' && (closingQuote === undefined || !/["'`\\]/.test(text.charAt(valueStart)))) return null;
   return { sign, valueStart };
 }
@@ -109,12 +116,15 @@ function readBlankSeparator(text: string, name: Name, named: NamedSecret): Place
     const valueStart = endOf(OPTION, text, name.end);
     return valueStart === null ? null : { sign: 'option', valueStart };
   }
+  const prose = endOf(PROSE, text, name.end);
+  if (prose !== null) return { sign: 'prose', valueStart: prose };
   if (named.kind !== 'password') return null;
   const sql = endOf(SQL, text, name.end);
-  if (sql !== null) return { sign: 'sql', valueStart: sql };
+  if (sql !== null && /password$/i.test(text.slice(name.start, name.end))) return { sign: 'sql', valueStart: sql };
   const netrc = endOf(NETRC, text, name.end);
   const isNetrc =
-    netrc !== null && /\blogin\s{1,20}\S{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 160), name.start));
+    netrc !== null &&
+    /\blogin\s{1,20}[\w@.+-]{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 160), name.start));
   return isNetrc ? { sign: 'netrc', valueStart: netrc } : null;
 }
 
@@ -125,11 +135,13 @@ function endOf(pattern: RegExp, text: string, at: number): number | null {
 
 function readSecret(text: string, name: Name, named: NamedSecret, place: Place): Span | null {
   const quoted = readQuoted(text, place.valueStart);
-  const isOption = place.sign === 'option';
+  const isOption = place.sign === 'option' || (name.isOption && place.sign === '=');
   if (quoted !== null || place.sign === '>') {
     const value = quoted ?? { from: place.valueStart, to: endOfElement(text, place.valueStart) };
-    const form = { quoted: true, human: named.human && place.sign !== ',', literal: isOption };
-    return toSpan(text, value, named, isSecretValue(text.slice(value.from, value.to), form));
+    const secret = text.slice(value.from, value.to);
+    // Lists of words look like name, value too: there only what looks random counts.
+    if (place.sign === ',' && (mixture(secret) < 3 || !/\d/.test(secret))) return null;
+    return toSpan(text, value, named, isSecretValue(secret, { quoted: true, human: named.human, literal: isOption }));
   }
   const isTight = text.charAt(name.end) === '=' && place.valueStart === name.end + 1;
   const isShell = isTight && /^[A-Z0-9_]+$/.test(text.slice(name.start, name.end));
@@ -138,7 +150,8 @@ function readSecret(text: string, name: Name, named: NamedSecret, place: Place):
     isOption || isShell || place.sign === 'netrc' || isPlainLine(text, name, named, place, value.to, isTight);
   const secret = text.slice(value.from, value.to);
   if (isOption && /^[A-Z_]+$/.test(secret)) return null;
-  if (!literal && /[([{<.]/.test(text.charAt(value.to))) return null;
+  if (place.sign === 'prose' && !/\d/.test(secret)) return null;
+  if (!literal && /[([{<.`]/.test(text.charAt(value.to))) return null;
   return toSpan(text, value, named, isSecretValue(secret, { quoted: false, human: named.human, literal }));
 }
 
@@ -157,6 +170,14 @@ function isPlainLine(
   const isYaml = place.sign === ':' && text.charAt(name.end) === ':' && place.valueStart > name.end + 1;
   const before = text.slice(Math.max(0, name.start - 24), name.start);
   return (isYaml || isTight) && /(?:^|\n|\\n)[ \t+\-→|\d]*$/.test(before);
+}
+
+// <password>…</password>, but not the C<passwd> of a manual page nor the <password> of a pattern to fill in.
+function isElement(text: string, nameStart: number, valueStart: number): boolean {
+  const before = text.charAt(nameStart - 2);
+  return (
+    text.charAt(nameStart - 1) === '<' && !/\w/.test(before) && text.startsWith('</', endOfElement(text, valueStart))
+  );
 }
 
 function endOfElement(text: string, from: number): number {

@@ -21,7 +21,10 @@ export function createDetector(): Detector {
   const tokens = buildTriggerTable(tokenTriggers());
   const findTokenAt: Find = (text, at) => tryTriggers(tokens.triggers.get(hashAt(text, at)), text, at);
   const judgeName = createNameJudge();
-  const { isMarked, triggers } = buildTriggerTable([...tokenTriggers(), ...contextTriggers({ judgeName, findTokenAt })]);
+  const { isMarked, triggers } = buildTriggerTable([
+    ...tokenTriggers(),
+    ...contextTriggers({ judgeName, findTokenAt }),
+  ]);
 
   function findSecrets(text: string): Span[] {
     const spans: Span[] = [];

@@ -56,7 +56,7 @@ const NAMES: readonly NameRule[] = [
 
 // Cursors through lists, cancellation, parsing: tokens that open nothing.
 const HARMLESS =
-  /(?:page|next|continuation|sync|cursor|pagination|cancel(?:l?ation)?|resume|delta|skip|scroll|marker|idempotency|request|design|syntax|prev(?:ious)?|last|first|start|stop|end|eos|bos|pad|unk|mask|lex(?:er)?|sort|primary|foreign|public|cache)_?(?:token|key|secret)$|^(?:pwd|oldpwd|old_pwd)$/;
+  /(?:page|next|continuation|sync|cursor|pagination|cancel(?:l?ation)?|resume|delta|skip|scroll|marker|idempotency|request|design|syntax|prev(?:ious)?|last|first|start|stop|end|eos|bos|pad|unk|mask|lex(?:er)?|sort|primary|foreign|public|cache)_?(?:token|key|secret)$/;
 const SUFFIX =
   /_(?:\d{1,3}|value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new|current|primary|secondary|plain|raw|default)$/;
 

@@ -37,9 +37,10 @@ export function findPutty(text: string, at: number): Span | null {
 }
 
 function startOfDashes(text: string, at: number): number {
-  let start = at;
-  if (text.charAt(start - 1) === ' ') start--;
-  while (at - start < 6 && text.charAt(start - 1) === '-') start--;
+  const dashesEnd = text.charAt(at - 1) === ' ' ? at - 1 : at;
+  let start = dashesEnd;
+  // At most five: one more may be the sign of a removed line in a diff.
+  while (dashesEnd - start < 5 && text.charAt(start - 1) === '-') start--;
   return start;
 }
 

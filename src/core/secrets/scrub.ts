@@ -98,8 +98,10 @@ function joinKeyLines(walk: Walk, items: unknown[]): unknown[] {
     start = to + 1;
     const span = spans.find((one) => one.from < to && one.to > from);
     if (typeof item !== 'string' || span === undefined) return item;
+    // The first sign of a line of a diff stays: the line is read by it.
+    const head = span.from > from ? item.slice(0, span.from - from) : (/^[ +-]/.exec(item)?.[0] ?? '');
     const tail = span.to < to ? item.slice(span.to - from) : '';
-    return `${item.slice(0, Math.max(0, span.from - from))}[secret:private-key]${tail}`;
+    return `${head}[secret:private-key]${tail}`;
   });
 }
 

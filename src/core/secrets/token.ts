@@ -15,7 +15,7 @@ export function findToken(rule: Rule, text: string, at: number): Span | null {
   const secret = match[1] ?? whole;
   if (isMonotonous(secret) || rule.accept?.(secret) === false) return null;
   const from = start + (match[1] === undefined ? 0 : whole.lastIndexOf(secret));
-  return { from, to: from + secret.length, kind: rule.kind, hashed: rule.human !== true };
+  return { from, to: from + secret.length, kind: rule.kind, hashed: rule.human !== true && secret.length >= 16 };
 }
 
 function walkBack(text: string, at: number, before: { chars: RegExp; max: number }): number {

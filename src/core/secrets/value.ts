@@ -10,7 +10,7 @@ export type ValueForm = {
 };
 
 const PLACEHOLDER =
-  /^(?:\$[\w({]|\$\$|%[({]?\w*[)}%]?s?$|[<{[(].*[>}\])]$|\{\{|#\{|@\{|:\w+$|\?$|(?:your|example|placeholder|dummy|redacted|insert|replace|enter|change)(?:[-_ .]|me|d|$)|<?(?:none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|hidden|masked|removed)>?$|process\.env|import\.meta|os\.(?:environ|getenv)|std::env|env[.([]|(?:secrets|vars|github|config|settings|self|this|ctx|opts|options|props|args|params|req|request|res|response|data)\.)/i;
+  /^(?:\$[\w({]|\$\$|%[({]?\w*[)}%]?s?$|[<{[(].*[>}\])]$|\{\{|#\{|@\{|:[\w:]+$|\?$|(?:your|example|placeholder|dummy|redacted|insert|replace|enter|change)(?:[-_ .]|me|d|$)|<?(?:none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|hidden|masked|removed)>?$|process\.env|import\.meta|os\.(?:environ|getenv)|std::env|env[.([]|(?:secrets|vars|github|config|settings|self|this|ctx|opts|options|props|args|params|req|request|res|response|data)\.)/i;
 const TEMPLATE = /\$\{|\{\{|<%|#\{|\$\(|\[secret:/;
 const WORDS_OF_CODE =
   /^(?:string|str|text|number|int|integer|bool|boolean|any|unknown|never|void|object|bytes?|buffer|char|varchar|password|passwd|passphrase|pass|pwd|secret|token|apikey|api_key|key|value|input|type|name|field|label|include|omit|same-origin|current-password|new-password|one-time-code|current|new|old|default|basic|bearer|invalid|missing|wrong|incorrect|expired|changed|failed|ok|valid|not|is|the|and|or|to|for|from|with|of|in|if|must|should|cannot|will|was|are|stdin|file|prompt|env|auto|options?|flags?|arguments?|parameter|switch|when|which|that|instead|hash|function|const|let|var|return|await|new)$/i;
@@ -19,7 +19,8 @@ const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|(?:https?|file):\/\/)[^\s]*$/;
 
 export function isSecretValue(value: string, form: ValueForm): boolean {
   if (value.length < 3 || isPlaceholder(value) || WORDS_OF_CODE.test(value) || PATH.test(value)) return false;
-  if ((/^[A-Z][A-Z_]*$/.test(value) && !form.literal) || /^0x[\da-f]{1,8}$/i.test(value)) return false;
+  if ((/^[A-Z][A-Z_]*$/.test(value) && !form.literal) || /^(?:0x[\da-f]{1,8}|\d+(?:\.\d+)+)$/i.test(value))
+    return false;
   return form.human ? isPassword(value, form) : isMachineSecret(value, form);
 }
 
@@ -62,18 +63,20 @@ function isLabel(value: string): boolean {
 
 // auth.password.label, #password, input[name=x], /regex/: the value names another thing.
 function isReference(value: string): boolean {
+  if (/^[a-z]+(?:[A-Z][a-z]+){0,6}(?:Password|Secret|Token|Key)$/.test(value)) return true;
   return (/^[a-z]+(?:[.:][A-Za-z_]+)+$/.test(value) || /^[#.[/][\w-]*[\w\]/=-]*$/.test(value)) && !/\d/.test(value);
 }
 
 function isMachineSecret(value: string, form: ValueForm): boolean {
-  if (value.length < 8 || value.length > 8192 || /\s/.test(value)) return false;
-  if (CODE_NAME.test(value) && mixture(value) < 6) return false;
+  if (value.length < 8 || value.length > 8192 || /\s|abcdefghijklmnopqrstuvwxyz/i.test(value)) return false;
   const changes = mixture(value);
+  if (CODE_NAME.test(value) && changes < 10) return false;
   if (form.literal)
     return /\d/.test(value) ? value.length >= 12 || changes >= 2 : value.length >= 16 && !isWords(value);
-  if (!form.quoted) return value.length >= 16 && changes >= 3 && /\d/.test(value) && !isWords(value);
-  if (isWords(value)) return false;
-  return changes >= 2 || (value.length >= 24 && /^[A-Za-z0-9+/=_-]+$/.test(value));
+  // Brackets and backslashes: a regular expression, a type, a call.
+  if (isWords(value) || /[\\()[\]{}<>^"'`]/.test(value)) return false;
+  if (!/\d/.test(value)) return form.quoted && value.length >= 16 && changes * 6 >= value.length;
+  return form.quoted ? changes >= 2 || value.length >= 24 : value.length >= 16 && changes >= 3;
 }
 
 // my-app-token-v2, rsa-sha2-512, refresh_token_expired: words joined by signs, with short numbers at most.

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HookCommand } from '../../core/envelope.ts';
 import type { EventBody, SessionEvent } from '../../core/event.ts';
 import type { HookInput, ParsedHook } from '../host.ts';
+import type { KnownEvent } from './event-names.ts';
 import { readAction } from './read-action.ts';
 
 export function parseHook(input: HookInput): ParsedHook {
@@ -54,7 +55,7 @@ const Payload = z.object({
 });
 type Payload = z.infer<typeof Payload>;
 
-const EVENT_OF_COMMAND: Record<HookCommand, string> = {
+const EVENT_OF_COMMAND: Record<HookCommand, KnownEvent> = {
   context: 'SessionStart',
   new: 'UserPromptSubmit',
   save: 'PostToolUse',

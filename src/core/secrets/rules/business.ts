@@ -27,7 +27,7 @@ export const BUSINESS_RULES: readonly Rule[] = [
     kind: 'facebook-token',
     what: 'Facebook and Instagram access tokens',
     starts: ['EAA'],
-    pattern: /EAA[A-Za-z0-9]{80,}/y,
+    pattern: /EAA[A-Za-z0-9]{80,400}(?![A-Za-z0-9+/=])/y,
     example: (pick) => `EAACZ${pick(ALNUM, 120)}`,
   },
   {

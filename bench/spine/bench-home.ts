@@ -1,0 +1,88 @@
+// A temporary HOME with its own data dir and worker, and an end that leaves nothing behind.
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { callApi } from '../../src/client/api.ts';
+import { sendLine } from '../../src/client/send.ts';
+import { findPaths, type Paths } from '../../src/paths.ts';
+import { endProcessesOf, isAlive } from '../../test/e2e/processes.ts';
+import { waitFor } from '../../test/e2e/wait-for.ts';
+import type { BuiltPlugin } from './built-plugin.ts';
+
+export type BenchHome = {
+  home: string;
+  paths: Paths;
+  env: Record<string, string>;
+  /** A folder that is a project of its own. */
+  project: (name: string) => string;
+  /** Starts the built worker and resolves with its pid once it answers. */
+  startWorker: () => Promise<number>;
+  /** Ends the worker, whoever started it, and resolves when its process is gone. */
+  stopWorker: () => Promise<void>;
+  count: (sql: string) => number;
+  spooled: () => number;
+  close: () => Promise<void>;
+};
+
+const PING = '{"type":"ping","id":"bench"}';
+
+export function createBenchHome({ bun, worker }: BuiltPlugin): BenchHome {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-bench-')));
+  const paths = findPaths(join(home, '.claude-mem'));
+  const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' };
+
+  const stopWorker = async () => {
+    await waitFor('a starting worker to be up', () => !existsSync(paths.startMarker), 5000);
+    const pid = await readWorkerPid(paths);
+    if (pid === null) return;
+    process.kill(pid, 'SIGTERM');
+    await waitFor(`worker ${pid} to end`, () => !isAlive(pid));
+  };
+  return {
+    home,
+    paths,
+    env,
+    project: (name) => {
+      const folder = join(home, name);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
+    startWorker: async () => {
+      const child = Bun.spawn([bun, worker], { env, cwd: home, stdio: ['ignore', 'ignore', 'ignore'] });
+      await waitFor('the worker to answer', () => isAnswering(paths));
+      return child.pid;
+    },
+    stopWorker,
+    count: (sql) => countRows(paths.database, sql),
+    spooled: () => (existsSync(paths.spool) ? readdirSync(paths.spool, { recursive: true }).length : 0),
+    close: async () => {
+      try {
+        await stopWorker();
+      } finally {
+        await endProcessesOf(home);
+        rmSync(home, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+const isAnswering = async (paths: Paths) => (await sendLine(paths.workerSocket, PING, 1000)).kind === 'answer';
+
+async function readWorkerPid(paths: Paths): Promise<number | null> {
+  if (!(await isAnswering(paths))) return null;
+  // The hooks' door opens a moment before the one for everything else.
+  const status = await waitFor('the status of the worker', () => callApi(paths, '/api/status'));
+  if (typeof status !== 'object' || !('pid' in status)) throw new Error('the status of the worker has no pid');
+  return Number(status.pid);
+}
+
+function countRows(database: string, sql: string): number {
+  const db = new Database(database, { readonly: true });
+  try {
+    db.run('PRAGMA busy_timeout = 5000');
+    return db.query<{ n: number }, []>(sql).get()?.n ?? 0;
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,30 @@
+// What is measured: the plugin as it is built now, copied away so that another build meanwhile changes nothing.
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from '../../scripts/build.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+
+export type BuiltPlugin = {
+  folder: string;
+  /** The pinned runtime, the one that hooks.json names. */
+  bun: string;
+  hook: string;
+  worker: string;
+  dispose: () => void;
+};
+
+export async function buildPlugin(): Promise<BuiltPlugin> {
+  await build(ROOT);
+  const temp = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-bench-plugin-')));
+  const folder = join(temp, 'plugin');
+  cpSync(join(ROOT, 'plugin'), folder, { recursive: true, dereference: true });
+  return {
+    folder,
+    bun: join(folder, 'bin/bun'),
+    hook: join(folder, 'dist/hook.js'),
+    worker: join(folder, 'dist/worker.js'),
+    dispose: () => rmSync(temp, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,84 @@
+// What a hook gets on stdin when things are wrong: it exits 0, says nothing, is counted, and loses nothing else.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { bash, nextId } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const MB = 1024 * 1024;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = createSandbox();
+  await sandbox.startWorker();
+});
+afterAll(() => sandbox.dispose());
+
+const counters = async () => JSON.parse((await sandbox.cli('status', '--json')).stdout).counters;
+const big = (size: number, id: string) => {
+  const open = `{"session_id":"big","cwd":"/home/dev/shop","hook_event_name":"PostToolUse","tool_name":"Bash","tool_use_id":"${id}","tool_input":{"command":"cat"},"tool_response":{"stdout":"FIRST `;
+  return `${open}${'all work and no play\\n'.repeat(Math.ceil(size / 22))} LAST"}}`;
+};
+const deep = (id: string) =>
+  `{"session_id":"deep","cwd":"/x","hook_event_name":"PostToolUse","tool_name":"mcp","tool_use_id":"${id}","tool_input":${'{"a":'.repeat(1e6)}1${'}'.repeat(1e6)}}`;
+
+describe('a hook', () => {
+  test.each([
+    ['empty', '', 'bad-input:empty'],
+    ['not JSON', 'this is not JSON', 'bad-input:not-json'],
+    ['cut JSON', '{"session_id":"s","tool_na', 'bad-input:not-json'],
+    ['an array', '[]', 'bad-input:not-an-object'],
+    ['binary', '\u0000\u0001\u0002', 'bad-input:not-json'],
+  ])('with %s payload is silent, and counted', async (_, payload, counter) => {
+    for (const command of ['context', 'new', 'save', 'summary', 'cleanup']) {
+      const before = (await counters())[counter] ?? 0;
+      const run = await sandbox.hook(command, payload);
+      expect([command, run.code, run.stdout, run.stderr]).toEqual([command, 0, '', '']);
+      expect(run.ms).toBeLessThan(3000);
+      expect((await counters())[counter]).toBe(before + 1);
+    }
+  });
+
+  test('with an unknown event keeps it raw', async () => {
+    const run = await sandbox.hook('save', { session_id: 'u', cwd: '/x', hook_event_name: 'NeverSeen', x: 1 });
+    expect([run.code, run.stdout]).toEqual([0, '']);
+    expect((await counters())['unknown-event:NeverSeen']).toBe(1);
+    expect(JSON.stringify(sandbox.query("SELECT payload FROM events WHERE kind = 'unknown'"))).toContain('NeverSeen');
+  });
+
+  test.each([
+    ['200 KB', 0.2 * MB],
+    ['5 MB', 5 * MB],
+    ['200 MB', 200 * MB],
+  ])('with %s of output keeps head, tail, hash and length', async (_, size) => {
+    const id = nextId('big');
+    const run = await sandbox.hook('save', big(size, id));
+    expect([run.code, run.stderr]).toEqual([0, '']);
+    expect(run.ms).toBeLessThan(3000);
+    if (size > MB) expect(run.maxRss).toBeGreaterThan(20 * MB);
+    expect(run.maxRss).toBeLessThan(300 * MB);
+    if (size > 100 * MB) expect(run.stdout).toBe('');
+    const payload = await until(() => stored(id));
+    expect(payload.action.stdout).toStartWith('FIRST all work');
+    expect(payload.action.stdout).toEndWith(' LAST');
+    expect(payload.action.stdout).toMatch(/middle of \d{6,} characters left out, sha256 [0-9a-f]{64}/);
+    expect(payload.action.stdout.length).toBeLessThan(70_000);
+  });
+
+  test('with a payload a million levels deep keeps the event', async () => {
+    const id = nextId('deep');
+    const run = await sandbox.hook('save', deep(id));
+    expect([run.code, run.stdout, run.stderr]).toEqual([0, '', '']);
+    expect(run.ms).toBeLessThan(3000);
+    expect(run.maxRss).toBeLessThan(300 * MB);
+    expect(await until(() => stored(id))).toBeTruthy();
+  });
+
+  test('after all that still takes an ordinary event', async () => {
+    const run = await sandbox.hook('save', bash('after', '/home/dev/shop', 'ls', 'x'));
+    expect(run.stdout).toBe('{"continue":true,"suppressOutput":true}');
+  });
+});
+
+function stored(toolUseId: string) {
+  const [row] = sandbox.query<{ payload: string }>(`SELECT payload FROM events WHERE tool_use_id = '${toolUseId}'`);
+  return row ? JSON.parse(row.payload) : null;
+}

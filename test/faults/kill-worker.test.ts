@@ -1,0 +1,88 @@
+// Worker killed with -9 again and again while clients deliver: nothing accepted is lost, nothing is there twice.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { deliver } from '../../src/client/deliver.ts';
+import { sendLine } from '../../src/client/send.ts';
+import { spool } from '../../src/client/spool.ts';
+import type { HookCommand } from '../../src/core/envelope.ts';
+import { hashParts } from '../../src/core/ids.ts';
+import { bash, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const CYCLES = 1000;
+const CLIENTS = 4;
+const WORKER = join(import.meta.dir, '../../dist/worker.js');
+
+let sandbox: Sandbox;
+beforeAll(() => {
+  sandbox = createSandbox();
+});
+afterAll(() => sandbox.dispose());
+
+const startWorker = () =>
+  Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
+const isUp = async () =>
+  (await sendLine(sandbox.paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
+
+/** A client's life: turns of one prompt, some tools and a stop, each delivered until it is accepted somewhere. */
+async function deliverTurns(client: number, isOver: () => boolean) {
+  const accepted: { id: string; kind: string }[] = [];
+  const paths = sandbox.paths;
+  const give = async (event: HookCommand, kind: string, payload: unknown) => {
+    const id = hashParts([event, JSON.stringify(payload)]);
+    const envelope = { id, v: 1, host: 'claude-code', event, receivedAt: Date.now(), payload };
+    const loadFallback = async () => ({ spool, startWorker: () => undefined });
+    await deliver(envelope, { paths, timeoutMs: 300, waitForStart: false, loadFallback });
+    accepted.push({ id, kind });
+  };
+  for (let turn = 0; !isOver(); turn++) {
+    const session = `client-${client}`;
+    const more = { prompt_id: `prompt-${client}-${turn}` };
+    await give('new', 'prompt', userPrompt(session, '/home/dev/shop', `Change the colour to ${turn}`, more));
+    for (let tool = 0; tool < 3; tool++) {
+      await give('save', 'tool', bash(session, '/home/dev/shop', `echo ${turn} ${tool}`, 'ok', more));
+    }
+    await give('summary', 'stop', stop(session, '/home/dev/shop', `Turn ${turn}: changed the colour.`, more));
+    await Bun.sleep(15);
+  }
+  return accepted;
+}
+
+test(`${CYCLES} times killed, every accepted event is in the store exactly once`, async () => {
+  let isOver = false;
+  const clients = Array.from({ length: CLIENTS }, (_, client) => deliverTurns(client, () => isOver));
+  let killedUnready = 0;
+  for (let cycle = 0; cycle < CYCLES; cycle++) {
+    const worker = startWorker();
+    // From "not even started" to "in the middle of its work": every moment has its turn.
+    await Bun.sleep(10 + ((cycle * 37) % 70));
+    if (!(await isUp())) killedUnready++;
+    worker.kill('SIGKILL');
+    await worker.exited;
+  }
+  isOver = true;
+  const accepted = (await Promise.all(clients)).flat();
+
+  const last = startWorker();
+  try {
+    await until(isUp);
+    await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 30_000);
+    const stored = sandbox.query<{ id: string; status: string }>('SELECT id, status FROM events');
+    expect(stored.length).toBe(accepted.length);
+    expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(accepted.map(({ id }) => id)));
+    expect(stored.filter(({ status }) => status === 'quarantined')).toEqual([]);
+    const stops = accepted.filter(({ kind }) => kind === 'stop').length;
+    expect(sandbox.query<{ n: number }>('SELECT count(*) AS n FROM summaries')).toEqual([{ n: stops }]);
+    expect(sandbox.query('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
+    expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json'))).toEqual([]);
+    // The kills really fell on both sides of the door's opening, or the test shows nothing.
+    expect(killedUnready).toBeGreaterThan(CYCLES / 20);
+    expect(killedUnready).toBeLessThan(CYCLES * 0.95);
+    console.log(`${accepted.length} events in ${CYCLES} cycles, ${killedUnready} killed before they answered`);
+  } finally {
+    last.kill('SIGTERM');
+    await last.exited;
+  }
+}, 600_000);

@@ -1,0 +1,60 @@
+// Twenty starters at once, with and without a dead owner's remains: one owner, and every hook's event stored once.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bash } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const WORKER = join(import.meta.dir, '../../dist/worker.js');
+const STARTERS = 20;
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = createSandbox();
+});
+afterEach(() => sandbox.dispose());
+
+const startOne = () =>
+  Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
+
+test('of twenty workers started at once one stays, also after the owner was killed', async () => {
+  for (let round = 0; round < 5; round++) {
+    const workers = Array.from({ length: STARTERS }, startOne);
+    const pid = await until(() => sandbox.workerPid());
+    await until(() => workers.filter((worker) => worker.exitCode === null).length === 1, 15_000);
+    const owner = workers.find((worker) => worker.exitCode === null);
+    expect(owner?.pid).toBe(pid);
+    expect(workers.filter((worker) => worker !== owner).every((worker) => worker.exitCode === 0)).toBe(true);
+    // Leaves a stale socket and a stale lock file for the next round.
+    owner?.kill('SIGKILL');
+    await owner?.exited;
+  }
+}, 120_000);
+
+test('a worker that starts while the owner ends takes over', async () => {
+  for (let round = 0; round < 10; round++) {
+    const [first, second] = [startOne(), null as ReturnType<typeof startOne> | null];
+    await until(() => sandbox.workerPid());
+    first.kill('SIGTERM');
+    const next = second ?? startOne();
+    await first.exited;
+    expect(await until(() => sandbox.workerPid())).toBe(next.pid);
+    next.kill('SIGTERM');
+    await next.exited;
+    expect([first.exitCode, next.exitCode]).toEqual([0, 0]);
+  }
+}, 120_000);
+
+test('twenty hooks at once without a worker: one worker, every event once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const sent = Array.from({ length: STARTERS }, () => bash('s', '/home/dev/shop', 'ls', 'x'));
+    const runs = await Promise.all(sent.map((payload) => sandbox.hook('save', payload)));
+    expect(runs.every(({ code, stderr }) => code === 0 && stderr === '')).toBe(true);
+    const count = () => sandbox.query<{ n: number }>('SELECT count(*) AS n FROM events')[0]?.n;
+    await until(() => sandbox.workerPid());
+    await until(() => count() === STARTERS * (round + 1));
+    expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json'))).toEqual([]);
+    process.kill(Number(await sandbox.workerPid()), 'SIGKILL');
+  }
+}, 120_000);

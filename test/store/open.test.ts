@@ -1,0 +1,83 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { APPLICATION_ID, openStore } from '../../src/store/open.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'cmem-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const place = (name: string) => join(folder, name);
+const pragma = (db: Database, name: string) => Object.values(db.query(`PRAGMA ${name}`).get() as object)[0];
+
+describe('the store', () => {
+  test('is made new, marked as ours, for this user alone, with synced commits', () => {
+    const path = place('new.db');
+    const db = openStore(path);
+    expect(pragma(db, 'application_id')).toBe(APPLICATION_ID);
+    expect(pragma(db, 'user_version')).toBe(MIGRATIONS.length);
+    expect(pragma(db, 'journal_mode')).toBe('wal');
+    expect(pragma(db, 'synchronous')).toBe(2);
+    expect(pragma(db, 'foreign_keys')).toBe(1);
+    expect(pragma(db, 'secure_delete')).toBe(1);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    db.close(true);
+  });
+
+  test('is opened again with what it held', () => {
+    const path = place('again.db');
+    const first = openStore(path);
+    first.run("INSERT INTO counters VALUES ('x', 1, 'now')");
+    first.close(true);
+    const second = openStore(path);
+    expect(second.query('SELECT value FROM counters').get()).toEqual({ value: 1 });
+    second.close(true);
+  });
+
+  test.each([
+    ['a database of somebody else', (path: string) => new Database(path).run('CREATE TABLE theirs (x)')],
+    ['a database marked by another program', (path: string) => new Database(path).run('PRAGMA application_id = 77')],
+    [
+      'a text file',
+      (path: string) => writeFileSync(path, 'my notes, not a database, long enough to look like one'.repeat(4)),
+    ],
+  ])('refuses %s and leaves every byte of it', (name, make) => {
+    const path = place(`${name.replaceAll(' ', '-')}.db`);
+    make(path);
+    const before = readFileSync(path);
+    expect(() => openStore(path)).toThrow(/not a claude-mem memory.*left as it is/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('of a newer version is refused and left as it is', () => {
+    const path = place('newer.db');
+    const db = openStore(path);
+    db.run('PRAGMA user_version = 99');
+    db.close(true);
+    const before = readFileSync(path);
+    expect(() => openStore(path)).toThrow(/newer claude-mem \(schema 99/);
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test('starts a killed migration again from the step before', () => {
+    const path = place('killed.db');
+    const broken = { version: MIGRATIONS.length + 1, why: 'test', sql: 'CREATE TABLE half (x); SELECT nonsense();' };
+    expect(() => openStore(path, [...MIGRATIONS, broken])).toThrow();
+    const db = openStore(path);
+    expect(db.query("SELECT name FROM sqlite_schema WHERE name = 'half'").get()).toBeNull();
+    expect(pragma(db, 'user_version')).toBe(MIGRATIONS.length);
+    db.close(true);
+  });
+
+  test('is migrated once by two processes at once', async () => {
+    const path = place('two.db');
+    const program = `
+      const { openStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/open.ts'))});
+      openStore(${JSON.stringify(path)}).close(true);`;
+    const children = Array.from({ length: 4 }, () =>
+      Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe', stdout: 'ignore' }),
+    );
+    expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0, 0]);
+  });
+});

@@ -1,0 +1,41 @@
+// A store in memory-like speed for one test: a real file, thrown away afterwards.
+import type { Database } from 'bun:sqlite';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
+import { hashParts } from '../../src/core/ids.ts';
+import { openStore } from '../../src/store/open.ts';
+import { type Ingested, ingest, readArrival } from '../../src/worker/ingest.ts';
+
+export type TestStore = {
+  db: Database;
+  take: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Ingested;
+  close: () => void;
+};
+
+export function createTestStore(skipTools: string[] = ['Skill']): TestStore {
+  const folder = mkdtempSync(join(tmpdir(), 'cmem-db-'));
+  const db = openStore(join(folder, 'memory.db'));
+  let clock = Date.parse('2026-01-02T10:00:00Z');
+  return {
+    db,
+    take(command, payload, more = {}) {
+      clock += 1000;
+      const envelope = {
+        id: hashParts([command, JSON.stringify(payload)]),
+        v: 1,
+        host: 'claude-code',
+        event: command,
+        receivedAt: clock,
+        payload,
+        ...more,
+      };
+      return db.transaction(() => ingest(db, readArrival(envelope), { skipTools })).immediate();
+    },
+    close() {
+      db.close(true);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
