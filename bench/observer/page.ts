@@ -51,7 +51,7 @@ export function splitTurns(events: SessionEvent[]): SessionEvent[][] {
 function turnPage({ observations, summary }: Distilled, number: number): string {
   const fields = summary
     ? Object.entries(summary)
-        .filter(([name, value]) => name !== 'at' && value !== null && value.length !== 0)
+        .filter(([name, value]) => name !== 'at' && value !== null && !(Array.isArray(value) && value.length === 0))
         .map(
           ([name, value]) =>
             `- **${name}**: ${Array.isArray(value) ? value.join(', ') : String(value).replaceAll('\n', '\n  ')}`,

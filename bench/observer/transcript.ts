@@ -9,7 +9,7 @@ export function readTranscript(path: string): HookPayload[] {
   const lines = parseLines(path);
   const main = mainPayloads(lines);
   const session = lines.find((line) => line.sessionId)?.sessionId;
-  const payloads = [...main, ...subagentPayloads(path.replace(/\.jsonl$/, ''))].sort(byTime);
+  const payloads = mergeByTime(main, subagentPayloads(path.replace(/\.jsonl$/, '')));
   const last = payloads.at(-1);
   if (!last) return [];
   return [
@@ -199,4 +199,13 @@ function resultText(content: unknown): string {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const byTime = (a: HookPayload, b: HookPayload): number => a.timestamp.localeCompare(b.timestamp);
+
+/** The main thread keeps the order of its file: times of slash commands are not in order. */
+function mergeByTime(main: HookPayload[], others: HookPayload[]): HookPayload[] {
+  const merged = [...main];
+  for (const payload of others) {
+    const after = merged.findIndex((one) => one.timestamp > payload.timestamp);
+    merged.splice(after < 0 ? merged.length : after, 0, payload);
+  }
+  return merged;
+}

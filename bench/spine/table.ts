@@ -14,11 +14,5 @@ export function renderTable(figures: Figure[]): string {
 
 function cellsOf({ what, figure, ratio, goal }: Figure): string[] {
   const reached = goal?.isReached ? 'yes' : 'NO';
-  return [
-    what,
-    figure,
-    ratio ? `${ratio.value.toFixed(2)}x ${ratio.to}` : '',
-    goal?.text ?? '',
-    goal ? reached : '-',
-  ];
+  return [what, figure, ratio ? `${ratio.value.toFixed(2)}x ${ratio.to}` : '', goal?.text ?? '', goal ? reached : '-'];
 }

@@ -24,6 +24,8 @@ export async function runHook(command: HookCommand, loadFallback: DeliverOptions
     });
     // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
     if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
+    // What this one prints is shown to the model as the result of the compaction.
+    if (input.value.hook_event_name === 'PostCompact') return '';
     return (delivery.kind === 'acked' ? delivery.ack.output : undefined) ?? ALL_IS_WELL;
   } catch {
     // A hook never disturbs its user: a full disk or an unwritable home shows in `claude-mem status`, not here.
@@ -50,6 +52,8 @@ function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
 }
 
 async function main(): Promise<void> {
+  // Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
+  process.on('SIGTERM', () => undefined);
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
   const output = command ? await runHook(command, () => import('../client/spool.ts')) : '';
   if (output) await Bun.write(Bun.stdout, output);

@@ -36,11 +36,11 @@ export function chooseMemories(db: Database, { projectId, sessionId, since }: Ch
   };
 }
 
-/** The newest that says something: a last turn of thanks must not hide the work before it. */
+/** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */
 function chooseSummary(summaries: Summary[]): Summary | null {
-  const [newest] = summaries;
-  const ofSameSession = summaries.filter(({ sessionId }) => sessionId === newest?.sessionId);
-  return ofSameSession.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? newest ?? null;
+  return (
+    summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? summaries[0] ?? null
+  );
 }
 
 function withoutRepeats(observations: Observation[]): Observation[] {

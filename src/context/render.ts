@@ -50,6 +50,7 @@ function renderSummary(summary: Summary): string[] {
     ['Learned', summary.learned],
     ['Completed', summary.completed],
     ['Next steps', summary.nextSteps],
+    ['Files edited', summary.filesEdited.slice(0, 12).join(', ')],
     ['Notes', summary.notes],
   ];
   const lines = fields

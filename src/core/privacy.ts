@@ -8,10 +8,9 @@ const OPENER = /[<＜]|&(?:amp;){0,4}(?:lt|#0{0,7}60(?!\d)|#x0{0,7}3c(?![\da-f])
 const BRACKET =
   /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
 const ESCAPE =
-  /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|([a-z]{2,5})\b);?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
+  /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
 const NAMED: Record<string, string> = { lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' };
-const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]/;
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 const SPACE = /\s/;
 // What can follow the bracket of one of our tags; turns most of a source text's '<' away cheaply.
 const MAY_START = /[\s/pcs&\\%\u0080-\uffff]/i;
@@ -114,16 +113,18 @@ function skipInvisible(text: string, from: number): number {
 
 /** One character as a decoder would see it; '' at the end of the text. */
 function readChar(text: string, at: number): { char: string; end: number } {
-  const raw = text.charAt(at);
-  if (raw !== '&' && raw !== '\\' && raw !== '%') return { char: raw, end: at + 1 };
+  const code = text.codePointAt(at);
+  if (code === undefined) return { char: '', end: at };
+  const raw = code <= 0xffff ? text.charAt(at) : String.fromCodePoint(code);
+  if (raw !== '&' && raw !== '\\' && raw !== '%') return { char: raw, end: at + raw.length };
   ESCAPE.lastIndex = at;
-  const escape = ESCAPE.exec(text);
-  if (escape === null) return { char: raw, end: at + 1 };
-  return { char: decode(escape), end: at + escape[0].length };
+  const match = ESCAPE.exec(text);
+  if (match === null) return { char: raw, end: at + 1 };
+  return { char: decode(match), end: at + match[0].length };
 }
 
-function decode(escape: RegExpExecArray): string {
-  const [whole, entityHex, entityDecimal, named, unicode, byte, letter, percent] = escape;
+function decode(match: RegExpExecArray): string {
+  const [whole, entityHex, entityDecimal, named, unicode, byte, letter, percent] = match;
   if (named !== undefined) return NAMED[named.toLowerCase()] ?? whole;
   if (letter !== undefined) return letter === '/' ? '/' : ' ';
   const hex = entityHex ?? unicode ?? byte ?? percent;

@@ -1,5 +1,6 @@
 // summaries: one for each turn of a session, in eight fields.
 import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
 import { hashParts } from '../core/ids.ts';
 import type { SummaryDraft } from '../core/summary.ts';
 import type { Owner } from './observations.ts';
@@ -36,16 +37,19 @@ export type Summary = {
   completed: string | null;
   nextSteps: string | null;
   notes: string | null;
+  filesEdited: string[];
   at: number;
 };
+
+const Texts = z.array(z.string());
 
 export type SummaryQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
 
 export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[] {
   return db
-    .query<Summary, [Record<string, number>]>(
+    .query<Omit<Summary, 'filesEdited'> & { filesEdited: string }, [Record<string, number>]>(
       `SELECT id, session_id AS sessionId, request, investigated, learned, completed, next_steps AS nextSteps, notes,
-         created_at_epoch AS at
+         files_edited AS filesEdited, created_at_epoch AS at
        FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
@@ -54,7 +58,8 @@ export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[
       limit: query.limit,
       since: query.since ?? 0,
       exceptSession: query.exceptSession ?? 0,
-    });
+    })
+    .map((row) => ({ ...row, filesEdited: Texts.parse(JSON.parse(row.filesEdited)) }));
 }
 
 export function countSummaries(db: Database): number {

@@ -55,13 +55,20 @@ export async function createSandbox(beforeAnswer?: BeforeAnswer): Promise<Sandbo
     },
     executedTools: () => toolUseIds(mock.requests),
     close: async () => {
-      await worker.stop();
-      mock.close();
-      const left = await endProcessesOf(home);
-      rmSync(home, { recursive: true, force: true });
-      if (left.length > 0) throw new Error(`processes were left over and have been killed: ${left.join(', ')}`);
+      try {
+        await worker.stop();
+      } finally {
+        mock.close();
+        await clearAway(home);
+      }
     },
   };
+}
+
+async function clearAway(home: string): Promise<void> {
+  const left = await endProcessesOf(home);
+  rmSync(home, { recursive: true, force: true });
+  if (left.length > 0) throw new Error(`processes were left over and have been killed: ${left.join(', ')}`);
 }
 
 function makeRepo(path: string): string {

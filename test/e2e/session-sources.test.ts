@@ -70,6 +70,8 @@ test('/compact gives the memory to the session again', async () => {
   const told = lastText(compacted.requests);
   expect(told).toContain(compact?.context ?? '');
   expect(told.replace(compact?.context ?? '', '')).not.toContain(startup?.context ?? '');
+  // What a PostCompact hook prints is shown to the person and the model, whatever suppressOutput says.
+  expect(told).not.toContain('suppressOutput');
 });
 
 function lastText(requests: MockRequest[]): string {

@@ -7,7 +7,7 @@ import { sendLine } from '../../src/client/send.ts';
 import { spool } from '../../src/client/spool.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
-import { bash, stop, userPrompt } from '../support/payloads.ts';
+import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
@@ -25,6 +25,15 @@ const startWorker = () =>
   Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
 const isUp = async () =>
   (await sendLine(sandbox.paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
+
+const spooled = () => readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json'));
+
+async function deliverEnd(client: number): Promise<void> {
+  const payload = sessionEnd(`client-${client}`, '/home/dev/shop');
+  const id = hashParts(['end', String(client)]);
+  const envelope = { id, v: 1, host: 'claude-code', event: 'cleanup', receivedAt: Date.now(), payload };
+  expect(await sendLine(sandbox.paths.workerSocket, JSON.stringify(envelope), 5000)).toMatchObject({ kind: 'answer' });
+}
 
 /** A client's life: turns of one prompt, some tools and a stop, each delivered until it is accepted somewhere. */
 async function deliverTurns(client: number, isOver: () => boolean) {
@@ -68,15 +77,18 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
   const last = startWorker();
   try {
     await until(isUp);
+    await until(() => spooled().length === 0, 30_000);
+    // A tool event that came after the stop of its turn waits for the next one; the end of its session is that.
+    for (let client = 0; client < CLIENTS; client++) await deliverEnd(client);
     await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 30_000);
-    const stored = sandbox.query<{ id: string; status: string }>('SELECT id, status FROM events');
+    const stored = sandbox.query<{ id: string; status: string }>("SELECT id, status FROM events WHERE kind <> 'end'");
     expect(stored.length).toBe(accepted.length);
     expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(accepted.map(({ id }) => id)));
     expect(stored.filter(({ status }) => status === 'quarantined')).toEqual([]);
     const stops = accepted.filter(({ kind }) => kind === 'stop').length;
     expect(sandbox.query<{ n: number }>('SELECT count(*) AS n FROM summaries')).toEqual([{ n: stops }]);
     expect(sandbox.query('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
-    expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json'))).toEqual([]);
+    expect(spooled()).toEqual([]);
     // The kills really fell on both sides of the door's opening, or the test shows nothing.
     expect(killedUnready).toBeGreaterThan(CYCLES / 20);
     expect(killedUnready).toBeLessThan(CYCLES * 0.95);

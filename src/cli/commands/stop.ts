@@ -1,5 +1,6 @@
 // `claude-mem stop`: asks the worker to end and waits until it has.
-import { findPaths } from '../../paths.ts';
+import { findPaths, type Paths } from '../../paths.ts';
+import { tryOwn } from '../../worker/owner-lock.ts';
 import { fetchStatus } from '../worker-status.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -10,22 +11,20 @@ export async function stop(): Promise<void> {
   if (!status) return console.log('The worker is not running.');
   process.kill(status.pid, 'SIGTERM');
   const deadline = performance.now() + STOP_TIMEOUT_MS;
-  while (isAlive(status.pid)) {
+  while (isOwned(paths)) {
     if (performance.now() > deadline) {
       throw new Error(
         `The worker (pid ${status.pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s. See \`claude-mem logs\`.`,
       );
     }
-    await Bun.sleep(20);
+    await Bun.sleep(10);
   }
   console.log(`The worker stopped (pid ${status.pid}).`);
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    // No such process: it has ended.
-    return false;
-  }
+/** The lock tells, not the pid: a process that has ended keeps its pid until its parent has looked. */
+function isOwned(paths: Paths): boolean {
+  const lock = tryOwn(paths.ownerLock);
+  lock?.release();
+  return lock === null;
 }

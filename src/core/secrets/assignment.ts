@@ -3,7 +3,7 @@ import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
 import type { Find, Span } from './rule.ts';
 import { isSecretValue, mixture } from './value.ts';
-import { readQuoted, readUnquoted } from './written-value.ts';
+import { readOn, readQuoted, readUnquoted } from './written-value.ts';
 
 /** Parts of names; where one stands, the whole name around it is judged. Letters only, any case. */
 export const NAME_PARTS = [
@@ -23,7 +23,6 @@ export const NAME_PARTS = [
 export const SHORT_NAME_PARTS = ['_PAT', '_pat', '_PW', '_pw', '-pw'];
 
 const NAME_REACH = 64;
-const NAME_CHAR = /[\w-]/;
 const FOLLOWS_NAME = /["'`\\\]?\s=:,>%]/;
 
 // Each begins right after the name. TYPED: `password: string = "…"`. PAIR: `name: DB_PASSWORD` and `value: …` below it.
@@ -61,10 +60,10 @@ type Name = { start: number; end: number; isOption: boolean };
 
 function readName(text: string, at: number): Name | null {
   let end = at;
-  while (end - at < NAME_REACH && NAME_CHAR.test(text.charAt(end))) end++;
+  while (end - at < NAME_REACH && isNameChar(text.charCodeAt(end), false)) end++;
   if (end < text.length && !FOLLOWS_NAME.test(text.charAt(end))) return null;
   let start = at;
-  while (at - start < NAME_REACH && start > 0 && isNameChar(text.charCodeAt(start - 1))) start--;
+  while (at - start < NAME_REACH && start > 0 && isNameChar(text.charCodeAt(start - 1), true)) start--;
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
@@ -72,13 +71,9 @@ function readName(text: string, at: number): Name | null {
   return { start: start - (firstWord?.[0].length ?? 0), end, isOption: text.charAt(dashes) === '-' };
 }
 
-function isNameChar(code: number): boolean {
-  return (
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 45 && code <= 57 && code !== 47) ||
-    code === 95
-  );
+function isNameChar(code: number, withDot: boolean): boolean {
+  if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return true;
+  return (code >= 48 && code <= 57) || code === 95 || code === 45 || (withDot && code === 46);
 }
 
 // [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
@@ -145,14 +140,16 @@ function readSecret(text: string, name: Name, named: NamedSecret, place: Place):
   }
   const isTight = text.charAt(name.end) === '=' && place.valueStart === name.end + 1;
   const isShell = isTight && /^[A-Z0-9_]+$/.test(text.slice(name.start, name.end));
-  const value = readUnquoted(text, place.valueStart, isShell || place.sign === 'netrc');
+  const isPlain = isShell || place.sign === 'netrc';
+  const value = readUnquoted(text, place.valueStart, isPlain);
   const literal =
     isOption || isShell || place.sign === 'netrc' || isPlainLine(text, name, named, place, value.to, isTight);
   const secret = text.slice(value.from, value.to);
   if (isOption && /^[A-Z_]+$/.test(secret)) return null;
   if (place.sign === 'prose' && !/\d/.test(secret)) return null;
   if (!literal && /[([{<.`]/.test(text.charAt(value.to))) return null;
-  return toSpan(text, value, named, isSecretValue(secret, { quoted: false, human: named.human, literal }));
+  const isSecret = isSecretValue(secret, { quoted: false, human: named.human, literal });
+  return toSpan(text, isSecret ? readOn(text, value, isPlain) : value, named, isSecret);
 }
 
 // Places that hold plain values and no code: a query string, a line of a properties file, a password in YAML.

@@ -18,13 +18,11 @@ export type Detector = {
 };
 
 export function createDetector(): Detector {
-  const tokens = buildTriggerTable(tokenTriggers());
+  const byShape = tokenTriggers();
+  const tokens = buildTriggerTable(byShape);
   const findTokenAt: Find = (text, at) => tryTriggers(tokens.triggers.get(hashAt(text, at)), text, at);
   const judgeName = createNameJudge();
-  const { isMarked, triggers } = buildTriggerTable([
-    ...tokenTriggers(),
-    ...contextTriggers({ judgeName, findTokenAt }),
-  ]);
+  const { isMarked, triggers } = buildTriggerTable([...byShape, ...contextTriggers({ judgeName, findTokenAt })]);
 
   function findSecrets(text: string): Span[] {
     const spans: Span[] = [];

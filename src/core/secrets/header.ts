@@ -5,6 +5,8 @@ import { readQuoted } from './written-value.ts';
 
 const SCHEME =
   /(Bearer|Basic|Token|Digest|Negotiate|NTLM|Api-?Key|Key|OAuth|DPoP|Hawk|GenieKey|SSWS|Splunk|AWS4-HMAC-SHA256)(?:[ \t]{1,4}|%20)/iy;
+// A first or later cookie whose value is long enough to open something.
+const COOKIE = /^(?:[^\n=]{1,80}=[^\n;]{0,200}; ?)?[\w.%-]{1,80}=[^;,\s$<{(]{8}/;
 const WORD = /[^\s"'`\\,;<>{}()[\]]{1,8192}/y;
 const LINE = /(?:[^\r\n"'`\\]|\\(?![nrt"'\\])){1,8192}/y;
 
@@ -34,10 +36,9 @@ export function findCookie(text: string, at: number, isHeader: boolean): Span | 
   const quoted = readQuoted(text, at);
   if (quoted === null && !isHeader) return null;
   const from = quoted?.from ?? at;
+  if (!COOKIE.test(text.slice(from, Math.min(quoted?.to ?? text.length, from + 400)))) return null;
   const to = quoted?.to ?? endOf(LINE, text, from);
-  const value = text.slice(from, to);
-  if (!/^[\w.%-]{1,80}=[^;,\s$<{(]{8,}|; ?[\w.%-]{1,80}=[^;,\s$<{(]{8,}/.test(value)) return null;
-  return { from, to, kind: 'cookie', hashed: value.length >= 20 };
+  return { from, to, kind: 'cookie', hashed: to - from >= 20 };
 }
 
 function endOf(pattern: RegExp, text: string, at: number): number {

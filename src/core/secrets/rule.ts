@@ -18,7 +18,10 @@ export type Rule = {
    * tried again and again inside one long run. `none`: the literal is telling enough by itself.
    */
   boundary?: 'word' | 'run' | 'none';
-  /** A last look at the secret where the pattern alone would hit ordinary text. */
+  /**
+   * A last look at the secret where the pattern alone would hit ordinary text. Only for patterns that cannot begin again inside
+   * their own match: else a long match would be made and thrown away again and again.
+   */
   accept?: (secret: string) => boolean;
   /** Chosen by a person: no hash in the replacement, it could be guessed from it. */
   human?: boolean;

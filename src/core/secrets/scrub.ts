@@ -21,7 +21,8 @@ export function scrubSecrets(text: string): { text: string; found: string[] } {
  * Keys are scrubbed too. The value itself is not changed. Any depth.
  */
 export function scrubValue<T>(value: T): { value: T; found: string[] } {
-  const walk: Walk = { detector: (detector ??= createDetector()), todo: [], found: new Set() };
+  detector ??= createDetector();
+  const walk: Walk = { detector, todo: [], found: new Set() };
   const scrubbed = scrubNode(walk, value, null);
   for (let next = walk.todo.pop(); next !== undefined; next = walk.todo.pop()) next();
   // The walk copies the shape it is given; only texts differ.

@@ -2,7 +2,8 @@
 import type { Span } from './rule.ts';
 import { isPlaceholder, mixture } from './value.ts';
 
-const LONGEST_AUTHORITY = 512;
+const AUTHORITY = /[^\s"'`<>\\/?#]{1,512}/y;
+const THROUGH_PATH = /[^\s"'`<>\\@]{1,256}@/y;
 // Databases and brokers: their passwords are often pasted unescaped, so a / in them does not end the search.
 const DATABASE =
   /(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|bolt|nats|kafka|ldaps?|smtps?|s?ftps?|cassandra|couchdb|influxdb|oracle|jdbc)(?:\+[a-z0-9]{1,12})?$/i;
@@ -40,12 +41,8 @@ function findDatabaseAt(text: string, at: number, start: number): number | null 
 }
 
 function findAt(text: string, start: number, throughPath: boolean): number | null {
-  const limit = Math.min(text.length, start + LONGEST_AUTHORITY);
-  let sign: number | null = null;
-  for (let i = start; i < limit; i++) {
-    const char = text.charAt(i);
-    if (char === '@') sign = i;
-    if (throughPath ? /[\s"'`<>\\]/.test(char) || sign !== null : /[\s"'`<>\\/?#]/.test(char)) break;
-  }
-  return sign;
+  const pattern = throughPath ? THROUGH_PATH : AUTHORITY;
+  pattern.lastIndex = start;
+  const sign = (pattern.exec(text)?.[0] ?? '').lastIndexOf('@');
+  return sign < 0 ? null : start + sign;
 }

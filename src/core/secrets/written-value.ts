@@ -3,8 +3,8 @@
 const LONGEST_QUOTED = 8192;
 const OPENING = /(?:[brufBRUF@]{0,2})(\\{0,3})(["'`])/y;
 // A bare value ends at a blank, a quote or an escaped one; in code also at the signs that end an expression.
-const BARE = /(?:[^\s"'`\\\x1b]|\\(?![nrt"'\\])){1,1024}/y;
-const BARE_IN_CODE = /(?:[^\s"'`,;&<>(){}[\]|\\\x1b]|\\(?![nrt"'\\])){1,1024}/y;
+const BARE = /(?:[^\s"'`\\\x1b]|\\(?![nrt"'\\])){1,256}/y;
+const BARE_IN_CODE = /(?:[^\s"'`,;&<>(){}[\]|\\\x1b]|\\(?![nrt"'\\])){1,256}/y;
 
 export type Range = { from: number; to: number };
 
@@ -27,10 +27,19 @@ export function readQuoted(text: string, at: number): Range | null {
   return { from, to: limit };
 }
 
+/** At most 256 characters, enough to judge by; `readOn` finds the end of what turned out to be a secret. */
 export function readUnquoted(text: string, at: number, isPlain: boolean): Range {
   const pattern = isPlain ? BARE : BARE_IN_CODE;
   pattern.lastIndex = at;
   return { from: at, to: pattern.test(text) ? pattern.lastIndex : at };
+}
+
+export function readOn(text: string, range: Range, isPlain: boolean): Range {
+  const pattern = isPlain ? BARE : BARE_IN_CODE;
+  pattern.lastIndex = range.to;
+  let { to } = range;
+  while (pattern.test(text)) to = pattern.lastIndex;
+  return { from: range.from, to };
 }
 
 // Bounded: more than a handful never means an escape, and long runs must not be counted again and again.

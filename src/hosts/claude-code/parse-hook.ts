@@ -14,6 +14,10 @@ export function parseHook(input: HookInput): ParsedHook {
   const name = payload.hook_event_name ?? EVENT_OF_COMMAND[input.command];
   // Compaction runs as a nameless subagent; its text arrives with PostCompact.
   if (name === 'SubagentStop' && payload.agent_type === '') return { kind: 'ignored', reason: 'compaction-subagent' };
+  // A background agent that ends is announced as if the user had said so; its report arrives with SubagentStop.
+  if (name === 'UserPromptSubmit' && payload.prompt.trimStart().startsWith('<task-notification>')) {
+    return { kind: 'ignored', reason: 'task-notification' };
+  }
   return {
     kind: 'event',
     event: {

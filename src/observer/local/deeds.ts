@@ -3,6 +3,7 @@ import type { Fact, ObservationDraft } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft } from './draft.ts';
 import { newSteps, type Step, type Turn } from './turn.ts';
+import { findHeadline, type Headline } from './words/done.ts';
 
 type Deed = { step: Step; title: string; concept: string; failed: boolean };
 
@@ -13,7 +14,8 @@ export function observeDeeds(turn: Turn): ObservationDraft[] {
     .filter((deed) => deed.concept !== 'container');
   const byConcept = new Map<string, Deed[]>();
   for (const deed of deeds) byConcept.set(deed.concept, [...(byConcept.get(deed.concept) ?? []), deed]);
-  return [...byConcept.values()].map(deedDraft);
+  const said = findHeadline(turn.closing?.statements ?? [], [], '');
+  return [...byConcept.values()].map((list) => deedDraft(list, byConcept.size === 1 ? said : null));
 }
 
 /** The same as facts, for the piece of work they were part of. */
@@ -21,15 +23,18 @@ export function deedFacts(steps: Step[]): Fact[] {
   return steps.flatMap(deedsOf).map((deed) => fact(`${deed.title}.`, deed.step.id));
 }
 
-function deedDraft(deeds: Deed[]): ObservationDraft {
+function deedDraft(deeds: Deed[], said: Headline | null): ObservationDraft {
   // A deploy tried again counts as it ended.
   const last = deeds.at(-1) as Deed;
   const titles = [...new Set(deeds.filter((deed) => deed.failed === last.failed).map((deed) => deed.title))];
   const error = last.failed ? last.step.run?.error : null;
+  const spoken = last.failed || last.concept === 'dependencies' ? null : said;
   return makeDraft({
     type: 'change',
-    title: titles.join('; ') + (error ? `: ${error}` : ''),
+    title: spoken?.text ?? titles.join('; ') + (error ? `: ${error}` : ''),
+    subtitle: spoken ? titles.join('; ') : null,
     facts: [
+      ...(spoken ? [fact(spoken.line.text, spoken.line.id)] : []),
       ...deeds.map((deed) => fact(`${deed.title}.`, deed.step.id)),
       ...(error ? [fact(error, last.step.id)] : []),
     ],

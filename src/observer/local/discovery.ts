@@ -3,63 +3,76 @@ import type { ObservationDraft, Origin } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft, unique } from './draft.ts';
 import { filesReadIn } from './files-read.ts';
-import { overlap } from './text/tokens.ts';
+import { contentWords, overlap } from './text/tokens.ts';
 import { agentLines, type Line, newSteps, type Step, type Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
+import { findCause } from './words/cause.ts';
+import { isChatter } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
-import { isAnswer, isFinding, isQuestion } from './words/finding.ts';
+import { answerWeight, isAnswer, isFinding, isQuestion, isVerdict } from './words/finding.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
 
 /** At most one; nothing that `told` already says. */
 export function observeDiscovery(turn: Turn, told: ObservationDraft[]): ObservationDraft[] {
-  const worked = told.some((one) => one.filesModified.length > 0);
   const lines = freeLines(turn, told);
+  const failing = leftFailing(turn);
+  if (told.some((one) => one.filesModified.length > 0)) return besideWork(turn, told, lines);
+  const found = lines.filter((line) => isFinding(line));
+  const used = found.length > 0 ? found : explanations(turn, lines, failing);
+  if (used.length > 0) return [findingDraft(turn, used, failing)];
+  const red = failing?.run?.kinds.some((kind) => kind !== 'program');
+  return failing && red && told.length === 0 ? [failingDraft(failing)] : [];
+}
+
+/** Work done and a finding besides: told only when it is stated as one and no fix has it as its cause. */
+function besideWork(turn: Turn, told: ObservationDraft[], lines: Line[]): ObservationDraft[] {
   const findings = lines.filter((line) => isFinding(line));
-  const asked = turn.prompts.some((prompt) => isQuestion(prompt.text));
-  const failing = worked ? null : leftFailing(turn);
-  if (worked)
-    return findings.length > 0 && !told.some((one) => one.type === 'bugfix')
-      ? [findingDraft(turn, findings, null)]
-      : [];
-  if (findings.length > 0) return [findingDraft(turn, findings, failing)];
-  const answers = asked ? lines.filter((line) => isAnswer(line)) : [];
-  if (answers.length > 0) return [findingDraft(turn, answers, failing)];
-  return failing && told.length === 0 ? [failingDraft(failing)] : [];
+  return findings.length > 0 && !told.some((one) => one.type === 'bugfix') ? [findingDraft(turn, findings, null)] : [];
+}
+
+/** An answer to a question, or why a command failed. */
+function explanations(turn: Turn, lines: Line[], failing: Step | null): Line[] {
+  const cause = failing ? findCause(lines, () => false) : null;
+  if (cause) return [cause];
+  if (!turn.prompts.some((prompt) => isQuestion(prompt.text))) return [];
+  const answers = lines.filter((line) => isAnswer(line));
+  const looked = newSteps(turn).some((step) =>
+    ['read', 'search', 'web', 'agent', 'other', 'command'].includes(step.event.action.type),
+  );
+  const length = contentWords(answers.map((line) => line.text).join(' ')).size;
+  return length >= (looked ? 8 : 15) ? answers : [];
 }
 
 function freeLines(turn: Turn, told: ObservationDraft[]): Line[] {
   const lines = agentLines(turn);
   const steps = new Set(findNextSteps(lines).map((step) => step.line));
   const texts = told.flatMap((one) => [one.title ?? '', ...one.facts.map((it) => it.text)]);
-  return lines.filter(
-    (line) =>
-      !steps.has(line) &&
-      !isDeadEnd(line) &&
-      !readDecision(line) &&
-      !texts.some((text) => overlap(text, line.text) >= 0.75),
-  );
+  return lines.filter((line) => {
+    if (steps.has(line) || isDeadEnd(line) || readDecision(line)) return false;
+    return !texts.some((text) => overlap(text, line.text) >= 0.75);
+  });
 }
 
 function findingDraft(turn: Turn, lines: Line[], failing: Step | null): ObservationDraft {
-  const main = lines[0] as Line;
+  const first = agentLines(turn).find((line) => !isChatter(line.text));
+  const weight = (line: Line) => answerWeight(line) + (line === first ? 2.5 : 0);
+  const main = [...lines].sort((a, b) => weight(b) - weight(a))[0] as Line;
   const steps = newSteps(turn);
   const files = filesReadIn(steps, turn.root);
-  const by = main.by === 'agent' ? null : `Found by the subagent ${main.by}`;
-  const more = agentLines(turn).filter((line) => line.id === main.id && (lines.includes(line) || isAnswer(line)));
+  const said = agentLines(turn).filter((line) => line.id === main.id);
+  const told = unique([main, ...said.filter((line) => lines.includes(line) || isAnswer(line))]);
   return makeDraft({
     type: 'discovery',
-    title: stripSpeaker(main.text).replace(/^(?:found|discovered|confirmed|noticed|learned) (?:out )?that\s+/i, ''),
-    subtitle: by ?? more.find((line) => line !== main)?.text ?? null,
-    narrative: unique([main, ...more])
+    title: findingTitle(main, said),
+    subtitle: main.by === 'agent' ? (told[1]?.text ?? null) : `Found by the subagent ${main.by}`,
+    narrative: told
       .slice(0, 4)
       .map((line) => line.text)
       .join(' '),
     facts: [
-      ...unique([main, ...more])
-        .slice(0, 6)
-        .map((line) => fact(line.text, line.id)),
+      ...told.slice(0, 6).map((line) => fact(line.text, line.id)),
       ...(failing ? [fact(`${describeRun(failing)}.`, failing.id)] : []),
     ],
     concepts: conceptsFor('discovery', files),
@@ -70,11 +83,16 @@ function findingDraft(turn: Turn, lines: Line[], failing: Step | null): Observat
   });
 }
 
+/** "The plugin works." alone says little: the sentence after a verdict is taken along. */
+function findingTitle(main: Line, said: Line[]): string {
+  const text = stripSpeaker(main.text).replace(/^(?:found|discovered|confirmed|noticed|learned) (?:out )?that\s+/i, '');
+  const before = said[said.indexOf(main) - 1];
+  const verdict = before && before.text.length < 40 && isVerdict(before.text) ? before : null;
+  return verdict ? `${verdict.text.replace(/[.!]+$/, '')}: ${text}` : text;
+}
+
 function leftFailing(turn: Turn): Step | null {
-  const checks = newSteps(turn).filter(
-    (step) => step.run && step.run.kinds.some((kind) => kind === 'test' || kind === 'build'),
-  );
-  const last = checks.at(-1);
+  const last = newSteps(turn).findLast((step) => (step.run?.kinds.length ?? 0) > 0);
   return last?.run?.failed ? last : null;
 }
 

@@ -11,7 +11,7 @@ const FILES_KEPT = 40;
 
 export function makeDraft(parts: Parts): ObservationDraft {
   const facts = uniqueFacts(parts.facts ?? []).slice(0, FACTS_KEPT);
-  const title = titleOf(bareText(parts.title));
+  const title = titled(parts.title);
   const subtitle = parts.subtitle ? titleOf(bareText(parts.subtitle), 160) : null;
   return {
     type: parts.type,
@@ -27,6 +27,13 @@ export function makeDraft(parts: Parts): ObservationDraft {
     sources: unique([...(parts.sources ?? []), ...facts.flatMap((fact) => fact.sources)]),
     at: parts.at,
   };
+}
+
+/** A title that opens with an identifier in backticks keeps its spelling. */
+function titled(text: string): string {
+  const title = titleOf(bareText(text));
+  const code = /^`([^`\s]{1,60})`/.exec(text)?.[1];
+  return code && title.toLowerCase().startsWith(code.toLowerCase()) ? code + title.slice(code.length) : title;
 }
 
 export function fact(text: string, ...sources: string[]): Fact {

@@ -6,11 +6,11 @@ import type { FileChange } from './edits/changes.ts';
 import { describeFile } from './edits/describe.ts';
 import { contentWords, overlap } from './text/tokens.ts';
 import type { Line, Turn } from './turn.ts';
-import { checksAfter, describeRun, outcomeOf } from './verification.ts';
+import { checksOf, describeRun, outcomeOf } from './verification.ts';
 import { doneLines } from './words/done.ts';
 import { headline } from './words/lead-in.ts';
 import { typeOfVerb } from './words/verbs.ts';
-import type { Work } from './work.ts';
+import { commitFacts, type Work } from './work.ts';
 import { workTitle } from './work-title.ts';
 
 export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
@@ -28,6 +28,25 @@ export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
   return several ? found.slice(0, 4).map((line) => fixDraft(turn, work, line)) : [];
 }
 
+/** "Fixed both bugs: - … - …" is as many fixes as items; null when the message lists none. */
+export function listedFixes(turn: Turn, work: Work): ObservationDraft[] | null {
+  if (work.type !== 'bugfix') return null;
+  const items = work.lines.filter(
+    (line, at) => line.item && line.block !== work.lines[at - 1]?.block && listsFixes(line.section),
+  );
+  const named = items.filter((line) => contentWords(line.text).size >= 4 && !/^(?:test|file)s?\b/i.test(line.text));
+  return named.length >= 2 && named.length === items.length
+    ? named.slice(0, 5).map((line) => fixDraft(turn, work, line))
+    : null;
+}
+
+function listsFixes(section: string): boolean {
+  return (
+    /\b(?:bugs|issues|problems|fixes|fixed (?:both|two|three|four|all|the following|\d+))\b/.test(section) &&
+    !/\b(?:remaining|open|known|left|next)\b/.test(section)
+  );
+}
+
 function namesABug(line: Line, text: string): boolean {
   return (
     typeOfVerb(text) === 'bugfix' &&
@@ -39,20 +58,18 @@ function namesABug(line: Line, text: string): boolean {
 function fixDraft(turn: Turn, work: Work, line: Line): ObservationDraft {
   const changes = work.changes.filter((change) => isNamed(change, line.text));
   const used = changes.length > 0 ? changes : work.changes.length === 1 ? work.changes : [];
-  const checks = checksAfter(
-    turn.steps.filter((step) => !step.old),
-    work.group.edits,
-  );
+  const checks = checksOf(turn, work.group);
   const failure = work.repairs.find((repair) => overlap(line.text, describeRun(repair.failure)) >= 0.3)?.failure;
   return makeDraft({
     type: 'bugfix',
-    title: headline(line.text),
+    title: fixTitle(line.text),
     narrative: line.text,
     facts: [
       fact(line.text, line.id),
       ...(failure ? [fact(`Before: ${describeRun(failure)}.`, failure.id)] : []),
       ...used.map((change) => fact(describeFile(change), ...change.sources)),
       ...checks.map((step) => fact(`${describeRun(step)}.`, step.id)),
+      ...commitFacts(work.group),
     ],
     concepts: conceptsFor(
       'bugfix',
@@ -63,6 +80,11 @@ function fixDraft(turn: Turn, work: Work, line: Line): ObservationDraft {
     origin: 'agent',
     at: line.time,
   });
+}
+
+function fixTitle(text: string): string {
+  const title = headline(text);
+  return typeOfVerb(title) === 'bugfix' ? title : `Fix: ${title}`;
 }
 
 function isNamed(change: FileChange, text: string): boolean {

@@ -91,7 +91,7 @@ function completed(turn: Turn, steps: Step[], observations: ObservationDraft[]):
 }
 
 function notes(steps: Step[], observations: ObservationDraft[]): string | null {
-  const checks = steps.filter((step) => step.run && step.run.kinds.some((kind) => kind !== 'program'));
+  const checks = steps.filter((step) => step.run?.kinds.some((kind) => kind !== 'program'));
   const last = checks.at(-1);
   const decisions = observations.filter((one) => one.type === 'decision').map((one) => `Decided: ${one.title}.`);
   return joined([...(last ? [`${describeRun(last)}.`] : []), ...decisions], 5, 600);

@@ -1,7 +1,8 @@
 // What a check said, in a sentence; and what the checks after the last edit say about a piece of work.
 import type { Outcome } from '../../core/observation.ts';
 import { failedKind } from './repairs.ts';
-import type { Edit, Step } from './turn.ts';
+import type { Edit, Step, Turn } from './turn.ts';
+import type { WorkGroup } from './work-groups.ts';
 
 /** "bun test: 41 passed", "pytest: 2 of 14 failed: test_a, test_b — assert 3 == 4". */
 export function describeRun(step: Step): string {
@@ -18,8 +19,19 @@ function failedCount(failed: number, passed: number | null): string {
   return passed === null ? `${failed} failed` : `${failed} of ${failed + passed} failed`;
 }
 
+/** The checks that speak of one piece of work: its own steps first, else whatever ran later in the turn. */
+export function checksOf(turn: Turn, group: WorkGroup): Step[] {
+  const own = checksAfter(group.steps, group.edits);
+  return own.length > 0
+    ? own
+    : checksAfter(
+        turn.steps.filter((step) => !step.old),
+        group.edits,
+      );
+}
+
 /** The last run of each kind after the last edit; a red one outweighs green ones. */
-export function checksAfter(steps: Step[], edits: Edit[]): Step[] {
+function checksAfter(steps: Step[], edits: Edit[]): Step[] {
   const lastEdit = Math.max(-1, ...edits.map((edit) => edit.index));
   const byKind = new Map<string, Step>();
   for (const step of steps) {
@@ -42,5 +54,6 @@ export function outcomeOf(checks: Step[]): Outcome {
 
 /** A program that ran to its end proves something; one that was only started does not. */
 function isProof(step: Step): boolean {
+  if (step.packages.length > 0 || step.operations.length > 0 || /\b(?:install|add|ci|i)$/.test(step.run?.tool ?? '')) return false;
   return step.event.action.type === 'command' && !step.event.action.background;
 }

@@ -1,30 +1,51 @@
 // The title of a piece of work: the commit's words, else the agent's, the user's, or what the change itself shows.
 import type { Origin } from '../../core/observation.ts';
 import { describeChanges } from './edits/describe.ts';
+import { bareText } from './text/plain.ts';
 import { contentWords } from './text/tokens.ts';
 import type { Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
+import { causeText, isStrongCause } from './words/cause.ts';
 import { stripRequest } from './words/lead-in.ts';
 import { readSubject, typeOfVerb } from './words/verbs.ts';
 import type { Work } from './work.ts';
 
 export function workTitle(turn: Turn, work: Work): { text: string; origin: Origin } {
-  const committed = commitTitle(work);
-  if (committed) return { text: committed, origin: 'agent' };
-  if (work.head) return { text: work.head.text, origin: 'agent' };
-  const failure = work.repairs[0]?.failure;
-  const remedy = work.repairs[0]?.remedies[0];
-  const shown = describeChanges(work.changes);
+  const spoken = work.type === 'bugfix' ? fixTitle(work) : (commitTitle(work) ?? work.head?.text);
+  if (spoken) return { text: spoken, origin: 'agent' };
   const plan = planTitle(turn);
   if (plan && work.changes.length > 2) return { text: `Implement ${plan}`, origin: 'agent' };
   const asked = askedTitle(turn);
   if (asked) return { text: asked, origin: 'user' };
-  if (failure && work.type === 'bugfix')
-    return { text: `Fix ${describeRun(failure)}${shown ? `: ${shown}` : remedyText(remedy)}`, origin: 'command' };
-  return {
-    text: shown ?? describeRun(work.group.steps.at(-1) ?? failure ?? (work.group.steps[0] as never)),
-    origin: 'file',
-  };
+  return shownTitle(work);
+}
+
+/** A fix is named by its commit when that says enough, else by the agent's "Fixed …", else by its cause. */
+function fixTitle(work: Work): string | null {
+  const committed = commitTitle(work);
+  if (committed && (typeOfVerb(committed) === 'bugfix' || contentWords(committed).size >= 4)) return committed;
+  if (work.head && typeOfVerb(work.head.text) === 'bugfix') return work.head.text;
+  if (committed) return committed;
+  if (work.cause && (isStrongCause(work.cause.text) || work.repairs.length > 0))
+    return `Fix: ${lowerFirst(bareText(causeText(work.cause.text)))}`;
+  return work.head?.text ?? null;
+}
+
+function shownTitle(work: Work): { text: string; origin: Origin } {
+  const shown = describeChanges(work.changes);
+  const first = work.repairs[0];
+  if (first && work.type === 'bugfix') {
+    return {
+      text: `Fix ${describeRun(first.failure)}${shown ? `: ${shown}` : remedyText(first.remedies[0])}`,
+      origin: 'command',
+    };
+  }
+  const last = work.group.steps.at(-1);
+  return { text: shown ?? (last ? describeRun(last) : ''), origin: 'file' };
+}
+
+function lowerFirst(text: string): string {
+  return /^[A-Z][a-z]*\s/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
 function commitTitle(work: Work): string | null {

@@ -44,7 +44,7 @@ function settle(
 }
 
 const BUG =
-  /\b(?:fix(?:es|ed|ing)?|bugs?|broken|crash(?:es|ed|ing)?|regression|fail(?:s|ed|ing|ure)?|errors?|exception|wrong|incorrect|doesn['’]t work|not working|leaks?|hangs?|flaky|stack ?trace|500|nan|undefined is not)\b/i;
+  /\b(?:fix(?:es|ed|ing)?|bugs?|broken|crash(?:es|ed|ing)?|regression|fail(?:s|ed|ing|ure)?|errors?|exception|wrong|incorrect|doesn['’]t work|not working|leaks?|hangs?|flaky|stack ?trace|500|nan|undefined is not|fehler|behebe|erreur|corrige[rz]?|arregla[r]?|corrig[ie])\b|修复|修正|バグ|错误|버그|수정|исправ|ошибк/i;
 
 /** What the prompt asks for, or null when it does not say. */
 export function askedFor(prompt: string): ObservationType | null {

@@ -5,16 +5,17 @@ import { deedFacts } from './deeds.ts';
 import { fact, makeDraft, unique } from './draft.ts';
 import { changesOf, type FileChange } from './edits/changes.ts';
 import { baseName, describeChanges, describeFile } from './edits/describe.ts';
-import { extraFixes } from './extra-fixes.ts';
+import { extraFixes, listedFixes } from './extra-fixes.ts';
 import type { Repair } from './repairs.ts';
+import { bareText } from './text/plain.ts';
 import { contentWords, sharedWords } from './text/tokens.ts';
 import { agentLines, type Edit, type Line, type Turn } from './turn.ts';
-import { checksAfter, describeRun, outcomeOf } from './verification.ts';
+import { checksOf, describeRun, outcomeOf } from './verification.ts';
 import { causeText, findCause } from './words/cause.ts';
-import { isVerification } from './words/chatter.ts';
+import { isCaveat, isVerification } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
-import { doneLines, findHeadline } from './words/done.ts';
+import { doneLines, findHeadline, type Headline } from './words/done.ts';
 import { groupWork, type WorkGroup } from './work-groups.ts';
 import { workTitle } from './work-title.ts';
 import { typeOfWork } from './work-type.ts';
@@ -26,7 +27,7 @@ export type Work = {
   repairs: Repair[];
   lines: Line[];
   names: string[];
-  head: { line: Line; text: string } | null;
+  head: Headline | null;
   cause: Line | null;
   type: ObservationType;
 };
@@ -37,7 +38,7 @@ export function observeWork(turn: Turn, repairs: Repair[], isKept: (edit: Edit) 
   return withLateFix
     .filter((group) => group.edits.length > 0 || isNews(group, turn))
     .map((group) => readWork(turn, group, repairs, groups.length > 1))
-    .flatMap((work) => [workDraft(turn, work), ...extraFixes(turn, work)]);
+    .flatMap((work) => listedFixes(turn, work) ?? [workDraft(turn, work), ...extraFixes(turn, work)]);
 }
 
 /** No edit in this batch, but the run that proves an earlier edit right: the fix is told now. */
@@ -64,15 +65,21 @@ function readWork(turn: Turn, group: WorkGroup, all: Repair[], shared: boolean):
   const names = namesOf(changes);
   const subject = group.commits.at(-1)?.commit.subject ?? null;
   const said = turn.closing?.statements ?? agentLines(turn);
-  const lines = shared ? said.filter((line) => speaksOf(line, names, subject ?? '')) : said;
+  const about = new Set(
+    said.filter((line) => speaksOf(line, names, subject ?? '')).map((line) => `${line.id} ${line.block}`),
+  );
+  const lines = shared ? said.filter((line) => about.has(`${line.id} ${line.block}`)) : said;
   const repairs = all.filter(
     (repair) =>
       repair.edits.some((edit) => group.edits.includes(edit)) ||
       repair.remedies.some((step) => group.steps.includes(step)),
   );
-  const head = findHeadline(lines, names);
-  const cause = findCause(lines, (line) => isVerification(line.text) || isDeadEnd(line) || readDecision(line) !== null);
   const prompt = turn.prompts.map((one) => one.text).join('\n');
+  const head = findHeadline(lines, names, prompt);
+  const cause = findCause(
+    lines,
+    (line) => isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null,
+  );
   const type = typeOfWork({
     commitSubject: subject,
     prompt: shared ? '' : prompt,
@@ -102,18 +109,16 @@ function speaksOf(line: Line, names: string[], subject: string): boolean {
 
 function workDraft(turn: Turn, work: Work): ObservationDraft {
   const { group, changes, type } = work;
-  const checks = checksAfter(
-    turn.steps.filter((step) => !step.old || step.index > (group.edits[0]?.index ?? 0)),
-    group.edits,
-  );
+  const checks = checksOf(turn, group);
   const files = changes.map((change) => change.file);
   const isFix = type === 'bugfix';
   const title = workTitle(turn, work);
   const cause = isFix && work.cause ? causeText(work.cause.text) : null;
+  const saidInTitle = cause !== null && title.text.toLowerCase().includes(bareText(cause).slice(0, 40).toLowerCase());
   return makeDraft({
     type,
     title: title.text,
-    subtitle: cause ?? subtitleOf(work, title.text),
+    subtitle: cause && !saidInTitle ? cause : subtitleOf(work, title.text),
     narrative: narrativeOf(work),
     facts: [
       ...failureFacts(work),
@@ -177,7 +182,7 @@ function fileFacts(changes: FileChange[]): Fact[] {
   return [...ranked.slice(0, 4).map((change) => fact(describeFile(change), ...change.sources)), ...more];
 }
 
-function commitFacts(group: WorkGroup): Fact[] {
+export function commitFacts(group: WorkGroup): Fact[] {
   return group.commits.map(({ step, commit }) =>
     fact(`Commit ${commit.hash ? `${commit.hash}: ` : ''}${commit.subject}`, step.id),
   );

@@ -17,7 +17,12 @@ export function tool(name: string, action: Action, error: string | null = null):
 
 /** Lines with their sign: edit('src/a.ts', '-old', '+new'). */
 export function edit(file: string, ...lines: string[]): EventBody {
-  return tool('Edit', { type: 'edit', file: `${ROOT}/${file}`, created: false, hunks: [{ oldStart: 1, newStart: 1, lines }] });
+  return tool('Edit', {
+    type: 'edit',
+    file: `${ROOT}/${file}`,
+    created: false,
+    hunks: [{ oldStart: 1, newStart: 1, lines }],
+  });
 }
 
 export function create(file: string, ...lines: string[]): EventBody {
@@ -26,18 +31,36 @@ export function create(file: string, ...lines: string[]): EventBody {
 }
 
 export function run(command: string, stdout = ''): EventBody {
-  return tool('Bash', { type: 'command', command, description: null, stdout, stderr: '', exitCode: 0, background: false });
+  return tool('Bash', {
+    type: 'command',
+    command,
+    description: null,
+    stdout,
+    stderr: '',
+    exitCode: 0,
+    background: false,
+  });
 }
 
 export function fails(command: string, output: string, exitCode = 1): EventBody {
-  const action: Action = { type: 'command', command, description: null, stdout: '', stderr: '', exitCode, background: false };
+  const action: Action = {
+    type: 'command',
+    command,
+    description: null,
+    stdout: '',
+    stderr: '',
+    exitCode,
+    background: false,
+  };
   return tool('Bash', action, `Exit code ${exitCode}\n${output}`);
 }
 
 export const read = (file: string): EventBody => tool('Read', { type: 'read', file: `${ROOT}/${file}`, content: '…' });
-export const grep = (query: string): EventBody => tool('Grep', { type: 'search', query, path: null, files: [], matches: 3 });
+export const grep = (query: string): EventBody =>
+  tool('Grep', { type: 'search', query, path: null, files: [], matches: 3 });
 export const web = (target: string): EventBody => tool('WebFetch', { type: 'web', target, text: '…' });
-export const plan = (text: string, error: string | null = null): EventBody => tool('ExitPlanMode', { type: 'plan', text }, error);
+export const plan = (text: string, error: string | null = null): EventBody =>
+  tool('ExitPlanMode', { type: 'plan', text }, error);
 
 export function todos(...items: [TodoStatus, string][]): EventBody {
   return tool('TodoWrite', { type: 'todos', items: items.map(([status, text]) => ({ status, text })) });
@@ -49,7 +72,15 @@ export function ask(question: string, answer: string, options: string[]): EventB
 
 /** The events of one turn, with ids e1, e2, … in order. */
 export function events(...bodies: EventBody[]): SessionEvent[] {
-  return bodies.map((body, at) => ({ ...body, id: `e${at + 1}`, session: 's1', cwd: ROOT, at: 1000 + at, promptId: null, agentId: null }));
+  return bodies.map((body, at) => ({
+    ...body,
+    id: `e${at + 1}`,
+    session: 's1',
+    cwd: ROOT,
+    at: 1000 + at,
+    promptId: null,
+    agentId: null,
+  }));
 }
 
 export function batch(turn: EventBody[], earlier: EventBody[] = [], session: Partial<Batch['session']> = {}): Batch {

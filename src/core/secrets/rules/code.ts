@@ -56,7 +56,7 @@ export const CODE_RULES: readonly Rule[] = [
     kind: 'npmrc-auth',
     what: 'Login in an .npmrc, of whatever registry',
     starts: ['_authToken', '_auth', '_password'],
-    pattern: /_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}["']?([^\s"'${}()]{8,})/y,
+    pattern: /_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}["']?([^\s"'${}()=]{8,512}={0,2})/y,
     boundary: 'run',
     accept: (secret) => !/^[A-Za-z_]\w*(?:\.\w+)+$/.test(secret),
     example: (pick) => `//registry.example.com/:_authToken=${pick(ALNUM, 40)}`,

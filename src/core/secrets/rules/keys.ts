@@ -14,7 +14,7 @@ export const KEY_RULES: readonly Rule[] = [
     kind: 'bearer-token',
     what: 'Token after the word Bearer',
     starts: ['Bearer', 'bearer', 'BEARER'],
-    pattern: /(?:Bearer|bearer|BEARER)(?:[ \t]{1,4}|%20|\+)([\w.~+/=-]{16,})/y,
+    pattern: /(?:Bearer|bearer|BEARER)(?:[ \t]{1,4}|%20)([\w.~+/=-]{16,})/y,
     accept: (secret) => /\d/.test(secret) && /[A-Za-z]/.test(secret),
     example: (pick) => `Bearer ${pick(ALNUM, 38)}a1`,
   },

@@ -12,9 +12,11 @@ export function titleOf(text: string, max = TITLE_LENGTH): string {
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, max + 1);
-  const clause = lastIndexOfAny(head, ['. ', '; ', ' — ', ' – ', ' - ', ': ', ', ', ' because ', ' so that ', ' (']);
-  const cut = clause >= max * 0.55 ? head.slice(0, clause) : head.slice(0, Math.max(head.lastIndexOf(' '), max * 0.6));
-  return closeBrackets(dropDanglingWords(cut.trim()));
+  const strong = lastIndexOfAny(head, ['. ', '; ', ' — ', ' – ', ': ']);
+  const weak = lastIndexOfAny(head, [', ', ' because ', ' so that ', ' (', ' when ', ' which ', ' - ', ' and ', ' but ']);
+  if (weak >= max * 0.65) return closeBrackets(dropDanglingWords(head.slice(0, weak).trim()));
+  if (strong >= max * 0.4) return closeBrackets(dropDanglingWords(head.slice(0, strong).trim()));
+  return closeBrackets(dropDanglingWords(head.slice(0, Math.max(head.lastIndexOf(' '), max * 0.6)).trim()));
 }
 
 /** Keeps head and tail of a long text: errors stand at either end. */
@@ -48,10 +50,11 @@ function dropDanglingWords(text: string): string {
   return words.join(' ');
 }
 
+/** What the cut has opened and not closed goes too. */
 function closeBrackets(text: string): string {
-  const open = text.lastIndexOf('(');
-  const unclosed = open > text.lastIndexOf(')');
-  const balanced = unclosed && open > text.length * 0.4 ? text.slice(0, open).trim() : text;
-  const ticks = balanced.split('`').length - 1;
-  return ticks % 2 === 1 ? balanced.replaceAll('`', '') : balanced;
+  const paren = text.lastIndexOf('(') > text.lastIndexOf(')') ? text.lastIndexOf('(') : text.length;
+  const quote = text.split('"').length % 2 === 0 ? text.lastIndexOf('"') : text.length;
+  const end = Math.min(paren, quote);
+  const balanced = end > text.length * 0.4 ? dropDanglingWords(text.slice(0, end).trim()) : text;
+  return balanced.split('`').length % 2 === 0 ? balanced.replaceAll('`', '') : balanced;
 }

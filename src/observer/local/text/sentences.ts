@@ -7,7 +7,6 @@ const ABBREVIATIONS = new Set([
   'vs',
   'cf',
   'approx',
-  'no',
   'fig',
   'incl',
   'resp',
@@ -53,5 +52,6 @@ function isAbbreviation(text: string, at: number): boolean {
       .split(/[\s(]/)
       .at(-1)
       ?.toLowerCase() ?? '';
+  if (word === 'no') return /^\.\s*\d/.test(text.slice(at, at + 6));
   return ABBREVIATIONS.has(word) || /^\d{1,2}$/.test(word) || /^[a-z]$/.test(word);
 }

@@ -6,6 +6,8 @@ const STRONG: RegExp[] = [
   /\bthe (?:real |actual |underlying |original )?(?:cause|culprit|reason|bug|problem|issue|failure|error|crash|leak|race)s? (?:here )?(?:was|is|were|came|comes|lies?|lay|turned out|happen(?:s|ed)|occur(?:s|red))\b/i,
   /^(?:root )?(?:cause|bug|problem|issue|why|reason|diagnosis|what (?:was|went) wrong)\s*[:—–-]/i,
   /\b(?:was|were|is|are) caused by\b/i,
+  /\b(?:the|this|that|it) [\w -]{0,40}(?:came|comes|stems?|stemmed|resulted|originated|originates) from\b/i,
+  /\bfail(?:ed|s|ing)? because\b/i,
   /\bthis (?:caused|meant|made)\b/i,
 ];
 const WEAK: RegExp[] = [
@@ -13,6 +15,8 @@ const WEAK: RegExp[] = [
   /\b(?:because|due to|since)\b/i,
   /\b(?:was|were|is|are) (?:never|not|missing|wrong|being|still|only|using|comparing|reading|passing|called|read|set|computed|evaluated|shared|mutated|swallowed|ignored|dropped|skipped|reset|cached)\b/i,
   /\b(?:off[- ]by[- ]one|race condition|deadlock|null pointer|undefined|stale|forgot|typo|leaked?|overflow|unescaped|timezone|truncat\w+)\b/i,
+  /\bused (?:the|a|an|to|only|local)\b/i,
+  /\binstead of\b|, so (?!I\b|we\b)/i,
   /\b(?:didn['’]t|did not|doesn['’]t|does not|wasn['’]t|weren['’]t|never|failed to|used to)\b/i,
 ];
 
@@ -36,8 +40,12 @@ export function findCause(lines: Line[], skip: (line: Line) => boolean): Line | 
 
 /** "The root cause was that X" → "X". */
 export function causeText(sentence: string): string {
+  // "Fixed the off-by-one in parseRange: the loop used <" names the cause after the colon.
+  const fixed =
+    /^(?:I |we )?(?:have |'ve )?(?:also )?fix(?:ed|es)?\b[^:]{0,120}(?::| because| — | – )\s*(.{12,})$/i.exec(sentence);
+  if (fixed?.[1]) return fixed[1];
   const found =
-    /^(?:the )?(?:real |actual |underlying |original |root )*(?:cause|culprit|reason|bug|problem|issue)(?: here)?(?: (?:was|is|were)(?: that)?|\s*[:—–-])\s+(.{12,})$/i.exec(
+    /^(?:the )?(?:real |actual |underlying |original |root )*(?:cause|culprit|reason|bug|problem|issue|diagnosis|why|what (?:was|went) wrong)(?: here)?(?: (?:was|is|were)(?: that)?|\s*[:—–-])\s+(.{12,})$/i.exec(
       sentence,
     );
   return found?.[1] ?? sentence;

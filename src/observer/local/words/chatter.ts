@@ -1,8 +1,10 @@
 // Sentences that carry nothing to remember: politeness, announcements, offers, bare results.
+import { startsWithPastVerb } from './verbs.ts';
 
 const CHATTER: RegExp[] = [
   /^(?:done|perfect|great|excellent|all (?:done|set|good|tests? (?:now )?pass(?:es|ed|ing)?)|here(?:['’]s| is| are)\b|let me\b|i['’]ll (?:now |start |check )|summary|no response requested|good (?:idea|question|catch|point)|you['’]re (?:absolutely )?right|sorry|thanks|thank you|sure|understood|got it|hope this)/i,
   /^(?:everything|it|this|that|the (?:plan|implementation|task|work|feature|plugin|change|fix|build|code)) (?:is|are|looks?|was|has been)(?: now| all| been)? (?:ready|complete|completed|done|finished|working|good|solid|in place|fixed|implemented|successful)\b.{0,25}$/i,
+  /^(?:it|they|that|this|all|everything|both|the \w+) (?:now )?pass(?:es|ed)?\b.{0,12}$/i,
   /^(?:it|that|this|everything|the \w+) works(?: now| fine| as expected| perfectly)?[.!]?$/i,
   /^(?:plan|changes?|files?|docs?) (?:updated|made|changed)\b.{0,30}:?$/i,
   /^(?:sources?|references?|files? (?:changed|modified|created)|changes made|usage|example)\b.{0,20}:?$/i,
@@ -20,8 +22,16 @@ export function isOffer(sentence: string): boolean {
   return OFFER.test(sentence);
 }
 
+/** What the agent could not do or see is a caveat, neither cause nor result. */
+export function isCaveat(sentence: string): boolean {
+  return /\b(?:could(?:n['’]t| not)|can(?:['’]t|not| not)|unable to|was(?:n['’]t| not) able to) (?:fully |actually |really )?(?:run|test|verify|check|reproduce|confirm|execute|build|compile)\b|\buntested\b|\bnot (?:been )?(?:tested|verified|run)\b|\bwithout (?:running|testing)\b/i.test(
+    sentence,
+  );
+}
+
 /** "All 41 tests pass", "tsc is clean": what a check said, not what was done. */
 export function isVerification(sentence: string): boolean {
+  if (startsWithPastVerb(sentence) || /^(?:I|we)\b/i.test(sentence)) return false;
   return (
     /\b(?:tests?|specs?|suite|build|lint(?:er|ing)?|typecheck|tsc|type check|checks?|examples|CI)\b.{0,60}\b(?:pass(?:es|ed|ing)?|green|clean|succeed(?:s|ed)|ok|fail(?:s|ed|ing)?)\b/i.test(
       sentence,

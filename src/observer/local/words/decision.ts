@@ -3,11 +3,14 @@ import { bareText } from '../text/plain.ts';
 import type { Line } from '../turn.ts';
 import { isChatter, isOffer } from './chatter.ts';
 import { stripSpeaker } from './lead-in.ts';
+import { startsWithPastVerb } from './verbs.ts';
 
 export type Decision = { line: Line; text: string; why: string | null; rejected: string | null };
 
 const STRONG =
-  /\b(?:decided (?:to|on|against|not to|that)|decision(?: is| was|:)|chose(?:n)?\b|opted (?:for|to|against|not)|went with|going with|settled on|picked\b.{1,80}\b(?:over|because|since|instead|rather)|preferred\b|deliberately|intentionally|on purpose|trade-?off)/i;
+  /\b(?:decided (?:to|on|against|not to|that)|decision(?: is| was|:)|chose(?:n)?\b|opted (?:for|to|against|not)|went with|going with|settled on|picked\b.{1,80}\b(?:over|because|since|instead|rather)|preferred\b)/i;
+/** Of a thing that was there before, these words explain it; of one's own work they decide. */
+const ON_PURPOSE = /\b(?:deliberately|intentionally|on purpose|trade-?off)\b/i;
 const KEPT =
   /\b(?:kept|keep|keeping|left|leaving|stay(?:ed|ing)? with|stuck with)\b.{1,160}\b(?:because|since|so that|to avoid|rather than|instead of|in order to|so (?:we|it|the|that|existing|old|callers))\b/i;
 const REASONED =
@@ -18,19 +21,28 @@ const USED =
 const DESCRIBES_BUG =
   /\b(?:bug|wrong(?:ly)?|incorrect(?:ly)?|mistaken(?:ly)?|was (?:using|comparing|reading|returning|passing|calling|checking|being)|were (?:using|being)|returned .{1,40} instead|off[- ]by[- ]one|root cause|accidentally|should have|used to|crash|the cause|now returns?|failing|fail(?:s|ed) because)\b/i;
 const REASON =
-  /\b(?:because|since|so that|to avoid|to keep|in order to|due to|given that|as (?:it|they|the|this|that)\b)/i;
+  /\b(?:because|since|so that|to avoid|in order to|due to|given that|as (?:it|they|the|this|that) (?:is|are|was|would|has|have|needs?)\b)/i;
+const OTHER_LANGUAGES =
+  /\b(?:entschieden|anstatt|statt|plutôt que|au lieu de|décidé|en lugar de|en vez de|decid(?:í|ió|imos|iu)|em vez de)\b|而不是|决定|改用|ではなく|ことにし|대신|вместо|решил/i;
 
 export function readDecision(line: Line): Decision | null {
   const text = stripSpeaker(line.text);
   if (isChatter(line.text) || isOffer(line.text) || text.length < 18 || text.endsWith('?')) return null;
   if (!isDecision(line, text)) return null;
-  return { line, text, why: whyIn(text), rejected: rejectedIn(text) };
+  return {
+    line,
+    text: text.replace(/^decided to (\w)/i, (_, first: string) => first.toUpperCase()),
+    why: whyIn(text),
+    rejected: rejectedIn(text),
+  };
 }
 
 function isDecision(line: Line, text: string): boolean {
   if (/\b(?:decisions?|rationale|trade-?offs?|choices?)\b/.test(line.section) && line.item) return true;
   if (/\b(?:you|the user) (?:chose|decided|asked|picked|wanted)\b/i.test(line.text)) return false;
+  if (OTHER_LANGUAGES.test(line.text)) return true;
   if (STRONG.test(line.text)) return !/\b(?:if|whether|once) (?:you|we)\b.{0,30}\bdecide/i.test(line.text);
+  if (ON_PURPOSE.test(line.text)) return /\b(?:I|we)\b/i.test(line.text) || startsWithPastVerb(text);
   if (DESCRIBES_BUG.test(line.text)) return false;
   return KEPT.test(line.text) || REASONED.test(line.text) || USED.test(text);
 }

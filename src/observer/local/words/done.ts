@@ -1,7 +1,8 @@
 // The sentence in which an agent says what it did: the best title when no commit names the work.
-import { contentWords } from '../text/tokens.ts';
+import { contentWords, sharedWords } from '../text/tokens.ts';
 import type { Line } from '../turn.ts';
-import { isChatter, isOffer, isVerification } from './chatter.ts';
+import { isStrongCause } from './cause.ts';
+import { isCaveat, isChatter, isOffer, isVerification } from './chatter.ts';
 import { isDeadEnd } from './dead-end.ts';
 import { readDecision } from './decision.ts';
 import { headline, stripSpeaker } from './lead-in.ts';
@@ -14,13 +15,43 @@ export function doneLines(lines: Line[]): Line[] {
   return lines.filter((line) => !steps.has(line) && !isDeadEnd(line) && isDone(line));
 }
 
-/** `names` are the files and symbols that changed: a sentence that speaks of them is about the work. */
-export function findHeadline(lines: Line[], names: string[]): { line: Line; text: string } | null {
+/** `lead` = only the opening sentence, without a verb of work. */
+export type Headline = { line: Line; text: string; lead: boolean };
+
+/** `names` are the files and symbols that changed, `topic` what was asked: a sentence that speaks of them is about the work. */
+export function findHeadline(lines: Line[], names: string[], topic: string): Headline | null {
   const ranked = doneLines(lines)
-    .map((line, at) => ({ line, text: headline(line.text), score: score(line, names) - at * 0.2 }))
+    .map((line, at) => ({ line, text: headline(line.text), lead: false, score: score(line, names) - at * 0.2 }))
     .filter((one) => one.score > 0 && contentWords(one.text).size >= 3)
     .sort((a, b) => b.score - a.score);
-  return ranked[0] ?? null;
+  return ranked[0] ?? leadSentence(lines, names, topic);
+}
+
+/** No verb of work, but the message opens with a plain statement about it; in other languages that is all we can tell. */
+function leadSentence(lines: Line[], names: string[], topic: string): Headline | null {
+  const line = lines.find((one) => !one.item && !isChatter(one.text) && one.text.length >= 20);
+  if (
+    !line ||
+    /[?:]$/.test(line.text) ||
+    isDeadEnd(line) ||
+    isVerification(line.text) ||
+    isCaveat(line.text) ||
+    readDecision(line)
+  )
+    return null;
+  const isAbout = sharedWords(line.text, `${topic} ${names.join(' ')}`) >= 2 || !isEnglish(lines);
+  return isAbout && !isStrongCause(line.text) && contentWords(line.text).size >= 3
+    ? { line, text: headline(line.text), lead: true }
+    : null;
+}
+
+function isEnglish(lines: Line[]): boolean {
+  const text = lines
+    .map((line) => line.text)
+    .join(' ')
+    .slice(0, 2000);
+  const common = text.match(/\b(?:the|is|are|was|to|and|of|it|now|this|that|for|with|on|I|a|in|by)\b/gi)?.length ?? 0;
+  return common >= text.split(' ').length * 0.12;
 }
 
 function isDone(line: Line): boolean {
@@ -29,6 +60,7 @@ function isDone(line: Line): boolean {
     isChatter(text) ||
     isOffer(text) ||
     isVerification(text) ||
+    isCaveat(text) ||
     text.endsWith('?') ||
     text.endsWith(':') ||
     text.length < 12
@@ -40,12 +72,19 @@ function isDone(line: Line): boolean {
 const NOW = /\b(?:now|no longer)\b/i;
 const FIX = /^(?:the )?fix(?:ed)?\b|\bfixed (?:by|it by|this by|in|with)\b|^(?:I|we)\b.{0,20}\bfixed\b/i;
 const PASSIVE =
-  /\b(?:has|have) been (?:\w+ed|rewritten|split|built|set)\b|\b(?:is|are) (?:implemented|in place|wired|added|removed|fixed|migrated)\b/i;
+  /\b(?:has|have) been (?:\w+ed|rewritten|split|built|set)\b|\b(?:is|are) (?:implemented|in place|wired|added|removed|fixed|migrated|applied|deployed|published|live|merged)\b/i;
 
 function score(line: Line, names: string[]): number {
   const text = line.text.toLowerCase();
   const named = names.some((name) => name.length > 2 && text.includes(name.toLowerCase()));
   const decision = readDecision(line) ? -1.5 : 0;
   const verb = startsWithPastVerb(stripSpeaker(line.text)) ? 3 : FIX.test(line.text) ? 2.5 : 1.5;
-  return verb + (named ? 1 : 0) + (line.item ? -0.3 : 0.5) + decision + (line.text.length > 260 ? -1 : 0);
+  return (
+    verb +
+    (named ? 1 : 0) +
+    (line.item ? -1 : 0.5) +
+    (line.block === 0 ? 0.7 : 0) +
+    decision +
+    (line.text.length > 260 ? -1 : 0)
+  );
 }

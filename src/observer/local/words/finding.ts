@@ -54,20 +54,58 @@ export function isAnswer(line: Line): boolean {
   );
 }
 
+/** Questions whose answer is true only now. */
+const EPHEMERAL =
+  /\bgit status\b|\b(?:what|which) branch\b|\bwhat time\b|\blist (?:the |all )?files\b|\bare we (?:up to date|done)\b|\bstatus\?*$|\bwhat(?:['’]s| is) (?:left|next|the status)\b/i;
+
 /** A prompt that asks to know, not to change. */
 export function isQuestion(prompt: string): boolean {
   const text = prompt.trim();
+  if (EPHEMERAL.test(text)) return false;
   if (
-    /^(?:can|could|would|will) you (?:please )?(?:fix|add|make|change|implement|create|update|remove|write|refactor|rename|move|run|commit|test)\b/i.test(
+    /^(?:can|could|would|will) you (?:please )?(?:fix|add|make|change|implement|create|update|remove|write|refactor|rename|move|commit)\b/i.test(
       text,
     )
   )
     return false;
   return (
-    /^(?:how|why|what|where|which|who|when|is|are|does|do|did|can|could|should|explain|describe|investigate|look into|find out|figure out|analy[sz]e|review|check (?:why|how|whether|if|what)|tell me|show me|understand|compare|research|walk me|summari[sz]e|audit|trace|debug why)\b/i.test(
+    /^(?:how|why|what|where|which|who|when|is|are|does|do|did|can|could|should|explain|describe|investigate|look into|find out|figure out|analy[sz]e|review|check (?:why|how|whether|if|what)|tell me|show me|understand|compare|research|walk me|summari[sz]e|audit|trace|debug why|test (?:it|this|that|whether|if)|try (?:it|this|to)|verify|reproduce)\b/i.test(
       text,
     ) ||
     /\?\s*$/.test(text) ||
-    /\b(?:find out|figure out|look into|investigate|research|spawn a subagent|explain)\b/i.test(text)
+    /\b(?:find out|figure out|look into|investigate|research|spawn a subagent|explain|(?:test|try|verify) (?:it|this|that))\b/i.test(
+      text,
+    )
+  );
+}
+
+/** "The plugin works." "It is not possible." */
+export function isVerdict(text: string): boolean {
+  return /\b(?:works?|works fine|fails?|is(?: not|n['’]t)? (?:possible|supported|safe|correct|used|fixed|broken)|yes|no)\b/i.test(
+    text,
+  );
+}
+
+/** How much a sentence tells: named things, reasons and limits outweigh a bare state. */
+export function answerWeight(line: Line): number {
+  const { text } = line;
+  const named = /`|\w\.\w{2,4}\b|[a-z][A-Z]|_/.test(text) ? 2 : 0;
+  const reason = /\b(?:because|so |only|when|unless|until|never|root cause|turns out|depends)\b/i.test(text) ? 1.5 : 0;
+  const pointer = /\b(?:see (?:above|below)|as (?:above|follows))\b/i.test(text) ? -4 : 0;
+  const state =
+    /^\S+ (?:\S+ )?(?:is|are) (?:installed|valid|running|available|ready|clean|authenticated|up to date|set)\b/i.test(
+      text,
+    )
+      ? -3
+      : 0;
+  return (
+    Math.min(text.length, 160) / 80 +
+    named +
+    reason +
+    pointer +
+    state +
+    (isStrongCause(text) ? 2 : 0) +
+    (line.item ? -1 : 0) +
+    (line.block === 0 ? 1 : 0)
   );
 }

@@ -3,11 +3,11 @@ import { bareText } from '../text/plain.ts';
 import { imperative } from './verbs.ts';
 
 const OPENERS =
-  /^(?:ok(?:ay)?|done|great|perfect|excellent|good (?:idea|catch|point|news)|good|sure|yes|yep|nice|all done|all set|finished|also|additionally|finally|then|so|now|and|but|first|second(?:ly)?|third|next|in addition|in (?:summary|short)|overall|basically|actually|note(?: that)?|importantly|as requested|for now|hm+|well|please|summary|result|fix(?:ed)?|change|decision|tl;dr|btw|oh|alright|right|one more thing|by the way)\s*(?:[,:!.—–]|-(?=\s))\s*/i;
+  /^(?:ok(?:ay)?|done|great|perfect|excellent|good (?:idea|catch|point|news)|good|sure|yes|yep|nice|all done|all set|finished|also|additionally|finally|then|so|now|and|but|first|second(?:ly)?|third|next|in addition|in (?:summary|short)|overall|basically|actually|note(?: that)?|importantly|as requested|for now|hm+|well|please|summary|result|(?:the )?fix(?:ed)?|fix applied|solution|changes?|decision|what (?:I|we) (?:changed|did|fixed)|tl;dr|btw|oh|alright|right|one more thing|by the way)\s*(?:[,:!.—–]|-(?=\s))\s*/i;
 const SPEAKER =
   /^(?:I|we)(?:['’]ve| have|['’]ll| will|['’]m| am|['’]re| are)?\s+(?:(?:also|now|just|then|first|initially|successfully|therefore|ended up|went ahead and|since|already)\s+)*/i;
 const REQUEST =
-  /^(?:(?:can|could|would|will) (?:you|we)(?: please)?(?: help me)?(?: to)?|please|pls|I(?:['’]d)? (?:want|need|would like|like)(?: you)? to|you(?:['’]ll)? (?:need|have) to|let['’]?s|lets|we (?:are going|need|want|should|have) to|we should|we['’]re going to|help me(?: to)?|go ahead and|now|next|just|are you able to|hey|hi|hello)[,!]?\s+/i;
+  /^(?:(?:and|but|also|so|then|ok|okay|oh)(?=\s)|(?:can|could|would|will) (?:you|we)(?: please)?(?: help me)?(?: to)?|please|pls|I(?:['’]d)? (?:want|need|would like|like)(?: you)? to|you(?:['’]ll)? (?:need|have) to|let['’]?s|lets|we (?:are going|need|want|should|have) to|we should|we['’]re going to|help me(?: to)?|go ahead and|now|next|just|are you able to|hey|hi|hello)[,!]?\s+/i;
 
 /** An agent's sentence as a headline: "I've also fixed the race" → "Fix the race". */
 export function headline(sentence: string): string {

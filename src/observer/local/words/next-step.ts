@@ -4,14 +4,15 @@ import type { Line } from '../turn.ts';
 import { isChatter, isOffer } from './chatter.ts';
 
 const SECTION =
-  /\b(?:next steps?|next up|remaining|to-?dos?|follow[- ]?ups?|still (?:to do|open|needed|missing|left)|left to do|what(?:['’]s| is) (?:left|next|missing)|not (?:yet )?done|outstanding|open (?:items|questions|issues|points|tasks|work)|future work|pending(?: tasks?| work| items?)?|later|known (?:gaps|limitations)|not (?:yet )?(?:covered|implemented|addressed|included)|deferred|out of scope)\b/i;
-const NOT_OURS = /\b(?:to (?:test|try|use|run|verify)|how to|usage|setup|test it|completed|done)\b/i;
+  /\b(?:next steps?|next up|remaining|to-?dos?|follow[- ]?ups?|still (?:to do|open|needed|missing|left)|left to do|what(?:['’]s| is) (?:left|next|missing)|not (?:yet )?done|outstanding|open (?:items|questions|issues|points|tasks|work)|future work|pending(?: tasks?| work| items?)?|later|known (?:gaps|limitations)|not (?:yet )?(?:covered|implemented|addressed|included)|deferred|out of scope)\b|nächste schritte|noch offen|prochaines étapes|reste à faire|próximos p(?:asos|assos)|pendiente|下一步|待办|剩余|次のステップ|残り|다음 단계|следующие шаги|осталось/i;
+const NOT_OURS = /\b(?:to (?:test|try|use|run|verify)|how to|usage|setup|test it|already)\b|^(?:completed|done)\b/i;
 const SENTENCE: RegExp[] = [
   /^(?:next(?: steps?| up)?|remaining|to-?do|follow[- ]?ups?|still (?:open|to do|missing|left|needed|pending)|left to do|open|pending|not done(?: yet)?|deferred|outstanding)\s*(?:[:—–]|-\s|is\b|are\b|,)/i,
   /\bstill (?:need(?:s|ed)?|have|has|want|must|missing|to (?:do|be)|open|outstanding|pending|left|requires?|lacks?)\b/i,
   /\b(?:remains?|left) (?:to (?:be )?(?:do|done|add|wire|migrate|write|implement|fix|port|convert|update|test)|open|for (?:later|another|a follow|the next|tomorrow))/i,
   /\b(?:follow[- ]?up|next step|next session|next time|later on|tomorrow|in a (?:separate|later|future|follow-?up) (?:PR|change|commit|pass|step|session)|separate (?:PR|ticket|issue|change))\b/i,
-  /\b(?:haven['’]t|hasn['’]t|have not|has not|not|isn['’]t|aren['’]t|didn['’]t) (?:yet )?(?:been )?(?:implemented|done|added|wired|migrated|tested|covered|addressed|updated|converted|handled|ported|started|touched|hooked up|get to|gotten to|deployed|documented) ?(?:up )?yet\b/i,
+  /\b(?:haven['’]t|hasn['’]t|have not|has not|not|isn['’]t|aren['’]t|didn['’]t) (?:yet )?(?:been )?(?:implemented|done|added|wired|migrated|tested|covered|addressed|updated|converted|handled|ported|started|touched|hooked up|get to|gotten to|deployed|documented)\b.{0,60}\byet\b/i,
+  /\b(?:I|we) (?:still )?need (?:to know|your|a decision|input|you to)\b|\bopen question\b|\bwaiting (?:for|on)\b/i,
   /\b(?:not yet|yet to be|yet to)\b/i,
   /\byou(?:['’]ll| will)? (?:still |also )?(?:need|have) to\b/i,
   /\b(?:we|you|I|someone) (?:should|must|need to|will need to|ought to) (?:also |still |then |later |eventually |next |now )/i,

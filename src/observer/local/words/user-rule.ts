@@ -16,9 +16,10 @@ const RULES: RegExp[] = [
   /\b(?:use|using|prefer|want|go with|stick (?:with|to)|keep|make it|do it|put it)\b.{1,100}\b(?:instead|not \w+)\b/i,
   /\b(?:I(?:['’]d)? (?:prefer|rather)|I would (?:prefer|rather)|prefer)\b/i,
   /^(?:let['’]?s |we['’]ll |we will |we should )(?:go with|use|stick|keep|drop|skip|not|do|call|name|put|make|leave)\b/i,
-  /^(?:name|call|rename) (?:it|this|that|the)\b/i,
+  /^(?:name|call) (?:it|this|that|the)\b|^rename (?:it|this|that) /i,
   /^(?:use|go with|stick (?:with|to)|keep|leave|stay with)\s+\S+/i,
-  /\b(?:no need to|must(?:n['’]t| not)|may not|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
+  /^(?:there(?:['’]s| is) )?no need to\b/i,
+  /\b(?:must(?:n['’]t| not)|may not|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
   /\b(?:option|approach|variant|plan) (?:[A-D\d])\b/i,
 ];
 const CORRECTION = /^(?:no|nope|nah|wait|stop|actually|not quite|wrong)\b[,.!:;—–-]*\s*/i;
@@ -33,7 +34,7 @@ export function readUserRule(line: Line): string | null {
     text.length < 6 ||
     text.length > 400 ||
     NOT_A_RULE.test(text) ||
-    /^(?:continue|go on|proceed|commit|yes)\b/i.test(text)
+    /^(?:continue|go on|proceed|commit|yes|keep (?:going|on))\b/i.test(text)
   )
     return null;
   if (

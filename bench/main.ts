@@ -1,0 +1,124 @@
+// npm run bench [-- --only NAME[,NAME]] [--quick] [--json]: what the spine costs, as ratios, against its goals.
+import { parseArgs } from 'node:util';
+import { type BenchHome, createBenchHome } from './spine/bench-home.ts';
+import { type BenchDeps, type Benchmark, CheckError, type Figure } from './spine/benchmark.ts';
+import { type BuiltPlugin, buildPlugin } from './spine/built-plugin.ts';
+import { claudeRun } from './spine/claude-run.ts';
+import { coldStart } from './spine/cold-start.ts';
+import { hooks } from './spine/hooks.ts';
+import { ingest } from './spine/ingest.ts';
+import { describeMachine, readLoad } from './spine/machine.ts';
+import { storeSize } from './spine/store-size.ts';
+import { renderTable } from './spine/table.ts';
+import { workerMemory } from './spine/worker-memory.ts';
+import { workerStart } from './spine/worker-start.ts';
+
+const BENCHMARKS: Benchmark[] = [hooks, coldStart, ingest, workerStart, workerMemory, storeSize, claudeRun];
+
+const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--json]
+
+${BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(8)} ${about}`).join('\n')}
+
+  --quick  fewer rounds: shows that it works, the figures are rough
+  --json   the figures as JSON
+A missed goal is told and is no failure; a failed check (an event is not there, the context is empty) is.`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (options.help) console.log(HELP);
+else process.exit(await main(chooseBenchmarks(options.only)));
+
+function chooseBenchmarks(only: string | undefined): Benchmark[] {
+  if (only === undefined) return BENCHMARKS;
+  return only.split(',').map((wanted) => {
+    const found = BENCHMARKS.find(({ name }) => name === wanted);
+    if (!found)
+      throw new Error(`no benchmark is called ${wanted}; there are ${BENCHMARKS.map((b) => b.name).join(', ')}`);
+    return found;
+  });
+}
+
+async function main(chosen: Benchmark[]): Promise<number> {
+  const machine = describeMachine();
+  say('building');
+  const built = await buildPlugin();
+  const homes = createHomes(built);
+  const leave = async () => {
+    await homes.closeAll();
+    built.dispose();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => leave().finally(() => process.exit(130)));
+  const figures: Figure[] = [];
+  const failures: string[] = [];
+  for (const { name, run } of chosen) {
+    try {
+      const deps: BenchDeps = {
+        built,
+        makeHome: homes.make,
+        isQuick: options.quick,
+        say: (line) => say(`${name}: ${line}`),
+      };
+      figures.push(...(await run(deps)));
+    } catch (error) {
+      if (!(error instanceof CheckError)) throw error;
+      failures.push(`${name}: ${error.message}`);
+    } finally {
+      await homes.closeAll();
+    }
+  }
+  await leave();
+  const print = options.json ? printJson : printTable;
+  print({ figures, failures, machine: { ...machine, loadAfter: readLoad() } });
+  return failures.length > 0 ? 1 : 0;
+}
+
+function createHomes(built: BuiltPlugin) {
+  const open = new Set<BenchHome>();
+  return {
+    make: () => {
+      const home = createBenchHome(built);
+      open.add(home);
+      return home;
+    },
+    closeAll: async () => {
+      const homes = [...open];
+      open.clear();
+      await Promise.all(homes.map((home) => home.close()));
+    },
+  };
+}
+
+type Report = {
+  figures: Figure[];
+  failures: string[];
+  machine: ReturnType<typeof describeMachine> & { loadAfter: string };
+};
+
+function printJson(report: Report): void {
+  console.log(JSON.stringify(report, null, 2));
+}
+
+function printTable({ figures, failures, machine }: Report): void {
+  const { cores, memoryGb, platform, bun, load, loadAfter } = machine;
+  console.log(`${cores} cores, ${memoryGb} GB, ${platform}, bun ${bun}; load ${load} before, ${loadAfter} after`);
+  console.log(`${options.quick ? 'quick run: rough figures\n' : ''}\n${renderTable(figures)}\n`);
+  const missed = figures.filter(({ goal }) => goal?.isReached === false);
+  const judged = figures.filter(({ goal }) => goal !== null);
+  console.log(`${judged.length - missed.length} of ${judged.length} goals reached`);
+  for (const { what, figure, ratio, goal } of missed) {
+    console.log(`MISSED: ${what}: ${ratio ? `${ratio.value.toFixed(2)}x, ` : ''}${figure}; goal ${goal?.text}`);
+  }
+  for (const failure of failures) console.log(`CHECK FAILED: ${failure}`);
+}
+
+function say(line: string): void {
+  console.error(`bench: ${line}`);
+}

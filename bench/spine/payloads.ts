@@ -1,0 +1,90 @@
+// Hook payloads as Claude Code sends them, made for a bench: every call is an event of its own.
+import type { HookCommand } from '../../src/core/envelope.ts';
+
+export type HookCall = { command: HookCommand; payload: Record<string, unknown> };
+
+export type BenchSession = {
+  start: () => HookCall;
+  prompt: (text: string) => HookCall;
+  tool: (name: string, input: object, response: object) => HookCall;
+  bash: (command: string, stdout: string) => HookCall;
+  bashFails: (command: string, error: string) => HookCall;
+  stop: (message: string) => HookCall;
+  end: () => HookCall;
+};
+
+export function createBenchSession(cwd: string): BenchSession {
+  const session = crypto.randomUUID();
+  let promptId = crypto.randomUUID();
+  const transcript = `/home/dev/.claude/projects/${cwd.replace(/[^a-zA-Z0-9]/g, '-')}/${session}.jsonl`;
+  const base = { session_id: session, transcript_path: transcript, cwd };
+  const call = (command: HookCommand, event: string, own: object): HookCall => ({
+    command,
+    payload: { ...base, hook_event_name: event, ...own },
+  });
+  const inTurn = (command: HookCommand, event: string, own: object) =>
+    call(command, event, {
+      prompt_id: promptId,
+      permission_mode: 'default',
+      effort: { level: 'medium' },
+      ...own,
+    });
+  const tool: BenchSession['tool'] = (name, input, response) =>
+    inTurn('save', 'PostToolUse', {
+      tool_name: name,
+      tool_input: input,
+      tool_response: response,
+      tool_use_id: newToolUseId(),
+      duration_ms: 40,
+    });
+  return {
+    start: () => call('context', 'SessionStart', { source: 'startup' }),
+    prompt: (text) => {
+      promptId = crypto.randomUUID();
+      return inTurn('new', 'UserPromptSubmit', { prompt: text });
+    },
+    tool,
+    bash: (command, stdout) =>
+      tool(
+        'Bash',
+        { command, description: 'Run it' },
+        { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
+      ),
+    bashFails: (command, error) =>
+      inTurn('save', 'PostToolUseFailure', {
+        tool_name: 'Bash',
+        tool_input: { command, description: 'Run it' },
+        tool_use_id: newToolUseId(),
+        error,
+        is_interrupt: false,
+        duration_ms: 50,
+      }),
+    stop: (message) =>
+      inTurn('summary', 'Stop', {
+        stop_hook_active: false,
+        last_assistant_message: message,
+        background_tasks: [],
+        session_crons: [],
+      }),
+    end: () => inTurn('cleanup', 'SessionEnd', { reason: 'other' }),
+  };
+}
+
+const newToolUseId = () => `toolu_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
+
+const WORDS = 'export const index cart price total route handler returns null when the cache is cold and retry'.split(
+  ' ',
+);
+
+/** Text like code and its output: lines of words and numbers, never twice the same, as many characters as asked for. */
+export function makeText(length: number, seed = 1): string {
+  const lines: string[] = [];
+  let size = 0;
+  for (let line = seed * 7919; size < length; line++) {
+    const words = Array.from({ length: 8 }, (_, at) => WORDS[(line * (at + 3) + at * at) % WORDS.length]);
+    const text = `${line} ${words.join(' ')};`;
+    lines.push(text);
+    size += text.length + 1;
+  }
+  return lines.join('\n').slice(0, length);
+}

@@ -1,0 +1,168 @@
+// What the user marks as private is gone, in whatever disguise, and the time it takes grows with the text only.
+import { describe, expect, test } from 'bun:test';
+import { stripPrivate } from '../../src/core/privacy.ts';
+import { seededRandom } from './seeded-random.ts';
+
+const SECRET = 'S3CRET';
+const ZERO_WIDTH = '\u200b';
+
+describe('removes a block and keeps what is around it', () => {
+  const forms: Record<string, string> = {
+    plain: `<private>${SECRET}</private>`,
+    'over several lines': `<private>\n${SECRET}\n</private>`,
+    'upper case': `<PRIVATE>${SECRET}</PRIVATE>`,
+    'mixed case': `<Private>${SECRET}</priVate>`,
+    'blank before the bracket': `<private >${SECRET}</private >`,
+    'blanks everywhere': `< private >${SECRET}< / private >`,
+    attributes: `<private reason="x" n=1>${SECRET}</private>`,
+    'attribute on the next line': `<private\n reason="x">${SECRET}</private>`,
+    'html entities': `&lt;private&gt;${SECRET}&lt;/private&gt;`,
+    'html entities, upper case': `&LT;private&GT;${SECRET}&LT;/private&GT;`,
+    'html entities without semicolon': `&ltprivate&gt${SECRET}&lt/private&gt`,
+    'html entities, twice escaped': `&amp;lt;private&amp;gt;${SECRET}&amp;lt;/private&amp;gt;`,
+    'decimal entities': `&#60;private&#62;${SECRET}&#60;/private&#62;`,
+    'padded decimal entities': `&#0060;private&#0062;${SECRET}&#0060;&#47;private&#0062;`,
+    'hexadecimal entities': `&#x3c;private&#X3E;${SECRET}&#x003C;/private&#x3e;`,
+    'entities for letters': `<&#112;rivate>${SECRET}</privat&#x65;>`,
+    'json escapes': `\\u003cprivate\\u003e${SECRET}\\u003c/private\\u003e`,
+    'json escapes, upper case': `\\u003Cprivate\\u003E${SECRET}\\u003C/private\\u003E`,
+    'json escaped slash': `<private>${SECRET}<\\/private>`,
+    'json escaped newline in the tag': `<private\\nx=1>${SECRET}</private\\n>`,
+    'byte escapes': `\\x3cprivate\\x3e${SECRET}\\x3c/private\\x3e`,
+    'url escapes': `%3Cprivate%3E${SECRET}%3C%2Fprivate%3E`,
+    'zero-width characters': `<pri${ZERO_WIDTH}vate>${SECRET}</${ZERO_WIDTH}private${ZERO_WIDTH}>`,
+    'zero-width after the bracket': `<\ufeffprivate>${SECRET}<\u2060/private>`,
+    'soft hyphen': `<pri\u00advate>${SECRET}</pri\u00advate>`,
+    'opened in one form, closed in another': `&lt;private&gt;${SECRET}</PRIVATE>`,
+    'a bracket inside': `<private>a < b && ${SECRET} > c</private>`,
+    'a tag of another kind inside': `<private><b>${SECRET}</b></private>`,
+    'context of ours': `<claude-mem-context>${SECRET}</claude-mem-context>`,
+    'reminder of the host': `<system-reminder>${SECRET}</system-reminder>`,
+    'context inside a reminder': `<system-reminder>x<claude-mem-context>${SECRET}</claude-mem-context>y</system-reminder>`,
+  };
+  for (const [name, form] of Object.entries(forms)) {
+    test(name, () => {
+      expect(stripPrivate(`before ${form} after`)).toEqual({ text: 'before  after', stripped: true });
+    });
+  }
+  test('several blocks', () => {
+    expect(stripPrivate(`a<private>x</private>b<system-reminder>y</system-reminder>c`).text).toBe('abc');
+  });
+  test('a text that is all private becomes empty', () => {
+    expect(stripPrivate(`<private>${SECRET}</private>`)).toEqual({ text: '', stripped: true });
+  });
+});
+
+describe('drops everything from the opening tag to the end when the block is not well closed', () => {
+  const forms: Record<string, string> = {
+    unclosed: `<private>${SECRET} more`,
+    'unclosed opening tag': `<private ${SECRET} more`,
+    'cut right after the name': '<private',
+    nested: `<private>a<private>b</private>${SECRET}</private>`,
+    'nested in another form': `<private>a&lt;private&gt;b</private>${SECRET}</private>`,
+    'self-closing': `<private/>${SECRET}`,
+    'closing tag cut': `<private>${SECRET}</private`,
+    'closing tag with text in it': `<private>${SECRET}</private x>`,
+    'closed by another tag': `<private>${SECRET}</system-reminder>${SECRET}`,
+    crossed: `<system-reminder>a<private>b</system-reminder>${SECRET}</private>`,
+    'closing tag inside an attribute': `<private x="</private>">${SECRET}</private>`,
+    'opening tag inside an opening tag': `<private <private>x</private>${SECRET}</private>`,
+    'a word that only begins like the closing tag': `<private>a</privateKey>${SECRET}`,
+  };
+  for (const [name, form] of Object.entries(forms)) {
+    test(name, () => {
+      expect(stripPrivate(`before ${form}`)).toEqual({ text: 'before ', stripped: true });
+    });
+  }
+});
+
+describe('leaves alone what is not our tag', () => {
+  const texts = [
+    '',
+    'plain words',
+    'if (a < b && c > d) private = 1 % 3; "\\\\n"',
+    '<privateKey>k</privateKey>',
+    '<private-note>n</private-note>',
+    '<private_x>n</private_x>',
+    '<privates>',
+    '<xprivate>',
+    '<system-reminders>',
+    '&lt;p&gt; private &lt;/p&gt;',
+    'Map<private_t, string>',
+    'a stray </private> stays',
+    '<priva',
+    '<',
+    '&lt;',
+    '\\u003c',
+    'C:\\private\\u00',
+  ];
+  for (const text of texts) {
+    test(JSON.stringify(text), () => expect(stripPrivate(text)).toEqual({ text, stripped: false }));
+  }
+});
+
+test('never leaks from a block, however its tags are disguised and whatever surrounds it', () => {
+  const random = seededRandom(11);
+  const brackets = [
+    ['<', '>'],
+    ['&lt;', '&gt;'],
+    ['&#60;', '&#x3e;'],
+    ['\\u003c', '\\u003E'],
+    ['%3C', '%3E'],
+  ] as const;
+  const noise = ['', ' ', 'a', '<', '>', '&', '&lt', '\\', '<b>', '</', '<private-note>', 'x < y', '\n', '%', '<pri'];
+  const disguise = (slash: string): string => {
+    const [open, close] = random.of(brackets);
+    const name = [...'private']
+      .map((letter) => random.of([letter, letter.toUpperCase(), letter + ZERO_WIDTH]))
+      .join('');
+    return `${open}${random.of(['', ' ', ZERO_WIDTH])}${slash}${name}${random.of(['', ' ', '\n'])}${close}`;
+  };
+  for (let i = 0; i < 5000; i++) {
+    const some = (): string => Array.from({ length: random.below(4) }, () => random.of(noise)).join('');
+    const closing = random.below(4) === 0 ? '' : disguise('/');
+    const text = `${some()}${disguise('')}${some()}${SECRET}${some()}${closing}${some()}`;
+    expect({ text, left: stripPrivate(text).text.includes(SECRET) }).toEqual({ text, left: false });
+  }
+});
+
+test('takes time in proportion to the text, for any tag or half of one', () => {
+  const units = [
+    '<private>',
+    '<private ',
+    '</private>',
+    '<',
+    '< ',
+    '&lt;',
+    '&amp;',
+    '\\u003c',
+    '\\',
+    `<p${ZERO_WIDTH}`,
+  ];
+  units.push(
+    '<private></private>',
+    '</private ',
+    '<claude-mem-context',
+    '<private>x</private><private>',
+    '&#',
+    '<private x',
+  );
+  const slow = units.filter((unit) => fastestMs(() => stripPrivate(unit.repeat(400_000 / unit.length))) > 150);
+  // A quadratic pass takes seconds for 400 KB; ours 30 ms.
+  expect(slow).toEqual([]);
+});
+
+test('takes 3.5 MB of the tags that stopped others for seconds in under 0.3 s', () => {
+  for (const unit of ['<private>', '<private ']) {
+    expect(fastestMs(() => stripPrivate(unit.repeat(Math.ceil(3_500_000 / unit.length))))).toBeLessThan(300);
+  }
+});
+
+function fastestMs(run: () => void): number {
+  const times = [0, 1, 2].map(() => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
