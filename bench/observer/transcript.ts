@@ -104,14 +104,15 @@ function readUser(walk: Walk, line: Line, last: Line): void {
     return;
   }
   const prompt = promptOf(line);
-  if (line.isMeta || prompt === '' || isCopied(walk, line)) return;
-  if (prompt.startsWith('[Request interrupted')) {
-    walk.isOpen = false;
-    return;
-  }
+  if (line.isMeta || prompt === '') return;
   if (prompt.startsWith('<local-command-stdout>')) {
     // The command before it was answered by the program itself: no prompt was sent.
     if (walk.payloads.at(-1)?.hook_event_name === 'UserPromptSubmit') walk.payloads.pop();
+    walk.isOpen = false;
+    return;
+  }
+  if (isCopied(walk, line)) return;
+  if (prompt.startsWith('[Request interrupted')) {
     walk.isOpen = false;
     return;
   }

@@ -26,11 +26,16 @@ export async function runHook(command: HookCommand, loadFallback: DeliverOptions
     if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
     // What this one prints is shown to the model as the result of the compaction.
     if (input.value.hook_event_name === 'PostCompact') return '';
-    return (delivery.kind === 'acked' ? delivery.ack.output : undefined) ?? ALL_IS_WELL;
-  } catch {
-    // A hook never disturbs its user: a full disk or an unwritable home shows in `claude-mem status`, not here.
-    return '';
+    return delivery.output ?? ALL_IS_WELL;
+  } catch (error) {
+    // A hook never disturbs its user: what is wrong is said once, when a session starts, not at every event.
+    return command === 'context' ? sayOff(error) : '';
   }
+}
+
+function sayOff(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return JSON.stringify({ continue: true, suppressOutput: true, systemMessage: `claude-mem is off: ${reason}` });
 }
 
 function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {

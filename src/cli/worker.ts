@@ -1,11 +1,13 @@
 // The worker's process: own the data dir or leave it to who does, run until idle or told to stop.
-import { mkdirSync, rmSync } from 'node:fs';
-import { sendLine } from '../client/send.ts';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { pingWorker } from '../client/ping.ts';
 import { type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { findPaths, type Paths } from '../paths.ts';
-import { startWorkerApp } from '../worker/app.ts';
+import { StoreError, startWorkerApp } from '../worker/app.ts';
 import { type OwnerLock, tryOwn } from '../worker/owner-lock.ts';
+import { refuse } from '../worker/refuse.ts';
+import { listenForLines } from '../worker/socket.ts';
 import { VERSION } from './version.ts';
 
 /** Resolves with the exit code. */
@@ -14,6 +16,7 @@ export async function runWorker(): Promise<number> {
   process.umask(0o077);
   const paths = findPaths();
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(paths.dataDir, 0o700);
   const loaded = loadConfig(paths.config);
   const log = createFileLog(paths.logs, loaded.config.logLevel);
   try {
@@ -23,12 +26,24 @@ export async function runWorker(): Promise<number> {
     return 0;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    log.error(`the worker could not go on: ${reason}`);
+    log.error(reason);
     console.error(reason);
+    rmSync(paths.startMarker, { force: true });
+    if (error instanceof StoreError) await refuseForAWhile(paths, reason);
     return 1;
   } finally {
     rmSync(paths.startMarker, { force: true });
   }
+}
+
+/** After this the next hook may try again: the reason may be gone. */
+const REFUSAL_MS = 20_000;
+
+/** Without its store a worker keeps nothing, but says so: hooks spool, a starting session hears why, and no start follows the other. */
+async function refuseForAWhile(paths: Paths, reason: string): Promise<void> {
+  const server = listenForLines(paths.workerSocket, (line) => refuse(line, reason));
+  await Promise.race([Bun.sleep(REFUSAL_MS), nextSignal()]);
+  server.close();
 }
 
 /** How long a starter waits for an owner that holds the lock but does not answer: it may just be ending. */
@@ -39,18 +54,13 @@ async function becomeOwner(paths: Paths): Promise<OwnerLock | null> {
   for (;;) {
     const lock = tryOwn(paths.ownerLock);
     if (lock) return lock;
-    const answer = await sendLine(paths.workerSocket, '{"type":"ping","id":"starter"}', 200);
-    if (answer.kind === 'answer' || performance.now() > deadline) return null;
+    if ((await pingWorker(paths, 200)) !== null || performance.now() > deadline) return null;
     await Bun.sleep(20);
   }
 }
 
 async function serveUntilStopped(paths: Paths, lock: OwnerLock, loaded: LoadedConfig, log: Log): Promise<void> {
-  let stop: (reason: string) => void = () => undefined;
-  const stopped = new Promise<string>((resolve) => {
-    stop = resolve;
-  });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop(signal));
+  const idle = Promise.withResolvers<string>();
   for (const problem of loaded.problems) log.warn(problem);
   const worker = await startWorkerApp({
     paths,
@@ -59,11 +69,17 @@ async function serveUntilStopped(paths: Paths, lock: OwnerLock, loaded: LoadedCo
     version: VERSION,
     log,
     clock: Date.now,
-    onIdle: () => stop('idle'),
+    onIdle: () => idle.resolve('idle'),
   });
-  log.info('worker stops', { reason: await stopped });
+  log.info('worker stops', { reason: await Promise.race([idle.promise, nextSignal()]) });
   await worker.close();
   lock.release();
+}
+
+function nextSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve(signal));
+  });
 }
 
 // No top-level await: with bytecode the bundle is CommonJS.

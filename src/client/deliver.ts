@@ -3,7 +3,8 @@ import type { Ack, Envelope } from '../core/envelope.ts';
 import type { Paths } from '../paths.ts';
 import { sendLine } from './send.ts';
 
-export type Delivery = { kind: 'acked'; ack: Ack } | { kind: 'spooled' };
+/** `output`: what the worker wants printed, if it said so. */
+export type Delivery = { kind: 'acked' | 'spooled'; output?: string };
 
 export type DeliverOptions = {
   paths: Paths;
@@ -39,10 +40,10 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
 
 async function readAck(line: string, envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
   const ack = parseAck(line);
-  if (ack?.ok && ack.id === envelope.id) return { kind: 'acked', ack };
+  if (ack?.ok && ack.id === envelope.id) return { kind: 'acked', output: ack.output };
   const fallback = await options.loadFallback();
   fallback.spool(options.paths, envelope);
-  return { kind: 'spooled' };
+  return { kind: 'spooled', output: ack?.output };
 }
 
 function parseAck(line: string): Ack | null {

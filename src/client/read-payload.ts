@@ -14,7 +14,7 @@ const ORDINARY_BYTES = 16 * 1024 * 1024;
 
 export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<ReadPayload> {
   const { json, bytes, head, isTooDeep } = await readJson(stdin);
-  if (bytes === 0 || head.trim() === '') return { kind: 'bad', reason: 'empty', bytes, head: '' };
+  if (json?.trim() === '') return { kind: 'bad', reason: 'empty', bytes, head: '' };
   const parsed = parseJson(json);
   if (parsed === undefined) return { kind: 'bad', reason: 'not-json', bytes, head };
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {

@@ -25,7 +25,15 @@ export function renderContext(chosen: Chosen, options: RenderOptions): Rendered 
   const full = page.reserve(0.45, () => chosen.full.filter((observation) => page.addAll(renderFull(observation))), {
     heading: '## Most useful',
   });
-  const listed = page.reserve(0.85, () => renderIndex(page, chosen.index), { heading: '## Index' });
+  const listed = page.reserve(
+    0.85,
+    () =>
+      renderIndex(
+        page,
+        chosen.index.filter((observation) => !full.includes(observation)),
+      ),
+    { heading: '## More, by date' },
+  );
   const sessions = page.reserve(1, () => chosen.sessions.filter((session) => page.add(renderSession(session))), {
     heading: '## Recent sessions',
   });

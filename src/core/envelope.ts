@@ -23,3 +23,6 @@ export type BadInput = 'empty' | 'not-json' | 'not-an-object';
 
 /** The worker's answer. `output` is what the hook prints; without it the hook prints that all is well. */
 export type Ack = { id: string; ok: boolean; output?: string; error?: string };
+
+/** The answer to a ping. */
+export type Pong = { id: string; ok: true; pid: number };

@@ -34,6 +34,9 @@ export type WorkerDeps = {
   onIdle: () => void;
 };
 
+// What openStore refuses, a caller may want to tell apart.
+export { StoreError } from '../store/open.ts';
+
 export type Worker = { close: () => Promise<void> };
 
 export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {

@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Distiller } from './distiller.ts';
 import { type Ingested, readArrival } from './ingest.ts';
 import type { Intake } from './intake.ts';
-import { readMessage } from './read-message.ts';
+import { pong, readMessage } from './read-message.ts';
 import type { LineHandler } from './socket.ts';
 import type { StartSession } from './start-session.ts';
 
@@ -21,7 +21,7 @@ export function createHookDoor({ intake, distiller, startSession, log, clock, on
   return async (line) => {
     onActivity();
     const message = readMessage(line, clock());
-    if (message.kind === 'ping') return reply({ id: message.id, ok: true });
+    if (message.kind === 'ping') return pong(message.id);
     if (message.kind === 'bad') {
       log.warn('a message on the socket was not understood', { error: message.error });
       return reply({ id: '', ok: false, error: message.error });

@@ -1,6 +1,6 @@
 // One line from the socket or one file of the spool → an envelope we can trust the shape of.
 import { z } from 'zod';
-import { type Envelope, HOOK_COMMANDS, WIRE_VERSION } from '../core/envelope.ts';
+import { type Envelope, HOOK_COMMANDS, type Pong, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 
 export type ReadMessage =
@@ -84,3 +84,5 @@ function unwrapJson(value: unknown): unknown {
     return value;
   }
 }
+
+export const pong = (id: string): string => JSON.stringify({ id, ok: true, pid: process.pid } satisfies Pong);

@@ -89,6 +89,28 @@ describe('a hook whose worker does not answer', () => {
   });
 });
 
+describe('a hook whose store cannot be used', () => {
+  test('keeps the event in the spool, and a starting session hears why, once', async () => {
+    mkdirSync(sandbox.paths.dataDir);
+    writeFileSync(sandbox.paths.database, 'somebody else wrote this, and it is no database at all'.repeat(3));
+    const start = await sandbox.hook('context', sessionStart('s', '/home/dev/shop'));
+    expect(JSON.parse(start.stdout).systemMessage).toContain('claude-mem is off: ');
+    expect(start.stdout).toContain('is not a claude-mem memory');
+    const save = await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x'));
+    expect([save.code, save.stdout, save.stderr]).toEqual([0, ALL_IS_WELL, '']);
+    expect(spooled()).toHaveLength(2);
+    expect(readFileSync(sandbox.paths.database, 'utf8')).toStartWith('somebody else');
+  });
+
+  test('tells a starting session when there is no place to write', async () => {
+    writeFileSync(join(sandbox.home, 'file'), 'x');
+    const env = { ...sandbox.env, CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'file') };
+    const run = await runProcess([process.execPath, HOOK, 'context'], env, JSON.stringify(sessionStart('s', '/x')));
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout).systemMessage).toContain('claude-mem is off: ');
+  });
+});
+
 describe('a hook', () => {
   test('of our own observer keeps nothing and says nothing', async () => {
     const env = { ...sandbox.env, CLAUDE_MEM_OBSERVER: '1' };
@@ -99,6 +121,19 @@ describe('a hook', () => {
       stderr: '',
     });
     expect(existsSync(sandbox.paths.dataDir)).toBe(false);
+  });
+
+  test('that is told to end keeps its event first', async () => {
+    await sandbox.startWorker();
+    const child = Bun.spawn([process.execPath, HOOK, 'save'], { env: sandbox.env, stdin: 'pipe', stdout: 'ignore' });
+    // Its handler is there once it reads; a payload that it has not seen to the end yet shows that.
+    child.stdin.write(' '.repeat(300_000));
+    await child.stdin.flush();
+    child.kill('SIGTERM');
+    child.stdin.write(JSON.stringify(bash('s', '/home/dev/shop', 'ls', 'x', { tool_use_id: 'toolu_3' })));
+    await child.stdin.end();
+    expect(await child.exited).toBe(0);
+    expect(sandbox.query('SELECT tool_use_id AS id FROM events')).toEqual([{ id: 'toolu_3' }]);
   });
 
   test('without a home ends quietly', async () => {

@@ -104,7 +104,7 @@ describe('the worker', () => {
   test('answers nonsense with an error and goes on', async () => {
     await start();
     expect(await ask('nonsense')).toMatchObject({ ok: false });
-    expect(await ask('{"type":"ping","id":"p"}')).toEqual({ id: 'p', ok: true });
+    expect(await ask('{"type":"ping","id":"p"}')).toEqual({ id: 'p', ok: true, pid: process.pid });
   });
 
   test('takes the two messages of the first socket protocol when they name their session', async () => {

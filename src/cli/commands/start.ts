@@ -1,7 +1,8 @@
 // `claude-mem start`: a worker in the background, answered for before the prompt is back.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { startWorker } from '../../client/spool.ts';
 import { findPaths, type Paths, trustedWorkerEnvironment } from '../../paths.ts';
+import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 
 const START_TIMEOUT_MS = 5000;
@@ -26,12 +27,5 @@ async function startAndWait(paths: Paths): Promise<WorkerStatus> {
     if (!existsSync(paths.startMarker) && performance.now() > deadline - START_TIMEOUT_MS / 2) break;
     await Bun.sleep(20);
   }
-  throw new Error(`The worker did not start. ${readLastError(paths.logs)}`);
-}
-
-function readLastError(folder: string): string {
-  const newest = existsSync(folder) ? readdirSync(folder).sort().at(-1) : undefined;
-  const lines = newest ? readFileSync(`${folder}/${newest}`, 'utf8').trimEnd().split('\n') : [];
-  const last = lines.findLast((line) => line.includes(' ERROR '));
-  return last ? last.slice(last.indexOf(' ERROR ') + 7) : `See the log in ${folder}.`;
+  throw new Error(`The worker did not start. ${readLastError(paths)}`);
 }

@@ -1,6 +1,8 @@
 // `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
 import { existsSync, readdirSync } from 'node:fs';
+import { pingWorker } from '../../client/ping.ts';
 import { findPaths } from '../../paths.ts';
+import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 
 export async function showStatus(options: { json?: boolean }): Promise<void> {
@@ -16,6 +18,8 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
     return console.log(JSON.stringify(answer, null, 2));
   }
   if (status) return console.log(describe(status));
+  const pid = await pingWorker(paths);
+  if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
   const waiting = spooled > 0 ? ` ${spooled} events wait in the spool and are stored when it starts.` : '';
   console.log(`The worker is not running.${waiting} The next hook starts it, or run \`claude-mem start\`.`);
 }

@@ -1,25 +1,25 @@
 // `claude-mem stop`: asks the worker to end and waits until it has.
+import { pingWorker } from '../../client/ping.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { tryOwn } from '../../worker/owner-lock.ts';
-import { fetchStatus } from '../worker-status.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
 
 export async function stop(): Promise<void> {
   const paths = findPaths();
-  const status = await fetchStatus(paths);
-  if (!status) return console.log('The worker is not running.');
-  process.kill(status.pid, 'SIGTERM');
+  const pid = await pingWorker(paths);
+  if (pid === null) return console.log('The worker is not running.');
+  process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   while (isOwned(paths)) {
     if (performance.now() > deadline) {
       throw new Error(
-        `The worker (pid ${status.pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s. See \`claude-mem logs\`.`,
+        `The worker (pid ${pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s. See \`claude-mem logs\`.`,
       );
     }
     await Bun.sleep(10);
   }
-  console.log(`The worker stopped (pid ${status.pid}).`);
+  console.log(`The worker stopped (pid ${pid}).`);
 }
 
 /** The lock tells, not the pid: a process that has ended keeps its pid until its parent has looked. */

@@ -7,7 +7,7 @@ import type { Find, Span } from './rule.ts';
 import { RULES } from './rules.ts';
 import { findToken } from './token.ts';
 import { buildTriggerTable, hashAt, isTriggered, MASK, type Trigger } from './trigger.ts';
-import { findUserInfo } from './url.ts';
+import { findUserInfo, URL_LITERALS } from './url.ts';
 
 export type Detector = {
   /** In order, without overlap. */
@@ -60,8 +60,7 @@ function contextTriggers(context: Context): Trigger[] {
     ...SHORT_NAME_PARTS.map((literal) => exact(literal, assigned)),
     ...COMMAND_LITERALS.map((literal) => exact(literal, findCommandPassword)),
     { literal: 'identified', ignoreCase: true, find: findSqlPassword },
-    exact('://', findUserInfo),
-    exact(':\\/\\/', findUserInfo),
+    ...URL_LITERALS.map((literal) => exact(literal, findUserInfo)),
     exact('BEGIN ', findPemHead),
     exact('END ', findPemTail),
     exact('Private-Lines:', findPutty),

@@ -36,7 +36,7 @@ const NAMES: readonly NameRule[] = [
   machine('launchdarkly-key', /(?:launchdarkly|^ld)_sdk_key$/),
   machine('authorization', /(?:^|_)authorization$/),
   machine('cookie', /(?:^|_)(?:set_)?cookie$/),
-  machine('client-secret', /(?:client|consumer|app|oauth2?|webhook|signing)_?secret$/),
+  human('client-secret', /(?:client|consumer|app|oauth2?|webhook|signing)_?secret$/),
   machine(
     'private-key',
     /(?:private|priv|ssh|rsa|ecdsa|ed25519|deploy|pre_?shared|client)_?key(?:_data)?$|(?:^|_)psk$|(?:^|_)private_key_id$/,

@@ -2,18 +2,25 @@
 import type { Span } from './rule.ts';
 import { isPlaceholder, mixture } from './value.ts';
 
+/** The colon and the first characters after it, plain and escaped. */
+export const URL_LITERALS = ['://', ':\\/', ':\\\\'];
+
+const SLASHES = /:(?:\\{0,3}\/){2}/y;
 const AUTHORITY = /[^\s"'`<>\\/?#]{1,512}/y;
 const THROUGH_PATH = /[^\s"'`<>\\@]{1,256}@/y;
 // Databases and brokers: their passwords are often pasted unescaped, so a / in them does not end the search.
 const DATABASE =
   /(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|bolt|nats|kafka|ldaps?|smtps?|s?ftps?|cassandra|couchdb|influxdb|oracle|jdbc)(?:\+[a-z0-9]{1,12})?$/i;
 
-/** `at` is the colon of "://" (or of its JSON-escaped form). */
+/** `at` is the colon of "://". */
 export function findUserInfo(text: string, at: number): Span | null {
-  const start = at + (text.charAt(at + 1) === '\\' ? 5 : 3);
+  SLASHES.lastIndex = at;
+  if (!SLASHES.test(text)) return null;
+  const start = SLASHES.lastIndex;
   const sign = findAt(text, start, false) ?? findDatabaseAt(text, at, start);
   if (sign === null) return null;
   const info = text.slice(start, sign);
+  if (info.includes('[secret:')) return null;
   const colon = info.indexOf(':');
   if (colon < 0) return findUserToken(info, start, sign);
   const password = info.slice(colon + 1);

@@ -19,7 +19,8 @@ export function observeAttempts(turn: Turn, attempt: Attempt | null): Observatio
     ...findDeadEnds(turn.prompts.flatMap((prompt) => prompt.statements)),
   ];
   if (!attempt) return spoken.map((end) => spokenDraft(end));
-  const about = spoken.filter((end) => speaksOf(end, attempt, spoken.length));
+  const speaking = spoken.filter((end) => speaksOf(end, attempt, spoken.length));
+  const about = speaking.length > 0 ? speaking : spoken.slice(0, 1);
   const others = spoken.filter((end) => !about.includes(end));
   return [undoneDraft(turn, attempt, about), ...others.map((end) => spokenDraft(end))].filter((one) => one !== null);
 }
@@ -52,18 +53,28 @@ export function editKey(edit: Edit): string {
 function undoneByGit(step: Step, turn: Turn): { step: Step; edits: Edit[]; how: string }[] {
   return step.git.flatMap((deed) => {
     if (deed.kind !== 'undo') return [];
-    const revert = deed.how.startsWith('git revert');
-    const committed = turn.steps.findLastIndex(
+    const later = turn.steps.filter((other) => other.index > step.index);
+    if (deed.how === 'git stash' && later.some((other) => /\bgit stash (?:pop|apply)\b/.test(commandOf(other))))
+      return [];
+    const commits = turn.steps.filter(
       (other) => other.index < step.index && other.git.some((one) => one.kind === 'commit'),
     );
+    const isRevert = deed.how.startsWith('git revert');
+    // A revert takes back the last commit; everything else what came after it.
+    const from = (isRevert ? commits.at(-2) : commits.at(-1))?.index ?? -1;
+    const to = isRevert ? (commits.at(-1)?.index ?? step.index) : step.index;
     const before = turn.steps
-      .filter((other) => other.index < step.index && (revert || other.index > committed))
+      .filter((other) => other.index > from && other.index <= to)
       .flatMap((other) => other.edits);
     const edits = before.filter(
       (edit) => deed.files.length === 0 || deed.files.some((file) => touches(edit.file, file)),
     );
     return edits.length > 0 ? [{ step, edits, how: deed.how }] : [];
   });
+}
+
+function commandOf(step: Step): string {
+  return step.event.action.type === 'command' ? step.event.action.command.slice(0, 2000) : '';
 }
 
 function touches(file: string, named: string): boolean {

@@ -5,12 +5,12 @@ import { fact, makeDraft } from './draft.ts';
 import { capText, clip, titleOf } from './text/clip.ts';
 import { readStatements } from './text/markdown.ts';
 import { bareText } from './text/plain.ts';
-import { overlap } from './text/tokens.ts';
+import { contentWords, overlap } from './text/tokens.ts';
 import { agentLines, type Line, newSteps, type Step, type Turn } from './turn.ts';
 import { isDeadEnd } from './words/dead-end.ts';
-import { type Decision, readDecision, rejectedIn, whyIn } from './words/decision.ts';
+import { type Decision, readDecision, whyIn } from './words/decision.ts';
 import { findNextSteps } from './words/next-step.ts';
-import { readUserRule } from './words/user-rule.ts';
+import { findUserRules } from './words/user-rule.ts';
 
 const AGENT_DECISIONS = 4;
 const USER_RULES = 4;
@@ -60,20 +60,15 @@ function agentDraft({ line, text, why, rejected }: Decision): ObservationDraft {
 }
 
 function ruleDrafts(turn: Turn): ObservationDraft[] {
-  const rules = turn.prompts
-    .flatMap((prompt) => prompt.statements)
-    .flatMap((line) => {
-      const rule = isDeadEnd(line) ? null : readUserRule(line);
-      return rule ? [{ line, rule }] : [];
-    });
-  return rules.slice(0, USER_RULES).map(({ line, rule }) =>
+  const rules = turn.prompts.flatMap((prompt) => findUserRules(prompt.statements));
+  return rules.slice(0, USER_RULES).map(({ line, text, rejected }) =>
     makeDraft({
       type: 'decision',
-      title: rule,
-      subtitle: whyIn(rule) ?? 'Laid down by the user',
+      title: text,
+      subtitle: whyIn(text) ?? 'Laid down by the user',
       facts: [
         fact(`The user said: ${line.text}`, line.id),
-        ...(rejectedIn(rule) ? [fact(`Rejected: ${rejectedIn(rule)}.`, line.id)] : []),
+        ...(rejected ? [fact(`Rejected: ${rejected}.`, line.id)] : []),
       ],
       concepts: conceptsFor('decision', [], 'constraint'),
       origin: 'user',
@@ -113,7 +108,9 @@ function planDrafts(step: Step): ObservationDraft[] {
   const statements = readStatements(text);
   const goal =
     statements.find((line) => /\b(?:goal|summary|overview|context|objective)\b/.test(line.section)) ?? statements[0];
-  const points = statements.filter((line) => line.item && line !== goal && line.text.length > 12).slice(0, 7);
+  const points = statements
+    .filter((line) => line.item && line !== goal && contentWords(line.text).size >= 3 && !/^`[^`]*`$/.test(line.text))
+    .slice(0, 7);
   return [
     makeDraft({
       type: 'decision',

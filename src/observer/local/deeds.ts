@@ -2,19 +2,27 @@
 import type { Fact, ObservationDraft } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft } from './draft.ts';
+import type { Repair } from './repairs.ts';
 import { newSteps, type Step, type Turn } from './turn.ts';
+import { isStrongCause } from './words/cause.ts';
 import { findHeadline, type Headline } from './words/done.ts';
 
 type Deed = { step: Step; title: string; concept: string; failed: boolean };
 
 /** Observations of their own, for a turn in which nothing else was worked on. */
-export function observeDeeds(turn: Turn): ObservationDraft[] {
+export function observeDeeds(turn: Turn, repairs: Repair[]): ObservationDraft[] {
+  const remedies = new Set(repairs.flatMap((repair) => repair.remedies));
   const deeds = newSteps(turn)
+    .filter((step) => !remedies.has(step) || !step.packages.length)
     .flatMap(deedsOf)
     .filter((deed) => deed.concept !== 'container');
   const byConcept = new Map<string, Deed[]>();
   for (const deed of deeds) byConcept.set(deed.concept, [...(byConcept.get(deed.concept) ?? []), deed]);
-  const said = findHeadline(turn.closing?.statements ?? [], [], '');
+  const said = findHeadline(
+    (turn.closing?.statements ?? []).filter((line) => !isStrongCause(line.text)),
+    [],
+    '',
+  );
   return [...byConcept.values()].map((list) => deedDraft(list, byConcept.size === 1 ? said : null));
 }
 

@@ -21,7 +21,7 @@ export function observeDiscovery(turn: Turn, told: ObservationDraft[]): Observat
   if (told.some((one) => one.filesModified.length > 0)) return besideWork(turn, told, lines);
   const found = lines.filter((line) => isFinding(line));
   const used = found.length > 0 ? found : explanations(turn, lines, failing);
-  if (used.length > 0) return [findingDraft(turn, used, failing)];
+  if (used.length > 0) return [findingDraft(turn, used, lines, failing)];
   const red = failing?.run?.kinds.some((kind) => kind !== 'program');
   return failing && red && told.length === 0 ? [failingDraft(failing)] : [];
 }
@@ -29,7 +29,9 @@ export function observeDiscovery(turn: Turn, told: ObservationDraft[]): Observat
 /** Work done and a finding besides: told only when it is stated as one and no fix has it as its cause. */
 function besideWork(turn: Turn, told: ObservationDraft[], lines: Line[]): ObservationDraft[] {
   const findings = lines.filter((line) => isFinding(line));
-  return findings.length > 0 && !told.some((one) => one.type === 'bugfix') ? [findingDraft(turn, findings, null)] : [];
+  return findings.length > 0 && !told.some((one) => one.type === 'bugfix')
+    ? [findingDraft(turn, findings, lines, null)]
+    : [];
 }
 
 /** An answer to a question, or why a command failed. */
@@ -55,14 +57,15 @@ function freeLines(turn: Turn, told: ObservationDraft[]): Line[] {
   });
 }
 
-function findingDraft(turn: Turn, lines: Line[], failing: Step | null): ObservationDraft {
+function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | null): ObservationDraft {
   const first = agentLines(turn).find((line) => !isChatter(line.text));
   const weight = (line: Line) => answerWeight(line) + (line === first ? 2.5 : 0);
   const main = [...lines].sort((a, b) => weight(b) - weight(a))[0] as Line;
   const steps = newSteps(turn);
   const files = filesReadIn(steps, turn.root);
   const said = agentLines(turn).filter((line) => line.id === main.id);
-  const told = unique([main, ...said.filter((line) => lines.includes(line) || isAnswer(line))]);
+  const others = said.filter((line) => free.includes(line) && (lines.includes(line) || isAnswer(line)));
+  const told = unique([main, ...others.filter((line) => !line.text.endsWith(':'))]);
   return makeDraft({
     type: 'discovery',
     title: findingTitle(main, said),
@@ -85,7 +88,10 @@ function findingDraft(turn: Turn, lines: Line[], failing: Step | null): Observat
 
 /** "The plugin works." alone says little: the sentence after a verdict is taken along. */
 function findingTitle(main: Line, said: Line[]): string {
-  const text = stripSpeaker(main.text).replace(/^(?:found|discovered|confirmed|noticed|learned) (?:out )?that\s+/i, '');
+  const text = stripSpeaker(main.text).replace(
+    /^(?:(?:found|discovered|confirmed|noticed|learned) (?:out )?that|(?:the )?(?:search )?results? (?:indicate|show|suggest)s? that|it turns out that|turns out)\s+/i,
+    '',
+  );
   const before = said[said.indexOf(main) - 1];
   const verdict = before && before.text.length < 40 && isVerdict(before.text) ? before : null;
   return verdict ? `${verdict.text.replace(/[.!]+$/, '')}: ${text}` : text;
@@ -112,6 +118,6 @@ function failingDraft(step: Step): ObservationDraft {
 function restsOn(steps: Step[]): Origin {
   const looked = steps.filter((step) => ['read', 'search', 'command', 'edit'].includes(step.event.action.type));
   if (steps.some((step) => step.event.action.type === 'web') && looked.length === 0) return 'web';
-  if (looked.length === 0 && steps.some((step) => step.event.tool.startsWith('mcp__'))) return 'mcp';
+  if (looked.length === 0 && steps.some((step) => String(step.event.tool).startsWith('mcp__'))) return 'mcp';
   return 'agent';
 }

@@ -1,6 +1,6 @@
 // Puts an observation together: sources from its facts, everything bounded and without repetition.
 import type { Fact, ObservationDraft } from '../../core/observation.ts';
-import { clip, titleOf } from './text/clip.ts';
+import { clip, TITLE_LENGTH, titleOf } from './text/clip.ts';
 import { bareText } from './text/plain.ts';
 
 export type Parts = Pick<ObservationDraft, 'type' | 'origin' | 'at'> &
@@ -12,7 +12,7 @@ const FILES_KEPT = 40;
 export function makeDraft(parts: Parts): ObservationDraft {
   const facts = uniqueFacts(parts.facts ?? []).slice(0, FACTS_KEPT);
   const title = titled(parts.title);
-  const subtitle = parts.subtitle ? titleOf(bareText(parts.subtitle), 160) : null;
+  const subtitle = parts.subtitle ? titled(parts.subtitle, 160) : null;
   return {
     type: parts.type,
     title,
@@ -30,8 +30,8 @@ export function makeDraft(parts: Parts): ObservationDraft {
 }
 
 /** A title that opens with an identifier in backticks keeps its spelling. */
-function titled(text: string): string {
-  const title = titleOf(bareText(text));
+function titled(text: string, max = TITLE_LENGTH): string {
+  const title = titleOf(bareText(text), max);
   const code = /^`([^`\s]{1,60})`/.exec(text)?.[1];
   return code && title.toLowerCase().startsWith(code.toLowerCase()) ? code + title.slice(code.length) : title;
 }

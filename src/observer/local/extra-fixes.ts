@@ -4,21 +4,22 @@ import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft } from './draft.ts';
 import type { FileChange } from './edits/changes.ts';
 import { describeFile } from './edits/describe.ts';
-import { contentWords, overlap } from './text/tokens.ts';
+import { contentWords, overlap, sharedWords } from './text/tokens.ts';
 import type { Line, Turn } from './turn.ts';
 import { checksOf, describeRun, outcomeOf } from './verification.ts';
-import { doneLines } from './words/done.ts';
+import { findCause } from './words/cause.ts';
 import { headline } from './words/lead-in.ts';
+import { findNextSteps } from './words/next-step.ts';
 import { typeOfVerb } from './words/verbs.ts';
-import { commitFacts, type Work } from './work.ts';
+import { commitFacts, isNoCause, type Work } from './work.ts';
 import { workTitle } from './work-title.ts';
 
 export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
   const taken = [workTitle(turn, work).text, work.head?.text ?? ''];
   const found: Line[] = [];
-  for (const line of doneLines(work.lines)) {
+  for (const line of work.lines) {
     const text = headline(line.text);
-    if (line === work.head?.line || !namesABug(line, text)) continue;
+    if (line === work.head?.line || !(namesABug(line, text) || explainsRepair(line, work))) continue;
     if ([...taken, ...found.map((one) => one.text)].some((other) => overlap(other, text) >= 0.6)) continue;
     found.push(line);
   }
@@ -47,8 +48,21 @@ function listsFixes(section: string): boolean {
   );
 }
 
+/** Something broke on the way, and the agent says why: worth more than a line in the main work. */
+function explainsRepair(line: Line, work: Work): boolean {
+  if (work.type === 'bugfix' || findCause([line], isNoCause) === null || findNextSteps([line]).length > 0) return false;
+  return work.repairs.some((repair) => {
+    const names = repair.edits.map((edit) => edit.file.split('/').at(-1) ?? '').filter((name) => name.length > 3);
+    return (
+      repair.success !== null &&
+      (names.some((name) => line.text.includes(name)) || sharedWords(line.text, describeRun(repair.failure)) >= 2)
+    );
+  });
+}
+
 function namesABug(line: Line, text: string): boolean {
   return (
+    !isNoCause(line) &&
     typeOfVerb(text) === 'bugfix' &&
     contentWords(text).size >= 4 &&
     !/^fix(?:ed)?\s+(?:by|in|with|this|it)\b/i.test(line.text)
@@ -58,7 +72,7 @@ function namesABug(line: Line, text: string): boolean {
 function fixDraft(turn: Turn, work: Work, line: Line): ObservationDraft {
   const changes = work.changes.filter((change) => isNamed(change, line.text));
   const used = changes.length > 0 ? changes : work.changes.length === 1 ? work.changes : [];
-  const checks = checksOf(turn, work.group);
+  const checks = checksOf(turn, work);
   const failure = work.repairs.find((repair) => overlap(line.text, describeRun(repair.failure)) >= 0.3)?.failure;
   return makeDraft({
     type: 'bugfix',

@@ -5,12 +5,13 @@ import { editKey, findAttempt, givenUpEdits, observeAttempts } from './attempts.
 import { observeDecisions } from './decisions.ts';
 import { observeDeeds } from './deeds.ts';
 import { observeDiscovery } from './discovery.ts';
-import { findRepairs } from './repairs.ts';
+import { findRepairs, isOnlyRepairs, type Repair } from './repairs.ts';
 import { sessionSubtitle, sessionTitle } from './session-title.ts';
 import { summarize } from './summary.ts';
 import { overlap } from './text/tokens.ts';
-import { type Edit, readTurn, type Turn } from './turn.ts';
+import { type Edit, newSteps, readTurn, type Turn } from './turn.ts';
 import { observeWork } from './work.ts';
+import { askedFor } from './work-type.ts';
 
 export function observeLocally(batch: Batch): Distilled {
   const turn = readTurn(batch);
@@ -27,10 +28,18 @@ function observe(turn: Turn): ObservationDraft[] {
   const attempt = findAttempt(turn);
   const givenUp = givenUpEdits(attempt);
   const isKept = (edit: Edit) => !givenUp.has(editKey(edit));
-  const work = observeWork(turn, findRepairs(turn, isKept), isKept);
-  const deeds = work.length > 0 ? [] : observeDeeds(turn);
+  const repairs = findRepairs(turn, isKept);
+  const work = observeWork(turn, repairs, isKept);
+  const deeds = work.length === 0 || isBesides(turn, repairs, isKept) ? observeDeeds(turn, repairs) : [];
   const told = [...work, ...deeds, ...observeAttempts(turn, attempt), ...observeDecisions(turn)];
   return withoutRepetition([...told, ...observeDiscovery(turn, told)]);
+}
+
+/** The user asked for a deploy or an upgrade, and the only edits were to get it through: both are worth telling. */
+function isBesides(turn: Turn, repairs: Repair[], isKept: (edit: Edit) => boolean): boolean {
+  const asked = askedFor(turn.prompts.map((prompt) => prompt.text).join('\n'));
+  const edits = newSteps(turn).flatMap((step) => step.edits.filter(isKept));
+  return (asked === null || asked === 'change') && isOnlyRepairs(edits, repairs);
 }
 
 /** The same thing said twice is kept once, as the observation that was made first. */

@@ -24,6 +24,12 @@ export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair
   return [...repairs, ...open.values()].filter((repair) => concernsThisTurn(repair));
 }
 
+/** Nothing was edited but to make something pass again. */
+export function isOnlyRepairs(edits: Edit[], repairs: Repair[]): boolean {
+  const repaired = new Set(repairs.filter((repair) => repair.success).flatMap((repair) => repair.edits));
+  return edits.length > 0 && edits.every((edit) => repaired.has(edit));
+}
+
 function closeRepairs(open: Map<string, Repair>, step: Step, repairs: Repair[]): void {
   for (const [key, repair] of open) {
     if (!proves(step, key, repair)) continue;

@@ -30,7 +30,7 @@ export function summarize(turn: Turn, observations: ObservationDraft[]): Summary
 }
 
 function requestOf(turn: Turn): string | null {
-  const texts = turn.prompts.map((prompt) => clip(prompt.text.replace(/\s+/g, ' '), 500));
+  const texts = unique(turn.prompts.map((prompt) => clip(prompt.text.replace(/\s+/g, ' '), 500)));
   return texts.length > 0 ? clip(texts.join(' → '), 900) : null;
 }
 
@@ -101,5 +101,9 @@ function joined(texts: string[], kept: number, length: number): string | null {
   const chosen: string[] = [];
   for (const text of texts)
     if (chosen.length < kept && !chosen.some((other) => overlap(other, text) >= 0.8)) chosen.push(text);
-  return chosen.length > 0 ? clip(chosen.join(' '), length) : null;
+  return chosen.length > 0 ? clip(chosen.map(ended).join(' '), length) : null;
+}
+
+function ended(text: string): string {
+  return /[.!?。:;]["”)`]?$/.test(text) ? text : `${text}.`;
 }

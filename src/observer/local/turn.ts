@@ -7,6 +7,7 @@ import { type Operation, readOperations } from './commands/operations.ts';
 import { type PackageChange, readPackages } from './commands/packages.ts';
 import { type Run, readRun } from './commands/run.ts';
 import { relativePath } from './project-path.ts';
+import { soundAction } from './sound-action.ts';
 import { cleanPrompt } from './text/clean-prompt.ts';
 import { readStatements, type Statement } from './text/markdown.ts';
 
@@ -50,6 +51,9 @@ export type Turn = {
   lastTime: number;
 };
 
+/** Further back lies nothing that this turn can still answer. */
+const EARLIER_READ = 400;
+
 export function readTurn(batch: Batch): Turn {
   const tools = batch.events.filter((event) => event.kind === 'tool');
   const ended = batch.events.findLast((event) => event.kind === 'stop' || event.kind === 'end') ?? null;
@@ -61,7 +65,7 @@ export function readTurn(batch: Batch): Turn {
       .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
       .filter((it) => it.text),
     steps: [
-      ...batch.earlier.map((event) => ({ event, old: true })),
+      ...batch.earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
       ...tools.map((event) => ({ event, old: false })),
     ].map(({ event, old }, index) => readStep(event, index, old, root)),
     reports: readReports(batch.events),
@@ -86,7 +90,8 @@ export function commitsOf(steps: Step[]): { step: Step; commit: Commit }[] {
   );
 }
 
-function readStep(event: ToolEvent, index: number, old: boolean, root: string): Step {
+function readStep(told: ToolEvent, index: number, old: boolean, root: string): Step {
+  const event = { ...told, action: soundAction(told.action) };
   const run = readRun(event);
   const command = event.action.type === 'command' ? event.action.command : '';
   return {
@@ -110,19 +115,21 @@ const NOT_WORK =
 function readEdits(event: ToolEvent, run: Run | null, root: string): Pick<Edit, 'file' | 'hunks' | 'created'>[] {
   if (event.error !== null) return [];
   if (event.action.type === 'edit') {
-    const { file, hunks, created } = event.action;
-    return NOT_WORK.test(file) ? [] : [{ file: relativePath(file, root, event.cwd), hunks: hunks ?? [], created }];
+    const { hunks, created } = event.action;
+    const file = relativePath(event.action.file, root, event.cwd);
+    return NOT_WORK.test(file) ? [] : [{ file, hunks, created }];
   }
-  const writes = run ? readFileWrites(run).filter((write) => !NOT_WORK.test(write.file)) : [];
-  return writes.map((write) => ({ file: relativePath(write.file, root, event.cwd), hunks: [], created: false }));
+  return (run ? readFileWrites(run) : [])
+    .map((write) => ({ file: relativePath(write.file, root, event.cwd), hunks: [], created: false }))
+    .filter((write) => !NOT_WORK.test(write.file));
 }
 
 function readReports(events: SessionEvent[]): Said[] {
   const reports = events.flatMap((event): Said[] => {
-    if (event.kind === 'subagent') return [said(event, event.agentType || 'subagent', textOf(event.message))];
+    if (event.kind === 'subagent') return [said(event, textOf(event.agentType) || 'subagent', textOf(event.message))];
     if (event.kind === 'compaction') return [said(event, 'agent', textOf(event.summary))];
-    if (event.kind !== 'tool' || event.action.type !== 'agent' || !event.action.result) return [];
-    return [said(event, event.action.description || 'subagent', textOf(event.action.result))];
+    if (event.kind !== 'tool' || event.action?.type !== 'agent') return [];
+    return [said(event, textOf(event.action.description) || 'subagent', textOf(event.action.result))];
   });
   // A subagent's report arrives twice: as the result of the Agent tool and as its own stop.
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 // What a check said, in a sentence; and what the checks after the last edit say about a piece of work.
 import type { Outcome } from '../../core/observation.ts';
-import { failedKind } from './repairs.ts';
+import { failedKind, type Repair } from './repairs.ts';
 import type { Edit, Step, Turn } from './turn.ts';
 import type { WorkGroup } from './work-groups.ts';
 
@@ -20,14 +20,17 @@ function failedCount(failed: number, passed: number | null): string {
 }
 
 /** The checks that speak of one piece of work: its own steps first, else whatever ran later in the turn. */
-export function checksOf(turn: Turn, group: WorkGroup): Step[] {
+export function checksOf(turn: Turn, { group, repairs }: { group: WorkGroup; repairs: Repair[] }): Step[] {
   const own = checksAfter(group.steps, group.edits);
-  return own.length > 0
-    ? own
-    : checksAfter(
-        turn.steps.filter((step) => !step.old),
-        group.edits,
-      );
+  const proofs = repairs.flatMap((repair) => (repair.success && !repair.success.old ? [repair.success] : []));
+  if (own.length > 0 || proofs.length > 0) return [...new Set([...own, ...proofs.filter((step) => isLast(step, own))])];
+  const later = turn.steps.filter((step) => !step.old);
+  return checksAfter(later, group.edits);
+}
+
+/** A proof counts unless the same check ran again later. */
+function isLast(step: Step, own: Step[]): boolean {
+  return !own.some((other) => other.run?.tool === step.run?.tool);
 }
 
 /** The last run of each kind after the last edit; a red one outweighs green ones. */
@@ -54,6 +57,7 @@ export function outcomeOf(checks: Step[]): Outcome {
 
 /** A program that ran to its end proves something; one that was only started does not. */
 function isProof(step: Step): boolean {
-  if (step.packages.length > 0 || step.operations.length > 0 || /\b(?:install|add|ci|i)$/.test(step.run?.tool ?? '')) return false;
+  if (step.packages.length > 0 || step.operations.length > 0 || /\b(?:install|add|ci|i)$/.test(step.run?.tool ?? ''))
+    return false;
   return step.event.action.type === 'command' && !step.event.action.background;
 }

@@ -26,7 +26,7 @@ function fixTitle(work: Work): string | null {
   if (committed && (typeOfVerb(committed) === 'bugfix' || contentWords(committed).size >= 4)) return committed;
   if (work.head && typeOfVerb(work.head.text) === 'bugfix') return work.head.text;
   if (committed) return committed;
-  if (work.cause && (isStrongCause(work.cause.text) || work.repairs.length > 0))
+  if (work.cause && (isStrongCause(work.cause.text) || work.repairs.length > 0 || !work.head || work.head.lead))
     return `Fix: ${lowerFirst(bareText(causeText(work.cause.text)))}`;
   return work.head?.text ?? null;
 }

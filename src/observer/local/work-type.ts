@@ -10,8 +10,11 @@ export type Evidence = {
   prompt: string;
   headline: string | null;
   changes: FileChange[];
+  /** Something failed, was edited and passed. */
   repaired: boolean;
-  /** The agent itself names a cause or speaks of a bug. */
+  /** Every edit of the group was such a repair. */
+  onlyRepairs: boolean;
+  /** The agent plainly names a cause. */
   causeStated: boolean;
 };
 
@@ -25,7 +28,9 @@ export function typeOfWork(evidence: Evidence): ObservationType {
     return asked === 'bugfix' || !committed || committed === 'bugfix' ? 'bugfix' : committed;
   const told = evidence.headline ? typeOfVerb(evidence.headline) : null;
   if (told === 'bugfix' && asked !== 'feature' && asked !== 'refactor') return 'bugfix';
-  if (evidence.repaired && asked === null && (committed === null || committed === 'change')) return 'bugfix';
+  const isRepair = evidence.onlyRepairs || (evidence.repaired && evidence.causeStated);
+  if (isRepair && (asked === null || asked === 'change') && (committed === null || committed === 'change'))
+    return 'bugfix';
   if (changes.length > 0 && changes.every((change) => isConfig(change.file))) return 'change';
   return settle(committed, asked, told, changes);
 }
@@ -44,7 +49,7 @@ function settle(
 }
 
 const BUG =
-  /\b(?:fix(?:es|ed|ing)?|bugs?|broken|crash(?:es|ed|ing)?|regression|fail(?:s|ed|ing|ure)?|errors?|exception|wrong|incorrect|doesn['’]t work|not working|leaks?|hangs?|flaky|stack ?trace|500|nan|undefined is not|fehler|behebe|erreur|corrige[rz]?|arregla[r]?|corrig[ie])\b|修复|修正|バグ|错误|버그|수정|исправ|ошибк/i;
+  /\b(?:fix(?:es|ed|ing)?|bugs?|broken|crash(?:es|ed|ing)?|regression|fail(?:s|ed|ing|ure)?|errors?(?! (?:handl|page|messag|bound|code|class|type))|exceptions?(?! handl)|wrong|incorrect|doesn['’]t work|not working|leaks?|hangs?|flaky|stack ?trace|500|nan|undefined is not|fehler|behebe|erreur|corrige[rz]?|arregla[r]?|corrig[ie])\b|修复|修正|バグ|错误|버그|수정|исправ|ошибк/i;
 
 /** What the prompt asks for, or null when it does not say. */
 export function askedFor(prompt: string): ObservationType | null {

@@ -6,12 +6,12 @@ import { fact, makeDraft, unique } from './draft.ts';
 import { changesOf, type FileChange } from './edits/changes.ts';
 import { baseName, describeChanges, describeFile } from './edits/describe.ts';
 import { extraFixes, listedFixes } from './extra-fixes.ts';
-import type { Repair } from './repairs.ts';
+import { isOnlyRepairs, type Repair } from './repairs.ts';
 import { bareText } from './text/plain.ts';
 import { contentWords, sharedWords } from './text/tokens.ts';
 import { agentLines, type Edit, type Line, type Turn } from './turn.ts';
 import { checksOf, describeRun, outcomeOf } from './verification.ts';
-import { causeText, findCause } from './words/cause.ts';
+import { causeText, findCause, isStrongCause } from './words/cause.ts';
 import { isCaveat, isVerification } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
@@ -36,7 +36,7 @@ export function observeWork(turn: Turn, repairs: Repair[], isKept: (edit: Edit) 
   const groups = groupWork(turn, isKept);
   const withLateFix = groups.length > 0 ? groups : lateGroups(repairs);
   return withLateFix
-    .filter((group) => group.edits.length > 0 || isNews(group, turn))
+    .filter((group) => group.edits.some(isSubstantial) || isNews(group, turn))
     .map((group) => readWork(turn, group, repairs, groups.length > 1))
     .flatMap((work) => listedFixes(turn, work) ?? [workDraft(turn, work), ...extraFixes(turn, work)]);
 }
@@ -60,6 +60,11 @@ function isNews(group: WorkGroup, turn: Turn): boolean {
   return !toldBefore && !sameTurn;
 }
 
+/** A line echoed into .gitignore on the way to a commit is not the work that the commit names. */
+function isSubstantial(edit: Edit): boolean {
+  return edit.hunks.length > 0 || edit.created || !/(?:^|\/)\.\w+$/.test(edit.file);
+}
+
 function readWork(turn: Turn, group: WorkGroup, all: Repair[], shared: boolean): Work {
   const changes = changesOf(group.edits);
   const names = namesOf(changes);
@@ -76,19 +81,22 @@ function readWork(turn: Turn, group: WorkGroup, all: Repair[], shared: boolean):
   );
   const prompt = turn.prompts.map((one) => one.text).join('\n');
   const head = findHeadline(lines, names, prompt);
-  const cause = findCause(
-    lines,
-    (line) => isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null,
-  );
+  const cause = findCause(lines, isNoCause);
   const type = typeOfWork({
     commitSubject: subject,
     prompt: shared ? '' : prompt,
     headline: head?.text ?? null,
     changes,
     repaired: repairs.some((one) => one.success),
-    causeStated: cause !== null,
+    onlyRepairs: isOnlyRepairs(group.edits, repairs),
+    causeStated: cause !== null && isStrongCause(cause.text),
   });
-  return { group, changes, repairs, lines, names, head, cause, type };
+  const told = cause ?? (type === 'bugfix' && head?.lead ? head.line : null);
+  return { group, changes, repairs, lines, names, head, cause: told, type };
+}
+
+export function isNoCause(line: Line): boolean {
+  return isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null;
 }
 
 function namesOf(changes: FileChange[]): string[] {
@@ -109,7 +117,7 @@ function speaksOf(line: Line, names: string[], subject: string): boolean {
 
 function workDraft(turn: Turn, work: Work): ObservationDraft {
   const { group, changes, type } = work;
-  const checks = checksOf(turn, group);
+  const checks = checksOf(turn, work);
   const files = changes.map((change) => change.file);
   const isFix = type === 'bugfix';
   const title = workTitle(turn, work);
@@ -155,13 +163,15 @@ function narrativeOf(work: Work): string | null {
 
 function failureFacts({ type, cause, repairs }: Work): Fact[] {
   const first = repairs[0];
-  const before = first ? [fact(`Before: ${describeRun(first.failure)}.`, first.failure.id)] : [];
+  const when = type === 'bugfix' ? 'Before' : 'On the way';
+  const before = first ? [fact(`${when}: ${describeRun(first.failure)}.`, first.failure.id)] : [];
   const why = type === 'bugfix' && cause ? [fact(`Cause: ${causeText(cause.text)}`, cause.id)] : [];
   return [...why, ...before];
 }
 
 function spokenFacts(work: Work): Fact[] {
-  const lines = [...(work.head ? [work.head.line] : []), ...doneLines(work.lines)];
+  const isTold = (line: Line) => work.type === 'bugfix' && line === work.cause && causeText(line.text) === line.text;
+  const lines = [...(work.head ? [work.head.line] : []), ...doneLines(work.lines)].filter((line) => !isTold(line));
   return unique(lines)
     .slice(0, 4)
     .map((line) => fact(line.text, line.id));

@@ -58,6 +58,7 @@ export const CODE_RULES: readonly Rule[] = [
     starts: ['_authToken', '_auth', '_password'],
     pattern: /_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}["']?([^\s"'${}()=]{8,512}={0,2})/y,
     boundary: 'run',
+    human: true,
     accept: (secret) => !/^[A-Za-z_]\w*(?:\.\w+)+$/.test(secret),
     example: (pick) => `//registry.example.com/:_authToken=${pick(ALNUM, 40)}`,
   },

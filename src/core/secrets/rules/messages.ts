@@ -37,7 +37,7 @@ export const MESSAGE_RULES: readonly Rule[] = [
     starts: ['/api/webhooks/'],
     pattern: /\/api\/webhooks\/\d{17,20}\/([\w-]{60,})/y,
     boundary: 'none',
-    example: (pick) => `https://discord.com/api/webhooks/${pick('123456789', 18)}/${pick(ALNUM, 68)}`,
+    example: (pick) => `https://discord.com/api/webhooks/123456789012345678/${pick(ALNUM, 68)}`,
   },
   {
     kind: 'telegram-token',

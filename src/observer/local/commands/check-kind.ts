@@ -15,7 +15,8 @@ export function checkOf(command: ShellCommand): { kind: CheckKind; tool: string 
   const found = sub?.find(([pattern]) => words.slice(0, 5).some((word) => pattern.test(word)));
   if (found) return { kind: found[1], tool: `${program} ${words.find((word) => found[0].test(word)) ?? ''}`.trim() };
   if (program === 'node' && args.some((arg) => arg.startsWith('--test'))) return { kind: 'test', tool: 'node --test' };
-  if (PROGRAMS.test(program)) return { kind: 'program', tool: `${program} ${words[0] ?? ''}`.trim() };
+  if (PROGRAMS.test(program))
+    return { kind: 'program', tool: `${program} ${words[0]?.split('/').at(-1) ?? ''}`.trim() };
   return null;
 }
 
@@ -159,7 +160,7 @@ const SUBCOMMANDS: Record<string, [RegExp, CheckKind][]> = {
 
 /** Running the project itself: a failure here is worth as much as a red test. */
 const PROGRAMS =
-  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|perl|java|curl|http|wget|psql|mysql|sqlite3|docker|docker-compose|kubectl|helm|terraform|ansible-playbook|rails|rake|artisan|manage\.py|claude|alembic|prisma|npm|pnpm|yarn|make|go|cargo|dotnet|mix|uvicorn|flask|celery|.+\.(?:sh|py|js|ts|rb|mjs))$/;
+  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|perl|java|curl|http|wget|psql|mysql|sqlite3|docker|docker-compose|kubectl|helm|terraform|ansible-playbook|rails|rake|artisan|manage\.py|claude|fly|flyctl|vercel|netlify|wrangler|gcloud|aws|heroku|serverless|sls|cdk|sam|pulumi|railway|firebase|alembic|prisma|npm|pnpm|yarn|make|go|cargo|dotnet|mix|uvicorn|flask|celery|.+\.(?:sh|py|js|ts|rb|mjs))$/;
 
 const QUIET = new Set(
   'ls cat cd grep rg find fd echo printf pwd git gh sed awk head tail which mkdir cp mv rm touch chmod chown tree wc sort uniq diff sleep true false test export source kill ps jq xxd stat du df file date open lsof pgrep pkill tee xargs cut tr basename dirname realpath less more'.split(

@@ -37,7 +37,8 @@ function gitDeed(simple: ShellCommand, run: Run, command: string): GitDeed | nul
   if (verb === 'revert') return { kind: 'undo', files: [], how: `git revert ${named[0] ?? ''}`.trim() };
   if (verb === 'reset' && rest.includes('--hard')) return { kind: 'undo', files: [], how: 'git reset --hard' };
   if (verb === 'restore' && !rest.includes('--staged')) return { kind: 'undo', files: paths(rest), how: 'git restore' };
-  if (verb === 'stash' && /^(?:push|save|drop)?$/.test(named[0] ?? '')) return { kind: 'undo', files: [], how: 'git stash' };
+  if (verb === 'stash' && /^(?:push|save|drop)?$/.test(named[0] ?? ''))
+    return { kind: 'undo', files: [], how: 'git stash' };
   if (verb === 'checkout' || verb === 'switch') return checkoutDeed(rest, named);
   if (verb === 'tag' && named[0]) return { kind: 'tag', name: named[0] };
   return null;

@@ -13,7 +13,17 @@ export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, max + 1);
   const strong = lastIndexOfAny(head, ['. ', '; ', ' — ', ' – ', ': ']);
-  const weak = lastIndexOfAny(head, [', ', ' because ', ' so that ', ' (', ' when ', ' which ', ' - ', ' and ', ' but ']);
+  const weak = lastIndexOfAny(head, [
+    ', ',
+    ' because ',
+    ' so that ',
+    ' (',
+    ' when ',
+    ' which ',
+    ' - ',
+    ' and ',
+    ' but ',
+  ]);
   if (weak >= max * 0.65) return closeBrackets(dropDanglingWords(head.slice(0, weak).trim()));
   if (strong >= max * 0.4) return closeBrackets(dropDanglingWords(head.slice(0, strong).trim()));
   return closeBrackets(dropDanglingWords(head.slice(0, Math.max(head.lastIndexOf(' '), max * 0.6)).trim()));

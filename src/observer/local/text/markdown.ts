@@ -8,10 +8,14 @@ export type Statement = { text: string; section: string; item: boolean; checked:
 
 type Block = { text: string; section: string; item: boolean; checked: boolean | null };
 
+const BLOCKS_READ = 500;
+
 export function readStatements(markdown: string): Statement[] {
-  return readBlocks(capText(markdown)).flatMap((block, index) =>
-    splitSentences(block.text).map((text) => ({ ...block, text: plainText(text), block: index })),
-  );
+  return readBlocks(capText(markdown))
+    .slice(0, BLOCKS_READ)
+    .flatMap((block, index) =>
+      splitSentences(block.text).map((text) => ({ ...block, text: plainText(text), block: index })),
+    );
 }
 
 function readBlocks(markdown: string): Block[] {

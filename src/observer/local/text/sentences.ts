@@ -53,5 +53,5 @@ function isAbbreviation(text: string, at: number): boolean {
       .at(-1)
       ?.toLowerCase() ?? '';
   if (word === 'no') return /^\.\s*\d/.test(text.slice(at, at + 6));
-  return ABBREVIATIONS.has(word) || /^\d{1,2}$/.test(word) || /^[a-z]$/.test(word);
+  return ABBREVIATIONS.has(word) || (at < 3 && /^\d{1,2}$/.test(word)) || /^[a-z]$/.test(word);
 }

@@ -4,6 +4,7 @@ import { startsWithPastVerb } from './verbs.ts';
 const CHATTER: RegExp[] = [
   /^(?:done|perfect|great|excellent|all (?:done|set|good|tests? (?:now )?pass(?:es|ed|ing)?)|here(?:['’]s| is| are)\b|let me\b|i['’]ll (?:now |start |check )|summary|no response requested|good (?:idea|question|catch|point)|you['’]re (?:absolutely )?right|sorry|thanks|thank you|sure|understood|got it|hope this)/i,
   /^(?:everything|it|this|that|the (?:plan|implementation|task|work|feature|plugin|change|fix|build|code)) (?:is|are|looks?|was|has been)(?: now| all| been)? (?:ready|complete|completed|done|finished|working|good|solid|in place|fixed|implemented|successful)\b.{0,25}$/i,
+  /^committed(?: as| in|:)? `?[0-9a-f]{7,}\b.{0,6}$/i,
   /^(?:it|they|that|this|all|everything|both|the \w+) (?:now )?pass(?:es|ed)?\b.{0,12}$/i,
   /^(?:it|that|this|everything|the \w+) works(?: now| fine| as expected| perfectly)?[.!]?$/i,
   /^(?:plan|changes?|files?|docs?) (?:updated|made|changed)\b.{0,30}:?$/i,

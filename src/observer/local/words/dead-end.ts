@@ -10,6 +10,7 @@ const TRIED =
   /^[A-Z][a-z]+ing\b|\b(?:tried|trying|attempt(?:ed|s)?|first (?:tried|attempt|approach|thought|idea|pass|suspected)|initially|at first|experiment(?:ed)?|my first|the first (?:attempt|approach|try|fix|idea)|swapping|switching|bumping|increasing|raising|suspected|hypothesis)\b/i;
 const FAILED =
   /\b(?:did(?:n['’]t| not) (?:work|help|fix|change|make|pan|solve|improve|matter|do)|does(?:n['’]t| not) (?:work|help|fix|support|change|solve)|won['’]t work|not work|no (?:effect|difference|improvement|luck|change|help)|made (?:it|things|\w+) (?:worse|slower|flaky)|worse|slower|failed|broke|fails|still (?:fail|crash|hang|leak|happen|broke|flak|timed|slow|saw|got)\w*|without (?:success|effect)|only (?:masked|hid|moved|delayed)|masked|wasn['’]t (?:the (?:cause|problem|issue|culprit)|it|enough)|was(?:n['’]t| not) the|not the (?:cause|problem|issue|culprit)|couldn['’]t|could not|is(?:n['’]t| not) supported|unsupported|incompatible|rejected|deadlocked|blocked by)\b/i;
+const NEW_ATTEMPT = /^(?:I |we )?(?:then |also |next |second,? )?(?:tried|attempted|experimented)\b|\balso tried\b/i;
 const TRIED_BUT = /\btried\b.{3,160}\bbut\b/i;
 const NOT_AN_ATTEMPT =
   /\b(?:verified|confirmed|made sure|to (?:prove|check|confirm|verify)) .{0,80}\b(?:fail|break|catch)|fails? without the (?:fix|change)|\brevert(?:ed)? (?:button|commit|support)|ability to revert|can be reverted|easy to revert|to revert\b/i;
@@ -24,7 +25,7 @@ export function findDeadEnds(lines: Line[]): DeadEnd[] {
     const previous = ends.at(-1);
     const last = previous?.lines.at(-1);
     const before = lines[at - 1];
-    if (previous && last && before === last && sameBlock(last, line) && !TRIED.test(line.text))
+    if (previous && last && before === last && sameBlock(last, line) && !NEW_ATTEMPT.test(line.text))
       previous.lines.push(line);
     else if (before && sameBlock(before, line) && opensAttempt(before) && refersBack(line))
       ends.push({ lines: [before, line] });

@@ -67,7 +67,7 @@ export function rejectedIn(text: string): string | null {
   if (!found?.[1]) return null;
   const inFavour = /in favou?r of/i.test(found[0]);
   const end = found[1].search(
-    /[,;.!?](?:\s|$)|\s[—–-]\s|\b(?:because|since|so that|so |to avoid|to keep|as it|given|which|for now|due to|in order)\b|\)/i,
+    /[,;.!?](?:\s|$)|\s[—–-]\s|\b(?:because|since|so that|so |to avoid|to keep|as it|given|which|for |due to|in order)\b|\)/i,
   );
   const rejected = bareText(end < 0 ? found[1] : found[1].slice(0, end)).trim();
   return inFavour || rejected.length < 2 ? null : rejected;

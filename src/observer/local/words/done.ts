@@ -29,9 +29,12 @@ export function findHeadline(lines: Line[], names: string[], topic: string): Hea
 
 /** No verb of work, but the message opens with a plain statement about it; in other languages that is all we can tell. */
 function leadSentence(lines: Line[], names: string[], topic: string): Headline | null {
-  const line = lines.find((one) => !one.item && !isChatter(one.text) && one.text.length >= 20);
+  const line = lines.find((one) => !isChatter(one.text) && one.text.length >= 20);
   if (
     !line ||
+    line.item ||
+    line.block > (lines[0]?.block ?? 0) + 1 ||
+    /\bwill\b/.test(line.text) ||
     /[?:]$/.test(line.text) ||
     isDeadEnd(line) ||
     isVerification(line.text) ||
@@ -39,9 +42,10 @@ function leadSentence(lines: Line[], names: string[], topic: string): Headline |
     readDecision(line)
   )
     return null;
-  const isAbout = sharedWords(line.text, `${topic} ${names.join(' ')}`) >= 2 || !isEnglish(lines);
+  const isNamed = names.some((name) => name.length > 3 && line.text.includes(name));
+  const isAbout = isNamed || sharedWords(line.text, topic) >= 2 || !isEnglish(lines);
   return isAbout && !isStrongCause(line.text) && contentWords(line.text).size >= 3
-    ? { line, text: headline(line.text), lead: true }
+    ? { line, text: headline(line.text), lead: isEnglish(lines) }
     : null;
 }
 
@@ -72,7 +76,7 @@ function isDone(line: Line): boolean {
 const NOW = /\b(?:now|no longer)\b/i;
 const FIX = /^(?:the )?fix(?:ed)?\b|\bfixed (?:by|it by|this by|in|with)\b|^(?:I|we)\b.{0,20}\bfixed\b/i;
 const PASSIVE =
-  /\b(?:has|have) been (?:\w+ed|rewritten|split|built|set)\b|\b(?:is|are) (?:implemented|in place|wired|added|removed|fixed|migrated|applied|deployed|published|live|merged)\b/i;
+  /\bsuccessfully\b|\b(?:has|have) been (?:\w+ed|rewritten|split|built|set)\b|\b(?:is|are) (?:implemented|in place|wired|added|removed|fixed|migrated|applied|deployed|published|live|merged)\b/i;
 
 function score(line: Line, names: string[]): number {
   const text = line.text.toLowerCase();

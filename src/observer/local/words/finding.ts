@@ -1,4 +1,5 @@
 // Sentences that state something found out about the code or the world.
+import { contentWords } from '../text/tokens.ts';
 import type { Line } from '../turn.ts';
 import { isStrongCause } from './cause.ts';
 import { isChatter, isOffer, isVerification } from './chatter.ts';
@@ -32,27 +33,16 @@ export function isFinding(line: Line): boolean {
   );
 }
 
-/** A finding or a plain statement of how the code is: enough to answer a question. */
+/** A finding or any plain statement of some weight: enough to answer a question. */
 export function isAnswer(line: Line): boolean {
   if (isFinding(line)) return true;
   const { text } = line;
-  if (
-    isChatter(text) ||
-    isOffer(text) ||
-    isVerification(text) ||
-    text.length < 25 ||
-    text.endsWith('?') ||
-    text.endsWith(':')
-  )
-    return false;
-  return (
-    PLACE.test(text) ||
-    /\b(?:is|are|was|uses?|calls?|returns?|means|because|reads?|writes?|runs?|does|has|have|when|only|every|never|always)\b/i.test(
-      text,
-    ) ||
-    /[぀-鿿]/.test(text)
-  );
+  if (isChatter(text) || isOffer(text) || isVerification(text) || text.length < 25 || text.endsWith('?')) return false;
+  if (/^(?:to |the following|steps|run|from a terminal)/i.test(text) || /^[\w ]{1,20}: \S+$/.test(text)) return false;
+  return PLACE.test(text) || contentWords(text).size >= 4 || CJK.test(text);
 }
+
+const CJK = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
 /** Questions whose answer is true only now. */
 const EPHEMERAL =

@@ -58,7 +58,7 @@ const GENERIC = new Set(
 /** "Would you like me to add an index on orders.customer_id?" names work; "Let me know if you need anything" does not. */
 function concreteOffer(text: string): string | null {
   const found =
-    /\b(?:like me to|want me to|shall I|should I|I can(?: also)?|happy to)\s+(.{8,160}?)(?:\?|\.|$| if you\b| as well\b)/i.exec(
+    /\b(?:like me to|want me to|shall I|should I|I can(?: also)?|happy to)\s+(.{8,160}?)(?:\?|\.(?:\s|$)|$| if you\b| as well\b| [-—–] )/i.exec(
       text,
     );
   const work = found?.[1]

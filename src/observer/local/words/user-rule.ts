@@ -1,5 +1,7 @@
 // Sentences in which the user decides: corrections, constraints, names, conventions.
 import type { Line } from '../turn.ts';
+import { isDeadEnd } from './dead-end.ts';
+import { rejectedIn } from './decision.ts';
 import { stripRequest } from './lead-in.ts';
 
 const IMPERATIVE = String.raw`(?:^|[,;:—–-]\s+|\b(?:but|and|please|so|also|then)\s+)`;
@@ -17,7 +19,7 @@ const RULES: RegExp[] = [
   /\b(?:I(?:['’]d)? (?:prefer|rather)|I would (?:prefer|rather)|prefer)\b/i,
   /^(?:let['’]?s |we['’]ll |we will |we should )(?:go with|use|stick|keep|drop|skip|not|do|call|name|put|make|leave)\b/i,
   /^(?:name|call) (?:it|this|that|the)\b|^rename (?:it|this|that) /i,
-  /^(?:use|go with|stick (?:with|to)|keep|leave|stay with)\s+\S+/i,
+  /^(?:use|go with|stick (?:with|to)|keep|leave|stay with|stay on)\s+\S+/i,
   /^(?:there(?:['’]s| is) )?no need to\b/i,
   /\b(?:must(?:n['’]t| not)|may not|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
   /\b(?:option|approach|variant|plan) (?:[A-D\d])\b/i,
@@ -26,8 +28,30 @@ const CORRECTION = /^(?:no|nope|nah|wait|stop|actually|not quite|wrong)\b[,.!:;�
 const NOT_A_RULE =
   /\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
 
+export type UserRule = { line: Line; text: string; rejected: string | null };
+
+/** "No, not in the controller. Put it into the model." is one rule: the first half is what was rejected. */
+export function findUserRules(lines: Line[]): UserRule[] {
+  const rules: UserRule[] = [];
+  let refused: string | null = null;
+  for (const line of lines) {
+    const clause = isDeadEnd(line) ? afterSo(line) : line;
+    const text: string | null = clause ? (readUserRule(clause) ?? (refused ? stripRequest(clause.text) : null)) : null;
+    const isRefusal: boolean = text !== null && /^not\b/i.test(text) && text.length < 60;
+    if (text !== null && !isRefusal) rules.push({ line, text, rejected: refused ?? rejectedIn(text) });
+    refused = isRefusal && text ? text.replace(/^not\s+/i, '') : null;
+  }
+  return rules;
+}
+
+/** "We tried gRPC and it failed, so please stay with HTTP" holds a dead end and a rule. */
+function afterSo(line: Line): Line | null {
+  const at = line.text.search(/[,;] so\b/i);
+  return at < 0 ? null : { ...line, text: line.text.slice(at + 4).trim() };
+}
+
 /** What the user laid down, in their words without the opener; null for a plain request or a report of trouble. */
-export function readUserRule(line: Line): string | null {
+function readUserRule(line: Line): string | null {
   const opening = CORRECTION.exec(line.text);
   const text = stripRequest(opening ? line.text.slice(opening[0].length) : line.text);
   if (

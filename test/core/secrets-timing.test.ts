@@ -1,0 +1,157 @@
+// The scrubber's time grows with the text and with nothing else, and is short enough for ten thousand events a second.
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { RULES } from '../../src/core/secrets/rules.ts';
+import { scrubSecrets, scrubValue } from '../../src/core/secrets/scrub.ts';
+
+const SOURCE = ['v4/core/schemas.ts', 'v4/core/util.ts', 'v4/classic/schemas.ts', 'v3/types.ts']
+  .map((file) => readFileSync(join(import.meta.dir, '../../node_modules/zod/src', file), 'utf8'))
+  .join('\n');
+
+const UNITS = [
+  ...new Set(RULES.flatMap(({ starts }) => starts.slice(0, 2).flatMap((start) => [start, `${start}-a1B2`]))),
+  ...[
+    'password',
+    'password=',
+    'password="',
+    'password=\\"',
+    "token='",
+    'token=a',
+    'token=token',
+    'TOKEN=a',
+    'secret:',
+    'key',
+  ],
+  ...[
+    'api_key=',
+    'password ',
+    'password is ',
+    '\npassword: a',
+    '--password ',
+    'login a password ',
+    'name: TOKEN\n value: ',
+  ],
+  ...[
+    '<password>',
+    '<password',
+    'api key ',
+    '[secret:',
+    'identified by ',
+    "identified by '",
+    ' -p',
+    ' -u',
+    'mysql -p',
+    'curl -u a:',
+  ],
+  ...[
+    '://',
+    '://u:',
+    'postgres://u:p/',
+    'x://a@',
+    ':\\/\\/',
+    'Cookie: ',
+    'Cookie: a=b',
+    'Authorization: ',
+    'Authorization: Bearer ',
+  ],
+  ...[
+    '-----BEGIN PRIVATE KEY-----',
+    '-----END PRIVATE KEY-----',
+    '-----BEGIN PRIVATE KEY-----\nMIIEvQ1bAbCdEf0123\n',
+    'Private-Lines:',
+  ],
+  ...[
+    '-',
+    '"',
+    '\\',
+    ' ',
+    'a',
+    '0',
+    '=',
+    'eyJ-',
+    'eyJa.',
+    '_auth=',
+    '_auth=aaaaaaaa',
+    'bearer+',
+    '%3DeyJaaaaaaaaaaa',
+    '$6$a$',
+    '[32m',
+  ],
+];
+// What a run ends with decides whether a pattern that went through all of it is thrown away.
+const ENDINGS = [' ', '.', 'x'.repeat(40), '"'];
+
+describe('the time taken', () => {
+  test(`at most doubles with the text, for ${UNITS.length} hostile ones`, () => {
+    const steep = UNITS.filter((unit) => !isLinear(unit, ''));
+    expect(steep).toEqual([]);
+  }, 120_000);
+
+  test('at most doubles with the text, whatever a hostile run ends with', () => {
+    const steep = UNITS.flatMap((unit) => ENDINGS.map((ending) => [unit, ending] as const)).filter(
+      // One look first, for there are many: a linear pass takes less than this.
+      ([unit, ending]) => timeOnce(() => scrubSecrets(repeat(unit, 40_000) + ending)) > 60 && !isLinear(unit, ending),
+    );
+    expect(steep).toEqual([]);
+  }, 120_000);
+
+  test('is at most 40 ms for a megabyte of source', () => {
+    const text = repeat(SOURCE, 1_000_000);
+    expect(fastest(10, () => scrubSecrets(text))).toBeLessThan(40);
+  });
+
+  test('is at most 15 µs for a kilobyte, and 30 µs for an event of that size', () => {
+    const text = SOURCE.slice(20_000, 21_024);
+    const event = {
+      session_id: 'a',
+      tool_name: 'Bash',
+      tool_input: { command: 'npm test' },
+      tool_response: { stdout: text },
+    };
+    const thousand = (run: () => void) => () => {
+      for (let i = 0; i < 1000; i++) run();
+    };
+    expect(
+      fastest(
+        10,
+        thousand(() => scrubSecrets(text)),
+      ),
+    ).toBeLessThan(15);
+    expect(
+      fastest(
+        10,
+        thousand(() => scrubValue(event)),
+      ),
+    ).toBeLessThan(30);
+  });
+});
+
+/** Tried several times and only when long enough to measure: other work on the machine must not decide. */
+function isLinear(unit: string, ending: string): boolean {
+  const [small, large] = [repeat(unit, 30_000) + ending, repeat(unit, 60_000) + ending];
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const largeMs = median(() => scrubSecrets(large));
+    if (largeMs < 8 || largeMs / median(() => scrubSecrets(small)) < 2.5) return true;
+  }
+  return false;
+}
+
+function repeat(unit: string, length: number): string {
+  return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+function median(run: () => void): number {
+  const times = [0, 1, 2].map(() => timeOnce(run)).sort((a, b) => a - b);
+  return times[1] ?? 0;
+}
+
+function fastest(times: number, run: () => void): number {
+  return Math.min(...Array.from({ length: times }, () => timeOnce(run)));
+}
+
+function timeOnce(run: () => void): number {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}

@@ -1,0 +1,82 @@
+// What is not documented does not exist: every setting, command, route and hook has its line.
+import { describe, expect, test } from 'bun:test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildProgram } from '../../src/cli/program.ts';
+import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/config.ts';
+import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
+import { createHttpApp } from '../../src/worker/http/app.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+describe('the documents name', () => {
+  test.each([...SETTING_NAMES, ...SETTING_VARIABLES])('the setting %s', (name) => {
+    expect(read('docs/settings.md')).toContain(`\`${name}\``);
+  });
+
+  test('every variable that the source reads', () => {
+    const source = ['src/paths.ts', 'src/config.ts'].map(read).join('\n');
+    const variables = new Set(source.match(/\bCLAUDE_MEM_[A-Z_]+[A-Z]\b/g));
+    expect(variables.size).toBeGreaterThan(3);
+    for (const variable of variables) expect(read('docs/settings.md')).toContain(`\`${variable}\``);
+  });
+
+  test.each(buildProgram().commands.map((command) => [command.name(), command]))(
+    'the command %s and its options',
+    (name, command) => {
+      const page = read('docs/operations.md');
+      expect(page).toMatch(new RegExp(`\`(claude-mem )?${name}[ \`]`));
+      for (const option of command.options) expect(page).toContain(option.short ?? option.long ?? option.flags);
+      expect(command.description()).not.toBe('');
+    },
+  );
+
+  test('every route', () => {
+    const routes = createHttpApp({ readStatus: () => expect.unreachable() }).routes.filter(
+      ({ method }) => method !== 'ALL',
+    );
+    expect(routes.length).toBeGreaterThan(0);
+    for (const { method, path } of routes) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
+  });
+
+  test('every event the plugin registers, and the plugin registers what we understand', () => {
+    const { hooks } = JSON.parse(read('plugin/hooks/hooks.json'));
+    expect(Object.keys(hooks).sort()).toEqual([...KNOWN_EVENTS].sort());
+    for (const event of Object.keys(hooks)) expect(read('docs/hooks.md')).toContain(event);
+  });
+
+  test('only files that exist in their links', () => {
+    const pages = [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+    ];
+    for (const page of pages) {
+      for (const [, target = ''] of read(page).matchAll(/\]\((?!http)([^)#]+)/g)) {
+        expect(() => read(join(page, '..', target))).not.toThrow();
+      }
+    }
+  });
+});
+
+describe('the plugin', () => {
+  test('refers to nothing outside of itself, and waits for the hooks that must not be lost', () => {
+    const { hooks } = JSON.parse(read('plugin/hooks/hooks.json'));
+    for (const [event, groups] of Object.entries<{ hooks: Record<string, unknown>[] }[]>(hooks)) {
+      for (const hook of groups.flatMap((group) => group.hooks)) {
+        expect(hook.command).toBe(`\${CLAUDE_PLUGIN_ROOT}/bin/bun`);
+        expect(hook.args).toEqual([`\${CLAUDE_PLUGIN_ROOT}/dist/hook.js`, expect.any(String)]);
+        expect(hook.timeout).toBeGreaterThan(0);
+        expect(hook.async === true).toBe(event.startsWith('PostToolUse'));
+      }
+    }
+  });
+
+  test('has the version of the package', () => {
+    expect(JSON.parse(read('plugin/.claude-plugin/plugin.json')).version).toBe(
+      JSON.parse(read('package.json')).version,
+    );
+  });
+});
