@@ -3,15 +3,18 @@ import type { Line } from '../turn.ts';
 import { isOffer } from './chatter.ts';
 
 const GIVEN_UP =
-  /\b(?:dead[- ]end|took (?:it|that|this|them) (?:back )?out|put (?:it|that) back|went back to|switched back|rolled (?:it |this |that |them |the \w+ )?back|backed (?:it |that |this )?out|gave up on|abandoned|ruled out|scrapped|not viable|wasn['’]t viable|isn['’]t viable|turn(?:s|ed) out not to|undid|had to (?:undo|revert|drop|back out)|discarded (?:that|this|the (?:approach|idea|attempt))|threw (?:it|that|this) away|no-go|(?:that|this|the) (?:approach|idea|attempt|route|path|experiment) (?:failed|did(?:n['’]t| not) (?:work|help|pan out)|does(?:n['’]t| not) work|was a|won['’]t work|broke))\b/i;
+  /\b(?:dead[- ]end|took (?:it|that|this|them) (?:back )?out|put (?:it|that) back|went back to|switched back|(?<!\b(?:is|are|be|get|gets|being|automatically) )rolled (?:it |this |that |them |the \w+ )?back|backed (?:it |that |this )?out|gave up on|abandoned|ruled out|scrapped|not viable|wasn['’]t viable|isn['’]t viable|turn(?:s|ed) out not to|undid|had to (?:undo|revert|drop|back out)|discarded (?:that|this|the (?:approach|idea|attempt))|threw (?:it|that|this) away|no-go|(?:that|this|the) (?:approach|idea|attempt|route|path|experiment)\b.{0,50}\b(?:failed|did(?:n['’]t| not) (?:work|help|pan out)|does(?:n['’]t| not) work|was a|won['’]t work|broke))\b/i;
 const REVERTED =
   /\b(?:I |we |so |and |then |was |were |been |^)(?:have |'ve |then )?revert(?:ed|ing)\b|^revert(?:ed|ing)\b/i;
 const TRIED =
-  /^[A-Z][a-z]+ing\b|\b(?:tried|trying|attempt(?:ed|s)?|first (?:tried|attempt|approach|thought|idea|pass|suspected)|initially|at first|experiment(?:ed)?|my first|the first (?:attempt|approach|try|fix|idea)|swapping|switching|bumping|increasing|raising|suspected|hypothesis)\b/i;
+  /\b(?:tried|trying|attempt(?:ed|s)?|first (?:tried|attempt|approach|thought|idea|pass|suspected)|initially|at first|experiment(?:ed)?|my first|the first (?:attempt|approach|try|fix|idea)|suspected|hypothesis)\b/i;
 const FAILED =
   /\b(?:did(?:n['’]t| not) (?:work|help|fix|change|make|pan|solve|improve|matter|do)|does(?:n['’]t| not) (?:work|help|fix|support|change|solve)|won['’]t work|not work|no (?:effect|difference|improvement|luck|change|help)|made (?:it|things|\w+) (?:worse|slower|flaky)|worse|slower|failed|broke|fails|still (?:fail|crash|hang|leak|happen|broke|flak|timed|slow|saw|got)\w*|without (?:success|effect)|only (?:masked|hid|moved|delayed)|masked|wasn['’]t (?:the (?:cause|problem|issue|culprit)|it|enough)|was(?:n['’]t| not) the|not the (?:cause|problem|issue|culprit)|couldn['’]t|could not|is(?:n['’]t| not) supported|unsupported|incompatible|rejected|deadlocked|blocked by)\b/i;
 const NEW_ATTEMPT = /^(?:I |we )?(?:then |also |next |second,? )?(?:tried|attempted|experimented)\b|\balso tried\b/i;
-const TRIED_BUT = /\btried\b.{3,160}\bbut\b/i;
+const TRIED_BUT = /\b(?:tried|attempted|experimented|suspected|assumed)\b.{3,160}\bbut\b/i;
+/** "Bumping the timeout did not help." */
+const DOING =
+  /^[A-Z][a-z]+ing\b.{3,140}\b(?:did(?:n['’]t| not) (?:help|work|fix|change|make|solve|matter|do)|ma(?:de|kes) (?:no difference|it (?:worse|slower|flaky)|things worse)|ha[ds] no effect|no effect|only (?:masked|hid|delayed|moved)|turn(?:s|ed) out|was(?:n['’]t| not) (?:enough|it|the)|deadlocked|broke)\b/;
 const NOT_AN_ATTEMPT =
   /\b(?:verified|confirmed|made sure|to (?:prove|check|confirm|verify)) .{0,80}\b(?:fail|break|catch)|fails? without the (?:fix|change)|\brevert(?:ed)? (?:button|commit|support)|ability to revert|can be reverted|easy to revert|to revert\b/i;
 
@@ -44,11 +47,17 @@ export function isDeadEnd(line: Line): boolean {
     )
   )
     return true;
-  return GIVEN_UP.test(text) || REVERTED.test(text) || TRIED_BUT.test(text) || (TRIED.test(text) && FAILED.test(text));
+  return (
+    GIVEN_UP.test(text) ||
+    REVERTED.test(text) ||
+    TRIED_BUT.test(text) ||
+    DOING.test(text) ||
+    (TRIED.test(text) && FAILED.test(text))
+  );
 }
 
 export function saysItFailed(text: string): boolean {
-  return FAILED.test(text) || GIVEN_UP.test(text) || REVERTED.test(text) || TRIED_BUT.test(text);
+  return FAILED.test(text) || GIVEN_UP.test(text) || REVERTED.test(text) || TRIED_BUT.test(text) || DOING.test(text);
 }
 
 function opensAttempt(line: Line): boolean {

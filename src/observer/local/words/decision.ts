@@ -8,11 +8,14 @@ import { startsWithPastVerb } from './verbs.ts';
 export type Decision = { line: Line; text: string; why: string | null; rejected: string | null };
 
 const STRONG =
-  /\b(?:decided (?:to|on|against|not to|that)|decision(?: is| was|:)|chose(?:n)?\b|opted (?:for|to|against|not)|went with|going with|settled on|picked\b.{1,80}\b(?:over|because|since|instead|rather)|preferred\b)/i;
+  /\b(?:decided (?:to|on|against|not to|that)|decision(?: is| was|:)|chose(?:n)?\b|opted (?:for|to|against|not)|went with|going with|settled on|agreed (?:on|to|that)|(?:was|were|is|are) rejected\b|picked\b.{1,80}\b(?:over|because|since|instead|rather)|preferred\b)/i;
 /** Of a thing that was there before, these words explain it; of one's own work they decide. */
 const ON_PURPOSE = /\b(?:deliberately|intentionally|on purpose|trade-?off)\b/i;
+const INSTEAD = /^(?:rather than|instead of)\b.{3,120}\b(?:I|we)\b/i;
+const MADE_SO =
+  /\b(?:is|are) (?:stored|kept|cached|modell?ed|written|sent|passed|computed|handled|done|built|loaded|shared)\b.{1,120}\b(?:instead of|rather than)\b.{1,120}\b(?:because|since|so that|to avoid)\b/i;
 const KEPT =
-  /\b(?:kept|keep|keeping|left|leaving|stay(?:ed|ing)? with|stuck with)\b.{1,160}\b(?:because|since|so that|to avoid|rather than|instead of|in order to|so (?:we|it|the|that|existing|old|callers))\b/i;
+  /\b(?:kept|keep|keeping|left(?!-)|leaving|stay(?:ed|ing)? with|stuck with)\b.{1,160}\b(?:because|since|so that|to avoid|rather than|instead of|in order to|so (?:we|it|the|that|existing|old|callers))\b/i;
 const REASONED =
   /\b(?:we|I) (?:now )?(?:use|used|store|stored|keep|put|make|made|do|did|run|ran|pass|return|cache|avoid|avoided|skip|skipped|rely|wrap|wrapped|moved|switched|replaced|added|model|modelled|modeled|implemented)\b.{1,160}\b(?:because|so that|to avoid|rather than|instead of|in favou?r of)\b/i;
 const USED =
@@ -44,7 +47,7 @@ function isDecision(line: Line, text: string): boolean {
   if (STRONG.test(line.text)) return !/\b(?:if|whether|once) (?:you|we)\b.{0,30}\bdecide/i.test(line.text);
   if (ON_PURPOSE.test(line.text)) return /\b(?:I|we)\b/i.test(line.text) || startsWithPastVerb(text);
   if (DESCRIBES_BUG.test(line.text)) return false;
-  return KEPT.test(line.text) || REASONED.test(line.text) || USED.test(text);
+  return [KEPT, REASONED, INSTEAD, MADE_SO].some((pattern) => pattern.test(line.text)) || USED.test(text);
 }
 
 export function whyIn(text: string): string | null {

@@ -2,12 +2,15 @@
 import { contentWords } from '../text/tokens.ts';
 import type { Line } from '../turn.ts';
 import { isChatter, isOffer } from './chatter.ts';
+import { stripSpeaker } from './lead-in.ts';
+import { startsWithPastVerb } from './verbs.ts';
 
 const SECTION =
   /\b(?:next steps?|next up|remaining|to-?dos?|follow[- ]?ups?|still (?:to do|open|needed|missing|left)|left to do|what(?:['’]s| is) (?:left|next|missing)|not (?:yet )?done|outstanding|open (?:items|questions|issues|points|tasks|work)|future work|pending(?: tasks?| work| items?)?|later|known (?:gaps|limitations)|not (?:yet )?(?:covered|implemented|addressed|included)|deferred|out of scope)\b|nächste schritte|noch offen|prochaines étapes|reste à faire|próximos p(?:asos|assos)|pendiente|下一步|待办|剩余|次のステップ|残り|다음 단계|следующие шаги|осталось/i;
 const NOT_OURS = /\b(?:to (?:test|try|use|run|verify)|how to|usage|setup|test it|already)\b|^(?:completed|done)\b/i;
+const LABEL =
+  /^(?:next(?: steps?| up)?|remaining|to-?do|follow[- ]?ups?|still (?:open|to do|missing|left|needed|pending)|left to do|open(?: questions?)?|pending|not done(?: yet)?|deferred|outstanding|remaining (?:work|items?|tasks?)|what(?:['’]s| is) left|left(?: for \w+)?|tomorrow|for later|next (?:thing|task))\s*(?:[:—–]|-\s|is\b|are\b|,)/i;
 const SENTENCE: RegExp[] = [
-  /^(?:next(?: steps?| up)?|remaining|to-?do|follow[- ]?ups?|still (?:open|to do|missing|left|needed|pending)|left to do|open|pending|not done(?: yet)?|deferred|outstanding)\s*(?:[:—–]|-\s|is\b|are\b|,)/i,
   /\bstill (?:need(?:s|ed)?|have|has|want|must|missing|to (?:do|be)|open|outstanding|pending|left|requires?|lacks?)\b/i,
   /\b(?:remains?|left) (?:to (?:be )?(?:do|done|add|wire|migrate|write|implement|fix|port|convert|update|test)|open|for (?:later|another|a follow|the next|tomorrow))/i,
   /\b(?:follow[- ]?up|next step|next session|next time|later on|tomorrow|in a (?:separate|later|future|follow-?up) (?:PR|change|commit|pass|step|session)|separate (?:PR|ticket|issue|change))\b/i,
@@ -17,6 +20,9 @@ const SENTENCE: RegExp[] = [
   /\byou(?:['’]ll| will)? (?:still |also )?(?:need|have) to\b/i,
   /\b(?:we|you|I|someone) (?:should|must|need to|will need to|ought to) (?:also |still |then |later |eventually |next |now )/i,
   /^(?:TODO|FIXME)\b/,
+  /\bnext,? (?:I|we|you)(?:['’]d|['’]ll| would| will| should| can| could)\b/i,
+  /\b(?:one|only|last) (?:more )?thing (?:that['’]s )?(?:left|remaining|missing|to do)\b|\bwhat (?:remains|is left|['’]s left)\b/i,
+  /^(?:once|after|before|as soon as)\b.{3,100}\b(?:needs?|has|have|must|should) (?:to )?\w+/i,
   /\b(?:before|after) (?:merging|deploying|release|the release|shipping)\b.{0,20}\b(?:need|must|should|run|add)/i,
   /\bneeds? (?:a |an |to be )?(?:follow|done|added|decided|backfill|migrat|review|updated|rotated|cleanup|clean-up)/i,
 ];
@@ -37,12 +43,14 @@ function nextStepIn(line: Line): string | null {
   const open = line.item && line.checked === false;
   if (listed && (line.item || !/:$/.test(text))) return tidy(text);
   if (open) return tidy(text);
+  if (LABEL.test(text)) return tidy(text);
   if (text.endsWith('?') || isPast(text)) return null;
   return SENTENCE.some((pattern) => pattern.test(text)) ? tidy(text) : null;
 }
 
 /** "The cache was not yet warm, so it failed" tells what was, not what is to do. */
 function isPast(text: string): boolean {
+  if (startsWithPastVerb(stripSpeaker(text))) return !/\b(?:still|yet|remaining|left)\b/i.test(text);
   return (
     /\b(?:was|were|had) (?:still|not yet|yet)\b|\b(?:bug|cause|because .{0,40}(?:was|were|did))\b/i.test(text) &&
     !/^(?:next|remaining|todo|follow)/i.test(text)

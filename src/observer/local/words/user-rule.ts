@@ -1,4 +1,5 @@
 // Sentences in which the user decides: corrections, constraints, names, conventions.
+import { bareText } from '../text/plain.ts';
 import type { Line } from '../turn.ts';
 import { isDeadEnd } from './dead-end.ts';
 import { rejectedIn } from './decision.ts';
@@ -22,6 +23,12 @@ const RULES: RegExp[] = [
   /^(?:use|go with|stick (?:with|to)|keep|leave|stay with|stay on)\s+\S+/i,
   /^(?:there(?:['’]s| is) )?no need to\b/i,
   /\b(?:must(?:n['’]t| not)|may not|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
+  /\bwithout (?:adding|using|changing|touching|breaking|introducing|a new|any new|new)\b/i,
+  /\bmust be\b|\b(?:should|has to|needs to) be\b.{1,60}\bnot\b/i,
+  /^only \w+ (?:may|can|should|must)\b/i,
+  /^(?:skip|ignore|drop|forget about)\b.{2,60}\b(?:for now|entirely|completely|anymore)\b/i,
+  /^we (?:don['’]?t|do not|no longer) (?:support|use|want|need|do|ship|allow)\b/i,
+  /^no (?:new|more|extra|external)\b/i,
   /\b(?:option|approach|variant|plan) (?:[A-D\d])\b/i,
 ];
 const CORRECTION = /^(?:no|nope|nah|wait|stop|actually|not quite|wrong)\b[,.!:;—–-]*\s*/i;
@@ -33,14 +40,15 @@ export type UserRule = { line: Line; text: string; rejected: string | null };
 /** "No, not in the controller. Put it into the model." is one rule: the first half is what was rejected. */
 export function findUserRules(lines: Line[]): UserRule[] {
   const rules: UserRule[] = [];
-  let refused: string | null = null;
+  let refused: { line: Line; what: string } | null = null;
   for (const line of lines) {
     const clause = isDeadEnd(line) ? afterSo(line) : line;
     const text: string | null = clause ? (readUserRule(clause) ?? (refused ? stripRequest(clause.text) : null)) : null;
-    const isRefusal: boolean = text !== null && /^not\b/i.test(text) && text.length < 60;
-    if (text !== null && !isRefusal) rules.push({ line, text, rejected: refused ?? rejectedIn(text) });
-    refused = isRefusal && text ? text.replace(/^not\s+/i, '') : null;
+    const refusal: string | undefined = text?.match(/^not\s+(.{2,60})$/i)?.[1];
+    if (text && !refusal) rules.push({ line, text, rejected: refused?.what ?? rejectedIn(text) });
+    refused = refusal ? { line, what: refusal } : null;
   }
+  if (refused) rules.push({ line: refused.line, text: bareText(refused.line.text), rejected: refused.what });
   return rules;
 }
 
