@@ -46,20 +46,33 @@ export type QueuedEvent = { seq: number; promptNumber: number; event: SessionEve
 export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
   return db
     .transaction(() => {
-      const waiting = db
-        .query<EventRow, [number]>(
+      const end = findTurnEnd(db, sessionId) ?? { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+      const turn = db
+        .query<EventRow, [{ sessionId: number; at: number; seq: number }]>(
           `SELECT seq, prompt_number AS promptNumber, payload FROM events
-           WHERE session_id = ? AND status = 'pending' ORDER BY created_at_epoch, seq LIMIT 2000`,
+           WHERE session_id = $sessionId AND status = 'pending' AND (created_at_epoch, seq) <= ($at, $seq)
+           ORDER BY created_at_epoch, seq LIMIT ${MAX_TURN}`,
         )
-        .all(sessionId)
+        .all({ sessionId, ...end })
         .map(fromRow);
-      const end = waiting.findIndex(({ event }) => event.kind === 'stop' || event.kind === 'end');
-      const turn = end < 0 ? waiting : waiting.slice(0, end + 1);
       const claim = db.query("UPDATE events SET status = 'claimed', attempts = attempts + 1 WHERE seq = ?");
       for (const { seq } of turn) claim.run(seq);
       return turn;
     })
     .immediate();
+}
+
+/** A longer turn is distilled in parts. */
+const MAX_TURN = 2000;
+
+/** Where the first waiting turn of a session ends, if it has ended. */
+export function findTurnEnd(db: Database, sessionId: number): { at: number; seq: number } | null {
+  return db
+    .query<{ at: number; seq: number }, [number]>(
+      `SELECT created_at_epoch AS at, seq FROM events
+       WHERE session_id = ? AND status = 'pending' AND kind IN ('stop','end') ORDER BY created_at_epoch, seq LIMIT 1`,
+    )
+    .get(sessionId);
 }
 
 type EventRow = { seq: number; promptNumber: number; payload: string };

@@ -23,6 +23,7 @@ export function openStore(path: string, migrations: Migration[] = MIGRATIONS): D
   const db = new Database(path, { create: true, strict: true });
   try {
     chmodSync(path, 0o600);
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     requireSqlite(db);
     requireOurs(db, path, migrations);
     configure(db);
@@ -88,15 +89,18 @@ function requireSqlite(db: Database): void {
 }
 
 function requireOurs(db: Database, path: string, migrations: Migration[]): void {
-  const applicationId = readPragma(db, 'application_id');
-  const tables = db.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0;
+  // One snapshot: another process may be making the file ours at this very moment.
+  const { applicationId, tables, version } = db.transaction(() => ({
+    applicationId: readPragma(db, 'application_id'),
+    tables: db.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0,
+    version: readPragma(db, 'user_version'),
+  }))();
   if (applicationId !== APPLICATION_ID && (applicationId !== 0 || tables > 0)) throw foreign(path);
-  refuseNewer(path, readPragma(db, 'user_version'), migrations);
+  refuseNewer(path, version, migrations);
 }
 
 function configure(db: Database): void {
-  db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  db.run('PRAGMA journal_mode = WAL');
+  useWriteAheadLog(db);
   db.run('PRAGMA synchronous = FULL');
   db.run('PRAGMA foreign_keys = ON');
   db.run('PRAGMA secure_delete = ON');
@@ -104,6 +108,20 @@ function configure(db: Database): void {
   db.run('PRAGMA cache_size = -8000');
   // FULL is what makes an ack a promise; a build with another default must not weaken it unseen.
   if (readPragma(db, 'synchronous') !== 2) throw new Error('SQLite did not accept synchronous = FULL');
+}
+
+/** This change alone does not wait by itself for another process that makes it too. */
+function useWriteAheadLog(db: Database): void {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS;
+  for (;;) {
+    try {
+      db.run('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      Bun.sleepSync(10);
+    }
+  }
 }
 
 /** Each step is one transaction: killed at any statement, it starts again from the step before. */

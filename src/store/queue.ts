@@ -21,23 +21,16 @@ export function readQueue(db: Database, now: number): QueueState {
 /** What an event weighs at most once it is condensed. */
 const CONDENSED_EVENT = 1200;
 
-export type WaitingSession = {
-  sessionId: number;
-  projectId: number;
-  condensedSize: number;
-  isTurnOver: boolean;
-  lastAt: number;
-};
+export type WaitingSession = { sessionId: number; projectId: number; condensedSize: number; lastAt: number };
 
 /** The sessions with waiting events, the longest waiting first. */
 export function listWaitingSessions(db: Database): WaitingSession[] {
   return db
-    .query<Omit<WaitingSession, 'isTurnOver'> & { isTurnOver: number }, []>(
+    .query<WaitingSession, []>(
       `SELECT e.session_id AS sessionId, s.project_id AS projectId, sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
-         max(e.kind IN ('stop','end')) AS isTurnOver, max(e.created_at_epoch) AS lastAt
+         max(e.created_at_epoch) AS lastAt
        FROM events e JOIN sessions s ON s.id = e.session_id
        WHERE e.status = 'pending' GROUP BY e.session_id ORDER BY min(e.seq)`,
     )
-    .all()
-    .map((row) => ({ ...row, isTurnOver: row.isTurnOver === 1 }));
+    .all();
 }

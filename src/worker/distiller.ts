@@ -2,13 +2,14 @@
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
 import { distilTurn, type Observe } from '../observer/distil-turn.ts';
+import { findTurnEnd } from '../store/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../store/queue.ts';
 
 export type Distiller = {
   /** A session may be ready: look at it soon. */
   wake: () => void;
   /** Distils what is ready in a project, for at most so long; what is left goes on in the background. */
-  finishProject: (projectId: number, budgetMs: number) => void;
+  finishProject: (projectId: number, budgetMs: number) => Promise<void>;
   lastSuccessAt: () => number | null;
   close: () => void;
 };
@@ -27,12 +28,18 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
 
-  const isReady = (session: WaitingSession) =>
-    session.isTurnOver || session.condensedSize >= FULL_BATCH_SIZE || clock() - session.lastAt > SILENCE_MS;
+  /** Sessions that were found ready; looked for again when all of them are done. */
+  let ready: WaitingSession[] = [];
 
-  /** One turn; false when nothing was ready. */
+  const isOpenTurnDue = (session: WaitingSession) =>
+    session.condensedSize >= FULL_BATCH_SIZE || clock() - session.lastAt > SILENCE_MS;
+
+  const findReady = () =>
+    listWaitingSessions(db).filter((session) => isOpenTurnDue(session) || findTurnEnd(db, session.sessionId) !== null);
+
+  /** One turn of a wanted session; false when none is ready. */
   const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
-    const session = listWaitingSessions(db).find((waiting) => isReady(waiting) && isWanted(waiting));
+    const session = ready.find(isWanted);
     if (!session) return false;
     const result = distilTurn(db, session.sessionId, observe);
     if (result.kind === 'failed') {
@@ -41,11 +48,13 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
       lastSuccessAt = clock();
       log.info('distilled', { session: session.sessionId, ...result });
     }
+    if (findTurnEnd(db, session.sessionId) === null) ready = ready.filter((other) => other !== session);
     return true;
   };
 
   const run = () => {
     timer = null;
+    if (ready.length === 0) ready = findReady();
     // One turn at a time, so that hooks are answered in between.
     if (step(() => true)) schedule(0);
   };
@@ -56,9 +65,10 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
 
   return {
     wake: () => schedule(SETTLE_MS),
-    finishProject(projectId, budgetMs) {
+    async finishProject(projectId, budgetMs) {
       const deadline = performance.now() + budgetMs;
-      while (performance.now() < deadline && step((session) => session.projectId === projectId));
+      ready = findReady();
+      while (performance.now() < deadline && step((session) => session.projectId === projectId)) await nextTurn();
       schedule(0);
     },
     lastSuccessAt: () => lastSuccessAt,
@@ -68,3 +78,6 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
     },
   };
 }
+
+/** Hooks that wait are answered in between. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

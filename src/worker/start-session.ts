@@ -29,7 +29,7 @@ export function createStartSession({ db, config, distiller, spool, clock }: Star
     const identity = identifyProject(cwd);
     await spool.drain();
     const project = findProject(db, identity.key);
-    if (project) distiller.finishProject(project.id, WAIT_MS);
+    if (project) await distiller.finishProject(project.id, WAIT_MS);
     const session = event ? findSession(db, event.session) : null;
     const told = tellSession(db, {
       project: project && { id: project.id, name: identity.name },

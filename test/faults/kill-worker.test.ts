@@ -54,7 +54,7 @@ async function deliverTurns(client: number, isOver: () => boolean) {
       await give('save', 'tool', bash(session, '/home/dev/shop', `echo ${turn} ${tool}`, 'ok', more));
     }
     await give('summary', 'stop', stop(session, '/home/dev/shop', `Turn ${turn}: changed the colour.`, more));
-    await Bun.sleep(15);
+    await Bun.sleep(40);
   }
   return accepted;
 }
@@ -65,8 +65,8 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
   let killedUnready = 0;
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const worker = startWorker();
-    // From "not even started" to "in the middle of its work": every moment has its turn.
-    await Bun.sleep(10 + ((cycle * 37) % 70));
+    // From "not even started" to "in the middle of distilling": every moment has its turn.
+    await Bun.sleep(cycle % 8 === 0 ? 150 + ((cycle * 53) % 150) : 10 + ((cycle * 37) % 70));
     if (!(await isUp())) killedUnready++;
     worker.kill('SIGKILL');
     await worker.exited;
