@@ -19,9 +19,9 @@ export async function runWorker(): Promise<number> {
   chmodSync(paths.dataDir, 0o700);
   const loaded = loadConfig(paths.config);
   const log = createFileLog(paths.logs, loaded.config.logLevel);
+  const lock = await becomeOwner(paths);
   try {
-    const lock = await becomeOwner(paths);
-    if (lock) await serveUntilStopped(paths, lock, loaded, log);
+    if (lock) await serveUntilStopped(paths, loaded, log);
     else log.debug('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
@@ -33,6 +33,8 @@ export async function runWorker(): Promise<number> {
     return 1;
   } finally {
     rmSync(paths.startMarker, { force: true });
+    // Held, and so referenced, to the very end.
+    lock?.release();
   }
 }
 
@@ -59,7 +61,7 @@ async function becomeOwner(paths: Paths): Promise<OwnerLock | null> {
   }
 }
 
-async function serveUntilStopped(paths: Paths, lock: OwnerLock, loaded: LoadedConfig, log: Log): Promise<void> {
+async function serveUntilStopped(paths: Paths, loaded: LoadedConfig, log: Log): Promise<void> {
   const idle = Promise.withResolvers<string>();
   for (const problem of loaded.problems) log.warn(problem);
   const worker = await startWorkerApp({
@@ -73,7 +75,6 @@ async function serveUntilStopped(paths: Paths, lock: OwnerLock, loaded: LoadedCo
   });
   log.info('worker stops', { reason: await Promise.race([idle.promise, nextSignal()]) });
   await worker.close();
-  lock.release();
 }
 
 function nextSignal(): Promise<string> {
