@@ -9,7 +9,7 @@ import { hooks } from './spine/hooks.ts';
 import { ingest } from './spine/ingest.ts';
 import { describeMachine, readLoad } from './spine/machine.ts';
 import { storeSize } from './spine/store-size.ts';
-import { renderTable } from './spine/table.ts';
+import { formatRatio, renderTable } from './spine/table.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
 
@@ -50,48 +50,61 @@ async function main(chosen: Benchmark[]): Promise<number> {
   say('building');
   const built = await buildPlugin();
   const homes = createHomes(built);
-  const leave = async () => {
-    await homes.closeAll();
+  try {
+    const deps: BenchDeps = { built, makeHome: homes.make, isQuick: options.quick, say };
+    const results = await Promise.race([runAll(chosen, deps, homes.closeAll), untilInterrupted()]);
+    if (results === null) return 130;
+    const print = options.json ? printJson : printTable;
+    print({ ...results, machine: { ...machine, loadAfter: readLoad() } });
+    return results.failures.length > 0 ? 1 : 0;
+  } finally {
+    await homes.end();
     built.dispose();
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => leave().finally(() => process.exit(130)));
+  }
+}
+
+function untilInterrupted(): Promise<null> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(null));
+  });
+}
+
+async function runAll(chosen: Benchmark[], deps: BenchDeps, cleanUp: () => Promise<void>) {
   const figures: Figure[] = [];
   const failures: string[] = [];
   for (const { name, run } of chosen) {
     try {
-      const deps: BenchDeps = {
-        built,
-        makeHome: homes.make,
-        isQuick: options.quick,
-        say: (line) => say(`${name}: ${line}`),
-      };
-      figures.push(...(await run(deps)));
+      figures.push(...(await run({ ...deps, say: (line) => say(`${name}: ${line}`) })));
     } catch (error) {
       if (!(error instanceof CheckError)) throw error;
       failures.push(`${name}: ${error.message}`);
     } finally {
-      await homes.closeAll();
+      await cleanUp();
     }
   }
-  await leave();
-  const print = options.json ? printJson : printTable;
-  print({ figures, failures, machine: { ...machine, loadAfter: readLoad() } });
-  return failures.length > 0 ? 1 : 0;
+  return { figures, failures };
 }
 
 function createHomes(built: BuiltPlugin) {
   const open = new Set<BenchHome>();
+  let hasEnded = false;
+  const closeAll = async () => {
+    const homes = [...open];
+    open.clear();
+    await Promise.all(homes.map((home) => home.close()));
+  };
   return {
     make: () => {
+      if (hasEnded) throw new Error('interrupted');
       const home = createBenchHome(built);
       open.add(home);
       return home;
     },
-    closeAll: async () => {
-      const homes = [...open];
-      open.clear();
-      await Promise.all(homes.map((home) => home.close()));
+    closeAll,
+    /** Nothing is made any more: a benchmark that was interrupted may still be running. */
+    end: () => {
+      hasEnded = true;
+      return closeAll();
     },
   };
 }
@@ -114,7 +127,7 @@ function printTable({ figures, failures, machine }: Report): void {
   const judged = figures.filter(({ goal }) => goal !== null);
   console.log(`${judged.length - missed.length} of ${judged.length} goals reached`);
   for (const { what, figure, ratio, goal } of missed) {
-    console.log(`MISSED: ${what}: ${ratio ? `${ratio.value.toFixed(2)}x, ` : ''}${figure}; goal ${goal?.text}`);
+    console.log(`MISSED: ${what}: ${ratio ? `${formatRatio(ratio.value)}, ` : ''}${figure}; goal ${goal?.text}`);
   }
   for (const failure of failures) console.log(`CHECK FAILED: ${failure}`);
 }

@@ -1,6 +1,6 @@
 // A temporary HOME with its own data dir and worker, and an end that leaves nothing behind.
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
@@ -21,7 +21,8 @@ export type BenchHome = {
   /** Ends the worker, whoever started it, and resolves when its process is gone. */
   stopWorker: () => Promise<void>;
   count: (sql: string) => number;
-  spooled: () => number;
+  /** Every file that ever was in the spool changes this, also one that the worker has taken out again. */
+  spoolChangedAt: () => number;
   close: () => Promise<void>;
 };
 
@@ -55,7 +56,10 @@ export function createBenchHome({ bun, worker }: BuiltPlugin): BenchHome {
     },
     stopWorker,
     count: (sql) => countRows(paths.database, sql),
-    spooled: () => (existsSync(paths.spool) ? readdirSync(paths.spool, { recursive: true }).length : 0),
+    spoolChangedAt: () => {
+      mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+      return statSync(paths.spool).mtimeMs;
+    },
     close: async () => {
       try {
         await stopWorker();

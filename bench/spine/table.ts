@@ -14,5 +14,7 @@ export function renderTable(figures: Figure[]): string {
 
 function cellsOf({ what, figure, ratio, goal }: Figure): string[] {
   const reached = goal?.isReached ? 'yes' : 'NO';
-  return [what, figure, ratio ? `${ratio.value.toFixed(2)}x ${ratio.to}` : '', goal?.text ?? '', goal ? reached : '-'];
+  return [what, figure, ratio ? `${formatRatio(ratio.value)} ${ratio.to}` : '', goal?.text ?? '', goal ? reached : '-'];
 }
+
+export const formatRatio = (value: number): string => `${value.toFixed(value < 2 ? 3 : 2)}x`;
