@@ -7,6 +7,7 @@ import { findBun } from './find-bun.mjs';
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
+const config = fileURLToPath(new URL('bunfig.toml', import.meta.url));
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const bun = findBun();
 if (bun === null) {
@@ -14,7 +15,8 @@ if (bun === null) {
 } else if (!existsSync(cli)) {
   fail(`${cli} does not exist`, 'in a checkout run `npm run prepare`; otherwise install claude-mem again');
 } else {
-  run(bun, [cli, ...process.argv.slice(2)]);
+  // A repository's bunfig.toml or .env must not reach us: Bun would obey them where the user happens to be.
+  run(bun, [`--config=${config}`, '--no-env-file', cli, ...process.argv.slice(2)]);
 }
 
 function run(program, args) {

@@ -1,6 +1,6 @@
 // A hook's stdin → a payload fit to send. Never holds more than it keeps, whatever comes. Hot path: no packages.
 import type { BadInput } from '../core/envelope.ts';
-import { cleanPayload } from '../core/payload.ts';
+import { cleanPayload, isClean } from '../core/payload.ts';
 import { createShrinker } from '../core/shrink-json.ts';
 
 export type ReadPayload =
@@ -13,12 +13,17 @@ const WHOLE_BYTES = 192 * 1024;
 const ORDINARY_BYTES = 16 * 1024 * 1024;
 
 export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<ReadPayload> {
-  const { json, bytes, head, isTooDeep } = await readJson(stdin);
-  if (json?.trim() === '') return { kind: 'bad', reason: 'empty', bytes, head: '' };
+  const { json, bytes, first, isTooDeep } = await readJson(stdin);
+  const bad = (reason: BadInput): ReadPayload => ({ kind: 'bad', reason, bytes, head: readHead(first) });
+  if (json?.trim() === '') return bad('empty');
   const parsed = parseJson(json);
-  if (parsed === undefined) return { kind: 'bad', reason: 'not-json', bytes, head };
+  if (parsed === undefined) return bad('not-json');
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { kind: 'bad', reason: 'not-an-object', bytes, head };
+    return bad('not-an-object');
+  }
+  if (json !== null && isClean(json)) {
+    // Objects of JSON have string keys.
+    return { kind: 'payload', value: parsed as Record<string, unknown>, private: false, isOrdinary: true };
   }
   const { value, stripped, tooDeep } = cleanPayload(parsed);
   // cleanPayload keeps the shape: an object stays an object.
@@ -46,10 +51,17 @@ async function readJson(stdin: ReadableStream<Uint8Array>) {
     shrinker = createShrinker();
     for (const held of chunks) shrinker.push(held);
   }
-  const head = Buffer.from(chunks[0] ?? []).toString('utf8', 0, 200);
-  const read = shrinker?.finish() ?? { json: Buffer.concat(chunks).toString('utf8'), isTooDeep: false };
-  return { bytes, head, ...read };
+  const read = shrinker?.finish() ?? { json: decodeAll(chunks), isTooDeep: false };
+  return { bytes, first: chunks[0], ...read };
 }
+
+/** Most payloads come in one chunk: decoded without a copy. */
+function decodeAll(chunks: Uint8Array[]): string {
+  const [only] = chunks;
+  return new TextDecoder().decode(chunks.length === 1 ? only : Buffer.concat(chunks));
+}
+
+const readHead = (first: Uint8Array | undefined) => new TextDecoder().decode(first?.subarray(0, 200)).trim();
 
 function parseJson(json: string | null): unknown {
   if (json === null) return undefined;

@@ -9,7 +9,7 @@ export type SendResult =
 
 export function sendLine(socketPath: string, line: string, timeoutMs: number): Promise<SendResult> {
   return new Promise((resolve) => {
-    let rest: Uint8Array = Buffer.from(`${line}\n`);
+    let rest: Uint8Array = new TextEncoder().encode(`${line}\n`);
     let answer = '';
     let settle = (result: SendResult) => {
       settle = () => undefined;

@@ -11,6 +11,7 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Envelope } from '../core/envelope.ts';
 import { scrubSecrets, scrubValue } from '../core/secrets/scrub.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
@@ -64,7 +65,9 @@ const START_MARKER_MS = 3000;
 export function startWorker(paths: Paths, environment = workerEnvironment(paths.dataDir)): void {
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   if (!claimStart(paths.startMarker)) return;
-  Bun.spawn([process.execPath, workerProgram()], {
+  const program = workerProgram();
+  // Bun obeys a bunfig.toml and a .env where it starts: so it starts among our own files, never in the user's.
+  Bun.spawn([process.execPath, `--cwd=${dirname(program)}`, program], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
     cwd: paths.dataDir,

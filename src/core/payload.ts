@@ -1,6 +1,6 @@
 // A payload made fit to keep: private text gone, no string too long, no nesting too deep. Loaded by the hook.
 import { cutMiddle } from './cut.ts';
-import { stripPrivate } from './privacy.ts';
+import { mayHoldTag, stripPrivate } from './privacy.ts';
 
 /** Longest string kept whole; a longer one keeps its head, tail, length and hash. */
 export const MAX_STRING = 64 * 1024;
@@ -14,6 +14,13 @@ export function cleanPayload(value: unknown): CleanPayload {
   const state = { stripped: false, tooDeep: false, left: MAX_TOTAL, keys: MAX_KEYS };
   return { value: clean(value, 0, state), stripped: state.stripped, tooDeep: state.tooDeep };
 }
+
+/** True when cleaning what this JSON holds would change nothing: the hook's way with most events. */
+export function isClean(json: string): boolean {
+  return json.length <= MAX_STRING && !mayHoldTag(json) && countOf(json, '{') + countOf(json, '[') < MAX_DEPTH;
+}
+
+const countOf = (text: string, letter: string) => text.split(letter).length - 1;
 
 type State = { stripped: boolean; tooDeep: boolean; left: number; keys: number };
 

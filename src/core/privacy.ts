@@ -15,6 +15,11 @@ const SPACE = /\s/;
 // What can follow the bracket of one of our tags; turns most of a source text's '<' away cheaply.
 const MAY_START = /[\s/pcs&\\%\u0080-\uffff]/i;
 
+const HINT = /[<＜]|&[al#]|\\[ux]|%3/i;
+
+/** False when no text in this raw JSON can hold a tag: a quick look that spares the search. */
+export const mayHoldTag = (json: string): boolean => HINT.test(json);
+
 /**
  * Removes the blocks of our three tags, in any disguise a decoder would undo. Never leaks: a tag that is unclosed, nested in
  * itself or wrongly crossed takes everything from the outermost opening tag to the end of the text. A stray closing tag stays.

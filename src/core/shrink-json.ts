@@ -1,7 +1,7 @@
 // JSON of any size made small while it streams by: long strings lose their middle, deep nesting its bottom.
 // Works on bytes, so that megabytes of output are never decoded. Loaded by the hook: no packages.
 import { cutNotice } from './cut.ts';
-import { findTagStart } from './tag-start.ts';
+import { hasTagStart, TAG_REACH } from './tag-start.ts';
 
 export type Shrinker = {
   push: (chunk: Uint8Array) => void;
@@ -125,7 +125,7 @@ function createLongString(isDropped: boolean): LongString {
     hasher = new Bun.CryptoHasher('sha256').update(start);
     head = start.subarray(0, HEAD);
     tail = start.subarray(HEAD);
-    hasTags = findTagStart(start, 0) >= 0;
+    hasTags = hasTagStart(start);
   };
 
   return {
@@ -138,8 +138,8 @@ function createLongString(isDropped: boolean): LongString {
       }
       hasher?.update(bytes);
       // A tag may stand across two chunks: look from a little before the seam.
-      hasTags ||= findTagStart(Buffer.concat([tail.subarray(-64), bytes.subarray(0, 64)]), 0) >= 0;
-      hasTags ||= findTagStart(bytes, 0) >= 0;
+      hasTags ||= hasTagStart(Buffer.concat([tail.subarray(-TAG_REACH), bytes.subarray(0, TAG_REACH)]));
+      hasTags ||= hasTagStart(bytes);
       tail = bytes.length >= TAIL ? bytes : Buffer.concat([tail.subarray(-TAIL), bytes]);
     },
     parts() {

@@ -1,44 +1,47 @@
-// Where a text, as bytes of JSON, may hold one of our tags in any disguise. Finds too much rather than too little.
+// Whether a long string, still as bytes of JSON, holds the start of one of our tags in any disguise that privacy.ts knows.
+import { stripPrivate } from './privacy.ts';
 
-/** Bytes that may begin a tag: `<`, an entity `&lt;`, or a JSON escape of either (`\u003c`, `\u0026`). */
-const STARTS = ['<', '&', '\\u003', '\\u0026'];
-const NAME = /^(private|claude-mem-context|system-reminder)/;
+/** Longest disguised tag that is looked at: each letter may be an escape. */
+export const TAG_REACH = 400;
 
-export function findTagStart(bytes: Buffer, from: number): number {
-  let first = -1;
-  for (const start of STARTS) {
-    const found = findNamed(bytes, start, from);
-    if (found >= 0 && (first < 0 || found < first)) first = found;
-  }
-  return first;
+export function hasTagStart(bytes: Buffer): boolean {
+  return ANCHORS.some((anchor) => hasTagAt(bytes, anchor));
 }
 
-function findNamed(bytes: Buffer, start: string, from: number): number {
-  const needle: string | number = start.length === 1 ? start.charCodeAt(0) : start;
-  for (let at = bytes.indexOf(needle, from); at >= 0; at = bytes.indexOf(needle, at + 1)) {
-    if (isTagName(bytes, at)) return at;
+/** What an opening bracket can look like in raw JSON: itself, full width, an entity, a URL escape, a JSON or hex escape. */
+const ANCHORS: (number | string)[] = ['<', '&', '%', '\u00ef'].map((letter) => letter.charCodeAt(0));
+ANCHORS.push('\\u', '\\x');
+
+function hasTagAt(bytes: Buffer, anchor: number | string): boolean {
+  for (let at = bytes.indexOf(anchor); at >= 0; at = bytes.indexOf(anchor, at + 1)) {
+    if (mayBeTag(bytes, at) && stripPrivate(decode(bytes.subarray(at, at + TAG_REACH))).stripped) return true;
   }
-  return -1;
+  return false;
 }
 
-/** Longest disguise looked through: escapes, entities, spaces, zero-width characters and slashes before the name. */
-const REACH = 160;
+/** Turns most of what merely looks like an anchor away by the byte after it. */
+function mayBeTag(bytes: Buffer, at: number): boolean {
+  const next = String.fromCharCode(bytes[at + 1] ?? 0);
+  switch (bytes[at]) {
+    case 0x3c:
+      return /[^a-z]|[pcs]/i.test(next);
+    case 0x26:
+      return /[al#\\]/i.test(next);
+    case 0x25:
+      return next === '3' || next === '\\';
+    case 0xef:
+      return next === '\u00bc';
+    default:
+      return true;
+  }
+}
 
-function isTagName(bytes: Buffer, at: number): boolean {
-  const next = bytes[at + 1] ?? 0;
-  // Most `<` in code are followed by a letter that begins none of the names: no need to look closer.
-  if (next > 0x40 && next < 0x80 && !PLAUSIBLE.has(next | 0x20) && next !== 0x5c) return false;
-  const name = bytes
-    .subarray(at, at + REACH)
+/** One level of JSON escapes undone, as the parser will. */
+function decode(bytes: Buffer): string {
+  return bytes
     .toString('utf8')
-    .replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/&#([0-9]{1,7});?/g, (_, code) => String.fromCharCode(Number(code)))
-    .replace(/&lt;?/gi, '<')
-    .replace(/[^a-z-]/gi, '')
-    .toLowerCase();
-  return NAME.test(name);
+    .replace(
+      /\\u([0-9a-f]{4})|\\(["\\/])/gi,
+      (_, hex, plain) => plain ?? String.fromCharCode(Number.parseInt(hex, 16)),
+    );
 }
-
-/** First letters after the start byte: p(rivate), c(laude…), s(ystem…), l(t), u(003c). */
-const PLAUSIBLE = new Set(['p', 'c', 's', 'l', 'u'].map((letter) => letter.charCodeAt(0)));

@@ -1,4 +1,5 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
+import type { Database } from 'bun:sqlite';
 import { rmSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
@@ -20,6 +21,8 @@ import { readStatus } from './status.ts';
 
 const DAY_MS = 86_400_000;
 const TICK_MS = 10_000;
+/** After so long without an event the memory of the last ones is given back. */
+const QUIET_MS = 10_000;
 
 export type WorkerDeps = {
   paths: Paths;
@@ -84,13 +87,20 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   await spool.drain();
   distiller.wake();
 
+  let isShrunk = false;
   const housekeeping = setInterval(() => {
     const now = clock();
     db.transaction(() => {
       interruptSilentSessions(db, now - DAY_MS);
       expirePayloads(db, now - config.retentionDays * DAY_MS);
     }).immediate();
-    const isIdle = now - lastActivityAt > config.idleMinutes * 60_000 && socket.connections() === 0;
+    const quietMs = now - lastActivityAt;
+    if (quietMs < QUIET_MS) isShrunk = false;
+    else if (!isShrunk) {
+      giveMemoryBack(db);
+      isShrunk = true;
+    }
+    const isIdle = quietMs > config.idleMinutes * 60_000 && socket.connections() === 0;
     if (isIdle && readQueue(db, now).depth === 0) deps.onIdle();
   }, TICK_MS);
 
@@ -107,4 +117,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       log.info('worker stopped', { pid: process.pid });
     },
   };
+}
+
+/** Most of what a busy worker holds is SQLite's page cache and garbage. */
+function giveMemoryBack(db: Database): void {
+  db.run('PRAGMA shrink_memory');
+  Bun.gc(true);
 }

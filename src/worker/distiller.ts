@@ -16,6 +16,7 @@ export type Distiller = {
 
 /** Tool hooks run beside the agent: the last one may arrive a little after the stop of its turn. */
 const SETTLE_MS = 100;
+const PATIENCE_MS = 2000;
 const SWEEP_MS = 30_000;
 /** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
 const SILENCE_MS = 10 * 60_000;
@@ -27,6 +28,8 @@ export type DistillerDeps = { db: Database; observe: Observe; log: Log; clock: (
 export function createDistiller({ db, observe, log, clock }: DistillerDeps): Distiller {
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
+  let lastWakeAt = 0;
+  let waitingSince: number | null = null;
 
   /** Sessions that were found ready; looked for again when all of them are done. */
   let ready: WaitingSession[] = [];
@@ -54,9 +57,16 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
 
   const run = () => {
     timer = null;
+    if (isBusy()) return schedule(SETTLE_MS);
     if (ready.length === 0) ready = findReady();
     // One turn at a time, so that hooks are answered in between.
     if (step(() => true)) schedule(0);
+    else waitingSince = null;
+  };
+  /** While events pour in, whoever sends them comes first; but not for ever. */
+  const isBusy = () => {
+    const now = performance.now();
+    return waitingSince !== null && now - lastWakeAt < SETTLE_MS && now - waitingSince < PATIENCE_MS;
   };
   const schedule = (delayMs: number) => {
     timer ??= setTimeout(run, delayMs);
@@ -64,7 +74,11 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
   const sweep = setInterval(() => schedule(0), SWEEP_MS);
 
   return {
-    wake: () => schedule(SETTLE_MS),
+    wake() {
+      lastWakeAt = performance.now();
+      waitingSince ??= lastWakeAt;
+      schedule(SETTLE_MS);
+    },
     async finishProject(projectId, budgetMs) {
       const deadline = performance.now() + budgetMs;
       ready = findReady();

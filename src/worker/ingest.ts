@@ -138,9 +138,17 @@ function keepPrompt(
 }
 
 function advanceSession(db: Database, session: Session, event: SessionEvent): void {
-  if (event.kind === 'end') completeSession(db, session.id, event.reason, event.at);
-  else touchSession(db, session.id, nextStatus(session.status, event), event.at);
+  if (event.kind === 'end') {
+    completeSession(db, session.id, event.reason, event.at);
+    return;
+  }
+  const status = nextStatus(session.status, event);
+  // A busy session gives a sign of life every few seconds, not with every tool.
+  const isStale = event.at - session.updatedAt > TOUCH_MS;
+  if (status !== session.status || isStale) touchSession(db, session.id, status, event.at);
 }
+
+const TOUCH_MS = 5000;
 
 function nextStatus(status: SessionStatus, event: SessionEvent): SessionStatus {
   if (event.kind === 'stop') return 'summarizing';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { readPayload } from '../../src/client/read-payload.ts';
+import { cleanPayload, isClean } from '../../src/core/payload.ts';
 
 function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream<Uint8Array> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
@@ -91,6 +92,12 @@ describe('a long string', () => {
     '&lt;private&gt;',
     '\\u003cprivate>',
     '<pri\u200bvate>',
+    '＜private＞',
+    '&amp;lt;private&amp;gt;',
+    '%3Cprivate%3E',
+    '\\x3cprivate\\x3e',
+    '&#60;private&#62;',
+    '<p&#114;ivate>',
     '<claude-mem-context x="1">',
   ])('with %j in its dropped middle loses its tail', async (tag) => {
     const filler = 'word '.repeat(60_000);
@@ -110,6 +117,47 @@ describe('a long string', () => {
         .filter((word) => word.startsWith('ghp_') || token.endsWith(word));
       expect(words.every((word) => word === token || word === '')).toBe(true);
     }
+  });
+});
+
+describe('the quick look', () => {
+  const pieces = [
+    '<private>',
+    '</private>',
+    ' a ',
+    '&lt;',
+    '&&',
+    '%3C',
+    '\\u003c',
+    '"',
+    '\\',
+    '\n',
+    '{',
+    '[',
+    'private',
+    '>',
+    '＜',
+    'x',
+  ];
+  const value = (seed: number): Record<string, unknown> => {
+    const text = Array.from({ length: seed % 7 }, (_, i) => pieces[(seed * 31 + i * i * 7) % pieces.length]).join('');
+    return { session_id: 's', [`k${seed % 3}`]: text, list: [text, { text }], n: seed };
+  };
+
+  test('spares only what cleaning would leave as it is', () => {
+    let spared = 0;
+    for (let seed = 0; seed < 5000; seed++) {
+      const json = JSON.stringify(value(seed));
+      if (!isClean(json)) continue;
+      spared++;
+      expect(cleanPayload(JSON.parse(json)).value).toEqual(JSON.parse(json));
+    }
+    expect(spared).toBeGreaterThan(500);
+  });
+
+  test('never spares what is too deep or too long', () => {
+    expect(isClean(`${'['.repeat(70)}${']'.repeat(70)}`)).toBe(false);
+    expect(isClean(JSON.stringify({ x: 'y'.repeat(70_000) }))).toBe(false);
   });
 });
 

@@ -67,7 +67,11 @@ describe('the plugin', () => {
     for (const [event, groups] of Object.entries<{ hooks: Record<string, unknown>[] }[]>(hooks)) {
       for (const hook of groups.flatMap((group) => group.hooks)) {
         expect(hook.command).toBe(`\${CLAUDE_PLUGIN_ROOT}/bin/bun`);
-        expect(hook.args).toEqual([`\${CLAUDE_PLUGIN_ROOT}/dist/hook.js`, expect.any(String)]);
+        expect(hook.args).toEqual([
+          `--cwd=\${CLAUDE_PLUGIN_ROOT}/dist`,
+          `\${CLAUDE_PLUGIN_ROOT}/dist/hook.js`,
+          expect.any(String),
+        ]);
         expect(hook.timeout).toBeGreaterThan(0);
         expect(hook.async === true).toBe(event.startsWith('PostToolUse'));
       }

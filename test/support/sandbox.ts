@@ -41,7 +41,10 @@ export function createSandbox(): Sandbox {
       return folder;
     },
     hook: (command, payload) =>
-      run([join(DIST, 'hook.js'), command], typeof payload === 'string' ? payload : JSON.stringify(payload)),
+      run(
+        [`--cwd=${DIST}`, join(DIST, 'hook.js'), command],
+        typeof payload === 'string' ? payload : JSON.stringify(payload),
+      ),
     cli: (...args) => run([join(DIST, 'cli.js'), ...args]),
     async startWorker() {
       const { stdout, stderr, code } = await sandbox.cli('start');
