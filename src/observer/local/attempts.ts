@@ -1,139 +1,105 @@
-// What was tried and given up: edits taken back, commits reverted, and what the agent or the user says did not work.
+// What was tried and given up, with why: from edits taken back and from what the agent or the user says did not work.
 import type { Fact, ObservationDraft } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft, unique } from './draft.ts';
 import { changesOf } from './edits/changes.ts';
 import { describeChanges, describeFile } from './edits/describe.ts';
-import { findUndoneEdits } from './edits/undone.ts';
-import { sharedWords } from './text/tokens.ts';
-import { agentLines, type Edit, type Line, type Step, type Turn } from './turn.ts';
+import type { Attempt } from './given-up.ts';
+import { contentWords, overlap, sharedWords } from './text/tokens.ts';
+import { agentLines, type Line, type Turn } from './turn.ts';
 import { type DeadEnd, findDeadEnds, saysItFailed } from './words/dead-end.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 
-/** `undone` = the edits given up together, `by` = the steps that took them back. */
-export type Attempt = { undone: Edit[]; by: Step[]; how: string };
-
 export function observeAttempts(turn: Turn, attempt: Attempt | null): ObservationDraft[] {
-  const spoken = [
-    ...findDeadEnds(agentLines(turn)),
-    ...findDeadEnds(turn.prompts.flatMap((prompt) => prompt.statements)),
-  ];
-  if (!attempt) return spoken.map((end) => spokenDraft(end));
+  const asked = turn.prompts.flatMap((prompt) => prompt.statements);
+  const spoken = distinct([...findDeadEnds(agentLines(turn)), ...findDeadEnds(asked)]);
+  if (!attempt) return spoken.filter((end) => !isVague(end)).map((end) => spokenDraft(turn, end));
   const speaking = spoken.filter((end) => speaksOf(end, attempt, spoken.length));
   const about = speaking.length > 0 ? speaking : spoken.slice(0, 1);
   const others = spoken.filter((end) => !about.includes(end));
-  return [undoneDraft(turn, attempt, about), ...others.map((end) => spokenDraft(end))].filter((one) => one !== null);
+  const told = about.length > 0 ? about.flatMap((end) => end.lines) : linesOn(turn, attempt);
+  const lines = [...told, ...asked.filter((line) => saysItFailed(line.text))];
+  const undone = isTelling(turn, attempt, lines) ? [undoneDraft(turn, attempt, unique(lines))] : [];
+  return [...undone, ...others.map((end) => spokenDraft(turn, end))];
 }
 
-/** All edits of this session that this turn took back. */
-export function findAttempt(turn: Turn): Attempt | null {
-  const edits = turn.steps.flatMap((step) => step.edits);
-  const pairs = findUndoneEdits(edits).filter((pair) => !pair.undo.old);
-  const byGit = turn.steps.filter((step) => !step.old).flatMap((step) => undoneByGit(step, turn));
-  const undone = unique([...pairs.flatMap((pair) => [pair.attempt]), ...byGit.flatMap((one) => one.edits)]);
-  if (undone.length === 0) return null;
-  const by = turn.steps.filter(
-    (step) => pairs.some((pair) => pair.undo.id === step.id) || byGit.some((one) => one.step === step),
-  );
-  return { undone, by, how: byGit[0]?.how ?? 'edited back' };
+/** A dead end told by a subagent and again by the agent is one. */
+function distinct(ends: DeadEnd[]): DeadEnd[] {
+  const kept: DeadEnd[] = [];
+  const textOf = (end: DeadEnd) => end.lines.map((line) => line.text).join(' ');
+  for (const end of ends) if (!kept.some((other) => overlap(textOf(other), textOf(end)) >= 0.6)) kept.push(end);
+  return kept;
 }
 
-/** Every edit that is part of an undoing, so that it does not count as work. */
-export function givenUpEdits(attempt: Attempt | null): Set<string> {
-  return new Set([
-    ...(attempt?.undone ?? []).map(editKey),
-    ...(attempt?.by ?? []).flatMap((step) => step.edits.map(editKey)),
-  ]);
-}
-
-export function editKey(edit: Edit): string {
-  return `${edit.id}\n${edit.file}`;
-}
-
-function undoneByGit(step: Step, turn: Turn): { step: Step; edits: Edit[]; how: string }[] {
-  return step.git.flatMap((deed) => {
-    if (deed.kind !== 'undo') return [];
-    const later = turn.steps.filter((other) => other.index > step.index);
-    if (deed.how === 'git stash' && later.some((other) => /\bgit stash (?:pop|apply)\b/.test(commandOf(other))))
-      return [];
-    const commits = turn.steps.filter(
-      (other) => other.index < step.index && other.git.some((one) => one.kind === 'commit'),
-    );
-    const isRevert = deed.how.startsWith('git revert');
-    // A revert takes back the last commit; everything else what came after it.
-    const from = (isRevert ? commits.at(-2) : commits.at(-1))?.index ?? -1;
-    const to = isRevert ? (commits.at(-1)?.index ?? step.index) : step.index;
-    const before = turn.steps
-      .filter((other) => other.index > from && other.index <= to)
-      .flatMap((other) => other.edits);
-    const edits = before.filter(
-      (edit) => deed.files.length === 0 || deed.files.some((file) => touches(edit.file, file)),
-    );
-    return edits.length > 0 ? [{ step, edits, how: deed.how }] : [];
-  });
-}
-
-function commandOf(step: Step): string {
-  return step.event.action.type === 'command' ? step.event.action.command.slice(0, 2000) : '';
-}
-
-function touches(file: string, named: string): boolean {
-  const path = named.replace(/^\.\//, '').replace(/\/$/, '');
+/** "That made it worse" points at something; by itself it tells nothing. */
+function isVague(end: DeadEnd): boolean {
   return (
-    path === '.' ||
-    path === '' ||
-    file === path ||
-    file.endsWith(`/${path}`) ||
-    file.startsWith(`${path}/`) ||
-    path.endsWith(`/${file}`)
+    contentWords(end.lines.map((line) => line.text).join(' ')).size < 5 &&
+    /\b(?:that|it|this)\b/i.test(end.lines[0]?.text ?? '')
   );
+}
+
+/** An edit taken back without a word or a red check was tidying; one broken on purpose to see a test fail was a check. */
+function isTelling(turn: Turn, attempt: Attempt, lines: Line[]): boolean {
+  if (lines.length > 0) return true;
+  const isProof = agentLines(turn).some((line) =>
+    /\b(?:verified|confirmed|made sure|proved|checked)\b.{0,80}\bfail|fails? without/i.test(line.text),
+  );
+  return !isProof && (attempt.isMeasured || attempt.how !== '');
+}
+
+/** Nobody says it failed, but a sentence that names what was tried tells what became of it. */
+function linesOn(turn: Turn, attempt: Attempt): Line[] {
+  const lines = turn.closing?.statements ?? [];
+  const words = attempt.undone
+    .flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.startsWith('+'))))
+    .join(' ');
+  return lines
+    .filter((line) => !line.item && sharedWords(line.text, words) >= 1 && line.block === lines[0]?.block)
+    .slice(0, 2);
 }
 
 function speaksOf(end: DeadEnd, attempt: Attempt, count: number): boolean {
-  if (count === 1) return true;
+  if (count === 1 || isVague(end)) return true;
   const changes = changesOf(attempt.undone);
-  const words = `${describeChanges(changes)} ${changes.map(describeFile).join(' ')} ${attempt.undone.flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines)).join(' ')}`;
+  const lines = attempt.undone.flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines)).join(' ');
+  const words = `${describeChanges(changes)} ${changes.map(describeFile).join(' ')} ${lines}`;
   return end.lines.some((line) => sharedWords(line.text, words) >= 2);
 }
 
-function undoneDraft(turn: Turn, attempt: Attempt, ends: DeadEnd[]): ObservationDraft | null {
-  if (ends.length === 0 && isProof(turn)) return null;
+function undoneDraft(turn: Turn, attempt: Attempt, spoken: Line[]): ObservationDraft {
   const changes = changesOf(attempt.undone);
-  const files = unique(attempt.undone.map((edit) => edit.file));
-  const failure = failureBetween(turn, attempt);
-  const spoken = ends.flatMap((end) => end.lines);
-  const tried = describeChanges(changes) ?? `Change ${files.join(', ')}`;
-  const why = failure?.run?.error ?? (failure ? `${failure.run?.tool} failed` : null);
+  const files = changes.map((change) => change.file);
+  const run = attempt.failure?.run;
+  const why = run ? (run.error ?? `${run.tool} failed`) : null;
+  const said = spoken.find((line) => line.by !== 'user') ? spoken.filter((line) => line.by !== 'user') : spoken;
+  const tried = `Tried and undone: ${describeChanges(changes)}${why ? ` — ${why}` : ''}`;
   const facts: Fact[] = [
-    ...spoken.map((line) => fact(line.text, line.id)),
+    ...spoken.map((line) => fact(line.by === 'user' ? `The user said: ${line.text}` : line.text, line.id)),
     ...changes.map((change) => fact(`Tried and undone: ${describeFile(change)}`, ...change.sources)),
-    ...(failure && why ? [fact(`It failed: ${why}`, failure.id)] : []),
-    fact(
-      `Taken back by ${attempt.how === 'edited back' ? 'an inverse edit' : `\`${attempt.how}\``}.`,
-      ...attempt.by.map((step) => step.id),
-    ),
+    ...(attempt.failure ? [fact(`It failed: ${why}`, attempt.failure.id)] : []),
+    fact(`Taken back by ${attempt.how ? `\`${attempt.how}\`` : 'an edit'}.`, ...attempt.by.map((step) => step.id)),
   ];
   return makeDraft({
     type: 'discovery',
-    title: spoken.length > 0 ? spokenTitle(spoken) : `Tried and undone: ${tried}${why ? ` — ${why}` : ''}`,
+    title: said.some((line) => line.by !== 'user') ? spokenTitle(said) : tried,
     subtitle: why,
-    narrative: spoken.map((line) => line.text).join(' ') || null,
+    narrative: around(turn, spoken) || null,
     facts,
     concepts: conceptsFor('discovery', files, 'ruled-out'),
-    filesModified: [],
     filesRead: files,
     outcome: 'ruled-out',
-    origin: spoken.some((line) => line.by === 'user') ? 'user' : 'agent',
+    origin: spoken.length > 0 && spoken.every((line) => line.by === 'user') ? 'user' : 'agent',
     at: attempt.by.at(-1)?.time ?? turn.lastTime,
   });
 }
 
-function spokenDraft(end: DeadEnd): ObservationDraft {
+function spokenDraft(turn: Turn, end: DeadEnd): ObservationDraft {
   const last = end.lines.at(-1);
   return makeDraft({
     type: 'discovery',
     title: spokenTitle(end.lines),
-    narrative: end.lines.map((line) => line.text).join(' '),
+    narrative: around(turn, end.lines),
     facts: end.lines.map((line) => fact(line.text, line.id)),
     concepts: conceptsFor('discovery', [], 'ruled-out'),
     outcome: 'ruled-out',
@@ -142,25 +108,18 @@ function spokenDraft(end: DeadEnd): ObservationDraft {
   });
 }
 
+/** The sentences with their paragraph: the reason often stands beside them. */
+function around(turn: Turn, lines: Line[]): string {
+  const blocks = new Set(lines.map((line) => `${line.id} ${line.block}`));
+  const all = [...agentLines(turn), ...turn.prompts.flatMap((prompt) => prompt.statements)];
+  return all
+    .filter((line) => blocks.has(`${line.id} ${line.block}`))
+    .map((line) => line.text)
+    .join(' ');
+}
+
 function spokenTitle(lines: Line[]): string {
   const text = stripSpeaker(lines[0]?.text ?? '');
   const short = text.length < 45 && lines[1] ? `${text.replace(/[.!]$/, '')}: ${stripSpeaker(lines[1].text)}` : text;
   return saysItFailed(short) ? short : `Ruled out: ${short}`;
-}
-
-function failureBetween(turn: Turn, attempt: Attempt): Step | null {
-  const first = Math.min(...attempt.undone.map((edit) => edit.index));
-  const last = Math.max(...attempt.by.map((step) => step.index));
-  return (
-    turn.steps.findLast(
-      (step) => step.index > first && step.index < last && step.run?.failed && step.run.kinds.length > 0,
-    ) ?? null
-  );
-}
-
-/** Breaking the code to see a test fail is a check, not an attempt. */
-function isProof(turn: Turn): boolean {
-  return agentLines(turn).some((line) =>
-    /\b(?:verified|confirmed|made sure|proved|checked)\b.{0,80}\bfail|fails? without/i.test(line.text),
-  );
 }

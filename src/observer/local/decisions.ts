@@ -7,8 +7,11 @@ import { readStatements } from './text/markdown.ts';
 import { bareText } from './text/plain.ts';
 import { contentWords, overlap } from './text/tokens.ts';
 import { agentLines, type Line, newSteps, type Step, type Turn } from './turn.ts';
+import { choiceIn } from './words/choice.ts';
 import { isDeadEnd } from './words/dead-end.ts';
-import { type Decision, readDecision, whyIn } from './words/decision.ts';
+import { type Decision, readDecision, rejectedIn, whyIn } from './words/decision.ts';
+import { isQuestion } from './words/finding.ts';
+import { stripSpeaker } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
 import { findUserRules } from './words/user-rule.ts';
 
@@ -18,8 +21,21 @@ const USER_RULES = 4;
 export function observeDecisions(turn: Turn): ObservationDraft[] {
   const steps = newSteps(turn);
   const user = [...steps.flatMap(answerDrafts), ...steps.flatMap(planDrafts), ...ruleDrafts(turn)];
-  const agent = agentDecisions(agentLines(turn)).map(agentDraft);
+  const lines = agentLines(turn);
+  const isOnlyAsked =
+    turn.prompts.some((one) => isQuestion(one.text)) && !newSteps(turn).some((step) => step.edits.length > 0);
+  // Asked about the past, the agent tells what others once decided; only its own "I" and "we" decide now.
+  const decided = agentDecisions(lines).filter(({ line }) => !isOnlyAsked || /\b(?:I|we)\b/i.test(line.text));
+  const agent = [...decided, ...choiceMade(turn, lines, decided)].map((decision) => agentDraft(decision, lines));
   return [...user, ...agent.filter((one) => !user.some((other) => overlap(one.title ?? '', other.title ?? '') >= 0.7))];
+}
+
+/** The user left it to the agent: what it did is decided, though no word says so. */
+function choiceMade(turn: Turn, lines: Line[], decided: Decision[]): Decision[] {
+  const isBesideWork = newSteps(turn).some((step) => step.edits.length > 0);
+  if (decided.length > 0 || !isBesideWork) return [];
+  const line = choiceIn(lines, turn.prompts.map((one) => one.text).join('\n'));
+  return line ? [{ line, text: stripSpeaker(line.text), why: whyIn(line.text), rejected: rejectedIn(line.text) }] : [];
 }
 
 function agentDecisions(lines: Line[]): Decision[] {
@@ -42,12 +58,13 @@ function reasonAfter(line: Line, next: Line | undefined): string | null {
     : null;
 }
 
-function agentDraft({ line, text, why, rejected }: Decision): ObservationDraft {
+function agentDraft({ line, text, why, rejected }: Decision, lines: Line[]): ObservationDraft {
+  const around = lines.filter((other) => other.id === line.id && other.block === line.block);
   return makeDraft({
     type: 'decision',
     title: text,
     subtitle: why,
-    narrative: line.text,
+    narrative: around.map((other) => other.text).join(' '),
     facts: [
       fact(line.text, line.id),
       ...(why ? [fact(`Why: ${why}.`, line.id)] : []),
@@ -60,12 +77,15 @@ function agentDraft({ line, text, why, rejected }: Decision): ObservationDraft {
 }
 
 function ruleDrafts(turn: Turn): ObservationDraft[] {
+  const said = turn.prompts.flatMap((prompt) => prompt.statements);
   const rules = turn.prompts.flatMap((prompt) => findUserRules(prompt.statements));
-  return rules.slice(0, USER_RULES).map(({ line, text, rejected }) =>
-    makeDraft({
+  return rules.slice(0, USER_RULES).map(({ line, text, rejected }) => {
+    const paragraph = said.filter((one) => one.id === line.id && one.block === line.block);
+    return makeDraft({
       type: 'decision',
       title: text,
       subtitle: whyIn(text) ?? 'Laid down by the user',
+      narrative: paragraph.map((one) => one.text).join(' '),
       facts: [
         fact(`The user said: ${line.text}`, line.id),
         ...(rejected ? [fact(`Rejected: ${rejected}.`, line.id)] : []),
@@ -73,8 +93,8 @@ function ruleDrafts(turn: Turn): ObservationDraft[] {
       concepts: conceptsFor('decision', [], 'constraint'),
       origin: 'user',
       at: line.time,
-    }),
-  );
+    });
+  });
 }
 
 function answerDrafts(step: Step): ObservationDraft[] {
@@ -116,7 +136,10 @@ function planDrafts(step: Step): ObservationDraft[] {
       type: 'decision',
       title: `Plan approved: ${heading.replace(/^(?:implementation )?plan\s*[:—–-]\s*/i, '')}`,
       subtitle: goal?.text ?? null,
-      narrative: goal?.text ?? null,
+      narrative: statements
+        .slice(0, 14)
+        .map((line) => line.text)
+        .join(' '),
       facts: [...(goal ? [goal] : []), ...points].map((line) => fact(line.text, step.id)),
       concepts: conceptsFor('decision', [], 'plan'),
       origin: 'user',

@@ -10,7 +10,7 @@ import { findCause } from './words/cause.ts';
 import { isChatter } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
-import { answerWeight, isAnswer, isFinding, isQuestion, isVerdict } from './words/finding.ts';
+import { answerWeight, isAnswer, isAside, isFinding, isQuestion, isVerdict } from './words/finding.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
 
@@ -28,10 +28,9 @@ export function observeDiscovery(turn: Turn, told: ObservationDraft[]): Observat
 
 /** Work done and a finding besides: told only when it is stated as one and no fix has it as its cause. */
 function besideWork(turn: Turn, told: ObservationDraft[], lines: Line[]): ObservationDraft[] {
-  const findings = lines.filter((line) => isFinding(line));
-  return findings.length > 0 && !told.some((one) => one.type === 'bugfix')
-    ? [findingDraft(turn, findings, lines, null)]
-    : [];
+  const hasFix = told.some((one) => one.type === 'bugfix');
+  const findings = lines.filter((line) => (hasFix ? isAside(line) : isFinding(line) || isAside(line)));
+  return findings.length > 0 ? [findingDraft(turn, findings, findings, null)] : [];
 }
 
 /** An answer to a question, or why a command failed. */
@@ -44,7 +43,7 @@ function explanations(turn: Turn, lines: Line[], failing: Step | null): Line[] {
     ['read', 'search', 'web', 'agent', 'other', 'command'].includes(step.event.action.type),
   );
   const length = contentWords(answers.map((line) => line.text).join(' ')).size;
-  return length >= (looked ? 8 : 15) ? answers : [];
+  return length >= (looked ? 5 : 15) ? answers : [];
 }
 
 function freeLines(turn: Turn, told: ObservationDraft[]): Line[] {
@@ -53,6 +52,7 @@ function freeLines(turn: Turn, told: ObservationDraft[]): Line[] {
   const texts = told.flatMap((one) => [one.title ?? '', ...one.facts.map((it) => it.text)]);
   return lines.filter((line) => {
     if (steps.has(line) || isDeadEnd(line) || readDecision(line)) return false;
+    if (told.some((one) => one.outcome === 'ruled-out' && one.narrative?.includes(line.text))) return false;
     return !texts.some((text) => overlap(text, line.text) >= 0.75);
   });
 }
@@ -71,11 +71,11 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
     title: findingTitle(main, said),
     subtitle: main.by === 'agent' ? (told[1]?.text ?? null) : `Found by the subagent ${main.by}`,
     narrative: told
-      .slice(0, 4)
+      .slice(0, 10)
       .map((line) => line.text)
       .join(' '),
     facts: [
-      ...told.slice(0, 6).map((line) => fact(line.text, line.id)),
+      ...told.slice(0, 8).map((line) => fact(line.text, line.id)),
       ...(failing ? [fact(`${describeRun(failing)}.`, failing.id)] : []),
     ],
     concepts: conceptsFor('discovery', files),
@@ -105,7 +105,7 @@ function leftFailing(turn: Turn): Step | null {
 function failingDraft(step: Step): ObservationDraft {
   return makeDraft({
     type: 'discovery',
-    title: describeRun(step),
+    title: describeRun(step).replace(step.run?.tool ?? '', '`$&`'),
     facts: [fact(`${describeRun(step)}.`, step.id)],
     concepts: conceptsFor('discovery', [], 'open-failure'),
     outcome: 'failed',

@@ -32,12 +32,21 @@ export function makeDraft(parts: Parts): ObservationDraft {
 /** A title that opens with an identifier in backticks keeps its spelling. */
 function titled(text: string, max = TITLE_LENGTH): string {
   const title = titleOf(bareText(text), max);
-  const code = /^`([^`\s]{1,60})`/.exec(text)?.[1];
+  const code = /^`([^`]{1,60})`/.exec(text)?.[1];
   return code && title.toLowerCase().startsWith(code.toLowerCase()) ? code + title.slice(code.length) : title;
 }
 
 export function fact(text: string, ...sources: string[]): Fact {
-  return { text: clip(text.replace(/\s+/g, ' ').trim(), 320), sources: unique(sources) };
+  return {
+    text: clip(
+      text
+        .replace(/\s+/g, ' ')
+        .trim()
+        .replace(/([.?!])\.$/, '$1'),
+      320,
+    ),
+    sources: unique(sources),
+  };
 }
 
 export function unique<T>(list: T[]): T[] {

@@ -1,6 +1,6 @@
 // What is still to be done: open todo and task items, and what the closing message leaves for later.
 import type { TodoStatus } from '../../core/event.ts';
-import { overlap } from './text/tokens.ts';
+import { contentWords, overlap } from './text/tokens.ts';
 import { agentLines, commitsOf, newSteps, type Step, type Turn } from './turn.ts';
 import { doneLines } from './words/done.ts';
 import { stripRequest } from './words/lead-in.ts';
@@ -18,22 +18,27 @@ export function openItems(turn: Turn): string[] {
   ];
   const open: string[] = [];
   for (const item of [...openTodos(turn.steps), ...said, ...asked]) {
-    const isDone = done.some((text) => overlap(item, text) >= 0.85);
+    const isDone = done.some((text) => isSameThing(item, text));
     const isRepeated = open.some((other) => overlap(item, other) >= 0.75);
     if (!isDone && !isRepeated) open.push(item);
   }
   return open.slice(0, KEPT);
 }
 
+/** A short item may hide in any long sentence: only texts of like length can be the same thing. */
+function isSameThing(item: string, text: string): boolean {
+  const [a, b] = [contentWords(item).size, contentWords(text).size];
+  return overlap(item, text) >= 0.85 && a >= 2 && b <= a * 2.5;
+}
+
+const LATER =
+  /\b(?:tomorrow|next (?:time|session|week|sprint)|later\b|afterwards|another (?:time|day)|not today|separate PR|follow-?up|on (?:mon|tues|wednes|thurs|fri)day|after the (?:release|deploy|demo))\b/i;
+
+const PUT_OFF = /\b(?:we|i|you|let['’]?s|leave|do (?:it|that|this)|can wait|postpone|not today|park|skip|the rest)\b/i;
+
 /** "Tomorrow we do the migration": work the user puts off. */
 function laterIn(text: string): string[] {
-  if (
-    text.endsWith('?') ||
-    !/\b(?:tomorrow|next (?:time|session|week)|later (?:we|on)|we(?:['’]ll| will) (?:do|handle|tackle|fix|add) .{2,80} later|another time)\b/i.test(
-      text,
-    )
-  )
-    return [];
+  if (text.endsWith('?') || !LATER.test(text) || !PUT_OFF.test(text)) return [];
   return [stripRequest(text).replace(/[.!]$/, '')];
 }
 

@@ -11,7 +11,7 @@ export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair
   for (const step of turn.steps) {
     for (const repair of open.values()) {
       repair.edits.push(...step.edits.filter(isKept));
-      if (!step.run?.failed && (step.packages.length > 0 || step.operations.length > 0)) repair.remedies.push(step);
+      if (isRemedy(step, repair)) repair.remedies.push(step);
     }
     if (!step.run || step.run.kinds.length === 0) continue;
     if (step.run.failed) {
@@ -28,6 +28,16 @@ export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair
 export function isOnlyRepairs(edits: Edit[], repairs: Repair[]): boolean {
   const repaired = new Set(repairs.filter((repair) => repair.success).flatMap((repair) => repair.edits));
   return edits.length > 0 && edits.every((edit) => repaired.has(edit));
+}
+
+/** Another program that ran well in between may have changed the ground: a package, a migration, a firewall rule. */
+function isRemedy(step: Step, repair: Repair): boolean {
+  if (!step.run || step.run.failed || step.run.tool === repair.failure.run?.tool) return false;
+  return (
+    step.packages.length > 0 ||
+    step.operations.length > 0 ||
+    (step.run.kinds.every((kind) => kind === 'program') && step.run.kinds.length > 0)
+  );
 }
 
 function closeRepairs(open: Map<string, Repair>, step: Step, repairs: Repair[]): void {

@@ -33,7 +33,7 @@ function goalOf(prompt: string): string | null {
     .filter((text) => contentWords(text).size >= 2);
   const goal =
     sentences.find(
-      (text) => !/^(?:read|look at|see|check out|open|here(?:['’]s| is)|I (?:have|am|was))\b/i.test(text),
+      (text) => !/^(?:not |read|look at|see|check out|open|here(?:['’]s| is)|I (?:have|am|was))\b/i.test(text),
     ) ?? sentences[0];
   return goal ? titleOf(goal, 90) : null;
 }

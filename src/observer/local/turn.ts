@@ -33,6 +33,7 @@ export type Edit = {
   file: string;
   hunks: Hunk[];
   created: boolean;
+  deleted: boolean;
 };
 
 /** Words of the user, the agent or a subagent, with the event they stand in. */
@@ -47,6 +48,8 @@ export type Turn = {
   steps: Step[];
   reports: Said[];
   closing: Said | null;
+  /** What the agent wrote into its commits. */
+  commitNotes: Said[];
   ended: SessionEvent | null;
   lastTime: number;
 };
@@ -59,17 +62,21 @@ export function readTurn(batch: Batch): Turn {
   const ended = batch.events.findLast((event) => event.kind === 'stop' || event.kind === 'end') ?? null;
   const stop = batch.events.findLast((event) => event.kind === 'stop' && textOf(event.message) !== '');
   const root = batch.project.root;
+  const steps = [
+    ...batch.earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
+    ...tools.map((event) => ({ event, old: false })),
+  ].map(({ event, old }, index) => readStep(event, index, old, root));
   return {
     root,
     prompts: batch.events
       .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
       .filter((it) => it.text),
-    steps: [
-      ...batch.earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
-      ...tools.map((event) => ({ event, old: false })),
-    ].map(({ event, old }, index) => readStep(event, index, old, root)),
-    reports: readReports(batch.events),
+    steps,
+    reports: readReports(batch.events, stop),
     closing: stop?.kind === 'stop' ? said(stop, 'agent', textOf(stop.message)) : null,
+    commitNotes: commitsOf(steps.filter((step) => !step.old)).map(({ step, commit }) =>
+      said(step.event, 'agent', commit.body),
+    ),
     ended,
     lastTime: batch.events.reduce((latest, event) => Math.max(latest, event.at), 0),
   };
@@ -81,7 +88,7 @@ export function newSteps(turn: Turn): Step[] {
 
 /** Everything the agent and its subagents said, the closing message first. */
 export function agentLines(turn: Turn): Line[] {
-  return [turn.closing, ...turn.reports].flatMap((it) => it?.statements ?? []);
+  return [turn.closing, ...turn.reports, ...turn.commitNotes].flatMap((it) => it?.statements ?? []);
 }
 
 export function commitsOf(steps: Step[]): { step: Step; commit: Commit }[] {
@@ -103,7 +110,7 @@ function readStep(told: ToolEvent, index: number, old: boolean, root: string): S
     run,
     git: run ? readGit(run, command) : [],
     packages: run ? readPackages(run) : [],
-    operations: run ? readOperations(run) : [],
+    operations: run ? readOperations(run.commands) : [],
     edits: readEdits(event, run, root).map((edit) => ({ ...edit, id: event.id, index, time: event.at, old })),
   };
 }
@@ -112,20 +119,30 @@ function readStep(told: ToolEvent, index: number, old: boolean, root: string): S
 const NOT_WORK =
   /(?:^|\/)\.claude\/(?:plans|projects|todos|tasks)\/|^\/tmp\/|^\/private\/tmp\/|^\/var\/folders\/|\/scratchpad\//;
 
-function readEdits(event: ToolEvent, run: Run | null, root: string): Pick<Edit, 'file' | 'hunks' | 'created'>[] {
+function readEdits(
+  event: ToolEvent,
+  run: Run | null,
+  root: string,
+): Pick<Edit, 'file' | 'hunks' | 'created' | 'deleted'>[] {
   if (event.error !== null) return [];
   if (event.action.type === 'edit') {
     const { hunks, created } = event.action;
     const file = relativePath(event.action.file, root, event.cwd);
-    return NOT_WORK.test(file) ? [] : [{ file, hunks, created }];
+    return NOT_WORK.test(file) ? [] : [{ file, hunks, created, deleted: false }];
   }
   return (run ? readFileWrites(run) : [])
-    .map((write) => ({ file: relativePath(write.file, root, event.cwd), hunks: [], created: false }))
+    .map((write) => ({
+      file: relativePath(write.file, root, event.cwd),
+      hunks: [],
+      created: false,
+      deleted: write.verb === 'delete',
+    }))
     .filter((write) => !NOT_WORK.test(write.file));
 }
 
-function readReports(events: SessionEvent[]): Said[] {
+function readReports(events: SessionEvent[], closing: SessionEvent | undefined): Said[] {
   const reports = events.flatMap((event): Said[] => {
+    if (event.kind === 'stop' && event !== closing) return [said(event, 'agent', textOf(event.message))];
     if (event.kind === 'subagent') return [said(event, textOf(event.agentType) || 'subagent', textOf(event.message))];
     if (event.kind === 'compaction') return [said(event, 'agent', textOf(event.summary))];
     if (event.kind !== 'tool' || event.action?.type !== 'agent') return [];

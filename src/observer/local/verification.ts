@@ -55,9 +55,12 @@ export function outcomeOf(checks: Step[]): Outcome {
   return used.some((step) => step.run?.failed) ? 'failed' : 'passed';
 }
 
-/** A program that ran to its end proves something; one that was only started does not. */
+/** Programs that run the work itself; that kubectl or a formatter exits 0 proves nothing. */
+const PROVING =
+  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|perl|java|curl|http|wget|go run|cargo run|dotnet run|swift run|mix|rails|claude|terraform|tofu)\b|\.(?:sh|py|js|ts|rb|mjs)\b/;
+
 function isProof(step: Step): boolean {
-  if (step.packages.length > 0 || step.operations.length > 0 || /\b(?:install|add|ci|i)$/.test(step.run?.tool ?? ''))
-    return false;
-  return step.event.action.type === 'command' && !step.event.action.background;
+  if (step.packages.length > 0 || step.operations.length > 0) return false;
+  const isForeground = step.event.action.type === 'command' && !step.event.action.background;
+  return isForeground && PROVING.test(step.run?.tool ?? '') && !/\b(?:install|add|ci|i)$/.test(step.run?.tool ?? '');
 }

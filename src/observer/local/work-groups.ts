@@ -1,5 +1,6 @@
 // Sorts a turn's edits by purpose: those of one commit belong together; without commits the whole turn is one piece of work.
 import type { Commit } from './commands/git.ts';
+import type { Repair } from './repairs.ts';
 import type { Edit, Step, Turn } from './turn.ts';
 import { newSteps } from './turn.ts';
 
@@ -20,6 +21,20 @@ export function groupWork(turn: Turn, isKept: (edit: Edit) => boolean): WorkGrou
     steps = [];
   }
   return closeLast(groups, pool, steps);
+}
+
+/**
+ * Two failures, each with its own edits and its own green run, are two pieces of work, if the agent speaks of both.
+ * `isTold` says whether its words name any of these edits.
+ */
+export function splitByRepairs(group: WorkGroup, repairs: Repair[], isTold: (edits: Edit[]) => boolean): WorkGroup[] {
+  const own = repairs.filter((repair) => repair.success && repair.edits.some((edit) => group.edits.includes(edit)));
+  const parts = own.map((repair) => repair.edits.filter((edit) => group.edits.includes(edit)));
+  const files = parts.map((edits) => new Set(edits.map((edit) => edit.file)));
+  const isApart = files.every((set, at) => files.every((other, to) => at === to || set.isDisjointFrom(other)));
+  if (parts.length < 2 || !isApart || !parts.every(isTold)) return [group];
+  const rest = group.edits.filter((edit) => !parts.some((part) => part.includes(edit)));
+  return parts.map((edits, at) => ({ ...group, edits: at === 0 ? [...rest, ...edits] : edits }));
 }
 
 /** `git add a.ts && git commit` takes only what was added by name. */

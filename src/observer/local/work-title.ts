@@ -1,6 +1,7 @@
 // The title of a piece of work: the commit's words, else the agent's, the user's, or what the change itself shows.
 import type { Origin } from '../../core/observation.ts';
 import { describeChanges } from './edits/describe.ts';
+import type { Work } from './piece-of-work.ts';
 import { bareText } from './text/plain.ts';
 import { contentWords } from './text/tokens.ts';
 import type { Turn } from './turn.ts';
@@ -8,7 +9,6 @@ import { describeRun } from './verification.ts';
 import { causeText, isStrongCause } from './words/cause.ts';
 import { stripRequest } from './words/lead-in.ts';
 import { readSubject, typeOfVerb } from './words/verbs.ts';
-import type { Work } from './work.ts';
 
 export function workTitle(turn: Turn, work: Work): { text: string; origin: Origin } {
   const spoken = work.type === 'bugfix' ? fixTitle(work) : (commitTitle(work) ?? work.head?.text);
@@ -45,7 +45,9 @@ function shownTitle(work: Work): { text: string; origin: Origin } {
 }
 
 function lowerFirst(text: string): string {
-  return /^[A-Z][a-z]*\s/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  return /^(?:The|A|An|It|Its|This|That|These|When|If|Our|We|There|Every|Each|Two|Both|In|On)\s/.test(text)
+    ? text.charAt(0).toLowerCase() + text.slice(1)
+    : text;
 }
 
 function commitTitle(work: Work): string | null {

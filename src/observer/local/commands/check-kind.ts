@@ -2,35 +2,62 @@
 import type { ShellCommand } from './shell.ts';
 
 export type CheckKind = 'test' | 'build' | 'lint' | 'program';
+export type Check = { kind: CheckKind; tool: string };
 
 /** What a command checks and the name a person calls it by, or null when it checks nothing. */
-export function checkOf(command: ShellCommand): { kind: CheckKind; tool: string } | null {
+export function checkOf(command: ShellCommand): Check | null {
   const { program, args } = command;
   if (QUIET.has(program)) return null;
   const words = args.filter((arg) => !arg.startsWith('-'));
-  const script = scriptOf(program, words);
-  if (script) return script;
-  for (const [kind, programs] of BY_PROGRAM) if (programs.has(program)) return { kind, tool: program };
-  const sub = SUBCOMMANDS[program.replace(/^gradlew$/, 'gradle').replace(/^mvnw$/, 'mvn')];
-  const found = sub?.find(([pattern]) => words.slice(0, 5).some((word) => pattern.test(word)));
-  if (found) return { kind: found[1], tool: `${program} ${words.find((word) => found[0].test(word)) ?? ''}`.trim() };
-  if (program === 'node' && args.some((arg) => arg.startsWith('--test'))) return { kind: 'test', tool: 'node --test' };
-  if (PROGRAMS.test(program))
-    return { kind: 'program', tool: `${program} ${words[0]?.split('/').at(-1) ?? ''}`.trim() };
-  return null;
+  return (
+    scriptOf(program, words) ?? subcommandOf(program, words) ?? programOf(program, args) ?? ownProgram(command, words)
+  );
 }
 
 /** `npm run build`, `yarn test`, `just lint`: the script's name says what it is. */
-function scriptOf(program: string, words: string[]): { kind: CheckKind; tool: string } | null {
-  if (!/^(?:npm|pnpm|yarn|bun|deno|just|task|make|composer|rake|nox|tox|lerna|turbo|nx|moon|invoke|poe)$/.test(program))
-    return null;
-  const names = words.filter((word) => word !== 'run' && word !== 'task' && word !== 'workspace');
+function scriptOf(program: string, words: string[]): Check | null {
+  if (!RUNNERS.has(program)) return null;
+  const names = words.filter((word) => !['run', 'task', 'workspace'].includes(word));
   const name = names.slice(0, 3).find((word) => SCRIPT_NAMES.some(([pattern]) => pattern.test(word)));
   const kind = SCRIPT_NAMES.find(([pattern]) => name !== undefined && pattern.test(name))?.[1];
   if (kind) return { kind, tool: `${program} ${words[0] === 'run' ? 'run ' : ''}${name}` };
   if (program === 'make') return { kind: 'build', tool: `make ${names[0] ?? ''}`.trim() };
   return program === 'tox' || program === 'nox' ? { kind: 'test', tool: program } : null;
 }
+
+function subcommandOf(program: string, words: string[]): Check | null {
+  const table = SUBCOMMANDS[program.replace(/^gradlew$/, 'gradle').replace(/^mvnw$/, 'mvn')]?.split(' ') ?? [];
+  for (const word of words.slice(0, 5)) {
+    const found = table.map((entry) => entry.split('=')).find(([pattern = '']) => matches(word, pattern));
+    // The table below names only kinds.
+    if (found) return { kind: found[1] as CheckKind, tool: `${program} ${word}` };
+  }
+  return null;
+}
+
+/** A star stands for anything; a Gradle task may have its module before it. */
+function matches(word: string, pattern: string): boolean {
+  const name = word.split(':').at(-1) ?? word;
+  if (pattern.endsWith('*')) return name.startsWith(pattern.slice(0, -1));
+  if (pattern.startsWith('*')) return name.endsWith(pattern.slice(1));
+  return name === pattern || word === pattern;
+}
+
+function programOf(program: string, args: string[]): Check | null {
+  if (program === 'node' && args.some((arg) => arg.startsWith('--test'))) return { kind: 'test', tool: 'node --test' };
+  for (const [kind, programs] of BY_PROGRAM) if (programs.has(program)) return { kind, tool: program };
+  return null;
+}
+
+/** Whatever else is run: a failure here may be worth as much as a red test. */
+function ownProgram({ program, local }: ShellCommand, words: string[]): Check | null {
+  if (local && /(?:^|[_.-])(?:tests?|specs?|check)(?:$|[_.-])/i.test(program)) return { kind: 'test', tool: program };
+  return { kind: 'program', tool: `${program} ${words[0]?.split('/').at(-1) ?? ''}`.trim() };
+}
+
+const set = (words: string): Set<string> => new Set(words.split(' '));
+
+const RUNNERS = set('npm pnpm yarn bun deno just task make composer rake nox tox lerna turbo nx moon invoke poe');
 
 const SCRIPT_NAMES: [RegExp, CheckKind][] = [
   [
@@ -47,123 +74,56 @@ const SCRIPT_NAMES: [RegExp, CheckKind][] = [
 const BY_PROGRAM: [CheckKind, Set<string>][] = [
   [
     'test',
-    new Set(
-      'jest vitest mocha pytest py.test unittest rspec phpunit pest ctest ava tap tape karma cypress behave bats nextest gotestsum cucumber codecept robot'.split(
-        ' ',
-      ),
+    set(
+      'jest vitest mocha pytest py.test unittest rspec phpunit pest ctest ava tap tape karma cypress behave bats nextest gotestsum cucumber codecept robot prove pg_prove nose2 busted',
     ),
   ],
   [
     'lint',
-    new Set(
-      'eslint biome prettier ruff flake8 pylint black rubocop golangci-lint stylelint shellcheck phpstan psalm ktlint swiftlint oxlint standardrb isort markdownlint hadolint tflint'.split(
-        ' ',
-      ),
+    set(
+      'eslint biome prettier ruff flake8 pylint black rubocop golangci-lint stylelint shellcheck phpstan psalm ktlint swiftlint oxlint standardrb isort markdownlint hadolint tflint sqlfluff clang-tidy clang-format',
     ),
   ],
   [
     'build',
-    new Set(
-      'tsc vue-tsc svelte-check mypy pyright gcc g++ clang clang++ cc javac kotlinc webpack rollup esbuild tsup xcodebuild ninja cmake py_compile msbuild latexmk'.split(
-        ' ',
-      ),
+    set(
+      'tsc vue-tsc svelte-check mypy pyright gcc g++ clang clang++ cc javac kotlinc webpack rollup esbuild tsup xcodebuild ninja cmake py_compile msbuild latexmk',
     ),
   ],
 ];
 
-const SUBCOMMANDS: Record<string, [RegExp, CheckKind][]> = {
-  go: [
-    [/^test$/, 'test'],
-    [/^(?:build|vet|install)$/, 'build'],
-    [/^run$/, 'program'],
-  ],
-  cargo: [
-    [/^(?:test|nextest)$/, 'test'],
-    [/^(?:build|check|b|c)$/, 'build'],
-    [/^(?:clippy|fmt)$/, 'lint'],
-    [/^run$/, 'program'],
-  ],
-  mix: [
-    [/^test$/, 'test'],
-    [/^compile$/, 'build'],
-    [/^credo$|^format$/, 'lint'],
-  ],
-  swift: [
-    [/^test$/, 'test'],
-    [/^build$/, 'build'],
-    [/^run$/, 'program'],
-  ],
-  dotnet: [
-    [/^(?:test|vstest)$/, 'test'],
-    [/^(?:build|publish)$/, 'build'],
-    [/^format$/, 'lint'],
-    [/^run$/, 'program'],
-  ],
-  mvn: [
-    [/^(?:test|verify|surefire:test)$/, 'test'],
-    [/^(?:compile|package|install)$/, 'build'],
-  ],
-  gradle: [
-    [/(?:^|:)(?:test\w*|check|\w+Test)$/, 'test'],
-    [/(?:^|:)(?:build|assemble\w*|compile\w*)$/, 'build'],
-  ],
-  sbt: [
-    [/^test/, 'test'],
-    [/^compile$/, 'build'],
-  ],
-  rails: [[/^(?:test|spec)/, 'test']],
-  bazel: [
-    [/^test$/, 'test'],
-    [/^build$/, 'build'],
-  ],
-  zig: [
-    [/^test$/, 'test'],
-    [/^build/, 'build'],
-  ],
-  stack: [
-    [/^test$/, 'test'],
-    [/^build$/, 'build'],
-  ],
-  cabal: [
-    [/^test$/, 'test'],
-    [/^build$/, 'build'],
-  ],
-  flutter: [
-    [/^test$/, 'test'],
-    [/^build$/, 'build'],
-    [/^analyze$/, 'lint'],
-  ],
-  dart: [
-    [/^test$/, 'test'],
-    [/^analyze$/, 'lint'],
-    [/^compile$/, 'build'],
-  ],
-  playwright: [[/^test$/, 'test']],
-  vite: [[/^build$/, 'build']],
-  next: [
-    [/^build$/, 'build'],
-    [/^lint$/, 'lint'],
-  ],
-  nuxt: [[/^build$/, 'build']],
-  astro: [[/^(?:build|check)$/, 'build']],
-  docker: [[/^build$/, 'build']],
-  terraform: [[/^(?:validate|plan)$/, 'build']],
-  artisan: [[/^test$/, 'test']],
-  'manage.py': [
-    [/^test$/, 'test'],
-    [/^check$/, 'build'],
-    [/^runserver$/, 'program'],
-  ],
-  python: [[/manage\.py$/, 'program']],
-  php: [[/artisan$/, 'program']],
+const SUBCOMMANDS: Record<string, string> = {
+  go: 'test=test build=build vet=build install=build run=program',
+  cargo:
+    'test=test nextest=test build=build check=build b=build c=build clippy=lint fmt=lint run=program bench=program',
+  mix: 'test=test compile=build credo=lint format=lint',
+  swift: 'test=test build=build run=program',
+  dotnet: 'test=test vstest=test build=build publish=build format=lint run=program',
+  mvn: 'test=test verify=test surefire:test=test compile=build package=build install=build',
+  gradle: 'test*=test *Test=test check=test build=build assemble*=build compile*=build',
+  sbt: 'test*=test compile=build',
+  rails: 'test*=test spec*=test',
+  bazel: 'test=test build=build',
+  zig: 'test=test build=build',
+  stack: 'test=test build=build',
+  cabal: 'test=test build=build',
+  flutter: 'test=test build=build analyze=lint',
+  dart: 'test=test analyze=lint compile=build',
+  playwright: 'test=test',
+  vite: 'build=build',
+  next: 'build=build lint=lint',
+  nuxt: 'build=build',
+  astro: 'build=build check=build',
+  docker: 'build=build',
+  terraform: 'validate=build plan=build apply=build',
+  tofu: 'validate=build plan=build apply=build',
+  helm: 'lint=build template=build',
+  meson: 'test=test compile=build',
+  ninja: 'test=test check=test',
+  artisan: 'test=test',
+  'manage.py': 'test=test check=build runserver=program',
 };
 
-/** Running the project itself: a failure here is worth as much as a red test. */
-const PROGRAMS =
-  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|perl|java|curl|http|wget|psql|mysql|sqlite3|docker|docker-compose|kubectl|helm|terraform|ansible-playbook|rails|rake|artisan|manage\.py|claude|fly|flyctl|vercel|netlify|wrangler|gcloud|aws|heroku|serverless|sls|cdk|sam|pulumi|railway|firebase|alembic|prisma|npm|pnpm|yarn|make|go|cargo|dotnet|mix|uvicorn|flask|celery|.+\.(?:sh|py|js|ts|rb|mjs))$/;
-
-const QUIET = new Set(
-  'ls cat cd grep rg find fd echo printf pwd git gh sed awk head tail which mkdir cp mv rm touch chmod chown tree wc sort uniq diff sleep true false test export source kill ps jq xxd stat du df file date open lsof pgrep pkill tee xargs cut tr basename dirname realpath less more'.split(
-    ' ',
-  ),
+const QUIET = set(
+  'ls cat cd grep rg find fd echo printf pwd git gh sed awk head tail which mkdir cp mv rm touch chmod chown tree wc sort uniq diff sleep true false test export source kill ps jq xxd stat du df file date open lsof pgrep pkill tee xargs cut tr basename dirname realpath less more set unset ssh scp code vim nano man env time alias clear history whoami hostname uname id type hash base64 md5sum sha256sum tar unzip zip gzip ln npm-check',
 );

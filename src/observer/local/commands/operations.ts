@@ -1,11 +1,10 @@
 // Commands that change something beyond the working tree: migrations, deploys, releases, containers.
-import type { Run } from './run.ts';
 import type { ShellCommand } from './shell.ts';
 
 export type Operation = { kind: 'migration' | 'deploy' | 'release' | 'container'; what: string };
 
-export function readOperations(run: Run): Operation[] {
-  return run.commands.flatMap((command) => {
+export function readOperations(commands: ShellCommand[]): Operation[] {
+  return commands.flatMap((command) => {
     const line = [command.program, ...command.args].join(' ').slice(0, 400);
     if (/(?:^| )(?:--help|-h|--dry-run|--version|status|list|show|plan|diff)(?: |$)/.test(line)) return [];
     const found = OPERATIONS.find(([pattern]) => pattern.test(line));

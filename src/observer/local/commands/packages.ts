@@ -51,7 +51,9 @@ const FILLER = /^(?:package|pub|global|workspace|pip|dependency|install|add)$/;
 function packageChange(command: ShellCommand, output: string): PackageChange[] {
   const manager = MANAGERS[command.program];
   if (!manager) return [];
-  const words = command.args.filter((arg, at) => !arg.startsWith('-') && !takesValue(command.args[at - 1]));
+  const words = command.args.filter(
+    (arg, at) => !arg.startsWith('-') && !takesValue(command.program, command.args[at - 1]),
+  );
   const at = words.slice(0, 3).findIndex((word) => verbOf(manager, word) !== null);
   const verb = at < 0 ? null : verbOf(manager, words[at] ?? '');
   if (!verb) return [];
@@ -68,10 +70,11 @@ function verbOf(manager: Manager, word: string): PackageChange['verb'] | null {
   return manager.upgrade?.test(word) ? 'Upgrade' : null;
 }
 
-function takesValue(flag: string | undefined): boolean {
+function takesValue(program: string, flag: string | undefined): boolean {
+  if (flag === '-r') return program.startsWith('pip');
   return (
     flag !== undefined &&
-    /^(?:--filter|--prefix|-C|--cwd|--group|-G|--python|-r|--requirement|-e|--features|--version|-t|--target|-w|--workspace|--project)$/.test(
+    /^(?:--filter|--prefix|-C|--cwd|--group|-G|--python|--requirement|-e|--features|--version|-t|--target|-w|--workspace|--project)$/.test(
       flag,
     )
   );

@@ -1,7 +1,7 @@
 // What one command did: which checks it ran, whether they passed, and why not.
 import type { ToolEvent } from '../../../core/event.ts';
 import { capText } from '../text/clip.ts';
-import { type CheckKind, checkOf } from './check-kind.ts';
+import { type Check, type CheckKind, checkOf } from './check-kind.ts';
 import { firstError } from './first-error.ts';
 import { type ShellCommand, splitShell } from './shell.ts';
 import { readTestOutput, type TestResult } from './test-output.ts';
@@ -49,8 +49,6 @@ export function readRun(event: ToolEvent): Run | null {
   };
 }
 
-type Check = { kind: CheckKind; tool: string };
-
 /** Of `tsc && bun test` the one that the output speaks of. */
 function mainCheck(checks: Check[], tests: TestResult | null, failed: boolean): Check | undefined {
   const order: CheckKind[] =
@@ -58,11 +56,13 @@ function mainCheck(checks: Check[], tests: TestResult | null, failed: boolean): 
   return order.map((kind) => checks.find((check) => check.kind === kind)).find((check) => check !== undefined);
 }
 
-/** `tsc | head` exits 0 whatever tsc found. */
+/** `tsc | head` and `make test || true` exit 0 whatever happened, and so does psql. */
 function failedInPipe(commands: ShellCommand[], output: string): boolean {
-  if (!commands.some((command) => command.piped)) return false;
-  return (
-    /\berror TS\d+|^error(?:\[E\d+\])?:|^Traceback |\d+ errors?\b(?! 0)|^FAIL\b|BUILD FAILED/m.test(output) &&
-    !/\b0 errors?\b/.test(output)
+  const isDeaf = commands.some((command) => command.piped || ['true', 'echo'].includes(command.program));
+  if (commands.some((command) => /^(?:psql|mysql)$/.test(command.program)) && /^(?:psql:.*)?ERROR[: ]/m.test(output))
+    return true;
+  if (!isDeaf || /\b0 errors?\b/.test(output)) return false;
+  return /\berror TS\d+|^error(?:\[E\d+\])?:|^Traceback |\b[1-9]\d* errors?\b|^FAIL\b|BUILD FAILED|^Error: |Segmentation fault|AddressSanitizer/m.test(
+    output,
   );
 }

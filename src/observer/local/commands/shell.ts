@@ -3,6 +3,8 @@
 export type ShellCommand = {
   program: string;
   args: string[];
+  /** Called by its path: the project's own program. */
+  local: boolean;
   /** Its output went through another program, so the exit code tells nothing. */
   piped: boolean;
   /** Files that its output was written to. */
@@ -14,7 +16,8 @@ export function splitShell(line: string): ShellCommand[] {
   for (const { words, separator } of splitWords(line.slice(0, 12_000))) {
     const { words: rest, writes } = takeRedirections(words);
     const [program, ...args] = stripWrappers(rest);
-    if (program) commands.push({ program: baseName(program), args, piped: separator === '|', writes });
+    if (program)
+      commands.push({ program: baseName(program), args, local: isLocal(program), piped: separator === '|', writes });
   }
   return commands;
 }
@@ -109,7 +112,9 @@ function takeRedirections(words: string[]): { words: string[]; writes: string[] 
 }
 
 const ONE_WORD_WRAPPERS = new Set(
-  'sudo env time nice nohup command exec npx bunx pnpx cross-env xvfb-run then do else !'.split(' '),
+  'sudo env time nice nohup command exec npx bunx pnpx cross-env xvfb-run valgrind gdb strace ltrace winpty then do else !'.split(
+    ' ',
+  ),
 );
 const TWO_WORD_WRAPPERS = new Set([
   'pnpm exec',
@@ -148,6 +153,10 @@ function skipFlags(words: string[]): string[] {
 
 function afterContainer(words: string[]): string[] {
   return skipFlags(words.slice(words.indexOf('exec') + 1)).slice(1);
+}
+
+function isLocal(program: string): boolean {
+  return program.includes('/') && !/^\/(?:usr|bin|opt|sbin)\/|node_modules|\.?venv\//.test(program);
 }
 
 function baseName(program: string): string {

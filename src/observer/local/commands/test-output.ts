@@ -11,11 +11,7 @@ export function readTestOutput(output: string): TestResult | null {
   const counts = readCounts(lines);
   const failing = unique(lines.flatMap(failingName)).slice(0, FAILING_KEPT);
   if (!counts && failing.length === 0) return null;
-  return {
-    passed: counts?.passed ?? null,
-    failed: Math.max(counts?.failed ?? 0, counts?.failed === 0 ? 0 : failing.length),
-    failing,
-  };
+  return { passed: counts?.passed ?? null, failed: counts ? counts.failed : failing.length, failing };
 }
 
 type Counts = { passed: number | null; failed: number };
@@ -88,8 +84,22 @@ const READERS: Reader[] = [
     /^\d\d:\d\d \+(\d+)(?: ~\d+)?(?: -(\d+))?: (?:Some tests failed|All tests passed)/,
     (m) => ({ passed: num(m[1]), failed: num(m[2]) }),
   ],
+  // gtest
+  [/^\[ {2}PASSED {2}\] (\d+) tests?/, (m) => ({ passed: num(m[1]), failed: 0 })],
+  [/^\[ {2}FAILED {2}\] (\d+) tests?, listed/, (m) => ({ passed: null, failed: num(m[1]) })],
+  // catch2, doctest
+  [/test cases:\s+\d+ \|\s+(\d+) passed(?: \|\s+(\d+) failed)?/, (m) => ({ passed: num(m[1]), failed: num(m[2]) })],
+  // unity, criterion
+  [/^(\d+) Tests (\d+) Failures/, (m) => ofTotal(num(m[1]), num(m[2]))],
+  [/Tested: (\d+) \| Passing: (\d+) \| Failing: (\d+)/, (m) => ({ passed: num(m[2]), failed: num(m[3]) })],
   // pytest: "=== 1 failed, 3 passed in 0.12s ===" with or without the rule
   [/^=*\s*(\d+ (?:passed|failed|errors?)\b.*) in [\d.]+\s?s/, (m) => wordCounts(m[1] ?? '')],
+  // home-made runners
+  [
+    /(\d+) (?:tests? )?passed[,;|]? (?:and )?(\d+) (?:tests? )?failed/i,
+    (m) => ({ passed: num(m[1]), failed: num(m[2]) }),
+  ],
+  [/(\d+)\/(\d+) (?:tests?|checks?|cases?|specs?) (?:passed|ok)\b/i, (m) => ofTotal(num(m[2]), num(m[2]) - num(m[1]))],
 ];
 
 function countsIn(line: string): Counts | null {
@@ -138,12 +148,16 @@ const FAILING: RegExp[] = [
   /^(.+) \.\.\. FAILED(?: \(|$)/, // deno
   /^\s*\d+\) (?:\[\w+\] › )(.+)$/, // playwright
   /^\s{2,}\d+\) ([A-Za-z].{2,})$/, // mocha
+  /^\[ {2}FAILED {2}\] (\w+\.\w+)/, // gtest
+  /^\S+:\d+:(\w+):FAIL/, // unity
+  /^(\w+#test_\w+) \[/, // rails
+  /^\[?FAIL(?:ED)?\]?:? +([\w:./-]{3,80}(?: [\w:./-]+){0,6})$/, // home-made runners
 ];
 
 function failingName(line: string): string[] {
   for (const pattern of FAILING) {
     const name = pattern.exec(line)?.[1]?.trim();
-    if (name && !/^(?:failing tests|\d+ )/.test(name)) return [name.replace(/:$/, '').slice(0, 120)];
+    if (name && !/^(?:failing tests|\d+ )|^\S+\.[a-z]{1,4}$/.test(name)) return [name.replace(/:$/, '').slice(0, 120)];
   }
   return [];
 }

@@ -13,6 +13,8 @@ export type FileChange = {
   goneNames: string[];
   touchedNames: string[];
   values: { key: string; from: string; to: string }[];
+  /** The first changed line before and after, when nothing with a name changed. */
+  sample: { from: string; to: string };
   sources: string[];
 };
 
@@ -41,6 +43,7 @@ function fileChange(file: string, edits: Edit[]): FileChange {
     goneNames: dropped.filter((name) => !declared.includes(name)).slice(0, NAMES_KEPT),
     touchedNames: touched(hunks, declared, dropped),
     values: valueChanges(removed, added),
+    sample: { from: firstLine(removed), to: firstLine(added) },
     sources: [...new Set(edits.map((edit) => edit.id))],
   };
 }
@@ -75,6 +78,11 @@ function valueChanges(removed: string[], added: string[]): FileChange['values'] 
       return from !== undefined && from !== to && from.length <= 60 && to.length <= 60 ? [{ key, from, to }] : [];
     })
     .slice(0, 4);
+}
+
+function firstLine(lines: string[]): string {
+  const line = lines.map((one) => one.slice(1).trim()).find((one) => /\w/.test(one)) ?? '';
+  return line.slice(0, 120);
 }
 
 function pair(line: string): [string, string][] {

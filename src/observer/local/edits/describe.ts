@@ -22,10 +22,11 @@ export function describeChanges(changes: FileChange[]): string | null {
   if (main.goneNames.length > 0 && main.added === 0)
     return `Remove ${main.goneNames.slice(0, 3).join(', ')} from ${main.file}`;
   if (main.touchedNames.length > 0) return `Change ${main.touchedNames.slice(0, 3).join(', ')} in ${main.file}`;
+  const sample = changes.length === 1 ? bareSample(main) : '';
   return `Change ${changes
     .slice(0, 3)
     .map((change) => change.file)
-    .join(', ')}`;
+    .join(', ')}${sample ? `: ${sample}` : ''}`;
 }
 
 /** One sentence for one file: "src/range.ts: changed parseRange; LIMIT 3 → 5 (+3 −1)". */
@@ -37,8 +38,26 @@ export function describeFile(change: FileChange): string {
     change.touchedNames.length > 0 && !change.created ? `changed ${change.touchedNames.join(', ')}` : null,
     ...(change.created ? [] : change.values.map((value) => `${value.key}: ${value.from} → ${value.to}`)),
   ].filter((part) => part !== null);
+  if (parts.length === 0) parts.push(...sampleOf(change));
   const counts = change.removed > 0 ? `+${change.added} −${change.removed}` : `+${change.added}`;
   return `${change.file}: ${parts.length > 0 ? `${parts.join('; ')} ` : 'changed '}(${counts} lines)`;
+}
+
+/** For titles: without the quotes and braces that make a line look like data. */
+function bareSample({ sample }: FileChange): string {
+  const bare = (text: string) =>
+    text
+      .replace(/["'`{}[\]]|[,;]$/g, '')
+      .replace(/\s+/g, ' ')
+      .trim();
+  if (sample.from && sample.to) return `${bare(sample.from)} → ${bare(sample.to)}`;
+  return sample.to ? `add ${bare(sample.to)}` : sample.from ? `remove ${bare(sample.from)}` : '';
+}
+
+function sampleOf({ sample }: FileChange): string[] {
+  if (sample.from && sample.to) return [`\`${sample.from}\` → \`${sample.to}\``];
+  if (sample.to) return [`added \`${sample.to}\``];
+  return sample.from ? [`removed \`${sample.from}\``] : [];
 }
 
 /** A name that went and one that came in its place, in the same number of lines. */

@@ -13,7 +13,7 @@ const DECLARATIONS: RegExp[] = [
   /^\s*func\s+(?:\([^)]{1,60}\)\s*)?(\w+)/,
   /^\s*(?:(?:public|private|protected|internal|override|open|suspend|static|inline)\s+)*fun\s+(?:<[^>]*>\s*)?(?:\w+\.)?(\w+)/,
   /^\s*(?:(?:public|private|protected|static|final|abstract|virtual|override|async|synchronized|readonly)\s+)+(?:function\s+)?(?:[\w<>[\],.?]+\s+)?(\w+)\s*\(/,
-  /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:UNIQUE\s+)?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER)\s+(?:IF\s+NOT\s+EXISTS\s+)?["`]?([\w.]+)/i,
+  /^\s*CREATE\s+(?:OR\s+REPLACE\s+)?(?:UNIQUE\s+)?(?:TABLE|VIEW|INDEX|FUNCTION|TRIGGER)\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?["`]?([\w.]+)/i,
   /^(?:[\w*]+\s+)+\*?(\w+)\([^;]*\)\s*\{/,
   /^\s*(?:async\s+|get\s+|set\s+|static\s+)*([\w$]+)\([^()]{0,120}\)\s*(?::\s*[\w<>[\], |]{1,60})?\s*\{\s*$/,
 ];

@@ -4,8 +4,17 @@ export const TITLE_LENGTH = 100;
 
 /** A title: one plain line, first letter upper case, no closing punctuation, at most 100 characters. */
 export function titleOf(text: string, max = TITLE_LENGTH): string {
-  const line = clip(text.replace(/\s+/g, ' ').trim(), max);
-  return upperFirst(line.replace(/[\s.,;:!–—-]+$/, ''));
+  const line = clip(withoutJson(text.replace(/\s+/g, ' ').trim()), max);
+  return upperFirst(line.replace(/[\s.,;:!–—。！-]+$/, ''));
+}
+
+/** Data is no title: "it answers {\"ok\":true}" ends before the clause that quotes it. */
+function withoutJson(text: string): string {
+  const at = text.search(/[{[]\s*["{[]/);
+  if (at < 0) return text;
+  const clause = lastIndexOfAny(text.slice(0, at), ['. ', '; ', ' — ', ' – ', ': ', ', ']);
+  if (clause > 12) return text.slice(0, clause);
+  return at > 12 ? dropDanglingWords(text.slice(0, at).trim()) : text.replace(/[{}[\]"]/g, '');
 }
 
 /** Cuts at the last clause that fits, else at the last word. */

@@ -56,9 +56,13 @@ function headingOf(line: string): string | null {
   const text = line.trim();
   const marked =
     /^#{1,6}\s+(.{1,200})$/.exec(text) ?? /^\*\*([^*]{1,120})\*\*:?$/.exec(text) ?? /^__([^_]{1,120})__:?$/.exec(text);
-  const colon = /^([^.!?*\-\d#|][^.!?]{0,70}):$/.exec(text);
+  const colon = /^([^.!?*\-\d#|][^.!?]{0,70})[:：]$/.exec(text);
   const found = marked?.[1] ?? colon?.[1];
-  return found === undefined ? null : plainText(found).replace(/:$/, '').toLowerCase();
+  return found === undefined
+    ? null
+    : plainText(found)
+        .replace(/[:：]$/, '')
+        .toLowerCase();
 }
 
 function itemOf(line: string): Omit<Block, 'section'> | null {

@@ -40,8 +40,6 @@ function endsSentence(text: string, at: number): boolean {
   const next = text[at + 1];
   if (next === undefined || !/[\s)"'”*_]/.test(next)) return false;
   if (next !== ' ' && next !== '\n' && next !== '\t') return /\s/.test(text[at + 2] ?? '');
-  const following = text.slice(at + 1, at + 6).trimStart()[0] ?? '';
-  if (/\p{Ll}/u.test(following)) return false;
   return char !== '.' || !isAbbreviation(text, at);
 }
 

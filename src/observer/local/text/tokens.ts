@@ -14,7 +14,12 @@ export function contentWords(text: string): Set<string> {
       .slice(0, 2000)
       .toLowerCase()
       .match(/[\p{L}\p{N}_$]+/gu) ?? [];
-  return new Set(words.filter((word) => word.length > 1 && !STOP.has(word)).map(stem));
+  return new Set(
+    words
+      .flatMap(cjkPairs)
+      .filter((word) => word.length > 1 && !STOP.has(word))
+      .map(stem),
+  );
 }
 
 /** Share of the smaller text's words that the other has too: 0..1. */
@@ -33,6 +38,12 @@ function shared(left: Set<string>, right: Set<string>): number {
   let count = 0;
   for (const word of left) if (right.has(word)) count++;
   return count;
+}
+
+/** Chinese and Japanese write no spaces: pairs of characters stand for words. */
+function cjkPairs(word: string): string[] {
+  if (!/[\u3040-\u30ff\u4e00-\u9fff]/.test(word)) return [word];
+  return Array.from({ length: Math.max(1, word.length - 1) }, (_, at) => word.slice(at, at + 2));
 }
 
 function stem(word: string): string {

@@ -1,5 +1,8 @@
 // Sentences that say why something failed.
 import type { Line } from '../turn.ts';
+import { afterColon } from './chatter.ts';
+import { stripSpeaker } from './lead-in.ts';
+import { startsWithPastVerb } from './verbs.ts';
 
 const STRONG: RegExp[] = [
   /\broot cause\b/i,
@@ -14,9 +17,10 @@ const WEAK: RegExp[] = [
   /\bturn(?:s|ed) out\b/i,
   /\b(?:because|due to|since)\b/i,
   /\b(?:was|were|is|are) (?:never|not|missing|wrong|being|still|only|using|comparing|reading|passing|called|read|set|computed|evaluated|shared|mutated|swallowed|ignored|dropped|skipped|reset|cached)\b/i,
-  /\b(?:off[- ]by[- ]one|race condition|deadlock|null pointer|undefined|stale|forgot|typo|leaked?|overflow|unescaped|timezone|truncat\w+)\b/i,
+  /\b(?:off[- ]by[- ]one|race condition|deadlock|null pointer|undefined|stale|forgot|typo|leaked?|overflow|unescaped|timezone|truncat\w+|assum(?:es|ed)|too (?:small|short|tight|long|large|strict|low|high|early|late|eager|greedy))\b/i,
   /\bused (?:the|a|an|to|only|local)\b/i,
   /\binstead of\b|, so (?!I\b|we\b)/i,
+  /\bwhich (?:is (?:what|why)|causes?|caused|pushes|made|makes|meant|means|broke|breaks)\b/i,
   /\b(?:didn['’]t|did not|doesn['’]t|does not|wasn['’]t|weren['’]t|never|failed to|used to)\b/i,
 ];
 
@@ -24,18 +28,27 @@ export function isStrongCause(sentence: string): boolean {
   return STRONG.some((pattern) => pattern.test(sentence));
 }
 
-/** The sentence that best explains the failure, preferring the agent's plain statement of a cause. */
-export function findCause(lines: Line[], skip: (line: Line) => boolean): Line | null {
-  const usable = lines.filter((line) => !skip(line) && line.text.length >= 15);
-  const inSection = usable.find((line) =>
-    /root cause|^cause|^(?:the )?(?:problem|issue|bug)|what (?:was|went) wrong|diagnosis|^why/.test(line.section),
+/** The sentence that best explains the failure: a plain cause, then one that opens the message and names what was changed. */
+export function findCause(lines: Line[], isNoCause: (line: Line) => boolean, names: string[] = []): Line | null {
+  const usable = lines.filter(
+    (line) => !isNoCause(line) && line.text.length >= 15 && !startsWithPastVerb(afterColon(line.text)),
   );
+  const opening = usable.find((line) => line.block === lines[0]?.block && !line.item);
+  const isNamed = opening && names.some((name) => name.length > 3 && opening.text.includes(name));
   return (
     usable.find((line) => isStrongCause(line.text)) ??
-    inSection ??
+    usable.find((line) => CAUSE_SECTION.test(line.section)) ??
+    (isNamed && !isResult(opening.text) ? opening : undefined) ??
     usable.find((line) => WEAK.some((pattern) => pattern.test(line.text))) ??
     null
   );
+}
+
+const CAUSE_SECTION = /root cause|^cause|^(?:the )?(?:problem|issue|bug)|what (?:was|went) wrong|diagnosis|^why/;
+
+/** "Fixed …" and "X now …" tell what was done, not why it had to be. */
+function isResult(text: string): boolean {
+  return startsWithPastVerb(stripSpeaker(text)) || /\b(?:now|no longer)\b/i.test(text);
 }
 
 /** "The root cause was that X" → "X". */

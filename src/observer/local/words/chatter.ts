@@ -1,4 +1,5 @@
 // Sentences that carry nothing to remember: politeness, announcements, offers, bare results.
+import { stripOpeners } from './lead-in.ts';
 import { startsWithPastVerb } from './verbs.ts';
 
 const CHATTER: RegExp[] = [
@@ -12,7 +13,7 @@ const CHATTER: RegExp[] = [
 ];
 
 export function isChatter(sentence: string): boolean {
-  const text = sentence.trim();
+  const text = stripOpeners(sentence.trim());
   return text.length < 8 || CHATTER.some((pattern) => pattern.test(text));
 }
 
@@ -30,9 +31,15 @@ export function isCaveat(sentence: string): boolean {
   );
 }
 
+/** "Type check passes again: guarded the id" goes on with what was done. */
+export function afterColon(sentence: string): string {
+  return /^[^:;]{3,60}[:;]\s+(?:I |we )?(.{8,})$/.exec(sentence)?.[1] ?? '';
+}
+
 /** "All 41 tests pass", "tsc is clean": what a check said, not what was done. */
 export function isVerification(sentence: string): boolean {
-  if (startsWithPastVerb(sentence) || /^(?:I|we)\b/i.test(sentence)) return false;
+  if (startsWithPastVerb(sentence) || /^(?:I|we)\b/i.test(sentence) || startsWithPastVerb(afterColon(sentence)))
+    return false;
   return (
     /\b(?:tests?|specs?|suite|build|lint(?:er|ing)?|typecheck|tsc|type check|checks?|examples|CI)\b.{0,60}\b(?:pass(?:es|ed|ing)?|green|clean|succeed(?:s|ed)|ok|fail(?:s|ed|ing)?)\b/i.test(
       sentence,

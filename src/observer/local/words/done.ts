@@ -2,7 +2,7 @@
 import { contentWords, sharedWords } from '../text/tokens.ts';
 import type { Line } from '../turn.ts';
 import { isStrongCause } from './cause.ts';
-import { isCaveat, isChatter, isOffer, isVerification } from './chatter.ts';
+import { afterColon, isCaveat, isChatter, isOffer, isVerification } from './chatter.ts';
 import { isDeadEnd } from './dead-end.ts';
 import { readDecision } from './decision.ts';
 import { headline, stripSpeaker } from './lead-in.ts';
@@ -21,7 +21,7 @@ export type Headline = { line: Line; text: string; lead: boolean };
 /** `names` are the files and symbols that changed, `topic` what was asked: a sentence that speaks of them is about the work. */
 export function findHeadline(lines: Line[], names: string[], topic: string): Headline | null {
   const ranked = doneLines(lines)
-    .map((line, at) => ({ line, text: headline(line.text), lead: false, score: score(line, names) - at * 0.2 }))
+    .map((line, at) => ({ line, text: headlineOf(line.text), lead: false, score: score(line, names) - at * 0.2 }))
     .filter((one) => one.score > 0 && contentWords(one.text).size >= 3)
     .sort((a, b) => b.score - a.score);
   return ranked[0] ?? leadSentence(lines, names, topic);
@@ -49,6 +49,11 @@ function leadSentence(lines: Line[], names: string[], topic: string): Headline |
     : null;
 }
 
+function headlineOf(text: string): string {
+  const rest = afterColon(text);
+  return !startsWithPastVerb(stripSpeaker(text)) && startsWithPastVerb(rest) ? headline(rest) : headline(text);
+}
+
 function isEnglish(lines: Line[]): boolean {
   const text = lines
     .map((line) => line.text)
@@ -70,9 +75,19 @@ function isDone(line: Line): boolean {
     text.length < 12
   )
     return false;
-  return startsWithPastVerb(stripSpeaker(text)) || NOW.test(text) || FIX.test(text) || PASSIVE.test(text);
+  if (/^(?:nothing|no )/i.test(text)) return false;
+  if (line.item && DONE_SECTION.test(line.section)) return true;
+  return (
+    startsWithPastVerb(stripSpeaker(text)) ||
+    startsWithPastVerb(afterColon(text)) ||
+    NOW.test(text) ||
+    FIX.test(text) ||
+    PASSIVE.test(text)
+  );
 }
 
+const DONE_SECTION =
+  /^(?:what(?:['’]s| is| was| I)? ?(?:changed|new|done|did|added|built|implemented|in it)|(?:key |main |summary of )?changes(?: made)?|implementation|features?|highlights|files? (?:changed|modified|created|added)|added|completed|done)\b/i;
 const NOW = /\b(?:now|no longer)\b/i;
 const FIX = /^(?:the )?fix(?:ed)?\b|\bfixed (?:by|it by|this by|in|with)\b|^(?:I|we)\b.{0,20}\bfixed\b/i;
 const PASSIVE =
@@ -82,6 +97,11 @@ function score(line: Line, names: string[]): number {
   const text = line.text.toLowerCase();
   const named = names.some((name) => name.length > 2 && text.includes(name.toLowerCase()));
   const decision = readDecision(line) ? -1.5 : 0;
+  const isAside =
+    /^(?:I |we )?(?:also )?(?:add|wr[io]te?|updat)\w* (?:an? |the |\d+ |some |more )?(?:regression |unit |new )?(?:tests?|specs?|docs?|cases|changelog|readme)\b/i.test(
+      line.text,
+    );
+  const isPointer = /^(?:it|they|this|that|both)\b/i.test(stripSpeaker(line.text));
   const verb = startsWithPastVerb(stripSpeaker(line.text)) ? 3 : FIX.test(line.text) ? 2.5 : 1.5;
   return (
     verb +
@@ -89,6 +109,8 @@ function score(line: Line, names: string[]): number {
     (line.item ? -1 : 0.5) +
     (line.block === 0 ? 0.7 : 0) +
     decision +
+    (isAside ? -1.5 : 0) +
+    (isPointer ? -1.5 : 0) +
     (line.text.length > 260 ? -1 : 0)
   );
 }

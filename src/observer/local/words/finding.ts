@@ -59,7 +59,7 @@ export function isQuestion(prompt: string): boolean {
   )
     return false;
   return (
-    /^(?:how|why|what|where|which|who|when|is|are|does|do|did|can|could|should|explain|describe|investigate|look into|find out|figure out|analy[sz]e|review|check (?:why|how|whether|if|what)|tell me|show me|understand|compare|research|walk me|summari[sz]e|audit|trace|debug why|test (?:it|this|that|whether|if)|try (?:it|this|to)|verify|reproduce)\b/i.test(
+    /^(?:let me see|show|give me|list|print|get me|find|i think|maybe|perhaps|thoughts|shouldn['’]t|wouldn['’]t|idea:|how|why|what|where|which|who|when|is|are|does|do|did|can|could|should|explain|describe|investigate|look into|find out|figure out|analy[sz]e|review|check (?:why|how|whether|if|what)|tell me|show me|understand|compare|research|walk me|summari[sz]e|audit|trace|debug why|test (?:it|this|that|whether|if)|try (?:it|this|to)|verify|reproduce)\b/i.test(
       text,
     ) ||
     /\?\s*$/.test(text) ||
@@ -97,5 +97,13 @@ export function answerWeight(line: Line): number {
     (isStrongCause(text) ? 2 : 0) +
     (line.item ? -1 : 0) +
     (line.block === 0 ? 1 : 0)
+  );
+}
+
+/** Something seen on the way that is not what was worked on: "By the way, …", "I noticed that …". */
+export function isAside(line: Line): boolean {
+  if (isChatter(line.text) || isOffer(line.text) || isVerification(line.text) || line.text.length < 30) return false;
+  return /^(?:by the way|btw|side note|fyi|heads[- ]up|unrelated|incidentally|gotcha|worth knowing|good to know)\b|\b(?:I|we) (?:also )?(?:noticed|discovered|came across|stumbled)\b|\bwhile (?:there|at it|looking|reading|testing|debugging)\b/i.test(
+    line.text,
   );
 }

@@ -3,7 +3,7 @@ import { bareText } from '../text/plain.ts';
 import { imperative } from './verbs.ts';
 
 const OPENERS =
-  /^(?:ok(?:ay)?|done|great|perfect|excellent|good (?:idea|catch|point|news)|good|sure|yes|yep|nice|all done|all set|finished|also|additionally|finally|then|so|now|and|but|first|second(?:ly)?|third|next|in addition|in (?:summary|short)|overall|basically|actually|note(?: that)?|importantly|as requested|for now|hm+|well|please|summary|result|(?:the )?fix(?:ed)?|fix applied|solution|changes?|decision|what (?:I|we) (?:changed|did|fixed)|tl;dr|btw|oh|alright|right|one more thing|by the way)\s*(?:[,:!.—–]|-(?=\s))\s*/i;
+  /^(?:ok(?:ay)?|done|great|perfect|excellent|good (?:idea|catch|point|news)|good|sure|yes|yep|nice|all done|all set|finished|also|additionally|finally|then|so|now|and|but|first|second(?:ly)?|third|next|in addition|in (?:summary|short)|overall|basically|actually|note(?: that)?|importantly|as requested|for now|hm+|well|please|summary|result|(?:the )?fix(?:ed)?|fix applied|solution|changes?|decision|what (?:I|we) (?:changed|did|fixed)|tl;dr|btw|oh|alright|right|one more thing|by the way|understood|fine|cool|deal|got it|sure thing|makes sense|no problem|agreed)\s*(?:[,:!.—–]|-(?=\s))\s*/i;
 const SPEAKER =
   /^(?:I|we)(?:['’]ve| have|['’]ll| will|['’]m| am|['’]re| are)?\s+(?:(?:also|now|just|then|first|initially|successfully|therefore|ended up|went ahead and|since|already)\s+)*/i;
 const REQUEST =
@@ -16,14 +16,20 @@ export function headline(sentence: string): string {
 
 /** Without opener and speaker, tense unchanged. */
 export function stripSpeaker(sentence: string): string {
-  let text = bareText(sentence);
+  const text = stripOpeners(bareText(sentence));
+  const without = text.replace(SPEAKER, '');
+  return without.length >= 8 ? without : text;
+}
+
+/** "Understood: the limit is 5" → "the limit is 5"; an opener that stands alone stays. */
+export function stripOpeners(sentence: string): string {
+  let text = sentence;
   for (let guard = 0; guard < 4; guard++) {
     const shorter = text.replace(OPENERS, '');
     if (shorter === text || shorter.length < 8) break;
     text = shorter;
   }
-  const without = text.replace(SPEAKER, '');
-  return without.length >= 8 ? without : text;
+  return text;
 }
 
 /** A user's sentence as a goal: "can you please fix the login?" → "fix the login". */

@@ -16,7 +16,7 @@ const TABLE: [ObservationType, string][] = [
   ],
   [
     'change',
-    'updated:update updates:update changed:change changes:change replaced:replace switched:switch migrated:migrate removed:remove removes:remove deleted:delete dropped:drop configured:configure set:set upgraded:upgrade bumped:bump downgraded:downgrade pinned:pin improved:improve optimized:optimize optimised:optimise increased:increase decreased:decrease reduced:reduce raised:raise lowered:lower documented:document adjusted:adjust disabled:disable installed:install published:publish deployed:deploy released:release tagged:tag committed:commit made:make swapped:swap restored:restore cached:cache batched:batch limited:limit tuned:tune redesigned:redesign formatted:format reworked:rework registered:register validated:validate normalized:normalize sped:speed reverted:revert',
+    'updated:update updates:update changed:change changes:change replaced:replace switched:switch migrated:migrate removed:remove removes:remove deleted:delete dropped:drop configured:configure set:set upgraded:upgrade bumped:bump downgraded:downgrade pinned:pin improved:improve optimized:optimize optimised:optimise increased:increase decreased:decrease reduced:reduce raised:raise lowered:lower documented:document adjusted:adjust disabled:disable installed:install published:publish deployed:deploy released:release tagged:tag committed:commit made:make swapped:swap restored:restore cached:cache rotated:rotate renewed:renew rolled:roll opened:open closed:close exposed:expose applied:apply batched:batch limited:limit tuned:tune redesigned:redesign formatted:format reworked:rework registered:register validated:validate normalized:normalize sped:speed reverted:revert',
   ],
 ];
 
