@@ -61,7 +61,8 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => undefined);
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
   const output = command ? await runHook(command, () => import('../client/spool.ts')) : '';
-  if (output) await Bun.write(Bun.stdout, output);
+  // Written at once; Bun.write would start a thread for it.
+  if (output) console.log(output);
   process.exit(0);
 }
 

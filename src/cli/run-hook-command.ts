@@ -4,5 +4,5 @@ import { runHook } from './hook.ts';
 
 export async function runHookCommand(command: HookCommand): Promise<void> {
   const output = await runHook(command, () => import('../client/spool.ts'));
-  if (output) await Bun.write(Bun.stdout, `${output}\n`);
+  if (output) console.log(output);
 }

@@ -21,7 +21,7 @@ import { readStatus } from './status.ts';
 
 const DAY_MS = 86_400_000;
 const TICK_MS = 10_000;
-/** After so long without an event the memory of the last ones is given back. */
+/** After so long without an event, disk and memory that the last ones took are given back. */
 const QUIET_MS = 10_000;
 
 export type WorkerDeps = {
@@ -97,7 +97,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     const quietMs = now - lastActivityAt;
     if (quietMs < QUIET_MS) isShrunk = false;
     else if (!isShrunk) {
-      giveMemoryBack(db);
+      giveBack(db);
       isShrunk = true;
     }
     const isIdle = quietMs > config.idleMinutes * 60_000 && socket.connections() === 0;
@@ -119,8 +119,9 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   };
 }
 
-/** Most of what a busy worker holds is SQLite's page cache and garbage. */
-function giveMemoryBack(db: Database): void {
+/** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
+function giveBack(db: Database): void {
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
   db.run('PRAGMA shrink_memory');
   Bun.gc(true);
 }

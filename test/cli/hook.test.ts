@@ -7,7 +7,7 @@ import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 const HOOK = join(import.meta.dir, '../../dist/hook.js');
-const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
+const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}\n';
 
 let sandbox: Sandbox;
 beforeEach(() => {

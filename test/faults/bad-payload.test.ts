@@ -74,7 +74,7 @@ describe('a hook', () => {
 
   test('after all that still takes an ordinary event', async () => {
     const run = await sandbox.hook('save', bash('after', '/home/dev/shop', 'ls', 'x'));
-    expect(run.stdout).toBe('{"continue":true,"suppressOutput":true}');
+    expect(run.stdout).toBe('{"continue":true,"suppressOutput":true}\n');
   });
 });
 
