@@ -21,18 +21,18 @@ export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<Re
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
     return bad('not-an-object');
   }
+  const isOrdinary = bytes <= ORDINARY_BYTES && !isTooDeep;
+  // Objects of JSON have string keys; and cleaning keeps the shape.
   if (json !== null && isClean(json)) {
-    // Objects of JSON have string keys.
-    return { kind: 'payload', value: parsed as Record<string, unknown>, private: false, isOrdinary: true };
+    return { kind: 'payload', value: parsed as Record<string, unknown>, private: false, isOrdinary };
   }
   const { value, stripped, tooDeep } = cleanPayload(parsed);
-  // cleanPayload keeps the shape: an object stays an object.
   const payload = value as Record<string, unknown>;
   return {
     kind: 'payload',
     value: payload,
     private: stripped && typeof payload.prompt === 'string' && payload.prompt.trim() === '',
-    isOrdinary: bytes <= ORDINARY_BYTES && !isTooDeep && !tooDeep,
+    isOrdinary: isOrdinary && !tooDeep,
   };
 }
 
