@@ -35,8 +35,11 @@ async function deliverEnd(client: number): Promise<void> {
   expect(await sendLine(sandbox.paths.workerSocket, JSON.stringify(envelope), 5000)).toMatchObject({ kind: 'answer' });
 }
 
+/** Shut: the clients hold back, so that the worker comes to distil and is killed at that. */
+type Gate = { isShut: boolean; isOver: boolean };
+
 /** A client's life: turns of one prompt, some tools and a stop, each delivered until it is accepted somewhere. */
-async function deliverTurns(client: number, isOver: () => boolean) {
+async function deliverTurns(client: number, gate: Gate) {
   const accepted: { id: string; kind: string }[] = [];
   const paths = sandbox.paths;
   const give = async (event: HookCommand, kind: string, payload: unknown) => {
@@ -46,7 +49,8 @@ async function deliverTurns(client: number, isOver: () => boolean) {
     await deliver(envelope, { paths, timeoutMs: 300, waitForStart: false, loadFallback });
     accepted.push({ id, kind });
   };
-  for (let turn = 0; !isOver(); turn++) {
+  for (let turn = 0; !gate.isOver; turn++) {
+    await until(() => !gate.isShut || gate.isOver);
     const session = `client-${client}`;
     const more = { prompt_id: `prompt-${client}-${turn}` };
     await give('new', 'prompt', userPrompt(session, '/home/dev/shop', `Change the colour to ${turn}`, more));
@@ -60,19 +64,21 @@ async function deliverTurns(client: number, isOver: () => boolean) {
 }
 
 test(`${CYCLES} times killed, every accepted event is in the store exactly once`, async () => {
-  let isOver = false;
-  const clients = Array.from({ length: CLIENTS }, (_, client) => deliverTurns(client, () => isOver));
+  const gate: Gate = { isShut: false, isOver: false };
+  const clients = Array.from({ length: CLIENTS }, (_, client) => deliverTurns(client, gate));
   let killedUnready = 0;
   for (let cycle = 0; cycle < CYCLES; cycle++) {
     const worker = startWorker();
     // From "not even started" to "in the middle of distilling": every moment has its turn.
-    await Bun.sleep(cycle % 8 === 0 ? 150 + ((cycle * 53) % 150) : 10 + ((cycle * 37) % 70));
+    gate.isShut = cycle % 8 === 0;
+    await Bun.sleep(gate.isShut ? 170 + ((cycle * 53) % 150) : 10 + ((cycle * 37) % 70));
     if (!(await isUp())) killedUnready++;
     worker.kill('SIGKILL');
     await worker.exited;
   }
-  isOver = true;
+  gate.isOver = true;
   const accepted = (await Promise.all(clients)).flat();
+  const distilledBefore = sandbox.query('SELECT id FROM summaries').length;
 
   const last = startWorker();
   try {
@@ -80,7 +86,10 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     await until(() => spooled().length === 0, 30_000);
     // A tool event that came after the stop of its turn waits for the next one; the end of its session is that.
     for (let client = 0; client < CLIENTS; client++) await deliverEnd(client);
-    await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 30_000);
+    await until(
+      () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0,
+      120_000,
+    );
     const stored = sandbox.query<{ id: string; status: string }>("SELECT id, status FROM events WHERE kind <> 'end'");
     expect(stored.length).toBe(accepted.length);
     expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(accepted.map(({ id }) => id)));
@@ -92,7 +101,10 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     // The kills really fell on both sides of the door's opening, or the test shows nothing.
     expect(killedUnready).toBeGreaterThan(CYCLES / 20);
     expect(killedUnready).toBeLessThan(CYCLES * 0.95);
-    console.log(`${accepted.length} events in ${CYCLES} cycles, ${killedUnready} killed before they answered`);
+    expect(distilledBefore).toBeGreaterThan(CYCLES / 20);
+    console.log(
+      `${accepted.length} events in ${CYCLES} cycles, ${killedUnready} killed before they answered, ${distilledBefore} turns distilled in between`,
+    );
   } finally {
     last.kill('SIGTERM');
     await last.exited;
