@@ -13,14 +13,29 @@ import { stripSpeaker } from './words/lead-in.ts';
 export function observeAttempts(turn: Turn, attempt: Attempt | null): ObservationDraft[] {
   const asked = turn.prompts.flatMap((prompt) => prompt.statements);
   const spoken = distinct([...findDeadEnds(agentLines(turn)), ...findDeadEnds(asked)]);
-  if (!attempt) return spoken.filter((end) => !isVague(end)).map((end) => spokenDraft(turn, end));
-  const speaking = spoken.filter((end) => speaksOf(end, attempt, spoken.length));
-  const about = speaking.length > 0 ? speaking : spoken.slice(0, 1);
-  const others = spoken.filter((end) => !about.includes(end));
-  const told = about.length > 0 ? about.flatMap((end) => end.lines) : linesOn(turn, attempt);
+  const clear = spoken.filter((end) => !isVague(end));
+  if (!attempt) return clear.map((end) => spokenDraft(turn, end));
+  const about = endAbout(attempt, spoken);
+  const others = clear.filter((end) => end !== about).map((end) => spokenDraft(turn, end));
+  const told = about ? about.lines : linesOn(turn, attempt, others);
   const lines = [...told, ...asked.filter((line) => saysItFailed(line.text))];
   const undone = isTelling(turn, attempt, lines) ? [undoneDraft(turn, attempt, unique(lines))] : [];
-  return [...undone, ...others.map((end) => spokenDraft(turn, end))];
+  return [...undone, ...others];
+}
+
+/** Of several dead ends the one that names most of what was taken back; "that made it worse" means whatever was. */
+function endAbout(attempt: Attempt, spoken: DeadEnd[]): DeadEnd | null {
+  const words = wordsOf(attempt);
+  const weight = (end: DeadEnd) => Math.max(...end.lines.map((line) => sharedWords(line.text, words)));
+  const best = [...spoken].sort((a, b) => weight(b) - weight(a))[0];
+  if (best && weight(best) >= 2) return best;
+  return spoken.length === 1 ? (best ?? null) : (spoken.find(isVague) ?? null);
+}
+
+function wordsOf({ undone, failure }: Attempt): string {
+  const changes = changesOf(undone);
+  const lines = undone.flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines)).join(' ');
+  return `${describeChanges(changes)} ${changes.map(describeFile).join(' ')} ${failure?.run?.error ?? ''} ${lines}`;
 }
 
 /** A dead end told by a subagent and again by the agent is one. */
@@ -45,11 +60,12 @@ function isTelling(turn: Turn, attempt: Attempt, lines: Line[]): boolean {
   const isProof = agentLines(turn).some((line) =>
     /\b(?:verified|confirmed|made sure|proved|checked)\b.{0,80}\bfail|fails? without/i.test(line.text),
   );
-  return !isProof && (attempt.isMeasured || attempt.how !== '');
+  return !isProof && (attempt.failure !== null || attempt.how !== '');
 }
 
 /** Nobody says it failed, but a sentence that names what was tried tells what became of it. */
-function linesOn(turn: Turn, attempt: Attempt): Line[] {
+function linesOn(turn: Turn, attempt: Attempt, others: ObservationDraft[]): Line[] {
+  if (others.length > 0 || (attempt.failure === null && attempt.how === '')) return [];
   const lines = turn.closing?.statements ?? [];
   const words = attempt.undone
     .flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.startsWith('+'))))
@@ -57,14 +73,6 @@ function linesOn(turn: Turn, attempt: Attempt): Line[] {
   return lines
     .filter((line) => !line.item && sharedWords(line.text, words) >= 1 && line.block === lines[0]?.block)
     .slice(0, 2);
-}
-
-function speaksOf(end: DeadEnd, attempt: Attempt, count: number): boolean {
-  if (count === 1 || isVague(end)) return true;
-  const changes = changesOf(attempt.undone);
-  const lines = attempt.undone.flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines)).join(' ');
-  const words = `${describeChanges(changes)} ${changes.map(describeFile).join(' ')} ${lines}`;
-  return end.lines.some((line) => sharedWords(line.text, words) >= 2);
 }
 
 function undoneDraft(turn: Turn, attempt: Attempt, spoken: Line[]): ObservationDraft {

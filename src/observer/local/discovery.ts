@@ -3,7 +3,7 @@ import type { ObservationDraft, Origin } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft, unique } from './draft.ts';
 import { filesReadIn } from './files-read.ts';
-import { contentWords, overlap } from './text/tokens.ts';
+import { contentWords, overlap, sharedWords } from './text/tokens.ts';
 import { agentLines, type Line, newSteps, type Step, type Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { findCause } from './words/cause.ts';
@@ -13,6 +13,7 @@ import { readDecision } from './words/decision.ts';
 import { answerWeight, isAnswer, isAside, isFinding, isQuestion, isVerdict } from './words/finding.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { standAlone } from './words/stand-alone.ts';
 
 /** At most one; nothing that `told` already says. */
 export function observeDiscovery(turn: Turn, told: ObservationDraft[]): ObservationDraft[] {
@@ -59,8 +60,13 @@ function freeLines(turn: Turn, told: ObservationDraft[]): Line[] {
 
 function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | null): ObservationDraft {
   const first = agentLines(turn).find((line) => !isChatter(line.text));
-  const weight = (line: Line) => answerWeight(line) + (line === first ? 2.5 : 0);
-  const main = [...lines].sort((a, b) => weight(b) - weight(a))[0] as Line;
+  const asked = turn.prompts.map((prompt) => prompt.text).join('\n');
+  const weight = (line: Line) =>
+    answerWeight(line) + (line === first ? 2.5 : 0) + (sharedWords(line.text, asked) > 1 ? 1.5 : 0);
+  const ranked = [...lines].sort((a, b) => weight(b) - weight(a));
+  const all = agentLines(turn);
+  // "With an integer it is 0.2 ms" says nothing without the sentence before it.
+  const main = ranked.find((line) => nameSubject(line, all) !== null) ?? (ranked[0] as Line);
   const steps = newSteps(turn);
   const files = filesReadIn(steps, turn.root);
   const said = agentLines(turn).filter((line) => line.id === main.id);
@@ -69,7 +75,8 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
   return makeDraft({
     type: 'discovery',
     title: findingTitle(main, said),
-    subtitle: main.by === 'agent' ? (told[1]?.text ?? null) : `Found by the subagent ${main.by}`,
+    subtitle:
+      main.by === 'agent' || main.by === 'compaction' ? (told[1]?.text ?? null) : `Found by the subagent ${main.by}`,
     narrative: told
       .slice(0, 10)
       .map((line) => line.text)
@@ -86,9 +93,14 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
   });
 }
 
+function nameSubject(line: Line, all: Line[]): string | null {
+  const before = all[all.indexOf(line) - 1];
+  return standAlone(stripSpeaker(line.text), before?.id === line.id ? before : undefined);
+}
+
 /** "The plugin works." alone says little: the sentence after a verdict is taken along. */
 function findingTitle(main: Line, said: Line[]): string {
-  const text = stripSpeaker(main.text).replace(
+  const text = (nameSubject(main, said) ?? stripSpeaker(main.text)).replace(
     /^(?:(?:found|discovered|confirmed|noticed|learned) (?:out )?that|(?:the )?(?:search )?results? (?:indicate|show|suggest)s? that|it turns out that|turns out)\s+/i,
     '',
   );

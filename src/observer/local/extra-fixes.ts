@@ -1,35 +1,51 @@
 // Bugs fixed beside the main work of a turn, when the agent names them: each is its own observation.
 import type { ObservationDraft } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
+import { deedFacts } from './deeds.ts';
 import { fact, makeDraft } from './draft.ts';
 import { changesOf, type FileChange } from './edits/changes.ts';
 import { describeFile } from './edits/describe.ts';
+import { redRuns, type Story } from './failure-stories.ts';
 import { isNoCause, type Work } from './piece-of-work.ts';
 import type { Repair } from './repairs.ts';
-import { contentWords, overlap, sharedWords } from './text/tokens.ts';
-import type { Line, Turn } from './turn.ts';
+import { contentWords, overlap } from './text/tokens.ts';
+import type { Line, Step, Turn } from './turn.ts';
 import { checksOf, describeRun, outcomeOf } from './verification.ts';
 import { findCause } from './words/cause.ts';
 import { headline } from './words/lead-in.ts';
-import { findNextSteps } from './words/next-step.ts';
+import { isOnTheWay, withoutLeadIn } from './words/trouble.ts';
 import { typeOfVerb } from './words/verbs.ts';
 import { commitFacts } from './work-facts.ts';
 import { workTitle } from './work-title.ts';
 
 export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
-  const taken = [workTitle(turn, work).text, work.head?.text ?? ''];
+  const stories = work.asides.filter((story) => !isMainFix(story, work));
+  const told = [workTitle(turn, work).text, work.head?.text ?? '', ...stories.flatMap(textsOf)];
   const found: Line[] = [];
   for (const line of work.lines) {
     const text = headline(line.text);
-    if (line === work.head?.line || !(namesABug(line, text) || explainsRepair(line, work))) continue;
-    if ([...taken, ...found.map((one) => one.text)].some((other) => overlap(other, text) >= 0.6)) continue;
+    if (line === work.head?.line || !namesABug(line, text)) continue;
+    if ([...told, ...found.map((one) => one.text)].some((other) => overlap(other, text) >= 0.6)) continue;
     found.push(line);
   }
   // One plain "Fixed …" sentence in a fix tells the same fix again; a list of them tells several.
   const several =
     work.type !== 'bugfix' || found.filter((line) => line.item || /\balso\b/i.test(line.text)).length === found.length;
-  return several ? found.slice(0, 4).map((line) => fixDraft(turn, work, line)) : [];
+  return [
+    ...stories.map((story) => fixDraft(turn, work, story)),
+    ...(several ? found.map((line) => fixDraft(turn, work, { lines: [line], repair: null })) : []),
+  ].slice(0, 4);
 }
+
+/** Of a fix, only what another red run showed is a fix besides. */
+function isMainFix(story: Story, work: Work): boolean {
+  if (work.type !== 'bugfix') return false;
+  const cause = work.cause?.text ?? '';
+  const isOther = story.repair !== null ? story.repair !== work.repairs[0] : story.lines.some(isOnTheWay);
+  return !isOther || story.lines.some((line) => line === work.cause || overlap(line.text, cause) >= 0.6);
+}
+
+const textsOf = (story: Story): string[] => story.lines.map((line) => line.text);
 
 /** "Fixed both bugs: - … - …" is as many fixes as items; null when the message lists none. */
 export function listedFixes(turn: Turn, work: Work): ObservationDraft[] | null {
@@ -38,7 +54,9 @@ export function listedFixes(turn: Turn, work: Work): ObservationDraft[] | null {
   const listed = items.filter((line) => listsFixes(line.section));
   const telling = listed.filter((line) => contentWords(line.text).size >= 4 && !/^(?:test|file)s?\b/i.test(line.text));
   const used = telling.length >= 2 && telling.length === listed.length ? telling : apart(items, work);
-  return used.length >= 2 ? used.slice(0, 5).map((line) => fixDraft(turn, work, line)) : null;
+  return used.length >= 2
+    ? used.slice(0, 5).map((line) => fixDraft(turn, work, { lines: itemOf(line, work), repair: null }))
+    : null;
 }
 
 /** Items under any heading that each give a reason and name changes of their own. */
@@ -59,15 +77,9 @@ function listsFixes(section: string): boolean {
   );
 }
 
-/** Something broke on the way, and the agent says why: worth more than a line in the main work. */
-function explainsRepair(line: Line, work: Work): boolean {
-  if (work.type === 'bugfix' || findCause([line], isNoCause) === null || findNextSteps([line]).length > 0) return false;
-  return work.repairs.some((repair) => repair.success !== null && isAbout(line, repair));
-}
-
-function isAbout(line: Line, repair: Repair): boolean {
-  const names = repair.edits.map((edit) => edit.file.split('/').at(-1) ?? '').filter((name) => name.length > 3);
-  return names.some((name) => line.text.includes(name)) || sharedWords(line.text, describeRun(repair.failure)) >= 2;
+/** All sentences of a list item. */
+function itemOf(line: Line, work: Work): Line[] {
+  return work.lines.filter((one) => one.id === line.id && one.block === line.block);
 }
 
 function namesABug(line: Line, text: string): boolean {
@@ -79,23 +91,23 @@ function namesABug(line: Line, text: string): boolean {
   );
 }
 
-function fixDraft(turn: Turn, work: Work, line: Line): ObservationDraft {
-  const repairs = work.type === 'bugfix' ? [] : work.repairs.filter((repair) => isAbout(line, repair));
-  const repaired = changesOf(repairs.flatMap((repair) => repair.edits));
-  const named = work.changes.filter((change) => isNamed(change, line.text));
-  const changes = named.length > 0 ? named : repaired;
+function fixDraft(turn: Turn, work: Work, { lines, repair }: Story): ObservationDraft {
+  const text = lines.map((line) => line.text).join(' ');
+  const named = work.changes.filter((change) => isNamed(change, text));
+  const changes = repair ? changesOf(repair.edits.filter((edit) => work.group.edits.includes(edit))) : named;
   const used = changes.length > 0 ? changes : work.changes.length === 1 ? work.changes : [];
-  const checks = checksOf(turn, work);
-  const failure = work.repairs.find((repair) => overlap(line.text, describeRun(repair.failure)) >= 0.3)?.failure;
+  const checks = repair?.success ? [repair.success] : checksOf(turn, work);
+  const failure = repair ? telling(repair, text) : failureIn(text, work);
   return makeDraft({
     type: 'bugfix',
-    title: fixTitle(line.text),
-    narrative: line.text,
+    title: fixTitle(lines),
+    narrative: text,
     facts: [
-      fact(line.text, line.id),
+      ...lines.slice(0, 4).map((line) => fact(line.text, line.id)),
       ...(failure ? [fact(`Before: ${describeRun(failure)}.`, failure.id)] : []),
-      ...used.map((change) => fact(describeFile(change), ...change.sources)),
+      ...used.slice(0, 4).map((change) => fact(describeFile(change), ...change.sources)),
       ...checks.map((step) => fact(`${describeRun(step)}.`, step.id)),
+      ...(repair ? deedFacts(repair.remedies) : []),
       ...commitFacts(work.group),
     ],
     concepts: conceptsFor(
@@ -105,12 +117,25 @@ function fixDraft(turn: Turn, work: Work, line: Line): ObservationDraft {
     filesModified: used.map((change) => change.file),
     outcome: outcomeOf(checks),
     origin: 'agent',
-    at: line.time,
+    at: lines.at(-1)?.time ?? turn.lastTime,
   });
 }
 
-function fixTitle(text: string): string {
-  const title = headline(text);
+/** The red run that the words fit best. */
+function telling(repair: Repair, text: string): Step {
+  const weight = (step: Step) => overlap(text, `${describeRun(step)} ${step.run?.error ?? ''}`);
+  return [...redRuns(repair)].sort((a, b) => weight(b) - weight(a))[0] ?? repair.failure;
+}
+
+function failureIn(text: string, work: Work): Step | undefined {
+  return work.repairs.find((repair) => overlap(text, describeRun(repair.failure)) >= 0.3)?.failure;
+}
+
+/** "Flyway." alone is a label: the sentence after it goes into the title. */
+function fixTitle(lines: Line[]): string {
+  const [first, second] = lines.map((line) => headline(withoutLeadIn(line.text)));
+  const isLabel = second !== undefined && contentWords(first ?? '').size <= 3;
+  const title = isLabel ? `${first?.replace(/[.:!]$/, '')}: ${second}` : (first ?? '');
   return typeOfVerb(title) === 'bugfix' ? title : `Fix: ${title}`;
 }
 

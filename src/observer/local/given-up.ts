@@ -3,8 +3,8 @@ import { unique } from './draft.ts';
 import { findUndoneEdits, type Undone } from './edits/undone.ts';
 import { type Edit, newSteps, type Step, type Turn } from './turn.ts';
 
-/** `undone` = the edits given up together, `by` = the steps that took them back, `failure` = what went red in between, `isMeasured` = something ran. */
-export type Attempt = { undone: Edit[]; by: Step[]; how: string; failure: Step | null; isMeasured: boolean };
+/** `undone` = the edits given up together, `by` = the steps that took them back, `failure` = what went red in between */
+export type Attempt = { undone: Edit[]; by: Step[]; how: string; failure: Step | null };
 
 export function findAttempt(turn: Turn): Attempt | null {
   const pairs = undoneNow(turn).filter((pair) => !pair.isDebugging);
@@ -16,8 +16,13 @@ export function findAttempt(turn: Turn): Attempt | null {
     (step) => pairs.some((pair) => pair.undo.id === step.id) || byGit.some((one) => one.step === step),
   );
   const between = runsBetween(turn, worth, by);
-  const failure = between.findLast((step) => step.run?.failed) ?? null;
-  return { undone: worth, by, how: byGit[0]?.how ?? '', failure, isMeasured: between.length > 0 };
+  const failure = between.findLast((step, at) => step.run?.failed && !isMended(step, between.slice(at + 1))) ?? null;
+  return { undone: worth, by, how: byGit[0]?.how ?? '', failure };
+}
+
+/** The same check was green again before anything was taken back. */
+function isMended(step: Step, later: Step[]): boolean {
+  return later.some((other) => !other.run?.failed && other.run?.tool === step.run?.tool);
 }
 
 /** Every edit that is part of an undoing, so that it does not count as work. */

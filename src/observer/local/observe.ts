@@ -12,8 +12,8 @@ import { sessionSubtitle, sessionTitle } from './session-title.ts';
 import { summarize } from './summary.ts';
 import { overlap } from './text/tokens.ts';
 import { type Edit, newSteps, readTurn, type Turn } from './turn.ts';
+import { askedFor } from './words/asked.ts';
 import { observeWork } from './work.ts';
-import { askedFor } from './work-type.ts';
 
 export function observeLocally(batch: Batch): Distilled {
   const observations = splitTurns(batch).flatMap((one) => observe(readTurn(one)));

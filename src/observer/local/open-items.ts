@@ -1,16 +1,19 @@
 // What is still to be done: open todo and task items, and what the closing message leaves for later.
 import type { TodoStatus } from '../../core/event.ts';
+import { readTables } from './text/table.ts';
 import { contentWords, overlap } from './text/tokens.ts';
 import { agentLines, commitsOf, newSteps, type Step, type Turn } from './turn.ts';
 import { doneLines } from './words/done.ts';
 import { stripRequest } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { openRows } from './words/table-rows.ts';
 
 const KEPT = 12;
 
 export function openItems(turn: Turn): string[] {
-  const lines = agentLines(turn);
-  const said = findNextSteps(lines).map((step) => step.text);
+  // A summary made in mid-turn tells of an earlier state than the closing message.
+  const lines = agentLines(turn).filter((line) => line.by !== 'compaction' || !turn.closing);
+  const said = [...findNextSteps(lines).map((step) => step.text), ...rowsLeft(turn)];
   const asked = turn.prompts.flatMap((prompt) => prompt.statements).flatMap((line) => laterIn(line.text));
   const done = [
     ...doneLines(lines).map((line) => line.text),
@@ -25,6 +28,10 @@ export function openItems(turn: Turn): string[] {
   return open.slice(0, KEPT);
 }
 
+function rowsLeft(turn: Turn): string[] {
+  return turn.closing ? readTables(turn.closing.text).flatMap(openRows) : [];
+}
+
 /** A short item may hide in any long sentence: only texts of like length can be the same thing. */
 function isSameThing(item: string, text: string): boolean {
   const [a, b] = [contentWords(item).size, contentWords(text).size];
@@ -32,12 +39,13 @@ function isSameThing(item: string, text: string): boolean {
 }
 
 const LATER =
-  /\b(?:tomorrow|next (?:time|session|week|sprint)|later\b|afterwards|another (?:time|day)|not today|separate PR|follow-?up|on (?:mon|tues|wednes|thurs|fri)day|after the (?:release|deploy|demo))\b/i;
+  /\b(?:tomorrow|next (?:time|session|week|sprint)|later\b|afterwards|another (?:time|day)|not today|separate PR|follow-?up|on (?:mon|tues|wednes|thurs|fri)day|after the (?:release|deploy|demo)|morgen|später|nächste woche|mañana|más tarde|demain|plus tard)\b/i;
 
-const PUT_OFF = /\b(?:we|i|you|let['’]?s|leave|do (?:it|that|this)|can wait|postpone|not today|park|skip|the rest)\b/i;
+const PUT_OFF =
+  /\b(?:we|i|you|let['’]?s|leave|do (?:it|that|this)|can wait|postpone|not today|park|skip|the rest|wir|machen|dejamos|dejemos|on (?:fait|verra))\b/i;
 
 /** "Tomorrow we do the migration": work the user puts off. */
-function laterIn(text: string): string[] {
+export function laterIn(text: string): string[] {
   if (text.endsWith('?') || !LATER.test(text) || !PUT_OFF.test(text)) return [];
   return [stripRequest(text).replace(/[.!]$/, '')];
 }

@@ -3,15 +3,19 @@ import type { ObservationType } from '../../core/observation.ts';
 import { unique } from './draft.ts';
 import { changesOf, type FileChange } from './edits/changes.ts';
 import { baseName, isTestFile } from './edits/describe.ts';
+import { findStories, type Story } from './failure-stories.ts';
 import { isOnlyRepairs, type Repair } from './repairs.ts';
 import { sharedWords } from './text/tokens.ts';
 import { agentLines, type Line, type Turn } from './turn.ts';
+import { isAboutTrouble } from './words/asked.ts';
 import { findCause, isStrongCause } from './words/cause.ts';
 import { isCaveat, isChatter, isVerification } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
 import { doneLines, findHeadline, type Headline } from './words/done.ts';
+import { readGain } from './words/figures.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { isOnTheWay } from './words/trouble.ts';
 import type { WorkGroup } from './work-groups.ts';
 import { typeOfWork } from './work-type.ts';
 
@@ -24,6 +28,8 @@ export type Work = {
   head: Headline | null;
   cause: Line | null;
   type: ObservationType;
+  /** Failures met on the way to it, of which the agent tells. */
+  asides: Story[];
 };
 
 /** `isOneOfSeveral` = the turn holds other pieces too: only the words about this one count. */
@@ -36,22 +42,55 @@ export function readWork(turn: Turn, group: WorkGroup, all: Repair[], isOneOfSev
   const about = isOneOfSeveral ? linesAbout(told, names, subject ?? '') : told;
   const lines = unique([...about, ...notes.flatMap((note) => note.statements)]);
   const repairs = all.filter((repair) => belongsTo(repair, group));
-  const prompt = turn.prompts.map((one) => one.text).join('\n');
-  const head = findHeadline(lines, names, prompt);
-  const cause = findCause(lines, isNoCause, names);
-  const opening = openingOf(lines);
+  const prompt = isOneOfSeveral
+    ? askedHere(turn, [subject ?? '', ...names])
+    : [...turn.prompts.map((one) => one.text), turn.goal].join('\n').trim();
+  const isRedFirst = (repair: Repair) => repair.success !== null && startedRed(repair, group);
+  const asides = asidesOf(findStories(lines, repairs), isRedFirst, prompt);
+  const free = lines.filter((line) => !asides.some((story) => story.lines.includes(line)));
+  const head = findHeadline(free, names, prompt);
+  const opening = openingOf(free);
+  const cause = earlierCause(findCause(free, isNoCause, names), opening);
   const type = typeOfWork({
     commitSubject: subject,
-    prompt: isOneOfSeveral ? '' : prompt,
+    prompt,
     headline: head?.text ?? null,
     changes,
-    startedRed: repairs.some((repair) => repair.success !== null && startedRed(repair, group)),
+    startedRed: repairs.some(isRedFirst),
     onlyRepairs: isOnlyRepairs(group.edits, repairs),
     causeStated: cause !== null && isStrongCause(cause.text),
     isExplained: cause !== null || head?.lead === true || opening !== null,
+    isGain: free.some((line) => readGain(line.text) !== null),
   });
   const why = cause ?? (type === 'bugfix' ? (opening ?? (head?.lead ? head.line : null)) : null);
-  return { group, changes, repairs, lines, names, head, cause: why, type };
+  return { group, changes, repairs, lines, names, head, cause: why, type, asides };
+}
+
+/** "Fix the scroll jump and add a filter": the part of the request that this piece answers. */
+function askedHere(turn: Turn, about: string[]): string {
+  const clauses = turn.prompts.flatMap((one) => one.text.slice(0, 1200).split(/[.!?;\n]\s*|,? and (?:then )?|, then /));
+  const words = about.join(' ');
+  const ranked = clauses.map((clause) => ({ clause, weight: sharedWords(clause, words) }));
+  return (
+    ranked
+      .sort((a, b) => b.weight - a.weight)
+      .find((one) => one.weight > 0)
+      ?.clause.trim() ?? ''
+  );
+}
+
+/** A message opens with what was wrong; a mere "because" further down is about something else. */
+function earlierCause(cause: Line | null, opening: Line | null): Line | null {
+  if (!cause || !opening || isStrongCause(cause.text) || cause.section !== opening.section) return cause;
+  return opening.id === cause.id && opening.block < cause.block ? opening : cause;
+}
+
+/** The first story of what was red from the start is the fix itself; in a turn about trouble any first one not met on the way. */
+function asidesOf(stories: Story[], isRedFirst: (repair: Repair) => boolean, prompt: string): Story[] {
+  const isMain = (story: Story) =>
+    story.repair !== null && isRedFirst(story.repair) ? true : isAboutTrouble(prompt) && !story.lines.some(isOnTheWay);
+  const main = stories.find(isMain);
+  return main ? stories.filter((story) => story !== main && story.repair !== main.repair) : stories;
 }
 
 function startedRed(repair: Repair, group: WorkGroup): boolean {
@@ -74,13 +113,17 @@ function linesAbout(said: Line[], names: string[], subject: string): Line[] {
 
 /** The first sentence, when it tells neither what was done nor how the checks went: then it tells what was wrong. */
 function openingOf(lines: Line[]): Line | null {
-  const first = lines.find((line) => !isChatter(line.text));
-  if (!first || first.item || first.text.length < 20 || /[?:]$/.test(first.text) || isNoCause(first)) return null;
+  const first = lines.find((line) => !isChatter(line.text) && !WORKS_AGAIN.test(line.text) && line.text.length >= 20);
+  if (!first || first.item || /[?:]$/.test(first.text) || isNoCause(first)) return null;
   return doneLines([first]).length > 0 || findNextSteps([first]).length > 0 ? null : first;
 }
 
+const WORKS_AGAIN =
+  /\b(?:works?|starts?|builds?|pass(?:es)?|runs?|links?|compiles?|loads?|deploys?|green|back|up|fixed|clean|resolved|impossible) (?:again|now)\b[^:;]{0,20}$/i;
+
 export function isNoCause(line: Line): boolean {
-  return isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null;
+  if (isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null) return true;
+  return findNextSteps([line]).length > 0;
 }
 
 export function namesOf(changes: FileChange[]): string[] {

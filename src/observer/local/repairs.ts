@@ -2,8 +2,11 @@
 import type { CheckKind } from './commands/check-kind.ts';
 import type { Edit, Step, Turn } from './turn.ts';
 
-/** `success` null = still failing, or not run again. `remedies` are commands that changed the ground: packages, migrations, services. */
-export type Repair = { failure: Step; success: Step | null; edits: Edit[]; remedies: Step[] };
+/**
+ * `success` null = still failing, or not run again. `again` are the red runs after the first, each of which may have another cause.
+ * `remedies` are commands that changed the ground: packages, migrations, services.
+ */
+export type Repair = { failure: Step; again: Step[]; success: Step | null; edits: Edit[]; remedies: Step[] };
 
 export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair[] {
   const repairs: Repair[] = [];
@@ -15,13 +18,18 @@ export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair
     }
     if (!step.run || step.run.kinds.length === 0) continue;
     if (step.run.failed) {
+      if (isSlip(step)) continue;
       const key = failureKey(step);
-      if (!open.has(key)) open.set(key, { failure: step, success: null, edits: [], remedies: [] });
+      const known = open.get(key);
+      if (known) known.again.push(step);
+      else open.set(key, { failure: step, again: [], success: null, edits: [], remedies: [] });
     } else {
       closeRepairs(open, step, repairs);
     }
   }
-  return [...repairs, ...open.values()].filter((repair) => concernsThisTurn(repair));
+  return [...repairs, ...open.values()]
+    .filter((repair) => concernsThisTurn(repair))
+    .sort((a, b) => a.failure.index - b.failure.index);
 }
 
 /** Nothing was edited but to make something pass again. */
@@ -37,6 +45,15 @@ function isRemedy(step: Step, repair: Repair): boolean {
     step.packages.length > 0 ||
     step.operations.length > 0 ||
     (step.run.kinds.every((kind) => kind === 'program') && step.run.kinds.length > 0)
+  );
+}
+
+/** A mistyped command is no failure of the work; a program that is not there may be. */
+function isSlip(step: Step): boolean {
+  const { run } = step;
+  if (run?.tests) return false;
+  return /could not determine executable|Missing script|Unknown (?:command|option)|unrecognized (?:command|subcommand)|: Is a directory$|did you mean/im.test(
+    run?.output.slice(0, 2000) ?? '',
   );
 }
 
@@ -62,7 +79,7 @@ export function failedKind(step: Step): CheckKind {
 /** A passing test run after an edit also answers a build or a program that failed before. */
 function proves(step: Step, key: string, repair: Repair): boolean {
   const kinds = step.run?.kinds ?? [];
-  if (key.startsWith('program ') && `program ${step.run?.tool}` === key) return true;
+  if (step.run?.tools.some((tool) => `program ${tool}` === key)) return true;
   if (kinds.some((kind) => kind === key)) return true;
   return kinds.includes('test') && key !== 'lint' && repair.edits.length > 0;
 }

@@ -6,7 +6,7 @@ import { filesReadIn } from './files-read.ts';
 import { openItems } from './open-items.ts';
 import { clip } from './text/clip.ts';
 import { overlap } from './text/tokens.ts';
-import { agentLines, commitsOf, type Line, newSteps, type Step, type Turn } from './turn.ts';
+import { agentLines, commitsOf, type Line, newSteps, type Said, type Step, type Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { doneLines } from './words/done.ts';
 import { isFinding } from './words/finding.ts';
@@ -46,7 +46,7 @@ function investigated(turn: Turn, steps: Step[]): string | null {
       event.action.type === 'web' && event.action.target ? [event.action.target.slice(0, 100)] : [],
     ),
   );
-  const agents = unique(turn.reports.filter((report) => report.by !== 'agent').map((report) => report.by));
+  const agents = unique(turn.reports.filter(isSubagent).map((report) => report.by));
   const parts = [
     files.length > 0 ? `Read ${listed(files, 6)}` : null,
     queries.length > 0 ? `searched for ${listed(queries, 4)}` : null,
@@ -54,6 +54,10 @@ function investigated(turn: Turn, steps: Step[]): string | null {
     agents.length > 0 ? `asked subagents: ${listed(agents, 3)}` : null,
   ].filter((part) => part !== null);
   return parts.length > 0 ? `${parts.join('; ')}.` : null;
+}
+
+function isSubagent({ by }: Said): boolean {
+  return by !== 'agent' && by !== 'compaction';
 }
 
 function listed(items: string[], kept: number): string {

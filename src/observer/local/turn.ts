@@ -44,6 +44,8 @@ export type Line = Statement & { id: string; time: number; by: string };
 export type Turn = {
   root: string;
   prompts: Said[];
+  /** What the session began with, when this prompt only says "go ahead". */
+  goal: string;
   /** Earlier turns' tool uses first (`old`), then this turn's. */
   steps: Step[];
   reports: Said[];
@@ -66,11 +68,13 @@ export function readTurn(batch: Batch): Turn {
     ...batch.earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
     ...tools.map((event) => ({ event, old: false })),
   ].map(({ event, old }, index) => readStep(event, index, old, root));
+  const prompts = batch.events
+    .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
+    .filter((it) => it.text);
   return {
     root,
-    prompts: batch.events
-      .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
-      .filter((it) => it.text),
+    prompts,
+    goal: prompts.every((one) => isGoAhead(one.text)) ? cleanPrompt(textOf(batch.session.firstPrompt)) : '',
     steps,
     reports: readReports(batch.events, stop),
     closing: stop?.kind === 'stop' ? said(stop, 'agent', textOf(stop.message)) : null,
@@ -80,6 +84,15 @@ export function readTurn(batch: Batch): Turn {
     ended,
     lastTime: batch.events.reduce((latest, event) => Math.max(latest, event.at), 0),
   };
+}
+
+function isGoAhead(text: string): boolean {
+  return (
+    text.length < 60 &&
+    /^(?:yes|yep|yeah|ok(?:ay)?|sure|do (?:it|that|so|both)|go(?: ahead| on| for it)?|please do|sounds good|great|good|perfect|agreed|continue|proceed|y)\b/i.test(
+      text,
+    )
+  );
 }
 
 export function newSteps(turn: Turn): Step[] {
@@ -144,7 +157,7 @@ function readReports(events: SessionEvent[], closing: SessionEvent | undefined):
   const reports = events.flatMap((event): Said[] => {
     if (event.kind === 'stop' && event !== closing) return [said(event, 'agent', textOf(event.message))];
     if (event.kind === 'subagent') return [said(event, textOf(event.agentType) || 'subagent', textOf(event.message))];
-    if (event.kind === 'compaction') return [said(event, 'agent', textOf(event.summary))];
+    if (event.kind === 'compaction') return [said(event, 'compaction', textOf(event.summary))];
     if (event.kind !== 'tool' || event.action?.type !== 'agent') return [];
     return [said(event, textOf(event.action.description) || 'subagent', textOf(event.action.result))];
   });

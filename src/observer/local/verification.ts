@@ -57,7 +57,7 @@ export function outcomeOf(checks: Step[]): Outcome {
 
 /** Programs that run the work itself; that kubectl or a formatter exits 0 proves nothing. */
 const PROVING =
-  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|perl|java|curl|http|wget|go run|cargo run|dotnet run|swift run|mix|rails|claude|terraform|tofu)\b|\.(?:sh|py|js|ts|rb|mjs)\b/;
+  /^(?:node|bun|deno|tsx|ts-node|python[\d.]*|ruby|php|perl|java|curl|http|wget|go run|cargo run|dotnet run|swift run|mix|rails|claude|terraform|tofu|kubectl (?:rollout|wait)|helm test|jupyter nbconvert|docker run|adb shell)\b|\.(?:sh|py|js|ts|rb|mjs)\b/;
 
 function isProof(step: Step): boolean {
   if (step.packages.length > 0 || step.operations.length > 0) return false;

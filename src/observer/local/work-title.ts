@@ -7,8 +7,8 @@ import { contentWords } from './text/tokens.ts';
 import type { Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { causeText, isStrongCause } from './words/cause.ts';
-import { stripRequest } from './words/lead-in.ts';
-import { readSubject, typeOfVerb } from './words/verbs.ts';
+import { stripRequest, stripSpeaker } from './words/lead-in.ts';
+import { readSubject, startsWithPastVerb, typeOfVerb } from './words/verbs.ts';
 
 export function workTitle(turn: Turn, work: Work): { text: string; origin: Origin } {
   const spoken = work.type === 'bugfix' ? fixTitle(work) : (commitTitle(work) ?? work.head?.text);
@@ -24,12 +24,17 @@ export function workTitle(turn: Turn, work: Work): { text: string; origin: Origi
 function fixTitle(work: Work): string | null {
   const committed = commitTitle(work);
   if (committed && (typeOfVerb(committed) === 'bugfix' || contentWords(committed).size >= 4)) return committed;
-  if (work.head && typeOfVerb(work.head.text) === 'bugfix') return work.head.text;
+  const deed = work.head && !work.head.lead && !POINTS.test(work.head.text) ? work.head : null;
+  if (deed && typeOfVerb(deed.text) === 'bugfix') return deed.text;
   if (committed) return committed;
-  if (work.cause && (isStrongCause(work.cause.text) || work.repairs.length > 0 || !work.head || work.head.lead))
+  const isDeed = deed !== null && startsWithPastVerb(stripSpeaker(deed.line.text));
+  if (work.cause && (isStrongCause(work.cause.text) || work.repairs.length > 0 || !isDeed))
     return `Fix: ${lowerFirst(bareText(causeText(work.cause.text)))}`;
   return work.head?.text ?? null;
 }
+
+/** "Stop it and …" does not say what. */
+const POINTS = /^\w+ (?:it|them|that|this|both)\b/i;
 
 function shownTitle(work: Work): { text: string; origin: Origin } {
   const shown = describeChanges(work.changes);
@@ -63,7 +68,8 @@ function commitTitle(work: Work): string | null {
 function askedTitle(turn: Turn): string | null {
   for (const line of turn.prompts.flatMap((prompt) => prompt.statements)) {
     const text = stripRequest(line.text);
-    if (typeOfVerb(text) && contentWords(text).size >= 3 && text.length <= 200 && !text.endsWith('?')) return text;
+    const needed = /\d/.test(text) ? 2 : 3;
+    if (typeOfVerb(text) && contentWords(text).size >= needed && text.length <= 200 && !text.endsWith('?')) return text;
   }
   return null;
 }

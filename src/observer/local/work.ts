@@ -13,6 +13,7 @@ import { bareText } from './text/plain.ts';
 import { contentWords, sharedWords } from './text/tokens.ts';
 import type { Edit, Turn } from './turn.ts';
 import { checksOf, describeRun, outcomeOf } from './verification.ts';
+import { isAboutTrouble } from './words/asked.ts';
 import { causeText, findCause } from './words/cause.ts';
 import { isChatter, isOffer } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
@@ -43,7 +44,12 @@ function namesAny(text: string, edits: Edit[]): boolean {
 
 /** No edit in this batch, but the run that proves an earlier edit right: the fix is told now. */
 function lateGroups(turn: Turn, repairs: Repair[]): WorkGroup[] {
-  const isExplained = findCause(turn.closing?.statements ?? [], isNoCause) !== null;
+  const isTrouble = turn.prompts.some((prompt) => isAboutTrouble(prompt.text));
+  const said = turn.closing?.statements ?? [];
+  const isExplained =
+    isTrouble ||
+    findCause(said, isNoCause) !== null ||
+    said.some((line) => /, so (?:I|we)\b|\bhad to\b/i.test(line.text));
   const proven = repairs.filter((repair) => {
     const isPlain =
       repair.edits.length === 0 && repair.remedies.every((step) => step.packages.length + step.operations.length === 0);

@@ -40,10 +40,15 @@ const PATTERNS: RegExp[] = [
   /^\s*Failure\/Error: (.+)$/,
   /^\s*\*\* (\(\w+Error\) .+)$/,
   /^PHP (?:Fatal|Parse) error:\s+(.+)$/,
+  /^(\S+\.\w+:\d+:\d+: [A-Z]{1,5}\d{3,4} .+)$/,
   /^\s*(\d+:\d+\s+error\s+.+)$/,
+  /^\s*(?:│ |> |\* )?(?:Caused by|Error|Reason|Message): (.{6,})$/,
+  /^> (?!Task |Configure |Run |Could not resolve all)(.{12,})$/,
+  /^\* (What went wrong:)$/,
   /^npm (?:ERR!|error) (?!code|errno|A complete log|path|syscall|\s*$)(.+)$/,
   /^(?:fatal|FATAL|ERROR|Error|error)[:\s]\s*(.{6,})$/,
   /(.*\b(?:command not found|No such file or directory|Permission denied|Connection refused|ECONNREFUSED|EADDRINUSE|Cannot find module|does not exist|undefined reference|timed out)\b.*)/i,
+  /^\s*(?:\[[\w-]{1,30}\]:? )?(.{0,120}\b(?:[Ff]ailed to|[Uu]nable to|[Cc]ould not|[Cc]annot|is invalid|is forbidden|exceeded)\b.*)$/,
 ];
 
 function byPattern(lines: string[]): string | null {
@@ -56,8 +61,9 @@ function byPattern(lines: string[]): string | null {
   return null;
 }
 
-/** A Rust panic and a Go panic put the message on the next line. */
+/** A Rust panic puts the message on the next line, and so does whatever ends with a colon. */
 function continued(text: string, next: string | undefined): string {
+  if (next && /^[^.]{0,60}:$/.test(text)) return next.trim();
   return next && /^\S+\.rs:\d+:\d+:$/.test(text) ? `${next.trim()} (${text.replace(/:$/, '')})` : text;
 }
 

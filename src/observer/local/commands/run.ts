@@ -12,6 +12,8 @@ export type Run = {
   kinds: CheckKind[];
   /** The name of the check a person knows, such as "bun test"; empty when the command checks nothing. */
   tool: string;
+  /** Of every check in the line: `docker build . && docker run app` answers for both. */
+  tools: string[];
   failed: boolean;
   tests: TestResult | null;
   error: string | null;
@@ -43,6 +45,7 @@ export function readRun(event: ToolEvent): Run | null {
       ? []
       : [...new Set(checks.map((check) => check.kind).concat(tests && main ? ['test'] : []))],
     tool: main?.tool ?? '',
+    tools: checks.map((check) => check.tool),
     failed,
     tests,
     error: failed ? firstError(output) : null,

@@ -154,10 +154,13 @@ const FAILING: RegExp[] = [
   /^\[?FAIL(?:ED)?\]?:? +([\w:./-]{3,80}(?: [\w:./-]+){0,6})$/, // home-made runners
 ];
 
+const NOT_A_TEST =
+  /^(?:failing tests|\d+ )|^\S+\.[a-z]{1,4}$|^(?:build|compilation|compile|bundl\w+|lint\w*)\b.{0,20}\bfail/i;
+
 function failingName(line: string): string[] {
   for (const pattern of FAILING) {
     const name = pattern.exec(line)?.[1]?.trim();
-    if (name && !/^(?:failing tests|\d+ )|^\S+\.[a-z]{1,4}$/.test(name)) return [name.replace(/:$/, '').slice(0, 120)];
+    if (name && !NOT_A_TEST.test(name)) return [name.replace(/:$/, '').slice(0, 120)];
   }
   return [];
 }

@@ -35,9 +35,18 @@ export function declaredName(line: string): string | null {
 /** `KEY = value`, `key: value`, `"key": value`: the key and its value, or null. */
 export function assignment(line: string): { key: string; value: string } | null {
   const text = line.trim().slice(0, 200);
+  const pinned = PINNED.map((pattern) => pattern.exec(text)).find((one) => one !== null);
+  if (pinned?.[1] && pinned[2]) return { key: pinned[1], value: pinned[2] };
   const found =
     /^(?:export\s+|pub\s+|static\s+|final\s+|private\s+|public\s+|readonly\s+)*(?:const\s+|let\s+|var\s+|val\s+)?["']?([\w$.@/-]{2,60})["']?\s*(?::\s*[\w<>[\]|]{1,30}\s*=|[:=])\s*([^=>].{0,100}?)[,;]?$/.exec(
       text,
     );
   return found?.[1] && found[2] ? { key: found[1], value: found[2] } : null;
 }
+
+/** A package and its version as requirements files, Gradle plugins and image names write them. */
+const PINNED: RegExp[] = [
+  /^([\w.-]{2,60})==(\d[\w.+-]{0,40})(?:\s|$)/,
+  /^id[ (]['"]([\w.-]{2,80})['"]\)? version ['"]([\w.+-]{1,40})['"]/,
+  /^(?:FROM|image:)\s+([\w./-]{2,100}):([\w.-]{1,60})(?:\s|$)/,
+];

@@ -1,5 +1,6 @@
 // Reads a Markdown message line by line into the statements it makes; code, tables and rules are left out.
 import { capText } from './clip.ts';
+import { readListMark } from './list-mark.ts';
 import { plainText } from './plain.ts';
 import { splitSentences } from './sentences.ts';
 
@@ -19,58 +20,78 @@ export function readStatements(markdown: string): Statement[] {
 }
 
 function readBlocks(markdown: string): Block[] {
-  const blocks: Block[] = [];
-  let section = '';
-  let fence: string | null = null;
-  let open: Block | null = null;
-  for (const raw of markdown.split('\n')) {
-    const line = raw.slice(0, 4000);
-    const mark = /^\s*(```|~~~)/.exec(line)?.[1];
-    if (mark || fence) {
-      fence = fence ? (mark === fence ? null : fence) : (mark ?? null);
-      open = null;
-      continue;
-    }
-    const heading = headingOf(line);
-    const item = heading === null ? itemOf(line) : null;
-    if (heading !== null) {
-      section = heading;
-      open = null;
-    } else if (item) {
-      open = { ...item, section };
-      blocks.push(open);
-    } else if (isBlank(line)) {
-      open = null;
-    } else if (open) {
-      open.text += ` ${line.trim()}`;
-    } else {
-      open = { text: line.trim(), section, item: false, checked: null };
-      blocks.push(open);
-    }
-  }
-  return blocks;
+  const lines = markdown.split('\n').map((line) => line.slice(0, 4000).replace(/^\s{0,3}>\s?/, ''));
+  const reader: Reader = { blocks: [], section: '', lead: null, fence: null, open: null };
+  lines.forEach((line, at) => {
+    if (!isCode(line, reader)) readLine(line, lines[at - 1] ?? '', lines[at + 1] ?? '', reader);
+  });
+  return reader.blocks;
 }
 
-/** '# Heading', '**Heading**', '**Heading:**' and a short line that ends with a colon before a list. */
+/** `section` holds until the next heading, `lead` ("Still open:") for the list below it only. */
+type Reader = { blocks: Block[]; section: string; lead: string | null; fence: string | null; open: Block | null };
+
+function isCode(line: string, reader: Reader): boolean {
+  const mark = /^\s*(```|~~~)/.exec(line)?.[1];
+  if (!mark && !reader.fence) return false;
+  reader.fence = reader.fence ? (mark === reader.fence ? null : reader.fence) : (mark ?? null);
+  reader.open = null;
+  return true;
+}
+
+function readLine(line: string, before: string, after: string, reader: Reader) {
+  const heading = headingOf(line);
+  const lead = heading === null ? leadIn(line, before, after) : null;
+  if (heading !== null || lead !== null) {
+    reader.section = heading ?? reader.section;
+    reader.lead = lead;
+    reader.open = null;
+    return;
+  }
+  if (isBlank(line)) {
+    reader.open = null;
+    return;
+  }
+  const item = readListMark(line);
+  if (item) return openBlock(reader, { ...item, item: true });
+  if (reader.open && !LABELLED.test(line)) reader.open.text += ` ${line.trim()}`;
+  else openBlock(reader, { text: line.trim(), item: false, checked: null });
+}
+
+/** "Next: …", "**Why:** …" at the start of a line is a thought of its own. */
+const LABELLED = /^(?:\*\*)?[A-Z][A-Za-z’' -]{2,28}(?:\*\*)?:(?:\*\*)?\s+\S/;
+
+function openBlock(reader: Reader, part: Omit<Block, 'section'>) {
+  const last = reader.blocks.at(-1);
+  // "All is green. Still open:" leads in a list from the end of a paragraph.
+  if (part.item && last && !last.item && last.text.endsWith(':'))
+    reader.lead = plainLower(splitSentences(last.text).at(-1) ?? '').slice(0, 120);
+  if (!part.item && last?.item) reader.lead = null;
+  reader.open = { ...part, section: reader.lead ?? reader.section };
+  reader.blocks.push(reader.open);
+}
+
+/** '# Heading', '**Heading**', '**Heading:**'. */
 function headingOf(line: string): string | null {
   const text = line.trim();
   const marked =
     /^#{1,6}\s+(.{1,200})$/.exec(text) ?? /^\*\*([^*]{1,120})\*\*:?$/.exec(text) ?? /^__([^_]{1,120})__:?$/.exec(text);
-  const colon = /^([^.!?*\-\d#|][^.!?]{0,70})[:：]$/.exec(text);
-  const found = marked?.[1] ?? colon?.[1];
-  return found === undefined
-    ? null
-    : plainText(found)
-        .replace(/[:：]$/, '')
-        .toLowerCase();
+  return marked?.[1] === undefined ? null : plainLower(marked[1]);
 }
 
-function itemOf(line: string): Omit<Block, 'section'> | null {
-  const found = /^\s*(?:[-*+•]|\d{1,2}[.)])\s+(.{1,4000})$/.exec(line);
-  if (!found?.[1]) return null;
-  const box = /^\[([ xX✓~-])\]\s*(.*)$/.exec(found[1]);
-  if (!box) return { text: found[1], item: true, checked: null };
-  return { text: box[2] ?? '', item: true, checked: box[1] !== ' ' };
+/** A short line that ends with a colon, or stands bare right above a list. */
+function leadIn(line: string, before: string, after: string): string | null {
+  const text = line.trim();
+  const colon = /^([^.!?*\-\d#|][^.!?]{0,90})[:：]$/.exec(text)?.[1];
+  if (colon !== undefined) return plainLower(colon);
+  const isBare = /^\p{L}[^.!?,;:|]{1,50}$/u.test(text) && isBlank(before) && readListMark(after) !== null;
+  return isBare ? plainLower(text) : null;
+}
+
+function plainLower(text: string): string {
+  return plainText(text)
+    .replace(/[:：]$/, '')
+    .toLowerCase();
 }
 
 function isBlank(line: string): boolean {

@@ -36,15 +36,21 @@ export function findCause(lines: Line[], isNoCause: (line: Line) => boolean, nam
   const opening = usable.find((line) => line.block === lines[0]?.block && !line.item);
   const isNamed = opening && names.some((name) => name.length > 3 && opening.text.includes(name));
   return (
-    usable.find((line) => isStrongCause(line.text)) ??
+    usable.find((line) => isStrongCause(line.text) && !/\bnow\b/i.test(line.text)) ??
     usable.find((line) => CAUSE_SECTION.test(line.section)) ??
     (isNamed && !isResult(opening.text) ? opening : undefined) ??
-    usable.find((line) => WEAK.some((pattern) => pattern.test(line.text))) ??
+    usable.find((line) => WEAK.some((pattern) => pattern.test(line.text)) && !isPointer(line.text)) ??
+    usable.find((line) => isStrongCause(line.text) || WEAK.some((pattern) => pattern.test(line.text))) ??
     null
   );
 }
 
 const CAUSE_SECTION = /root cause|^cause|^(?:the )?(?:problem|issue|bug)|what (?:was|went) wrong|diagnosis|^why/;
+
+/** "It comes from load now" goes on from the sentence before it. */
+function isPointer(text: string): boolean {
+  return /^(?:it|they|this|that|these|both)\b/i.test(stripSpeaker(text)) && /\b(?:now|no longer)\b/i.test(text);
+}
 
 /** "Fixed …" and "X now …" tell what was done, not why it had to be. */
 function isResult(text: string): boolean {

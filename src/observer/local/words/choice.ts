@@ -4,7 +4,7 @@ import type { Line } from '../turn.ts';
 import { isChatter, isOffer, isVerification } from './chatter.ts';
 
 const ASKS =
-  /\bwhich (?:\w+ ){0,4}(?:should|do|would|is|to|one|fits?)\b|\byour call\b|\bup to you\b|\byou (?:decide|choose|pick)\b|\bshould (?:we|i|it|the|this|\w+)\b.{3,120}\bor\b|\b\w+ (?:or|vs\.?) (?:\w+ ){0,4}\w+\?/i;
+  /\bwhich (?:\w+ ){0,4}(?:should|do|would|is|to|one|fits?)\b|\byour call\b|\bup to you\b|\byou (?:decide|choose|pick)\b|\bshould (?:we|i|it|the|this|\w+)\b[^.!?\n]{3,120}\bor\b[^.!\n]{0,80}\?|\b\w+ (?:or|vs\.?) (?:\w+ ){0,4}\w+\?/i;
 const REASON = /\b(?:because|since|would|cannot|can't|but|too|lighter|simpler|heavier|wants|needs)\b|:\s/i;
 
 /** Null when nothing was left open. An answer without work is advice: it is told as what was found out. */

@@ -7,7 +7,7 @@ const GIVEN_UP =
 const REVERTED =
   /\b(?:I |we |so |and |then |was |were |been |^)(?:have |'ve |then )?revert(?:ed|ing)\b|^revert(?:ed|ing)\b/i;
 const TRIED =
-  /\b(?:played with|prototyped|spiked|had a go|gave .{1,40} a (?:try|shot)|toyed|looked promising|the (?:plan|idea|hope) was|first (?:version|cut)|started with|hoped|tried|trying|attempt(?:ed|s)?|first (?:tried|attempt|approach|thought|idea|pass|suspected)|initially|at first|experiment(?:ed)?|my first|the first (?:attempt|approach|try|fix|idea)|suspected|hypothesis)\b/i;
+  /\b(?:played with|prototyped|spiked|had a go|gave .{1,40} a (?:try|shot)|toyed|looked promising|the (?:plan|idea|hope) was|first (?:version|cut)|started with|hoped|tried|trying|attempt(?:ed|s)?|first (?:tried|attempt|approach|thought|idea|pass|suspected)|experiment(?:ed)?|my first|the first (?:attempt|approach|try|fix|idea)|suspected|hypothesis)\b/i;
 const FAILED =
   /\b(?:did(?:n['’]t| not) (?:work|help|fix|change|make|pan|solve|improve|matter|do)|does(?:n['’]t| not) (?:work|help|fix|support|change|solve)|won['’]t work|not work|no (?:effect|difference|improvement|luck|change|help)|made (?:it|things|\w+) (?:worse|slower|flaky)|worse|slower|failed|broke|fails|still (?:fail|crash|hang|leak|happen|broke|flak|timed|slow|saw|got)\w*|without (?:success|effect)|only (?:masked|hid|moved|delayed)|masked|slowed|only (?:bought|gained|saved|helped)|wasn['’]t (?:the (?:cause|problem|issue|culprit)|it|enough)|was(?:n['’]t| not) the|not the (?:cause|problem|issue|culprit)|couldn['’]t|could not|is(?:n['’]t| not) supported|unsupported|incompatible|rejected|deadlocked|blocked by)\b/i;
 const NEW_ATTEMPT = /^(?:I |we )?(?:then |also |next |second,? )?(?:tried|attempted|experimented)\b|\balso tried\b/i;
@@ -17,7 +17,21 @@ const TRIED_BUT =
 const DOING =
   /^[A-Z][a-z]+ing\b.{0,140}\b(?:did(?:n['’]t| not) (?:help|work|fix|change|make|solve|matter|do)|ma(?:de|kes) (?:no difference|it (?:worse|slower|flaky)|things worse)|ha[ds] no effect|no effect|only (?:masked|hid|delayed|moved)|turn(?:s|ed) out|was(?:n['’]t| not) (?:enough|it|the)|deadlocked|broke)\b/;
 const NOT_AN_ATTEMPT =
-  /\b(?:verified|confirmed|made sure|to (?:prove|check|confirm|verify)) .{0,80}\b(?:fail|break|catch)|fails? without the (?:fix|change)|\brevert(?:ed)? (?:button|commit|support)|ability to revert|can be reverted|easy to revert|to revert\b/i;
+  /\b(?:verified|confirmed|made sure|to (?:prove|check|confirm|verify)) .{0,80}\b(?:fail|break|catch)|fails? without the (?:fix|change)|\brevert(?:ed)? (?:button|commit|support)|ability to revert|rolled back to (?:revision |version |release |v|#)?\d|can be reverted|easy to revert|to revert\b/i;
+
+/** "X doesn't help here", "Valgrind was no use": a thing tried is the subject. */
+const NO_USE =
+  /\b(?:does(?:n['’]t| not)|did(?:n['’]t| not)|won['’]t|would(?:n['’]t| not)(?: have)?) help(?:ed)?\b|\b(?:is|was|were|are|proved) (?:of )?no (?:use|help|good)\b|\b(?:is|was|proved|turned out(?: to be)?) (?:useless|the wrong (?:one|idea|tool|track|approach|lever|place))\b|\b(?:is|was|are|were) (?:out|gone|off) again\b|\bso (?:I|we) (?:took|threw|pulled|ripped|backed|left|turned) (?:it|that|them|this) (?:back |right )?(?:out|off|away)\b|\b(?:so|and) (?:I|we) (?:dropped|ditched|scrapped|removed|undid|reverted|discarded|left) (?:it|that|them|this)\b(?! (?:alone|as))|\b(?:that|this|it|they|which) (?:was|were)(?:n['’]t| not) (?:it\b|the (?:cause|reason|problem|culprit|issue))|\bdid(?:n['’]t| not) keep (?:it|that|them|this)\b|\b(?:was|were|is|came out) (?:much |far |even )?(?:worse|slower)\b.{0,120}\bso\b|\b(?:looked|seemed|sounded|worked) (?:good|promising|right|fine|better|locally|at first)\b.{0,80}\bbut\b/i;
+/** "Ruled out." after the sentence that says what. */
+const VERDICT =
+  /^(?:ruled out|dropped|reverted|scrapped|abandoned|discarded|given up|dead end|no good|no luck|undone)[.!]?$/i;
+/** What failed at first may work by now; what brought nothing was given up. */
+const AT_FIRST = /\b(?:initially|at first)\b/i;
+const NO_EFFECT =
+  /\b(?:did(?:n['’]t| not) (?:help|work|fix|change|make|solve|improve|matter)|no (?:effect|difference|improvement|luck)|worse|slower|only (?:masked|hid|moved|delayed)|wasn['’]t (?:the|it|enough))\b/i;
+/** "I changed nothing" tells that only an answer was asked for. */
+const LEFT_ALONE =
+  /^(?:I |we )?(?:have |['’]ve )?(?:changed|touched|edited|modified) nothing\b|\bnothing (?:was )?changed\b/i;
 
 export type DeadEnd = { lines: Line[] };
 
@@ -29,9 +43,17 @@ export function findDeadEnds(lines: Line[]): DeadEnd[] {
     const previous = ends.at(-1);
     const last = previous?.lines.at(-1);
     const before = lines[at - 1];
-    if (previous && last && before === last && sameBlock(last, line) && !NEW_ATTEMPT.test(line.text))
+    if (ends.some((end) => end.lines.includes(line))) return;
+    if (
+      previous &&
+      last &&
+      before === last &&
+      sameBlock(last, line) &&
+      !NEW_ATTEMPT.test(line.text) &&
+      refersBack(line)
+    )
       previous.lines.push(line);
-    else if (before && sameBlock(before, line) && opensAttempt(before) && refersBack(line))
+    else if (before && sameBlock(before, line) && (opensAttempt(before) || isBare(line)) && refersBack(line))
       ends.push({ lines: [before, line] });
     else ends.push({ lines: [line, ...explanationAfter(line, lines[at + 1])] });
   });
@@ -40,7 +62,9 @@ export function findDeadEnds(lines: Line[]): DeadEnd[] {
 
 export function isDeadEnd(line: Line): boolean {
   const { text } = line;
-  if (text.length < 12 || isOffer(text) || NOT_AN_ATTEMPT.test(text) || text.endsWith('?')) return false;
+  if ((text.length < 12 && !VERDICT.test(text)) || isOffer(text) || NOT_AN_ATTEMPT.test(text) || text.endsWith('?'))
+    return false;
+  if (LEFT_ALONE.test(text)) return false;
   if (
     line.item &&
     /\b(?:dead ends?|what (?:did(?:n['’]t| not) work|failed)|ruled out|tried|failed attempts?|abandoned)\b/.test(
@@ -49,20 +73,40 @@ export function isDeadEnd(line: Line): boolean {
   )
     return true;
   return (
+    VERDICT.test(text) ||
     GIVEN_UP.test(text) ||
     REVERTED.test(text) ||
     TRIED_BUT.test(text) ||
     DOING.test(text) ||
-    (TRIED.test(text) && FAILED.test(text))
+    NO_USE.test(text) ||
+    (TRIED.test(text) && FAILED.test(text)) ||
+    (AT_FIRST.test(text) && NO_EFFECT.test(text))
   );
 }
 
 export function saysItFailed(text: string): boolean {
-  return FAILED.test(text) || GIVEN_UP.test(text) || REVERTED.test(text) || TRIED_BUT.test(text) || DOING.test(text);
+  return (
+    FAILED.test(text) ||
+    GIVEN_UP.test(text) ||
+    REVERTED.test(text) ||
+    TRIED_BUT.test(text) ||
+    DOING.test(text) ||
+    NO_USE.test(text)
+  );
 }
 
 function opensAttempt(line: Line): boolean {
   return TRIED.test(line.text);
+}
+
+/** "I removed it again." says that something was given up, but not what. */
+function isBare(line: Line): boolean {
+  return (
+    line.text.length < 45 &&
+    /\b(?:it|that|this|them|again|reverted|dropped|ruled out|scrapped|abandoned|discarded|given up|dead end)\b/i.test(
+      line.text,
+    )
+  );
 }
 
 function refersBack(line: Line): boolean {

@@ -44,9 +44,9 @@ export function isAnswer(line: Line): boolean {
 
 const CJK = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;
 
-/** Questions whose answer is true only now. */
+/** Questions whose answer is true only now: states and listings. */
 const EPHEMERAL =
-  /\bgit status\b|\b(?:what|which) branch\b|\bwhat time\b|\blist (?:the |all )?files\b|\bare we (?:up to date|done)\b|\bstatus\?*$|\bwhat(?:['’]s| is) (?:left|next|the status)\b/i;
+  /\bgit (?:status|log|branch|diff|stash list)\b|\b(?:what|which) branch\b|\bwhat time\b|\bare we (?:up to date|done)\b|\bstatus\?*$|\bwhat(?:['’]s| is) (?:left|next|the status)\b|^(?:\S+ ){0,2}(?:show|list|print|display|give|get)(?: me)? (?!(?:me )?(?:how|why|where|when|whether|what (?:happens|causes|makes)|an? (?:overview|summary|explanation|comparison))\b)|^(?:\S+ ){0,2}what(?:['’]s| is| are)(?: \w+)? in (?!(?:common|charge|scope|use|it for)\b)|^(?:\S+ ){0,2}(?:which|what|how many) (?:\w+ )?(?:files|folders|commits|branches|tags|containers|pods|processes)\b/i;
 
 /** A prompt that asks to know, not to change. */
 export function isQuestion(prompt: string): boolean {

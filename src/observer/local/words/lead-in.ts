@@ -7,7 +7,7 @@ const OPENERS =
 const SPEAKER =
   /^(?:I|we)(?:['’]ve| have|['’]ll| will|['’]m| am|['’]re| are)?\s+(?:(?:also|now|just|then|first|initially|successfully|therefore|ended up|went ahead and|since|already)\s+)*/i;
 const REQUEST =
-  /^(?:(?:and|but|also|so|then|ok|okay|oh)(?=\s)|(?:can|could|would|will) (?:you|we)(?: please)?(?: help me)?(?: to)?|please|pls|I(?:['’]d)? (?:want|need|would like|like)(?: you)? to|you(?:['’]ll)? (?:need|have) to|let['’]?s|lets|we (?:are going|need|want|should|have) to|we should|we['’]re going to|help me(?: to)?|go ahead and|spawn an? (?:sub)?agent to|now|next|just|are you able to|hey|hi|hello)[,!]?\s+/i;
+  /^(?:(?:and|but|also|so|then|ok|okay|oh)(?=\s)|(?:can|could|would|will) (?:you|we)(?: please)?(?: help me)?(?: to)?|please|pls|bitte|por favor|I(?:['’]d)? (?:want|need|would like|like)(?: you)? to|you(?:['’]ll)? (?:need|have) to|let['’]?s|lets|we (?:are going|need|want|should|have) to|we should|we['’]re going to|help me(?: to)?|go ahead and|spawn an? (?:sub)?agent to|now|next|just|are you able to|hey|hi|hello)[,!]?\s+/i;
 
 /** An agent's sentence as a headline: "I've also fixed the race" → "Fix the race". */
 export function headline(sentence: string): string {

@@ -1,9 +1,12 @@
 // Sentences in which the user decides: corrections, constraints, names, conventions.
 import { bareText } from '../text/plain.ts';
+import { sharedWords } from '../text/tokens.ts';
 import type { Line } from '../turn.ts';
 import { isDeadEnd } from './dead-end.ts';
 import { rejectedIn } from './decision.ts';
 import { stripRequest } from './lead-in.ts';
+import { isForThisTurn, laysDown, splitClauses } from './rule-clause.ts';
+import { typeOfVerb } from './verbs.ts';
 
 const IMPERATIVE = String.raw`(?:^|[,;:—–-]\s+|\b(?:but|and|please|so|also|then)\s+)`;
 const RULES: RegExp[] = [
@@ -14,7 +17,7 @@ const RULES: RegExp[] = [
   new RegExp(`${IMPERATIVE}(?:please )?always\\s+\\w+`, 'i'),
   /\b(?:we|you|it|they|this|that|there|everything|all \w+|\w+s?) (?:must|should|has to|have to|needs? to) (?:always|never|not|stay|remain|keep|only)\b/i,
   /\bwe(?:['’]ve| have)? (?:already )?(?:decided|agreed|settled|chose|went with|standardi[sz]ed|always|never)\b/i,
-  /\b(?:from now on|the (?:rule|convention|policy|standard) (?:is|here)|our (?:rule|convention|policy|standard)|as a rule|going forward)\b/i,
+  /\b(?:from now on|the (?:\w+ )?(?:rule|convention|policy|standard) (?:is|here)|our (?:rule|convention|policy|standard)|as a rule|going forward)\b/i,
   /\b(?:instead of|rather than)\b/i,
   /\b(?:use|using|prefer|want|go with|stick (?:with|to)|keep|make it|do it|put it)\b.{1,100}\b(?:instead|not \w+)\b/i,
   /\b(?:I(?:['’]d)? (?:prefer|rather)|I would (?:prefer|rather)|prefer)\b/i,
@@ -29,10 +32,8 @@ const RULES: RegExp[] = [
   /^only \w+ (?:may|can|should|must)\b/i,
   /^(?:skip|ignore|drop|forget about)\b.{2,60}\b(?:for now|entirely|completely|anymore)\b/i,
   /^we (?:don['’]?t|do not|no longer) (?:support|use|want|need|do|ship|allow)\b/i,
-  /^(?:please )?no (?!(?:problem|idea|luck|worries|rush|thanks|need|one|it|that|this|the|i|we|you)\b)[\w-]+(?: [\w-]+){0,5}[.!]?$/i,
   /^(?:go for|take|pick|choose|target|stay|pin|default to|standardi[sz]e on)\s+\S+/i,
   /\b\w+ it is[.!]?$/i,
-  /[,;:—–-] no [\w-]+(?: [\w-]+){0,3}[.!]?$/i,
   /^not (?:an?|the|in|with|like|as|for|via)\b/i,
   /^we (?:go|are going|went) (?:with|for)\b|\boff the table\b|\bclean break\b/i,
   /\b(?:it|that|this|they|we) stays?\b/i,
@@ -42,14 +43,16 @@ const RULES: RegExp[] = [
   /^we (?:keep|use|store|do|run|ship|want|need)\b.{3,140}\b(?:because|since|so that|only|not)\b/i,
   /\b(?:option|approach|variant|plan) (?:[A-D\d])\b/i,
 ];
-/** True for this turn only. */
-const FOR_NOW =
-  /\b(?:don['’]?t|do not|without) (?:chang|touch|edit|modif|implement|writ|fix|commit|push|cod|do)\w*(?: (?:anything|any|code|it|the code|files?)\b|.{0,30}\byet\b)/i;
-const CORRECTION = /^(?:no|nope|nah|wait|stop|actually|not quite|wrong)\b[,.!:;—–-]*\s*/i;
+const CORRECTION =
+  /^(?:no|nope|nah|nein|wait|stop|actually|not quite|wrong)(?:[,.!:;—–-]+\s*|\s+(?=(?:not|don['’]?t|do not|never|it|that|this|the|i|we|you|use|keep|please)\b))/i;
+/** "One rule before you go on: …", "Agreed: …": what follows is laid down. */
+const ANNOUNCED =
+  /^(?:[^:,.]{0,40}\b(?:rule|reminder|constraint|convention|requirement|policy|decision|important|remember|for the record|definition|glossary|regel|wichtig|regla|importante)\b[^:.]{0,30}|agreed|decided|settled|deal|final call)\s*(?::|—|–|-\s)\s*(?=\S+ \S)/i;
 const NOT_A_RULE =
   /\b(?:might|maybe|perhaps|try (?:it|that|this|out))\b|\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
 
-export type UserRule = { line: Line; text: string; rejected: string | null };
+/** `also` = further sentences about the same thing. */
+export type UserRule = { line: Line; text: string; rejected: string | null; also: Line[] };
 
 /** "No, not in the controller. Put it into the model." is one rule: the first half is what was rejected. */
 export function findUserRules(lines: Line[]): UserRule[] {
@@ -59,19 +62,40 @@ export function findUserRules(lines: Line[]): UserRule[] {
     const clause = isDeadEnd(line) ? afterSo(line) : line;
     const text: string | null = clause ? (readUserRule(clause) ?? (refused ? stripRequest(clause.text) : null)) : null;
     const refusal: string | undefined = text?.match(/^not\s+(.{2,60}?)[.!]?$/i)?.[1];
-    if (text && !refusal && !explains(line, rules.at(-1)?.line))
-      rules.push({ line, text, rejected: refused?.what ?? rejectedIn(text) });
+    if (text && !refusal) addRule(rules, { line, text, rejected: refused?.what ?? rejectedIn(text), also: [] });
     refused = refusal ? { line, what: refusal } : null;
   }
-  if (refused) rules.push({ line: refused.line, text: bareText(refused.line.text), rejected: refused.what });
+  if (refused) rules.push({ line: refused.line, text: bareText(refused.line.text), rejected: refused.what, also: [] });
   return rules;
 }
 
+function addRule(rules: UserRule[], rule: UserRule) {
+  const before = rules.at(-1);
+  if (
+    !before ||
+    before.line.id !== rule.line.id ||
+    before.line.block !== rule.line.block ||
+    !isOneThing(before, rule)
+  ) {
+    rules.push(rule);
+    return;
+  }
+  before.also.push(rule.line);
+  before.rejected ??= rule.rejected;
+  // Of two ways to say it, the one that holds for good is the title.
+  if (FOR_GOOD.test(rule.text) && !FOR_GOOD.test(before.text)) before.text = rule.text;
+}
+
+const FOR_GOOD = /\b(?:never|always|must|nie|niemals|immer|nunca|siempre|jamais|toujours)\b/i;
+
 /** "NATS then. Kafka is too much to operate." The second sentence is the reason for the first. */
-function explains(line: Line, rule: Line | undefined): boolean {
-  if (!rule || rule.id !== line.id || rule.block !== line.block) return false;
-  return /^(?:it|that|this|they|because|since|so|there|the|which|otherwise|we (?:do|need|have|can))\b|\bis (?:too|enough|overkill)\b|\boff the table\b/i.test(
-    line.text,
+function isOneThing(before: UserRule, rule: UserRule): boolean {
+  return (
+    /^(?:it|that|this|they|because|since|so|there|the|which|otherwise|we (?:do|need|have|can))\b|\bis (?:too|enough|overkill)\b|\boff the table\b/i.test(
+      rule.line.text,
+    ) ||
+    rule.text.split(' ').length <= 3 ||
+    sharedWords(before.text, rule.text) >= 2
   );
 }
 
@@ -84,21 +108,40 @@ function afterSo(line: Line): Line | null {
 /** What the user laid down, in their words without the opener; null for a plain request or a report of trouble. */
 function readUserRule(line: Line): string | null {
   const opening = CORRECTION.exec(line.text);
-  const text = stripRequest(opening ? line.text.slice(opening[0].length) : line.text);
-  if (
-    text.length < 6 ||
-    text.length > 400 ||
-    NOT_A_RULE.test(text) ||
-    FOR_NOW.test(text) ||
-    /^(?:continue|go on|proceed|commit|yes|keep (?:going|on))\b/i.test(text)
-  )
-    return null;
-  if (
-    opening &&
-    /^(?:no|nope|nah|wrong|actually|not quite|stop)/i.test(opening[0]) &&
-    text.split(' ').length >= 3 &&
-    !/^I\b/.test(text)
-  )
-    return text;
-  return RULES.some((pattern) => pattern.test(text) || pattern.test(line.text)) ? text : null;
+  const said = opening ? line.text.slice(opening[0].length) : line.text;
+  const announced = ANNOUNCED.exec(said);
+  const text = stripRequest(announced ? said.slice(announced[0].length) : said);
+  if (text.length < 6 || text.length > 400 || NOT_A_RULE.test(text) || GO_ON.test(text)) return null;
+  const lasting = withoutTurnOnly(text);
+  if (lasting === null || announced) return lasting;
+  if (opening && /^(?:no|nope|nah|nein|wrong|actually|not quite|stop)/i.test(opening[0]) && isPlain(text))
+    return lasting;
+  const isRule = RULES.some((one) => one.test(lasting) || (lasting.length >= text.length - 1 && one.test(said)));
+  const rule = ruleFrom(lasting) ?? (isRule ? lasting : null);
+  return rule?.replace(/ (?:please|pls|bitte)(?=,|$)/i, '') ?? null;
+}
+
+const GO_ON = /^(?:continue|go on|proceed|commit|yes|keep (?:going|on))\b/i;
+
+function isPlain(text: string): boolean {
+  return text.split(' ').length >= 3 && !/^I\b/.test(text);
+}
+
+/** The sentence from its first clause that lays something down. */
+function ruleFrom(text: string): string | null {
+  const clauses = splitClauses(text);
+  const first = clauses.find((clause, index) => laysDown(clause, index, clauses));
+  if (!first) return null;
+  const [opening, second] = clauses;
+  // "MIT only, no GPL": a short clause before it is what it speaks of, unless it asks for work.
+  const isTopic =
+    second === first && opening && opening.text.split(' ').length <= 6 && typeOfVerb(opening.text) === null;
+  return text.slice(isTopic ? opening.at : first.at).replace(/^(?:but|and|also|so) /i, '');
+}
+
+function withoutTurnOnly(text: string): string | null {
+  const kept = splitClauses(text).filter((clause) => !isForThisTurn(clause.text));
+  const last = kept.at(-1);
+  if (!last) return null;
+  return text.slice(kept[0]?.at ?? 0, last.at + last.text.length).replace(/[.!\s]+$/, '');
 }

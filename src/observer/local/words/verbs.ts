@@ -49,12 +49,19 @@ export function startsWithPastVerb(text: string): boolean {
 /** The kind of work that the first verb of a text names, or null. */
 export function typeOfVerb(text: string): ObservationType | null {
   const words = text.toLowerCase().split(/[^a-z'’-]+/, 4);
+  // "The build is red": after an article it is a noun.
+  if (NOUN_FIRST.test(text)) return null;
+  if (/^(?:the|an?|our|my|your|its|their|this|that|these|those|each|every)$/.test(words[0] ?? '')) return null;
   for (const word of words.slice(0, 2)) {
     const type = TYPE_OF.get(word);
     if (type) return type;
   }
   return null;
 }
+
+/** "Release build crashes", "Import is broken": the first word names a thing. */
+const NOUN_FIRST =
+  /^\w+(?: (?!(?:an?|the|me|us|it|this|that|these|all|some|any|every|in|on|to|for|with|from|by|at|up|so|our|my|and|or|when|if|what|whatever)\b)[\w-]{1,30}){0,2} (?:is|are|was|were|fails?|failed|crash(?:es|ed)?|does(?:n['’]t| not)?|do(?:n['’]t| not)|takes?|hangs?|breaks?|broke|returns|shows|stopped|times? out|dies|died|no longer|keeps|has|gets|throws|threw|won['’]t|can['’]t|cannot)\b/i;
 
 const CONVENTIONAL: Record<string, ObservationType> = {
   feat: 'feature',
