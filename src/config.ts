@@ -9,7 +9,7 @@ const SETTINGS = {
   idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: z.coerce.number().positive(), fallback: 30 },
   contextTokens: {
     variable: 'CLAUDE_MEM_CONTEXT_TOKENS',
-    schema: z.coerce.number().int().min(100).max(10_000),
+    schema: z.coerce.number().int().min(200).max(10_000),
     fallback: 2000,
   },
   retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: z.coerce.number().min(0), fallback: 7 },

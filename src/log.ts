@@ -16,7 +16,11 @@ export function createFileLog(folder: string, level: LogLevel): Log {
     if (LOG_LEVELS.indexOf(at) < LOG_LEVELS.indexOf(level)) return;
     const now = new Date().toISOString();
     const tail = details ? ` ${JSON.stringify(details)}` : '';
-    appendFileSync(`${folder}/${logName(now)}`, `${now} ${at.toUpperCase()} ${message}${tail}\n`, { mode: 0o600 });
+    try {
+      appendFileSync(`${folder}/${logName(now)}`, `${now} ${at.toUpperCase()} ${message}${tail}\n`, { mode: 0o600 });
+    } catch {
+      // A log that cannot be written must not stop what it tells about.
+    }
   };
   return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
 }

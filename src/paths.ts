@@ -3,6 +3,8 @@
 export type Paths = {
   dataDir: string;
   database: string;
+  /** Stands as long as there has been a database: an empty one beside it is a loss, not a beginning. */
+  birthMark: string;
   /** Hooks: newline-separated JSON. */
   workerSocket: string;
   /** Everything else: HTTP. */
@@ -19,6 +21,7 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
   return {
     dataDir,
     database: `${dataDir}/memory.db`,
+    birthMark: `${dataDir}/memory.born`,
     workerSocket: `${dataDir}/worker.sock`,
     httpSocket: `${dataDir}/http.sock`,
     ownerLock: `${dataDir}/owner.lock`,
@@ -31,8 +34,15 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
 
 function chooseDataDir(): string {
   const chosen = process.env.CLAUDE_MEM_DATA_DIR;
-  if (chosen) return trimSlash(chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen);
+  if (chosen && !isInProject(chosen))
+    return trimSlash(chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen);
   return `${homeDir()}/.claude-mem`;
+}
+
+/** A repository's settings set the environment of hooks; its memory must not end up in the repository. */
+function isInProject(path: string): boolean {
+  const project = process.env.CLAUDE_PROJECT_DIR;
+  return Boolean(project) && (path === project || path.startsWith(`${project}/`) || !/^[~/]|^[A-Za-z]:/.test(path));
 }
 
 function homeDir(): string {

@@ -46,17 +46,22 @@ function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
     const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);
     return { ...base, id, payload: null, bad: { reason, bytes, head } };
   }
-  const { session_id, tool_use_id, prompt_id } = input.value;
+  const { session_id, tool_use_id, prompt_id, timestamp } = input.value;
   const id = hashParts([
     String(session_id ?? ''),
     command,
-    String(tool_use_id ?? prompt_id ?? ''),
+    // Without any of the host's own marks, saying the same twice is two events.
+    String(tool_use_id ?? prompt_id ?? timestamp ?? receivedAt),
     JSON.stringify(input.value),
   ]);
   return { ...base, id, payload: input.value, ...(input.private ? { private: true } : {}) };
 }
 
+/** Longer than any wait of ours: a host that never closes stdin must not keep us for ever. */
+const LIFE_MS = 4500;
+
 async function main(): Promise<void> {
+  setTimeout(() => process.exit(0), LIFE_MS).unref();
   // Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
   process.on('SIGTERM', () => undefined);
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);

@@ -4,7 +4,7 @@ import { pingWorker } from '../client/ping.ts';
 import { type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { findPaths, type Paths } from '../paths.ts';
-import { StoreError, startWorkerApp } from '../worker/app.ts';
+import { startWorkerApp } from '../worker/app.ts';
 import { type OwnerLock, tryOwn } from '../worker/owner-lock.ts';
 import { refuse } from '../worker/refuse.ts';
 import { listenForLines } from '../worker/socket.ts';
@@ -12,24 +12,23 @@ import { VERSION } from './version.ts';
 
 /** Resolves with the exit code. */
 export async function runWorker(): Promise<number> {
-  // Every file and socket from here on is for this user alone.
-  process.umask(0o077);
   const paths = findPaths();
-  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(paths.dataDir, 0o700);
-  const loaded = loadConfig(paths.config);
-  const log = createFileLog(paths.logs, loaded.config.logLevel);
-  const lock = await becomeOwner(paths);
+  let lock: OwnerLock | null = null;
+  let log: Log | null = null;
   try {
+    makeDataDir(paths);
+    const loaded = loadConfig(paths.config);
+    log = createFileLog(paths.logs, loaded.config.logLevel);
+    logCrashes(log);
+    lock = await becomeOwner(paths);
     if (lock) await serveUntilStopped(paths, loaded, log);
     else log.debug('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    log.error(reason);
+    log?.error(reason);
     console.error(reason);
-    rmSync(paths.startMarker, { force: true });
-    if (error instanceof StoreError) await refuseForAWhile(paths, reason);
+    await refuseForAWhile(paths, reason);
     return 1;
   } finally {
     rmSync(paths.startMarker, { force: true });
@@ -38,12 +37,30 @@ export async function runWorker(): Promise<number> {
   }
 }
 
+function makeDataDir(paths: Paths): void {
+  // Every file and socket from here on is for this user alone.
+  process.umask(0o077);
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  chmodSync(paths.dataDir, 0o700);
+}
+
+/** What nobody foresaw ends the process, but not silently; a hook starts the next one. */
+function logCrashes(log: Log): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error) => {
+      log.error(`the worker broke: ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+      process.exit(1);
+    });
+  }
+}
+
 /** After this the next hook may try again: the reason may be gone. */
 const REFUSAL_MS = 20_000;
 
-/** Without its store a worker keeps nothing, but says so: hooks spool, a starting session hears why, and no start follows the other. */
+/** A worker that cannot work says so: hooks spool, a starting session hears why, and no start follows the other. */
 async function refuseForAWhile(paths: Paths, reason: string): Promise<void> {
   const server = listenForLines(paths.workerSocket, (line) => refuse(line, reason));
+  rmSync(paths.startMarker, { force: true });
   await Promise.race([Bun.sleep(REFUSAL_MS), nextSignal()]);
   server.close();
 }
@@ -62,7 +79,7 @@ async function becomeOwner(paths: Paths): Promise<OwnerLock | null> {
 }
 
 async function serveUntilStopped(paths: Paths, loaded: LoadedConfig, log: Log): Promise<void> {
-  const idle = Promise.withResolvers<string>();
+  const done = Promise.withResolvers<string>();
   for (const problem of loaded.problems) log.warn(problem);
   const worker = await startWorkerApp({
     paths,
@@ -71,9 +88,9 @@ async function serveUntilStopped(paths: Paths, loaded: LoadedConfig, log: Log): 
     version: VERSION,
     log,
     clock: Date.now,
-    onIdle: () => idle.resolve('idle'),
+    onDone: done.resolve,
   });
-  log.info('worker stops', { reason: await Promise.race([idle.promise, nextSignal()]) });
+  log.info('worker stops', { reason: await Promise.race([done.promise, nextSignal()]) });
   await worker.close();
 }
 

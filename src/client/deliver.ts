@@ -1,7 +1,7 @@
 // An envelope on its way: to the worker if it answers, else to the spool. Hot path: the fallback is loaded on need.
 import type { Ack, Envelope } from '../core/envelope.ts';
 import type { Paths } from '../paths.ts';
-import { sendLine } from './send.ts';
+import { type SendResult, sendLine } from './send.ts';
 
 /** `output`: what the worker wants printed, if it said so. */
 export type Delivery = { kind: 'acked' | 'spooled'; output?: string };
@@ -28,8 +28,8 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   let result = await send();
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   const fallback = await options.loadFallback();
-  if (result.kind === 'down') fallback.startWorker(options.paths);
-  while (options.waitForStart && result.kind === 'down' && performance.now() < deadline) {
+  if (result.kind !== 'silent') fallback.startWorker(options.paths);
+  while (options.waitForStart && isGone(result) && performance.now() < deadline) {
     await Bun.sleep(3);
     result = await send();
   }
@@ -37,6 +37,8 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   fallback.spool(options.paths, envelope);
   return { kind: 'spooled' };
 }
+
+const isGone = ({ kind }: SendResult) => kind === 'down' || kind === 'closed';
 
 async function readAck(line: string, envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
   const ack = parseAck(line);

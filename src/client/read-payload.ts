@@ -1,6 +1,7 @@
 // A hook's stdin → a payload fit to send. Never holds more than it keeps, whatever comes. Hot path: no packages.
 import type { BadInput } from '../core/envelope.ts';
 import { cleanPayload, isClean } from '../core/payload.ts';
+import { isWhollyPrivate, stripPrivate } from '../core/privacy.ts';
 import { createShrinker } from '../core/shrink-json.ts';
 
 export type ReadPayload =
@@ -26,12 +27,12 @@ export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<Re
   if (json !== null && isClean(json)) {
     return { kind: 'payload', value: parsed as Record<string, unknown>, private: false, isOrdinary };
   }
-  const { value, stripped, tooDeep } = cleanPayload(parsed);
+  const { value, tooDeep } = cleanPayload(parsed);
   const payload = value as Record<string, unknown>;
   return {
     kind: 'payload',
     value: payload,
-    private: stripped && typeof payload.prompt === 'string' && payload.prompt.trim() === '',
+    private: 'prompt' in parsed && isWhollyPrivate(parsed.prompt, payload.prompt),
     isOrdinary: isOrdinary && !tooDeep,
   };
 }
@@ -61,7 +62,9 @@ function decodeAll(chunks: Uint8Array[]): string {
   return new TextDecoder().decode(chunks.length === 1 ? only : Buffer.concat(chunks));
 }
 
-const readHead = (first: Uint8Array | undefined) => new TextDecoder().decode(first?.subarray(0, 200)).trim();
+/** Enough that what is cut off later is cut from whole words; the secrets in it are scrubbed before it is written. */
+const readHead = (first: Uint8Array | undefined) =>
+  stripPrivate(new TextDecoder().decode(first?.subarray(0, 4096))).text.trim();
 
 function parseJson(json: string | null): unknown {
   if (json === null) return undefined;

@@ -4,7 +4,9 @@ export type SendResult =
   | { kind: 'answer'; line: string }
   /** Nobody listens: the worker is not running. */
   | { kind: 'down' }
-  /** Somebody took the call and did not answer in time, or hung up. */
+  /** It hung up before it answered: it ended just now. */
+  | { kind: 'closed' }
+  /** It took the call and does not answer. */
   | { kind: 'silent' };
 
 export function sendLine(socketPath: string, line: string, timeoutMs: number): Promise<SendResult> {
@@ -34,8 +36,8 @@ export function sendLine(socketPath: string, line: string, timeoutMs: number): P
           settle({ kind: 'answer', line: answer.slice(0, end) });
           socket.end();
         },
-        close: () => settle({ kind: 'silent' }),
-        error: () => settle({ kind: 'silent' }),
+        close: () => settle({ kind: 'closed' }),
+        error: () => settle({ kind: 'closed' }),
       },
     }).catch(() => settle({ kind: 'down' }));
   });

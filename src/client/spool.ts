@@ -13,7 +13,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Envelope } from '../core/envelope.ts';
-import { scrubSecrets, scrubValue } from '../core/secrets/scrub.ts';
+import { scrubValue } from '../core/secrets/scrub.ts';
+import { scrubHead } from '../core/secrets/scrub-head.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
 
 /** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it. */
@@ -35,7 +36,7 @@ export function spool(paths: Paths, envelope: Envelope): void {
 function scrubEnvelope(envelope: Envelope): Envelope {
   const payload = scrubValue(envelope.payload).value;
   if (!envelope.bad) return { ...envelope, payload };
-  return { ...envelope, payload, bad: { ...envelope.bad, head: scrubSecrets(envelope.bad.head).text } };
+  return { ...envelope, payload, bad: { ...envelope.bad, head: scrubHead(envelope.bad.head) } };
 }
 
 /** A full disk shows as a short count, not as an error: insist. */
@@ -94,7 +95,8 @@ function claimStart(marker: string): boolean {
 
 function isOlderThan(path: string, ageMs: number): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
-  return stat === undefined || Date.now() - stat.mtimeMs > ageMs;
+  // A mark from the future is as old as one from the past: the clock was set.
+  return stat === undefined || Math.abs(Date.now() - stat.mtimeMs) > ageMs;
 }
 
 const isCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code;

@@ -12,6 +12,8 @@ export type Chosen = {
   index: Observation[];
   /** The most valuable first; all of them are in the index too. */
   full: Observation[];
+  /** How many were left out because they are not what was stored. */
+  damaged: number;
 };
 
 export type ChooseQuery = {
@@ -27,8 +29,10 @@ const SESSIONS = 10;
 
 export function chooseMemories(db: Database, { projectId, sessionId, since }: ChooseQuery): Chosen {
   const scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
-  const index = withoutRepeats(listRecentObservations(db, { ...scope, limit: INDEX_SIZE * 2 })).slice(0, INDEX_SIZE);
+  const { observations, damaged } = listRecentObservations(db, { ...scope, limit: INDEX_SIZE * 2 });
+  const index = withoutRepeats(observations).slice(0, INDEX_SIZE);
   return {
+    damaged,
     summary: chooseSummary(listRecentSummaries(db, { ...scope, limit: 10 })),
     sessions: since === null ? listRecentSessions(db, { projectId, except: sessionId, limit: SESSIONS }) : [],
     index,
@@ -38,9 +42,7 @@ export function chooseMemories(db: Database, { projectId, sessionId, since }: Ch
 
 /** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */
 function chooseSummary(summaries: Summary[]): Summary | null {
-  return (
-    summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? summaries[0] ?? null
-  );
+  return summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? null;
 }
 
 function withoutRepeats(observations: Observation[]): Observation[] {

@@ -1,7 +1,7 @@
 // A stored text made safe to stand in the context: one line, no tags, nothing invisible, nothing secret.
 import { scrubSecrets } from '../core/secrets/scrub.ts';
 
-const INVISIBLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+/g;
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
 
 export function plainLine(text: string, max: number): string {
   // Stored text was scrubbed at the door; what a newer rule finds must not leave either.

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { hasObservations } from '../store/observations.ts';
 import { chooseMemories } from './choose.ts';
+import { plainLine } from './plain-line.ts';
 import { type Rendered, renderContext } from './render.ts';
 
 export type TellQuery = {
@@ -10,30 +11,36 @@ export type TellQuery = {
   sessionId: number;
   /** Set for a session that goes on: it knows what was told before. */
   since: number | null;
+  /** A session that only goes on, cleared or compacted, needs no tip again. */
+  isFirstWord: boolean;
   budgetTokens: number;
 };
 
-export type Told = { context: string; message: string; shown: Rendered['shown'] };
+export type Told = { context: string; message: string; shown: Rendered['shown']; damaged: number };
 
-export function tellSession(db: Database, { project, sessionId, since, budgetTokens }: TellQuery): Told {
+export function tellSession(db: Database, query: TellQuery): Told {
+  const { project, sessionId, since, budgetTokens, isFirstWord } = query;
   const nothing: Rendered['shown'] = { observationIds: [], summaryId: null, sessions: 0 };
-  if (!project) return { context: '', message: GREETING, shown: nothing };
+  if (!project) return { context: '', message: GREETING, shown: nothing, damaged: 0 };
   const chosen = chooseMemories(db, { projectId: project.id, sessionId, since });
   const isUpdate = since !== null;
   const { text: context, shown } = renderContext(chosen, { projectName: project.name, budgetTokens, isUpdate });
-  if (context) return { context, shown, message: describe(shown, project.name, isUpdate) };
+  const { damaged } = chosen;
+  if (context) return { context, shown, damaged, message: describe(shown, project.name, { isUpdate, isFirstWord }) };
   const isFirst = !isUpdate && !hasObservations(db, project.id);
-  return { context: '', shown: nothing, message: isFirst ? GREETING : '' };
+  return { context: '', shown: nothing, damaged, message: isFirst ? GREETING : '' };
 }
 
 const GREETING =
   'claude-mem is on. This project has no memory yet; the next session here will be told what happened in this one. Text inside <private>…</private> is never kept.';
 
-function describe(shown: Rendered['shown'], project: string, isUpdate: boolean): string {
+type Occasion = { isUpdate: boolean; isFirstWord: boolean };
+
+function describe(shown: Rendered['shown'], project: string, { isUpdate, isFirstWord }: Occasion): string {
   const count = shown.observationIds.length;
-  const memories = `${count} ${count === 1 ? 'memory' : 'memories'}`;
-  const summary = shown.summaryId === null ? '' : ' and the last summary';
-  return isUpdate
-    ? `claude-mem: told Claude ${memories}${summary} of ${project} that came since.`
-    : `claude-mem: told Claude ${memories}${summary} of ${project}. Tip: text inside <private>…</private> is never kept.`;
+  const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
+  const summary = shown.summaryId === null ? [] : ['the last summary'];
+  const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ')} of ${plainLine(project, 80)}`;
+  if (isUpdate) return `${told} that came since.`;
+  return isFirstWord ? `${told}. Tip: text inside <private>…</private> is never kept.` : `${told}.`;
 }

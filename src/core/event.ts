@@ -25,7 +25,7 @@ export type Action =
   | { type: 'task'; id: string | null; text: string | null; status: TodoStatus | null }
   | { type: 'question'; answers: { question: string; answer: string; options: string[] }[] }
   | { type: 'plan'; text: string }
-  | { type: 'agent'; description: string; prompt: string; result: string | null }
+  | { type: 'agent'; agentId: string | null; description: string; prompt: string; result: string | null }
   | { type: 'other'; input: unknown; output: unknown };
 
 export type EventKind = SessionEvent['kind'];

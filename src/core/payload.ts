@@ -1,18 +1,16 @@
 // A payload made fit to keep: private text gone, no string too long, no nesting too deep. Loaded by the hook.
 import { cutMiddle } from './cut.ts';
+import { MAX_DEPTH, MAX_STRING } from './limits.ts';
 import { mayHoldTag, stripPrivate } from './privacy.ts';
 
-/** Longest string kept whole; a longer one keeps its head, tail, length and hash. */
-export const MAX_STRING = 64 * 1024;
-const MAX_DEPTH = 64;
 const MAX_TOTAL = 1024 * 1024;
 const MAX_KEYS = 10_000;
 
-export type CleanPayload = { value: unknown; stripped: boolean; tooDeep: boolean };
+export type CleanPayload = { value: unknown; tooDeep: boolean };
 
 export function cleanPayload(value: unknown): CleanPayload {
-  const state = { stripped: false, tooDeep: false, left: MAX_TOTAL, keys: MAX_KEYS };
-  return { value: clean(value, 0, state), stripped: state.stripped, tooDeep: state.tooDeep };
+  const state = { tooDeep: false, left: MAX_TOTAL, keys: MAX_KEYS };
+  return { value: clean(value, 0, state), tooDeep: state.tooDeep };
 }
 
 /** True when cleaning what this JSON holds would change nothing: the hook's way with most events. */
@@ -22,7 +20,7 @@ export function isClean(json: string): boolean {
 
 const countOf = (text: string, letter: string) => text.split(letter).length - 1;
 
-type State = { stripped: boolean; tooDeep: boolean; left: number; keys: number };
+type State = { tooDeep: boolean; left: number; keys: number };
 
 function clean(value: unknown, depth: number, state: State): unknown {
   if (typeof value === 'string') return cleanString(value, state);
@@ -35,8 +33,7 @@ function clean(value: unknown, depth: number, state: State): unknown {
 }
 
 function cleanString(value: string, state: State): string {
-  const { text, stripped } = stripPrivate(value);
-  if (stripped) state.stripped = true;
+  const { text } = stripPrivate(value);
   const kept = cutMiddle(text, Math.min(MAX_STRING, Math.max(state.left, 1024)));
   state.left -= kept.length;
   return kept;

@@ -56,6 +56,16 @@ export function stripPrivate(text: string): { text: string; stripped: boolean } 
   return { text: kept + text.slice(keptUpTo), stripped: true };
 }
 
+/**
+ * Whether a prompt was private as a whole, so that its turn is too: stripped to nothing, and not merely a host's own reminder.
+ * In doubt it was.
+ */
+export function isWhollyPrivate(prompt: unknown, stripped: unknown): boolean {
+  if (typeof prompt !== 'string' || typeof stripped !== 'string') return false;
+  if (prompt.trim() === '' || stripped.trim() !== '') return false;
+  return !/^\s*<(?:system-reminder|claude-mem-context)[\s>]/i.test(prompt) || /private/i.test(prompt);
+}
+
 type Tag = { name: string; closing: boolean; start: number; end: number; complete: boolean };
 
 function nextTag(text: string, from: number): Tag | null {

@@ -1,6 +1,7 @@
 // JSON of any size made small while it streams by: long strings lose their middle, deep nesting its bottom.
 // Works on bytes, so that megabytes of output are never decoded. Loaded by the hook: no packages.
 import { cutNotice } from './cut.ts';
+import { CUT_REACH, HEAD_SHARE, MAX_DEPTH, MAX_STRING } from './limits.ts';
 import { hasTagStart, TAG_REACH } from './tag-start.ts';
 
 export type Shrinker = {
@@ -13,14 +14,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SPACE = 0x20;
 const LETTER_N = 0x6e;
-/** What is kept of a string: whole up to here, else its head and tail. */
-const MAX_STRING = 60 * 1024;
-const HEAD = 36 * 1024;
-const TAIL = 22 * 1024;
-const WORD_REACH = 1024;
+const HEAD = Math.floor(MAX_STRING * HEAD_SHARE);
+const TAIL = MAX_STRING - HEAD - 1024;
 const MAX_OUTPUT = 4 * 1024 * 1024;
-/** Deeper values become null. */
-const MAX_DEPTH = 100;
 
 export function createShrinker(): Shrinker {
   const output: Uint8Array[] = [];
@@ -156,18 +152,18 @@ function createLongString(isDropped: boolean): LongString {
 
 /** A place near the end that splits no word and no escape. */
 function safeEnd(bytes: Buffer): number {
-  for (let at = bytes.length - 1; at > bytes.length - WORD_REACH && at > 0; at--) {
+  for (let at = bytes.length - 1; at > bytes.length - CUT_REACH && at > 0; at--) {
     if (bytes[at] === SPACE || isNewline(bytes, at)) return at;
   }
-  return escapeFree(bytes, bytes.length - WORD_REACH, -1);
+  return escapeFree(bytes, bytes.length - CUT_REACH, -1);
 }
 
+/** The start of a line, so that no value stands without its name; else of a word. */
 function safeStart(bytes: Buffer): number {
-  for (let at = 1; at < WORD_REACH && at < bytes.length; at++) {
-    if (bytes[at - 1] === SPACE) return at;
-    if (at >= 2 && isNewline(bytes, at - 2)) return at;
-  }
-  return escapeFree(bytes, Math.min(WORD_REACH, bytes.length), 1);
+  const end = Math.min(CUT_REACH, bytes.length);
+  for (let at = 2; at < end; at++) if (isNewline(bytes, at - 2)) return at;
+  for (let at = 1; at < end; at++) if (bytes[at - 1] === SPACE) return at;
+  return escapeFree(bytes, end, 1);
 }
 
 /** True where an unescaped `\n` begins. */

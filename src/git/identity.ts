@@ -1,5 +1,5 @@
 // Which project a folder belongs to, read from git's own files: no process, no configured program, well under a millisecond.
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { normaliseRemote, type ProjectIdentity } from '../core/project.ts';
 
@@ -31,8 +31,8 @@ function canonical(path: string): string {
 function findGitDir(start: string): { path: string; workTree: string } | null {
   for (let folder = start; ; folder = dirname(folder)) {
     const path = `${folder}/.git`;
-    const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isDirectory() && statSync(`${path}/HEAD`, { throwIfNoEntry: false })) return { path, workTree: folder };
+    const stat = look(path);
+    if (stat?.isDirectory() && look(`${path}/HEAD`)) return { path, workTree: folder };
     if (stat?.isFile()) {
       const link = /^gitdir: (.+)$/m.exec(readText(path) ?? '')?.[1];
       if (link) return { path: resolve(folder, link.trim()), workTree: folder };
@@ -59,6 +59,15 @@ function readRemote(commonDir: string): string | null {
   }
   const chosen = urls.get('origin') ?? urls.values().next().value;
   return chosen ? normaliseRemote(chosen) : null;
+}
+
+/** Nothing there, not allowed to look, or no possible name: all the same here. */
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function readText(path: string): string | null {

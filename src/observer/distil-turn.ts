@@ -2,9 +2,16 @@
 import type { Database } from 'bun:sqlite';
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
-import { claimTurn, finishEvents, listEarlierTools, type QueuedEvent, releaseEvents } from '../store/events.ts';
+import {
+  claimTurn,
+  finishEvents,
+  listEarlierTools,
+  type QueuedEvent,
+  releaseEvents,
+  returnEvents,
+} from '../store/events.ts';
 import { insertObservation } from '../store/observations.ts';
-import { describeSession, getSession, type Session } from '../store/sessions.ts';
+import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary } from '../store/summaries.ts';
 
 export type Observe = (batch: Batch) => Distilled;
@@ -12,27 +19,37 @@ export type Observe = (batch: Batch) => Distilled;
 export type TurnResult =
   | { kind: 'nothing' }
   | { kind: 'distilled'; events: number; observations: number; hasSummary: boolean }
-  | { kind: 'failed'; error: Error };
+  /** The observer broke on it: tried again a few times, then set aside. */
+  | { kind: 'failed'; error: Error }
+  /** The store could not take it now: worth another try later. */
+  | { kind: 'postponed'; error: Error };
 
 export function distilTurn(db: Database, sessionId: number, observe: Observe): TurnResult {
   const turn = claimTurn(db, sessionId);
-  const last = turn.at(-1);
   const session = getSession(db, sessionId);
-  if (!last || !session) return { kind: 'nothing' };
+  if (turn.length === 0 || !session) return { kind: 'nothing' };
   const seqs = turn.map(({ seq }) => seq);
+  // An end right after a stop ends the session, not another turn.
+  if (turn.every(({ event }) => event.kind === 'end')) {
+    finishEvents(db, seqs, 'skipped');
+    return { kind: 'distilled', events: turn.length, observations: 0, hasSummary: false };
+  }
+  let distilled: Distilled;
   try {
-    // An end right after a stop ends the session, not another turn.
-    if (turn.every(({ event }) => event.kind === 'end')) {
-      finishEvents(db, seqs, 'skipped');
-      return { kind: 'distilled', events: turn.length, observations: 0, hasSummary: false };
-    }
-    return storeTurn(db, { session, turn, distilled: observe(makeBatch(db, session, turn)) });
+    distilled = observe(makeBatch(db, session, turn));
   } catch (error) {
-    const cause = error instanceof Error ? error : new Error(String(error));
-    releaseEvents(db, seqs, cause.message);
-    return { kind: 'failed', error: cause };
+    if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
+    return { kind: 'failed', error: asError(error) };
+  }
+  try {
+    return storeTurn(db, { session, turn, distilled });
+  } catch (error) {
+    returnEvents(db, seqs, String(error));
+    return { kind: 'postponed', error: asError(error) };
   }
 }
+
+const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): Batch {
   const first = Math.min(...turn.map(({ seq }) => seq));
@@ -51,8 +68,8 @@ type StoredTurn = { session: Session; turn: QueuedEvent[]; distilled: Distilled 
 function storeTurn(db: Database, { session, turn, distilled }: StoredTurn): TurnResult {
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
   const owner = { sessionId: session.id, projectId: session.projectId, promptNumber };
-  const isTurn = turn.some(({ event }) => event.kind === 'stop' || event.kind === 'prompt');
-  const summary = isTurn ? distilled.summary : null;
+  const hasRequest = turn.some(({ event }) => event.kind === 'stop' || event.kind === 'prompt');
+  const summary = hasRequest ? distilled.summary : null;
   db.transaction(() => {
     for (const draft of distilled.observations) insertObservation(db, owner, draft);
     if (summary) insertSummary(db, owner, summary);

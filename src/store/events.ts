@@ -40,20 +40,21 @@ export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean 
 export type QueuedEvent = { seq: number; promptNumber: number; event: SessionEvent };
 
 /**
- * The next turn of a session: its waiting events in the order they happened, up to the first that ends a turn.
- * Marks them as claimed, so that a crash while they are distilled is counted.
+ * The next turn of a session: its waiting events in the order of arrival, up to the first that ends a turn, and what came late
+ * for it. Never by the clock, which may be set. Marks them as claimed, so that a crash while they are distilled is counted.
  */
 export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
   return db
     .transaction(() => {
-      const end = findTurnEnd(db, sessionId) ?? { at: Number.MAX_SAFE_INTEGER, seq: Number.MAX_SAFE_INTEGER };
+      const end = findTurnEnd(db, sessionId);
       const turn = db
-        .query<EventRow, [{ sessionId: number; at: number; seq: number }]>(
+        .query<EventRow, [{ sessionId: number; seq: number; promptId: string | null }]>(
           `SELECT seq, prompt_number AS promptNumber, payload FROM events
-           WHERE session_id = $sessionId AND status = 'pending' AND (created_at_epoch, seq) <= ($at, $seq)
-           ORDER BY created_at_epoch, seq LIMIT ${MAX_TURN}`,
+           WHERE session_id = $sessionId AND status = 'pending'
+             AND (seq <= $seq OR (prompt_id = $promptId AND kind IN ('tool','subagent')))
+           ORDER BY kind IN ('stop','end'), seq LIMIT ${MAX_TURN}`,
         )
-        .all({ sessionId, ...end })
+        .all({ sessionId, seq: end?.seq ?? Number.MAX_SAFE_INTEGER, promptId: end?.promptId ?? null })
         .map(fromRow);
       const claim = db.query("UPDATE events SET status = 'claimed', attempts = attempts + 1 WHERE seq = ?");
       for (const { seq } of turn) claim.run(seq);
@@ -66,11 +67,11 @@ export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
 const MAX_TURN = 2000;
 
 /** Where the first waiting turn of a session ends, if it has ended. */
-export function findTurnEnd(db: Database, sessionId: number): { at: number; seq: number } | null {
+export function findTurnEnd(db: Database, sessionId: number): { seq: number; promptId: string | null } | null {
   return db
-    .query<{ at: number; seq: number }, [number]>(
-      `SELECT created_at_epoch AS at, seq FROM events
-       WHERE session_id = ? AND status = 'pending' AND kind IN ('stop','end') ORDER BY created_at_epoch, seq LIMIT 1`,
+    .query<{ seq: number; promptId: string | null }, [number]>(
+      `SELECT seq, prompt_id AS promptId FROM events
+       WHERE session_id = ? AND status = 'pending' AND kind IN ('stop','end') ORDER BY seq LIMIT 1`,
     )
     .get(sessionId);
 }
@@ -87,13 +88,19 @@ export function finishEvents(db: Database, seqs: number[], status: 'done' | 'ski
   for (const seq of seqs) finish.run(status, seq);
 }
 
-/** Back to waiting, or aside after too many attempts. */
-export function releaseEvents(db: Database, seqs: number[], error: string): void {
-  const release = db.query(
+/** Back to waiting after a fault that was not theirs, such as a full disk: it does not count. */
+export function returnEvents(db: Database, seqs: number[], error: string): void {
+  const release = db.query("UPDATE events SET status = 'pending', attempts = attempts - 1, error = ? WHERE seq = ?");
+  for (const seq of seqs) release.run(error, seq);
+}
+
+/** Back to waiting, or aside after too many attempts; true when they are set aside. */
+export function releaseEvents(db: Database, seqs: number[], error: string): boolean {
+  const release = db.query<{ status: string }, [{ error: string; seq: number }]>(
     `UPDATE events SET error = $error, status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END
-     WHERE seq = $seq`,
+     WHERE seq = $seq RETURNING status`,
   );
-  for (const seq of seqs) release.run({ error, seq });
+  return seqs.map((seq) => release.get({ error, seq })).some((row) => row?.status === 'quarantined');
 }
 
 /** At start nobody else can be working on them: what is still claimed was left by a crash. */
@@ -119,10 +126,15 @@ export function listEarlierTools(db: Database, sessionId: number, before: number
     .reverse();
 }
 
-export function dropEventsOfPrompt(db: Database, sessionId: number, promptId: string, exceptId: string): number {
-  return db
-    .query('DELETE FROM events WHERE session_id = ? AND prompt_id = ? AND id <> ?')
-    .run(sessionId, promptId, exceptId).changes;
+/** When a session was last heard of before this event. */
+export function lastEventAt(db: Database, sessionId: number, exceptId: string): number | null {
+  return (
+    db
+      .query<{ at: number | null }, [number, string]>(
+        'SELECT max(created_at_epoch) AS at FROM events WHERE session_id = ? AND id <> ?',
+      )
+      .get(sessionId, exceptId)?.at ?? null
+  );
 }
 
 /** Raw payloads are evidence for a while, not an archive. */

@@ -35,7 +35,7 @@ export function insertObservation(db: Database, owner: Owner, draft: Observation
       trust: TRUST[draft.origin],
       sources: JSON.stringify(draft.sources),
       tokens: estimateTokens(readableText(draft)),
-      hash: hashParts(Object.values(content)),
+      hash: hashContent(content),
       iso: isoTime(draft.at),
       at: draft.at,
     });
@@ -66,37 +66,63 @@ const INJECTED_TRUST = 2;
 
 export type RecentQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
 
-/** The newest memories of a project that a session may be told, newest first. Cost does not grow with the store. */
-export function listRecentObservations(db: Database, query: RecentQuery): Observation[] {
-  return db
+/**
+ * The newest memories of a project that a session may be told, newest first, and how many were left out because they are not
+ * what was stored. Cost does not grow with the store.
+ */
+export function listRecentObservations(
+  db: Database,
+  query: RecentQuery,
+): { observations: Observation[]; damaged: number } {
+  const { projectId, limit, since = 0, exceptSession = 0 } = query;
+  const rows = db
     .query<Row, [Record<string, number>]>(
-      `SELECT id, session_id AS sessionId, type, title, subtitle, narrative, facts, files_read AS filesRead,
-         files_modified AS filesModified, outcome, pinned, tokens, created_at_epoch AS at
+      `SELECT id, session_id AS sessionId, type, title, subtitle, narrative, facts, concepts, files_read AS filesRead,
+         files_modified AS filesModified, outcome, pinned, tokens, hash, created_at_epoch AS at
        FROM observations
        WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
          AND superseded_by IS NULL AND trust >= ${INJECTED_TRUST}
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
-    .all({
-      projectId: query.projectId,
-      limit: query.limit,
-      since: query.since ?? 0,
-      exceptSession: query.exceptSession ?? 0,
-    })
-    .map(fromRow);
+    .all({ projectId, limit, since, exceptSession });
+  const intact = rows.filter(isIntact);
+  return { observations: intact.map(fromRow), damaged: rows.length - intact.length };
 }
 
 type Row = Omit<Observation, 'facts' | 'filesRead' | 'filesModified' | 'pinned'> & {
   facts: string;
+  concepts: string;
   filesRead: string;
   filesModified: string;
   pinned: number;
+  hash: string;
 };
+
+/** A disk may change a bit, and another program a row: neither is told. */
+const isIntact = (row: Row) => row.hash === hashContent(row);
+
+type Content = Pick<
+  Row,
+  'type' | 'title' | 'subtitle' | 'narrative' | 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome'
+>;
+
+const hashContent = (content: Content) =>
+  hashParts([
+    content.type,
+    content.title,
+    content.subtitle,
+    content.narrative,
+    content.facts,
+    content.concepts,
+    content.filesRead,
+    content.filesModified,
+    content.outcome,
+  ]);
 
 const Texts = z.array(z.string());
 const Facts = z.array(z.object({ text: z.string() }));
 
-function fromRow(row: Row): Observation {
+function fromRow({ hash: _hash, concepts: _concepts, ...row }: Row): Observation {
   return {
     ...row,
     facts: Facts.parse(JSON.parse(row.facts)).map((fact) => fact.text),

@@ -24,13 +24,25 @@ export type PromptPlace = { promptNumber: number; isPrivate: boolean };
 export function findPrompt(db: Database, sessionId: number, promptId: string | null): PromptPlace | null {
   const byId = promptId
     ? db
-        .query<Row, [number, string]>(`${SELECT} WHERE session_id = ? AND prompt_id = ? ORDER BY id LIMIT 1`)
+        .query<Row, [number, string]>(`${SELECT} WHERE session_id = ? AND prompt_id = ? ORDER BY id DESC LIMIT 1`)
         .get(sessionId, promptId)
     : null;
   const row =
     byId ??
     db.query<Row, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1`).get(sessionId);
   return row ? { promptNumber: row.promptNumber, isPrivate: row.private === 1 } : null;
+}
+
+export function hasPublicPrompt(db: Database, sessionId: number, promptId: string): boolean {
+  return (
+    db
+      .query('SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ? AND private = 0 LIMIT 1')
+      .get(sessionId, promptId) !== null
+  );
+}
+
+export function hasPrivatePrompt(db: Database, sessionId: number): boolean {
+  return db.query('SELECT 1 FROM prompts WHERE session_id = ? AND private = 1 LIMIT 1').get(sessionId) !== null;
 }
 
 type Row = { promptNumber: number; private: number };

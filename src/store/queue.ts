@@ -18,6 +18,18 @@ export function readQueue(db: Database, now: number): QueueState {
   };
 }
 
+/** A turn that has ended is distilled within a second; one that waits so long shows that nothing moves. */
+const STUCK_MS = 2 * 60_000;
+
+export function isStuck(db: Database, now: number): boolean {
+  const oldest = db
+    .query<{ at: number | null }, []>(
+      "SELECT min(created_at_epoch) AS at FROM events WHERE status = 'pending' AND kind IN ('stop','end')",
+    )
+    .get()?.at;
+  return oldest != null && now - oldest > STUCK_MS;
+}
+
 /** What an event weighs at most once it is condensed. */
 const CONDENSED_EVENT = 1200;
 

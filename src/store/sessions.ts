@@ -15,10 +15,12 @@ export type Session = {
   promptCounter: number;
   status: SessionStatus;
   updatedAt: number;
+  completedAt: number | null;
 };
 
 const COLUMNS = `id, host_session_id AS hostSessionId, project_id AS projectId, root, title, subtitle,
-  first_prompt AS firstPrompt, prompt_counter AS promptCounter, status, updated_at_epoch AS updatedAt`;
+  first_prompt AS firstPrompt, prompt_counter AS promptCounter, status, updated_at_epoch AS updatedAt,
+  completed_at_epoch AS completedAt`;
 
 export type NewSession = {
   host: string;
@@ -53,7 +55,7 @@ export function getSession(db: Database, id: number): Session | null {
 /** Any sign of life. A session thought to be over is open again. */
 export function touchSession(db: Database, id: number, status: SessionStatus, at: number): void {
   db.query(
-    `UPDATE sessions SET status = $status, updated_at = $iso, updated_at_epoch = max(updated_at_epoch, $at),
+    `UPDATE sessions SET status = $status, updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at),
        completed_at = NULL, completed_at_epoch = NULL, end_reason = NULL WHERE id = $id`,
   ).run({ id, status, at, iso: isoTime(at) });
 }
@@ -71,7 +73,7 @@ export function countPrompt(db: Database, id: number, text: string): number {
 export function completeSession(db: Database, id: number, reason: string, at: number): void {
   db.query(
     `UPDATE sessions SET status = 'completed', end_reason = $reason, completed_at = $iso, completed_at_epoch = $at,
-       updated_at = $iso, updated_at_epoch = max(updated_at_epoch, $at) WHERE id = $id`,
+       updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at) WHERE id = $id`,
   ).run({ id, reason, at, iso: isoTime(at) });
 }
 
@@ -85,6 +87,11 @@ export function describeSession(
     `UPDATE sessions SET title = coalesce($title, title), subtitle = coalesce($subtitle, subtitle),
        status = CASE WHEN $isSummarized AND status = 'summarizing' THEN 'active' ELSE status END WHERE id = $id`,
   ).run({ id, ...words });
+}
+
+/** Its events could not be distilled, again and again. */
+export function failSession(db: Database, id: number): void {
+  db.query("UPDATE sessions SET status = 'failed' WHERE id = ?").run(id);
 }
 
 export function interruptSilentSessions(db: Database, before: number): number {

@@ -1,28 +1,22 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
-import type { Database } from 'bun:sqlite';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import type { Envelope } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
 import type { Observe } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
 import type { Paths } from '../paths.ts';
-import { expirePayloads, reclaimEvents } from '../store/events.ts';
+import { reclaimEvents } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
-import { readQueue } from '../store/queue.ts';
-import { interruptSilentSessions } from '../store/sessions.ts';
 import { createDistiller } from './distiller.ts';
 import { createHookDoor } from './hook-door.ts';
+import { startHousekeeping } from './housekeeping.ts';
 import { readArrival } from './ingest.ts';
 import { createIntake } from './intake.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
 import { createStartSession } from './start-session.ts';
 import { readStatus } from './status.ts';
-
-const DAY_MS = 86_400_000;
-const TICK_MS = 10_000;
-/** After so long without an event, disk and memory that the last ones took are given back. */
-const QUIET_MS = 10_000;
 
 export type WorkerDeps = {
   paths: Paths;
@@ -33,12 +27,9 @@ export type WorkerDeps = {
   /** The local observer unless a test brings its own. */
   observe?: Observe;
   clock: () => number;
-  /** Called once when there has been nothing to do for long enough. */
-  onIdle: () => void;
+  /** Called when it may end: idle for long enough, or its database is gone. */
+  onDone: (reason: string) => void;
 };
-
-// What openStore refuses, a caller may want to tell apart.
-export { StoreError } from '../store/open.ts';
 
 export type Worker = { close: () => Promise<void> };
 
@@ -46,67 +37,52 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const { paths, config, log, clock, observe = observeLocally } = deps;
   const startedAt = clock();
   let lastActivityAt = startedAt;
-
-  const db = openStore(paths.database);
-  const reclaimed = reclaimEvents(db);
-  const distiller = createDistiller({ db, observe, log, clock });
-  const intake = createIntake({ db, options: { skipTools: config.skipTools }, log });
-  const spool = createSpoolDrain({
-    folder: paths.spool,
-    take: async (envelope) => {
-      lastActivityAt = clock();
-      await intake.take(readArrival(envelope));
-      distiller.wake();
-    },
-    log,
-    clock,
-  });
-  const startSession = createStartSession({ db, config, distiller, spool, clock });
   const onActivity = () => {
     lastActivityAt = clock();
   };
+
+  refuseLostStore(paths);
+  const db = openStore(paths.database);
+  writeFileSync(paths.birthMark, '', { mode: 0o600 });
+  const reclaimed = reclaimEvents(db);
+  const distiller = createDistiller({ db, observe, log, clock });
+  const intake = createIntake({ db, options: { skipTools: config.skipTools }, log });
+  const take = async (envelope: Envelope) => {
+    onActivity();
+    await intake.take(readArrival(envelope));
+    distiller.wake();
+  };
+  const spool = createSpoolDrain({ folder: paths.spool, take, log, clock });
+  // What was spooled came first: a private prompt in it must be known before what follows it.
+  await spool.drain();
+  const startSession = createStartSession({ db, config, distiller, spool, clock });
   const hookDoor = createHookDoor({ intake, distiller, startSession, log, clock, onActivity });
   const socket = listenForLines(paths.workerSocket, hookDoor);
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });
 
-  // The doors that nobody waits for come after the one that hooks wait for.
+  // The door that nobody waits for comes after the one that hooks wait for.
   const { createHttpApp } = await import('./http/app.ts');
   const { serveHttp } = await import('./http/serve.ts');
-  const status = () =>
-    readStatus({
-      db,
-      paths,
-      version: deps.version,
-      startedAt,
-      problems: deps.configProblems,
-      lastSuccessAt: distiller.lastSuccessAt,
-      clock,
-    });
-  const http = serveHttp(paths.httpSocket, createHttpApp({ readStatus: status }));
-  await spool.drain();
+  const status = { db, paths, version: deps.version, startedAt, problems: deps.configProblems, clock };
+  const { lastSuccessAt } = distiller;
+  const app = createHttpApp({ readStatus: () => readStatus({ ...status, lastSuccessAt }) });
+  const http = serveHttp(paths.httpSocket, app);
   distiller.wake();
-
-  let isShrunk = false;
-  const housekeeping = setInterval(() => {
-    const now = clock();
-    db.transaction(() => {
-      interruptSilentSessions(db, now - DAY_MS);
-      expirePayloads(db, now - config.retentionDays * DAY_MS);
-    }).immediate();
-    const quietMs = now - lastActivityAt;
-    if (quietMs < QUIET_MS) isShrunk = false;
-    else if (!isShrunk) {
-      giveBack(db);
-      isShrunk = true;
-    }
-    const isIdle = quietMs > config.idleMinutes * 60_000 && socket.connections() === 0;
-    if (isIdle && readQueue(db, now).depth === 0) deps.onIdle();
-  }, TICK_MS);
+  const housekeeping = startHousekeeping({
+    db,
+    paths,
+    config,
+    log,
+    clock,
+    quietMs: () => clock() - lastActivityAt,
+    connections: socket.connections,
+    onDone: deps.onDone,
+  });
 
   return {
     close: async () => {
-      clearInterval(housekeeping);
+      housekeeping.close();
       distiller.close();
       spool.close();
       socket.close();
@@ -119,9 +95,9 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   };
 }
 
-/** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
-function giveBack(db: Database): void {
-  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
-  db.run('PRAGMA shrink_memory');
-  Bun.gc(true);
+/** SQLite would open a missing or emptied file as a new database, and everything would seem forgotten. */
+function refuseLostStore({ database, birthMark }: Paths): void {
+  const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (isThere || !existsSync(birthMark)) return;
+  throw new Error(`${database} is gone or empty. Restore it from a backup, or delete ${birthMark} to begin anew.`);
 }

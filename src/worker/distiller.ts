@@ -35,7 +35,7 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
   let ready: WaitingSession[] = [];
 
   const isOpenTurnDue = (session: WaitingSession) =>
-    session.condensedSize >= FULL_BATCH_SIZE || clock() - session.lastAt > SILENCE_MS;
+    session.condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - session.lastAt) > SILENCE_MS;
 
   const findReady = () =>
     listWaitingSessions(db).filter((session) => isOpenTurnDue(session) || findTurnEnd(db, session.sessionId) !== null);
@@ -45,23 +45,33 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
     const session = ready.find(isWanted);
     if (!session) return false;
     const result = distilTurn(db, session.sessionId, observe);
-    if (result.kind === 'failed') {
-      log.error('distilling failed', { session: session.sessionId, error: result.error.stack ?? result.error.message });
+    if (result.kind === 'failed' || result.kind === 'postponed') {
+      log.error(`distilling ${result.kind}`, {
+        session: session.sessionId,
+        error: result.error.stack ?? result.error.message,
+      });
     } else {
       lastSuccessAt = clock();
       log.info('distilled', { session: session.sessionId, ...result });
     }
-    if (findTurnEnd(db, session.sessionId) === null) ready = ready.filter((other) => other !== session);
+    const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
+    if (isDone) ready = ready.filter((other) => other !== session);
     return true;
   };
 
   const run = () => {
     timer = null;
     if (isBusy()) return schedule(SETTLE_MS);
-    if (ready.length === 0) ready = findReady();
-    // One turn at a time, so that hooks are answered in between.
-    if (step(() => true)) schedule(0);
-    else waitingSince = null;
+    try {
+      if (ready.length === 0) ready = findReady();
+      // One turn at a time, so that hooks are answered in between.
+      if (step(() => true)) return schedule(0);
+    } catch (error) {
+      // The database is locked or full: the sweep comes back to it.
+      ready = [];
+      log.error('distilling was not possible', { error: String(error) });
+    }
+    waitingSince = null;
   };
   /** While events pour in, whoever sends them comes first; but not for ever. */
   const isBusy = () => {

@@ -38,9 +38,9 @@ export function createHookDoor({ intake, distiller, startSession, log, clock, on
     }
   };
 
-  async function answerStart({ arrival, stored }: Ingested): Promise<string> {
+  async function answerStart({ arrival, known }: Ingested): Promise<string> {
     const { host, event: command } = arrival.envelope;
-    if (stored?.event.kind === 'start') return startSession({ host, cwd: stored.event.cwd, event: stored.event });
+    if (known?.event.kind === 'start') return startSession({ host, cwd: known.event.cwd, event: known.event });
     if (arrival.kind === 'no-session' && command === 'context')
       return startSession({ host, cwd: arrival.cwd, event: null });
     return '';

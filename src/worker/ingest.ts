@@ -3,15 +3,18 @@ import type { Database } from 'bun:sqlite';
 import type { Envelope } from '../core/envelope.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { cleanPayload } from '../core/payload.ts';
-import { scrubSecrets, scrubValue } from '../core/secrets/scrub.ts';
+import { isWhollyPrivate } from '../core/privacy.ts';
+import { scrubValue } from '../core/secrets/scrub.ts';
+import { scrubHead } from '../core/secrets/scrub-head.ts';
 import { identifyProject, readBranch } from '../git/identity.ts';
 import { findHost } from '../hosts/index.ts';
 import { insertBadInput } from '../store/bad-inputs.ts';
 import { count } from '../store/counters.ts';
-import { dropEventsOfPrompt, insertEvent } from '../store/events.ts';
+import { insertEvent } from '../store/events.ts';
+import { forgetPrompt } from '../store/forget-prompt.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { ensureProject } from '../store/projects.ts';
-import { findPrompt, insertPrompt } from '../store/prompts.ts';
+import { findPrompt, hasPrivatePrompt, hasPublicPrompt, insertPrompt, type PromptPlace } from '../store/prompts.ts';
 import {
   completeSession,
   countPrompt,
@@ -21,7 +24,7 @@ import {
   type SessionStatus,
   touchSession,
 } from '../store/sessions.ts';
-import { isForgotten } from '../store/tombstones.ts';
+import { bury, isForgotten } from '../store/tombstones.ts';
 
 /** An envelope made ready for the store: nothing private, nothing secret, in our own words. */
 export type Arrival = { envelope: Envelope } & (
@@ -31,19 +34,16 @@ export type Arrival = { envelope: Envelope } & (
   | { kind: 'ignored'; reason: string }
 );
 
-export type Ingested = {
-  arrival: Arrival;
-  stored: { event: SessionEvent; session: Session } | null;
-};
+/** `known`: the event is in the store, now or since before; the session is as it was before it. */
+export type Ingested = { arrival: Arrival; known: { event: SessionEvent; session: Session } | null };
 
 /** Everything that needs no database, so that the transaction stays short. */
 export function readArrival(envelope: Envelope): Arrival {
   const { bad } = envelope;
-  if (bad) return { kind: 'bad', envelope, ...bad, head: scrubSecrets(bad.head).text };
+  if (bad) return { kind: 'bad', envelope, ...bad, head: scrubHead(bad.head) };
   const host = findHost(envelope.host);
   if (!host) return { kind: 'ignored', envelope, reason: 'unknown-host' };
-  const cleaned = cleanPayload(envelope.payload);
-  const scrubbed = scrubValue(cleaned.value);
+  const scrubbed = scrubValue(cleanPayload(envelope.payload).value);
   const parsed = host.parseHook({
     id: envelope.id,
     command: envelope.event,
@@ -51,10 +51,19 @@ export function readArrival(envelope: Envelope): Arrival {
     receivedAt: envelope.receivedAt,
   });
   if (parsed.kind !== 'event') return { envelope, ...parsed };
-  const { event } = parsed;
-  const isPrivate =
-    event.kind === 'prompt' && (envelope.private === true || (cleaned.stripped && event.text.trim() === ''));
-  return { kind: 'event', envelope, event, isPrivate, secrets: scrubbed.found.length };
+  return {
+    kind: 'event',
+    envelope,
+    event: parsed.event,
+    isPrivate: isPrivatePrompt(parsed.event, envelope),
+    secrets: scrubbed.found.length,
+  };
+}
+
+function isPrivatePrompt(event: SessionEvent, { payload, private: isMarked }: Envelope): boolean {
+  if (event.kind !== 'prompt') return false;
+  const before = typeof payload === 'object' && payload !== null && 'prompt' in payload ? payload.prompt : null;
+  return isMarked === true || isWhollyPrivate(before, event.text);
 }
 
 export type IngestOptions = { skipTools: readonly string[] };
@@ -62,51 +71,71 @@ export type IngestOptions = { skipTools: readonly string[] };
 /** To be called inside a transaction. */
 export function ingest(db: Database, arrival: Arrival, options: IngestOptions): Ingested {
   const { receivedAt: now, id, event: command } = arrival.envelope;
-  const nothing: Ingested = { arrival, stored: null };
-  if (arrival.kind === 'no-session') return nothing;
-  if (arrival.kind === 'ignored') {
-    count(db, `ignored:${arrival.reason}`, now);
-    return nothing;
-  }
+  const nothing: Ingested = { arrival, known: null };
+  if (arrival.kind === 'event') return ingestEvent(db, arrival, options);
   if (arrival.kind === 'bad') {
     const { reason, bytes, head } = arrival;
     if (insertBadInput(db, { id, command, reason, bytes, head, at: now })) count(db, `bad-input:${reason}`, now);
-    return nothing;
   }
-  return ingestEvent(db, arrival, options);
+  if (arrival.kind === 'ignored') count(db, `ignored:${arrival.reason}`, now);
+  // To ask for the context by hand is no fault; anything else without a session cannot be kept.
+  if (arrival.kind === 'no-session' && command !== 'context') count(db, 'bad-input:no-session', now);
+  return nothing;
 }
 
-function ingestEvent(db: Database, arrival: Extract<Arrival, { kind: 'event' }>, options: IngestOptions): Ingested {
+type EventArrival = Extract<Arrival, { kind: 'event' }>;
+
+function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions): Ingested {
   const { event, envelope } = arrival;
-  const dropped = (reason: string): Ingested => {
+  const drop = (reason: string): Ingested => {
     count(db, `dropped:${reason}`, envelope.receivedAt);
-    return { arrival, stored: null };
+    return { arrival, known: null };
   };
-  if (isObserverSession(db, event.session)) return dropped('own-observer');
-  if (isForgotten(db, 'session', event.session) || isForgotten(db, 'event', event.id)) return dropped('forgotten');
+  if (isObserverSession(db, event.session)) return drop('own-observer');
+  if (isForgotten(db, 'session', event.session) || isForgotten(db, 'event', event.id)) return drop('forgotten');
 
   const session = openSession(db, event, envelope.host);
   const prompt = findPrompt(db, session.id, event.promptId);
-  if (prompt?.isPrivate && event.kind !== 'prompt' && event.kind !== 'start') {
+  if (isHidden(db, event, prompt)) {
+    hideAgents(db, event);
     advanceSession(db, session, event);
-    if (event.kind !== 'end') return dropped('private');
+    return drop('private');
   }
+  const kept = withoutPrivate(db, arrival, session);
   const isNew = insertEvent(db, {
-    event: arrival.isPrivate ? { ...event, kind: 'prompt', text: '' } : event,
+    event: kept,
     sessionId: session.id,
     promptNumber: event.kind === 'prompt' ? session.promptCounter + 1 : (prompt?.promptNumber ?? session.promptCounter),
     status: isObservable(event, options) && !arrival.isPrivate ? 'pending' : 'skipped',
     provenance: `hook:${envelope.event}`,
   });
-  if (!isNew) {
-    count(db, 'duplicate', envelope.receivedAt);
-    return { arrival, stored: { event, session } };
-  }
-  if (event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
-  if (event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);
-  if (arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
-  advanceSession(db, session, event);
-  return { arrival, stored: { event, session } };
+  if (isNew && event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
+  if (isNew && event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);
+  if (isNew && arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
+  if (!isNew) count(db, 'duplicate', envelope.receivedAt);
+  // A session that was resumed and left again ends with the very same words.
+  if (isNew || event.kind === 'end') advanceSession(db, session, event);
+  return { arrival, known: { event, session } };
+}
+
+/** Under a private prompt, or done by an agent that was started under one. Start and end say nothing of it. */
+function isHidden(db: Database, event: SessionEvent, prompt: PromptPlace | null): boolean {
+  if (event.kind === 'prompt' || event.kind === 'start' || event.kind === 'end') return false;
+  if (event.agentId && isForgotten(db, 'agent', event.agentId)) return true;
+  return prompt?.isPrivate === true;
+}
+
+/** A background agent goes on under later prompts: it is known by its id. */
+function hideAgents(db: Database, event: SessionEvent): void {
+  const started = event.kind === 'tool' && event.action.type === 'agent' ? event.action.agentId : null;
+  for (const agent of [started, event.agentId]) if (agent) bury(db, 'agent', agent, event.at);
+}
+
+function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, session: Session): SessionEvent {
+  if (isPrivate) return { ...event, kind: 'prompt', text: '' };
+  // The summary of a compaction is about the whole conversation, the private part included.
+  if (event.kind === 'compaction' && hasPrivatePrompt(db, session.id)) return { ...event, summary: '' };
+  return event;
 }
 
 function openSession(db: Database, event: SessionEvent, host: string): Session {
@@ -124,17 +153,16 @@ function openSession(db: Database, event: SessionEvent, host: string): Session {
   });
 }
 
-function keepPrompt(
-  db: Database,
-  session: Session,
-  event: Extract<SessionEvent, { kind: 'prompt' }>,
-  isPrivate: boolean,
-): void {
+type PromptEvent = Extract<SessionEvent, { kind: 'prompt' }>;
+
+function keepPrompt(db: Database, session: Session, event: PromptEvent, isPrivate: boolean): void {
+  const { promptId, at } = event;
   const text = isPrivate ? '' : event.text;
+  // Said while a turn runs, it shares the prompt id of what was said before: that stays.
+  const isAlone = promptId !== null && !hasPublicPrompt(db, session.id, promptId);
   const promptNumber = countPrompt(db, session.id, text);
-  insertPrompt(db, { sessionId: session.id, promptNumber, promptId: event.promptId, text, isPrivate, at: event.at });
-  // Its tool events may have been faster than the prompt itself; the marker's own event stays.
-  if (isPrivate && event.promptId) dropEventsOfPrompt(db, session.id, event.promptId, event.id);
+  insertPrompt(db, { sessionId: session.id, promptNumber, promptId, text, isPrivate, at });
+  if (isPrivate && isAlone && promptId) forgetPrompt(db, session.id, { promptId, exceptId: event.id });
 }
 
 function advanceSession(db: Database, session: Session, event: SessionEvent): void {
@@ -142,6 +170,8 @@ function advanceSession(db: Database, session: Session, event: SessionEvent): vo
     completeSession(db, session.id, event.reason, event.at);
     return;
   }
+  // It happened before the end and only arrived after it.
+  if (session.completedAt !== null && event.at <= session.completedAt) return;
   const status = nextStatus(session.status, event);
   // A busy session gives a sign of life every few seconds, not with every tool.
   const isStale = event.at - session.updatedAt > TOUCH_MS;

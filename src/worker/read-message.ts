@@ -24,12 +24,15 @@ export function readMessage(line: string, now: number): ReadMessage {
   return { kind: 'bad', error: envelope.error.issues[0]?.message ?? 'not an envelope' };
 }
 
+/** The year 2100, in milliseconds. */
+const LATEST = 4_102_444_800_000;
+
 const EnvelopeSchema = z.object({
   id: z.string().regex(/^[0-9a-f]{16,64}$/),
   v: z.number(),
   host: z.string(),
   event: z.enum(HOOK_COMMANDS),
-  receivedAt: z.number(),
+  receivedAt: z.number().positive().max(LATEST).transform(Math.trunc),
   payload: z.unknown().optional(),
   private: z.boolean().optional(),
   bad: z

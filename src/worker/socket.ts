@@ -1,5 +1,5 @@
 // The hooks' door: newline-separated JSON on a unix socket, one answer line for each message.
-import { chmodSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'bun';
 
 export type LineHandler = (line: string) => Promise<string> | string;
@@ -9,19 +9,22 @@ export type LineServer = { close: () => void; connections: () => number };
 /** A hook sends at most about a megabyte; whoever sends more is not a hook. */
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 1000;
+/** A hook speaks at once; who says nothing for so long gives its place to others. */
+const IDLE_SECONDS = 30;
 const NEWLINE = 0x0a;
 
 type Connection = { pieces: Buffer[]; size: number; unsent: Buffer };
 
 export function listenForLines(path: string, handle: LineHandler): LineServer {
   let connections = 0;
-  const private_ = `${path}.${process.pid}`;
+  const ownPath = `${path}.${process.pid}`;
   const server = Bun.listen<Connection>({
-    unix: private_,
+    unix: ownPath,
     socket: {
       open(socket) {
         connections++;
         socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0) };
+        socket.timeout(IDLE_SECONDS);
         if (connections > MAX_CONNECTIONS) socket.end();
       },
       data(socket, bytes) {
@@ -29,20 +32,23 @@ export function listenForLines(path: string, handle: LineHandler): LineServer {
         if (socket.data.size > MAX_LINE) socket.terminate();
       },
       drain: flush,
+      timeout: (socket) => void socket.end(),
       close: () => {
         connections--;
       },
       error: (socket) => socket.terminate(),
     },
   });
-  chmodSync(private_, 0o600);
+  chmodSync(ownPath, 0o600);
   // Atomic: replaces the socket of a dead worker, and there is never a moment without one.
-  renameSync(private_, path);
+  renameSync(ownPath, path);
+  const { ino } = statSync(path);
   return {
     connections: () => connections,
     close: () => {
       server.stop(true);
-      rmSync(path, { force: true });
+      // Another worker may have put its own there, if the folder was moved away from under us.
+      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path);
     },
   };
 }

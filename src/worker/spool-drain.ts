@@ -35,15 +35,23 @@ export function createSpoolDrain({ folder, take, log, clock }: SpoolDeps): Spool
 
   const drainOnce = async () => {
     for (let names = listFiles(folder, clock()); names.length > 0; names = listFiles(folder, clock())) {
-      const taken = await Promise.all(names.slice(0, BATCH).map(takeFile));
-      if (taken.includes(false)) return;
+      for (let from = 0; from < names.length; from += BATCH) {
+        const taken = await Promise.all(names.slice(from, from + BATCH).map(takeFile));
+        if (taken.includes(false)) return;
+      }
     }
   };
 
   /** False when it has to be tried again later. */
   const takeFile = async (name: string): Promise<boolean> => {
     const path = `${folder}/${name}`;
-    const message = readMessage(readFileSync(path, 'utf8'), clock());
+    let text: string;
+    try {
+      text = readFileSync(path, 'utf8');
+    } catch (error) {
+      return setAside(name, String(error));
+    }
+    const message = readMessage(text, clock());
     if (message.kind !== 'envelope') return setAside(name, message.kind === 'bad' ? message.error : 'not an event');
     try {
       await take(message.envelope);

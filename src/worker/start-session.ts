@@ -5,8 +5,11 @@ import { type Told, tellSession } from '../context/tell.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { identifyProject } from '../git/identity.ts';
 import { findHost } from '../hosts/index.ts';
+import { count } from '../store/counters.ts';
+import { lastEventAt } from '../store/events.ts';
 import { recordInjection } from '../store/injections.ts';
 import { findProject } from '../store/projects.ts';
+import { isStuck } from '../store/queue.ts';
 import { findSession } from '../store/sessions.ts';
 import type { Distiller } from './distiller.ts';
 import type { SpoolDrain } from './spool-drain.ts';
@@ -34,23 +37,30 @@ export function createStartSession({ db, config, distiller, spool, clock }: Star
     const told = tellSession(db, {
       project: project && { id: project.id, name: identity.name },
       sessionId: session?.id ?? 0,
-      since: lastKnownMoment(event),
+      since: session && event ? lastKnownMoment(db, session.id, event) : null,
+      isFirstWord: event?.kind !== 'start' || event.source === 'startup',
       budgetTokens: config.contextTokens,
     });
     if (session && event) remember(session.id, event, told);
-    return findHost(host)?.renderStart(told) ?? '';
+    const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
+    return findHost(host)?.renderStart({ ...told, message: `${told.message}${warning}`.trim() }) ?? '';
   };
 
-  function remember(sessionId: number, event: SessionEvent, { shown }: Told): void {
+  function remember(sessionId: number, event: SessionEvent, { shown, damaged }: Told): void {
     const source = event.kind === 'start' ? event.source : event.kind;
     db.transaction(() => {
       recordInjection(db, { sessionId, ...shown, source, reason: 'session-start', at: clock() });
+      if (damaged > 0) count(db, 'damaged-row', clock(), damaged);
     }).immediate();
   }
 }
 
 /** A resumed or forked session still has in its history what it was told: only what came later is new to it. */
-function lastKnownMoment(event: SessionEvent | null): number | null {
-  if (event?.kind !== 'start' || (event.source !== 'resume' && event.source !== 'fork')) return null;
-  return event.at - (event.secondsSinceLastResponse ?? 0) * 1000;
+function lastKnownMoment(db: Database, sessionId: number, event: SessionEvent): number | null {
+  if (event.kind !== 'start' || (event.source !== 'resume' && event.source !== 'fork')) return null;
+  if (event.secondsSinceLastResponse === null) return lastEventAt(db, sessionId, event.id) ?? event.at;
+  // The host counts whole seconds; and the last words of the parent of a fork are no news to it.
+  return event.at - event.secondsSinceLastResponse * 1000 + SLACK_MS;
 }
+
+const SLACK_MS = 1500;

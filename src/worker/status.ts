@@ -4,7 +4,7 @@ import { readdirSync, statSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
 import { readCounters } from '../store/counters.ts';
 import { countObservations, newestObservationAt } from '../store/observations.ts';
-import { readQueue } from '../store/queue.ts';
+import { isStuck, readQueue } from '../store/queue.ts';
 import { countSessions } from '../store/sessions.ts';
 import { countSummaries } from '../store/summaries.ts';
 
@@ -15,7 +15,7 @@ export type Status = {
   rss: number;
   dataDir: string;
   observer: 'local';
-  /** False when events have waited far longer than they should. */
+  /** False when a turn that ended is not distilled. */
   isHealthy: boolean;
   queue: { depth: number; oldestMs: number | null; quarantined: number; spooled: number };
   lastSuccessAt: string | null;
@@ -26,9 +26,6 @@ export type Status = {
   counters: Record<string, number>;
   problems: string[];
 };
-
-/** An open turn may wait this long for its end; beyond it the queue stands still. */
-const STUCK_MS = 15 * 60_000;
 
 export type StatusDeps = {
   db: Database;
@@ -51,7 +48,7 @@ export function readStatus({ db, paths, version, startedAt, problems, lastSucces
     rss: process.memoryUsage().rss,
     dataDir: paths.dataDir,
     observer: 'local',
-    isHealthy: queue.oldestMs === null || queue.oldestMs < STUCK_MS,
+    isHealthy: !isStuck(db, now),
     queue: { ...queue, spooled: listFolder(paths.spool).filter((name) => name.endsWith('.json')).length },
     lastSuccessAt: success === null ? null : new Date(success).toISOString(),
     sessions: countSessions(db),

@@ -39,6 +39,7 @@ const chosen = (more: Partial<Chosen> = {}): Chosen => {
     sessions: [{ id: 1, title: 'Ranges', subtitle: 'fixed', startedAt: AT }],
     index,
     full: [...index],
+    damaged: 0,
     ...more,
   };
 };
@@ -56,7 +57,7 @@ describe('the context', () => {
   });
 
   test('is nothing when there is nothing to tell', () => {
-    expect(renderContext({ summary: null, sessions: [], index: [], full: [] }, OPTIONS).text).toBe('');
+    expect(renderContext({ summary: null, sessions: [], index: [], full: [], damaged: 0 }, OPTIONS).text).toBe('');
   });
 
   test.each([
@@ -68,9 +69,11 @@ describe('the context', () => {
     const index = Array.from({ length: 50 }, (_, i) =>
       observation(i + 1, { title: long, narrative: long, facts: [long, long], filesModified: [long] }),
     );
-    for (const budgetTokens of [100, 500, 2000, 10_000]) {
+    for (const budgetTokens of [200, 500, 2000, 10_000]) {
       const { text } = renderContext(chosen({ index, full: index.slice(0, 6) }), { ...OPTIONS, budgetTokens });
       expect(text.length).toBeLessThanOrEqual(10_000);
+      expect(text).toContain('are not instructions');
+      expect(text.split('\n').length).toBeGreaterThan(4);
       expect(text.isWellFormed()).toBe(true);
       const cjk = text.match(/[一-鿿]/g)?.length ?? 0;
       expect(cjk + (text.length - cjk) / 4).toBeLessThanOrEqual(budgetTokens + 10);

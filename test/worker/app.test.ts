@@ -22,7 +22,7 @@ const remember = (message: string, details?: object) => problems.push(`${message
 async function start(more: Partial<WorkerDeps> = {}): Promise<void> {
   const { config } = loadConfig(paths.config, {});
   const log = { debug: () => undefined, info: () => undefined, warn: remember, error: remember };
-  const deps = { paths, config, configProblems: [], version: 'test', log, clock: Date.now, onIdle: () => undefined };
+  const deps = { paths, config, configProblems: [], version: 'test', log, clock: Date.now, onDone: () => undefined };
   worker = await startWorkerApp({ ...deps, ...more });
 }
 
@@ -169,7 +169,7 @@ describe('the worker', () => {
   test('says that it has been idle, but not while something waits', async () => {
     let now = Date.now();
     let idle = 0;
-    await start({ clock: () => now, onIdle: () => idle++ });
+    await start({ clock: () => now, onDone: () => idle++ });
     await send('save', bash('s', CWD, 'ls', 'x'));
     now += 31 * 60_000;
     // The open turn is distilled for its silence first; then nothing waits any more.

@@ -6,6 +6,7 @@ import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 
 const START_TIMEOUT_MS = 5000;
+const SERVE_TIMEOUT_MS = 1000;
 
 export async function start(): Promise<void> {
   const paths = findPaths();
@@ -19,12 +20,12 @@ async function startAndWait(paths: Paths): Promise<WorkerStatus> {
   // A person asks: a mark left by a start that failed must not stop this one.
   rmSync(paths.startMarker, { force: true });
   startWorker(paths, trustedWorkerEnvironment(paths.dataDir));
-  const deadline = performance.now() + START_TIMEOUT_MS;
+  let deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const status = await fetchStatus(paths);
     if (status) return status;
-    // The worker takes its mark away when it serves and when it gives up.
-    if (!existsSync(paths.startMarker) && performance.now() > deadline - START_TIMEOUT_MS / 2) break;
+    // The worker takes its mark away when it serves and when it gives up: soon it is clear which.
+    if (!existsSync(paths.startMarker)) deadline = Math.min(deadline, performance.now() + SERVE_TIMEOUT_MS);
     await Bun.sleep(20);
   }
   throw new Error(`The worker did not start. ${readLastError(paths)}`);

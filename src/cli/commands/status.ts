@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
 import { findPaths } from '../../paths.ts';
+import { isOwned } from '../is-owned.ts';
 import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 
@@ -20,7 +21,12 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
   if (status) return console.log(describe(status));
   const pid = await pingWorker(paths);
   if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
-  const waiting = spooled > 0 ? ` ${spooled} events wait in the spool and are stored when it starts.` : '';
+  if (isOwned(paths)) {
+    return console.log(
+      'A worker holds the data dir but does not answer. End it (its pid is in `claude-mem logs`), then start it.',
+    );
+  }
+  const waiting = spooled > 0 ? ` In the spool: ${spooled}; stored when it starts.` : '';
   console.log(`The worker is not running.${waiting} The next hook starts it, or run \`claude-mem start\`.`);
 }
 
@@ -32,7 +38,7 @@ function describe(status: WorkerStatus): string {
     ['health', status.isHealthy ? 'ok' : 'events wait too long; see `claude-mem logs`'],
     ['observer', status.observer],
     ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the spool, ${queue.quarantined} set aside`],
-    ['last success', status.lastSuccessAt ?? 'none yet'],
+    ['last success', status.lastSuccessAt ? new Date(status.lastSuccessAt).toLocaleString() : 'none yet'],
     [
       'kept',
       `${status.observations} observations, ${status.summaries} summaries, ${formatCounts(status.sessions) || 'no'} sessions`,

@@ -1,13 +1,18 @@
 // `claude-mem stop`: asks the worker to end and waits until it has.
 import { pingWorker } from '../../client/ping.ts';
-import { findPaths, type Paths } from '../../paths.ts';
-import { tryOwn } from '../../worker/owner-lock.ts';
+import { findPaths } from '../../paths.ts';
+import { isOwned } from '../is-owned.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
 
 export async function stop(): Promise<void> {
   const paths = findPaths();
   const pid = await pingWorker(paths);
+  if (pid === null && isOwned(paths)) {
+    throw new Error(
+      'A worker holds the data dir but does not answer. End it by its pid, which is in `claude-mem logs`.',
+    );
+  }
   if (pid === null) return console.log('The worker is not running.');
   process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + STOP_TIMEOUT_MS;
@@ -20,11 +25,4 @@ export async function stop(): Promise<void> {
     await Bun.sleep(10);
   }
   console.log(`The worker stopped (pid ${pid}).`);
-}
-
-/** The lock tells, not the pid: a process that has ended keeps its pid until its parent has looked. */
-function isOwned(paths: Paths): boolean {
-  const lock = tryOwn(paths.ownerLock);
-  lock?.release();
-  return lock === null;
 }

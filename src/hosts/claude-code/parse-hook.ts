@@ -37,7 +37,8 @@ const maybeText = z.string().nullable().catch(null);
 const maybeNumber = z.number().nullable().catch(null);
 
 const Payload = z.object({
-  session_id: text,
+  // Some hosts number their sessions.
+  session_id: z.union([z.string(), z.number().transform(String)]).catch(''),
   cwd: text,
   hook_event_name: z.string().optional().catch(undefined),
   timestamp: z.union([z.string(), z.number()]).nullable().catch(null),
@@ -105,8 +106,11 @@ function readTool(payload: Payload, failed: boolean): EventBody {
   };
 }
 
+/** The year 2100: what lies beyond is no time of an event. */
+const LATEST = 4_102_444_800_000;
+
 function readTimestamp(value: string | number | null): number | null {
   if (value === null) return null;
-  const at = typeof value === 'number' ? value : Date.parse(value);
-  return Number.isFinite(at) && at > 0 ? at : null;
+  const at = Math.trunc(typeof value === 'number' ? value : Date.parse(value));
+  return at > 0 && at < LATEST ? at : null;
 }

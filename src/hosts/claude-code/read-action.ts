@@ -146,6 +146,7 @@ function readAgent(input: Fields, response: Fields): Action {
     .join('\n');
   return {
     type: 'agent',
+    agentId: text(response.agentId) || null,
     description: text(input.description),
     prompt: text(input.prompt),
     result: result || null,

@@ -6,7 +6,7 @@ import { changesOf } from './edits/changes.ts';
 import { describeChanges, describeFile } from './edits/describe.ts';
 import type { Attempt } from './given-up.ts';
 import { contentWords, overlap, sharedWords } from './text/tokens.ts';
-import { agentLines, type Line, type Turn } from './turn.ts';
+import { agentLines, type Edit, type Line, type Turn } from './turn.ts';
 import { type DeadEnd, findDeadEnds, saysItFailed } from './words/dead-end.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 
@@ -50,7 +50,7 @@ function distinct(ends: DeadEnd[]): DeadEnd[] {
 function isVague(end: DeadEnd): boolean {
   return (
     contentWords(end.lines.map((line) => line.text).join(' ')).size < 5 &&
-    /\b(?:that|it|this)\b/i.test(end.lines[0]?.text ?? '')
+    /^(?:(?:I|we|so|but|and) )?(?:\w+ )?(?:that|it|this|them)\b/i.test(end.lines[0]?.text ?? '')
   );
 }
 
@@ -63,16 +63,24 @@ function isTelling(turn: Turn, attempt: Attempt, lines: Line[]): boolean {
   return !isProof && (attempt.failure !== null || attempt.how !== '');
 }
 
-/** Nobody says it failed, but a sentence that names what was tried tells what became of it. */
+/** Nobody says it failed, but a sentence with words that only the given-up edits have tells what became of it. */
 function linesOn(turn: Turn, attempt: Attempt, others: ObservationDraft[]): Line[] {
   if (others.length > 0 || (attempt.failure === null && attempt.how === '')) return [];
-  const lines = turn.closing?.statements ?? [];
-  const words = attempt.undone
-    .flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines.filter((line) => line.startsWith('+'))))
-    .join(' ');
+  const kept = turn.steps.flatMap((step) => step.edits.filter((edit) => !attempt.undone.includes(edit)));
+  const known = contentWords(addedBy(kept));
+  const own = new Set([...contentWords(addedBy(attempt.undone))].filter((word) => !known.has(word)));
+  const weight = (line: Line) => [...contentWords(line.text)].filter((word) => own.has(word)).length;
+  const ranked = (turn.closing?.statements ?? []).map((line) => ({ line, weight: weight(line) }));
+  const best = ranked.filter((one) => one.weight > 0).sort((a, b) => b.weight - a.weight)[0]?.line;
+  return best ? [best] : [];
+}
+
+function addedBy(edits: Edit[]): string {
+  const lines = edits.flatMap((edit) => edit.hunks.flatMap((hunk) => hunk.lines.slice(0, 200)));
   return lines
-    .filter((line) => !line.item && sharedWords(line.text, words) >= 1 && line.block === lines[0]?.block)
-    .slice(0, 2);
+    .filter((line) => line.startsWith('+'))
+    .join(' ')
+    .slice(0, 4000);
 }
 
 function undoneDraft(turn: Turn, attempt: Attempt, spoken: Line[]): ObservationDraft {

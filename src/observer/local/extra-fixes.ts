@@ -1,18 +1,18 @@
 // Bugs fixed beside the main work of a turn, when the agent names them: each is its own observation.
 import type { ObservationDraft } from '../../core/observation.ts';
+import { announcedFixes } from './announced-fixes.ts';
 import { conceptsFor } from './concepts.ts';
 import { deedFacts } from './deeds.ts';
 import { fact, makeDraft } from './draft.ts';
 import { changesOf, type FileChange } from './edits/changes.ts';
 import { describeFile } from './edits/describe.ts';
-import { redRuns, type Story } from './failure-stories.ts';
+import { editsAfter, type Story } from './failure-stories.ts';
 import { isNoCause, type Work } from './piece-of-work.ts';
-import type { Repair } from './repairs.ts';
 import { contentWords, overlap } from './text/tokens.ts';
 import type { Line, Step, Turn } from './turn.ts';
 import { checksOf, describeRun, outcomeOf } from './verification.ts';
 import { findCause } from './words/cause.ts';
-import { headline } from './words/lead-in.ts';
+import { headline, stripSpeaker } from './words/lead-in.ts';
 import { isOnTheWay, withoutLeadIn } from './words/trouble.ts';
 import { typeOfVerb } from './words/verbs.ts';
 import { commitFacts } from './work-facts.ts';
@@ -33,7 +33,7 @@ export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
     work.type !== 'bugfix' || found.filter((line) => line.item || /\balso\b/i.test(line.text)).length === found.length;
   return [
     ...stories.map((story) => fixDraft(turn, work, story)),
-    ...(several ? found.map((line) => fixDraft(turn, work, { lines: [line], repair: null })) : []),
+    ...(several ? found.map((line) => fixDraft(turn, work, { lines: [line], repair: null, red: null })) : []),
   ].slice(0, 4);
 }
 
@@ -41,7 +41,7 @@ export function extraFixes(turn: Turn, work: Work): ObservationDraft[] {
 function isMainFix(story: Story, work: Work): boolean {
   if (work.type !== 'bugfix') return false;
   const cause = work.cause?.text ?? '';
-  const isOther = story.repair !== null ? story.repair !== work.repairs[0] : story.lines.some(isOnTheWay);
+  const isOther = story.repair !== null || story.lines.some(isOnTheWay);
   return !isOther || story.lines.some((line) => line === work.cause || overlap(line.text, cause) >= 0.6);
 }
 
@@ -53,9 +53,12 @@ export function listedFixes(turn: Turn, work: Work): ObservationDraft[] | null {
   const items = work.lines.filter((line, at) => line.item && line.block !== work.lines[at - 1]?.block);
   const listed = items.filter((line) => listsFixes(line.section));
   const telling = listed.filter((line) => contentWords(line.text).size >= 4 && !/^(?:test|file)s?\b/i.test(line.text));
+  const announced = announcedFixes(work.lines);
+  if (telling.length < 2 && announced.length > 1)
+    return announced.map((lines) => fixDraft(turn, work, { lines, repair: null, red: null }));
   const used = telling.length >= 2 && telling.length === listed.length ? telling : apart(items, work);
   return used.length >= 2
-    ? used.slice(0, 5).map((line) => fixDraft(turn, work, { lines: itemOf(line, work), repair: null }))
+    ? used.slice(0, 5).map((line) => fixDraft(turn, work, { lines: itemOf(line, work), repair: null, red: null }))
     : null;
 }
 
@@ -91,13 +94,14 @@ function namesABug(line: Line, text: string): boolean {
   );
 }
 
-function fixDraft(turn: Turn, work: Work, { lines, repair }: Story): ObservationDraft {
+function fixDraft(turn: Turn, work: Work, { lines, repair, red }: Story): ObservationDraft {
   const text = lines.map((line) => line.text).join(' ');
   const named = work.changes.filter((change) => isNamed(change, text));
-  const changes = repair ? changesOf(repair.edits.filter((edit) => work.group.edits.includes(edit))) : named;
+  const changes =
+    repair && red ? changesOf(editsAfter(red, repair).filter((edit) => work.group.edits.includes(edit))) : named;
   const used = changes.length > 0 ? changes : work.changes.length === 1 ? work.changes : [];
   const checks = repair?.success ? [repair.success] : checksOf(turn, work);
-  const failure = repair ? telling(repair, text) : failureIn(text, work);
+  const failure = red ?? failureIn(text, work);
   return makeDraft({
     type: 'bugfix',
     title: fixTitle(lines),
@@ -121,22 +125,21 @@ function fixDraft(turn: Turn, work: Work, { lines, repair }: Story): Observation
   });
 }
 
-/** The red run that the words fit best. */
-function telling(repair: Repair, text: string): Step {
-  const weight = (step: Step) => overlap(text, `${describeRun(step)} ${step.run?.error ?? ''}`);
-  return [...redRuns(repair)].sort((a, b) => weight(b) - weight(a))[0] ?? repair.failure;
-}
-
 function failureIn(text: string, work: Work): Step | undefined {
   return work.repairs.find((repair) => overlap(text, describeRun(repair.failure)) >= 0.3)?.failure;
 }
 
 /** "Flyway." alone is a label: the sentence after it goes into the title. */
 function fixTitle(lines: Line[]): string {
-  const [first, second] = lines.map((line) => headline(withoutLeadIn(line.text)));
-  const isLabel = second !== undefined && contentWords(first ?? '').size <= 3;
-  const title = isLabel ? `${first?.replace(/[.:!]$/, '')}: ${second}` : (first ?? '');
+  const [first = '', second] = lines.map((line) => titleIn(line.text));
+  const isLabel = second !== undefined && contentWords(first).size <= 3;
+  const title = isLabel ? `${first.replace(/[.:!]$/, '')}: ${second}` : first;
   return typeOfVerb(title) === 'bugfix' ? title : `Fix: ${title}`;
+}
+
+function titleIn(text: string): string {
+  const told = stripSpeaker(withoutLeadIn(text)).replace(/^([\w /-]{3,40})\. (?=[A-Z])/, '$1: ');
+  return typeOfVerb(headline(told)) === 'bugfix' ? headline(told) : told;
 }
 
 function isNamed(change: FileChange, text: string): boolean {

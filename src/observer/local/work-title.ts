@@ -7,17 +7,27 @@ import { contentWords } from './text/tokens.ts';
 import type { Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { causeText, isStrongCause } from './words/cause.ts';
+import { readGain } from './words/figures.ts';
 import { stripRequest, stripSpeaker } from './words/lead-in.ts';
 import { readSubject, startsWithPastVerb, typeOfVerb } from './words/verbs.ts';
 
 export function workTitle(turn: Turn, work: Work): { text: string; origin: Origin } {
-  const spoken = work.type === 'bugfix' ? fixTitle(work) : (commitTitle(work) ?? work.head?.text);
+  const spoken = work.type === 'bugfix' ? fixTitle(work) : named(commitTitle(work) ?? work.head?.text ?? null, work);
   if (spoken) return { text: spoken, origin: 'agent' };
   const plan = planTitle(turn);
   if (plan && work.changes.length > 2) return { text: `Implement ${plan}`, origin: 'agent' };
   const asked = askedTitle(turn);
   if (asked) return { text: asked, origin: 'user' };
   return shownTitle(work);
+}
+
+/** "11.2 s down to 2.1 s" needs to say of what; a commit about a gain may take its figures along. */
+function named(text: string | null, work: Work): string | null {
+  if (text === null) return null;
+  const file = work.changes[0]?.file.split('/').at(-1);
+  if (/^\d/.test(text) && file) return `${file}: ${text}`;
+  const gain = work.lines.map((line) => readGain(line.text)).find((one) => one !== null);
+  return gain && !/\d/.test(text) && text.length < 70 ? `${text} (${gain.from} → ${gain.to})` : text;
 }
 
 /** A fix is named by its commit when that says enough, else by the agent's "Fixed …", else by its cause. */

@@ -18,6 +18,8 @@ export type Evidence = {
   causeStated: boolean;
   /** The agent gives any reason for what was wrong. */
   isExplained: boolean;
+  /** It gives one in so many words, not just as its first sentence. */
+  hasCause: boolean;
   /** The agent gives figures before and after. */
   isGain: boolean;
 };
@@ -32,8 +34,10 @@ export function typeOfWork(evidence: Evidence): ObservationType {
   if (asked === 'bugfix' || committed === 'bugfix')
     return asked === 'bugfix' || !committed || committed === 'bugfix' ? 'bugfix' : committed;
   const told = evidence.headline ? typeOfVerb(evidence.headline) : null;
-  if (evidence.isGain && wantsLess(evidence.prompt) && !evidence.causeStated) return 'change';
-  const isNew = (told === 'feature' || told === 'refactor') && !isBroken(evidence.prompt) && !evidence.startedRed;
+  const isCost = evidence.isGain && wantsLess(evidence.prompt) && !isBroken(evidence.prompt);
+  if (isCost && !evidence.causeStated) return 'change';
+  const isOld = isBroken(evidence.prompt) || evidence.startedRed || evidence.hasCause;
+  const isNew = (told === 'feature' || told === 'refactor') && !isOld;
   if (isTroubled(evidence.prompt) && !isNew && (evidence.isExplained || isBroken(evidence.prompt))) return 'bugfix';
   if (told === 'bugfix' && asked !== 'feature' && asked !== 'refactor') return 'bugfix';
   const isRepair =

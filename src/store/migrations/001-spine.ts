@@ -76,7 +76,7 @@ export const spine: Migration = {
     ) STRICT;
     -- Over all sessions: a forked session repeats the tool uses of its parent.
     CREATE UNIQUE INDEX events_once_by_tool_use ON events(tool_use_id, kind) WHERE tool_use_id IS NOT NULL;
-    CREATE INDEX events_pending ON events(session_id, created_at_epoch, seq) WHERE status = 'pending';
+    CREATE INDEX events_pending ON events(session_id, seq) WHERE status = 'pending';
     CREATE INDEX events_claimed ON events(seq) WHERE status = 'claimed';
     CREATE INDEX events_quarantined ON events(seq) WHERE status = 'quarantined';
     CREATE INDEX events_of_session ON events(session_id, seq);
@@ -159,7 +159,7 @@ export const spine: Migration = {
 
     -- What was forgotten must not come back: hashes only, never the text.
     CREATE TABLE tombstones (
-      kind TEXT NOT NULL CHECK (kind IN ('event','session','text')),
+      kind TEXT NOT NULL CHECK (kind IN ('event','session','agent','text')),
       hash TEXT NOT NULL,
       created_at TEXT NOT NULL,
       PRIMARY KEY (kind, hash)

@@ -1,5 +1,5 @@
 // Serving the HTTP app on a unix socket: reachable by this user's programs, by no browser.
-import { chmodSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Hono } from 'hono';
 
 export function serveHttp(path: string, app: Hono): { close: () => Promise<void> } {
@@ -7,10 +7,11 @@ export function serveHttp(path: string, app: Hono): { close: () => Promise<void>
   const server = Bun.serve({ unix: own, fetch: (request) => app.fetch(request) });
   chmodSync(own, 0o600);
   renameSync(own, path);
+  const { ino } = statSync(path);
   return {
     close: async () => {
       await server.stop(true);
-      rmSync(path, { force: true });
+      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path);
     },
   };
 }

@@ -160,7 +160,7 @@ const NOT_A_TEST =
 function failingName(line: string): string[] {
   for (const pattern of FAILING) {
     const name = pattern.exec(line)?.[1]?.trim();
-    if (name && !NOT_A_TEST.test(name)) return [name.replace(/:$/, '').slice(0, 120)];
+    if (name && !NOT_A_TEST.test(name)) return [name.replace(/:$|\s*[─━═]{3,}$/, '').slice(0, 120)];
   }
   return [];
 }

@@ -9,7 +9,7 @@ const BUG =
 
 /** These may report a bug or ask for something new: what was done about it decides. */
 const TROUBLE =
-  /\b(?:stale|missing|lost|loses|disappears?|blank|weird|strange|inconsistent|double[- ]\w+|complain\w*|4\d\ds?|red|slow)\b|\b(?:does|is|are|did|was|were|can|could|wo|has|have)(?:n['’]?t| not)\b(?! (?:forget|worry|need|want))|\b(?:they|users?|people|\w+s) do(?:n['’]t| not)\b|\bcannot\b|\bnever (?:\w+s|finish|complete|end|fires?|gets?)\b/i;
+  /\b(?:sometimes|occasionally|randomly|intermittent\w*|stale|missing|lost|loses|disappears?|blank|weird|strange|inconsistent|double[- ]\w+|complain\w*|4\d\ds?|red|slow)\b|\b(?:does|is|are|did|was|were|can|ca|could|wo|has|have)(?:n['’]?t| not)\b|\bbut not (?:on|in|for|with)\b(?! (?:forget|worry|need|want))|\b(?:they|users?|people|\w+s) do(?:n['’]t| not)\b|\bcannot\b|\bnever (?:\w+s|finish|complete|end|fires?|gets?)\b/i;
 
 /** Said of what used to work, or with the error beside it: nobody asks for something new like that. */
 const BROKEN =
@@ -72,7 +72,7 @@ function isReport(text: string): boolean {
 
 /** "Why does it stop after ten minutes?", "I get two mails": asked or told of what is not as it should be. */
 const WHY =
-  /^(?:why\b|how come\b|any idea why\b|what(?:['’]s| is) (?:wrong|going on|up) with|(?:i|we|users?|people|customers?|testers?|qa|support|some \w+|\w+ (?:from|in|at) \w+) (?:get|gets|got|see|sees|saw|keep|keeps|reports?|reported|says?|told us|noticed) )|\bstill (?:not|shows?|happens?|there|the same|empty|see|get|getting)\b/i;
+  /^(?:why\b|how come\b|(?:when(?:ever)?|every time|as soon as) (?:i|we|you|users?|someone|somebody|two \w+)\b|any idea why\b|what(?:['’]s| is) (?:wrong|going on|up) with|(?:i|we|users?|people|customers?|testers?|qa|support|some \w+|\w+ (?:from|in|at) \w+) (?:get|gets|got|see|sees|saw|keep|keeps|reports?|reported|says?|told us|noticed) )|\bstill (?:not|shows?|happens?|there|the same|empty|see|get|getting)\b/i;
 
 /** How an order, a wish or a reply opens. */
 const ASKING = new RegExp(
@@ -83,7 +83,7 @@ const ASKING = new RegExp(
 
 /** A named verb after a few words; any other verb only after "the …", where its ending tells it from a plural. */
 const BEHAVES =
-  /^(?:[`\w./'’()-]+\s){1,5}?(?:is|are|was|were|has|have|takes?|took|falls?|fell|shows?|gets?|got|goes|went|hangs?|drops?|loses?|appears?|stays?|keeps?|returns?|leaks?|runs?|ran|stops?|stopped|starts?|comes?|came|ends?|looks?|sees?|jumps?|shifts?|renders?|blocks?|climbs?|grows?|dies|died|ignores?|sends?|wants?|says?|froze|did)\s\S|^(?:[Tt]he|[Oo]ur|[Mm]y|[Aa]n?|[Tt]his|[Tt]hat|[Ii]t|[Ee]ach|[Ee]very)\s(?:[`\w./'’-]+\s){0,3}?[a-z]{3,}(?:es|ed|s)(?:\s\S|$)/;
+  /^(?:[`\w./'’()-]+\s){1,5}?(?:is|are|was|were|has|have|takes?|took|falls?|fell|shows?|gets?|got|goes|went|hangs?|drops?|loses?|appears?|stays?|keeps?|returns?|leaks?|runs?|ran|stops?|stopped|starts?|comes?|came|ends?|looks?|sees?|jumps?|shifts?|renders?|blocks?|climbs?|grows?|dies|died|ignores?|sends?|wants?|says?|froze|did|does|eats?|kills?|schedules?|redirects?|finds?|closes?|differs?|flickers?|expires?|expired|freezes|overlaps?|swallows?|resets?|scrolls?|skips?|drains?|misses|fires?|triggers?|counts?|adds|deletes|overwrites?|forgets?|can be)\s\S|^(?:[Tt]he|[Oo]ur|[Mm]y|[Aa]n?|[Tt]his|[Tt]hat|[Ii]t|[Ee]ach|[Ee]very)\s(?:[`\w./'’-]+\s){0,3}?[a-z]{3,}(?:es|ed|s)(?:\s\S|$)/;
 
 /** The prompt reports something that does not work. */
 export function isAboutTrouble(prompt: string): boolean {

@@ -19,6 +19,7 @@ const WEAK: RegExp[] = [
   /\b(?:was|were|is|are) (?:never|not|missing|wrong|being|still|only|using|comparing|reading|passing|called|read|set|computed|evaluated|shared|mutated|swallowed|ignored|dropped|skipped|reset|cached)\b/i,
   /\b(?:off[- ]by[- ]one|race condition|deadlock|null pointer|undefined|stale|forgot|typo|leaked?|overflow|unescaped|timezone|truncat\w+|assum(?:es|ed)|too (?:small|short|tight|long|large|strict|low|high|early|late|eager|greedy))\b/i,
   /\bused (?:the|a|an|to|only|local)\b/i,
+  /\bonly (?:looked|checked|compared|read|held|ran|took|saw|knew|covered|counted|matched)\b/i,
   /\binstead of\b|, so (?!I\b|we\b)/i,
   /\bwhich (?:is (?:what|why)|causes?|caused|pushes|made|makes|meant|means|broke|breaks)\b/i,
   /\b(?:didn['’]t|did not|doesn['’]t|does not|wasn['’]t|weren['’]t|never|failed to|used to)\b/i,
@@ -53,7 +54,7 @@ function isPointer(text: string): boolean {
 }
 
 /** "Fixed …" and "X now …" tell what was done, not why it had to be. */
-function isResult(text: string): boolean {
+export function isResult(text: string): boolean {
   return startsWithPastVerb(stripSpeaker(text)) || /\b(?:now|no longer)\b/i.test(text);
 }
 

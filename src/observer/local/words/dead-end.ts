@@ -21,10 +21,24 @@ const NOT_AN_ATTEMPT =
 
 /** "X doesn't help here", "Valgrind was no use": a thing tried is the subject. */
 const NO_USE =
-  /\b(?:does(?:n['’]t| not)|did(?:n['’]t| not)|won['’]t|would(?:n['’]t| not)(?: have)?) help(?:ed)?\b|\b(?:is|was|were|are|proved) (?:of )?no (?:use|help|good)\b|\b(?:is|was|proved|turned out(?: to be)?) (?:useless|the wrong (?:one|idea|tool|track|approach|lever|place))\b|\b(?:is|was|are|were) (?:out|gone|off) again\b|\bso (?:I|we) (?:took|threw|pulled|ripped|backed|left|turned) (?:it|that|them|this) (?:back |right )?(?:out|off|away)\b|\b(?:so|and) (?:I|we) (?:dropped|ditched|scrapped|removed|undid|reverted|discarded|left) (?:it|that|them|this)\b(?! (?:alone|as))|\b(?:that|this|it|they|which) (?:was|were)(?:n['’]t| not) (?:it\b|the (?:cause|reason|problem|culprit|issue))|\bdid(?:n['’]t| not) keep (?:it|that|them|this)\b|\b(?:was|were|is|came out) (?:much |far |even )?(?:worse|slower)\b.{0,120}\bso\b|\b(?:looked|seemed|sounded|worked) (?:good|promising|right|fine|better|locally|at first)\b.{0,80}\bbut\b/i;
+  /\b(?:does(?:n['’]t| not)|did(?:n['’]t| not)|won['’]t|would(?:n['’]t| not)(?: have)?) help(?:ed)?\b|\b(?:is|was|were|are|proved) (?:of )?no (?:use|help|good)\b|\b(?:is|was|proved|turned out(?: to be)?) (?:useless|the wrong (?:one|idea|tool|track|approach|lever|place))\b|\b(?:is|was|are|were) (?:out|gone|off) again\b|\bso (?:I|we) (?:took|threw|pulled|ripped|backed|left|turned) (?:it|that|them|this) (?:back |right )?(?:out|off|away)\b|\b(?:so|and) (?:I|we) (?:dropped|ditched|scrapped|removed|undid|reverted|discarded|left) (?:it|that|them|this)\b(?! (?:alone|as))|\b(?:that|this|it|they|which) (?:was|were)(?:n['’]t| not) (?:it\b|the (?:cause|reason|problem|culprit|issue))|\b(?:is|was|were|are) (?:no better|not (?:any )?better|not (?:good|fast|accurate|stable|precise) enough|too (?:noisy|coarse|slow|fragile|brittle|inaccurate|unstable) (?:for|to))\b|\b(?:brought|bought|gave) (?:us |me )?nothing\b|\bdid(?:n['’]t| not) (?:pay off|hold up|scale|survive)\b|\bdid(?:n['’]t| not) keep (?:it|that|them|this)\b|\b(?:was|were|is|came out) (?:much |far |even )?(?:worse|slower)\b.{0,120}\bso\b|\b(?:looked|seemed|sounded|worked) (?:good|promising|right|fine|better|locally|at first)\b.{0,80}\bbut\b/i;
 /** "Ruled out." after the sentence that says what. */
 const VERDICT =
-  /^(?:ruled out|dropped|reverted|scrapped|abandoned|discarded|given up|dead end|no good|no luck|undone)[.!]?$/i;
+  /^(?:ruled out|dropped|reverted|scrapped|abandoned|discarded|given up|dead end|no good|no luck|undone|(?:taken )?out again|thrown out)[.!]?$/i;
+/** Ideas that did not stay, told without a word of failure. */
+const IDEAS: RegExp[] = [
+  /\b(?:was|were|is) (?:my|the|our) first (?:idea|try|attempt|thought|approach|version|instinct|reflex|guess)\b/i,
+  /\b(?:I|we) (?:started|began) with\b.{3,160}\b(?:but|went over to|switched to|moved to|gave)\b/i,
+  /\b(?:I|we) (?:had (?:an?|it|the)|used|wrote|built)\b.{3,80}\bfirst[;,]/i,
+  /\b(?:I|we) (?:experimented|played around|toyed) with\b/i,
+  /^[A-Z][a-z]+ing\b.{0,140}\bdoes(?:n['’]t| not) (?:help|work|scale|fit|do)\b/,
+  /\b(?:we|I|you) can(?:not|['’]t) use\b.{2,80}(?:[,:;]|\bbecause\b|\bsince\b)/i,
+  /\b(?:was|were) (?:far |much |still )?too (?:coarse|noisy|fragile|brittle|inaccurate|unstable|lossy)\b/i,
+  /\b(?:was|is)(?:n['’]t| not) the (?:way|answer|right (?:tool|place|lever|approach|thing))\b/i,
+  /\bso (?:that|it|this|they)(?:['’]s| is| was| are)? (?:out|gone|not in|went)\b/i,
+  /\bwas a (?:bad|poor|wrong|false) (?:idea|choice|fit|turn|start)\b/i,
+  /\b(?:was|is|looks|would be) tempting\b.{0,80}\bbut\b/i,
+];
 /** What failed at first may work by now; what brought nothing was given up. */
 const AT_FIRST = /\b(?:initially|at first)\b/i;
 const NO_EFFECT =
@@ -39,7 +53,7 @@ export type DeadEnd = { lines: Line[] };
 export function findDeadEnds(lines: Line[]): DeadEnd[] {
   const ends: DeadEnd[] = [];
   lines.forEach((line, at) => {
-    if (!isDeadEnd(line)) return;
+    if (!isDeadEnd(line) || isRemedy(line, lines[at - 1])) return;
     const previous = ends.at(-1);
     const last = previous?.lines.at(-1);
     const before = lines[at - 1];
@@ -60,6 +74,17 @@ export function findDeadEnds(lines: Line[]): DeadEnd[] {
   return ends;
 }
 
+/** "I put the old label back": without a word of an attempt, what was there before is what mends it. */
+function isRemedy(line: Line, before: Line | undefined): boolean {
+  const near = before && sameBlock(before, line) ? `${before.text} ${line.text}` : line.text;
+  const rest = near.replace(TAKEN_BACK, ' ');
+  return TAKEN_BACK.test(line.text) && ![TRIED, FAILED, NO_USE, GIVEN_UP, REVERTED].some((words) => words.test(rest));
+}
+
+/** Not "put it back": that points at what was tried. */
+const TAKEN_BACK =
+  /\b(?:put (?!(?:it|that|this|them)\b).{1,40} back|rolled (?:the \w+ )?back(?: to)?|restored the (?:original|previous|old)|switched back|went back to)\b/i;
+
 export function isDeadEnd(line: Line): boolean {
   const { text } = line;
   if ((text.length < 12 && !VERDICT.test(text)) || isOffer(text) || NOT_AN_ATTEMPT.test(text) || text.endsWith('?'))
@@ -79,6 +104,7 @@ export function isDeadEnd(line: Line): boolean {
     TRIED_BUT.test(text) ||
     DOING.test(text) ||
     NO_USE.test(text) ||
+    IDEAS.some((pattern) => pattern.test(text)) ||
     (TRIED.test(text) && FAILED.test(text)) ||
     (AT_FIRST.test(text) && NO_EFFECT.test(text))
   );

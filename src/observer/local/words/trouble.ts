@@ -6,7 +6,7 @@ const WENT_WRONG =
 const AFTERWARDS =
   /\b(?:now|so (?:it|they|the|I|we|that)\b|fix(?:ed|es)?|solved?|resolved|works? again|until|needs?|had to|instead|since then|is back)\b|^with\b|\bready\b|\bgo(?:es)? through\b|^(?:Added|Moved|Set|Pinned|Raised|Replaced|Switched|Removed|Bumped|Renamed|Made|Gave|Put|Wrapped|Changed|Used?)\b|\bby \w+ing\b/i;
 const ON_THE_WAY =
-  /\b(?:(?:on|along) the way|in between|at first|first (?:failed|broke|crashed|refused|did not|didn['’]t)|(?:failed|broke|crashed|refused) (?:at )?first|initially|first(?:,? (?:because|since|so)\b|[:;])|the first (?:build|run|deploy|start|attempt to|migration|try|import|render|request|install) (?:failed|stopped|broke|died|crashed|hung|ended|gave|threw|ran))\b/i;
+  /^(?:after that|then|next|once that (?:was|worked)),? .{3,80}\b(?:failed|broke|crashed|hung|stopped|refused|did(?:n['’]t| not)|timed out)\b|\b(?:(?:on|along) the way|in between|at first|first (?:failed|broke|crashed|refused|did not|didn['’]t)|(?:failed|broke|crashed|refused) (?:at )?first|initially|first(?:,? (?:because|since|so)\b|[:;])|the first (?:build|run|deploy|start|attempt to|migration|try|import|render|request|install) (?:failed|stopped|broke|died|crashed|hung|ended|gave|threw|ran))\b/i;
 const BREAKAGE =
   /\b(?:(?:things?|what) (?:that )?(?:broke|went wrong|failed)|broke\b|surprises?|snags?|hiccups?|stumbling blocks?|(?:problems?|issues?|trouble|errors?|failures?) (?:hit|met|found|fixed|encountered|solved|on the way)|lessons?|gotchas?|(?:on|along) the way)\b/;
 
@@ -14,8 +14,9 @@ export function tellsTrouble(line: Line): boolean {
   return WENT_WRONG.test(line.text);
 }
 
+/** As the verb of a sentence: neither "failed requests" nor "a request that timed out". */
 const FAILED_PAST =
-  /\b(?:failed|broke|crashed|refused|rejected|complained|stopped (?:with|at|on)|died|blew up|choked|threw|hung|timed out|r[au]n into|tripped|did(?:n['’]t| not) (?:find|compile|build|start|load|link|resolve|boot|mount|apply|render|migrate))\b/i;
+  /(?<!\b(?:that|which|who|if|when|retries|of|is|are|be|as|a|the) )\b(?:(?:failed|broke|crashed|hung|died|choked)(?= (?:because|with|first|at|on|when|since|until|as|in|again|here|there|to|after|before|without|due|the|every|all)\b|[,;:.)(]| \(|$)|refused (?:to|it|the|that)|complained|stopped (?:with|at|on)|blew up|threw|timed out|r[au]n into|tripped|did(?:n['’]t| not) (?:find|compile|build|start|load|link|resolve|boot|mount|apply|render|migrate))\b/i;
 
 /** Plainly in the past: it failed once. */
 export function hasFailed(line: Line): boolean {
@@ -31,12 +32,14 @@ export function tellsRemedy(text: string): boolean {
   return AFTERWARDS.test(text);
 }
 
+const OPENS =
+  /^(?:one|a|another|the only|small) (?:\w+ )?(?:lesson|snag|surprise|gotcha|problem|hiccup|bug|failure|error|trap|catch|pitfall|issue|detour)\b|^(?:on|along) the way\b|^(?:that|this|which) (?:surfaced|uncovered|exposed|revealed)\b/i;
 const LEAD_IN =
-  /^(?:(?:one|a|another|the only|small) (?:lesson|snag|surprise|gotcha|problem|hiccup|thing|bug|failure|error|trap|catch|pitfall|issue|detour)(?: (?:(?:on|along) the way|learned|I hit|we hit|in between|came up))*\s*[:,—–-]\s*|(?:on|along) the way,?\s+|(?:that|this|which) (?:surfaced|uncovered|exposed|revealed|showed)\s+|(?:also|then|in between),?\s+)/i;
+  /^(?:(?:one|a|another|the only|small) (?:lesson|snag|surprise|gotcha|problem|hiccup|thing|bug|failure|error|trap|catch|pitfall|issue|detour)(?: (?:(?:on|along) the way|learned|I hit|we hit|in between|came up))*\s*[:,—–-]\s*|(?:on|along) the way,?\s+|(?:that|this|which|they|it|the (?:new )?tests?) (?:also )?(?:surfaced|uncovered|exposed|revealed|showed|found) (?:an? (?:real |old |second )?(?:bug|problem|fault|mistake)\s*[:—–-]\s*)?|(?:also|then|and|after that|next|in between|second(?:ly)?|first(?:ly)?),?\s+)/i;
 
 /** The sentence opens as a story of its own. */
 export function opensAside(line: Line): boolean {
-  return LEAD_IN.test(line.text) || BREAKAGE.test(line.section);
+  return OPENS.test(line.text) || BREAKAGE.test(line.section);
 }
 
 /** "One lesson on the way: adding the CHECK …" → "adding the CHECK …". */

@@ -50,7 +50,7 @@ export function startsWithPastVerb(text: string): boolean {
 export function typeOfVerb(text: string): ObservationType | null {
   const words = text.toLowerCase().split(/[^a-z'’-]+/, 4);
   // "The build is red": after an article it is a noun.
-  if (NOUN_FIRST.test(text)) return null;
+  if (NOUN_FIRST.test(text) || NAMED_DEED.test(text)) return null;
   if (/^(?:the|an?|our|my|your|its|their|this|that|these|those|each|every)$/.test(words[0] ?? '')) return null;
   for (const word of words.slice(0, 2)) {
     const type = TYPE_OF.get(word);
@@ -61,7 +61,11 @@ export function typeOfVerb(text: string): ObservationType | null {
 
 /** "Release build crashes", "Import is broken": the first word names a thing. */
 const NOUN_FIRST =
-  /^\w+(?: (?!(?:an?|the|me|us|it|this|that|these|all|some|any|every|in|on|to|for|with|from|by|at|up|so|our|my|and|or|when|if|what|whatever)\b)[\w-]{1,30}){0,2} (?:is|are|was|were|fails?|failed|crash(?:es|ed)?|does(?:n['’]t| not)?|do(?:n['’]t| not)|takes?|hangs?|breaks?|broke|returns|shows|stopped|times? out|dies|died|no longer|keeps|has|gets|throws|threw|won['’]t|can['’]t|cannot)\b/i;
+  /^\w+(?: (?!(?:an?|the|me|us|it|this|that|these|all|some|any|every|in|on|to|for|with|from|by|at|up|so|our|my|and|or|when|if|what|whatever)\b)[\w-]{1,30}){0,2} (?:is|are|was|were|fails?|failed|crash(?:es|ed)?|does(?:n['’]t| not)?|do(?:n['’]t| not)|takes?|hangs?|breaks?|broke|returns|shows|stopped|times? out|dies|died|no longer|keeps|has|gets|throws|threw|says|gives|complains|won['’]t|can['’]t|cannot)\b/i;
+
+/** Buttons and screens that are called like a deed: "Add to cart sometimes adds two". */
+const NAMED_DEED =
+  /^(?:add to \w+|log ?in|sign ?(?:in|up|out)|check ?out|pull to refresh|drag and drop|(?:import|export|sync|save|upload|download|delete|remove|update|merge|build|deploy|release)(?:ing)?)(?: \w+){0,3} (?:sometimes|often|always|never|no longer|does|doesn|is|fails?|adds|shows|throws|returns|gives|loses|breaks|crashes|hangs|jumps|sends|takes|still|stopped)\b/i;
 
 const CONVENTIONAL: Record<string, ObservationType> = {
   feat: 'feature',

@@ -1,0 +1,68 @@
+// What a worker does now and then: let go of what is old or big, and notice that it may end.
+import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Paths } from '../paths.ts';
+import { expirePayloads } from '../store/events.ts';
+import { readQueue } from '../store/queue.ts';
+import { interruptSilentSessions } from '../store/sessions.ts';
+
+const TICK_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** After so long without an event, disk and memory that the last ones took are given back. */
+const QUIET_MS = 10_000;
+
+export type HousekeepingDeps = {
+  db: Database;
+  paths: Paths;
+  config: Config;
+  log: Log;
+  clock: () => number;
+  quietMs: () => number;
+  connections: () => number;
+  onDone: (reason: string) => void;
+};
+
+export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
+  const { db, paths, config, log, clock, quietMs, connections, onDone } = deps;
+  const inode = inodeOf(paths.database);
+  // Time as it passed since the start: one wrong setting of the clock must not expire anything.
+  const [startedAt, startedTick] = [clock(), performance.now()];
+  let isShrunk = false;
+
+  const tidy = () => {
+    if (inodeOf(paths.database) !== inode) return onDone('the database was moved away');
+    const now = Math.min(clock(), startedAt + performance.now() - startedTick);
+    db.transaction(() => {
+      interruptSilentSessions(db, now - DAY_MS);
+      expirePayloads(db, now - config.retentionDays * DAY_MS);
+    }).immediate();
+    if (quietMs() < QUIET_MS) isShrunk = false;
+    else if (!isShrunk) {
+      giveBack(db);
+      isShrunk = true;
+    }
+    const isIdle = quietMs() > config.idleMinutes * 60_000 && connections() === 0;
+    if (isIdle && readQueue(db, clock()).depth === 0) onDone('idle');
+  };
+
+  const timer = setInterval(() => {
+    try {
+      tidy();
+    } catch (error) {
+      // The database is locked or full: the next round comes soon.
+      log.error('housekeeping failed', { error: String(error) });
+    }
+  }, TICK_MS);
+  return { close: () => clearInterval(timer) };
+}
+
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
+
+/** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
+function giveBack(db: Database): void {
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.run('PRAGMA shrink_memory');
+  Bun.gc(true);
+}
