@@ -58,7 +58,7 @@ function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
 }
 
 /** Longer than any wait of ours: a host that never closes stdin must not keep us for ever. */
-const LIFE_MS = 4500;
+const LIFE_MS = 3000;
 
 async function main(): Promise<void> {
   setTimeout(() => process.exit(0), LIFE_MS).unref();

@@ -16,4 +16,5 @@ export function forgetPrompt(db: Database, sessionId: number, prompt: { promptId
   // A summary does not name its events: whatever was summed up since the first of them may rest on it.
   const since = Math.min(...events.map(({ at }) => at));
   db.query('DELETE FROM summaries WHERE session_id = ? AND created_at_epoch >= ?').run(sessionId, since);
+  db.query('UPDATE sessions SET title = NULL, subtitle = NULL WHERE id = ?').run(sessionId);
 }

@@ -20,7 +20,10 @@ export function insertPrompt(db: Database, prompt: NewPrompt): void {
 
 export type PromptPlace = { promptNumber: number; isPrivate: boolean };
 
-/** The prompt an event belongs to: by its id where the host gives one, else the latest of the session. */
+/**
+ * The prompt an event belongs to: by its id where the host gives one, else the latest of the session. An id that is not known yet
+ * counts under the latest, but shares nothing of its privacy: the prompt itself is still on its way and will tell.
+ */
 export function findPrompt(db: Database, sessionId: number, promptId: string | null): PromptPlace | null {
   const byId = promptId
     ? db
@@ -30,7 +33,9 @@ export function findPrompt(db: Database, sessionId: number, promptId: string | n
   const row =
     byId ??
     db.query<Row, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1`).get(sessionId);
-  return row ? { promptNumber: row.promptNumber, isPrivate: row.private === 1 } : null;
+  if (!row) return null;
+  const isUnknownId = promptId !== null && byId === null;
+  return { promptNumber: row.promptNumber, isPrivate: row.private === 1 && !isUnknownId };
 }
 
 export function hasPublicPrompt(db: Database, sessionId: number, promptId: string): boolean {

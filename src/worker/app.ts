@@ -52,7 +52,9 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     await intake.take(readArrival(envelope));
     distiller.wake();
   };
-  const spool = createSpoolDrain({ folder: paths.spool, take, log, clock });
+  const { ino } = statSync(paths.database);
+  const isOurs = () => statSync(paths.database, { throwIfNoEntry: false })?.ino === ino;
+  const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs });
   // What was spooled came first: a private prompt in it must be known before what follows it.
   await spool.drain();
   const startSession = createStartSession({ db, config, distiller, spool, clock });
@@ -71,7 +73,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   distiller.wake();
   const housekeeping = startHousekeeping({
     db,
-    paths,
+    isOurs,
     config,
     log,
     clock,

@@ -1,9 +1,7 @@
 // What a worker does now and then: let go of what is old or big, and notice that it may end.
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
-import type { Paths } from '../paths.ts';
 import { expirePayloads } from '../store/events.ts';
 import { readQueue } from '../store/queue.ts';
 import { interruptSilentSessions } from '../store/sessions.ts';
@@ -15,7 +13,8 @@ const QUIET_MS = 10_000;
 
 export type HousekeepingDeps = {
   db: Database;
-  paths: Paths;
+  /** False when the database was moved away from under us. */
+  isOurs: () => boolean;
   config: Config;
   log: Log;
   clock: () => number;
@@ -25,14 +24,13 @@ export type HousekeepingDeps = {
 };
 
 export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
-  const { db, paths, config, log, clock, quietMs, connections, onDone } = deps;
-  const inode = inodeOf(paths.database);
+  const { db, isOurs, config, log, clock, quietMs, connections, onDone } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
   let isShrunk = false;
 
   const tidy = () => {
-    if (inodeOf(paths.database) !== inode) return onDone('the database was moved away');
+    if (!isOurs()) return onDone('the database was moved away');
     const now = Math.min(clock(), startedAt + performance.now() - startedTick);
     db.transaction(() => {
       interruptSilentSessions(db, now - DAY_MS);
@@ -57,8 +55,6 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
   }, TICK_MS);
   return { close: () => clearInterval(timer) };
 }
-
-const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
 function giveBack(db: Database): void {

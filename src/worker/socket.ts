@@ -16,16 +16,18 @@ const NEWLINE = 0x0a;
 type Connection = { pieces: Buffer[]; size: number; unsent: Buffer };
 
 export function listenForLines(path: string, handle: LineHandler): LineServer {
-  let connections = 0;
+  const open = new Set<Socket<Connection>>();
   const ownPath = `${path}.${process.pid}`;
   const server = Bun.listen<Connection>({
     unix: ownPath,
     socket: {
       open(socket) {
-        connections++;
+        open.add(socket);
         socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0) };
         socket.timeout(IDLE_SECONDS);
-        if (connections > MAX_CONNECTIONS) socket.end();
+        // Room for the newest: hooks come and go, whoever stays longest is none.
+        const [oldest] = open;
+        if (open.size > MAX_CONNECTIONS) oldest?.terminate();
       },
       data(socket, bytes) {
         for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
@@ -33,8 +35,8 @@ export function listenForLines(path: string, handle: LineHandler): LineServer {
       },
       drain: flush,
       timeout: (socket) => void socket.end(),
-      close: () => {
-        connections--;
+      close: (socket) => {
+        open.delete(socket);
       },
       error: (socket) => socket.terminate(),
     },
@@ -44,7 +46,7 @@ export function listenForLines(path: string, handle: LineHandler): LineServer {
   renameSync(ownPath, path);
   const { ino } = statSync(path);
   return {
-    connections: () => connections,
+    connections: () => open.size,
     close: () => {
       server.stop(true);
       // Another worker may have put its own there, if the folder was moved away from under us.

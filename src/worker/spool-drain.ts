@@ -23,9 +23,11 @@ export type SpoolDeps = {
   take: (envelope: Envelope) => Promise<unknown>;
   log: Log;
   clock: () => number;
+  /** False when the folder is no longer the one we began with: what lies there is for another worker. */
+  isOurs: () => boolean;
 };
 
-export function createSpoolDrain({ folder, take, log, clock }: SpoolDeps): SpoolDrain {
+export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps): SpoolDrain {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let running: Promise<void> | null = null;
   let timer: Timer | null = null;
@@ -36,6 +38,7 @@ export function createSpoolDrain({ folder, take, log, clock }: SpoolDeps): Spool
   const drainOnce = async () => {
     for (let names = listFiles(folder, clock()); names.length > 0; names = listFiles(folder, clock())) {
       for (let from = 0; from < names.length; from += BATCH) {
+        if (!isOurs()) return;
         const taken = await Promise.all(names.slice(from, from + BATCH).map(takeFile));
         if (taken.includes(false)) return;
       }

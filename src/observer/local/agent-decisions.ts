@@ -25,7 +25,7 @@ export function observeAgentDecisions(turn: Turn): ObservationDraft[] {
   const headed = findHeadingDecisions(lines);
   // Asked about the past, the agent tells what others once decided; only its own "I" and "we" decide now.
   const spoken = findDecisions(lines.filter((line) => !headed.some((one) => one.lines.includes(line)))).filter(
-    ({ line }) => !isOnlyAsked || /\b(?:I|we)\b/i.test(line.text),
+    ({ line }) => !isOnlyAsked || /\b(?:I|we|my|our)\b|^recommend/i.test(line.text),
   );
   const decided = [...headed.map((one) => one.decision), ...tabled(turn), ...spoken];
   const made = decided.length === 0 && isWork ? choiceMade(turn, lines) : [];

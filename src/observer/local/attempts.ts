@@ -57,11 +57,16 @@ function isVague(end: DeadEnd): boolean {
 /** An edit taken back without a word or a red check was tidying; one broken on purpose to see a test fail was a check. */
 function isTelling(turn: Turn, attempt: Attempt, lines: Line[]): boolean {
   if (lines.length > 0) return true;
+  if (attempt.undone.every((edit) => edit.old) && turn.prompts.some((one) => COMPLAINT.test(one.text))) return true;
   const isProof = agentLines(turn).some((line) =>
     /\b(?:verified|confirmed|made sure|proved|checked)\b.{0,80}\bfail|fails? without/i.test(line.text),
   );
   return !isProof && (attempt.failure !== null || attempt.how !== '');
 }
+
+/** The user sends back what an earlier turn made. */
+const COMPLAINT =
+  /\b(?:not acceptable|unacceptable|too (?:slow|big|much|heavy|expensive|complicated)|worse|slower|goes up|(?:does|did)(?:n['’]t| not) (?:work|help)|breaks?|broke|crash\w*|fails?|leaks?|undo|revert|roll (?:it |that )?back|go back)\b/i;
 
 /** Nobody says it failed, but a sentence with words that only the given-up edits have tells what became of it. */
 function linesOn(turn: Turn, attempt: Attempt, others: ObservationDraft[]): Line[] {
@@ -115,6 +120,7 @@ function spokenDraft(turn: Turn, end: DeadEnd): ObservationDraft {
   return makeDraft({
     type: 'discovery',
     title: spokenTitle(end.lines),
+    subtitle: topicOf(end.lines[0]),
     narrative: around(turn, end.lines),
     facts: end.lines.map((line) => fact(line.text, line.id)),
     concepts: conceptsFor('discovery', [], 'ruled-out'),
@@ -123,6 +129,16 @@ function spokenDraft(turn: Turn, end: DeadEnd): ObservationDraft {
     at: last?.time ?? 0,
   });
 }
+
+/** The heading above names what was looked at: "Exchange rates". */
+function topicOf(line: Line | undefined): string | null {
+  const section = line?.section ?? '';
+  const isTopic = contentWords(section).size > 0 && section.length <= 60 && !GENERIC_HEADING.test(section);
+  return isTopic ? section : null;
+}
+
+const GENERIC_HEADING =
+  /\b(?:summary|done|changes?|what|result|findings?|notes?|details?|tried|dead ends?|ruled out|failed|next|open|status|overview|fix|cause|analysis|hypothes\w+|decisions?|options?|also)\b/i;
 
 /** The sentences with their paragraph: the reason often stands beside them. */
 function around(turn: Turn, lines: Line[]): string {

@@ -58,16 +58,20 @@ export type Turn = {
 
 /** Further back lies nothing that this turn can still answer. */
 const EARLIER_READ = 400;
+/** Characters of output read in one batch: many commands get less each, so that no batch takes long. */
+const OUTPUT_READ = 1_200_000;
 
 export function readTurn(batch: Batch): Turn {
   const tools = batch.events.filter((event) => event.kind === 'tool');
   const ended = batch.events.findLast((event) => event.kind === 'stop' || event.kind === 'end') ?? null;
   const stop = batch.events.findLast((event) => event.kind === 'stop' && textOf(event.message) !== '');
   const root = batch.project.root;
-  const steps = [
+  const told = [
     ...batch.earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
     ...tools.map((event) => ({ event, old: false })),
-  ].map(({ event, old }, index) => readStep(event, index, old, root));
+  ];
+  const outputRead = Math.max(2000, Math.min(60_000, Math.floor(OUTPUT_READ / (told.length + 1))));
+  const steps = told.map(({ event, old }, index) => readStep({ told: event, index, old, root, outputRead }));
   const prompts = batch.events
     .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
     .filter((it) => it.text);
@@ -110,9 +114,11 @@ export function commitsOf(steps: Step[]): { step: Step; commit: Commit }[] {
   );
 }
 
-function readStep(told: ToolEvent, index: number, old: boolean, root: string): Step {
+type Told = { told: ToolEvent; index: number; old: boolean; root: string; outputRead: number };
+
+function readStep({ told, index, old, root, outputRead }: Told): Step {
   const event = { ...told, action: soundAction(told.action) };
-  const run = readRun(event);
+  const run = readRun(event, outputRead);
   const command = event.action.type === 'command' ? event.action.command : '';
   return {
     id: event.id,

@@ -68,7 +68,9 @@ function lowerFirst(text: string): string {
 function commitTitle(work: Work): string | null {
   const commit = work.group.commits.at(-1)?.commit;
   if (!commit) return null;
-  const { text } = readSubject(commit.subject);
+  const read = readSubject(commit.subject);
+  // "CI: node 22" needs its prefix to tell what it is about.
+  const text = contentWords(read.text).size >= 3 ? read.text : commit.subject;
   return contentWords(text).size >= 2 && !/^(?:wip|update|changes|misc|tmp|checkpoint|stuff)\b.{0,12}$/i.test(text)
     ? text
     : null;

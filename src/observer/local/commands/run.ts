@@ -21,13 +21,15 @@ export type Run = {
 
 const NOT_A_RESULT = /doesn't want to proceed|interrupted by user|was rejected|permission to use|requires approval/i;
 
+const OUTPUT_READ = 60_000;
+
 /** Null for anything but a command, and for one the user did not let happen. */
-export function readRun(event: ToolEvent): Run | null {
+export function readRun(event: ToolEvent, outputRead = OUTPUT_READ): Run | null {
   if (event.action.type !== 'command') return null;
   const { action } = event;
   if (event.error && NOT_A_RESULT.test(event.error.slice(0, 400))) return null;
   const commands = splitShell(action.command ?? '');
-  const output = capText(event.error ?? [action.stdout, action.stderr].filter(Boolean).join('\n'), 60_000).replace(
+  const output = capText(event.error ?? [action.stdout, action.stderr].filter(Boolean).join('\n'), outputRead).replace(
     /^Exit code \d+\n?/,
     '',
   );

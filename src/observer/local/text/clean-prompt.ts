@@ -15,6 +15,7 @@ export function cleanPrompt(text: string): string {
   return kept
     .replace(/\[Request interrupted by user[^\]\n]{0,40}\]/g, '')
     .replace(/\[(?:Image|Pasted text) #?\d*[^\]\n]{0,40}\]/g, '')
+    .replace(/\[\[[^\]\n]{0,80}\]\]/g, '')
     .replace(/^Caveat: The messages below[^\n]*$/gm, '')
     .replace(/[ \t]+/g, ' ')
     .replace(/\n{3,}/g, '\n\n')

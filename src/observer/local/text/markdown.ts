@@ -1,6 +1,6 @@
 // Reads a Markdown message line by line into the statements it makes; code, tables and rules are left out.
 import { capText } from './clip.ts';
-import { readListMark } from './list-mark.ts';
+import { readLabelRow, readListMark } from './list-mark.ts';
 import { plainText } from './plain.ts';
 import { splitSentences } from './sentences.ts';
 
@@ -21,7 +21,7 @@ export function readStatements(markdown: string): Statement[] {
 
 function readBlocks(markdown: string): Block[] {
   const lines = markdown.split('\n').map((line) => line.slice(0, 4000).replace(/^\s{0,3}>\s?/, ''));
-  const reader: Reader = { blocks: [], section: '', lead: null, fence: null, open: null };
+  const reader: Reader = { blocks: [], section: '', lead: null, fence: null, open: null, nested: null };
   lines.forEach((line, at) => {
     if (!isCode(line, reader)) readLine(line, lines[at - 1] ?? '', lines[at + 1] ?? '', reader);
   });
@@ -29,7 +29,14 @@ function readBlocks(markdown: string): Block[] {
 }
 
 /** `section` holds until the next heading, `lead` ("Still open:") for the list below it only. */
-type Reader = { blocks: Block[]; section: string; lead: string | null; fence: string | null; open: Block | null };
+type Reader = {
+  blocks: Block[];
+  section: string;
+  lead: string | null;
+  fence: string | null;
+  open: Block | null;
+  nested: { lead: string; indent: number } | null;
+};
 
 function isCode(line: string, reader: Reader): boolean {
   const mark = /^\s*(```|~~~)/.exec(line)?.[1];
@@ -48,12 +55,19 @@ function readLine(line: string, before: string, after: string, reader: Reader) {
     reader.open = null;
     return;
   }
+  const row = readLabelRow(line);
+  if (row) return openBlock(reader, { ...row, item: true });
   if (isBlank(line)) {
     reader.open = null;
     return;
   }
   const item = readListMark(line);
-  if (item) return openBlock(reader, { ...item, item: true });
+  if (item && isNestedLead(item.text, line, after)) {
+    reader.nested = { lead: plainLower(item.text), indent: indentOf(line) };
+    reader.open = null;
+    return;
+  }
+  if (item) return openBlock(reader, { ...item, item: true }, indentOf(line));
   if (reader.open && !LABELLED.test(line)) reader.open.text += ` ${line.trim()}`;
   else openBlock(reader, { text: line.trim(), item: false, checked: null });
 }
@@ -61,13 +75,22 @@ function readLine(line: string, before: string, after: string, reader: Reader) {
 /** "Next: …", "**Why:** …" at the start of a line is a thought of its own. */
 const LABELLED = /^(?:\*\*)?[A-Z][A-Za-z’' -]{2,28}(?:\*\*)?:(?:\*\*)?\s+\S/;
 
-function openBlock(reader: Reader, part: Omit<Block, 'section'>) {
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** "2. Open points" above deeper items is their heading. */
+function isNestedLead(text: string, line: string, after: string): boolean {
+  const isDeeper = readListMark(after) !== null && indentOf(after) > indentOf(line) + 1;
+  return isDeeper && text.length <= 50 && !/[.!?`,;]|:\s\S/.test(text.replace(/:?(?:\*\*)?:?$/, ''));
+}
+
+function openBlock(reader: Reader, part: Omit<Block, 'section'>, indent = 0) {
+  if (reader.nested && indent <= reader.nested.indent) reader.nested = null;
   const last = reader.blocks.at(-1);
   // "All is green. Still open:" leads in a list from the end of a paragraph.
   if (part.item && last && !last.item && last.text.endsWith(':'))
     reader.lead = plainLower(splitSentences(last.text).at(-1) ?? '').slice(0, 120);
   if (!part.item && last?.item) reader.lead = null;
-  reader.open = { ...part, section: reader.lead ?? reader.section };
+  reader.open = { ...part, section: reader.nested?.lead ?? reader.lead ?? reader.section };
   reader.blocks.push(reader.open);
 }
 

@@ -14,13 +14,24 @@ export function readDecision(line: Line): Decision | null {
   const text = stripSpeaker(line.text);
   if (isChatter(line.text) || isOffer(line.text) || text.length < 18 || text.endsWith('?')) return null;
   if (!statesDecision(line, text)) return null;
+  const [reason, chosen] = chosenAfter(text);
   return {
     line,
-    text: text.replace(/^(?:decided to|why (?=[^:]{2,50}:)) ?(\w)/i, (_, first: string) => first.toUpperCase()),
-    why: whyIn(text),
+    text: chosen.replace(/^(?:decided to|why (?=[^:]{2,50}:)) ?(\w)/i, (_, first: string) => first.toUpperCase()),
+    why: reason ?? whyIn(text),
     rejected: rejectedIn(text),
   };
 }
+
+/** "A lost message would hang for half a day, so I preferred a due date": the choice is told first, the reason after it. */
+function chosenAfter(text: string): [string | null, string] {
+  const found = CHOSEN.exec(text);
+  if (!found?.[1] || !found[2]) return [null, text];
+  return [found[1].replace(/^then /i, ''), found[2].charAt(0).toUpperCase() + found[2].slice(1)];
+}
+
+const CHOSEN =
+  /^(.{15,300}?)[,;:—–]? (?:so|therefore|which is why|hence),? (?:I|we) ((?:preferred|chose|picked|went (?:with|for)|opted|settled|took|decided|kept|stay(?:ed)?|use[d]?|put|store[d]?)\b.{8,})$/i;
 
 export function whyIn(text: string): string | null {
   const found = REASON.exec(text);

@@ -51,6 +51,7 @@ function leadSentence(lines: Line[], names: string[], topic: string): Headline |
 
 function headlineOf(text: string): string {
   const rest = afterColon(text);
+  if (/^\w+ (?:by|with|in|via|through|it|that|this)\b/i.test(rest)) return headline(text);
   return !startsWithPastVerb(stripSpeaker(text)) && startsWithPastVerb(rest) ? headline(rest) : headline(text);
 }
 
@@ -80,7 +81,7 @@ function isDone(line: Line): boolean {
   return (
     startsWithPastVerb(stripSpeaker(text)) ||
     startsWithPastVerb(afterColon(text)) ||
-    NOW.test(text) ||
+    (NOW.test(text) && !(readDecision(line) && /^(?:I|we)\b/i.test(text))) ||
     FIX.test(text) ||
     PASSIVE.test(text)
   );
@@ -88,7 +89,7 @@ function isDone(line: Line): boolean {
 
 const DONE_SECTION =
   /^(?:what(?:['’]s| is| was| I)? ?(?:changed|new|done|did|added|built|implemented|in it)|(?:key |main |summary of )?changes(?: made)?|implementation|features?|highlights|files? (?:changed|modified|created|added)|added|completed|done)\b/i;
-const NOW = /\b(?:now|no longer)\b/i;
+const NOW = /(?<!\b(?:for|right|until|by|from|as of) )\bnow\b|\bno longer\b/i;
 const FIX = /^(?:the )?fix(?:ed)?\b|\bfixed (?:by|it by|this by|in|with)\b|^(?:I|we)\b.{0,20}\bfixed\b/i;
 const PASSIVE =
   /\bsuccessfully\b|\b(?:has|have) been (?:\w+ed|rewritten|split|built|set)\b|\b(?:is|are) (?:implemented|in place|wired|added|removed|fixed|migrated|applied|deployed|published|live|merged)\b/i;

@@ -55,7 +55,7 @@ function nextStepIn(line: Line): string | null {
 
 /** "None", "Nothing left": the heading announces work, the list says there is none. */
 const NOTHING =
-  /^(?:none|nothing|nichts|nada|rien|n\/a)\b(?!\s+(?:\w+ ){0,4}(?:tests?|covers?|alerts?|checks?)\b)|^no (?:open|further|remaining|next|known|more|pending|follow)/i;
+  /^(?:I |we )?(?:have |['’]ve )?(?:(?:did|have)(?:n['’]t| not) (?:chang|touch|edit|modif)\w+ (?:anything|any\b|a thing|the code)|(?:chang|touch|edit)ed nothing)|^(?:none|nothing|nichts|nada|rien|n\/a)\b(?!\s+(?:\w+ ){0,4}(?:tests?|covers?|alerts?|checks?)\b)|^no (?:open|further|remaining|next|known|more|pending|follow)/i;
 
 function isListed(line: Line): boolean {
   return !/\b(?:all|everything|\d+ of \d+|tests?)\b.{0,40}\b(?:pass(?:es|ed)?|green|clean)\b/i.test(line.text);

@@ -15,6 +15,13 @@ const DO =
   '(?:remove|run|rerun|re-run|apply|swap|rotate|bump|switch|drop|delete|add|update|create|enable|set|deploy|merge|check|test|verify|restart|revisit|redo|regenerate|announce|tell|ask|migrate|backfill|replace|renew)';
 
 const OPEN: RegExp[] = [
+  /\bha(?:s|ve) to be (?:\w+ed|\w{3,}en|cut|sent|rebuilt|reset|rerun|re-run|redone)\b/i,
+  /^(?!(?:when|after|before|once|if|since|while|until|with|without|from|for|on|in|at|by|as|and|but|so|then|now|because|also|only|both|all|over|under|inside|like|unless|though|although|where|that|what|is|are)\b)[A-Z][a-z]+ (?:it|them|the|these|those|this|that|all)\b.{0,100}\b(?:once|as soon as|when .{3,60} (?:is|are|has|have)|before the|after the)\b/,
+  /\b(?:I|we)(?:['’]d| would)\b(?! (?:not|rather|have)\b).{2,100}\b(?:next|after|once|before|later)\b|^then\b.{3,80}\bcan (?:go|be \w+ed)\b/i,
+  /\b(?:remain|remains|stay|stays) (?:red|broken|failing|flaky|open|slow|unfixed)\b|\b(?:is|are) (?:still )?(?:red|failing)\b(?! (?:on|since|because of) (?:main|you))/i,
+  /\b(?:goal|target|requirement|limit|budget)\b.{0,60}\b(?:is|are|was) (?:not (?:met|reached|there)|missed)\b|\bthe remaining (?:time|failures?|errors?|warnings?|cost|problems?|issues?|gap|tests?|cases?|ones?)\b/i,
+  /\b(?:I|we) (?:could|can) only (?:check|test|verify|run|try)\b|\b(?:I|we) have (?:no|not got) access\b/i,
+  /\b(?:until|unless) (?:someone|somebody|you|we|ops|they)\b.{3,60}|\b(?:needs?|wants?) (?:your|an? (?:decision|answer|owner|ticket|review|sign-?off|restart|re-?run|rebuild|second look|look))\b/i,
   new RegExp(
     String.raw`(?:^|[,;:—–-] )(?:please |then )?${DO}\b.{2,100}\b(?:after|before|once|as soon as|(?:on|in) (?:prod|production|staging)|by hand|later|tomorrow)\b`,
     'i',

@@ -4,9 +4,9 @@ import { typeOfVerb } from './verbs.ts';
 export type Clause = { at: number; text: string };
 
 const BOUNDARY =
-  /[,;:—–(]\s+|\s-\s+|\s(?:and|but|so|then|und|aber|y|pero|et|mais)\s+(?=(?:please |also |bitte )?(?:no|don['’]?t|do not|never|always|keep|leave|use|avoid|only|stick|stay|we|without|not|kein\w*|nie|nur|immer|nunca|siempre|sin|pas)\s)/gi;
+  /[,;:—–(]\s+|\s-\s+|\s(?:and|but|so|then|und|aber|y|pero|et|mais)\s+(?=(?:please |also |bitte |by the way,? |btw,? )?(?:no|nothing|everything|don['’]?t|do not|never|always|keep|leave|use|avoid|only|stick|stay|we|without|not|kein\w*|nie|nur|immer|nunca|siempre|sin|pas)\s)/gi;
 const OPENER =
-  /^(?:(?:and|but|also|so|then|please|pls|just|oh|btw|ok(?:ay)?|bitte|aber|und|por favor|y|pero|s['’]il (?:te|vous) pla[iî]t),?\s+)+/i;
+  /^(?:(?:and|but|also|so|then|please|pls|just|oh|btw|by the way|remember|fyi|for the record|as always|ok(?:ay)?|bitte|aber|und|por favor|y|pero|s['’]il (?:te|vous) pla[iî]t),?\s+)+/i;
 
 /** The clauses of a sentence and where each begins. */
 export function splitClauses(sentence: string): Clause[] {
@@ -23,6 +23,9 @@ export function splitClauses(sentence: string): Clause[] {
 
 /** Says what is so from now on, whatever else the sentence tells. */
 const STRONG: RegExp[] = [
+  /^don['’]?t you (?:dare|ever)\b.{3,}|^nothing (?:that|which|with|from|but)\s\S|^no more \S+(?: \S+){0,12}$/i,
+  /\b(?:is|are|lives?|goes?|must|stays?|uses?|belongs?)\b.{2,100}\b(?:in|for|across) (?:this|our|the whole) (?:project|code ?base|repo(?:sitory)?|team|company|app|service|org)\b/i,
+  /\b(?:is|are) (?:sacred|frozen|untouchable|non-negotiable|a no-go|banned)\b|\bhands off\b|\bnobody (?:\w+s|may|should|is)\b/i,
   /^(?:don['’]?t|do not|never|avoid)\s+(?!(?:forget|worry|know|think|understand|see|have|get|care|remember|mind|hesitate|believe|bother|we|you|i|they|let)\b)\w+/i,
   /^always\s+\w+|^stop (?:\w+ing)\b/i,
   /^(?:keep|leave|stick (?:to|with)|stay (?:on|with|at|away)|preserve|retain)\s+(?!(?:going|on\b|it up|me|in mind|up|an eye|track|working|you|us|out of)\b)\S/i,
@@ -39,6 +42,7 @@ const STRONG: RegExp[] = [
 ];
 /** Of a failure these words describe it: "no such file", "only on CI". */
 const WEAK: RegExp[] = [
+  /^(?!(?:it|this|that|there|he|she|they|the (?:page|app|build|test|job))\b)\S.{2,60} (?:always|never) (?:goes?|lives?|comes?|belongs?|gets?|runs?|uses?|stays?|means?|needs?|end|ends|starts?)\s\S/i,
   /^(?:[\w.`/+@-]+ ){1,5}only[.!]?$/i,
   /^only \w+ing\b|^only (?:use|ever|touch|change|[\w.-]+ (?:may|can|should|must))\b/i,
   /\b(?:everywhere|across the board|without exception)[.!]?$/i,

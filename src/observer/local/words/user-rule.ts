@@ -47,7 +47,7 @@ const CORRECTION =
   /^(?:no|nope|nah|nein|wait|stop|actually|not quite|wrong)(?:[,.!:;—–-]+\s*|\s+(?=(?:not|don['’]?t|do not|never|it|that|this|the|i|we|you|use|keep|please)\b))/i;
 /** "One rule before you go on: …", "Agreed: …": what follows is laid down. */
 const ANNOUNCED =
-  /^(?:[^:,.]{0,40}\b(?:rule|reminder|constraint|convention|requirement|policy|decision|important|remember|for the record|definition|glossary|regel|wichtig|regla|importante)\b[^:.]{0,30}|agreed|decided|settled|deal|final call)\s*(?::|—|–|-\s)\s*(?=\S+ \S)/i;
+  /^(?:[^:,.]{0,40}\b(?:rule|reminder|constraint|convention|requirement|policy|decision|important|remember|for the record|definition|glossary|regel|wichtig|regla|importante)\b[^:.]{0,30}|agreed|decided|settled|deal|final call|(?:for the future|in future|from now on|for later)?,?\s*(?:I|we) decide(?:d)?|house rule|heads[- ]up|keep in mind|note to self)\s*(?::|—|–|-\s)\s*(?=\S+ \S)/i;
 const NOT_A_RULE =
   /\b(?:might|maybe|perhaps|try (?:it|that|this|out))\b|\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
 

@@ -1,0 +1,116 @@
+// A data dir that is damaged, lost or in the way: said once, nothing made worse, nothing dies silently.
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = createSandbox();
+});
+afterEach(() => sandbox.dispose());
+
+async function work(): Promise<string> {
+  const cwd = sandbox.project('shop');
+  await sandbox.hook('new', userPrompt('s', cwd, 'Make it fast'));
+  await sandbox.hook(
+    'summary',
+    stop('s', cwd, 'We decided to cache tokens instead of scanning again, because scanning is slow.'),
+  );
+  await sandbox.hook('cleanup', sessionEnd('s', cwd));
+  await until(() => sandbox.query('SELECT id FROM observations').length > 0);
+  return cwd;
+}
+const startAnswer = async (cwd: string) =>
+  JSON.parse((await sandbox.hook('context', sessionStart('next', cwd))).stdout);
+
+describe('a starting session hears that memory is off', () => {
+  test('when the database is emptied', async () => {
+    await sandbox.startWorker();
+    const cwd = await work();
+    await sandbox.cli('stop');
+    writeFileSync(sandbox.paths.database, '');
+    expect((await startAnswer(cwd)).systemMessage).toContain('is gone or empty');
+    expect(readFileSync(sandbox.paths.database)).toHaveLength(0);
+  });
+
+  test('when its pages are damaged', async () => {
+    await sandbox.startWorker();
+    const cwd = await work();
+    await sandbox.cli('stop');
+    const bytes = readFileSync(sandbox.paths.database);
+    bytes.fill(7, 100, 4096);
+    writeFileSync(sandbox.paths.database, bytes);
+    expect((await startAnswer(cwd)).systemMessage).toContain('claude-mem is off: ');
+    expect((await sandbox.cli('status')).stdout).toContain('keeps nothing');
+  });
+
+  test('when the lock cannot be used', async () => {
+    mkdirSync(sandbox.paths.dataDir, { recursive: true });
+    writeFileSync(sandbox.paths.ownerLock, 'this is no lock at all'.repeat(300));
+    expect((await startAnswer(sandbox.project('shop'))).systemMessage).toContain('claude-mem is off: ');
+  });
+});
+
+test('a memory that is not what was stored is not told, and the others are', async () => {
+  await sandbox.startWorker();
+  const cwd = await work();
+  await sandbox.cli('stop');
+  const db = new Database(sandbox.paths.database);
+  db.run(
+    "INSERT INTO observations SELECT NULL, session_id, project_id, prompt_number, type, 'forged title', subtitle, narrative, 'no json', concepts, files_read, files_modified, outcome, origin, trust, sources, superseded_by, pinned, tokens, hash, created_at, created_at_epoch FROM observations LIMIT 1",
+  );
+  db.close();
+  const told = (await startAnswer(cwd)).hookSpecificOutput.additionalContext;
+  expect(told).toContain('cache tokens');
+  expect(told).not.toContain('forged');
+  expect(JSON.parse((await sandbox.cli('status', '--json')).stdout).counters['damaged-row']).toBeGreaterThan(0);
+});
+
+test('something unreadable in the spool is set aside and stops nobody', async () => {
+  mkdirSync(join(sandbox.paths.spool, '000-folder.json'), { recursive: true });
+  await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x'));
+  await until(() => sandbox.workerPid());
+  await until(() => sandbox.query('SELECT id FROM events').length === 1);
+  expect(existsSync(join(sandbox.paths.spool, 'bad/000-folder.json'))).toBe(true);
+});
+
+test('a start mark from the future does not keep hooks from starting a worker', async () => {
+  mkdirSync(sandbox.paths.dataDir, { recursive: true });
+  writeFileSync(sandbox.paths.startMarker, '');
+  const future = new Date(Date.now() + 86_400_000);
+  utimesSync(sandbox.paths.startMarker, future, future);
+  expect((await startAnswer(sandbox.project('shop'))).systemMessage).toContain('no memory yet');
+});
+
+test('a worker whose folder was moved away leaves the new one alone and ends', async () => {
+  const old = await sandbox.startWorker();
+  renameSync(sandbox.paths.dataDir, `${sandbox.paths.dataDir}-old`);
+  await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x', { tool_use_id: 'new_1' }));
+  const next = await until(() => sandbox.workerPid());
+  expect(next).not.toBe(old);
+  // It notices by itself; its last act must not take the new one's sockets away.
+  await until(
+    () => !existsSync(`/proc/${old}/exe`) || readFileSync(`/proc/${old}/stat`, 'utf8').includes(') Z '),
+    20_000,
+  );
+  expect(await sandbox.workerPid()).toBe(next);
+  await until(() => sandbox.query("SELECT id FROM events WHERE tool_use_id = 'new_1'").length === 1);
+  rmSync(`${sandbox.paths.dataDir}-old`, { recursive: true });
+}, 40_000);
+
+test('a database that another program holds for long does not end the worker', async () => {
+  const pid = await sandbox.startWorker();
+  const db = new Database(sandbox.paths.database);
+  db.run('BEGIN IMMEDIATE');
+  const run = await sandbox.hook('save', bash('s', '/home/dev/shop', 'ls', 'x'));
+  expect(run.code).toBe(0);
+  await Bun.sleep(6000);
+  db.run('ROLLBACK');
+  db.close();
+  await until(() => sandbox.query('SELECT id FROM events').length === 1, 20_000);
+  expect(await sandbox.workerPid()).toBe(pid);
+}, 40_000);
