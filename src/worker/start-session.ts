@@ -59,8 +59,9 @@ export function createStartSession({ db, config, distiller, spool, clock }: Star
 function lastKnownMoment(db: Database, sessionId: number, event: SessionEvent): number | null {
   if (event.kind !== 'start' || (event.source !== 'resume' && event.source !== 'fork')) return null;
   if (event.secondsSinceLastResponse === null) return lastEventAt(db, sessionId, event.id) ?? event.at;
-  // The host counts whole seconds; and the last words of the parent of a fork are no news to it.
-  return event.at - event.secondsSinceLastResponse * 1000 + SLACK_MS;
+  // The host counts whole seconds, and the last words of its parent are no news to a fork.
+  const slackMs = event.source === 'fork' ? FORK_SLACK_MS : 0;
+  return event.at - event.secondsSinceLastResponse * 1000 + slackMs;
 }
 
-const SLACK_MS = 1500;
+const FORK_SLACK_MS = 1500;
