@@ -28,8 +28,6 @@ export type Action =
   | { type: 'agent'; agentId: string | null; description: string; prompt: string; result: string | null }
   | { type: 'other'; input: unknown; output: unknown };
 
-export type EventKind = SessionEvent['kind'];
-
 /** `error` set = the tool failed; for a command it holds the whole output, starting with "Exit code N". */
 export type ToolBody = {
   kind: 'tool';

@@ -86,7 +86,7 @@ test('logs shows the last lines, and refuses nonsense', async () => {
   await sandbox.startWorker();
   expect((await sandbox.cli('logs', '-n', '1')).stdout).toContain('worker started');
   const wrong = await sandbox.cli('logs', '-n', 'many');
-  expect([wrong.code, wrong.stderr]).toEqual([1, '--lines takes a number, not "many".\n']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, '--lines takes a number from 1, not "many".\n']);
 });
 
 describe('the command line', () => {

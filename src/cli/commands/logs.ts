@@ -1,36 +1,26 @@
 // `claude-mem logs`: the last lines of the worker's log, and those to come.
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
-import { findPaths } from '../../paths.ts';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { findPaths, type Paths } from '../../paths.ts';
+import { findNewestLog } from '../newest-log.ts';
 
 const POLL_MS = 300;
 
 export async function showLogs(options: { lines: string; follow?: boolean }): Promise<void> {
   const count = Number(options.lines);
-  if (!Number.isInteger(count) || count < 0) throw new Error(`--lines takes a number, not "${options.lines}".`);
-  const { logs } = findPaths();
-  const file = newestLog(logs);
-  if (!file && !options.follow) return console.log(`There is no log yet in ${logs}.`);
+  if (!Number.isInteger(count) || count < 1) throw new Error(`--lines takes a number from 1, not "${options.lines}".`);
+  const paths = findPaths();
+  const file = findNewestLog(paths);
+  if (!file && !options.follow) return console.log(`There is no log yet in ${paths.logs}.`);
   const text = file ? readFileSync(file, 'utf8') : '';
-  const last = text.trimEnd().split('\n').slice(-count).join('\n');
-  if (last && count > 0) console.log(last);
-  if (options.follow) await follow(logs, file, text.length);
+  if (text) console.log(text.trimEnd().split('\n').slice(-count).join('\n'));
+  if (options.follow) await follow(paths, file);
 }
 
-function newestLog(folder: string): string | null {
-  const name = existsSync(folder)
-    ? readdirSync(folder)
-        .filter((file) => file.endsWith('.log'))
-        .sort()
-        .at(-1)
-    : undefined;
-  return name ? `${folder}/${name}` : null;
-}
-
-async function follow(folder: string, file: string | null, from: number): Promise<never> {
+async function follow(paths: Paths, file: string | null): Promise<never> {
   let current = file;
-  let offset = file ? statSync(file).size : from;
+  let offset = file ? statSync(file).size : 0;
   for (;;) {
-    const newest = newestLog(folder);
+    const newest = findNewestLog(paths);
     if (newest !== current) {
       current = newest;
       offset = 0;
