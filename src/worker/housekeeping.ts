@@ -10,6 +10,8 @@ const TICK_MS = 10_000;
 const DAY_MS = 86_400_000;
 /** After so long without an event, disk and memory that the last ones took are given back. */
 const QUIET_MS = 10_000;
+/** The allocator returns pages some time after they were freed: once is not enough. */
+const GIVE_BACK_TIMES = 3;
 
 export type HousekeepingDeps = {
   db: Database;
@@ -27,7 +29,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
   const { db, isOurs, config, log, clock, quietMs, connections, onDone } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
-  let isShrunk = false;
+  let timesGivenBack = 0;
 
   const tidy = () => {
     if (!isOurs()) return onDone('the database was moved away');
@@ -36,11 +38,8 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
       interruptSilentSessions(db, now - DAY_MS);
       expirePayloads(db, now - config.retentionDays * DAY_MS);
     }).immediate();
-    if (quietMs() < QUIET_MS) isShrunk = false;
-    else if (!isShrunk) {
-      giveBack(db);
-      isShrunk = true;
-    }
+    if (quietMs() < QUIET_MS) timesGivenBack = 0;
+    else if (timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
     const isIdle = quietMs() > config.idleMinutes * 60_000 && connections() === 0;
     if (isIdle && readQueue(db, clock()).depth === 0) onDone('idle');
   };
@@ -61,4 +60,5 @@ function giveBack(db: Database): void {
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');
   db.run('PRAGMA shrink_memory');
   Bun.gc(true);
+  Bun.shrink();
 }

@@ -62,8 +62,17 @@ function findDecisions(lines: Line[]): Decision[] {
 }
 
 function named(decision: Decision | null, previous: Line | undefined): Decision | null {
-  const text = decision ? standAlone(decision.text, previous) : null;
+  const refused = decision && previous ? refusedIdea(decision.text, previous) : null;
+  const text = refused ?? (decision ? standAlone(decision.text, previous) : null);
   return decision && text ? { ...decision, text } : null;
+}
+
+/** "One could pin lens < 5.3 too. I did not, because …": the idea stands in the sentence before. */
+function refusedIdea(text: string, previous: Line): string | null {
+  const because = /^(?:did(?:n['’]t| not)|decided against (?:it|that)),? (?=because|since|as\b|for\b)(.{8,})$/i.exec(
+    text,
+  )?.[1];
+  return because ? `Not: ${stripSpeaker(previous.text).replace(/[.!]+$/, '')}, ${because}` : null;
 }
 
 const sameBlock = (a: Line, b: Line): boolean => a.id === b.id && a.block === b.block;

@@ -17,7 +17,7 @@ export function observeAttempts(turn: Turn, attempt: Attempt | null): Observatio
   if (!attempt) return clear.map((end) => spokenDraft(turn, end));
   const about = endAbout(attempt, spoken);
   const others = clear.filter((end) => end !== about).map((end) => spokenDraft(turn, end));
-  const told = about ? about.lines : linesOn(turn, attempt, others);
+  const told = about ? withReason(about, turn) : linesOn(turn, attempt, others);
   const lines = [...told, ...asked.filter((line) => saysItFailed(line.text))];
   const undone = isTelling(turn, attempt, lines) ? [undoneDraft(turn, attempt, unique(lines))] : [];
   return [...undone, ...others];
@@ -50,8 +50,19 @@ function distinct(ends: DeadEnd[]): DeadEnd[] {
 function isVague(end: DeadEnd): boolean {
   return (
     contentWords(end.lines.map((line) => line.text).join(' ')).size < 5 &&
-    /^(?:(?:I|we|so|but|and) )?(?:\w+ )?(?:that|it|this|them)\b/i.test(end.lines[0]?.text ?? '')
+    /^(?:(?:I|we|so|but|and) )?(?:\w+ )?(?:that|it|this|them|(?:the|that|this|my) (?:change|edit|attempt|experiment)s?)\b/i.test(
+      end.lines[0]?.text ?? '',
+    )
   );
+}
+
+/** "I undid the change." says nothing: the sentence before it tells why. */
+function withReason(end: DeadEnd, turn: Turn): Line[] {
+  const first = end.lines[0];
+  const all = agentLines(turn);
+  const before = first && isVague(end) ? all[all.indexOf(first) - 1] : undefined;
+  const isNear = before && before.id === first?.id && before.block === first.block;
+  return isNear ? [before, ...end.lines] : end.lines;
 }
 
 /** An edit taken back without a word or a red check was tidying; one broken on purpose to see a test fail was a check. */

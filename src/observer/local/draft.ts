@@ -2,31 +2,41 @@
 import type { Fact, ObservationDraft } from '../../core/observation.ts';
 import { clip, TITLE_LENGTH, titleOf } from './text/clip.ts';
 import { bareText } from './text/plain.ts';
+import { isWithin, newSentences } from './text/repeats.ts';
 
 export type Parts = Pick<ObservationDraft, 'type' | 'origin' | 'at'> &
   Partial<Omit<ObservationDraft, 'title' | 'sources'>> & { title: string; sources?: string[] };
 
 const FACTS_KEPT = 10;
 const FILES_KEPT = 40;
+const SENTENCES_KEPT = 3;
 
 export function makeDraft(parts: Parts): ObservationDraft {
-  const facts = uniqueFacts(parts.facts ?? []).slice(0, FACTS_KEPT);
   const title = titled(parts.title);
   const subtitle = parts.subtitle ? titled(parts.subtitle, 160) : null;
+  const all = parts.facts ?? [];
+  const facts = freshFacts(all, title).slice(0, FACTS_KEPT);
+  const known = [title, ...facts.map((one) => one.text)];
+  const narrative = newSentences(parts.narrative ?? '', known, SENTENCES_KEPT);
   return {
     type: parts.type,
     title,
-    subtitle: subtitle === title ? null : subtitle,
-    narrative: parts.narrative ? clip(parts.narrative, 900) : null,
+    subtitle: subtitle && !isRepeated(subtitle, title, narrative ? [] : facts) ? subtitle : null,
+    narrative: narrative ? clip(narrative, 900) : null,
     facts,
     concepts: unique(parts.concepts ?? []).slice(0, 6),
     filesRead: unique(parts.filesRead ?? []).slice(0, FILES_KEPT),
     filesModified: unique(parts.filesModified ?? []).slice(0, FILES_KEPT),
     outcome: parts.outcome ?? null,
     origin: parts.origin,
-    sources: unique([...(parts.sources ?? []), ...facts.flatMap((fact) => fact.sources)]),
+    sources: unique([...(parts.sources ?? []), ...all.slice(0, FACTS_KEPT).flatMap((fact) => fact.sources)]),
     at: parts.at,
   };
+}
+
+/** Where there is no narrative a reader sees the subtitle right above the facts. */
+function isRepeated(subtitle: string, title: string, facts: Fact[]): boolean {
+  return [title, ...facts.map((one) => one.text)].some((text) => isWithin(subtitle, text));
 }
 
 /** A title that opens with an identifier in backticks keeps its spelling. */
@@ -53,12 +63,12 @@ export function unique<T>(list: T[]): T[] {
   return [...new Set(list)];
 }
 
-function uniqueFacts(facts: Fact[]): Fact[] {
-  const seen = new Set<string>();
-  return facts.filter((one) => {
-    const key = bareText(one.text)
-      .toLowerCase()
-      .replace(/[.!]+$/, '');
-    return key !== '' && !seen.has(key) && seen.add(key);
-  });
+/** What neither the title nor an earlier fact says. */
+function freshFacts(facts: Fact[], title: string): Fact[] {
+  const kept: Fact[] = [];
+  for (const one of facts) {
+    const known = [title, ...kept.map((other) => other.text)];
+    if (/[\p{L}\p{N}]/u.test(one.text) && !known.some((text) => isWithin(one.text, text))) kept.push(one);
+  }
+  return kept;
 }

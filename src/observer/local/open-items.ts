@@ -1,8 +1,9 @@
 // What is still to be done: open todo and task items, and what the closing message leaves for later.
 import type { TodoStatus } from '../../core/event.ts';
 import { readTables } from './text/table.ts';
-import { contentWords, overlap } from './text/tokens.ts';
+import { contentWords, overlap, sharedWords } from './text/tokens.ts';
 import { agentLines, commitsOf, newSteps, type Step, type Turn } from './turn.ts';
+import { describeRun } from './verification.ts';
 import { doneLines } from './words/done.ts';
 import { stripRequest } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
@@ -20,13 +21,31 @@ export function openItems(turn: Turn): string[] {
     ...commitsOf(newSteps(turn)).map(({ commit }) => commit.subject),
   ];
   const open: string[] = [];
-  for (const item of [...openTodos(turn.steps), ...said, ...asked]) {
+  for (const item of [...openTodos(turn.steps), ...said, ...leftRed(turn, said), ...asked]) {
     const isDone = done.some((text) => isSameThing(item, text));
     const isRepeated = open.some((other) => overlap(item, other) >= 0.75);
     if (!isDone && !isRepeated) open.push(item);
   }
   return open.slice(0, KEPT);
 }
+
+/** A check that was red at the end of the work is to be made green, whether the agent says so or not. */
+function leftRed(turn: Turn, said: string[]): string[] {
+  const steps = newSteps(turn);
+  const last = steps.findLast((step) => step.run?.kinds.some((kind) => kind !== 'program'));
+  if (!last?.run?.failed || !steps.some((step) => step.edits.length > 0)) return [];
+  const isTouched = steps.some(
+    (step) => step.index > last.index && (step.edits.length > 0 || step.git.some(({ kind }) => kind === 'undo')),
+  );
+  const told = describeRun(last);
+  const isOwnedUp = said.length > 0 && ADMITS_RED.test(turn.closing?.text ?? '');
+  const isSaid = isOwnedUp || said.some((item) => SPEAKS_OF_RED.test(item) || sharedWords(item, told) >= 2);
+  return isTouched || isSaid ? [] : [`Still red: ${told}`.slice(0, 280)];
+}
+
+const ADMITS_RED =
+  /\b(?:not passing|\d+ of \d+|still (?:fail|red|broken)\w*|(?:is|are|remains?|stays?) red|fails?|failing)\b/i;
+const SPEAKS_OF_RED = /\b(?:fail\w*|red|broken|flak\w+|pass(?:es|ing)?|green|crash\w*)\b/i;
 
 function rowsLeft(turn: Turn): string[] {
   return turn.closing ? readTables(turn.closing.text).flatMap(openRows) : [];
@@ -46,7 +65,8 @@ const PUT_OFF =
 
 /** "Tomorrow we do the migration": work the user puts off. */
 export function laterIn(text: string): string[] {
-  if (text.endsWith('?') || !LATER.test(text) || !PUT_OFF.test(text)) return [];
+  if (text.endsWith('?') || /\b(?:ever|never|always)\b/i.test(text) || !LATER.test(text) || !PUT_OFF.test(text))
+    return [];
   return [stripRequest(text).replace(/[.!]$/, '')];
 }
 

@@ -91,7 +91,7 @@ function openingOf(lines: Line[]): Line | null {
 }
 
 const WORKS_AGAIN =
-  /\b(?:works?|starts?|builds?|pass(?:es)?|runs?|links?|compiles?|loads?|deploys?|green|back|up|fixed|clean|resolved|impossible) (?:again|now)\b[^:;]{0,20}$|^[\w `./-]{2,40} (?:is|are) (?:deployed|up|live|through|done|out|running|healthy|merged|released)\b[^:;,]{0,30}$/i;
+  /^(?:(?:the|all) )?[\w `./-]{2,30} (?:is|are) (?:green|fixed|stable|healthy|clean|back|sorted)\b.{0,50}$|^up again\b.{0,20}$|\b(?:works?|starts?|builds?|pass(?:es)?|runs?|links?|compiles?|loads?|deploys?|green|back|up|fixed|clean|resolved|impossible) (?:again|now)\b[^:;]{0,20}$|^[\w `./-]{2,40} (?:is|are) (?:deployed|up|live|through|done|out|running|healthy|merged|released)\b[^:;,]{0,30}$/i;
 
 export function isNoCause(line: Line): boolean {
   if (isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null) return true;

@@ -16,11 +16,12 @@ export function summarize(turn: Turn, observations: ObservationDraft[]): Summary
   if (!turn.ended) return null;
   const steps = newSteps(turn);
   const next = openItems(turn);
+  const done = completed(turn, steps, observations);
   return {
     request: requestOf(turn),
     investigated: investigated(turn, steps),
-    learned: learned(turn, observations),
-    completed: completed(turn, steps, observations),
+    learned: learned(turn, observations, done),
+    completed: done === null ? null : clip(done.join(' '), 900),
     nextSteps: next.length > 0 ? next.map((item) => `- ${item}`).join('\n') : null,
     filesRead: filesReadIn(steps, turn.root),
     filesEdited: unique(steps.flatMap((step) => step.edits.map((edit) => edit.file))),
@@ -65,10 +66,9 @@ function listed(items: string[], kept: number): string {
   return items.slice(0, kept).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-function learned(turn: Turn, observations: ObservationDraft[]): string | null {
-  const causes = observations
-    .filter((one) => one.type === 'bugfix')
-    .flatMap((one) => one.facts.filter((it) => it.text.startsWith('Cause: ')).map((it) => it.text));
+/** What was found out, without what `done` already tells. */
+function learned(turn: Turn, observations: ObservationDraft[], done: string[] | null): string | null {
+  const causes = observations.filter((one) => one.type === 'bugfix').flatMap(causeOf);
   const ruledOut = observations.filter((one) => one.outcome === 'ruled-out').map((one) => `${one.title}.`);
   const found = observations
     .filter((one) => one.type === 'discovery' && one.outcome !== 'ruled-out')
@@ -76,10 +76,18 @@ function learned(turn: Turn, observations: ObservationDraft[]): string | null {
   const others = agentLines(turn)
     .filter(isFinding)
     .map((line) => line.text);
-  return joined([...causes, ...found, ...ruledOut, ...others], 4, 700);
+  const isNew = (text: string) => !(done ?? []).some((other) => overlap(text, other) >= 0.7);
+  const chosen = distinct([...causes, ...found, ...ruledOut, ...others].filter(isNew), 4);
+  return chosen.length > 0 ? clip(chosen.join(' '), 700) : null;
 }
 
-function completed(turn: Turn, steps: Step[], observations: ObservationDraft[]): string | null {
+/** A fix is named by its cause, or has it as a fact. */
+function causeOf({ title, facts }: ObservationDraft): string[] {
+  const told = facts.find((it) => it.text.startsWith('Cause: '))?.text;
+  return told ? [told] : (title ?? '').startsWith('Fix: ') ? [`Cause: ${title?.slice(5)}`] : [];
+}
+
+function completed(turn: Turn, steps: Step[], observations: ObservationDraft[]): string[] | null {
   const done = doneLines(turn.closing?.statements ?? []).map((line: Line) => line.text);
   const made = observations
     .filter((one) => one.filesModified.length > 0 && one.outcome !== 'ruled-out')
@@ -91,21 +99,23 @@ function completed(turn: Turn, steps: Step[], observations: ObservationDraft[]):
     .filter((one) => one.origin === 'command' && one.filesModified.length === 0 && one.type === 'change')
     .map((one) => `${one.title}.`);
   const work = done.length > 0 ? done.slice(0, 5) : made;
-  return joined([...work, ...deeds, ...commits], 8, 900);
+  const all = distinct([...work, ...deeds, ...commits], 8);
+  return all.length > 0 ? all : null;
 }
 
 function notes(steps: Step[], observations: ObservationDraft[]): string | null {
   const checks = steps.filter((step) => step.run?.kinds.some((kind) => kind !== 'program'));
   const last = checks.at(-1);
   const decisions = observations.filter((one) => one.type === 'decision').map((one) => `Decided: ${one.title}.`);
-  return joined([...(last ? [`${describeRun(last)}.`] : []), ...decisions], 5, 600);
+  const all = distinct([...(last ? [`${describeRun(last)}.`] : []), ...decisions], 5);
+  return all.length > 0 ? clip(all.join(' '), 600) : null;
 }
 
-function joined(texts: string[], kept: number, length: number): string | null {
+function distinct(texts: string[], kept: number): string[] {
   const chosen: string[] = [];
   for (const text of texts)
     if (chosen.length < kept && !chosen.some((other) => overlap(other, text) >= 0.8)) chosen.push(text);
-  return chosen.length > 0 ? clip(chosen.map(ended).join(' '), length) : null;
+  return chosen.map(ended);
 }
 
 function ended(text: string): string {

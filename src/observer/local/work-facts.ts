@@ -8,14 +8,21 @@ import type { Line } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { causeText } from './words/cause.ts';
 import { doneLines } from './words/done.ts';
+import { stripSpeaker } from './words/lead-in.ts';
+import { startsWithPastVerb } from './words/verbs.ts';
 import type { WorkGroup } from './work-groups.ts';
 
 export function failureFacts({ type, cause, repairs }: Work): Fact[] {
   const first = repairs[0];
   const when = type === 'bugfix' ? 'Before' : 'On the way';
   const before = first ? [fact(`${when}: ${describeRun(first.failure)}.`, first.failure.id)] : [];
-  const why = type === 'bugfix' && cause ? [fact(`Cause: ${causeText(cause.text)}`, cause.id)] : [];
+  const why = type === 'bugfix' && cause ? [fact(labelled(causeText(cause.text)), cause.id)] : [];
   return [...why, ...before];
+}
+
+/** "Fixed the race" tells what was done: it is no cause. */
+function labelled(cause: string): string {
+  return startsWithPastVerb(stripSpeaker(cause)) ? cause : `Cause: ${cause}`;
 }
 
 export function spokenFacts(work: Work): Fact[] {

@@ -2,6 +2,7 @@
 import type { ToolEvent } from '../../../core/event.ts';
 import { capText } from '../text/clip.ts';
 import { type Check, type CheckKind, checkOf } from './check-kind.ts';
+import { ciLook, ciVerdict } from './ci-run.ts';
 import { firstError } from './first-error.ts';
 import { type ShellCommand, splitShell } from './shell.ts';
 import { readTestOutput, type TestResult } from './test-output.ts';
@@ -33,12 +34,15 @@ export function readRun(event: ToolEvent, outputRead = OUTPUT_READ): Run | null 
     /^Exit code \d+\n?/,
     '',
   );
-  const checks = commands.map(checkOf).filter((check) => check !== null);
+  const verdict = commands.some((command) => ciLook(command) !== null) ? ciVerdict(output) : null;
+  const checks = commands
+    .map((command) => ciCheck(command, verdict) ?? checkOf(command))
+    .filter((check) => check !== null);
   const tests = checks.some((check) => check.kind !== 'lint') ? readTestOutput(output) : null;
   const exitFailed = event.error !== null || (action.exitCode ?? 0) !== 0;
   const failed = tests
     ? tests.failed > 0 || exitFailed
-    : exitFailed || (checks.length > 0 && failedInPipe(commands, output));
+    : exitFailed || verdict === 'red' || (checks.length > 0 && failedInPipe(commands, output));
   const main = mainCheck(checks, tests, failed);
   return {
     commands,
@@ -52,6 +56,12 @@ export function readRun(event: ToolEvent, outputRead = OUTPUT_READ): Run | null 
     tests,
     error: failed ? firstError(output) : null,
   };
+}
+
+/** A pipeline that is still running has said nothing. */
+function ciCheck(command: ShellCommand, verdict: 'red' | 'green' | null): Check | null {
+  const tool = verdict === null ? null : ciLook(command);
+  return tool === null ? null : { kind: 'build', tool };
 }
 
 /** Of `tsc && bun test` the one that the output speaks of. */

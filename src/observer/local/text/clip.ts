@@ -58,7 +58,7 @@ function lastIndexOfAny(text: string, marks: string[]): number {
 }
 
 const DANGLING = new Set(
-  'a an the of to and or but because with for in on by as at that which when if so from into than via is are was were be it its this not'.split(
+  'a an the of to and or but because with for in on by as at that which when if so from into than via is are was were be it its this not unless until while where after before'.split(
     ' ',
   ),
 );

@@ -5,7 +5,7 @@ import { typeOfVerb } from './verbs.ts';
 
 /** Words of trouble: who writes them reports a bug. */
 const BUG =
-  /\b(?:fix(?:es|ed|ing)?|bugs?|broken?|breaks|crash\w*|regress\w*|fail(?:s|ed|ing|ures?)?|wrong(?:ly)?|incorrect(?:ly)?|leak\w*|hangs?|hung|stuck|freez\w+|flak\w+|stack ?trace|nan|segfault\w*|panics?|deadlock\w*|corrupt\w*|duplicat(?:es|ed)|twice|garbled|truncated|mismatch\w*|oom\w*|out of memory|time(?:s|d) out|timeouts?|unexpected(?:ly)?|returns? (?:an? )?[45]\d\d|off[- ]by|typos?|50\d|fehler|behebe|erreur|corrige[rz]?|arregla[r]?|corrig[ie])\b|\berrors?(?! (?:handl|page|messag|bound|code|class|type))\b|\bexceptions?(?! handl)\b|修复|修正|バグ|错误|报错|버그|수정|исправ|ошибк/i;
+  /\b(?:fix(?:es|ed|ing)?|bugs?|broken?|breaks|crash\w*|regress\w*|fail(?:s|ed|ing|ures?)?|wrong(?:ly)?|incorrect(?:ly)?|leak\w*|hangs?|hung|stuck|freez\w+|flak\w+|stack ?trace|nan|segfault\w*|panics?|deadlock\w*|corrupt\w*|duplicat(?:es|ed)|twice|garbled|truncated|mismatch\w*|oom\w*|out of memory|time(?:s|d) out|timeouts?|unexpected(?:ly)?|returns? (?:an? )?[45]\d\d|off[- ]by|typos?|50\d|fehler\w*|falsch\w*|fixen|kaputt|behebe|erreur|corrige[rz]?|arregla[r]?|corrig[ie])\b|\berrors?(?! (?:handl|page|messag|bound|code|class|type))\b|\bexceptions?(?! handl)\b|修复|修正|バグ|错误|报错|버그|수정|исправ|ошибк/i;
 
 /** These may report a bug or ask for something new: what was done about it decides. */
 const TROUBLE =

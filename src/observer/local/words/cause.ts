@@ -7,7 +7,7 @@ import { startsWithPastVerb } from './verbs.ts';
 const STRONG: RegExp[] = [
   /\broot cause\b/i,
   /\bthe (?:real |actual |underlying |original )?(?:cause|culprit|reason|bug|problem|issue|failure|error|crash|leak|race)s? (?:here )?(?:was|is|were|came|comes|lies?|lay|turned out|happen(?:s|ed)|occur(?:s|red))\b/i,
-  /^(?:root )?(?:cause|bug|problem|issue|why|reason|diagnosis|what (?:was|went) wrong)\s*[:—–-]/i,
+  /^(?:root )?(?:cause|bug|problem|issue|why|reason|diagnosis|explanation|mechanism|what (?:was|went) wrong|what (?:bit|broke|hit|tripped|happened|caused)\b[^:]{0,30})\s*[:—–-]/i,
   /\b(?:was|were|is|are) caused by\b/i,
   /\b(?:the|this|that|it) [\w -]{0,40}(?:came|comes|stems?|stemmed|resulted|originated|originates) from\b/i,
   /\bfail(?:ed|s|ing)? because\b/i,
@@ -46,7 +46,8 @@ export function findCause(lines: Line[], isNoCause: (line: Line) => boolean, nam
   );
 }
 
-const CAUSE_SECTION = /root cause|^cause|^(?:the )?(?:problem|issue|bug)|what (?:was|went) wrong|diagnosis|^why/;
+const CAUSE_SECTION =
+  /root cause|what (?:happened|bit|broke)|^mechanism|^cause|^(?:the )?(?:problem|issue|bug)|what (?:was|went) wrong|diagnosis|^why/;
 
 /** "It comes from load now" goes on from the sentence before it. */
 function isPointer(text: string): boolean {
@@ -65,7 +66,7 @@ export function causeText(sentence: string): string {
     /^(?:I |we )?(?:have |'ve )?(?:also )?fix(?:ed|es)?\b[^:]{0,120}(?::| because| — | – )\s*(.{12,})$/i.exec(sentence);
   if (fixed?.[1]) return fixed[1];
   const found =
-    /^(?:the )?(?:real |actual |underlying |original |root )*(?:cause|culprit|reason|bug|problem|issue|diagnosis|why|what (?:was|went) wrong)(?: here)?(?: (?:was|is|were)(?: that)?|\s*[:—–-])\s+(.{12,})$/i.exec(
+    /^(?:the )?(?:real |actual |underlying |original |root )*(?:cause|culprit|reason|bug|problem|issue|diagnosis|why|explanation|mechanism|what (?:was|went) wrong|what (?:bit|broke|hit|tripped|happened|caused)(?: \w+){0,3})(?: here)?(?: (?:was|is|were)(?: that)?|\s*[:—–-])\s+(.{12,})$/i.exec(
       sentence,
     );
   return found?.[1] ?? sentence;

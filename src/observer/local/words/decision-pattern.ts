@@ -19,6 +19,8 @@ const MADE =
 /** A bug's description uses the same words: "it compared with < instead of <=". */
 const DESCRIBES_BUG =
   /\b(?:bug|wrong(?:ly)?|incorrect(?:ly)?|mistaken(?:ly)?|was (?:using|comparing|reading|returning|passing|calling|checking|being)|were (?:using|being)|returned .{1,40} instead|off[- ]by[- ]one|root cause|accidentally|should have|used to|crash|the cause|now returns?|failing|fail(?:s|ed) because|(?:instead of|rather than) (?:about |~)?\d+)\b/i;
+const CAUSE_LABEL =
+  /^(?:(?:root )?cause|problem|reason|mechanism|what (?:bit|broke|hit|happened|went|caused)\b[^:]{0,30})\s*:/i;
 const REPAIRS = /^(?:fix(?:ed)?|correct(?:ed)?|chang(?:ed)|repair(?:ed)?|patch(?:ed)?|resolv(?:ed)?|adjust(?:ed)?)\b/i;
 
 /** Anywhere in the sentence. */
@@ -75,6 +77,7 @@ export function statesDecision(line: Line, text: string): boolean {
     return true;
   if (/\b(?:you|the user) (?:chose|decided|asked|picked|wanted)\b/i.test(sentence)) return false;
   if (FOREIGN.test(sentence) || LABEL.test(sentence)) return true;
+  if (CAUSE_LABEL.test(sentence)) return false;
   if (SAID.test(sentence)) return !/\b(?:if|whether|once) (?:you|we)\b.{0,30}\bdecide/i.test(sentence);
   if (ON_PURPOSE.test(sentence)) return true;
   if (DESCRIBES_BUG.test(sentence) || REPAIRS.test(text)) return false;

@@ -8,6 +8,7 @@ const STRONG: RegExp[] = [
   /\b(?:it )?turn(?:s|ed) out\b/i,
   /\b(?:found|discovered|learned|noticed|confirmed|determined|established|realized|realised) (?:that|out|the|a|an|two|three|one)\b/i,
   /\b(?:key|important|main|surprising|notable) finding/i,
+  /^(?:one|two|three|the|only one) (?:\w+ )?(?:problem|issue|finding|exception|catch|surprise)s?\s*[:—–]/i,
   /^(?:findings?|gotcha|caveat|answer|conclusion|verdict|short answer|takeaway)\s*[:—–-]/i,
 ];
 const PLACE =
@@ -63,7 +64,7 @@ export function isQuestion(prompt: string): boolean {
       text,
     ) ||
     /\?\s*$/.test(text) ||
-    /\b(?:find out|figure out|look into|investigate|research|spawn a subagent|explain|(?:test|try|verify) (?:it|this|that))\b/i.test(
+    /\b(?:find out|figure out|look into|investigate|research|spawn a subagent|explain|(?:test|try|verify) (?:it|this|that)|(?:check|see) (?:if|whether|why|how|which|what|that))\b/i.test(
       text,
     )
   );

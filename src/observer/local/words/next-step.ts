@@ -48,10 +48,13 @@ function nextStepIn(line: Line): string | null {
   if (isChatter(text) && text.length < 20 && !isNamed) return null;
   if (announcesOpenWork(line.section) && isListed(line)) return tidy(text);
   if (line.item && line.checked === false) return tidy(text);
-  if (hasOpenLabel(text)) return tidy(text);
+  if (hasOpenLabel(text) || LEFT_FOR_NOW.test(text)) return tidy(text);
   if (text.endsWith('?') || isPast(text) || isDeadEnd(line) || readDecision(line) !== null) return null;
   return saysOpen(text) ? tidy(text) : null;
 }
+
+/** Decided, but not for good. */
+const LEFT_FOR_NOW = /\b(?:I|we)(?:['’]ve| have)? left\b.{1,60}\bfor now\b|\bis what I(?:['’]d| would)\b/i;
 
 /** "None", "Nothing left": the heading announces work, the list says there is none. */
 const NOTHING =

@@ -20,7 +20,9 @@ const OPEN: RegExp[] = [
   /\b(?:I|we)(?:['’]d| would)\b(?! (?:not|rather|have)\b).{2,100}\b(?:next|after|once|before|later)\b|^then\b.{3,80}\bcan (?:go|be \w+ed)\b/i,
   /\b(?:remain|remains|stay|stays) (?:red|broken|failing|flaky|open|slow|unfixed)\b|\b(?:is|are) (?:still )?(?:red|failing)\b(?! (?:on|since|because of) (?:main|you))/i,
   /\b(?:goal|target|requirement|limit|budget)\b.{0,60}\b(?:is|are|was) (?:not (?:met|reached|there)|missed)\b|\bthe remaining (?:time|failures?|errors?|warnings?|cost|problems?|issues?|gap|tests?|cases?|ones?)\b/i,
-  /\b(?:I|we) (?:could|can) only (?:check|test|verify|run|try)\b|\b(?:I|we) have (?:no|not got) access\b/i,
+  /\b(?:I|we) (?:could|can) only (?:check|test|verify|run|try)\b|\bshould (?:get|receive) (?:the same|an?)\b|\bwhoever\b.{3,60}\b(?:has to|must|should|needs? to)\b/i,
+  /\bmust only (?:run|be|go|happen)\b|\b(?:in|with|for) the (?:release after|next (?:release|version|deploy\w*|sprint))\b|\bwould(?:n['’]t| not) (?:merge|ship|deploy|release)\b.{0,60}\b(?:before|until|yet)\b/i,
+  /\bwould (?:be|take|cost) (?:about |only |roughly |some |maybe )?(?:an?|\d+|half|two|three|a few) (?:\w+ )?(?:hours?|days?|minutes?|lines?|weeks?)\b|\bstill runs? (?:\w+ )?v?\d/i,
   /\b(?:until|unless) (?:someone|somebody|you|we|ops|they)\b.{3,60}|\b(?:needs?|wants?) (?:your|an? (?:decision|answer|owner|ticket|review|sign-?off|restart|re-?run|rebuild|second look|look))\b/i,
   new RegExp(
     String.raw`(?:^|[,;:—–-] )(?:please |then )?${DO}\b.{2,100}\b(?:after|before|once|as soon as|(?:on|in) (?:prod|production|staging)|by hand|later|tomorrow)\b`,

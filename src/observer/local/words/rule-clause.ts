@@ -67,7 +67,10 @@ const TROUBLE =
 
 /** `place` in a list of circumstances ("80M rows, no downtime, postgres 15") lays nothing down. */
 export function laysDown(clause: Clause, index: number, all: Clause[]): boolean {
-  const text = clause.text.replace(OPENER, '').trim();
+  const text = clause.text
+    .replace(OPENER, '')
+    .replace(/,? (?:pls|please|bitte|por favor|ever|thanks|thx)[.!]*$/i, '')
+    .trim();
   if (text.length < 5 || isForThisTurn(text)) return false;
   if (STRONG.some((pattern) => pattern.test(text))) return true;
   if (all.some((one) => TROUBLE.test(one.text))) return false;

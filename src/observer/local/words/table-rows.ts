@@ -6,6 +6,8 @@ import { announcesOpenWork } from './open-heading.ts';
 const STATUS = /^(?:status|state|done\??|progress|ready\??|zustand|stand|estado|état|✅|)$/i;
 const OPEN_CELL =
   /^(?:open|to-?do|pending|not (?:yet|done|started|covered|tested|ported|migrated)|missing|left|later|in progress|wip|blocked|tbd|waiting|next|partly|partial(?:ly)?|offen|fehlt|pendiente|falta|à faire|⏳|⌛|🔜|⬜|🔲|🚧|☐|🕐)/iu;
+const OPEN_WORD =
+  /\b(?:missing|waiting|blocked|not yet|pending|to be \w+ed|needs? \w+|stub(?:bed)?|half|failing|broken|tbd)\b/i;
 const NO_CELL = /^(?:no|nope|nein|❌|✗|✘|🔴|🟡)/iu;
 const DONE_CELL =
   /^(?:done|yes|ok|fixed|merged|complete|ported|passed|green|shipped|erledigt|hecho|listo|fait|✅|✔|✓|☑|🟢)/iu;
@@ -16,7 +18,7 @@ export function openRows(table: Table): string[] {
   const isOpenList = announcesOpenWork(table.section) || table.header.some((cell) => announcesOpenWork(cell));
   return table.rows
     .filter((row) => (status < 0 ? isOpenList : isOpen(row[status] ?? '', table.header[status] ?? '')))
-    .map((row) => textOf(row.filter((_, at) => at !== status)))
+    .map((row) => textOf(row.filter((cell, at) => at !== status || cell.split(' ').length > 1)))
     .filter((text) => text.length >= 6);
 }
 
@@ -30,7 +32,7 @@ function statusColumn(table: Table): number {
 
 function isOpen(cell: string, header: string): boolean {
   if (DONE_CELL.test(cell) || cell === '') return false;
-  return OPEN_CELL.test(cell) || (NO_CELL.test(cell) && STATUS.test(header));
+  return OPEN_CELL.test(cell) || OPEN_WORD.test(cell) || (NO_CELL.test(cell) && STATUS.test(header));
 }
 
 /** "Export | needs the new schema" → "Export: needs the new schema". */

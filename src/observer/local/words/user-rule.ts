@@ -118,7 +118,9 @@ function readUserRule(line: Line): string | null {
     return lasting;
   const isRule = RULES.some((one) => one.test(lasting) || (lasting.length >= text.length - 1 && one.test(said)));
   const rule = ruleFrom(lasting) ?? (isRule ? lasting : null);
-  return rule?.replace(/ (?:please|pls|bitte)(?=,|$)/i, '') ?? null;
+  return (
+    rule?.replace(/ (?:please|pls|bitte)(?=,|$)/i, '').replace(/^(?:by the way|btw),? |, remember that$/gi, '') ?? null
+  );
 }
 
 const GO_ON = /^(?:continue|go on|proceed|commit|yes|keep (?:going|on))\b/i;
@@ -132,10 +134,9 @@ function ruleFrom(text: string): string | null {
   const clauses = splitClauses(text);
   const first = clauses.find((clause, index) => laysDown(clause, index, clauses));
   if (!first) return null;
-  const [opening, second] = clauses;
+  const opening = clauses[clauses.indexOf(first) - 1];
   // "MIT only, no GPL": a short clause before it is what it speaks of, unless it asks for work.
-  const isTopic =
-    second === first && opening && opening.text.split(' ').length <= 6 && typeOfVerb(opening.text) === null;
+  const isTopic = opening && opening.text.split(' ').length <= 6 && typeOfVerb(opening.text) === null;
   return text.slice(isTopic ? opening.at : first.at).replace(/^(?:but|and|also|so) /i, '');
 }
 

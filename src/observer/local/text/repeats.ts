@@ -1,0 +1,36 @@
+// Tells whether a text says again what another already says, so that a reader meets each sentence once.
+import { bareText } from './plain.ts';
+import { splitSentences } from './sentences.ts';
+
+const LABEL =
+  /^(?:(?:root )?cause|why|fix(?:ed)?|the fix|decision|ruled out|before|on the way|the user said|recommendation|rejected)\s*:\s*/i;
+const SHORTEST = 18;
+
+/** Without label, marks and closing punctuation, in lower case. */
+function coreOf(text: string): string {
+  return bareText(text)
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(LABEL, '')
+    .replace(/[.!:;\s]+$/, '')
+    .toLowerCase();
+}
+
+/** True when `known` holds the whole of `text`. */
+export function isWithin(text: string, known: string): boolean {
+  const [core, other] = [coreOf(text), coreOf(known)];
+  return core === other || (core.length >= SHORTEST && other.includes(core));
+}
+
+/** The first sentences of a text that none of the known texts says. */
+export function newSentences(text: string, known: string[], kept: number): string {
+  const told = [...known];
+  const chosen: string[] = [];
+  for (const sentence of splitSentences(text.slice(0, 6000))) {
+    if (chosen.length === kept) break;
+    if (told.some((other) => isWithin(sentence, other))) continue;
+    chosen.push(sentence);
+    told.push(sentence);
+  }
+  return chosen.join(' ');
+}
