@@ -13,6 +13,7 @@ import { findHeadingDecisions } from './words/decision-heading.ts';
 import { isQuestion } from './words/finding.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { proseOf } from './words/repeats.ts';
 import { standAlone } from './words/stand-alone.ts';
 import { chosenRows } from './words/table-rows.ts';
 
@@ -72,8 +73,14 @@ function refusedIdea(text: string, previous: Line): string | null {
   const because = /^(?:did(?:n['’]t| not)|decided against (?:it|that)),? (?=because|since|as\b|for\b)(.{8,})$/i.exec(
     text,
   )?.[1];
-  return because ? `Not: ${stripSpeaker(previous.text).replace(/[.!]+$/, '')}, ${because}` : null;
+  if (because) return `Not: ${stripSpeaker(previous.text).replace(/[.!]+$/, '')}, ${because}`;
+  const idea = IDEA.exec(previous.text)?.[1];
+  return idea && sharedWords(idea, text) === 0 ? `${idea}: ${text}` : null;
 }
+
+/** "Partitioning by month crossed my mind." */
+const IDEA =
+  /^(.{4,60}?) (?:crossed my mind|came to mind|was an option|would (?:be|have been) (?:an option|possible)|is possible too)\b/i;
 
 const sameBlock = (a: Line, b: Line): boolean => a.id === b.id && a.block === b.block;
 
@@ -121,7 +128,7 @@ function agentDraft({ line, text, why, rejected }: Decision, lines: Line[]): Obs
     type: 'decision',
     title: text,
     subtitle: why,
-    narrative: around.map((other) => other.text).join(' ') || null,
+    narrative: proseOf(around) || null,
     facts: [
       fact(line.text, line.id),
       ...(why ? [fact(`Why: ${why}.`, line.id)] : []),

@@ -9,10 +9,15 @@ import { contentWords, overlap, sharedWords } from './text/tokens.ts';
 import { agentLines, type Edit, type Line, type Turn } from './turn.ts';
 import { type DeadEnd, findDeadEnds, saysItFailed } from './words/dead-end.ts';
 import { stripSpeaker } from './words/lead-in.ts';
+import { proseOf } from './words/repeats.ts';
+import { forbids } from './words/user-rule.ts';
 
 export function observeAttempts(turn: Turn, attempt: Attempt | null): ObservationDraft[] {
   const asked = turn.prompts.flatMap((prompt) => prompt.statements);
-  const spoken = distinct([...findDeadEnds(agentLines(turn)), ...findDeadEnds(asked)]);
+  const spoken = distinct([
+    ...findDeadEnds(agentLines(turn)),
+    ...findDeadEnds(asked.filter((line) => !forbids(line.text))),
+  ]);
   const clear = spoken.filter((end) => !isVague(end));
   if (!attempt) return clear.map((end) => spokenDraft(turn, end));
   const about = endAbout(attempt, spoken);
@@ -155,10 +160,7 @@ const GENERIC_HEADING =
 function around(turn: Turn, lines: Line[]): string {
   const blocks = new Set(lines.map((line) => `${line.id} ${line.block}`));
   const all = [...agentLines(turn), ...turn.prompts.flatMap((prompt) => prompt.statements)];
-  return all
-    .filter((line) => blocks.has(`${line.id} ${line.block}`))
-    .map((line) => line.text)
-    .join(' ');
+  return proseOf(all.filter((line) => blocks.has(`${line.id} ${line.block}`)));
 }
 
 function spokenTitle(lines: Line[]): string {

@@ -10,6 +10,7 @@ import { bareText } from './text/plain.ts';
 import { contentWords, overlap } from './text/tokens.ts';
 import { newSteps, type Step, type Turn } from './turn.ts';
 import { whyIn } from './words/decision.ts';
+import { proseOf } from './words/repeats.ts';
 import { findUserRules } from './words/user-rule.ts';
 
 const USER_RULES = 4;
@@ -33,7 +34,7 @@ function ruleDrafts(turn: Turn): ObservationDraft[] {
       type: 'decision',
       title: text,
       subtitle: whyIn(text) ?? 'Laid down by the user',
-      narrative: paragraph.map((one) => one.text).join(' '),
+      narrative: proseOf(paragraph),
       facts: [
         ...[line, ...also].map((one) => fact(`The user said: ${one.text}`, one.id)),
         ...(rejected ? [fact(`Rejected: ${rejected}.`, line.id)] : []),
@@ -84,10 +85,7 @@ function planDrafts(step: Step): ObservationDraft[] {
       type: 'decision',
       title: `Plan approved: ${heading.replace(/^(?:implementation )?plan\s*[:—–-]\s*/i, '')}`,
       subtitle: goal?.text ?? null,
-      narrative: statements
-        .slice(0, 14)
-        .map((line) => line.text)
-        .join(' '),
+      narrative: proseOf(statements.slice(0, 14)),
       facts: [...(goal ? [goal] : []), ...points].map((line) => fact(line.text, step.id)),
       concepts: conceptsFor('decision', [], 'plan'),
       origin: 'user',

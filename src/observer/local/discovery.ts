@@ -13,6 +13,7 @@ import { readDecision } from './words/decision.ts';
 import { answerWeight, isAnswer, isAside, isFinding, isQuestion, isVerdict } from './words/finding.ts';
 import { stripSpeaker } from './words/lead-in.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { proseOf } from './words/repeats.ts';
 import { standAlone } from './words/stand-alone.ts';
 
 /** At most one; nothing that `told` already says. */
@@ -77,10 +78,7 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
     title: findingTitle(main, said),
     subtitle:
       main.by === 'agent' || main.by === 'compaction' ? (told[1]?.text ?? null) : `Found by the subagent ${main.by}`,
-    narrative: told
-      .slice(0, 10)
-      .map((line) => line.text)
-      .join(' '),
+    narrative: proseOf(told.slice(0, 10)),
     facts: [
       ...told.slice(0, 8).map((line) => fact(line.text, line.id)),
       ...(failing ? [fact(`${describeRun(failing)}.`, failing.id)] : []),
@@ -94,9 +92,15 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
 }
 
 function nameSubject(line: Line, all: Line[]): string | null {
-  const before = all[all.indexOf(line) - 1];
-  return standAlone(stripSpeaker(line.text), before?.id === line.id ? before : undefined);
+  const previous = all[all.indexOf(line) - 1];
+  const before = previous?.id === line.id ? previous : undefined;
+  const text = stripSpeaker(line.text);
+  return standAlone(text, before) ?? (before && isBareAnswer(before) ? `${bareAnswer(before)}: ${text}` : null);
 }
+
+/** "v7." before "They sort by time, so …": the answer in a word. */
+const isBareAnswer = (line: Line): boolean => line.text.length <= 30 && !/[?:]$/.test(line.text);
+const bareAnswer = (line: Line): string => line.text.replace(/[.!]+$/, '');
 
 /** "The plugin works." alone says little: the sentence after a verdict is taken along. */
 function findingTitle(main: Line, said: Line[]): string {

@@ -2,7 +2,7 @@
 import type { Fact, ObservationDraft } from '../../core/observation.ts';
 import { clip, TITLE_LENGTH, titleOf } from './text/clip.ts';
 import { bareText } from './text/plain.ts';
-import { isWithin, newSentences } from './text/repeats.ts';
+import { isWithin, newSentences } from './words/repeats.ts';
 
 export type Parts = Pick<ObservationDraft, 'type' | 'origin' | 'at'> &
   Partial<Omit<ObservationDraft, 'title' | 'sources'>> & { title: string; sources?: string[] };
@@ -15,9 +15,9 @@ export function makeDraft(parts: Parts): ObservationDraft {
   const title = titled(parts.title);
   const subtitle = parts.subtitle ? titled(parts.subtitle, 160) : null;
   const all = parts.facts ?? [];
-  const facts = freshFacts(all, title).slice(0, FACTS_KEPT);
-  const known = [title, ...facts.map((one) => one.text)];
-  const narrative = newSentences(parts.narrative ?? '', known, SENTENCES_KEPT);
+  const fresh = freshFacts(all, title).slice(0, FACTS_KEPT);
+  const narrative = newSentences(parts.narrative ?? '', [title, ...fresh.map((one) => one.text)], SENTENCES_KEPT);
+  const facts = narrative ? fresh : fresh.filter((one) => isCause(one) || !isWithin(one.text, subtitle ?? ''));
   return {
     type: parts.type,
     title,
@@ -36,8 +36,10 @@ export function makeDraft(parts: Parts): ObservationDraft {
 
 /** Where there is no narrative a reader sees the subtitle right above the facts. */
 function isRepeated(subtitle: string, title: string, facts: Fact[]): boolean {
-  return [title, ...facts.map((one) => one.text)].some((text) => isWithin(subtitle, text));
+  return isWithin(subtitle, title) || facts.some((one) => isCause(one) && isWithin(subtitle, one.text));
 }
+
+const isCause = (one: Fact): boolean => one.text.startsWith('Cause: ');
 
 /** A title that opens with an identifier in backticks keeps its spelling. */
 function titled(text: string, max = TITLE_LENGTH): string {

@@ -74,7 +74,9 @@ function withoutRepetition(drafts: ObservationDraft[]): ObservationDraft[] {
   const kept: ObservationDraft[] = [];
   for (const one of drafts) {
     const isRepeated = kept.some(
-      (other) => other.outcome === one.outcome && overlap(other.title ?? '', one.title ?? '') >= 0.85,
+      (other) =>
+        (other.outcome === one.outcome || (one.type === 'decision' && other.outcome === 'ruled-out')) &&
+        overlap(other.title ?? '', one.title ?? '') >= 0.85,
     );
     if (one.title && !isRepeated) kept.push(one);
   }

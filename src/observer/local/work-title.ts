@@ -44,7 +44,7 @@ function fixTitle(work: Work): string | null {
 }
 
 /** "Stop it and …" does not say what. */
-const POINTS = /^\w+ (?:it|them|that|this|both)\b/i;
+const POINTS = /^\w+ (?:it|them|that|this|both|with|by|via|from|through|here|too)\b/i;
 
 function shownTitle(work: Work): { text: string; origin: Origin } {
   const shown = describeChanges(work.changes);

@@ -20,6 +20,7 @@ import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
 import { doneLines } from './words/done.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { proseOf } from './words/repeats.ts';
 import { commitFacts, failureFacts, fileFacts, spokenFacts } from './work-facts.ts';
 import { groupWork, splitByRepairs, type WorkGroup } from './work-groups.ts';
 import { workTitle } from './work-title.ts';
@@ -121,6 +122,6 @@ function narrativeOf(work: Work): string | null {
     const isTold = steps.has(line) || isDeadEnd(line) || readDecision(line) !== null;
     return !isTold && !isChatter(line.text) && !isOffer(line.text) && !/[?:]$/.test(line.text);
   });
-  const told = [work.cause, work.head?.line, ...rest].flatMap((line) => line?.text ?? []);
-  return unique(told).slice(0, 12).join(' ') || null;
+  const told = [work.cause, work.head?.line, ...rest].filter((line) => line !== null && line !== undefined);
+  return proseOf(unique(told).slice(0, 12)) || null;
 }

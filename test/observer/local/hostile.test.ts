@@ -86,3 +86,17 @@ test('an empty batch gives nothing', () => {
   };
   expect(observeLocally(empty)).toEqual({ observations: [], summary: null, title: null, subtitle: null });
 });
+
+test('200 failures of 50 KB each are read in well under a second', () => {
+  const output = Array.from(
+    { length: 500 },
+    (_, at) => `src/a${at}.ts:12:3: error: cannot find value ${at} in this scope, ${'x'.repeat(40)}`,
+  );
+  const steps = Array.from({ length: 200 }, (_, at) => [
+    fails(['npm test', 'cargo build', 'python x.py'][at % 3] ?? '', output.join('\n')),
+    edit(`src/a${at}.ts`, '-x', '+y'),
+  ]);
+  const startedAt = performance.now();
+  observe([prompt('fix the build'), ...steps.flat(), stop('Fixed it: the key was missing.')]);
+  expect(performance.now() - startedAt).toBeLessThan(600);
+});

@@ -1,5 +1,6 @@
 // What a turn is taken for: by what was asked, by figures before and after, and by what was given up.
 import { describe, expect, test } from 'bun:test';
+import { contentWords, sharedWords } from '../../../src/observer/local/text/tokens.ts';
 import { askedFor, isAboutTrouble } from '../../../src/observer/local/words/asked.ts';
 import { readGain } from '../../../src/observer/local/words/figures.ts';
 import { create, edit, fails, observe, prompt, run, stop } from './script.ts';
@@ -86,7 +87,7 @@ test('a spec that was red first makes "Added …" a fix, with cause', () => {
     stop('The check in `BookSlot` and the insert were two steps, so both saw a free slot. I added a unique index.'),
   ]);
   expect(observations[0]).toMatchObject({ type: 'bugfix', outcome: 'passed' });
-  expect(observations[0]?.facts[0]?.text).toStartWith('Cause: The check in `BookSlot`');
+  expect(observations[0]?.title).toStartWith('Fix: the check in BookSlot and the insert were two steps');
 });
 
 test('"Added …" is a fix when the prompt reports trouble and the message says what was wrong', () => {
@@ -131,7 +132,8 @@ describe('a dead end', () => {
   ])('is told in words: %s', (text) => {
     const ends = turn(text).observations.filter((one) => one.outcome === 'ruled-out');
     expect(ends).toHaveLength(1);
-    expect(ends[0]?.narrative).toBe(text);
+    const told = [ends[0]?.title, ends[0]?.narrative, ...(ends[0]?.facts ?? []).map((fact) => fact.text)].join(' ');
+    expect(sharedWords(told, text)).toBe(contentWords(text).size);
   });
 
   test.each([

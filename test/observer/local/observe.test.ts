@@ -65,7 +65,7 @@ describe('decisions', () => {
     expect(observations[0]).toMatchObject({
       type: 'decision',
       origin: 'agent',
-      subtitle: 'Users should not need a server',
+      title: 'Chose SQLite over Redis because users should not need a server',
     });
     expect(observations[0]?.facts.map((fact) => fact.text)).toContain('Rejected: Redis.');
   });

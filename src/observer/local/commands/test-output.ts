@@ -67,6 +67,12 @@ const READERS: Reader[] = [
     /^(\d+) (?:runs|tests), \d+ assertions, (\d+) failures, (\d+) errors/,
     (m) => ofTotal(num(m[1]), num(m[2]) + num(m[3])),
   ],
+  // home-made runners, alcotest, tasty: "42/42 passed", "All 77 tests passed"
+  [
+    /^\W{0,4}(\d+)\/(\d+) (?:tests? |checks? )?(?:pass(?:ed)?|ok|succeeded|green)\b/i,
+    (m) => ofTotal(num(m[2]), num(m[2]) - num(m[1])),
+  ],
+  [/^\W{0,4}All (\d+) tests? (?:passed|ok|succeeded)\b/i, (m) => ({ passed: num(m[1]), failed: 0 })],
   // rspec, hspec, elixir
   [/(\d+) (?:examples?|tests?), (\d+) failures?/, (m) => ofTotal(num(m[1]), num(m[2]))],
   // unittest

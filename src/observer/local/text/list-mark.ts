@@ -14,15 +14,16 @@ const OPEN_MARK = /[⏳⌛🔜⬜🔲☐🚧📝📋⏭👉🕐]/u;
 const DONE_WORD = /^(?:done|ok|fixed|pass(?:ed)?|completed?|merged|closed)$/i;
 const OPEN_WORD = /^(?:todo|open|next|pending|left|wip|later|missing|follow-?up|blocked)$/i;
 
-const LABEL_ROW = /^\s*\|\s*([^|]{2,40}?)\s*\|\s*([^|]{12,600}?)\s*\|?\s*$/;
 const LABEL_CELL =
   /^(?:root )?(?:cause|problem|issue|symptom|why|reason|fix|solution|change|done|open|next(?: steps?)?|to-?do|remaining|left|follow[- ]?up|pending|decision|decided|rejected|tried|dead end|finding|caveat|risk)s?$/i;
 
 /** "| Cause | the pool was closed |": a row of a table whose first cell is a label. */
 export function readLabelRow(line: string): Listed | null {
-  const found = LABEL_ROW.exec(line);
-  const label = found?.[1]?.replace(/[^\p{L}\s-]/gu, '').trim() ?? '';
-  return found?.[2] && LABEL_CELL.test(label) ? plain(`${label}: ${found[2]}`) : null;
+  if (!line.trimStart().startsWith('|')) return null;
+  const [, first = '', second = '', ...rest] = line.slice(0, 800).split('|');
+  const label = first.replace(/[^\p{L}\s-]/gu, '').trim();
+  const isPair = rest.length <= 1 && (rest[0] ?? '').trim() === '' && second.trim().length >= 12;
+  return isPair && label.length <= 40 && LABEL_CELL.test(label) ? plain(`${label}: ${second.trim()}`) : null;
 }
 
 /** Null for a line of prose. */

@@ -10,13 +10,28 @@ export type Statement = { text: string; section: string; item: boolean; checked:
 type Block = { text: string; section: string; item: boolean; checked: boolean | null };
 
 const BLOCKS_READ = 500;
+/** Whatever is longer is no sentence; every rule reads it, so its length is paid many times. */
+const SENTENCE_READ = 1500;
 
 export function readStatements(markdown: string): Statement[] {
   return readBlocks(capText(markdown))
     .slice(0, BLOCKS_READ)
     .flatMap((block, index) =>
-      splitSentences(block.text).map((text) => ({ ...block, text: plainText(text), block: index })),
+      splitSentences(block.text).flatMap((text) =>
+        statementsOf({ ...block, text: plainText(text.slice(0, SENTENCE_READ)), block: index }),
+      ),
     );
+}
+
+const COUNTED =
+  /^(?:two|three|four) (?:\w+ )?(?:things|problems|causes|bugs|issues|mistakes|faults|errors|reasons)\b[^:]{0,30}:\s+(.{20,})$/i;
+const PARTED = /;\s+(?:and\s+)?|,\s+and\s+(?=\S+ (?:\S+ ){0,2}(?:was|were|is|are|had|has|used|did)\b)/;
+
+/** "Two things: A was wrong, and B was missing" is a list in one sentence; each part is a block of its own. */
+function statementsOf(one: Statement): Statement[] {
+  const parts = COUNTED.exec(one.text)?.[1]?.split(PARTED) ?? [];
+  if (parts.length < 2) return [one];
+  return parts.map((text, at) => ({ ...one, text, item: true, block: one.block + at / 10 }));
 }
 
 function readBlocks(markdown: string): Block[] {

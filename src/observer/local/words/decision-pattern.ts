@@ -3,7 +3,7 @@ import type { Line } from '../turn.ts';
 import { startsWithPastVerb } from './verbs.ts';
 
 const SAID =
-  /\b(?:my (?:vote|pick|preference|choice|call) (?:goes|is|was|would)|(?:best|better|right|safest|simplest|cleanest|saner|cheapest) (?:choice|fit|option|call|pick|bet|candidate|place|tool|home)(?: (?:here|for (?:this|us|that)))? (?:is|was|would be)\b|for now,? (?:we|I) (?:keep|stay|use|leave|go|stick|accept|live|pin|run|do)|(?:we|I) (?:keep|stay|use|leave|stick|accept|pin)\b.{3,100}\bfor now\b.{0,4}[:;—–,]|seems? (?:too (?:heavy|much|big|complex|risky|expensive|slow)|overkill)|decided (?:to|on|against|not to|that|for)|decision(?: is| was|:)|chose(?:n)?\b|opted (?:for|to|against|not)|went (?:with|for)\b|going with|settled (?:on|for)|agreed (?:on|to|that)|(?:was|were|is|are) rejected\b|rejected (?:because|since|due)|picked\b.{1,80}\b(?:over|because|since|instead|rather|:)|preferred\b|the choice (?:fell|is|was)|(?:is|was|are|seemed?|looks?) (?:the |a )?(?:better|best|right|safer|simpler|cheaper|cleaner|saner) (?:choice|fit|option|trade-?off|call|pick|tool|place|default))/i;
+  /^so (?:it['’]s|it is|we(?:['’]re| are) (?:on|with|at|using)) |\b(?:(?:did(?:n['’]t| not)|do(?:n['’]t| not)) (?:go (?:for|with)|choose|pick)\b|my (?:vote|pick|preference|choice|call) (?:goes|is|was|would)|(?:best|better|right|safest|simplest|cleanest|saner|cheapest) (?:choice|fit|option|call|pick|bet|candidate|place|tool|home)(?: (?:here|for (?:this|us|that)))? (?:is|was|would be)\b|for now,? (?:we|I) (?:keep|stay|use|leave|go|stick|accept|live|pin|run|do)|(?:we|I) (?:keep|stay|use|leave|stick|accept|pin)\b.{3,100}\bfor now\b.{0,4}[:;—–,]|seems? (?:too (?:heavy|much|big|complex|risky|expensive|slow)|overkill)|decided (?:to|on|against|not to|that|for)|decision(?: is| was|:)|chose(?:n)?\b|opted (?:for|to|against|not)|went (?:with|for)\b|going with|settled (?:on|for)|agreed (?:on|to|that)|(?:was|were|is|are) rejected\b|rejected (?:because|since|due)|picked\b.{1,80}\b(?:over|because|since|instead|rather|:)|preferred\b|the choice (?:fell|is|was)|(?:is|was|are|seemed?|looks?) (?:the |a )?(?:better|best|right|safer|simpler|cheaper|cleaner|saner) (?:choice|fit|option|trade-?off|call|pick|tool|place|default))/i;
 const LABEL =
   /^(?:\w+ )?(?:decision|decided|choice|chosen|picked|design (?:choice|decision|note)|trade-?off|rationale|recommendation|recommended|verdict|rejected|not (?:chosen|taken|used)|alternatives?(?: considered)?|(?:why (?:not )?)(?!(?:it|this|that|the (?:test|build|bug|error|crash))\b)[^:?]{2,50}|entscheidung|decisión|décision)\s*(?::|\s[—–-])\s*\S.{6,}/i;
 const APPROACH = /^(?:approach|design|strategy|solution|plan|architecture|ansatz|enfoque)\s*(?::|\s[—–-])\s*\S/i;
@@ -26,7 +26,7 @@ const REPAIRS = /^(?:fix(?:ed)?|correct(?:ed)?|chang(?:ed)|repair(?:ed)?|patch(?
 /** Anywhere in the sentence. */
 const ANYWHERE: RegExp[] = [
   new RegExp(
-    String.raw`\b(?:kept|keep|keeping|left(?!-)|leaving|stay(?:s|ed|ing)? (?:with|on|at|in|out|as)|stuck with)\b.{1,160}(?:${REASON}|${INSTEAD}|\bso (?:we|it|the|that|existing|old|callers)\b)`,
+    String.raw`\b(?:kept|keep|keeping|left(?!-)|leaving|stay(?:s|ed|ing)? (?:with|on|at|in|out|as)|stuck with)\b.{1,160}(?:${REASON}|${INSTEAD}|\bso (?:we|it|the|that|existing|old|callers)\b|\bso \w+ (?:do|does|can|stay|keep|remain|survive|work)\b)`,
     'i',
   ),
   new RegExp(
@@ -66,6 +66,7 @@ const USED = new RegExp(String.raw`^(?:${MADE})\b.{1,160}(?:${INSTEAD}|\bover (?
 const REASONED_PAST = new RegExp(`${INSTEAD}.{1,160}${REASON}`, 'i');
 /** No verb at all: "SQLite over Postgres: no server to run", "No retry on POST, since it is not idempotent". */
 const VERBLESS: RegExp[] = [
+  /^(?:took|picked|chose|used?|using|went for) [\w`.@/+-]+(?: [\w`.@/+-]+){0,3}\s?[:—–]\s\S/i,
   /^(?!(?:the|a|an|it|this|that|they|iterat\w*|loop\w*|runs?|goes|\w+ed|\w+ing|takes?|took|returns?|fixe?s?)\b)[\w`.@/+()-]+(?: [\w`.@/+()-]+){0,2} (?:over|instead of|rather than|and not|but not) [\w`.@/+()-]+(?: [\w`.@/+()-]+){0,7}(?:[:;—–,]| - | [—–(]| because | since )/i,
   /^no (?!(?:changes?|errors?|tests?|issues?|problems?|regressions?|failures?|warnings?|code|files?|data|need|action|longer|more|other|one|further|open|remaining|next|known)\b)[\w`./@+-]+(?: [\w`./@+-]+){0,7}(?:[:;—–]|,? (?:because|since|as)\b)/i,
 ];

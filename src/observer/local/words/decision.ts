@@ -31,7 +31,7 @@ function chosenAfter(text: string): [string | null, string] {
 }
 
 const CHOSEN =
-  /^(.{15,300}?)[,;:—–]? (?:so|therefore|which is why|hence),? (?:I|we) ((?:preferred|chose|picked|went (?:with|for)|opted|settled|took|decided|kept|stay(?:ed)?|use[d]?|put|store[d]?)\b.{8,})$/i;
+  /^(.{15,300}?)[,;:—–]? (?:so|therefore|which is why|hence),? (?:I|we) ((?:preferred|chose|picked|went (?:with|for)|opted|settled|took|decided|kept|stay(?:ed)?|use[d]?|put|store[d]?)\b(?! (?:it|them|that|this)\b).{8,})$/i;
 
 export function whyIn(text: string): string | null {
   const found = REASON.exec(text);

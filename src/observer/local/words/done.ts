@@ -43,7 +43,7 @@ function leadSentence(lines: Line[], names: string[], topic: string): Headline |
   )
     return null;
   const isNamed = names.some((name) => name.length > 3 && line.text.includes(name));
-  const isAbout = isNamed || sharedWords(line.text, topic) >= 2 || !isEnglish(lines);
+  const isAbout = isNamed || sharedWords(line.text, topic) >= 1 || !isEnglish(lines);
   return isAbout && !isStrongCause(line.text) && contentWords(line.text).size >= 3
     ? { line, text: headline(line.text), lead: isEnglish(lines) }
     : null;

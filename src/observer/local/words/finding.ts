@@ -39,8 +39,15 @@ export function isAnswer(line: Line): boolean {
   if (isFinding(line)) return true;
   const { text } = line;
   if (isChatter(text) || isOffer(text) || isVerification(text) || text.length < 25 || text.endsWith('?')) return false;
+  if (isListing(text)) return false;
   if (/^(?:to |the following|steps|run|from a terminal)/i.test(text) || /^[\w ]{1,20}: \S+$/.test(text)) return false;
   return PLACE.test(text) || contentWords(text).size >= 4 || CJK.test(text);
+}
+
+/** "Four pages: /, /courses, /checkout" is true only now and one look away. */
+function isListing(text: string): boolean {
+  const items = /^[^:,]{3,40}: (.+)$/.exec(text.replace(/[.!]$/, ''))?.[1]?.split(/, | and /) ?? [];
+  return items.length >= 3 && items.every((item) => item.trim().split(' ').length <= 2);
 }
 
 const CJK = /[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/;

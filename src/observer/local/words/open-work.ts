@@ -15,6 +15,9 @@ const DO =
   '(?:remove|run|rerun|re-run|apply|swap|rotate|bump|switch|drop|delete|add|update|create|enable|set|deploy|merge|check|test|verify|restart|revisit|redo|regenerate|announce|tell|ask|migrate|backfill|replace|renew)';
 
 const OPEN: RegExp[] = [
+  /\b(?:is|are)(?: not|n['’]t) (?:set up|in place|ready|configured|written|installed|created|hooked up|live)\b(?!.{0,20}\bso (?:I|we)\b)/i,
+  /(?:^|[,;] )(?:please )?have (?:someone|somebody|legal|ops|QA|a native)\b|\b(?:for|on) another (?:day|time|PR|change|session)\b|\b(?:project|task|ticket|topic|change|PR) of its own\b|\blet['’]?s revisit\b/i,
+  /\bshould (?:go|disappear|move|be \w+ed)\b.{0,40}\b(?:when|once|as soon as)\b|^(?:once|when|as soon as)\b[^,]{3,80}, .{3,80}\b(?:finish(?:es)?|completes?|is enough|will do)\b/i,
   /\bha(?:s|ve) to be (?:\w+ed|\w{3,}en|cut|sent|rebuilt|reset|rerun|re-run|redone)\b/i,
   /^(?!(?:when|after|before|once|if|since|while|until|with|without|from|for|on|in|at|by|as|and|but|so|then|now|because|also|only|both|all|over|under|inside|like|unless|though|although|where|that|what|is|are)\b)[A-Z][a-z]+ (?:it|them|the|these|those|this|that|all)\b.{0,100}\b(?:once|as soon as|when .{3,60} (?:is|are|has|have)|before the|after the)\b/,
   /\b(?:I|we)(?:['’]d| would)\b(?! (?:not|rather|have)\b).{2,100}\b(?:next|after|once|before|later)\b|^then\b.{3,80}\bcan (?:go|be \w+ed)\b/i,

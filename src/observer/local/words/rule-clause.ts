@@ -23,9 +23,9 @@ export function splitClauses(sentence: string): Clause[] {
 
 /** Says what is so from now on, whatever else the sentence tells. */
 const STRONG: RegExp[] = [
-  /^don['’]?t you (?:dare|ever)\b.{3,}|^nothing (?:that|which|with|from|but)\s\S|^no more \S+(?: \S+){0,12}$/i,
+  /^don['’]?t you (?:dare|ever)\b.{3,}|^nothing (?:that|which) (?:needs?|requires?|depends?|uses?|is|breaks?|touches)\b|^no more \S+(?: \S+){0,12}$/i,
   /\b(?:is|are|lives?|goes?|must|stays?|uses?|belongs?)\b.{2,100}\b(?:in|for|across) (?:this|our|the whole) (?:project|code ?base|repo(?:sitory)?|team|company|app|service|org)\b/i,
-  /\b(?:is|are) (?:sacred|frozen|untouchable|non-negotiable|a no-go|banned)\b|\bhands off\b|\bnobody (?:\w+s|may|should|is)\b/i,
+  /\b(?:is|are) (?:sacred|frozen|untouchable|non-negotiable|a no-go|banned)\b|\bhands off\b|\bnobody (?:runs|touches|edits|pushes|merges|commits|deploys|changes|uses|may|should)\b/i,
   /^(?:don['’]?t|do not|never|avoid)\s+(?!(?:forget|worry|know|think|understand|see|have|get|care|remember|mind|hesitate|believe|bother|we|you|i|they|let)\b)\w+/i,
   /^always\s+\w+|^stop (?:\w+ing)\b/i,
   /^(?:keep|leave|stick (?:to|with)|stay (?:on|with|at|away)|preserve|retain)\s+(?!(?:going|on\b|it up|me|in mind|up|an eye|track|working|you|us|out of)\b)\S/i,

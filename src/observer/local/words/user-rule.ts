@@ -59,7 +59,7 @@ export function findUserRules(lines: Line[]): UserRule[] {
   const rules: UserRule[] = [];
   let refused: { line: Line; what: string } | null = null;
   for (const line of lines) {
-    const clause = isDeadEnd(line) ? afterSo(line) : line;
+    const clause = isDeadEnd(line) && !forbids(line.text) ? afterSo(line) : line;
     const text: string | null = clause ? (readUserRule(clause) ?? (refused ? stripRequest(clause.text) : null)) : null;
     const refusal: string | undefined = text?.match(/^not\s+(.{2,60}?)[.!]?$/i)?.[1];
     if (text && !refusal) addRule(rules, { line, text, rejected: refused?.what ?? rejectedIn(text), also: [] });
@@ -67,6 +67,14 @@ export function findUserRules(lines: Line[]): UserRule[] {
   }
   if (refused) rules.push({ line: refused.line, text: bareText(refused.line.text), rejected: refused.what, also: [] });
   return rules;
+}
+
+/** "Cypress is not an option": nobody tried it, it is ruled out by decree. */
+export function forbids(text: string): boolean {
+  return (
+    /\b(?:not an option|no option|off the table|a no-go)\b/i.test(text) &&
+    !/\b(?:tried|attempt\w*|experiment\w*)\b/i.test(text)
+  );
 }
 
 function addRule(rules: UserRule[], rule: UserRule) {

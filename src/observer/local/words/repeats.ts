@@ -1,17 +1,14 @@
 // Tells whether a text says again what another already says, so that a reader meets each sentence once.
-import { bareText } from './plain.ts';
-import { splitSentences } from './sentences.ts';
+import { splitSentences } from '../text/sentences.ts';
+import { headline } from './lead-in.ts';
 
 const LABEL =
   /^(?:(?:root )?cause|why|fix(?:ed)?|the fix|decision|ruled out|before|on the way|the user said|recommendation|rejected)\s*:\s*/i;
 const SHORTEST = 18;
 
-/** Without label, marks and closing punctuation, in lower case. */
+/** Without label, speaker, marks and closing punctuation, in lower case: "I fixed X." and "Fix X" say the same. */
 function coreOf(text: string): string {
-  return bareText(text)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(LABEL, '')
+  return headline(text.replace(/\s+/g, ' ').trim().replace(LABEL, ''))
     .replace(/[.!:;\s]+$/, '')
     .toLowerCase();
 }
@@ -20,6 +17,11 @@ function coreOf(text: string): string {
 export function isWithin(text: string, known: string): boolean {
   const [core, other] = [coreOf(text), coreOf(known)];
   return core === other || (core.length >= SHORTEST && other.includes(core));
+}
+
+/** Sentences and list items as running text: each ends like a sentence. */
+export function proseOf(lines: { text: string }[]): string {
+  return lines.map(({ text }) => (/[.!?:;。]["”)`]?$/.test(text) ? text : `${text}.`)).join(' ');
 }
 
 /** The first sentences of a text that none of the known texts says. */
