@@ -1,5 +1,5 @@
 // npm run bench:observer [-- --json] [--verbose] [--held-out] [--day NAME] [--transcripts DIR]: what the local observer tells of
-// twelve scripted days, and of the held-out ones that nobody improves it on.
+// eighteen scripted days, and of the held-out ones that nobody improves it on.
 import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 // Analytics: a revenue figure that is too high, its dbt model, a definition of churn in a notebook. Long reports with headings.
-import { playDay, type Step } from '../days/day.ts';
-import { bash, bashFails, edit, end, prompt, read, stop, use } from '../days/steps.ts';
+import { playDay, type Step } from './day.ts';
+import { bash, bashFails, edit, end, prompt, read, stop, use } from './steps.ts';
 
 const query =
   (sql: string, result: string): Step =>

@@ -1,7 +1,7 @@
 // A C++ SDK whose GitHub Actions are red every third run: retries hide it, caches evict each other, Windows stays red. Hedged reports.
-import { playDay } from '../days/day.ts';
-import { bash, bashFails, compact, edit, end, grep, prompt, read, stop } from '../days/steps.ts';
-import { subagent, webFetch, webSearch } from '../days/talk.ts';
+import { playDay } from './day.ts';
+import { bash, bashFails, compact, edit, end, grep, prompt, read, stop } from './steps.ts';
+import { subagent, webFetch, webSearch } from './talk.ts';
 
 export const actionsPipeline = playDay({
   name: 'actions-pipeline',

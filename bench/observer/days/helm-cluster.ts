@@ -1,6 +1,6 @@
 // A Kubernetes cluster: pods killed by their probe, a rule about production, a new node by Ansible. Closing messages as log lines.
-import { playDay } from '../days/day.ts';
-import { bash, bashFails, edit, end, prompt, read, stop } from '../days/steps.ts';
+import { playDay } from './day.ts';
+import { bash, bashFails, edit, end, prompt, read, stop } from './steps.ts';
 
 export const helmCluster = playDay({
   name: 'helm-cluster',

@@ -1,6 +1,6 @@
 // An Android app in Kotlin: a missing Room migration, kapt to KSP, a service for recording. Reports with emoji and a table.
-import { playDay } from '../days/day.ts';
-import { bash, bashFails, edit, end, grep, prompt, read, stop, write } from '../days/steps.ts';
+import { playDay } from './day.ts';
+import { bash, bashFails, edit, end, grep, prompt, read, stop, write } from './steps.ts';
 
 export const androidHikes = playDay({
   name: 'android-hikes',

@@ -1,7 +1,7 @@
 // A SvelteKit shop with pnpm: a flaky vitest, a build broken twice over, vouchers. The user writes German, the agent one-liners.
-import { playDay } from '../days/day.ts';
-import { bash, bashFails, bashRestores, edit, end, glob, prompt, read, stop, write } from '../days/steps.ts';
-import { todo } from '../days/talk.ts';
+import { playDay } from './day.ts';
+import { bash, bashFails, bashRestores, edit, end, glob, prompt, read, stop, write } from './steps.ts';
+import { todo } from './talk.ts';
 
 export const svelteShop = playDay({
   name: 'svelte-shop',

@@ -1,7 +1,7 @@
 // A Django ticket shop: mails sent twice by Celery, a rule of the user in foreign English, a slow admin page.
-import { playDay } from '../days/day.ts';
-import { bash, bashFails, bashRestores, edit, end, grep, prompt, read, stop, write } from '../days/steps.ts';
-import { webFetch } from '../days/talk.ts';
+import { playDay } from './day.ts';
+import { bash, bashFails, bashRestores, edit, end, grep, prompt, read, stop, write } from './steps.ts';
+import { webFetch } from './talk.ts';
 
 export const djangoCelery = playDay({
   name: 'django-celery',
