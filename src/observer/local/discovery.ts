@@ -2,11 +2,12 @@
 import type { ObservationDraft, Origin } from '../../core/observation.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft, unique } from './draft.ts';
+import { type ExplainedList, findExplainedList } from './explained-list.ts';
 import { filesReadIn } from './files-read.ts';
 import { contentWords, overlap, sharedWords } from './text/tokens.ts';
 import { agentLines, type Line, newSteps, type Step, type Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
-import { findCause } from './words/cause.ts';
+import { findCause, withoutCauseLabel } from './words/cause.ts';
 import { isChatter } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
@@ -21,6 +22,8 @@ export function observeDiscovery(turn: Turn, told: ObservationDraft[]): Observat
   const lines = freeLines(turn, told);
   const failing = leftFailing(turn);
   if (told.some((one) => one.filesModified.length > 0)) return besideWork(turn, told, lines);
+  const list = findExplainedList(turn, lines);
+  if (list) return [listDraft(turn, list)];
   const found = lines.filter((line) => isFinding(line));
   const used = found.length > 0 ? found : explanations(turn, lines, failing);
   if (used.length > 0) return [findingDraft(turn, used, lines, failing)];
@@ -91,6 +94,20 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
   });
 }
 
+function listDraft(turn: Turn, { title, items }: ExplainedList): ObservationDraft {
+  const steps = newSteps(turn);
+  const files = filesReadIn(steps, turn.root);
+  return makeDraft({
+    type: 'discovery',
+    title: withoutCauseLabel(stripSpeaker(title)),
+    facts: items.slice(0, 8).map((line) => fact(line.text, line.id)),
+    concepts: conceptsFor('discovery', files),
+    filesRead: files,
+    origin: restsOn(steps),
+    at: items[0]?.time ?? turn.lastTime,
+  });
+}
+
 function nameSubject(line: Line, all: Line[]): string | null {
   const previous = all[all.indexOf(line) - 1];
   const before = previous?.id === line.id ? previous : undefined;
@@ -104,7 +121,7 @@ const bareAnswer = (line: Line): string => line.text.replace(/[.!]+$/, '');
 
 /** "The plugin works." alone says little: the sentence after a verdict is taken along. */
 function findingTitle(main: Line, said: Line[]): string {
-  const text = (nameSubject(main, said) ?? stripSpeaker(main.text)).replace(
+  const text = withoutCauseLabel(nameSubject(main, said) ?? stripSpeaker(main.text)).replace(
     /^(?:(?:found|discovered|confirmed|noticed|learned) (?:out )?that|(?:the )?(?:search )?results? (?:indicate|show|suggest)s? that|it turns out that|turns out)\s+/i,
     '',
   );

@@ -14,6 +14,7 @@ import { readDecision } from './words/decision.ts';
 import { doneLines, findHeadline, type Headline } from './words/done.ts';
 import { readGain } from './words/figures.ts';
 import { findNextSteps } from './words/next-step.ts';
+import { isGone, isToldAsFix } from './words/told-as-fix.ts';
 import type { WorkGroup } from './work-groups.ts';
 import { typeOfWork } from './work-type.ts';
 
@@ -53,9 +54,10 @@ export function readWork(turn: Turn, group: WorkGroup, all: Repair[], isOneOfSev
     causeStated: cause !== null && isStrongCause(cause.text),
     isExplained: cause !== null || head?.lead === true || opening !== null,
     hasCause: found !== null,
+    isToldAsFix: isToldAsFix(free, prompt),
     isGain: free.some((line) => readGain(line.text) !== null),
   });
-  const why = cause ?? (type === 'bugfix' ? (opening ?? (head?.lead ? head.line : null)) : null);
+  const why = cause ?? (type === 'bugfix' ? (opening ?? (head?.lead && !isGone(head.text) ? head.line : null)) : null);
   return {
     group,
     changes,
@@ -85,7 +87,8 @@ function belongsTo(repair: Repair, group: WorkGroup): boolean {
 
 /** The first sentence, when it tells neither what was done nor how the checks went: then it tells what was wrong. */
 function openingOf(lines: Line[]): Line | null {
-  const first = lines.find((line) => !isChatter(line.text) && !WORKS_AGAIN.test(line.text) && line.text.length >= 20);
+  const tells = ({ text }: Line) => !isChatter(text) && !WORKS_AGAIN.test(text) && !isGone(text) && text.length >= 20;
+  const first = lines.find(tells);
   if (!first || first.item || /[?:]$/.test(first.text) || isNoCause(first)) return null;
   return doneLines([first]).length > 0 || findNextSteps([first]).length > 0 ? null : first;
 }
@@ -95,7 +98,7 @@ const WORKS_AGAIN =
 
 export function isNoCause(line: Line): boolean {
   if (isVerification(line.text) || isCaveat(line.text) || isDeadEnd(line) || readDecision(line) !== null) return true;
-  return findNextSteps([line]).length > 0;
+  return (isGone(line.text) && !/:|\bbecause\b/.test(line.text)) || findNextSteps([line]).length > 0;
 }
 
 export function namesOf(changes: FileChange[]): string[] {

@@ -9,6 +9,7 @@ import { describeRun } from './verification.ts';
 import { causeText } from './words/cause.ts';
 import { doneLines } from './words/done.ts';
 import { stripSpeaker } from './words/lead-in.ts';
+import { isLabelledFix } from './words/told-as-fix.ts';
 import { startsWithPastVerb } from './words/verbs.ts';
 import type { WorkGroup } from './work-groups.ts';
 
@@ -27,7 +28,10 @@ function labelled(cause: string): string {
 
 export function spokenFacts(work: Work): Fact[] {
   const isTold = (line: Line) => work.type === 'bugfix' && line === work.cause && causeText(line.text) === line.text;
-  const lines = [...(work.head ? [work.head.line] : []), ...doneLines(work.lines)].filter((line) => !isTold(line));
+  const fixes = work.type === 'bugfix' ? work.lines.filter(isLabelledFix) : [];
+  const lines = [...(work.head ? [work.head.line] : []), ...fixes, ...doneLines(work.lines)].filter(
+    (line) => !isTold(line),
+  );
   return unique(lines)
     .slice(0, 4)
     .map((line) => fact(line.text, line.id));

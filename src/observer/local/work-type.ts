@@ -20,6 +20,8 @@ export type Evidence = {
   isExplained: boolean;
   /** It gives one in so many words, not just as its first sentence. */
   hasCause: boolean;
+  /** The agent tells it as a repair: cause and fix by label, or a failure that is gone. */
+  isToldAsFix: boolean;
   /** The agent gives figures before and after. */
   isGain: boolean;
 };
@@ -28,9 +30,11 @@ export function typeOfWork(evidence: Evidence): ObservationType {
   const { changes } = evidence;
   const committed = evidence.commitSubject ? readSubject(evidence.commitSubject).type : null;
   const asked = askedFor(evidence.prompt);
-  const isTrouble = asked === 'bugfix' || evidence.startedRed || isBroken(evidence.prompt);
+  const isRepaired = evidence.isToldAsFix && asked !== 'feature' && asked !== 'refactor';
+  const isTrouble = asked === 'bugfix' || evidence.startedRed || isBroken(evidence.prompt) || isRepaired;
   if (isConventional(evidence.commitSubject) && committed && !(committed === 'change' && isTrouble)) return committed;
   if (changes.length > 0 && changes.every((change) => isDocument(change.file))) return 'change';
+  if (isRepaired && (committed === null || committed === 'change')) return 'bugfix';
   if (asked === 'bugfix' || committed === 'bugfix')
     return asked === 'bugfix' || !committed || committed === 'bugfix' ? 'bugfix' : committed;
   const told = evidence.headline ? typeOfVerb(evidence.headline) : null;

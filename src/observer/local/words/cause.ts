@@ -59,6 +59,11 @@ export function isResult(text: string): boolean {
   return startsWithPastVerb(stripSpeaker(text)) || /\b(?:now|no longer)\b/i.test(text);
 }
 
+/** "Cause: X" → "X"; "The root cause is X" stays a sentence. */
+export function withoutCauseLabel(text: string): string {
+  return /^[\w ]{2,40}(?::|\s[—–-])\s/.test(text) ? causeText(text) : text;
+}
+
 /** "The root cause was that X" → "X". */
 export function causeText(sentence: string): string {
   // "Fixed the off-by-one in parseRange: the loop used <" names the cause after the colon.

@@ -17,6 +17,13 @@ export function isChatter(sentence: string): boolean {
   return text.length < 8 || CHATTER.some((pattern) => pattern.test(text));
 }
 
+/** "Until tomorrow.", "See you on Monday!" */
+export function isFarewell(sentence: string): boolean {
+  return /^(?:(?:thanks|thank you|ok(?:ay)?|great|good|alright)[,!.]? )?(?:(?:see|talk to|speak to) you|until (?:tomorrow|then|later|next (?:time|week)|\w+day)|till (?:tomorrow|then)|tomorrow (?:then|it is)|good ?night|good ?bye|bye|have a (?:nice|good|great|lovely)|enjoy (?:the|your)|bis (?:morgen|dann|später)|hasta|à demain)\b[^:;]{0,30}$/i.test(
+    sentence.trim(),
+  );
+}
+
 const OFFER =
   /\b(?:let me know|would you like|do you want|want me to|shall I|should I|happy to|feel free|if you(?:['’]d)? (?:like|want|prefer|need)|I can (?:also )?\w+ .*(?:if|\?)|just say|any (?:questions|feedback|changes)|tell me)\b/i;
 

@@ -45,7 +45,7 @@ export function isAnswer(line: Line): boolean {
 }
 
 /** "Four pages: /, /courses, /checkout" is true only now and one look away. */
-function isListing(text: string): boolean {
+export function isListing(text: string): boolean {
   const items = /^[^:,]{3,40}: (.+)$/.exec(text.replace(/[.!]$/, ''))?.[1]?.split(/, | and /) ?? [];
   return items.length >= 3 && items.every((item) => item.trim().split(' ').length <= 2);
 }

@@ -1,7 +1,7 @@
 // What a message says is still to be done.
 import { contentWords } from '../text/tokens.ts';
 import type { Line } from '../turn.ts';
-import { isChatter, isOffer } from './chatter.ts';
+import { isChatter, isFarewell, isOffer } from './chatter.ts';
 import { isDeadEnd } from './dead-end.ts';
 import { readDecision } from './decision.ts';
 import { stripSpeaker } from './lead-in.ts';
@@ -13,11 +13,16 @@ export function findNextSteps(lines: Line[]): { text: string; line: Line }[] {
   const found: { text: string; line: Line }[] = [];
   for (const line of lines) {
     const before = found.at(-1)?.line;
+    if (before && sameBlock(before, line) && hasOpenLabel(before.text) && HEDGE.test(line.text)) continue;
     const text = nextStepIn(line) ?? (before && sameBlock(before, line) ? continuation(line) : null);
     if (text) found.push(...splitItems(text).map((item) => ({ text: item, line })));
   }
   return found;
 }
+
+/** "Not green: X fails. It looks like the path limit, but I haven't verified that." Only the first is to be done. */
+const HEDGE =
+  /^(?:(?:it|this|that) (?:looks|seems|smells|might|may|could|is (?:probably|likely|possibly))\b|(?:probably|likely|possibly|presumably|perhaps|maybe|apparently)\b|(?:my guess|I (?:suspect|guess|think|believe|assume))\b|I (?:have(?:n['’]t| not)|did(?:n['’]t| not)) (?:verif|check|confirm|look))/i;
 
 const sameBlock = (a: Line, b: Line): boolean => a.id === b.id && a.block === b.block;
 
@@ -41,7 +46,7 @@ const POINTS_BACK =
 
 function nextStepIn(line: Line): string | null {
   const { text } = line;
-  if (line.checked === true || text.endsWith(':') || NOTHING.test(text)) return null;
+  if (line.checked === true || text.endsWith(':') || NOTHING.test(text) || isFarewell(text)) return null;
   if (isOffer(text)) return concreteOffer(text);
   // "Docs" is a step in a list, nothing anywhere else.
   const isNamed = line.item && /\p{L}{3}/u.test(text) && text.length < 8;
@@ -67,12 +72,17 @@ function isListed(line: Line): boolean {
 /** "The cache was not yet warm, so it failed" tells what was, not what is to do. */
 function isPast(text: string): boolean {
   if (startsWithPastVerb(stripSpeaker(text))) return !/\b(?:still|yet|remaining|left|follows)\b/i.test(text);
+  if (WAS_NOT_YET.test(text)) return true;
   return (
     /\b(?:was|were|had) (?:still|not yet|yet|not enough)\b|\b(?:(?:the|this|a) (?:bug|cause) (?:was|is|here)|because .{0,40}(?:was|were|did))\b/i.test(
       text,
     ) && !/^(?:next|remaining|todo|follow)/i.test(text)
   );
 }
+
+/** "The broker was not listening yet", "had not started": how it stood when it failed. */
+const WAS_NOT_YET =
+  /\b(?:was|were)(?: not|n['’]t) (?:\w+ing|ready|up|there|available|open|healthy|warm|loaded|started|initiali[sz]ed|connected|mounted)\b(?: \w+){0,3} yet\b|\b(?:was|were)(?: not|n['’]t) \w+ yet(?:,| and| so| when)\b|\bhad(?: not|n['’]t) (?:yet )?\w+(?:ed|en|un)\b|\bdid(?: not|n['’]t) exist yet\b/i;
 
 const GENERIC = new Set(
   'any anyth change adjust help question proceed continu try commit push run it this that explain detail further anoth els need like want'.split(

@@ -48,6 +48,9 @@ const CORRECTION =
 /** "One rule before you go on: …", "Agreed: …": what follows is laid down. */
 const ANNOUNCED =
   /^(?:[^:,.]{0,40}\b(?:rule|reminder|constraint|convention|requirement|policy|decision|important|remember|for the record|definition|glossary|regel|wichtig|regla|importante)\b[^:.]{0,30}|agreed|decided|settled|deal|final call|(?:for the future|in future|from now on|for later)?,?\s*(?:I|we) decide(?:d)?|house rule|heads[- ]up|keep in mind|note to self)\s*(?::|—|–|-\s)\s*(?=\S+ \S)/i;
+/** "Yes do that, only main saves caches": agreed, and said again as the rule it is. */
+const AGREED =
+  /^(?:yes|yep|yeah|ok(?:ay)?|sure|agreed|exactly|right|do (?:it|that|so)|go ahead)(?:,? (?:please|do (?:it|that|so)|go ahead|let['’]?s do (?:it|that)|exactly|agreed)){0,3}\s*[,:;.—–-]\s*(?:and |but )?(?=only (?:[\w`./-]+ ){1,3}?(?:may|can|should|must|gets?|(?!this\b|its\b|has\b|was\b)\w{2,}s) (?!(?:of|in|on|for|and|that|with|from|at|please|now|today|first)\b)\S)/i;
 const NOT_A_RULE =
   /\b(?:might|maybe|perhaps|try (?:it|that|this|out))\b|\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
 
@@ -117,7 +120,7 @@ function afterSo(line: Line): Line | null {
 function readUserRule(line: Line): string | null {
   const opening = CORRECTION.exec(line.text);
   const said = opening ? line.text.slice(opening[0].length) : line.text;
-  const announced = ANNOUNCED.exec(said);
+  const announced = ANNOUNCED.exec(said) ?? AGREED.exec(said);
   const text = stripRequest(announced ? said.slice(announced[0].length) : said);
   if (text.length < 6 || text.length > 400 || NOT_A_RULE.test(text) || GO_ON.test(text)) return null;
   const lasting = withoutTurnOnly(text);
