@@ -52,7 +52,7 @@ export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
           `SELECT seq, prompt_number AS promptNumber, payload FROM events
            WHERE session_id = $sessionId AND status = 'pending'
              AND (seq <= $seq OR (prompt_id = $promptId AND kind IN ('tool','subagent')))
-           ORDER BY kind IN ('stop','end'), seq LIMIT ${MAX_TURN}`,
+           ORDER BY kind IN ('stop','end'), seq LIMIT ${end ? MAX_TURN : MAX_OPEN_PART}`,
         )
         .all({ sessionId, seq: end?.seq ?? Number.MAX_SAFE_INTEGER, promptId: end?.promptId ?? null })
         .map(fromRow);
@@ -65,6 +65,8 @@ export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
 
 /** A longer turn is distilled in parts. */
 const MAX_TURN = 2000;
+/** So much of a turn that has not ended: enough to make sense, not so much that hooks would wait for it. */
+const MAX_OPEN_PART = 150;
 
 /** Where the first waiting turn of a session ends, if it has ended. */
 export function findTurnEnd(db: Database, sessionId: number): { seq: number; promptId: string | null } | null {

@@ -16,7 +16,9 @@ export type Distiller = {
 
 /** Tool hooks run beside the agent: the last one may arrive a little after the stop of its turn. */
 const SETTLE_MS = 100;
-const PATIENCE_MS = 2000;
+/** More events than this while it settles are a flood: no person's agent works that fast. */
+const FLOOD_WAKES = 30;
+const PATIENCE_MS = 10_000;
 const SWEEP_MS = 30_000;
 /** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
 const SILENCE_MS = 10 * 60_000;
@@ -28,7 +30,7 @@ export type DistillerDeps = { db: Database; observe: Observe; log: Log; clock: (
 export function createDistiller({ db, observe, log, clock }: DistillerDeps): Distiller {
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
-  let lastWakeAt = 0;
+  let wakes = 0;
   let waitingSince: number | null = null;
 
   /** Sessions that were found ready; looked for again when all of them are done. */
@@ -75,8 +77,9 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
   };
   /** While events pour in, whoever sends them comes first; but not for ever. */
   const isBusy = () => {
-    const now = performance.now();
-    return waitingSince !== null && now - lastWakeAt < SETTLE_MS && now - waitingSince < PATIENCE_MS;
+    const isFlood = wakes > FLOOD_WAKES;
+    wakes = 0;
+    return isFlood && waitingSince !== null && performance.now() - waitingSince < PATIENCE_MS;
   };
   const schedule = (delayMs: number) => {
     timer ??= setTimeout(run, delayMs);
@@ -85,8 +88,8 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
 
   return {
     wake() {
-      lastWakeAt = performance.now();
-      waitingSince ??= lastWakeAt;
+      wakes++;
+      waitingSince ??= performance.now();
       schedule(SETTLE_MS);
     },
     async finishProject(projectId, budgetMs) {
