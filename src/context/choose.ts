@@ -24,12 +24,14 @@ export type ChooseQuery = {
 };
 
 const INDEX_SIZE = 50;
+/** Room for what is left out as said before. */
+const REPEATS = 15;
 const FULL_COUNT = 6;
 const SESSIONS = 10;
 
 export function chooseMemories(db: Database, { projectId, sessionId, since }: ChooseQuery): Chosen {
   const scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
-  const { observations, damaged } = listRecentObservations(db, { ...scope, limit: INDEX_SIZE * 2 });
+  const { observations, damaged } = listRecentObservations(db, { ...scope, limit: INDEX_SIZE + REPEATS });
   const index = withoutRepeats(observations).slice(0, INDEX_SIZE);
   return {
     damaged,

@@ -103,25 +103,26 @@ type Page = {
 const FRAME_TOKENS = 20;
 
 function createPage(frame: string[], budgetTokens: number): Page {
-  const lines = [...frame];
-  const fits = (added: string[], share: number) => {
-    const text = [...lines, ...added].join('\n');
-    return (
-      estimateTokens(text) + FRAME_TOKENS <= budgetTokens * share && text.length + 4 * FRAME_TOKENS <= MAX_CHARACTERS
-    );
-  };
+  const lines: string[] = [];
+  let used = { tokens: FRAME_TOKENS, characters: 4 * FRAME_TOKENS };
   const add = (added: string[], share = 1) => {
-    if (!fits(added, share)) return false;
+    const text = added.join('\n');
+    const next = { tokens: used.tokens + estimateTokens(text), characters: used.characters + text.length + 1 };
+    if (next.tokens > budgetTokens * share || next.characters > MAX_CHARACTERS) return false;
+    used = next;
     lines.push(...added);
     return true;
   };
+  add(frame);
   return {
     add: (added) => add(added),
     addSection(heading, share, items, render) {
-      const start = lines.length;
-      lines.push('', heading);
-      const shown = items.filter((item) => add(render(item), share));
-      if (shown.length === 0) lines.length = start;
+      const [start, before] = [lines.length, used];
+      const shown = add(['', heading], share) ? items.filter((item) => add(render(item), share)) : [];
+      if (shown.length === 0) {
+        lines.length = start;
+        used = before;
+      }
       return shown;
     },
     lines: () => lines,
