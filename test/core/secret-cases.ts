@@ -120,7 +120,7 @@ export const HARMLESS_TEXTS: readonly string[] = [
   `API_KEY=<your-key>\nAPI_TOKEN=xxx\nSECRET=$SECRET\nPASSWORD=\${PASSWORD}\nTOKEN=\n`,
   'API_KEY=xxxxxxxxxxxxxxxxxxxx ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
   'password: null, token: None, secret: "", api_key: true, auth_token: undefined',
-  'PWD=/work/main\nOLDPWD=/\nPASSWORD_FILE=/run/secrets/db\nSSH_KEY=~/.ssh/id_ed25519',
+  'PWD=/srv/app\nOLDPWD=/\nPASSWORD_FILE=/run/secrets/db\nSSH_KEY=~/.ssh/id_ed25519',
   'Authorization: Bearer <token>',
   `headers: { Authorization: \`Bearer \${token}\` }, "Authorization": "Bearer " + token`,
   'Basic realm="x", basic authentication, Bearer authentication-required',
