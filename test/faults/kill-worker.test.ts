@@ -73,7 +73,7 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     gate.isShut = cycle % 8 === 0;
     // Distilling begins when the worker has been up and undisturbed for one or two tenths of a second.
     if (gate.isShut) await until(isUp);
-    await Bun.sleep(gate.isShut ? 205 + ((cycle * 53) % 100) : 10 + ((cycle * 37) % 70));
+    await Bun.sleep(gate.isShut ? 205 + ((cycle * 53) % 100) : 40 + ((cycle * 37) % 110));
     if (!(await isUp())) killedUnready++;
     worker.kill('SIGKILL');
     await worker.exited;
