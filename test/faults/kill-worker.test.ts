@@ -58,7 +58,7 @@ async function deliverTurns(client: number, gate: Gate) {
       await give('save', 'tool', bash(session, '/home/dev/shop', `echo ${turn} ${tool}`, 'ok', more));
     }
     await give('summary', 'stop', stop(session, '/home/dev/shop', `Turn ${turn}: changed the colour.`, more));
-    await Bun.sleep(40);
+    await Bun.sleep(200);
   }
   return accepted;
 }
@@ -85,12 +85,12 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
   const last = startWorker();
   try {
     await until(isUp);
-    await until(() => spooled().length === 0, 30_000);
+    await until(() => spooled().length === 0, 120_000);
     // A tool event that came after the stop of its turn waits for the next one; the end of its session is that.
     for (let client = 0; client < CLIENTS; client++) await deliverEnd(client);
     await until(
       () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0,
-      120_000,
+      300_000,
     );
     const stored = sandbox.query<{ id: string; status: string }>("SELECT id, status FROM events WHERE kind <> 'end'");
     expect(stored.length).toBe(accepted.length);
@@ -111,4 +111,4 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     last.kill('SIGTERM');
     await last.exited;
   }
-}, 600_000);
+}, 900_000);
