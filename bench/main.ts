@@ -8,12 +8,13 @@ import { coldStart } from './spine/cold-start.ts';
 import { hooks } from './spine/hooks.ts';
 import { ingest } from './spine/ingest.ts';
 import { describeMachine, readLoad } from './spine/machine.ts';
+import { modelCost } from './spine/model-cost.ts';
 import { storeSize } from './spine/store-size.ts';
 import { formatRatio, renderTable } from './spine/table.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
 
-const BENCHMARKS: Benchmark[] = [hooks, coldStart, ingest, workerStart, workerMemory, storeSize, claudeRun];
+const BENCHMARKS: Benchmark[] = [hooks, coldStart, ingest, workerStart, workerMemory, storeSize, modelCost, claudeRun];
 
 const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--json]
 

@@ -83,12 +83,12 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     bytecode: true,
     minify: bundle.isHookPath,
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...PLACES_IN_COMMONJS },
-    plugins: bundle.isHookPath ? [keepSiblingsApart(root), refusePackages(bundle)] : [],
+    plugins: bundle.isHookPath ? [keepSiblingsApart(root), refusePackages(bundle)] : [leaveOutWebhooks()],
   });
   const built = readFileSync(join(outdir, bundle.output), 'utf8');
   refuseBuildPaths(root, bundle, built);
   if (bundle.output === 'hook.js') refuseEagerImports(built);
-  return Object.keys(metafile?.inputs ?? {});
+  return Object.keys(metafile?.inputs ?? {}).filter((file) => !file.includes('node_modules/standardwebhooks/'));
 }
 
 /** A lazy import of another bundle's entry becomes an import of that bundle, so the common path does not load it. */
@@ -101,6 +101,19 @@ function keepSiblingsApart(root: string): BunPlugin {
         const sibling = kind === 'dynamic-import' ? outputs.get(resolve(resolveDir, path)) : undefined;
         return sibling === undefined ? undefined : { path: sibling, external: true };
       });
+    },
+  };
+}
+
+/** The model SDK verifies webhooks with a package that comes without its licence text. We have no webhooks, and do not ship it. */
+function leaveOutWebhooks(): BunPlugin {
+  return {
+    name: 'leave-out-webhooks',
+    setup(builder) {
+      builder.onLoad({ filter: /[\\/]node_modules[\\/]standardwebhooks[\\/]/ }, () => ({
+        contents: 'export class Webhook { constructor() { throw new Error("webhooks are left out of this build"); } }',
+        loader: 'js',
+      }));
     },
   };
 }

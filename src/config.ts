@@ -1,35 +1,55 @@
 // Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts the only reader of the environment.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { LOG_LEVELS } from './log.ts';
 
+export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
+const whole = z.coerce.number().int().min(0);
+
+/** In the file with the host it was set for: it is sent nowhere else. As a variable it holds for the address beside it. */
+const ApiKey = z.union([z.object({ value: z.string(), host: z.string() }), z.string()]);
+
 /** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. */
-const SETTINGS = {
+export const SETTINGS = {
   logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: z.enum(LOG_LEVELS), fallback: 'info' },
   idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: z.coerce.number().positive(), fallback: 30 },
-  contextTokens: {
-    variable: 'CLAUDE_MEM_CONTEXT_TOKENS',
-    schema: z.coerce.number().int().min(200).max(10_000),
-    fallback: 2000,
-  },
+  contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: whole.min(200).max(10_000), fallback: 2000 },
   retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: z.coerce.number().min(0), fallback: 7 },
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',
     schema: z.union([z.array(z.string()), z.string().transform((list) => list.split(',').map((name) => name.trim()))]),
     fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
   },
+  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: z.enum(PROVIDERS), fallback: 'auto' },
+  model: { variable: 'CLAUDE_MEM_MODEL', schema: z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
+  claudeLogin: { variable: 'CLAUDE_MEM_CLAUDE_LOGIN', schema: z.enum(['ask', 'allow', 'deny']), fallback: 'ask' },
+  claudePath: {
+    variable: 'CLAUDE_CODE_PATH',
+    schema: z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
+    fallback: '',
+  },
+  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: z.url({ protocol: /^https?$/ }), fallback: '' },
+  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: ApiKey, fallback: '' },
+  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: whole, fallback: 200_000 },
+  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: whole, fallback: 300 },
+  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: whole, fallback: 100_000 },
+  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: whole, fallback: 100 },
+  retrySeconds: { variable: 'CLAUDE_MEM_RETRY_SECONDS', schema: z.coerce.number().min(0.01).max(3600), fallback: 30 },
+  answerSeconds: { variable: 'CLAUDE_MEM_ANSWER_SECONDS', schema: z.coerce.number().min(0.1).max(600), fallback: 120 },
+  verbosity: { variable: 'CLAUDE_MEM_VERBOSITY', schema: z.enum(['minimal', 'normal', 'verbose']), fallback: 'normal' },
+  mode: {
+    variable: 'CLAUDE_MEM_MODE',
+    schema: z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
+    fallback: 'code',
+  },
+  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: z.string().max(60), fallback: '' },
 } as const;
 
-export const SETTING_NAMES = Object.keys(SETTINGS);
+export type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
-export type Config = {
-  logLevel: (typeof LOG_LEVELS)[number];
-  idleMinutes: number;
-  contextTokens: number;
-  retentionDays: number;
-  skipTools: readonly string[];
-};
+export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
 export type LoadedConfig = {
   config: Config;
@@ -37,13 +57,15 @@ export type LoadedConfig = {
   problems: string[];
 };
 
-export function loadConfig(path: string, environment: Record<string, string | undefined> = process.env): LoadedConfig {
+type Environment = Record<string, string | undefined>;
+
+export function loadConfig(path: string, environment: Environment = process.env): LoadedConfig {
   const problems: string[] = [];
   const file = readSettingsFile(path, problems);
   for (const key of Object.keys(file)) {
     if (!(key in SETTINGS)) problems.push(`${path}: unknown setting "${key}" was passed over.`);
   }
-  const choose = <T>(name: keyof typeof SETTINGS): T => {
+  const choose = (name: SettingName): unknown => {
     const { variable, schema, fallback } = SETTINGS[name];
     for (const [source, value] of [
       [variable, environment[variable]],
@@ -51,25 +73,37 @@ export function loadConfig(path: string, environment: Record<string, string | un
     ] as const) {
       if (value === undefined || value === '') continue;
       const parsed = schema.safeParse(value);
-      // Each schema yields the type that Config gives the setting of the same name.
-      if (parsed.success) return parsed.data as T;
+      if (parsed.success) return parsed.data;
       problems.push(`${source}: ${parsed.error.issues[0]?.message ?? 'not valid'}; the default holds.`);
     }
-    return fallback as T;
+    return fallback;
   };
-  return {
-    config: {
-      logLevel: choose('logLevel'),
-      idleMinutes: choose('idleMinutes'),
-      contextTokens: choose('contextTokens'),
-      retentionDays: choose('retentionDays'),
-      skipTools: choose('skipTools'),
-    },
-    problems,
+  // Each value is what its schema yields, or its fallback of the same type.
+  const config = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Config;
+  return { config, problems };
+}
+
+/** The settings as they are now: read again whenever the file has changed. */
+export function followConfig(path: string, onChange: (loaded: LoadedConfig) => void): () => Config {
+  let stamp = stampOf(path);
+  let loaded = loadConfig(path);
+  return () => {
+    const now = stampOf(path);
+    if (now === stamp) return loaded.config;
+    stamp = now;
+    loaded = loadConfig(path);
+    onChange(loaded);
+    return loaded.config;
   };
 }
 
-function readSettingsFile(path: string, problems: string[]): Record<string, unknown> {
+function stampOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : '';
+}
+
+/** What the file says, `{"budget": {"dailyTokens": 1}}` and `{"budget.dailyTokens": 1}` alike. */
+export function readSettingsFile(path: string, problems: string[]): Record<string, unknown> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -78,11 +112,68 @@ function readSettingsFile(path: string, problems: string[]): Record<string, unkn
     return {};
   }
   try {
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text.replace(/^\uFEFF/, '')));
+    return flatten(z.record(z.string(), z.unknown()).parse(JSON.parse(text.replace(/^\uFEFF/, ''))));
   } catch (error) {
     problems.push(
       `${path} is not a JSON object (${error instanceof Error ? error.message.split('\n')[0] : error}); the defaults hold.`,
     );
     return {};
   }
+}
+
+function flatten(settings: Record<string, unknown>): Record<string, unknown> {
+  const { budget, ...rest } = settings;
+  if (typeof budget !== 'object' || budget === null) return settings;
+  return { ...rest, ...Object.fromEntries(Object.entries(budget).map(([key, value]) => [`budget.${key}`, value])) };
+}
+
+/** Where the keyed providers are, unless baseUrl says otherwise. */
+export const PROVIDER_URLS = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com/v1' } as const;
+
+/** The person's own `claude`: looked for when a person asks, never on the PATH of a hook, which a repository can set. */
+export function findClaude(environment: Environment = process.env): string | null {
+  return environment.CLAUDE_CODE_PATH || Bun.which('claude', { PATH: environment.PATH ?? '' });
+}
+
+/**
+ * How a person's `claude` is told who they are. Handed on only from a worker that they started by hand: a repository's settings
+ * can set the environment of hooks.
+ */
+const LOGIN_VARIABLES = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_BASE_URL',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'AWS_PROFILE',
+  'AWS_REGION',
+  'HTTPS_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+/** What a worker that a person starts by hand gets besides what every worker gets. */
+export function handedOn(environment: Environment = process.env): Record<string, string> {
+  const settings = Object.keys(environment).filter((name) => name.startsWith('CLAUDE_MEM_'));
+  const path = findClaude(environment);
+  return { ...pick(environment, [...settings, ...LOGIN_VARIABLES]), ...(path ? { CLAUDE_CODE_PATH: path } : {}) };
+}
+
+/** The whole environment of the observer's `claude`, but for what its provider adds. */
+export function claudeEnvironment(path: string, environment: Environment = process.env): Record<string, string> {
+  const own = path.slice(0, path.lastIndexOf('/'));
+  return {
+    ...pick(environment, ['HOME', 'USER', 'LOGNAME', 'USERPROFILE', 'LANG', ...LOGIN_VARIABLES]),
+    PATH: `${own}:/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin`,
+  };
+}
+
+function pick(environment: Environment, names: string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = environment[name];
+    if (value !== undefined && name !== 'CLAUDE_MEM_OBSERVER') picked[name] = value;
+  }
+  return picked;
 }

@@ -15,6 +15,12 @@ export type Paths = {
   spool: string;
   logs: string;
   config: string;
+  /** `{active, project, timestamp}`, for status bars. */
+  activityFlag: string;
+  /** Modes of the user's own. */
+  modes: string;
+  /** Where the observer's `claude` runs: empty, so that it finds nothing to read. */
+  observerDir: string;
 };
 
 export function findPaths(dataDir = chooseDataDir()): Paths {
@@ -29,6 +35,9 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
     spool: `${dataDir}/spool`,
     logs: `${dataDir}/logs`,
     config: `${dataDir}/config.json`,
+    activityFlag: `${dataDir}/activity.flag`,
+    modes: `${dataDir}/modes`,
+    observerDir: `${dataDir}/observer`,
   };
 }
 
@@ -66,17 +75,11 @@ export function workerEnvironment(dataDir: string): Record<string, string> {
   return { ...pickEnvironment(['PATH', 'HOME', 'USERPROFILE', 'LANG']), CLAUDE_MEM_DATA_DIR: dataDir };
 }
 
-/** The environment of a worker that a person starts by hand: their settings count. */
-export function trustedWorkerEnvironment(dataDir: string): Record<string, string> {
-  const settings = Object.keys(process.env).filter((name) => name.startsWith('CLAUDE_MEM_'));
-  return { ...pickEnvironment(settings), ...workerEnvironment(dataDir) };
-}
-
 function pickEnvironment(names: string[]): Record<string, string> {
   const picked: Record<string, string> = {};
   for (const name of names) {
     const value = process.env[name];
-    if (value !== undefined && name !== 'CLAUDE_MEM_OBSERVER') picked[name] = value;
+    if (value !== undefined) picked[name] = value;
   }
   return picked;
 }

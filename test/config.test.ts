@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../src/config.ts';
+import { claudeEnvironment, followConfig, handedOn, loadConfig } from '../src/config.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cmem-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -33,6 +33,40 @@ describe('settings', () => {
     const { config, problems } = load(text);
     expect(config).toMatchObject({ idleMinutes: 5, contextTokens: 2000 });
     expect(problems.join()).toMatch(problem);
+  });
+
+  test('of the budget may be nested or not', () => {
+    expect(load('{"budget": {"dailyTokens": 5}}').config['budget.dailyTokens']).toBe(5);
+    expect(load('{"budget.dailyTokens": 6}').config['budget.dailyTokens']).toBe(6);
+    expect(load('{"budget": {"colour": 5}}').problems.join()).toMatch(/unknown setting "budget.colour"/);
+  });
+
+  test('are read again when the file changes', () => {
+    writeFileSync(file, '{"idleMinutes": 5}');
+    const changes: string[][] = [];
+    const current = followConfig(file, ({ problems }) => changes.push(problems));
+    expect(current().idleMinutes).toBe(5);
+    expect(current()).toBe(current());
+    writeFileSync(file, '{"idleMinutes": 55}');
+    expect(current().idleMinutes).toBe(55);
+    expect(changes).toEqual([[]]);
+  });
+
+  test('hand on a login only to the worker, and only known variables to claude', () => {
+    const environment = {
+      PATH: '/nowhere',
+      HOME: '/h',
+      ANTHROPIC_API_KEY: 'k',
+      EVIL: 'x',
+      CLAUDE_MEM_MODEL: 'm',
+      CLAUDE_MEM_OBSERVER: '1',
+    };
+    expect(handedOn(environment)).toEqual({ CLAUDE_MEM_MODEL: 'm', ANTHROPIC_API_KEY: 'k' });
+    expect(claudeEnvironment('/opt/bin/claude', environment)).toEqual({
+      HOME: '/h',
+      ANTHROPIC_API_KEY: 'k',
+      PATH: '/opt/bin:/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin',
+    });
   });
 
   test.each(['{"half":', '[]', '\uFEFF', ''])('in a broken file %j fall back to the defaults and say so', (text) => {

@@ -45,7 +45,7 @@ function addSession(db: Database, { folder, number, size, at }: PastSession): vo
     branch: 'main',
     at,
   });
-  const owner = { sessionId, projectId, promptNumber: 1 };
+  const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
   for (let n = 0; n < size; n++)
     insertObservation(db, owner, makeObservation(number * SESSION_SIZE + n, at + n * 60_000));
   insertSummary(db, owner, makeSummary(number, at + size * 60_000));

@@ -1,9 +1,11 @@
 // The list of commands, with what each is for.
 import { Command } from 'commander';
 import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
+import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
 import { showLogs } from './commands/logs.ts';
 import { restart } from './commands/restart.ts';
 import { start } from './commands/start.ts';
+import { showStats } from './commands/stats.ts';
 import { showStatus } from './commands/status.ts';
 import { stop } from './commands/stop.ts';
 import { runHookCommand } from './run-hook-command.ts';
@@ -39,6 +41,12 @@ export function buildProgram(): Command {
     .option('-f, --follow', 'go on as lines are written')
     .action(showLogs);
   program
+    .command('stats')
+    .description('what the model cost, by day, project and session')
+    .option('--json', 'as JSON')
+    .action(showStats);
+  addConfig(program);
+  program
     .command('worker')
     .description('run the worker in the foreground')
     .action(async () => {
@@ -51,4 +59,15 @@ export function buildProgram(): Command {
       .action(() => runHookCommand(name));
   }
   return program;
+}
+
+function addConfig(program: Command): void {
+  const config = program
+    .command('config')
+    .description('the settings; a running worker takes a change up by itself')
+    .option('--json', 'as JSON')
+    .action(listSettings);
+  config.command('get <name>').description('print one setting').action(getSetting);
+  config.command('set <name> [value]').description('change one setting').action(setSetting);
+  config.command('unset <name>').description('go back to the default of one setting').action(unsetSetting);
 }

@@ -10,6 +10,17 @@ const WorkerStatus = z.object({
   rss: z.number(),
   dataDir: z.string(),
   observer: z.string(),
+  model: z.object({
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    why: z.string(),
+    waiting: z.number(),
+    quarantined: z.number(),
+    pause: z.object({ kind: z.string(), untilIso: z.string(), message: z.string() }).nullable(),
+    spentToday: z.object({ tokens: z.number(), calls: z.number() }),
+    budget: z.object({ dailyTokens: z.number(), dailyCalls: z.number() }),
+    exhausted: z.string().nullable(),
+  }),
   isHealthy: z.boolean(),
   queue: z.object({
     depth: z.number(),

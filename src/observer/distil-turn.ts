@@ -1,8 +1,10 @@
-// One turn of one session: claimed, distilled, and stored with its events done, all or nothing.
+// One turn of one session: claimed, distilled by rules, and stored with its events, all or nothing. A model may look at it later.
 import type { Database } from 'bun:sqlite';
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import { insertBatch } from '../store/batches.ts';
 import {
+  assignBatch,
   claimTurn,
   finishEvents,
   listEarlierTools,
@@ -10,7 +12,7 @@ import {
   releaseEvents,
   returnEvents,
 } from '../store/events.ts';
-import { insertObservation } from '../store/observations.ts';
+import { insertObservation, type Owner } from '../store/observations.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary } from '../store/summaries.ts';
 
@@ -18,13 +20,27 @@ export type Observe = (batch: Batch) => Distilled;
 
 export type TurnResult =
   | { kind: 'nothing' }
-  | { kind: 'distilled'; events: number; observations: number; hasSummary: boolean }
+  | {
+      kind: 'distilled';
+      turn: string;
+      events: number;
+      observations: number;
+      hasSummary: boolean;
+      isProvisional: boolean;
+    }
   /** The observer broke on it: tried again a few times, then set aside. */
   | { kind: 'failed'; error: Error }
   /** The store could not take it now: worth another try later. */
   | { kind: 'postponed'; error: Error };
 
-export function distilTurn(db: Database, sessionId: number, observe: Observe): TurnResult {
+export type DistilDeps = {
+  observe: Observe;
+  /** Whether a model will look at this batch: then what is stored now is provisional. */
+  isForModel: (batch: Batch) => boolean;
+  clock: () => number;
+};
+
+export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): TurnResult {
   const turn = claimTurn(db, sessionId);
   const session = getSession(db, sessionId);
   if (turn.length === 0 || !session) return { kind: 'nothing' };
@@ -32,17 +48,18 @@ export function distilTurn(db: Database, sessionId: number, observe: Observe): T
   // An end right after a stop ends the session, not another turn.
   if (turn.every(({ event }) => event.kind === 'end')) {
     finishEvents(db, seqs, 'skipped');
-    return { kind: 'distilled', events: turn.length, observations: 0, hasSummary: false };
+    return { kind: 'nothing' };
   }
+  const batch = makeBatch(db, session, turn);
   let distilled: Distilled;
   try {
-    distilled = observe(makeBatch(db, session, turn));
+    distilled = deps.observe(batch);
   } catch (error) {
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
     return { kind: 'failed', error: asError(error) };
   }
   try {
-    return storeTurn(db, { session, turn, distilled });
+    return storeTurn(db, { session, turn, distilled, isProvisional: deps.isForModel(batch), at: deps.clock() });
   } catch (error) {
     returnEvents(db, seqs, String(error));
     return { kind: 'postponed', error: asError(error) };
@@ -51,7 +68,7 @@ export function distilTurn(db: Database, sessionId: number, observe: Observe): T
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
-function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): Batch {
+export function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): Batch {
   const first = Math.min(...turn.map(({ seq }) => seq));
   return {
     project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
@@ -63,31 +80,52 @@ function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): Batch {
 
 const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool';
 
-type StoredTurn = { session: Session; turn: QueuedEvent[]; distilled: Distilled };
+type StoredTurn = {
+  session: Session;
+  turn: QueuedEvent[];
+  distilled: Distilled;
+  isProvisional: boolean;
+  at: number;
+};
 
-function storeTurn(db: Database, { session, turn, distilled }: StoredTurn): TurnResult {
+function storeTurn(db: Database, { session, turn, distilled, isProvisional, at }: StoredTurn): TurnResult {
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
-  const owner = { sessionId: session.id, projectId: session.projectId, promptNumber };
-  const hasRequest = turn.some(({ event }) => event.kind === 'stop' || event.kind === 'prompt');
-  const summary = hasRequest ? distilled.summary : null;
-  db.transaction(() => {
-    for (const draft of distilled.observations) insertObservation(db, owner, draft);
-    if (summary) insertSummary(db, owner, summary);
-    describeSession(db, session.id, {
-      title: distilled.title,
-      subtitle: distilled.subtitle,
-      isSummarized: turn.some(({ event }) => event.kind === 'stop'),
-    });
-    finishEvents(
-      db,
-      turn.map(({ seq }) => seq),
-      'done',
-    );
-  }).immediate();
+  const batchId = db
+    .transaction(() => {
+      const status = isProvisional ? 'waiting' : 'done';
+      const batchId = insertBatch(db, { sessionId: session.id, promptNumber, status, at });
+      const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
+      storeDistilled(db, owner, distilled, turn);
+      const seqs = turn.map(({ seq }) => seq);
+      assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
+      return batchId;
+    })
+    .immediate();
   return {
     kind: 'distilled',
+    turn: nameTurn({ sessionId: session.id, promptNumber, batchId }),
     events: turn.length,
     observations: distilled.observations.length,
-    hasSummary: summary !== null,
+    hasSummary: distilled.summary !== null && hasRequest(turn),
+    isProvisional,
   };
 }
+
+/** Inside a transaction. */
+export function storeDistilled(db: Database, owner: Owner, distilled: Distilled, turn: QueuedEvent[]): void {
+  for (const draft of distilled.observations) insertObservation(db, owner, draft);
+  if (distilled.summary && hasRequest(turn)) insertSummary(db, owner, distilled.summary);
+  describeSession(db, owner.sessionId, {
+    title: distilled.title,
+    subtitle: distilled.subtitle,
+    isSummarized: turn.some(({ event }) => event.kind === 'stop'),
+  });
+}
+
+/** An end without anything asked or answered before it has nothing to sum up. */
+export const hasRequest = (turn: QueuedEvent[]) =>
+  turn.some(({ event }) => event.kind === 'stop' || event.kind === 'prompt');
+
+/** In every line of the log about it. */
+export const nameTurn = (turn: { sessionId: number; promptNumber: number; batchId: number }) =>
+  `${turn.sessionId}-${turn.promptNumber}-${turn.batchId}`;

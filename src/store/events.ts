@@ -90,6 +90,35 @@ export function finishEvents(db: Database, seqs: number[], status: 'done' | 'ski
   for (const seq of seqs) finish.run(status, seq);
 }
 
+/** Distilled together. They are done, or still held for the model. */
+export function assignBatch(db: Database, seqs: number[], batchId: number, status: 'done' | 'claimed'): void {
+  const assign = db.query('UPDATE events SET batch_id = ?, status = ?, error = NULL WHERE seq = ?');
+  for (const seq of seqs) assign.run(batchId, status, seq);
+}
+
+/** In the order they were distilled in. */
+export function listBatchEvents(db: Database, batchId: number): QueuedEvent[] {
+  return db
+    .query<EventRow, [number]>(
+      `SELECT seq, prompt_number AS promptNumber, payload FROM events WHERE batch_id = ? AND payload IS NOT NULL
+       ORDER BY kind IN ('stop','end'), seq`,
+    )
+    .all(batchId)
+    .map(fromRow);
+}
+
+/** What the agent said last before an event. */
+export function lastMessageBefore(db: Database, sessionId: number, before: number): string | null {
+  const row = db
+    .query<EventRow, [number, number]>(
+      `SELECT seq, prompt_number AS promptNumber, payload FROM events
+       WHERE session_id = ? AND seq < ? AND kind = 'stop' AND payload IS NOT NULL ORDER BY seq DESC LIMIT 1`,
+    )
+    .get(sessionId, before);
+  const event = row && fromRow(row).event;
+  return event?.kind === 'stop' ? event.message : null;
+}
+
 /** Back to waiting after a fault that was not theirs, such as a full disk: it does not count. */
 export function returnEvents(db: Database, seqs: number[], error: string): void {
   const release = db.query("UPDATE events SET status = 'pending', attempts = attempts - 1, error = ? WHERE seq = ?");
@@ -105,12 +134,12 @@ export function releaseEvents(db: Database, seqs: number[], error: string): bool
   return seqs.map((seq) => release.get({ error, seq })).some((row) => row?.status === 'quarantined');
 }
 
-/** At start nobody else can be working on them: what is still claimed was left by a crash. */
+/** At start nobody else can be working on them: what is still claimed, and not held for the model, was left by a crash. */
 export function reclaimEvents(db: Database): number {
   return db
     .query(
       `UPDATE events SET status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END,
-         error = 'the worker ended while it was distilled' WHERE status = 'claimed'`,
+         error = 'the worker ended while it was distilled' WHERE status = 'claimed' AND batch_id IS NULL`,
     )
     .run().changes;
 }
@@ -120,7 +149,7 @@ export function listEarlierTools(db: Database, sessionId: number, before: number
   return db
     .query<EventRow, [number, number, number]>(
       `SELECT seq, prompt_number AS promptNumber, payload FROM events
-       WHERE session_id = ? AND kind = 'tool' AND status = 'done' AND payload IS NOT NULL AND seq < ?
+       WHERE session_id = ? AND kind = 'tool' AND (status = 'done' OR batch_id IS NOT NULL) AND payload IS NOT NULL AND seq < ?
        ORDER BY seq DESC LIMIT ?`,
     )
     .all(sessionId, before, limit)

@@ -7,7 +7,15 @@ import { estimateTokens } from '../core/tokens.ts';
 import { TRUST } from '../core/trust.ts';
 import { isoTime } from './time.ts';
 
-export type Owner = { sessionId: number; projectId: number; promptNumber: number };
+export type Owner = {
+  sessionId: number;
+  projectId: number;
+  promptNumber: number;
+  /** Null for what was said by hand. */
+  batchId: number | null;
+  /** Until the model has answered. */
+  isProvisional: boolean;
+};
 
 export function insertObservation(db: Database, owner: Owner, draft: ObservationDraft): number {
   const content = {
@@ -24,12 +32,14 @@ export function insertObservation(db: Database, owner: Owner, draft: Observation
   const { lastInsertRowid } = db
     .query(
       `INSERT INTO observations (session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
-         files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch)
+         files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch, batch_id,
+         provisional)
        VALUES ($sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
-         $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at)`,
+         $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional)`,
     )
     .run({
       ...owner,
+      isProvisional: Number(owner.isProvisional),
       ...content,
       origin: draft.origin,
       trust: TRUST[draft.origin],
@@ -130,6 +140,17 @@ function fromRow({ hash: _hash, concepts: _concepts, ...row }: Row): Observation
     filesModified: Texts.parse(JSON.parse(row.filesModified)),
     pinned: row.pinned === 1,
   };
+}
+
+/** The titles a session has recorded so far, oldest first, without those of one batch. */
+export function listTitles(db: Database, sessionId: number, exceptBatch: number, limit = 40): string[] {
+  return db
+    .query<{ title: string }, [number, number, number]>(
+      `SELECT title FROM observations WHERE session_id = ? AND batch_id IS NOT ? AND title IS NOT NULL ORDER BY id DESC LIMIT ?`,
+    )
+    .all(sessionId, exceptBatch, limit)
+    .map(({ title }) => title)
+    .reverse();
 }
 
 export function countObservations(db: Database): number {

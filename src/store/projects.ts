@@ -17,3 +17,7 @@ export function ensureProject(db: Database, identity: ProjectIdentity, now: numb
 export function findProject(db: Database, key: string): Project | null {
   return db.query<Project, [string]>('SELECT id, key, name, root FROM projects WHERE key = ?').get(key);
 }
+
+export function projectName(db: Database, id: number): string {
+  return db.query<{ name: string }, [number]>('SELECT name FROM projects WHERE id = ?').get(id)?.name ?? '';
+}

@@ -50,5 +50,16 @@ export function hasPrivatePrompt(db: Database, sessionId: number): boolean {
   return db.query('SELECT 1 FROM prompts WHERE session_id = ? AND private = 1 LIMIT 1').get(sessionId) !== null;
 }
 
+/** What the user said in a session before a prompt, oldest first. */
+export function listEarlierPrompts(db: Database, sessionId: number, before: number, limit = 10): string[] {
+  return db
+    .query<{ text: string }, [number, number, number]>(
+      `SELECT text FROM prompts WHERE session_id = ? AND prompt_number < ? AND text <> '' ORDER BY prompt_number DESC LIMIT ?`,
+    )
+    .all(sessionId, before, limit)
+    .map(({ text }) => text)
+    .reverse();
+}
+
 type Row = { promptNumber: number; private: number };
 const SELECT = 'SELECT prompt_number AS promptNumber, private FROM prompts';

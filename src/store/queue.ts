@@ -9,12 +9,12 @@ export function readQueue(db: Database, now: number): QueueState {
       "SELECT count(*) AS n, min(created_at_epoch) AS oldest FROM events WHERE status = 'pending'",
     )
     .get();
-  const countOf = (status: 'claimed' | 'quarantined') =>
-    db.query<{ n: number }, []>(`SELECT count(*) AS n FROM events WHERE status = '${status}'`).get()?.n ?? 0;
+  const countOf = (where: string) =>
+    db.query<{ n: number }, []>(`SELECT count(*) AS n FROM events WHERE ${where}`).get()?.n ?? 0;
   return {
-    depth: (pending?.n ?? 0) + countOf('claimed'),
+    depth: (pending?.n ?? 0) + countOf("status = 'claimed' AND batch_id IS NULL"),
     oldestMs: pending?.oldest == null ? null : Math.max(0, now - pending.oldest),
-    quarantined: countOf('quarantined'),
+    quarantined: countOf("status = 'quarantined'"),
   };
 }
 

@@ -20,11 +20,18 @@ export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): 
   const { lastInsertRowid } = db
     .query(
       `INSERT INTO summaries (session_id, project_id, prompt_number, request, investigated, learned, completed, next_steps,
-         files_read, files_edited, notes, hash, created_at, created_at_epoch)
+         files_read, files_edited, notes, hash, created_at, created_at_epoch, batch_id, provisional)
        VALUES ($sessionId, $projectId, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
-         $filesRead, $filesEdited, $notes, $hash, $iso, $at)`,
+         $filesRead, $filesEdited, $notes, $hash, $iso, $at, $batchId, $isProvisional)`,
     )
-    .run({ ...owner, ...content, hash: hashParts(Object.values(content)), iso: isoTime(draft.at), at: draft.at });
+    .run({
+      ...owner,
+      isProvisional: Number(owner.isProvisional),
+      ...content,
+      hash: hashParts(Object.values(content)),
+      iso: isoTime(draft.at),
+      at: draft.at,
+    });
   return Number(lastInsertRowid);
 }
 

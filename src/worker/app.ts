@@ -8,20 +8,25 @@ import { observeLocally } from '../observer/local/observe.ts';
 import type { Paths } from '../paths.ts';
 import { reclaimEvents } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
+import { projectName } from '../store/projects.ts';
+import { createActivityFlag } from './activity-flag.ts';
 import { createDistiller } from './distiller.ts';
 import { createHookDoor } from './hook-door.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { readArrival } from './ingest.ts';
+import { type Ingested, readArrival } from './ingest.ts';
 import { createIntake } from './intake.ts';
+import { createModelObserver } from './model-observer.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
 import { createStartSession } from './start-session.ts';
+import { readStats } from './stats.ts';
 import { readStatus } from './status.ts';
 
 export type WorkerDeps = {
   paths: Paths;
-  config: Config;
-  configProblems: string[];
+  /** The settings as they are at each call. */
+  config: () => Config;
+  configProblems: () => string[];
   version: string;
   log: Log;
   /** The local observer unless a test brings its own. */
@@ -45,8 +50,13 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const db = openStore(paths.database);
   writeFileSync(paths.birthMark, '', { mode: 0o600 });
   const reclaimed = reclaimEvents(db);
-  const distiller = createDistiller({ db, observe, log, clock });
-  const intake = createIntake({ db, options: { skipTools: config.skipTools }, log });
+  const model = createModelObserver({ db, paths, config, observe, log, clock });
+  const distiller = createDistiller({ db, observe, model, log, clock });
+  const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
+  const onStored = ({ known }: Ingested) => {
+    if (known) flag.note(known.event, () => projectName(db, known.session.projectId));
+  };
+  const intake = createIntake({ db, options: () => ({ skipTools: config().skipTools }), onStored, log });
   const take = async (envelope: Envelope) => {
     onActivity();
     await intake.take(readArrival(envelope));
@@ -57,7 +67,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs });
   // What was spooled came first: a private prompt in it must be known before what follows it.
   await spool.drain();
-  const startSession = createStartSession({ db, config, distiller, spool, clock });
+  const startSession = createStartSession({ db, config, distiller, spool, notice: model.notice, clock });
   const hookDoor = createHookDoor({ intake, distiller, startSession, log, clock, onActivity });
   const socket = listenForLines(paths.workerSocket, hookDoor);
   rmSync(paths.startMarker, { force: true });
@@ -66,11 +76,23 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   // The door that nobody waits for comes after the one that hooks wait for.
   const { createHttpApp } = await import('./http/app.ts');
   const { serveHttp } = await import('./http/serve.ts');
-  const status = { db, paths, version: deps.version, startedAt, problems: deps.configProblems, clock };
+  const status = {
+    db,
+    paths,
+    version: deps.version,
+    startedAt,
+    problems: deps.configProblems,
+    model: model.status,
+    clock,
+  };
   const { lastSuccessAt } = distiller;
-  const app = createHttpApp({ readStatus: () => readStatus({ ...status, lastSuccessAt }) });
+  const app = createHttpApp({
+    readStatus: () => readStatus({ ...status, lastSuccessAt }),
+    readStats: () => readStats(db, model.status),
+  });
   const http = serveHttp(paths.httpSocket, app);
   distiller.wake();
+  model.wake();
   const housekeeping = startHousekeeping({
     db,
     isOurs,
@@ -79,6 +101,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     quietMs: () => clock() - lastActivityAt,
     connections: socket.connections,
+    nextQuestionAt: model.nextAt,
     onDone: deps.onDone,
   });
 
@@ -89,6 +112,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       spool.close();
       socket.close();
       intake.flush();
+      await model.close();
+      flag.close();
       await http.close();
       db.run('PRAGMA wal_checkpoint(TRUNCATE)');
       db.close(true);

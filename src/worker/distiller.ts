@@ -1,7 +1,8 @@
 // Decides when waiting events are distilled: at the end of a turn, when enough came together, or after silence.
 import type { Database } from 'bun:sqlite';
+import type { Batch } from '../core/batch.ts';
 import type { Log } from '../log.ts';
-import { distilTurn, type Observe } from '../observer/distil-turn.ts';
+import { distilTurn, type Observe, type TurnResult } from '../observer/distil-turn.ts';
 import { findTurnEnd } from '../store/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../store/queue.ts';
 
@@ -25,9 +26,17 @@ const SILENCE_MS = 10 * 60_000;
 /** What makes a turn too long to wait for its end. */
 const FULL_BATCH_SIZE = 60 * 1024;
 
-export type DistillerDeps = { db: Database; observe: Observe; log: Log; clock: () => number };
+export type DistillerDeps = {
+  db: Database;
+  observe: Observe;
+  /** Looks at what was distilled, later. */
+  model: { isForModel: (batch: Batch) => boolean; wake: () => void };
+  log: Log;
+  clock: () => number;
+};
 
-export function createDistiller({ db, observe, log, clock }: DistillerDeps): Distiller {
+export function createDistiller({ db, observe, model, log, clock }: DistillerDeps): Distiller {
+  const { isForModel } = model;
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
   let wakes = 0;
@@ -46,7 +55,7 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
   const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
     const session = ready.find(isWanted);
     if (!session) return false;
-    const result = distilTurn(db, session.sessionId, observe);
+    const result = distilTurn(db, session.sessionId, { observe, isForModel, clock });
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
         session: session.sessionId,
@@ -54,11 +63,17 @@ export function createDistiller({ db, observe, log, clock }: DistillerDeps): Dis
       });
     } else {
       lastSuccessAt = clock();
-      log.info('distilled', { session: session.sessionId, ...result });
+      if (result.kind === 'distilled') tell(result);
     }
     const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
     if (isDone) ready = ready.filter((other) => other !== session);
     return true;
+  };
+
+  const tell = (result: Extract<TurnResult, { kind: 'distilled' }>) => {
+    log.info('distilled', result);
+    if (!result.hasSummary) log.info('NO SUMMARY', { turn: result.turn });
+    if (result.isProvisional) model.wake();
   };
 
   const run = () => {

@@ -17,16 +17,18 @@ export type HousekeepingDeps = {
   db: Database;
   /** False when the database was moved away from under us. */
   isOurs: () => boolean;
-  config: Config;
+  config: () => Config;
   log: Log;
   clock: () => number;
   quietMs: () => number;
   connections: () => number;
+  /** When the model is to be asked something: epoch ms, null when nothing waits for it. */
+  nextQuestionAt: () => number | null;
   onDone: (reason: string) => void;
 };
 
 export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
-  const { db, isOurs, config, log, clock, quietMs, connections, onDone } = deps;
+  const { db, isOurs, config, log, clock, quietMs, connections, nextQuestionAt, onDone } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
   let timesGivenBack = 0;
@@ -36,12 +38,15 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     const now = Math.min(clock(), startedAt + performance.now() - startedTick);
     db.transaction(() => {
       interruptSilentSessions(db, now - DAY_MS);
-      expirePayloads(db, now - config.retentionDays * DAY_MS);
+      expirePayloads(db, now - config().retentionDays * DAY_MS);
     }).immediate();
     if (quietMs() < QUIET_MS) timesGivenBack = 0;
     else if (timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
-    const isIdle = quietMs() > config.idleMinutes * 60_000 && connections() === 0;
-    if (isIdle && readQueue(db, clock()).depth === 0) onDone('idle');
+    const idleMs = config().idleMinutes * 60_000;
+    const isIdle = quietMs() > idleMs && connections() === 0;
+    // A question that has to wait longer than this is asked by the next worker.
+    const isAsking = (nextQuestionAt() ?? Number.POSITIVE_INFINITY) < clock() + idleMs;
+    if (isIdle && !isAsking && readQueue(db, clock()).depth === 0) onDone('idle');
   };
 
   const timer = setInterval(() => {

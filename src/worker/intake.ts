@@ -12,8 +12,15 @@ export type Intake = {
 
 type Waiting = { arrival: Arrival; resolve: (ingested: Ingested) => void; reject: (error: Error) => void };
 
-export function createIntake(deps: { db: Database; options: IngestOptions; log: Log }): Intake {
-  const { db, options, log } = deps;
+export type IntakeDeps = {
+  db: Database;
+  options: () => IngestOptions;
+  /** Called for each after the commit. */
+  onStored?: (ingested: Ingested) => void;
+  log: Log;
+};
+
+export function createIntake({ db, options, onStored, log }: IntakeDeps): Intake {
   let waiting: Waiting[] = [];
 
   const flush = () => {
@@ -25,7 +32,7 @@ export function createIntake(deps: { db: Database; options: IngestOptions; log: 
   const storeBatch = (batch: Waiting[]) => {
     let results: Ingested[];
     try {
-      results = db.transaction(() => batch.map(({ arrival }) => ingest(db, arrival, options))).immediate();
+      results = db.transaction(() => batch.map(({ arrival }) => ingest(db, arrival, options()))).immediate();
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
       if (batch.length === 1) return refuse(batch, cause);
@@ -33,7 +40,10 @@ export function createIntake(deps: { db: Database; options: IngestOptions; log: 
       for (const one of batch) storeBatch([one]);
       return;
     }
-    for (const [at, result] of results.entries()) batch[at]?.resolve(result);
+    for (const [at, result] of results.entries()) {
+      onStored?.(result);
+      batch[at]?.resolve(result);
+    }
   };
 
   const refuse = ([one]: Waiting[], cause: Error) => {

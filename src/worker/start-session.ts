@@ -19,31 +19,35 @@ const WAIT_MS = 500;
 
 export type StartSessionDeps = {
   db: Database;
-  config: Config;
+  config: () => Config;
   distiller: Distiller;
   spool: SpoolDrain;
+  /** A line for the person, told once; '' mostly. */
+  notice: () => string;
   clock: () => number;
 };
 
 export type StartSession = (call: { host: string; cwd: string; event: SessionEvent | null }) => Promise<string>;
 
-export function createStartSession({ db, config, distiller, spool, clock }: StartSessionDeps): StartSession {
+export function createStartSession({ db, config, distiller, spool, notice, clock }: StartSessionDeps): StartSession {
   return async ({ host, cwd, event }) => {
     const identity = identifyProject(cwd);
     await spool.drain();
     const project = findProject(db, identity.key);
     if (project) await distiller.finishProject(project.id, WAIT_MS);
     const session = event ? findSession(db, event.session) : null;
+    const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = tellSession(db, {
       project: project && { id: project.id, name: identity.name },
       sessionId: session?.id ?? 0,
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
-      isFirstWord: event?.kind !== 'start' || event.source === 'startup',
-      budgetTokens: config.contextTokens,
+      isFirstWord,
+      budgetTokens: config().contextTokens,
     });
     if (session && event) remember(session.id, event, told);
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
-    return findHost(host)?.renderStart({ ...told, message: `${told.message}${warning}`.trim() }) ?? '';
+    const line = session && isFirstWord ? notice() : '';
+    return findHost(host)?.renderStart({ ...told, message: `${told.message}${warning}${line}`.trim() }) ?? '';
   };
 
   function remember(sessionId: number, event: SessionEvent, { shown, damaged }: Told): void {

@@ -7,6 +7,7 @@ import { countObservations, newestObservationAt } from '../store/observations.ts
 import { isStuck, readQueue } from '../store/queue.ts';
 import { countSessions } from '../store/sessions.ts';
 import { countSummaries } from '../store/summaries.ts';
+import type { ModelStatus } from './model-observer.ts';
 
 export type Status = {
   pid: number;
@@ -14,7 +15,9 @@ export type Status = {
   uptimeMs: number;
   rss: number;
   dataDir: string;
-  observer: 'local';
+  /** Whose results stand in the end. */
+  observer: string;
+  model: ModelStatus;
   /** False when a turn that ended is not distilled. */
   isHealthy: boolean;
   queue: { depth: number; oldestMs: number | null; quarantined: number; spooled: number };
@@ -32,12 +35,15 @@ export type StatusDeps = {
   paths: Paths;
   version: string;
   startedAt: number;
-  problems: string[];
+  problems: () => string[];
+  model: () => ModelStatus;
   lastSuccessAt: () => number | null;
   clock: () => number;
 };
 
-export function readStatus({ db, paths, version, startedAt, problems, lastSuccessAt, clock }: StatusDeps): Status {
+export function readStatus(deps: StatusDeps): Status {
+  const { db, paths, version, startedAt, problems, lastSuccessAt, clock } = deps;
+  const model = deps.model();
   const now = clock();
   const queue = readQueue(db, now);
   const success = lastSuccessAt() ?? newestObservationAt(db);
@@ -47,7 +53,8 @@ export function readStatus({ db, paths, version, startedAt, problems, lastSucces
     uptimeMs: now - startedAt,
     rss: process.memoryUsage().rss,
     dataDir: paths.dataDir,
-    observer: 'local',
+    observer: model.provider ?? 'local',
+    model,
     isHealthy: !isStuck(db, now),
     queue: { ...queue, spooled: listFolder(paths.spool).filter((name) => name.endsWith('.json')).length },
     lastSuccessAt: success === null ? null : new Date(success).toISOString(),
@@ -61,7 +68,7 @@ export function readStatus({ db, paths, version, startedAt, problems, lastSucces
       logs: sizeOfFolder(paths.logs),
     },
     counters: readCounters(db),
-    problems,
+    problems: problems(),
   };
 }
 

@@ -30,7 +30,11 @@ const draft = (title: string, at: number, more: Partial<ObservationDraft> = {}):
   ...more,
 });
 const put = (sessionId: number, observation: ObservationDraft) =>
-  insertObservation(store.db, { sessionId, projectId: sessionId === 3 ? 2 : 1, promptNumber: 1 }, observation);
+  insertObservation(
+    store.db,
+    { sessionId, projectId: sessionId === 3 ? 2 : 1, promptNumber: 1, batchId: null, isProvisional: false },
+    observation,
+  );
 const titles = (list: { title: string | null }[]) => list.map(({ title }) => title);
 
 describe('what a session is told', () => {
@@ -73,7 +77,7 @@ describe('what a session is told', () => {
       filesEdited: [],
       notes: null,
     };
-    const owner = { sessionId: 1, projectId: 1, promptNumber: 1 };
+    const owner = { sessionId: 1, projectId: 1, promptNumber: 1, batchId: null, isProvisional: false };
     insertSummary(store.db, owner, { ...empty, request: 'work', nextSteps: 'test it', at: 1 });
     insertSummary(store.db, owner, { ...empty, at: 2 });
     expect(chooseMemories(store.db, { projectId: 1, sessionId: 0, since: null }).summary?.nextSteps).toBe('test it');

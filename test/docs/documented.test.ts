@@ -22,20 +22,22 @@ describe('the documents name', () => {
     for (const variable of variables) expect(read('docs/settings.md')).toContain(`\`${variable}\``);
   });
 
-  test.each(buildProgram().commands.map((command) => [command.name(), command]))(
-    'the command %s and its options',
-    (name, command) => {
-      const page = read('docs/operations.md');
-      expect(page).toMatch(new RegExp(`\`(claude-mem )?${name}[ \`]`));
-      for (const option of command.options) expect(page).toContain(option.short ?? option.long ?? option.flags);
-      expect(command.description()).not.toBe('');
-    },
-  );
+  const commands = buildProgram().commands.flatMap((command) => [
+    [command.name(), command] as const,
+    ...command.commands.map((sub) => [`${command.name()} ${sub.name()}`, sub] as const),
+  ]);
+  test.each(commands)('the command %s and its options', (name, command) => {
+    const page = read('docs/operations.md');
+    expect(page).toMatch(new RegExp(`\`(claude-mem )?${name}[ \`]`));
+    for (const option of command.options) expect(page).toContain(option.short ?? option.long ?? option.flags);
+    expect(command.description()).not.toBe('');
+  });
 
   test('every route', () => {
-    const routes = createHttpApp({ readStatus: () => expect.unreachable() }).routes.filter(
-      ({ method }) => method !== 'ALL',
-    );
+    const routes = createHttpApp({
+      readStatus: () => expect.unreachable(),
+      readStats: () => expect.unreachable(),
+    }).routes.filter(({ method }) => method !== 'ALL');
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
   });

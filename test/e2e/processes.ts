@@ -19,7 +19,7 @@ export async function endProcessesOf(home: string): Promise<string[]> {
   return left.map(({ pid, command }) => `${pid} ${command}`);
 }
 
-function processesOf(home: string): { pid: number; command: string }[] {
+export function processesOf(home: string): { pid: number; command: string }[] {
   if (process.platform !== 'linux') return [];
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const own = pids.filter((pid) => readProc(pid, 'environ').split('\0').includes(`HOME=${home}`) && isAlive(pid));

@@ -70,6 +70,28 @@ describe('the store', () => {
     db.close(true);
   });
 
+  test.each(MIGRATIONS.slice(0, -1).map(({ version }) => version))('keeps what schema %d held', (version) => {
+    const path = place(`from-${version}.db`);
+    const old = openStore(path, MIGRATIONS.slice(0, version));
+    old.run("INSERT INTO projects VALUES (1, 'k', 'shop', '/shop', NULL, 'now')");
+    old.run(
+      `INSERT INTO sessions (id, host, host_session_id, project_id, cwd, root, started_at, started_at_epoch, updated_at, updated_at_epoch, status)
+       VALUES (1, 'claude-code', 's', 1, '/shop', '/shop', 'now', 1, 'now', 1, 'active')`,
+    );
+    old.run(
+      `INSERT INTO observations (session_id, project_id, type, title, origin, trust, tokens, hash, created_at, created_at_epoch)
+       VALUES (1, 1, 'change', 'Kept', 'agent', 2, 1, 'h', 'now', 1)`,
+    );
+    old.close(true);
+    const db = openStore(path);
+    expect(pragma(db, 'user_version')).toBe(MIGRATIONS.length);
+    expect(db.query('SELECT title, provisional, batch_id AS batch FROM observations').all()).toEqual([
+      { title: 'Kept', provisional: 0, batch: null },
+    ]);
+    expect(db.query('PRAGMA foreign_key_check').all()).toEqual([]);
+    db.close(true);
+  });
+
   test('is migrated once by two processes at once', async () => {
     const path = place('two.db');
     const program = `

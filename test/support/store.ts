@@ -5,8 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
+import type { DistilDeps, Observe } from '../../src/observer/distil-turn.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Ingested, ingest, readArrival } from '../../src/worker/ingest.ts';
+
+/** What distils a turn when no model is there. */
+export const byRules = (observe: Observe): DistilDeps => ({ observe, isForModel: () => false, clock: Date.now });
 
 export type TestStore = {
   db: Database;

@@ -22,7 +22,8 @@ const remember = (message: string, details?: object) => problems.push(`${message
 async function start(more: Partial<WorkerDeps> = {}): Promise<void> {
   const { config } = loadConfig(paths.config, {});
   const log = { debug: () => undefined, info: () => undefined, warn: remember, error: remember };
-  const deps = { paths, config, configProblems: [], version: 'test', log, clock: Date.now, onDone: () => undefined };
+  const settings = { config: () => config, configProblems: () => [] };
+  const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined };
   worker = await startWorkerApp({ ...deps, ...more });
 }
 

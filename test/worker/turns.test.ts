@@ -5,7 +5,7 @@ import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { MAX_ATTEMPTS } from '../../src/store/events.ts';
 import { findSession } from '../../src/store/sessions.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
-import { createTestStore, type TestStore } from '../support/store.ts';
+import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 
 const CWD = '/home/dev/shop';
 let store: TestStore;
@@ -18,10 +18,11 @@ const nothing = { observations: [], summary: null, title: null, subtitle: null }
 /** The kinds of the events of the next turn. */
 function nextTurn(): string[] {
   let kinds: string[] = [];
-  distilTurn(store.db, 1, (batch: Batch) => {
+  const look = (batch: Batch) => {
     kinds = batch.events.map(({ kind }) => kind);
     return nothing;
-  });
+  };
+  distilTurn(store.db, 1, byRules(look));
   return kinds;
 }
 const prompt = (id: string, more = {}) =>
@@ -61,11 +62,10 @@ describe('a turn that cannot be distilled', () => {
     prompt('p1');
     end('p1');
     for (let times = 0; times < MAX_ATTEMPTS; times++) {
-      expect(
-        distilTurn(store.db, 1, () => {
-          throw new Error('broke');
-        }).kind,
-      ).toBe('failed');
+      const broken = () => {
+        throw new Error('broke');
+      };
+      expect(distilTurn(store.db, 1, byRules(broken)).kind).toBe('failed');
     }
     expect(store.db.query('SELECT DISTINCT status FROM events').all()).toEqual([{ status: 'quarantined' }]);
     expect(findSession(store.db, 's')?.status).toBe('failed');
@@ -91,10 +91,22 @@ describe('a turn that cannot be distilled', () => {
       at: 1,
     };
     for (let times = 0; times < MAX_ATTEMPTS + 2; times++) {
-      expect(distilTurn(store.db, 1, () => ({ ...nothing, observations: [big] })).kind).toBe('postponed');
+      expect(
+        distilTurn(
+          store.db,
+          1,
+          byRules(() => ({ ...nothing, observations: [big] })),
+        ).kind,
+      ).toBe('postponed');
     }
     store.db.run('PRAGMA max_page_count = 100000');
-    expect(distilTurn(store.db, 1, () => ({ ...nothing, observations: [big] })).kind).toBe('distilled');
+    expect(
+      distilTurn(
+        store.db,
+        1,
+        byRules(() => ({ ...nothing, observations: [big] })),
+      ).kind,
+    ).toBe('distilled');
   });
 });
 

@@ -1,7 +1,8 @@
 // `claude-mem start`: a worker in the background, answered for before the prompt is back.
 import { existsSync, rmSync } from 'node:fs';
 import { startWorker } from '../../client/spool.ts';
-import { findPaths, type Paths, trustedWorkerEnvironment } from '../../paths.ts';
+import { handedOn } from '../../config.ts';
+import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 
@@ -19,7 +20,8 @@ export async function start(): Promise<void> {
 async function startAndWait(paths: Paths): Promise<WorkerStatus> {
   // A person asks: a mark left by a start that failed must not stop this one.
   rmSync(paths.startMarker, { force: true });
-  startWorker(paths, trustedWorkerEnvironment(paths.dataDir));
+  // A person asks: their settings and their login count.
+  startWorker(paths, { ...handedOn(), ...workerEnvironment(paths.dataDir) });
   let deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const status = await fetchStatus(paths);

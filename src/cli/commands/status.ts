@@ -36,7 +36,7 @@ function describe(status: WorkerStatus): string {
   const rows: [string, string][] = [
     ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
     ['health', status.isHealthy ? 'ok' : 'events wait too long; see `claude-mem logs`'],
-    ['observer', status.observer],
+    ...describeModel(status.model),
     ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the spool, ${queue.quarantined} set aside`],
     ['last success', status.lastSuccessAt ? new Date(status.lastSuccessAt).toLocaleString() : 'none yet'],
     [
@@ -52,6 +52,23 @@ function describe(status: WorkerStatus): string {
   if (Object.keys(status.counters).length > 0) rows.push(['counted', formatCounts(status.counters)]);
   for (const problem of status.problems) rows.push(['problem', problem]);
   return rows.map(([name, value]) => `${name.padEnd(13)}${value}`).join('\n');
+}
+
+function describeModel(model: WorkerStatus['model']): [string, string][] {
+  const { provider, waiting, quarantined, pause, spentToday, budget, exhausted } = model;
+  if (!provider) return [['observer', model.why]];
+  const aside = quarantined > 0 ? `, ${quarantined} turns were refused by it` : '';
+  const rows: [string, string][] = [
+    ['observer', `${provider}, ${model.model} (${model.why}); ${waiting} turns wait for it${aside}`],
+    [
+      'spent today',
+      `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens in ${spentToday.calls} calls`,
+    ],
+  ];
+  if (exhausted) rows.push(['budget', `${exhausted}: memories are made by rules`]);
+  if (pause)
+    rows.push(['model', `${pause.kind}: ${pause.message} Asked again ${new Date(pause.untilIso).toLocaleString()}.`]);
+  return rows;
 }
 
 const formatCounts = (counts: Record<string, number>) =>

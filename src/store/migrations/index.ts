@@ -1,6 +1,7 @@
 // The steps from an empty file to today's schema. A released step is never edited.
 import { spine } from './001-spine.ts';
+import { model } from './002-model.ts';
 
 export type Migration = { version: number; why: string; sql: string };
 
-export const MIGRATIONS: Migration[] = [spine];
+export const MIGRATIONS: Migration[] = [spine, model];

@@ -1,0 +1,62 @@
+// `claude-mem stats`: what the model cost, and what came of it.
+import { z } from 'zod';
+import { callApi } from '../../client/api.ts';
+import { findPaths } from '../../paths.ts';
+
+const Row = z.object({
+  name: z.string().nullable(),
+  calls: z.number(),
+  input: z.number(),
+  cached: z.number(),
+  output: z.number(),
+  observations: z.number(),
+});
+const Stats = z.object({
+  observations: z.number(),
+  spend: z.object({
+    spentToday: z.object({ tokens: z.number(), calls: z.number() }),
+    budget: z.object({ dailyTokens: z.number(), dailyCalls: z.number() }),
+    exhausted: z.string().nullable(),
+    byDay: z.array(Row),
+    byProject: z.array(Row),
+    bySession: z.array(Row),
+  }),
+});
+type Row = z.infer<typeof Row>;
+
+export async function showStats(options: { json?: boolean }): Promise<void> {
+  const answer = await callApi(findPaths(), '/api/stats');
+  if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
+  if (options.json) return console.log(JSON.stringify(answer, null, 2));
+  const { spend } = Stats.parse(answer);
+  const { spentToday, budget, exhausted } = spend;
+  console.log(
+    `today        ${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
+  );
+  if (exhausted) console.log(`budget       ${exhausted}`);
+  if (spend.byDay.length === 0)
+    return console.log('No model was asked so far: memories are made by rules, which cost nothing.');
+  console.log(
+    `\n${table('day', spend.byDay)}\n\n${table('project', spend.byProject)}\n\n${table('session', spend.bySession)}`,
+  );
+}
+
+function table(title: string, rows: Row[]): string {
+  const head = [title, 'calls', 'input', 'cached', 'output', 'observations', 'tokens each'];
+  const cells = rows.map((row) => [
+    clip(row.name ?? '(forgotten)', 40),
+    ...[row.calls, row.input, row.cached, row.output, row.observations].map(count),
+    row.observations === 0 ? '-' : count(Math.round((row.input + row.cached + row.output) / row.observations)),
+  ]);
+  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
+  const line = (row: string[]) =>
+    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ');
+  return [head, ...cells].map(line).join('\n');
+}
+
+const count = (value: number) => value.toLocaleString('en');
+
+function clip(text: string, max: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
+}

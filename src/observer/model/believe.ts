@@ -1,0 +1,110 @@
+// What a model said, as far as our own events bear it out: ids, sources, paths, outcome and trust are ours, the words are its.
+import type { Batch, Distilled } from '../../core/batch.ts';
+import type { SessionEvent } from '../../core/event.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import type { SummaryDraft } from '../../core/summary.ts';
+import { createEchoCheck, type IsEcho } from './believe/echo.ts';
+import { type KnownFiles, listKnownFiles } from './believe/known-files.ts';
+import { matchPaths } from './believe/match-paths.ts';
+import { createOriginReader } from './believe/origin.ts';
+import { outcomeOf } from './believe/outcome.ts';
+import type { ParsedAnswer, ParsedObservation, ParsedSummary } from './parsed-answer.ts';
+
+export type AnswerContext = {
+  batch: Batch;
+  /** Of the part that was asked about: the answer's number n means events[n - 1]. */
+  events: SessionEvent[];
+  /** What the rules made of the whole batch. Its summary is null when none was asked for. */
+  local: Distilled;
+};
+
+/** `dropped`: observations that only repeat a block in our own format out of what was observed. */
+export type Believed = Distilled & { dropped: number };
+
+export function believe(answer: ParsedAnswer, context: AnswerContext): Believed {
+  const { batch, events, local } = context;
+  const seen = [...new Map([...batch.events, ...events].map((event) => [event.id, event])).values()];
+  const isEcho = createEchoCheck(seen);
+  const grounds = { ...context, files: listKnownFiles(batch), originOf: createOriginReader(seen) };
+  const own = answer.observations.filter((one) => !isForged(one, isEcho));
+  const unlessEcho = (text: string | null) => (text !== null && isEcho(text) ? null : text);
+  return {
+    observations: withoutRepetition(own).map((one) => makeDraft(one, grounds)),
+    summary: believeSummary(answer, grounds, isEcho),
+    title: unlessEcho(answer.sessionTitle) ?? local.title,
+    subtitle: unlessEcho(answer.sessionSubtitle) ?? local.subtitle,
+    dropped: answer.observations.length - own.length,
+  };
+}
+
+type Grounds = AnswerContext & { files: KnownFiles; originOf: ReturnType<typeof createOriginReader> };
+
+function isForged({ title, narrative, facts }: ParsedObservation, isEcho: IsEcho): boolean {
+  const hasOnlyEchoes = facts.length > 0 && facts.every(isEcho);
+  return hasOnlyEchoes || [title, narrative].some((text) => text !== null && isEcho(text));
+}
+
+function withoutRepetition(observations: ParsedObservation[]): ParsedObservation[] {
+  const seen = new Set<string>();
+  return observations.filter(({ title }) => {
+    if (title === null) return true;
+    const isNew = !seen.has(title.toLowerCase());
+    seen.add(title.toLowerCase());
+    return isNew;
+  });
+}
+
+function makeDraft(one: ParsedObservation, { batch, events, local, files, originOf }: Grounds): ObservationDraft {
+  const root = batch.project.root;
+  const filesRead = matchPaths(one.filesRead, files.touched, root);
+  const filesModified = matchPaths(one.filesModified, files.edited, root);
+  const named = events.filter((_, at) => one.sources.includes(at + 1));
+  const sources = named.length > 0 ? named : touching(events, [...filesRead, ...filesModified], files);
+  const ids = sources.map((event) => event.id);
+  return {
+    type: one.type,
+    title: one.title,
+    subtitle: one.subtitle,
+    narrative: one.narrative,
+    facts: one.facts.map((text) => ({ text, sources: ids })),
+    concepts: [...new Set(one.concepts.map((concept) => concept.toLowerCase()))],
+    filesRead,
+    filesModified,
+    outcome: outcomeOf({ type: one.type, filesModified }, local.observations),
+    origin: originOf(one, { sources, isNamed: named.length > 0 }),
+    sources: ids,
+    at: latest(sources.length > 0 ? sources : batch.events),
+  };
+}
+
+/** Without sources of its own an observation rests on the events that touched its files; without files, on all. */
+function touching(events: SessionEvent[], named: string[], { touchedBy }: KnownFiles): SessionEvent[] {
+  const ids = new Set(named.flatMap((file) => touchedBy.get(file) ?? []));
+  const found = events.filter((event) => ids.has(event.id));
+  return found.length > 0 ? found : events;
+}
+
+const latest = (events: SessionEvent[]): number => events.reduce((last, event) => Math.max(last, event.at), 0);
+
+function believeSummary(
+  { summary, skippedSummary }: ParsedAnswer,
+  { batch, local, files }: Grounds,
+  isEcho: IsEcho,
+): SummaryDraft | null {
+  if (skippedSummary !== null) return null;
+  if (!summary || textsOf(summary).length === 0 || textsOf(summary).some(isEcho)) return local.summary;
+  const root = batch.project.root;
+  const filesRead = matchPaths(summary.filesRead, files.touched, root);
+  const filesEdited = matchPaths(summary.filesEdited, files.edited, root);
+  return {
+    ...summary,
+    request: summary.request ?? local.summary?.request ?? null,
+    filesRead: filesRead.length > 0 ? filesRead : (local.summary?.filesRead ?? []),
+    filesEdited: filesEdited.length > 0 ? filesEdited : (local.summary?.filesEdited ?? []),
+    at: local.summary?.at ?? latest(batch.events),
+  };
+}
+
+function textsOf({ request, investigated, learned, completed, nextSteps, notes }: ParsedSummary): string[] {
+  return [request, investigated, learned, completed, nextSteps, notes].filter((text) => text !== null);
+}

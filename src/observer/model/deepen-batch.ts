@@ -1,0 +1,96 @@
+// One waiting batch put to a model: asked part by part, each answer kept before it is read, all of it stored in one transaction.
+import type { Database } from 'bun:sqlite';
+import type { Log } from '../../log.ts';
+import { finishBatch, type StoredBatch } from '../../store/batches.ts';
+import { listBatchEvents } from '../../store/events.ts';
+import { dropAnswers, listAnswers, rejectAnswer, type StoredAnswer } from '../../store/model-calls.ts';
+import { type After, decideAfter, MAX_FAILURES } from './after-failure.ts';
+import { askPart } from './ask-part.ts';
+import { type DeepenDeps, type OpenBatch, openBatch } from './open-batch.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { storeAnswers } from './store-answers.ts';
+
+export type Deepened =
+  | { kind: 'done'; observer: 'local' | 'model'; reason: string | null; observations: number }
+  /** Nothing is lost: it waits, and with it perhaps every other batch. */
+  | { kind: 'waits'; reason: string }
+  | { kind: 'gone' };
+
+/** After so long the local result stands. */
+const MAX_WAIT_MS = 24 * 3_600_000;
+
+export async function deepenBatch(deps: DeepenDeps, batchId: number): Promise<Deepened> {
+  const open = openBatch(deps, batchId);
+  if (!open) return { kind: 'gone' };
+  const spent = givenUpReason(open.stored, deps.clock());
+  if (open.turn.length === 0 || spent) return keepLocal(deps.db, batchId, spent ?? 'its events are forgotten');
+  for (const [at, part] of open.parts.entries()) {
+    if (listAnswers(deps.db, batchId).some((answer) => answer.part === at)) continue;
+    const asked = await askPart(deps, open, { at, part });
+    if (asked.kind === 'over-budget') return keepLocal(deps.db, batchId, asked.reason);
+    if (asked.kind === 'failed') return settle(deps, open, decideAfter(deps, open, asked.error));
+    if (asked.kind === 'stopped') return { kind: 'waits', reason: 'the worker stops' };
+    // A private prompt that came meanwhile took events away: what the model said may rest on them.
+    if (hasLostEvents(deps.db, open)) return forgetAnswers(deps.db, batchId);
+  }
+  return readAnswers(deps, open);
+}
+
+function givenUpReason({ failures, createdAt }: StoredBatch, now: number): string | null {
+  if (failures >= MAX_FAILURES) return `the model failed ${failures} times`;
+  return now - createdAt > MAX_WAIT_MS ? 'the model did not answer for a day' : null;
+}
+
+function hasLostEvents(db: Database, { stored, turn }: OpenBatch): boolean {
+  const there = new Set(listBatchEvents(db, stored.id).map(({ seq }) => seq));
+  return turn.some(({ seq }) => !there.has(seq));
+}
+
+function forgetAnswers(db: Database, batchId: number): Deepened {
+  dropAnswers(db, batchId);
+  return { kind: 'waits', reason: 'some of its events were forgotten meanwhile' };
+}
+
+/** The answers are on disk: whatever happens from here on, no part is asked for twice. */
+function readAnswers(deps: DeepenDeps, open: OpenBatch): Deepened {
+  const { db, log } = deps;
+  const read = listAnswers(db, open.stored.id).map((answer) => ({ answer, parsed: parseAnswer(answer.answer) }));
+  const unreadable = read.filter(({ parsed }) => !parsed.isReadable);
+  if (unreadable.length > 0) {
+    for (const { answer } of unreadable) logAnswer(log, open.name, answer);
+    db.transaction(() => {
+      for (const { answer } of unreadable) rejectAnswer(db, answer.id);
+    }).immediate();
+    return settle(deps, open, decideAfter(deps, open, 'unreadable'));
+  }
+  for (const { answer } of read) logAnswer(log, open.name, answer);
+  const stored = storeAnswers(
+    deps,
+    open,
+    read.map(({ parsed }) => parsed),
+  );
+  return { kind: 'done', observer: 'model', ...stored };
+}
+
+/** Secrets were scrubbed before it was stored. */
+const logAnswer = (log: Log, turn: string, { part, answer }: StoredAnswer) =>
+  log.debug('the model answered', { turn, part, answer });
+
+function settle(deps: DeepenDeps, open: OpenBatch, after: After): Deepened {
+  if (after.kind === 'waits') return after;
+  return keepLocal(deps.db, open.stored.id, after.reason, after.isQuarantined ? 'quarantined' : 'done');
+}
+
+/** What the rules made of it stands. */
+export function keepLocal(
+  db: Database,
+  batchId: number,
+  reason: string,
+  status: 'done' | 'quarantined' = 'done',
+): Deepened {
+  db.transaction(() => {
+    dropAnswers(db, batchId);
+    finishBatch(db, batchId, { status, observer: 'local', reason });
+  }).immediate();
+  return { kind: 'done', observer: 'local', reason, observations: 0 };
+}

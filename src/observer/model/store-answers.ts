@@ -1,0 +1,52 @@
+// The answers to a batch, believed as far as our own events bear them out, in the place of what the rules had made.
+import type { Distilled } from '../../core/batch.ts';
+import { dropProvisional, finishBatch } from '../../store/batches.ts';
+import { count } from '../../store/counters.ts';
+import { dropAnswers } from '../../store/model-calls.ts';
+import { hasRequest, storeDistilled } from '../distil-turn.ts';
+import { believe } from './believe.ts';
+import type { DeepenDeps, OpenBatch } from './open-batch.ts';
+import type { ParsedAnswer } from './parsed-answer.ts';
+
+export type StoredAnswers = { reason: string | null; observations: number };
+
+export function storeAnswers(
+  { db, clock, log, observe }: DeepenDeps,
+  open: OpenBatch,
+  parsed: ParsedAnswer[],
+): StoredAnswers {
+  const { stored, session, turn } = open;
+  const local = observe(open.batch);
+  const believed = parsed.map((answer, at) =>
+    believe(answer, { batch: open.batch, events: open.parts[at]?.events ?? open.batch.events, local }),
+  );
+  const distilled = merge(believed, local);
+  const reason = reasonOf(parsed);
+  const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);
+  db.transaction(() => {
+    dropProvisional(db, stored.id);
+    const owner = { sessionId: session.id, projectId: session.projectId, promptNumber: stored.promptNumber };
+    storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, distilled, turn);
+    finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
+    dropAnswers(db, stored.id);
+    if (dropped > 0) count(db, 'forged-observation', clock(), dropped);
+    if (parsed.some((answer) => answer.isPartial)) count(db, 'partial-answer', clock());
+  }).immediate();
+  if (!distilled.summary && hasRequest(turn)) log.info('NO SUMMARY', { turn: open.name, reason });
+  return { reason, observations: distilled.observations.length };
+}
+
+/** Of several parts the last one saw how it ended. */
+function merge(believed: Distilled[], local: Distilled): Distilled {
+  const last = believed.at(-1) ?? local;
+  const seen = new Set<string | null>();
+  const observations = believed
+    .flatMap((one) => one.observations)
+    .filter(({ title }) => title === null || (!seen.has(title) && seen.add(title)));
+  return { ...last, observations };
+}
+
+function reasonOf(parsed: ParsedAnswer[]): string | null {
+  const reasons = parsed.flatMap(({ nothingToRecord, skippedSummary }) => [nothingToRecord, skippedSummary]);
+  return reasons.filter(Boolean).join('; ') || null;
+}

@@ -1,0 +1,60 @@
+// Which model is asked, and how: from the settings, and from nothing that a repository can set.
+import { mkdirSync } from 'node:fs';
+import { type Config, claudeEnvironment, PROVIDER_URLS } from '../config.ts';
+import { hashParts } from '../core/ids.ts';
+import { createAnthropic } from '../llm/anthropic.ts';
+import { createClaude } from '../llm/claude/claude.ts';
+import type { BoundKey } from '../llm/endpoint.ts';
+import type { AskModel } from '../llm/model.ts';
+import { createOpenAi } from '../llm/openai.ts';
+import type { ModelAccess } from '../observer/model/open-batch.ts';
+import type { Paths } from '../paths.ts';
+
+/** `why` tells a person how it was chosen and what is missing. */
+export type Choice = { access: ModelAccess | null; why: string };
+
+export function chooseModel(config: Config, paths: Paths): Choice {
+  switch (config.provider) {
+    case 'local':
+      return { access: null, why: 'local, as set' };
+    case 'claude':
+      return chooseClaude(config, paths, 'as set');
+    case 'auto':
+      if (config.claudeLogin === 'allow') return chooseClaude(config, paths, 'auto: your Claude login, as you agreed');
+      return { access: null, why: 'auto: local, since `claude-mem config set claudeLogin allow` was not said' };
+    case 'anthropic':
+      return chooseKeyed(config, PROVIDER_URLS.anthropic, createAnthropic);
+    case 'openai':
+      return chooseKeyed(config, PROVIDER_URLS.openai, createOpenAi);
+  }
+}
+
+function chooseClaude(config: Config, paths: Paths, why: string): Choice {
+  const { claudePath: path, model } = config;
+  if (!path)
+    return {
+      access: null,
+      why: 'local: `claude` was not found; say `claude-mem config set claudePath /path/to/claude`',
+    };
+  mkdirSync(paths.observerDir, { recursive: true, mode: 0o700 });
+  const ask = createClaude({ path, model, cwd: paths.observerDir, environment: claudeEnvironment(path) });
+  return { access: describe('claude', model, [path], ask), why };
+}
+
+type Keyed = (options: { model: string; baseUrl: string; key: BoundKey | null }) => AskModel;
+
+function chooseKeyed(config: Config, fallbackUrl: string, create: Keyed): Choice {
+  const { apiKey, model } = config;
+  const provider = config.provider;
+  const baseUrl = config.baseUrl || fallbackUrl;
+  const key = typeof apiKey === 'string' ? (apiKey ? { value: apiKey, host: new URL(baseUrl).host } : null) : apiKey;
+  const ask = create({ model, baseUrl, key });
+  return { access: describe(provider, model, [baseUrl, key?.value ?? null, key?.host ?? null], ask), why: 'as set' };
+}
+
+const describe = (provider: string, model: string, parts: (string | null)[], ask: AskModel): ModelAccess => ({
+  id: hashParts([provider, model, ...parts]),
+  provider,
+  model,
+  ask,
+});

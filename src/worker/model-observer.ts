@@ -1,0 +1,133 @@
+// The model's part of the observer, put together from the settings as they are now.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../config.ts';
+import type { Batch } from '../core/batch.ts';
+import { type Budget, findExhausted, startOfDay } from '../llm/budget.ts';
+import { endLeftover } from '../llm/claude/end-leftovers.ts';
+import type { Log } from '../log.ts';
+import type { Observe } from '../observer/distil-turn.ts';
+import { loadMode, type Mode } from '../observer/modes.ts';
+import { isWorthAsking } from '../observer/worth-asking.ts';
+import type { Paths } from '../paths.ts';
+import { countQuarantinedBatches, countWaitingBatches, getBatch, noteTrial } from '../store/batches.ts';
+import { loseStartedCalls } from '../store/model-calls.ts';
+import { getPause, type Pause } from '../store/model-pauses.ts';
+import { type Spent, spentSince } from '../store/spend.ts';
+import { createDeepener, type Deepener } from './deepener.ts';
+import { type Choice, chooseModel } from './model-access.ts';
+import { nextNotice } from './notices.ts';
+
+export type ModelStatus = {
+  /** Null: the local observer alone. */
+  provider: string | null;
+  model: string | null;
+  why: string;
+  waiting: number;
+  quarantined: number;
+  pause: (Pause & { untilIso: string }) | null;
+  spentToday: Spent;
+  budget: Budget;
+  exhausted: string | null;
+};
+
+export type ModelObserver = Deepener & {
+  isForModel: (batch: Batch) => boolean;
+  status: () => ModelStatus;
+  notice: () => string;
+};
+
+export type ModelObserverDeps = {
+  db: Database;
+  paths: Paths;
+  config: () => Config;
+  observe: Observe;
+  log: Log;
+  clock: () => number;
+};
+
+/** What a small question costs with its answer: with less left than this, nothing more is asked today. */
+const SMALL_CALL_TOKENS = 7000;
+
+export function createModelObserver({ db, paths, config, observe, log, clock }: ModelObserverDeps): ModelObserver {
+  endLostCalls(db, log);
+  let known: { config: Config; choice: Choice; mode: Mode } | null = null;
+  const current = () => {
+    const now = config();
+    if (known?.config === now) return known;
+    // Another model may take what the last one would not.
+    if (known) queueMicrotask(deepener.wake);
+    known = { config: now, choice: chooseModel(now, paths), mode: readMode(now.mode, paths.modes, log) };
+    return known;
+  };
+  const findModel = () => {
+    const { config, choice, mode } = current();
+    if (!choice.access) return null;
+    return {
+      access: choice.access,
+      prompt: { mode, verbosity: config.verbosity, language: config.language || null },
+      budget: budgetOf(config),
+      answerMs: config.answerSeconds * 1000,
+      retryMs: config.retrySeconds * 1000,
+      observe,
+      random: Math.random,
+    };
+  };
+  const deepener = createDeepener({ db, findModel, log, clock });
+
+  const status = (): ModelStatus => {
+    const { config, choice } = current();
+    const spentToday = spentSince(db, startOfDay(clock()));
+    const session = { tokens: 0, calls: 0 };
+    const budget = budgetOf(config);
+    const pause = choice.access && getPause(db, choice.access.id);
+    return {
+      provider: choice.access?.provider ?? null,
+      model: choice.access?.model ?? null,
+      why: choice.why,
+      waiting: countWaitingBatches(db),
+      quarantined: countQuarantinedBatches(db),
+      pause: pause && { ...pause, untilIso: new Date(pause.until).toISOString() },
+      spentToday,
+      budget,
+      exhausted: findExhausted({ today: spentToday, session, costTokens: SMALL_CALL_TOKENS }, budget),
+    };
+  };
+
+  return {
+    ...deepener,
+    isForModel: (batch) => current().choice.access !== null && isWorthAsking(batch),
+    status,
+    notice: () => {
+      const { config, choice } = current();
+      const { pause, exhausted } = status();
+      const access = choice.access && { id: choice.access.id, pause };
+      return nextNotice({ db, config, access, exhausted, now: clock() });
+    },
+  };
+}
+
+/** A worker that was killed may have left a process behind, and a question that nobody will read the answer to. */
+function endLostCalls(db: Database, log: Log): void {
+  for (const { batchId, pid, mark } of loseStartedCalls(db)) {
+    if (pid !== null && mark !== null) endLeftover({ pid, mark });
+    const batch = batchId === null ? null : getBatch(db, batchId);
+    if (batch?.status === 'waiting') noteTrial(db, batch.id, { failures: batch.failures + 1 });
+    log.warn('a question to the model was cut off by the end of a worker', { batch: batchId });
+  }
+}
+
+function readMode(name: string, folder: string, log: Log): Mode {
+  try {
+    return loadMode(name, folder);
+  } catch (error) {
+    log.error('the mode cannot be used; `code` is', { error: String(error) });
+    return loadMode('code', null);
+  }
+}
+
+const budgetOf = (config: Config): Budget => ({
+  dailyTokens: config['budget.dailyTokens'],
+  dailyCalls: config['budget.dailyCalls'],
+  sessionTokens: config['budget.sessionTokens'],
+  sessionCalls: config['budget.sessionCalls'],
+});

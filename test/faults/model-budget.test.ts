@@ -1,0 +1,61 @@
+// The budget holds over restarts and kills, whatever a call turns out to cost.
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
+import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+setDefaultTimeout(120_000);
+
+const TURNS = 24;
+
+const work = async (sandbox: Sandbox, session: string) => {
+  const cwd = sandbox.project('shop');
+  await sandbox.hook('new', userPrompt(session, cwd, 'Add a cache with a time to live'));
+  await sandbox.hook('save', bash(session, cwd, 'npm test', '12 pass'));
+  await sandbox.hook('summary', stop(session, cwd, 'Added the cache.'));
+};
+
+const isDone = (sandbox: Sandbox, turns: number) =>
+  sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === turns;
+
+test.each([
+  ['cheap calls', { 'budget.dailyTokens': 60_000 }, { input: 4000, output: 1000 }],
+  ['a price explosion', { 'budget.dailyTokens': 60_000 }, { input: 45_000, output: 4000 }],
+  ['a limit of calls', { 'budget.dailyCalls': 5 }, { input: 10, output: 10 }],
+])('the budget of a day is never passed by more than one call: %s', async (_, limits, tokens) => {
+  const model = startFakeModel(() => say(GOOD_ANSWER, tokens));
+  const sandbox = createSandbox();
+  mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
+  const settings = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05, ...limits };
+  writeFileSync(sandbox.paths.config, JSON.stringify(settings));
+  try {
+    await sandbox.startWorker();
+    for (let turn = 1; turn <= TURNS; turn++) {
+      await work(sandbox, `s${turn}`);
+      if (turn % 6 === 0) {
+        const pid = await sandbox.workerPid();
+        if (pid !== null) process.kill(pid, 'SIGKILL');
+        await sandbox.startWorker();
+      }
+    }
+    await until(() => isDone(sandbox, TURNS), 60_000);
+    const perCall = tokens.input + tokens.output;
+    if ('budget.dailyTokens' in limits)
+      expect(model.billed()).toBeLessThanOrEqual((limits['budget.dailyTokens'] ?? 0) + perCall);
+    else expect(model.prompts.length).toBeLessThanOrEqual(5);
+    expect(model.prompts.length).toBeGreaterThan(0);
+    expect(sandbox.query("SELECT 1 FROM events WHERE status <> 'done'")).toEqual([]);
+    const { stdout } = await sandbox.cli('status');
+    expect(stdout).toMatch(/budget +the budget of .* a day is used up/);
+    // Said once to the person, not to every session.
+    const said = [];
+    for (const session of ['n1', 'n2'])
+      said.push((await sandbox.hook('context', sessionStart(session, sandbox.project('shop')))).stdout);
+    expect(said.map((text) => text.includes('a day is used up'))).toEqual([true, false]);
+  } finally {
+    model.close();
+    await sandbox.dispose();
+  }
+});

@@ -1,0 +1,210 @@
+// A batch and a model that a test speaks for: what is asked, what is stored when, and what a crash leaves.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Answer, Question } from '../../../src/llm/model.ts';
+import { ModelError } from '../../../src/llm/model-error.ts';
+import { distilTurn, type Observe } from '../../../src/observer/distil-turn.ts';
+import { observeLocally } from '../../../src/observer/local/observe.ts';
+import { deepenBatch } from '../../../src/observer/model/deepen-batch.ts';
+import type { DeepenDeps } from '../../../src/observer/model/open-batch.ts';
+import { loadMode } from '../../../src/observer/modes.ts';
+import { bash, stop, userPrompt } from '../../support/payloads.ts';
+import { createTestStore, type TestStore } from '../../support/store.ts';
+
+const CWD = '/home/dev/shop';
+const NOW = Date.parse('2026-01-02T12:00:00Z');
+let store: TestStore;
+let asked: Question[];
+let answers: (string | ModelError)[];
+const logged: { message: string; details?: Record<string, unknown> }[] = [];
+
+beforeEach(() => {
+  store = createTestStore();
+  asked = [];
+  answers = [];
+  logged.length = 0;
+});
+afterEach(() => store.close());
+
+const GOOD = `<observation><type>bugfix</type><title>Cart keeps its items</title><narrative>It lost them.</narrative><sources>2</sources></observation>
+<summary><request>Fix the cart</request><completed>Fixed.</completed></summary><session><title>Cart</title></session>`;
+
+async function ask(question: Question): Promise<Answer> {
+  asked.push(question);
+  const next = answers.shift() ?? GOOD;
+  if (next instanceof ModelError) throw next;
+  return { text: next, isCutOff: false, usage: { inputTokens: 900, cachedTokens: 50, outputTokens: 70 } };
+}
+
+const remember = (message: string, details?: Record<string, unknown>) => void logged.push({ message, details });
+const log = { debug: remember, info: remember, warn: remember, error: remember };
+
+const deps = (more: Partial<DeepenDeps> = {}): DeepenDeps => ({
+  db: store.db,
+  access: { id: 'a', provider: 'fake', model: 'fake-1', ask },
+  prompt: { mode: loadMode('code', null), verbosity: 'normal', language: null },
+  budget: { dailyTokens: 200_000, dailyCalls: 300, sessionTokens: 100_000, sessionCalls: 100 },
+  answerMs: 1000,
+  retryMs: 1000,
+  observe: observeLocally,
+  clock: () => NOW,
+  random: () => 0.5,
+  log,
+  signal: new AbortController().signal,
+  ...more,
+});
+
+/** One turn of work, distilled by rules and put in line for the model; its batch id. */
+function work(prompt = 'Fix the cart, it loses its items', id = 'p1'): number {
+  store.take('new', userPrompt('s', CWD, prompt, { prompt_id: id }));
+  store.take('save', bash('s', CWD, 'npm test', '3 pass', { prompt_id: id }));
+  store.take('summary', stop('s', CWD, 'Fixed the cart. All tests pass.', { prompt_id: id }));
+  distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+  return rows<{ id: number }>('SELECT max(id) AS id FROM batches')[0]?.id ?? 0;
+}
+
+const rows = <T>(sql: string) => store.db.query<T, []>(sql).all();
+const batch = () => rows<Record<string, unknown>>('SELECT * FROM batches ORDER BY id DESC LIMIT 1')[0];
+
+describe('a turn that a model will look at', () => {
+  test('is remembered by rules at once, and by the model afterwards', async () => {
+    const id = work();
+    expect(rows('SELECT DISTINCT status FROM events')).toEqual([{ status: 'claimed' }]);
+    expect(rows('SELECT provisional FROM summaries')).toEqual([{ provisional: 1 }]);
+    expect(await deepenBatch(deps(), id)).toMatchObject({ kind: 'done', observer: 'model', observations: 1 });
+    expect(rows('SELECT DISTINCT status FROM events')).toEqual([{ status: 'done' }]);
+    expect(rows('SELECT title, type, provisional FROM observations')).toEqual([
+      { title: 'Cart keeps its items', type: 'bugfix', provisional: 0 },
+    ]);
+    expect(rows('SELECT request, provisional FROM summaries')).toEqual([{ request: 'Fix the cart', provisional: 0 }]);
+    expect(rows('SELECT title FROM sessions')).toEqual([{ title: 'Cart' }]);
+  });
+
+  test('is asked about with its prompt, and what was recorded before', async () => {
+    await deepenBatch(deps(), work());
+    await deepenBatch(deps(), work('Now the checkout', 'p2'));
+    expect(asked[0]?.prompt).toContain('Fix the cart, it loses its items');
+    expect(asked[1]?.prompt).toContain('Now the checkout');
+    expect(asked[1]?.prompt).toContain('Cart keeps its items');
+    expect(asked[0]?.instructions).toBe(asked[1]?.instructions ?? '');
+  });
+
+  test('costs what the provider says, under the name of its turn', async () => {
+    await deepenBatch(deps(), work());
+    expect(
+      rows('SELECT input_tokens AS i, cached_tokens AS c, output_tokens AS o, status, answer FROM model_calls'),
+    ).toEqual([{ i: 900, c: 50, o: 70, status: 'answered', answer: null }]);
+    expect(logged.map(({ details }) => details?.turn)).toEqual(Array(logged.length).fill('1-1-1'));
+  });
+
+  test('is told as skipped when the model skips the summary', async () => {
+    answers = ['<no_observations reason="nothing new"/><skip_summary reason="routine"/>'];
+    const result = await deepenBatch(deps(), work());
+    expect(result).toMatchObject({ observer: 'model', observations: 0, reason: 'nothing new; routine' });
+    expect(rows('SELECT 1 FROM summaries')).toEqual([]);
+    expect(logged.find(({ message }) => message === 'NO SUMMARY')?.details).toMatchObject({ turn: '1-1-1' });
+  });
+});
+
+describe('a crash', () => {
+  test('after the answer costs no second question', async () => {
+    const id = work();
+    const dies: Observe = () => {
+      throw new Error('killed here');
+    };
+    expect(deepenBatch(deps({ observe: dies }), id)).rejects.toThrow('killed here');
+    expect(rows('SELECT status FROM model_calls')).toEqual([{ status: 'answered' }]);
+    expect(await deepenBatch(deps(), id)).toMatchObject({ observer: 'model' });
+    expect(asked).toHaveLength(1);
+    expect(rows('SELECT 1 FROM observations')).toHaveLength(1);
+  });
+
+  test('of the store while the result is written leaves the provisional one', async () => {
+    const id = work();
+    const before = rows('SELECT * FROM summaries');
+    store.db.run("CREATE TRIGGER full BEFORE INSERT ON observations BEGIN SELECT raise(ABORT, 'disk full'); END");
+    expect(deepenBatch(deps(), id)).rejects.toThrow('disk full');
+    expect(rows('SELECT * FROM summaries')).toEqual(before);
+    store.db.run('DROP TRIGGER full');
+    expect(await deepenBatch(deps(), id)).toMatchObject({ observer: 'model' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('a question that fails', () => {
+  test('for a while is put off for everybody, and after three times the rules stand', async () => {
+    const id = work();
+    answers = [1, 2, 3].map(() => new ModelError('transient', 'HTTP 500'));
+    for (const failures of [1, 2]) {
+      expect(await deepenBatch(deps(), id)).toMatchObject({ kind: 'waits' });
+      expect(batch()).toMatchObject({ failures, status: 'waiting' });
+      expect(rows('SELECT kind, times FROM model_pauses')).toEqual([{ kind: 'transient', times: failures }]);
+    }
+    expect(await deepenBatch(deps(), id)).toMatchObject({ kind: 'done', observer: 'local' });
+    expect(rows('SELECT provisional FROM summaries')).toEqual([{ provisional: 0 }]);
+    expect(rows('SELECT DISTINCT status FROM events')).toEqual([{ status: 'done' }]);
+  });
+
+  test('for the rate limit waits as long as it was told, and is no failure of the batch', async () => {
+    const until = Date.parse('2026-01-05T00:00:00Z');
+    answers = [new ModelError('rate-limited', 'slow down', { until })];
+    const id = work();
+    expect(await deepenBatch(deps(), id)).toMatchObject({ kind: 'waits' });
+    expect(rows('SELECT until_epoch AS until FROM model_pauses')).toEqual([{ until }]);
+    expect(batch()).toMatchObject({ failures: 0 });
+    await deepenBatch(deps(), id);
+    expect(rows('SELECT 1 FROM model_pauses')).toEqual([]);
+  });
+
+  test('as too long is asked once in short, then set aside', async () => {
+    const id = work(`Fix the cart ${'and mind the details '.repeat(1000)}`);
+    answers = [1, 2].map(() => new ModelError('unrecoverable', 'too long'));
+    await deepenBatch(deps(), id);
+    expect(await deepenBatch(deps(), id)).toMatchObject({ kind: 'done', observer: 'local' });
+    expect(batch()).toMatchObject({ status: 'quarantined' });
+    expect(asked[1]?.prompt.length).toBeLessThanOrEqual(asked[0]?.prompt.length ?? 0);
+    expect(rows('SELECT DISTINCT status FROM events')).toEqual([{ status: 'done' }]);
+  });
+
+  test('with prose is asked once more, with a note, and then not again', async () => {
+    const id = work();
+    answers = ['They fixed the cart.', 'I said: they fixed the cart.'];
+    expect(await deepenBatch(deps(), id)).toMatchObject({ kind: 'waits' });
+    expect(await deepenBatch(deps(), id)).toMatchObject({ observer: 'local' });
+    expect(asked[1]?.prompt).toContain('They fixed the cart.');
+    expect(asked).toHaveLength(2);
+  });
+
+  test('costs nothing when it was refused, and its reservation when nobody knows', async () => {
+    answers = [new ModelError('auth', 'no'), new ModelError('transient', 'no answer in time')];
+    const id = work();
+    await deepenBatch(deps(), id);
+    await deepenBatch(deps(), id);
+    const [refused, unknown] = rows<{ tokens: number }>(
+      'SELECT input_tokens + output_tokens AS tokens FROM model_calls',
+    );
+    expect(refused?.tokens).toBe(0);
+    expect(unknown?.tokens).toBeGreaterThan(500);
+  });
+});
+
+test('without budget nothing is asked and the rules stand', async () => {
+  const budget = { dailyTokens: 100, dailyCalls: 300, sessionTokens: 100_000, sessionCalls: 100 };
+  expect(await deepenBatch(deps({ budget }), work())).toMatchObject({ observer: 'local' });
+  expect(asked).toEqual([]);
+  expect(batch()?.reason).toMatch(/100 tokens a day/);
+});
+
+test('a private prompt that comes while the model thinks takes its words along', async () => {
+  store.take('save', bash('s', CWD, 'cat diary', 'canary', { prompt_id: 'p2' }));
+  store.take('summary', stop('s', CWD, 'Read about the canary. '.repeat(40), { prompt_id: 'p2' }));
+  distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+  const late = async (question: Question): Promise<Answer> => {
+    store.take('new', userPrompt('s', CWD, '<private>the canary</private>', { prompt_id: 'p2' }));
+    return { ...(await ask(question)), text: GOOD.replace('Cart', 'Canary') };
+  };
+  const access = { id: 'a', provider: 'fake', model: 'fake-1', ask: late };
+  expect(await deepenBatch(deps({ access }), 1)).toMatchObject({ kind: 'waits' });
+  expect(await deepenBatch(deps(), 1)).toMatchObject({ observer: 'local' });
+  const tables = ['events', 'observations', 'summaries', 'model_calls', 'sessions', 'batches'];
+  expect(JSON.stringify(tables.map((table) => rows(`SELECT * FROM ${table}`)))).not.toMatch(/canary/i);
+});
