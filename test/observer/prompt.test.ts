@@ -308,7 +308,7 @@ test.each([
   ['lines', 'a\n'],
 ])('a batch of nothing but %s stays within its limits', (_, unit) => {
   const text = unit.repeat(5000);
-  const bodies = Array.from({ length: 30 }, (_, at) => [
+  const bodies = Array.from({ length: 12 }, (_, at) => [
     prompt(`${at} ${text}`),
     run(text, text),
     fails(text, text),

@@ -18,7 +18,7 @@ export function rankOutput(lines: Line[]): RankedLine[] {
   const shapes = lines.map(({ text }) => shapeOf(text));
   const weigh = createWeighing(shapes);
   const seen = new Set<string>();
-  const trace = { lastError: -10, hasFrame: false };
+  const trace: Trace = { lastError: -10, isOpen: false, hasFrame: false };
   return lines.map((line, at) => {
     const shape = shapes[at] ?? '';
     const rank = rankInPlace(line.text, at, trace);
@@ -54,11 +54,12 @@ const startOf = (shape: string) => shape.replace(/^[#:.,/+\-\s[\]TZ|]{1,40}/, ''
 function rankInPlace(text: string, at: number, trace: Trace): number {
   const rank = rankLine(text);
   if (rank < GENERAL) return rank < 0 ? rank : Math.max(rank, rankByPlace(text, at, trace));
-  Object.assign(trace, { lastError: at, hasFrame: false });
+  Object.assign(trace, { lastError: at, isOpen: text.trimEnd().endsWith(':'), hasFrame: false });
   return rank;
 }
 
-type Trace = { lastError: number; hasFrame: boolean };
+/** `isOpen`: the error ends with a colon, and what it says comes in the next line. */
+type Trace = { lastError: number; isOpen: boolean; hasFrame: boolean };
 
 /** What follows an error explains it: the next two lines, and the first frame of a trace that is the project's own. */
 function rankByPlace(text: string, at: number, trace: Trace): number {
@@ -67,7 +68,8 @@ function rankByPlace(text: string, at: number, trace: Trace): number {
     trace.hasFrame = true;
     return STRONG;
   }
-  return at - trace.lastError <= 2 && text.trim() !== '' ? MINOR : 0;
+  if (at - trace.lastError > 2 || text.trim() === '') return 0;
+  return trace.isOpen && at - trace.lastError === 1 ? STRONG : MINOR;
 }
 
 const FRAME =
@@ -88,7 +90,7 @@ function rankLine(text: string): number {
 
 /** Cheap first look: most lines end here. */
 const ANY_SIGNAL =
-  /err|fail|exception|panic|fatal|assert|trace|expect|receiv|actual|cannot|could not|can't|unable|denied|refused|not found|no such|undefined|tim(?:ed|e) ?out|abort|segmentation|warn|deprecat|caused by|exit|violat|invalid|conflict|unresolved|mismatch|killed|memory|leak|left:|right:|got|want|critical|severe|missing|[✗✕✘×❌⨯]|not ok/i;
+  /err|fail|exception|panic|fatal|assert|trace|expect|receiv|actual|cannot|could not|can't|unable|denied|refused|not found|no such|undefined|tim(?:ed|e) ?out|abort|segmentation|warn|deprecat|caused by|exit|violat|invalid|conflict|unresolved|mismatch|killed|memory|leak|left:|right:|got|want|critical|severe|missing|not exist|is not |duplicate|deadlock|not permitted|unexpected|unknown|EADDR|ENOENT|EACCES|●|[✗✕✘×❌⨯]|not ok|E {2}/i;
 
 const PASSED = /^\s{0,20}(?:[✓✔√]|✅|ok\b|PASS\b|--- PASS|\[ *OK *\]|PASSED\b)|\bPASSED\b|\.{3} ok$/;
 
@@ -135,7 +137,10 @@ const RANKS: [RegExp, number][] = [
     /\b(?:failed to|unable to|could not|cannot|can't|command not found|no such file|permission denied|connection refused|access denied|timed out|timeout exceeded|out of memory|undefined reference|unresolved|merge conflict|CONFLICT|violates|duplicate key|deadlock|not permitted|is not (?:a function|defined|assignable)|does not exist|not found|mismatch|killed|aborted|ECONNREFUSED|EADDRINUSE|ENOENT|EACCES|ETIMEDOUT)\b/i,
     GENERAL,
   ],
-  [/(?<![\w./-])(?:errors?|failed|failure|fails|exception|invalid|missing)(?![\w-]|[./]\w)/i, GENERAL - 1],
+  [
+    /(?<![\w./-])(?:errors?|failed|failure|fails|exception|invalid|missing|unexpected|unknown)(?![\w-]|[./]\w)/i,
+    GENERAL - 1,
+  ],
   [/^\s{0,20}Traceback \(most recent/, GENERAL],
   [/\bdeprecat/i, FAINT],
   [/\bwarn(?:ing)?\b/i, MINOR],

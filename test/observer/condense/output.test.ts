@@ -75,6 +75,11 @@ describe('what only sounds like an error does not crowd out the real one', () =>
   });
 });
 
+test('what an error says in its next line is kept with it', () => {
+  const panic = "thread 'a' panicked at src/a.rs:4:5:\ncalled `unwrap()` on a `None` value";
+  expect(condenseOutput(among(panic), 500)).toContain(panic);
+});
+
 test('of a stack trace it keeps the message and the first frame of the project', () => {
   const trace = [
     'RangeError: Invalid count',

@@ -2,6 +2,7 @@
 import type { SessionEvent, ToolEvent } from '../../../core/event.ts';
 import type { Origin } from '../../../core/observation.ts';
 import { TRUST } from '../../../core/trust.ts';
+import { soundAction } from '../../local/sound-action.ts';
 import { contentWords } from '../../local/text/tokens.ts';
 import { eventText } from './event-text.ts';
 
@@ -44,8 +45,8 @@ function speakerOf(event: SessionEvent): Origin | null {
 }
 
 function toolOrigin({ tool, action }: ToolEvent): Origin {
-  if (tool.startsWith('mcp__') || tool.includes('Mcp')) return 'mcp';
-  switch (action.type) {
+  if (/^mcp__|Mcp/.test(tool)) return 'mcp';
+  switch (soundAction(action).type) {
     case 'web':
       return 'web';
     case 'question':
