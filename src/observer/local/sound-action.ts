@@ -26,6 +26,8 @@ export function soundAction(action: Action): Action {
       return isText(action.text) ? action : unreadable(action);
     case 'agent':
       return { ...action, description: text(action.description), result: textOrNull(action.result) };
+    case 'other':
+      return action;
     default:
       return unreadable(action);
   }

@@ -59,11 +59,17 @@ export function openBatch({ db, prompt }: DeepenDeps, batchId: number): OpenBatc
   const input = {
     batch,
     recorded: listTitles(db, session.id, batchId),
-    earlierPrompts: listEarlierPrompts(db, session.id, Math.min(...turn.map((one) => one.promptNumber))),
+    earlierPrompts: listEarlierPrompts(db, session.id, firstPromptToTell(turn)),
     previousMessage: lastMessageBefore(db, session.id, first),
   };
   const write = (isShrunk: boolean) => (turn.length === 0 ? [] : writeParts(input, { ...prompt, isShrunk }));
   const whole = write(stored.isShrunk);
   const parts = whole.length > MAX_PARTS ? write(true) : whole;
   return { stored, session, turn, batch, parts, name: nameTurn({ ...stored, batchId }) };
+}
+
+/** A part of a long turn does not hold the prompt it works on: that one was said before. */
+function firstPromptToTell(turn: QueuedEvent[]): number {
+  const first = Math.min(...turn.map(({ promptNumber }) => promptNumber));
+  return turn.some(({ event }) => event.kind === 'prompt') ? first : first + 1;
 }

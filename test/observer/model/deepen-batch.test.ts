@@ -88,6 +88,17 @@ describe('a turn that a model will look at', () => {
     expect(asked[0]?.instructions).toBe(asked[1]?.instructions ?? '');
   });
 
+  test('is asked about with its prompt, too, when it is only a part of it', async () => {
+    store.take('new', userPrompt('s', CWD, 'Rebuild the whole warehouse', { prompt_id: 'p1' }));
+    store.take('save', bash('s', CWD, 'npm test', '3 pass', { prompt_id: 'p1' }));
+    const part = { observe: observeLocally, isForModel: () => true, clock: () => NOW };
+    distilTurn(store.db, 1, part);
+    store.take('save', bash('s', CWD, 'npm run build', 'built', { prompt_id: 'p1' }));
+    distilTurn(store.db, 1, part);
+    await deepenBatch(deps(), 2);
+    expect(asked[0]?.prompt).toContain('Rebuild the whole warehouse');
+  });
+
   test('costs what the provider says, under the name of its turn', async () => {
     await deepenBatch(deps(), work());
     expect(
