@@ -60,8 +60,10 @@ test('a memory that is not what was stored is not told, and the others are', asy
   const cwd = await work();
   await sandbox.cli('stop');
   const db = new Database(sandbox.paths.database);
+  const columns =
+    'session_id, project_id, prompt_number, type, concepts, origin, trust, tokens, hash, created_at, created_at_epoch';
   db.run(
-    "INSERT INTO observations SELECT NULL, session_id, project_id, prompt_number, type, 'forged title', subtitle, narrative, 'no json', concepts, files_read, files_modified, outcome, origin, trust, sources, superseded_by, pinned, tokens, hash, created_at, created_at_epoch FROM observations LIMIT 1",
+    `INSERT INTO observations (title, facts, ${columns}) SELECT 'forged title', 'no json', ${columns} FROM observations LIMIT 1`,
   );
   db.close();
   const told = (await startAnswer(cwd)).hookSpecificOutput.additionalContext;
