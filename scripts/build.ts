@@ -6,12 +6,13 @@ import type { BunPlugin } from 'bun';
 import { linkRuntime, publishFiles } from './publish.ts';
 import { collectLicences } from './third-party.ts';
 
-/** On the hook path a bundle is minified, holds no package, and a sibling that it imports lazily stays a file of its own. */
+/** On the hook path a bundle is minified and holds no package. Another bundle's entry that is imported lazily stays a file of its own. */
 type Bundle = { entry: string; output: string; isHookPath: boolean };
 
 const BUNDLES: Bundle[] = [
   { entry: 'src/cli/hook.ts', output: 'hook.js', isHookPath: true },
   { entry: 'src/client/spool.ts', output: 'spool.js', isHookPath: true },
+  { entry: 'src/llm/anthropic-sdk.ts', output: 'anthropic-sdk.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
 ];
@@ -83,7 +84,7 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     bytecode: true,
     minify: bundle.isHookPath,
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...PLACES_IN_COMMONJS },
-    plugins: bundle.isHookPath ? [keepSiblingsApart(root), refusePackages(bundle)] : [leaveOutWebhooks()],
+    plugins: [keepSiblingsApart(root), bundle.isHookPath ? refusePackages(bundle) : leaveOutWebhooks()],
   });
   const built = readFileSync(join(outdir, bundle.output), 'utf8');
   refuseBuildPaths(root, bundle, built);

@@ -4,52 +4,65 @@ import { z } from 'zod';
 import { LOG_LEVELS } from './log.ts';
 
 export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
-const whole = z.coerce.number().int().min(0);
+const whole = () => z.coerce.number().int().min(0);
 
 /** In the file with the host it was set for: it is sent nowhere else. As a variable it holds for the address beside it. */
-const ApiKey = z.union([z.object({ value: z.string(), host: z.string() }), z.string()]);
+const readApiKey = () => z.union([z.object({ value: z.string(), host: z.string() }), z.string()]);
 
-/** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. */
+/** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
 export const SETTINGS = {
-  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: z.enum(LOG_LEVELS), fallback: 'info' },
-  idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: z.coerce.number().positive(), fallback: 30 },
-  contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: whole.min(200).max(10_000), fallback: 2000 },
-  retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: z.coerce.number().min(0), fallback: 7 },
+  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
+  idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
+  contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },
+  retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: () => z.coerce.number().min(0), fallback: 7 },
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',
-    schema: z.union([z.array(z.string()), z.string().transform((list) => list.split(',').map((name) => name.trim()))]),
+    schema: () =>
+      z.union([z.array(z.string()), z.string().transform((list) => list.split(',').map((name) => name.trim()))]),
     fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
   },
-  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: z.enum(PROVIDERS), fallback: 'auto' },
-  model: { variable: 'CLAUDE_MEM_MODEL', schema: z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
-  claudeLogin: { variable: 'CLAUDE_MEM_CLAUDE_LOGIN', schema: z.enum(['ask', 'allow', 'deny']), fallback: 'ask' },
+  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },
+  model: { variable: 'CLAUDE_MEM_MODEL', schema: () => z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
+  claudeLogin: { variable: 'CLAUDE_MEM_CLAUDE_LOGIN', schema: () => z.enum(['ask', 'allow', 'deny']), fallback: 'ask' },
   claudePath: {
     variable: 'CLAUDE_CODE_PATH',
-    schema: z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
+    schema: () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
     fallback: '',
   },
-  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: z.url({ protocol: /^https?$/ }), fallback: '' },
-  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: ApiKey, fallback: '' },
-  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: whole, fallback: 200_000 },
-  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: whole, fallback: 300 },
-  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: whole, fallback: 100_000 },
-  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: whole, fallback: 100 },
-  retrySeconds: { variable: 'CLAUDE_MEM_RETRY_SECONDS', schema: z.coerce.number().min(0.01).max(3600), fallback: 30 },
-  answerSeconds: { variable: 'CLAUDE_MEM_ANSWER_SECONDS', schema: z.coerce.number().min(0.1).max(600), fallback: 120 },
-  verbosity: { variable: 'CLAUDE_MEM_VERBOSITY', schema: z.enum(['minimal', 'normal', 'verbose']), fallback: 'normal' },
+  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '' },
+  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: '' },
+  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: () => whole(), fallback: 200_000 },
+  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: () => whole(), fallback: 300 },
+  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: () => whole(), fallback: 100_000 },
+  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: () => whole(), fallback: 100 },
+  retrySeconds: {
+    variable: 'CLAUDE_MEM_RETRY_SECONDS',
+    schema: () => z.coerce.number().min(0.01).max(3600),
+    fallback: 30,
+  },
+  answerSeconds: {
+    variable: 'CLAUDE_MEM_ANSWER_SECONDS',
+    schema: () => z.coerce.number().min(0.1).max(600),
+    fallback: 120,
+  },
+  verbosity: {
+    variable: 'CLAUDE_MEM_VERBOSITY',
+    schema: () => z.enum(['minimal', 'normal', 'verbose']),
+    fallback: 'normal',
+  },
   mode: {
     variable: 'CLAUDE_MEM_MODE',
-    schema: z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
+    schema: () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
     fallback: 'code',
   },
-  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: z.string().max(60), fallback: '' },
+  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '' },
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
-export type Config = { [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
+export type Config = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
 
 export type LoadedConfig = {
   config: Config;
@@ -72,7 +85,7 @@ export function loadConfig(path: string, environment: Environment = process.env)
       [`${path}: ${name}`, file[name]],
     ] as const) {
       if (value === undefined || value === '') continue;
-      const parsed = schema.safeParse(value);
+      const parsed = schema().safeParse(value);
       if (parsed.success) return parsed.data;
       problems.push(`${source}: ${parsed.error.issues[0]?.message ?? 'not valid'}; the default holds.`);
     }

@@ -10,7 +10,6 @@ import { showStatus } from './commands/status.ts';
 import { stop } from './commands/stop.ts';
 import { runHookCommand } from './run-hook-command.ts';
 import { VERSION } from './version.ts';
-import { runWorker } from './worker.ts';
 
 const HOOK_HELP: Record<HookCommand, string> = {
   context: 'SessionStart: print what the session is told',
@@ -50,6 +49,8 @@ export function buildProgram(): Command {
     .command('worker')
     .description('run the worker in the foreground')
     .action(async () => {
+      // In a bundle of its own: the other commands do not carry it.
+      const { runWorker } = await import('./worker.ts');
       process.exitCode = await runWorker();
     });
   for (const name of HOOK_COMMANDS) {

@@ -9,23 +9,22 @@ import { MessagesUsage } from './messages-usage.ts';
 import type { Answer, AskModel, Question } from './model.ts';
 import { ModelError } from './model-error.ts';
 
-export type AnthropicSettings = { model: string; baseUrl?: string; key: BoundKey | null; fetch?: Fetch };
+export type AnthropicSettings = { model: string; baseUrl: string; key: BoundKey | null; fetch?: Fetch };
 
-export const ANTHROPIC_URL = 'https://api.anthropic.com';
 /** The version whose answers are read here. */
 const API_VERSION = '2026-10-21';
 /** The SDK's own timer must never come first: it does not cover the body. */
 const SDK_SLACK_MS = 60_000;
 
 export function createAnthropic(settings: AnthropicSettings): AskModel {
-  const { model, baseUrl = ANTHROPIC_URL, key, fetch = globalThis.fetch } = settings;
+  const { model, baseUrl, key, fetch = globalThis.fetch } = settings;
   return async (question) => {
     const endpoint = checkEndpoint({ baseUrl, key });
     const deadline = startDeadline(question);
     const wire = createWire({ keyValue: key?.value ?? null, signal: deadline.signal, fetch });
     try {
       // Loaded at the first question: most workers never ask this provider.
-      const { Anthropic } = await import('@anthropic-ai/sdk');
+      const { Anthropic } = await import('./anthropic-sdk.ts');
       const client = new Anthropic({ ...clientOptions(endpoint), fetch: wire.fetch });
       const timeout = question.deadlineMs + SDK_SLACK_MS;
       return readAnswer(await client.messages.create(requestBody(question, model), { timeout }));

@@ -1,8 +1,9 @@
 // Decides when waiting batches are put to the model: soon, one after the other in a session, and again when a pause is over.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import { type Deepened, deepenBatch, keepLocal } from '../observer/model/deepen-batch.ts';
+import { type Deepened, keepLocal } from '../observer/model/keep-local.ts';
 import type { DeepenDeps } from '../observer/model/open-batch.ts';
+import type { PromptOptions } from '../observer/prompt.ts';
 import { listWaitingBatches, noteTrial, type StoredBatch } from '../store/batches.ts';
 import { getPause } from '../store/model-pauses.ts';
 
@@ -17,9 +18,14 @@ export type Deepener = {
 export type DeepenerDeps = {
   db: Database;
   /** How to ask just now; null when no model is set. */
-  findModel: () => Omit<DeepenDeps, 'signal' | 'db' | 'clock' | 'log'> | null;
+  findModel: () => Model | null;
   log: Log;
   clock: () => number;
+};
+
+/** How to ask. What the prompts need is loaded with the first question: a starting worker has hooks to answer. */
+export type Model = Omit<DeepenDeps, 'signal' | 'db' | 'clock' | 'log' | 'prompt'> & {
+  loadPrompt: () => Promise<PromptOptions>;
 };
 
 const MAX_AT_ONCE = 2;
@@ -51,8 +57,7 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
     // After a failure one batch goes ahead; the others follow when it came through.
     const free = (pause ? 1 : MAX_AT_ONCE) - running.size;
     const due = waiting.filter((batch) => dueAt(batch, pause?.until ?? 0) <= clock());
-    for (const batch of due.slice(0, Math.max(0, free)))
-      start(batch, { ...model, db, log, clock, signal: stop.signal });
+    for (const batch of due.slice(0, Math.max(0, free))) start(batch, model);
     const next = nextAt();
     if (next !== null && running.size === 0) schedule(Math.max(0, next - clock()));
   };
@@ -63,13 +68,19 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
     if (waiting.length > 0) schedule(0);
   };
 
-  const start = (batch: StoredBatch, deps: DeepenDeps) => {
+  const deepen = async (batch: StoredBatch, { loadPrompt, ...model }: Model) => {
+    const { deepenBatch } = await import('../observer/model/deepen-batch.ts');
+    const deps = { ...model, prompt: await loadPrompt(), db, log, clock, signal: stop.signal };
+    return deepenBatch(deps, batch.id);
+  };
+
+  const start = (batch: StoredBatch, model: Model) => {
     busySessions.add(batch.sessionId);
-    const work = deepenBatch(deps, batch.id)
+    const work = deepen(batch, model)
       .then((result) => report(batch, result))
       .catch((error) => {
         log.error('a batch could not be put to the model', { batch: batch.id, error: error?.stack ?? String(error) });
-        noteTrial(db, batch.id, { failures: batch.failures + 1, nextTryAt: Math.ceil(clock() + deps.retryMs) });
+        noteTrial(db, batch.id, { failures: batch.failures + 1, nextTryAt: Math.ceil(clock() + model.retryMs) });
       })
       .catch((error) => log.error('its failure could not be noted', { batch: batch.id, error: String(error) }))
       .finally(() => {

@@ -40,10 +40,9 @@ export function createIntake({ db, options, onStored, log }: IntakeDeps): Intake
       for (const one of batch) storeBatch([one]);
       return;
     }
-    for (const [at, result] of results.entries()) {
-      onStored?.(result);
-      batch[at]?.resolve(result);
-    }
+    for (const [at, result] of results.entries()) batch[at]?.resolve(result);
+    // Whoever waits for the ack comes first.
+    if (onStored) setImmediate(() => results.forEach(onStored));
   };
 
   const refuse = ([one]: Waiting[], cause: Error) => {

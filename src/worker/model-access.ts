@@ -2,11 +2,8 @@
 import { mkdirSync } from 'node:fs';
 import { type Config, claudeEnvironment, PROVIDER_URLS } from '../config.ts';
 import { hashParts } from '../core/ids.ts';
-import { createAnthropic } from '../llm/anthropic.ts';
-import { createClaude } from '../llm/claude/claude.ts';
 import type { BoundKey } from '../llm/endpoint.ts';
 import type { AskModel } from '../llm/model.ts';
-import { createOpenAi } from '../llm/openai.ts';
 import type { ModelAccess } from '../observer/model/open-batch.ts';
 import type { Paths } from '../paths.ts';
 
@@ -23,9 +20,13 @@ export function chooseModel(config: Config, paths: Paths): Choice {
       if (config.claudeLogin === 'allow') return chooseClaude(config, paths, 'auto: your Claude login, as you agreed');
       return { access: null, why: 'auto: local, since `claude-mem config set claudeLogin allow` was not said' };
     case 'anthropic':
-      return chooseKeyed(config, PROVIDER_URLS.anthropic, createAnthropic);
+      return chooseKeyed(
+        config,
+        PROVIDER_URLS.anthropic,
+        async () => (await import('../llm/anthropic.ts')).createAnthropic,
+      );
     case 'openai':
-      return chooseKeyed(config, PROVIDER_URLS.openai, createOpenAi);
+      return chooseKeyed(config, PROVIDER_URLS.openai, async () => (await import('../llm/openai.ts')).createOpenAi);
   }
 }
 
@@ -37,19 +38,29 @@ function chooseClaude(config: Config, paths: Paths, why: string): Choice {
       why: 'local: `claude` was not found; say `claude-mem config set claudePath /path/to/claude`',
     };
   mkdirSync(paths.observerDir, { recursive: true, mode: 0o700 });
-  const ask = createClaude({ path, model, cwd: paths.observerDir, environment: claudeEnvironment(path) });
+  const options = { path, model, cwd: paths.observerDir, environment: claudeEnvironment(path) };
+  const ask = askLater(async () => (await import('../llm/claude/claude.ts')).createClaude(options));
   return { access: describe('claude', model, [path], ask), why };
 }
 
 type Keyed = (options: { model: string; baseUrl: string; key: BoundKey | null }) => AskModel;
 
-function chooseKeyed(config: Config, fallbackUrl: string, create: Keyed): Choice {
+function chooseKeyed(config: Config, fallbackUrl: string, load: () => Promise<Keyed>): Choice {
   const { apiKey, model } = config;
   const provider = config.provider;
   const baseUrl = config.baseUrl || fallbackUrl;
   const key = typeof apiKey === 'string' ? (apiKey ? { value: apiKey, host: new URL(baseUrl).host } : null) : apiKey;
-  const ask = create({ model, baseUrl, key });
+  const ask = askLater(async () => (await load())({ model, baseUrl, key }));
   return { access: describe(provider, model, [baseUrl, key?.value ?? null, key?.host ?? null], ask), why: 'as set' };
+}
+
+/** A provider is loaded with the first question: a starting worker has hooks to answer. */
+function askLater(create: () => Promise<AskModel>): AskModel {
+  let ask: Promise<AskModel> | null = null;
+  return async (question) => {
+    ask ??= create();
+    return (await ask)(question);
+  };
 }
 
 const describe = (provider: string, model: string, parts: (string | null)[], ask: AskModel): ModelAccess => ({

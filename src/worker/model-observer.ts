@@ -6,7 +6,7 @@ import { type Budget, findExhausted, startOfDay } from '../llm/budget.ts';
 import { endLeftover } from '../llm/claude/end-leftovers.ts';
 import type { Log } from '../log.ts';
 import type { Observe } from '../observer/distil-turn.ts';
-import { loadMode, type Mode } from '../observer/modes.ts';
+import type { Mode } from '../observer/modes.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
 import type { Paths } from '../paths.ts';
 import { countQuarantinedBatches, countWaitingBatches, getBatch, noteTrial } from '../store/batches.ts';
@@ -50,21 +50,24 @@ const SMALL_CALL_TOKENS = 7000;
 
 export function createModelObserver({ db, paths, config, observe, log, clock }: ModelObserverDeps): ModelObserver {
   endLostCalls(db, log);
-  let known: { config: Config; choice: Choice; mode: Mode } | null = null;
+  let known: { config: Config; choice: Choice } | null = null;
   const current = () => {
     const now = config();
     if (known?.config === now) return known;
     // Another model may take what the last one would not.
     if (known) queueMicrotask(deepener.wake);
-    known = { config: now, choice: chooseModel(now, paths), mode: readMode(now.mode, paths.modes, log) };
+    known = { config: now, choice: chooseModel(now, paths) };
     return known;
   };
   const findModel = () => {
-    const { config, choice, mode } = current();
+    const { config, choice } = current();
     if (!choice.access) return null;
     return {
       access: choice.access,
-      prompt: { mode, verbosity: config.verbosity, language: config.language || null },
+      loadPrompt: async () => {
+        const mode = await readMode(config.mode, paths.modes, log);
+        return { mode, verbosity: config.verbosity, language: config.language || null };
+      },
       budget: budgetOf(config),
       answerMs: config.answerSeconds * 1000,
       retryMs: config.retrySeconds * 1000,
@@ -116,7 +119,8 @@ function endLostCalls(db: Database, log: Log): void {
   }
 }
 
-function readMode(name: string, folder: string, log: Log): Mode {
+async function readMode(name: string, folder: string, log: Log): Promise<Mode> {
+  const { loadMode } = await import('../observer/modes.ts');
   try {
     return loadMode(name, folder);
   } catch (error) {

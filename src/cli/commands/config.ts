@@ -29,7 +29,7 @@ export async function setSetting(name: string, value: string | undefined): Promi
   const known = nameOf(name);
   if (known === 'apiKey') return setApiKey(paths, value);
   if (value === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
-  const parsed = SETTINGS[known].schema.safeParse(value);
+  const parsed = SETTINGS[known].schema().safeParse(value);
   if (!parsed.success) throw new Error(`${known} cannot be "${value}": ${parsed.error.issues[0]?.message}.`);
   const changes = { [known]: parsed.data, ...withClaude(paths, known, value) };
   writeSettings(paths, changes);

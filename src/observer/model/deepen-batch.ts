@@ -1,20 +1,15 @@
 // One waiting batch put to a model: asked part by part, each answer kept before it is read, all of it stored in one transaction.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
-import { finishBatch, type StoredBatch } from '../../store/batches.ts';
+import type { StoredBatch } from '../../store/batches.ts';
 import { listBatchEvents } from '../../store/events.ts';
 import { dropAnswers, listAnswers, rejectAnswer, type StoredAnswer } from '../../store/model-calls.ts';
 import { type After, decideAfter, MAX_FAILURES } from './after-failure.ts';
 import { askPart } from './ask-part.ts';
+import { type Deepened, keepLocal } from './keep-local.ts';
 import { type DeepenDeps, type OpenBatch, openBatch } from './open-batch.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { storeAnswers } from './store-answers.ts';
-
-export type Deepened =
-  | { kind: 'done'; observer: 'local' | 'model'; reason: string | null; observations: number }
-  /** Nothing is lost: it waits, and with it perhaps every other batch. */
-  | { kind: 'waits'; reason: string }
-  | { kind: 'gone' };
 
 /** After so long the local result stands. */
 const MAX_WAIT_MS = 24 * 3_600_000;
@@ -79,18 +74,4 @@ const logAnswer = (log: Log, turn: string, { part, answer }: StoredAnswer) =>
 function settle(deps: DeepenDeps, open: OpenBatch, after: After): Deepened {
   if (after.kind === 'waits') return after;
   return keepLocal(deps.db, open.stored.id, after.reason, after.isQuarantined ? 'quarantined' : 'done');
-}
-
-/** What the rules made of it stands. */
-export function keepLocal(
-  db: Database,
-  batchId: number,
-  reason: string,
-  status: 'done' | 'quarantined' = 'done',
-): Deepened {
-  db.transaction(() => {
-    dropAnswers(db, batchId);
-    finishBatch(db, batchId, { status, observer: 'local', reason });
-  }).immediate();
-  return { kind: 'done', observer: 'local', reason, observations: 0 };
 }
