@@ -15,6 +15,7 @@ export function createActivityFlag(deps: { path: string; log: Log; clock: () => 
   const { path, log, clock } = deps;
   const working = new Map<string, { project: string; since: number }>();
   let written = '';
+  let isClosed = false;
 
   const show = (project: string) => {
     for (const [session, { since }] of working) if (clock() - since > FORGOTTEN_MS) working.delete(session);
@@ -38,6 +39,7 @@ export function createActivityFlag(deps: { path: string; log: Log; clock: () => 
 
   return {
     note(event, findProject) {
+      if (isClosed) return;
       if (event.kind !== 'prompt' && event.kind !== 'stop' && event.kind !== 'end') return;
       const project = findProject();
       working.delete(event.session);
@@ -45,6 +47,7 @@ export function createActivityFlag(deps: { path: string; log: Log; clock: () => 
       show(project);
     },
     close() {
+      isClosed = true;
       if (working.size === 0) return;
       const project = [...working.values()].at(-1)?.project ?? '';
       working.clear();
