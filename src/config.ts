@@ -6,8 +6,8 @@ import { LOG_LEVELS } from './log.ts';
 export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
 const whole = () => z.coerce.number().int().min(0);
 
-/** In the file with the host it was set for: it is sent nowhere else. As a variable it holds for the address beside it. */
-const readApiKey = () => z.union([z.object({ value: z.string(), host: z.string() }), z.string()]);
+/** With the host it was set for: it is sent nowhere else. */
+const readApiKey = () => z.object({ value: z.string(), host: z.string() });
 
 /** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
 export const SETTINGS = {
@@ -18,7 +18,10 @@ export const SETTINGS = {
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',
     schema: () =>
-      z.union([z.array(z.string()), z.string().transform((list) => list.split(',').map((name) => name.trim()))]),
+      z.union([
+        z.array(z.string()),
+        z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || [])),
+      ]),
     fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
   },
   provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },
@@ -30,7 +33,7 @@ export const SETTINGS = {
     fallback: '',
   },
   baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '' },
-  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: '' },
+  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: null },
   'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: () => whole(), fallback: 200_000 },
   'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: () => whole(), fallback: 300 },
   'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: () => whole(), fallback: 100_000 },
@@ -62,12 +65,17 @@ export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
-export type Config = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
+type Values = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
+export type Config = Omit<Values, 'apiKey'> & { apiKey: Values['apiKey'] | null };
 
 export type LoadedConfig = {
   config: Config;
   /** What was wrong, one sentence each; the default holds for that key only. */
   problems: string[];
+  /** The settings that a variable decides, whatever the file says. */
+  fromVariables: SettingName[];
+  /** The file is there but cannot be read: nothing in it counts. */
+  isBroken: boolean;
 };
 
 type Environment = Record<string, string | undefined>;
@@ -75,28 +83,40 @@ type Environment = Record<string, string | undefined>;
 export function loadConfig(path: string, environment: Environment = process.env): LoadedConfig {
   const problems: string[] = [];
   const file = readSettingsFile(path, problems);
+  const isBroken = problems.length > 0;
+  const variables = { ...environment, CLAUDE_MEM_API_KEY: undefined };
   for (const key of Object.keys(file)) {
     if (!(key in SETTINGS)) problems.push(`${path}: unknown setting "${key}" was passed over.`);
   }
   const choose = (name: SettingName): unknown => {
     const { variable, schema, fallback } = SETTINGS[name];
     for (const [source, value] of [
-      [variable, environment[variable]],
+      [variable, variables[variable as keyof typeof variables]],
       [`${path}: ${name}`, file[name]],
     ] as const) {
       if (value === undefined || value === '') continue;
       const parsed = schema().safeParse(value);
       if (parsed.success) return parsed.data;
-      problems.push(`${source}: ${parsed.error.issues[0]?.message ?? 'not valid'}; the default holds.`);
+      problems.push(`${source}: ${parsed.error.issues[0]?.message ?? 'not valid'}; it does not count.`);
     }
     return fallback;
   };
   // Each value is what its schema yields, or its fallback of the same type.
   const config = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Config;
-  return { config, problems };
+  const fromVariables = SETTING_NAMES.filter((name) => environment[SETTINGS[name].variable]);
+  return { config: { ...config, ...keyFrom(environment, config.provider) }, problems, fromVariables, isBroken };
 }
 
-/** The settings as they are now: read again whenever the file has changed. */
+/** A key in a variable is for the address in the variable beside it, or for the provider's own; not for one that a file names later. */
+function keyFrom(environment: Environment, provider: string): Pick<Config, 'apiKey'> | null {
+  const value = environment.CLAUDE_MEM_API_KEY;
+  if (!value) return null;
+  const url =
+    environment.CLAUDE_MEM_BASE_URL || (provider === 'openai' ? PROVIDER_URLS.openai : PROVIDER_URLS.anthropic);
+  return { apiKey: { value, host: URL.parse(url)?.host ?? '' } };
+}
+
+/** The settings as they are now: read again whenever the file has changed. While it cannot be read, those before hold. */
 export function followConfig(path: string, onChange: (loaded: LoadedConfig) => void): () => Config {
   let stamp = stampOf(path);
   let loaded = loadConfig(path);
@@ -104,7 +124,8 @@ export function followConfig(path: string, onChange: (loaded: LoadedConfig) => v
     const now = stampOf(path);
     if (now === stamp) return loaded.config;
     stamp = now;
-    loaded = loadConfig(path);
+    const next = loadConfig(path);
+    loaded = next.isBroken ? { ...next, config: loaded.config } : next;
     onChange(loaded);
     return loaded.config;
   };
@@ -166,11 +187,17 @@ const LOGIN_VARIABLES = [
   'NODE_EXTRA_CA_CERTS',
 ];
 
+/** The CLI runs in a session of Claude Code, whose repository can set its PATH and more. */
+export function isInsideAgent(environment: Environment = process.env): boolean {
+  return Boolean(environment.CLAUDECODE || environment.CLAUDE_PROJECT_DIR);
+}
+
 /** What a worker that a person starts by hand gets besides what every worker gets. */
-export function handedOn(environment: Environment = process.env): Record<string, string> {
+export function handedOn(config: Config, environment: Environment = process.env): Record<string, string> {
   const settings = Object.keys(environment).filter((name) => name.startsWith('CLAUDE_MEM_'));
-  const path = findClaude(environment);
-  return { ...pick(environment, [...settings, ...LOGIN_VARIABLES]), ...(path ? { CLAUDE_CODE_PATH: path } : {}) };
+  // A path that the person has set goes before one that happens to be found.
+  const path = environment.CLAUDE_CODE_PATH || (config.claudePath ? null : findClaude(environment));
+  return { ...pick(environment, [...settings, ...LOGIN_VARIABLES, 'TZ']), ...(path ? { CLAUDE_CODE_PATH: path } : {}) };
 }
 
 /** The whole environment of the observer's `claude`, but for what its provider adds. */

@@ -43,15 +43,27 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
 
 function chooseDataDir(): string {
   const chosen = process.env.CLAUDE_MEM_DATA_DIR;
-  if (chosen && !isInProject(chosen))
-    return trimSlash(chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen);
+  if (chosen) {
+    const path = normalPath(chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen);
+    if (!isInProject(path)) return path;
+  }
   return `${homeDir()}/.claude-mem`;
 }
 
 /** A repository's settings set the environment of hooks; its memory must not end up in the repository. */
 function isInProject(path: string): boolean {
-  const project = process.env.CLAUDE_PROJECT_DIR;
-  return Boolean(project) && (path === project || path.startsWith(`${project}/`) || !/^[~/]|^[A-Za-z]:/.test(path));
+  const project = normalPath(process.env.CLAUDE_PROJECT_DIR ?? '');
+  return project !== '' && (path === project || path.startsWith(`${project}/`) || !/^\/|^[A-Za-z]:/.test(path));
+}
+
+/** Without `.`, `..`, doubled and closing slashes: what is compared must be spelled alike. */
+function normalPath(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.length > 1) parts.pop();
+    else if (part !== '.' && (part !== '' || parts.length === 0)) parts.push(part);
+  }
+  return parts.join('/');
 }
 
 function homeDir(): string {
@@ -65,6 +77,11 @@ const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? pat
 /** The environment of our own observer's runs carries this mark: nothing is captured from them. */
 export function isObserverRun(): boolean {
   return Boolean(process.env.CLAUDE_MEM_OBSERVER);
+}
+
+/** A program runs the session, not a person at a terminal. */
+export function isUnattended(): boolean {
+  return process.env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
 }
 
 /**

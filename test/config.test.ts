@@ -61,7 +61,10 @@ describe('settings', () => {
       CLAUDE_MEM_MODEL: 'm',
       CLAUDE_MEM_OBSERVER: '1',
     };
-    expect(handedOn(environment)).toEqual({ CLAUDE_MEM_MODEL: 'm', ANTHROPIC_API_KEY: 'k' });
+    const { config } = load('{}');
+    expect(handedOn(config, environment)).toEqual({ CLAUDE_MEM_MODEL: 'm', ANTHROPIC_API_KEY: 'k' });
+    const chosen = { ...environment, PATH: process.env.PATH };
+    expect(handedOn({ ...config, claudePath: '/opt/bin/claude' }, chosen).CLAUDE_CODE_PATH).toBeUndefined();
     expect(claudeEnvironment('/opt/bin/claude', environment)).toEqual({
       HOME: '/h',
       ANTHROPIC_API_KEY: 'k',

@@ -4,7 +4,7 @@ import { type ReadPayload, readPayload } from '../client/read-payload.ts';
 import { type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { isKnownEvent } from '../hosts/claude-code/event-names.ts';
-import { findPaths, isObserverRun } from '../paths.ts';
+import { findPaths, isObserverRun, isUnattended } from '../paths.ts';
 
 const CAPTURE_TIMEOUT_MS = 300;
 const CONTEXT_TIMEOUT_MS = 1000;
@@ -40,7 +40,8 @@ function sayOff(error: unknown): string {
 
 function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
   const receivedAt = Date.now();
-  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt };
+  const unattended = command === 'context' && isUnattended() ? { unattended: true } : {};
+  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt, ...unattended };
   if (input.kind === 'bad') {
     const { reason, bytes, head } = input;
     const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);

@@ -69,6 +69,18 @@ function addConfig(program: Command): void {
     .option('--json', 'as JSON')
     .action(listSettings);
   config.command('get <name>').description('print one setting').action(getSetting);
-  config.command('set <name> [value]').description('change one setting').action(setSetting);
+  config
+    .command('set <name> [value]')
+    .description('change one setting')
+    .addHelpText('after', SET_HELP)
+    .action(setSetting);
   config.command('unset <name>').description('go back to the default of one setting').action(unsetSetting);
 }
+
+const SET_HELP = `
+\`claude-mem config\` lists the settings; docs/settings.md says what each does.
+
+Examples:
+  claude-mem config set budget.dailyTokens 50000
+  claude-mem config set provider anthropic
+  claude-mem config set apiKey                     asks for the key`;

@@ -35,6 +35,7 @@ const WorkerStatus = z.object({
   sizes: z.object({ database: z.number(), wal: z.number(), spool: z.number(), logs: z.number() }),
   counters: z.record(z.string(), z.number()),
   problems: z.array(z.string()),
+  fromVariables: z.array(z.string()),
 });
 export type WorkerStatus = z.infer<typeof WorkerStatus>;
 

@@ -1,7 +1,7 @@
 // The worker's process: own the data dir or leave it to who does, run until idle or told to stop.
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { pingWorker } from '../client/ping.ts';
-import { followConfig, loadConfig } from '../config.ts';
+import { followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../worker/app.ts';
@@ -21,7 +21,7 @@ export async function runWorker(): Promise<number> {
     log = createFileLog(paths.logs, loaded.config.logLevel);
     logCrashes(log);
     lock = await becomeOwner(paths);
-    if (lock) await serveUntilStopped(paths, loaded.problems, log);
+    if (lock) await serveUntilStopped(paths, loaded, log);
     else log.debug('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
@@ -78,9 +78,9 @@ async function becomeOwner(paths: Paths): Promise<OwnerLock | null> {
   }
 }
 
-async function serveUntilStopped(paths: Paths, firstProblems: string[], log: Log): Promise<void> {
+async function serveUntilStopped(paths: Paths, first: LoadedConfig, log: Log): Promise<void> {
   const done = Promise.withResolvers<string>();
-  let problems = firstProblems;
+  let { problems } = first;
   for (const problem of problems) log.warn(problem);
   const config = followConfig(paths.config, (loaded) => {
     problems = loaded.problems;
@@ -90,6 +90,7 @@ async function serveUntilStopped(paths: Paths, firstProblems: string[], log: Log
     paths,
     config,
     configProblems: () => problems,
+    fromVariables: first.fromVariables,
     version: VERSION,
     log,
     clock: Date.now,

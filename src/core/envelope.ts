@@ -15,6 +15,8 @@ export type Envelope = {
   payload?: unknown;
   /** A prompt that was nothing but private text: it leaves only a marker. */
   private?: boolean;
+  /** A session without a person before it, such as `claude -p`: nobody would read what is said once. */
+  unattended?: boolean;
   /** Set instead of a payload when stdin could not be read as one. */
   bad?: { reason: BadInput; bytes: number; head: string };
 };

@@ -7,10 +7,10 @@ export type Spending = { today: Spent; session: Spent /** What the next call may
 /** The limit that the next call would pass, in words; null when it may be made. */
 export function findExhausted({ today, session, costTokens }: Spending, budget: Budget): string | null {
   if (today.tokens + costTokens > budget.dailyTokens)
-    return `the budget of ${budget.dailyTokens} tokens a day is used up`;
+    return `the budget of ${budget.dailyTokens} tokens a day has not enough left for a question`;
   if (today.calls + 1 > budget.dailyCalls) return `the budget of ${budget.dailyCalls} calls a day is used up`;
   if (session.tokens + costTokens > budget.sessionTokens)
-    return `the budget of ${budget.sessionTokens} tokens a session is used up`;
+    return `the budget of ${budget.sessionTokens} tokens a session has not enough left for a question`;
   if (session.calls + 1 > budget.sessionCalls) return `the budget of ${budget.sessionCalls} calls a session is used up`;
   return null;
 }

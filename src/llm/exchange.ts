@@ -1,5 +1,6 @@
 // One request over HTTP: it follows no redirect, reads no more than it must, and is bounded by one signal from start to end.
 import { errorOfRefusal, excerpt } from './http-errors.ts';
+import { NOTHING_USED } from './model.ts';
 import { ModelError } from './model-error.ts';
 
 /** The part of the runtime's fetch that we use. */
@@ -16,6 +17,8 @@ export type Exchange = {
 };
 
 const MAX_BODY_BYTES = 1024 * 1024;
+/** The runtime's words for a server that was not there. */
+const NEVER_CONNECTED = /REFUSED|NOTFOUND|ENETUNREACH|EHOSTUNREACH|ConnectionRefused|FailedToOpenSocket|EAI_AGAIN|DNS/i;
 
 /** The JSON of a 2xx answer. Everything else is a ModelError. */
 export async function exchangeJson(exchange: Exchange): Promise<unknown> {
@@ -42,7 +45,8 @@ async function send({ url, headers, body, signal, fetch }: Exchange): Promise<Re
     if (signal.aborted) throw signal.reason;
     if (cause instanceof ModelError) throw cause;
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection broke';
-    throw new ModelError('transient', `No whole answer came from ${new URL(url).host}: ${why}`, { cause });
+    const usage = NEVER_CONNECTED.test(why) ? NOTHING_USED : null;
+    throw new ModelError('transient', `No whole answer came from ${new URL(url).host}: ${why}.`, { cause, usage });
   }
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { firstWords } from '../core/cut.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
+import { NOTHING_USED } from './model.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -23,12 +24,12 @@ export function errorOfRefusal({ status, headers, body, keyValue, now }: Refusal
   const message = `The model's server answered ${status}${said === '' ? '' : `: ${said}`}`;
   const { code, type } = readError(body) ?? {};
   // Not in the whole body: some servers repeat the question in it.
-  if (OUT_OF_MONEY.test(`${code} ${type} ${said}`)) return new ModelError('auth', message);
+  if (OUT_OF_MONEY.test(`${code} ${type} ${said}`)) return new ModelError('auth', message, { usage: NOTHING_USED });
   const until = readRetryAfter(headers, now);
   const isBusy = status === 503 || status === 529;
-  if (isBusy && until !== null) return new ModelError('rate-limited', message, { until });
+  if (isBusy && until !== null) return new ModelError('rate-limited', message, { until, usage: NOTHING_USED });
   const kind = kindOfStatus(status);
-  return new ModelError(kind, message, { until: kind === 'rate-limited' ? until : null });
+  return new ModelError(kind, message, { until: kind === 'rate-limited' ? until : null, usage: NOTHING_USED });
 }
 
 export function kindOfStatus(status: number): ModelErrorKind {

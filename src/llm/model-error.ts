@@ -14,7 +14,7 @@ export class ModelError extends Error {
   readonly kind: ModelErrorKind;
   /** Epoch ms, for rate-limited when the provider said so. */
   readonly until: number | null;
-  /** What was spent on it all the same, when the provider said so. */
+  /** What was spent on it, when that is known; a refused request costs nothing. Null: it may have been worked on. */
   readonly usage: Usage | null;
 
   constructor(kind: ModelErrorKind, message: string, { until = null, usage = null, cause }: Details = {}) {

@@ -29,9 +29,9 @@ export type TurnResult =
       isProvisional: boolean;
     }
   /** The observer broke on it: tried again a few times, then set aside. */
-  | { kind: 'failed'; error: Error }
+  | { kind: 'failed'; turn: string; error: Error }
   /** The store could not take it now: worth another try later. */
-  | { kind: 'postponed'; error: Error };
+  | { kind: 'postponed'; turn: string; error: Error };
 
 export type DistilDeps = {
   observe: Observe;
@@ -50,19 +50,22 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     finishEvents(db, seqs, 'skipped');
     return { kind: 'nothing' };
   }
+  const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
+  // Its batch gets a number with its result.
+  const name = nameTurn({ sessionId, promptNumber, batchId: 0 });
   const batch = makeBatch(db, session, turn);
   let distilled: Distilled;
   try {
     distilled = deps.observe(batch);
   } catch (error) {
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
-    return { kind: 'failed', error: asError(error) };
+    return { kind: 'failed', turn: name, error: asError(error) };
   }
   try {
     return storeTurn(db, { session, turn, distilled, isProvisional: deps.isForModel(batch), at: deps.clock() });
   } catch (error) {
     returnEvents(db, seqs, String(error));
-    return { kind: 'postponed', error: asError(error) };
+    return { kind: 'postponed', turn: name, error: asError(error) };
   }
 }
 

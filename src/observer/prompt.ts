@@ -50,11 +50,9 @@ export function writeParts(input: PromptInput, options: PromptOptions & { isShru
 /** The same once more, with what was wrong with the answer. */
 export function writeRepair(part: PromptPart, unreadable: string): string {
   const quoted = encodeWithin((max) => oneLine(unreadable, max), 300);
+  const began = quoted === '' ? '' : ` It began:\n<last_answer>\n${quoted}\n</last_answer>`;
   return `${part.text}
 
-Your last answer could not be read, as it was not in the form asked for. It began:
-<last_answer>
-${quoted}
-</last_answer>
+Your last answer could not be read, as it was not in the form asked for.${began}
 Only XML in the form of the instructions counts, from the first character to the last.`;
 }

@@ -19,7 +19,11 @@ type Row = Omit<StoredBatch, 'isShrunk' | 'isRepaired'> & { isShrunk: number; is
 const SELECT = `SELECT id, session_id AS sessionId, prompt_number AS promptNumber, status, failures, shrunk AS isShrunk,
   repaired AS isRepaired, next_try_epoch AS nextTryAt, created_at_epoch AS createdAt FROM batches`;
 
-const fromRow = (row: Row): StoredBatch => ({ ...row, isShrunk: row.isShrunk === 1, isRepaired: row.isRepaired === 1 });
+const fromRow = (row: Row): StoredBatch => ({
+  ...row,
+  isShrunk: row.isShrunk === 1,
+  isRepaired: row.isRepaired === 1,
+});
 
 export type NewBatch = { sessionId: number; promptNumber: number; status: 'waiting' | 'done'; at: number };
 
@@ -100,4 +104,14 @@ export function finishBatch(db: Database, id: number, end: BatchEnd): void {
 export function dropProvisional(db: Database, id: number): void {
   db.query('DELETE FROM observations WHERE batch_id = ? AND provisional = 1 AND pinned = 0').run(id);
   db.query('DELETE FROM summaries WHERE batch_id = ? AND provisional = 1').run(id);
+}
+
+/** Why the last turn that had no budget was left to the rules. */
+export function lastBudgetReason(db: Database, since: number): string | null {
+  const row = db
+    .query<{ reason: string }, [number]>(
+      "SELECT reason FROM batches WHERE created_at_epoch >= ? AND reason LIKE 'the budget of %' ORDER BY id DESC LIMIT 1",
+    )
+    .get(since);
+  return row?.reason ?? null;
 }

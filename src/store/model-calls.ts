@@ -10,7 +10,8 @@ export function isObserverSession(db: Database, hostSessionId: string): boolean 
 export type NewCall = {
   batchId: number;
   sessionId: number;
-  part: number;
+  /** Which of its batch's events it is about: another cut is another part. */
+  part: string;
   provider: string;
   model: string;
   /** What it may cost: counted until the provider has said what it did cost. */
@@ -46,7 +47,7 @@ export type CallEnd = {
   status: 'answered' | 'failed';
   answer: string | null;
   error: string | null;
-  /** Null: what was reserved for the input stays counted, since nobody knows better. */
+  /** Null: what was reserved stays counted, since nobody knows better. */
   usage: CallUsage | null;
   durationMs: number;
 };
@@ -55,7 +56,7 @@ export function endCall(db: Database, id: number, { usage, ...end }: CallEnd): v
   db.query(
     `UPDATE model_calls SET status = $status, answer = $answer, error = $error, duration_ms = $durationMs, pid = NULL, mark = NULL,
        input_tokens = coalesce($inputTokens, input_tokens), cached_tokens = coalesce($cachedTokens, cached_tokens),
-       output_tokens = coalesce($outputTokens, 0) WHERE id = $id`,
+       output_tokens = coalesce($outputTokens, output_tokens) WHERE id = $id`,
   ).run({
     id,
     ...end,
@@ -70,25 +71,34 @@ export function rejectAnswer(db: Database, id: number): void {
   db.query("UPDATE model_calls SET status = 'unreadable' WHERE id = ?").run(id);
 }
 
-export function lastUnreadable(db: Database, batchId: number, part: number): string | null {
+export function lastUnreadable(db: Database, batchId: number, part: string): string | null {
   const row = db
-    .query<{ answer: string | null }, [number, number]>(
+    .query<{ answer: string | null }, [number, string]>(
       "SELECT answer FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'unreadable' ORDER BY id DESC LIMIT 1",
     )
     .get(batchId, part);
   return row?.answer ?? null;
 }
 
-export type StoredAnswer = { id: number; part: number; answer: string };
+export type StoredAnswer = { id: number; part: string; answer: string };
 
 /** The answers of a batch that wait to be read, by part. */
 export function listAnswers(db: Database, batchId: number): StoredAnswer[] {
   return db
     .query<StoredAnswer, [number]>(
       `SELECT id, part, answer FROM model_calls WHERE batch_id = ? AND status = 'answered' AND answer IS NOT NULL
-       ORDER BY part, id`,
+       ORDER BY id`,
     )
     .all(batchId);
+}
+
+/** Some part of the batch was answered, in form or not. */
+export function hasAnswers(db: Database, batchId: number): boolean {
+  return (
+    db
+      .query("SELECT 1 FROM model_calls WHERE batch_id = ? AND status IN ('answered','unreadable') LIMIT 1")
+      .get(batchId) !== null
+  );
 }
 
 /** Once used, the words of the model are in the memories made of them. */

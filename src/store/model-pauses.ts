@@ -5,11 +5,15 @@ import { isoTime } from './time.ts';
 export type PauseKind = 'transient' | 'rate-limited' | 'auth' | 'unrecoverable';
 export type Pause = { kind: PauseKind; until: number; times: number; message: string };
 
+/** A pause that was written by a clock far ahead must not last until then. */
+const LONGEST_MS = 7 * 86_400_000;
+
 /** `access` names one way of asking: provider, model, address and key. */
-export function getPause(db: Database, access: string): Pause | null {
-  return db
+export function getPause(db: Database, access: string, now: number): Pause | null {
+  const pause = db
     .query<Pause, [string]>('SELECT kind, until_epoch AS until, times, message FROM model_pauses WHERE access = ?')
     .get(access);
+  return pause && pause.until > now + LONGEST_MS ? { ...pause, until: 0 } : pause;
 }
 
 export function setPause(db: Database, access: string, pause: Pause & { at: number }): void {
@@ -29,4 +33,9 @@ export function setPause(db: Database, access: string, pause: Pause & { at: numb
 
 export function clearPause(db: Database, access: string): void {
   db.query('DELETE FROM model_pauses WHERE access = ?').run(access);
+}
+
+/** What was refused may be accepted now: the settings have changed, or a person started the worker anew. */
+export function clearRefusals(db: Database): void {
+  db.query("DELETE FROM model_pauses WHERE kind IN ('auth','unrecoverable')").run();
 }

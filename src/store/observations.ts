@@ -5,6 +5,7 @@ import { hashParts } from '../core/ids.ts';
 import type { ObservationDraft, ObservationType, Outcome } from '../core/observation.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { TRUST } from '../core/trust.ts';
+import { nextId } from './next-id.ts';
 import { isoTime } from './time.ts';
 
 export type Owner = {
@@ -31,10 +32,10 @@ export function insertObservation(db: Database, owner: Owner, draft: Observation
   };
   const { lastInsertRowid } = db
     .query(
-      `INSERT INTO observations (session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
+      `INSERT INTO observations (id, session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
          files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch, batch_id,
          provisional)
-       VALUES ($sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
+       VALUES (${nextId('observations')}, $sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
          $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional)`,
     )
     .run({

@@ -16,7 +16,8 @@ export function spentBySession(db: Database, sessionId: number): Spent {
 const NOTHING: Spent = { tokens: 0, calls: 0 };
 
 export type SpendRow = {
-  name: string;
+  /** Null when the session is no longer kept. */
+  name: string | null;
   calls: number;
   input: number;
   cached: number;
@@ -33,7 +34,11 @@ export function spendByDay(db: Database, limit: number): SpendRow[] {
 }
 
 export function spendByProject(db: Database, limit: number): SpendRow[] {
-  return grouped(db, 'p.name', 'input DESC', limit);
+  const tellApart = nameProjects(db);
+  return grouped(db, 'p.key', 'input DESC', limit).map((row) => ({
+    ...row,
+    name: row.name === null ? null : (tellApart.get(row.name) ?? row.name),
+  }));
 }
 
 export function spendBySessions(db: Database, limit: number): SpendRow[] {
@@ -53,4 +58,15 @@ function grouped(db: Database, name: string, order: string, limit: number, key =
        GROUP BY ${key} ORDER BY ${order} LIMIT ?`,
     )
     .all(limit);
+}
+
+/** A name for each project key: the project's own, with the folder above it where two have the same, or the key. */
+function nameProjects(db: Database): Map<string, string> {
+  const projects = db
+    .query<{ key: string; name: string; root: string }, []>('SELECT key, name, root FROM projects')
+    .all()
+    .map(({ key, name, root }) => ({ key, names: [name, `${root.split(/[\\/]/).at(-2) ?? ''}/${name}`] }));
+  const times = new Map<string, number>();
+  for (const name of projects.flatMap(({ names }) => names)) times.set(name, (times.get(name) ?? 0) + 1);
+  return new Map(projects.map(({ key, names }) => [key, names.find((name) => times.get(name) === 1) ?? key]));
 }

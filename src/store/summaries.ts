@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { hashParts } from '../core/ids.ts';
 import type { SummaryDraft } from '../core/summary.ts';
+import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 import { isoTime } from './time.ts';
 
@@ -19,9 +20,9 @@ export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): 
   };
   const { lastInsertRowid } = db
     .query(
-      `INSERT INTO summaries (session_id, project_id, prompt_number, request, investigated, learned, completed, next_steps,
+      `INSERT INTO summaries (id, session_id, project_id, prompt_number, request, investigated, learned, completed, next_steps,
          files_read, files_edited, notes, hash, created_at, created_at_epoch, batch_id, provisional)
-       VALUES ($sessionId, $projectId, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
+       VALUES (${nextId('summaries')}, $sessionId, $projectId, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
          $filesRead, $filesEdited, $notes, $hash, $iso, $at, $batchId, $isProvisional)`,
     )
     .run({

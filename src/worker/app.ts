@@ -27,6 +27,7 @@ export type WorkerDeps = {
   /** The settings as they are at each call. */
   config: () => Config;
   configProblems: () => string[];
+  fromVariables: string[];
   version: string;
   log: Log;
   /** The local observer unless a test brings its own. */
@@ -53,8 +54,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const model = createModelObserver({ db, paths, config, observe, log, clock });
   const distiller = createDistiller({ db, observe, model, log, clock });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
-  const onStored = ({ known }: Ingested) => {
-    if (known) flag.note(known.event, () => projectName(db, known.session.projectId));
+  const onStored = ({ happened }: Ingested) => {
+    if (happened) flag.note(happened.event, () => projectName(db, happened.session.projectId));
   };
   const intake = createIntake({ db, options: () => ({ skipTools: config().skipTools }), onStored, log });
   const take = async (envelope: Envelope) => {
@@ -82,6 +83,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     version: deps.version,
     startedAt,
     problems: deps.configProblems,
+    fromVariables: deps.fromVariables,
     model: model.status,
     clock,
   };
@@ -101,7 +103,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     quietMs: () => clock() - lastActivityAt,
     connections: socket.connections,
-    nextQuestionAt: model.nextAt,
+    hasQuestions: model.hasWork,
     onDone: deps.onDone,
   });
 

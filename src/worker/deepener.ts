@@ -1,17 +1,18 @@
 // Decides when waiting batches are put to the model: soon, one after the other in a session, and again when a pause is over.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
+import { nameTurn } from '../observer/distil-turn.ts';
 import { type Deepened, keepLocal } from '../observer/model/keep-local.ts';
 import type { DeepenDeps } from '../observer/model/open-batch.ts';
 import type { PromptOptions } from '../observer/prompt.ts';
 import { listWaitingBatches, noteTrial, type StoredBatch } from '../store/batches.ts';
-import { getPause } from '../store/model-pauses.ts';
+import { getPause, type Pause } from '../store/model-pauses.ts';
 
 export type Deepener = {
   /** A batch may be waiting: look soon. */
   wake: () => void;
-  /** When there is something to ask: epoch ms, 0 for now; null when nothing waits. */
-  nextAt: () => number | null;
+  /** Something waits that will be asked without anybody's help. */
+  hasWork: () => boolean;
   close: () => Promise<void>;
 };
 
@@ -26,17 +27,22 @@ export type DeepenerDeps = {
 /** How to ask. What the prompts need is loaded with the first question: a starting worker has hooks to answer. */
 export type Model = Omit<DeepenDeps, 'signal' | 'db' | 'clock' | 'log' | 'prompt'> & {
   loadPrompt: () => Promise<PromptOptions>;
+  /** Two at most; one when the budget runs low, so that it is passed by one call at most, whatever that costs. */
+  mostAtOnce: () => number;
 };
 
-const MAX_AT_ONCE = 2;
 /** Timers do not count the time a machine sleeps: now and then it is looked at afresh. */
 const SWEEP_MS = 30_000;
+/** A batch that has waited so long keeps what the rules made of it, also when nobody may ask just now. */
+const MAX_WAIT_MS = 24 * 3_600_000;
 
 export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Deepener {
   const stop = new AbortController();
   const running = new Map<number, Promise<void>>();
   const busySessions = new Set<number>();
   let timer: Timer | null = null;
+  /** After a fault of our own, such as a full disk: kept here, since the store may be what fails. */
+  let restUntil = 0;
 
   const run = () => {
     timer = null;
@@ -52,23 +58,27 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
   const startDue = () => {
     const model = findModel();
     const waiting = listWaitingBatches(db).filter((batch) => !busySessions.has(batch.sessionId));
-    if (!model) return keepAllLocal(waiting);
-    const pause = getPause(db, model.access.id);
-    // After a failure one batch goes ahead; the others follow when it came through.
-    const free = (pause ? 1 : MAX_AT_ONCE) - running.size;
-    const due = waiting.filter((batch) => dueAt(batch, pause?.until ?? 0) <= clock());
+    if (!model) return keepLocally(waiting, 'no model is set');
+    const isOld = (batch: StoredBatch) => clock() - batch.createdAt > MAX_WAIT_MS;
+    keepLocally(waiting.filter(isOld), 'the model did not answer for a day');
+    const pause = getPause(db, model.access.id, clock());
+    // After a failure one batch goes ahead, the one that failed least; the others follow when it came through.
+    const free = (pause ? 1 : model.mostAtOnce()) - running.size;
+    const due = waiting
+      .filter((batch) => !isOld(batch) && dueAt(batch, pause) <= clock())
+      .sort((one, other) => one.failures - other.failures || one.id - other.id);
     for (const batch of due.slice(0, Math.max(0, free))) start(batch, model);
-    const next = nextAt();
-    if (next !== null && running.size === 0) schedule(Math.max(0, next - clock()));
+    const times = waiting.map((batch) => dueAt(batch, pause));
+    if (times.length > 0 && running.size === 0) schedule(Math.min(...times) - clock());
   };
 
-  /** The model was switched off since they were put in line. */
-  const keepAllLocal = (waiting: StoredBatch[]) => {
-    for (const batch of waiting) report(batch, keepLocal(db, batch.id, 'no model is set'));
-    if (waiting.length > 0) schedule(0);
+  const keepLocally = (batches: StoredBatch[], reason: string) => {
+    for (const batch of batches) report(batch, keepLocal(db, batch.id, reason));
+    // Behind the first of a session there may be more.
+    if (batches.length > 0) schedule(0);
   };
 
-  const deepen = async (batch: StoredBatch, { loadPrompt, ...model }: Model) => {
+  const deepen = async (batch: StoredBatch, { loadPrompt, mostAtOnce: _, ...model }: Model) => {
     const { deepenBatch } = await import('../observer/model/deepen-batch.ts');
     const deps = { ...model, prompt: await loadPrompt(), db, log, clock, signal: stop.signal };
     return deepenBatch(deps, batch.id);
@@ -79,40 +89,37 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
     const work = deepen(batch, model)
       .then((result) => report(batch, result))
       .catch((error) => {
-        log.error('a batch could not be put to the model', { batch: batch.id, error: error?.stack ?? String(error) });
+        restUntil = performance.now() + model.retryMs;
+        log.error('a batch could not be put to the model', { ...named(batch), error: error?.stack ?? String(error) });
         noteTrial(db, batch.id, { failures: batch.failures + 1, nextTryAt: Math.ceil(clock() + model.retryMs) });
       })
-      .catch((error) => log.error('its failure could not be noted', { batch: batch.id, error: String(error) }))
+      .catch((error) => log.error('its failure could not be noted', { ...named(batch), error: String(error) }))
       .finally(() => {
         running.delete(batch.id);
         busySessions.delete(batch.sessionId);
-        schedule(0);
+        schedule(restUntil - performance.now());
       });
     running.set(batch.id, work);
   };
 
-  const report = (batch: StoredBatch, result: Deepened) => {
-    const turn = `${batch.sessionId}-${batch.promptNumber}-${batch.id}`;
-    log.info('deepened', { turn, ...result });
-  };
-
-  const nextAt = () => {
-    const model = findModel();
-    const until = (model && getPause(db, model.access.id)?.until) ?? 0;
-    const times = listWaitingBatches(db).map((batch) => dueAt(batch, until));
-    return times.length === 0 ? null : Math.min(...times);
-  };
+  const report = (batch: StoredBatch, result: Deepened) => log.info('deepened', { ...named(batch), ...result });
 
   const schedule = (delayMs: number) => {
     if (stop.signal.aborted) return;
     if (timer) clearTimeout(timer);
-    timer = setTimeout(run, Math.min(delayMs, SWEEP_MS));
+    timer = setTimeout(run, Math.min(Math.max(0, delayMs), SWEEP_MS));
   };
   const sweep = setInterval(() => schedule(0), SWEEP_MS);
 
   return {
-    wake: () => schedule(0),
-    nextAt: () => (running.size > 0 ? 0 : nextAt()),
+    wake: () => schedule(restUntil - performance.now()),
+    hasWork() {
+      if (running.size > 0) return true;
+      const model = findModel();
+      // A refused login waits for a person; the next worker will see whether one came.
+      const isRefused = model !== null && getPause(db, model.access.id, clock())?.kind === 'auth';
+      return !isRefused && listWaitingBatches(db).length > 0;
+    },
     async close() {
       stop.abort();
       clearInterval(sweep);
@@ -122,4 +129,6 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
   };
 }
 
-const dueAt = (batch: StoredBatch, pausedUntil: number) => Math.max(batch.nextTryAt, pausedUntil);
+const named = (batch: StoredBatch) => ({ turn: nameTurn({ ...batch, batchId: batch.id }) });
+
+const dueAt = (batch: StoredBatch, pause: Pause | null) => Math.max(batch.nextTryAt, pause?.until ?? 0);

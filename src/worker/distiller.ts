@@ -20,6 +20,7 @@ const SETTLE_MS = 100;
 /** More events than this while it settles are a flood: no person's agent works that fast. */
 const FLOOD_WAKES = 30;
 const PATIENCE_MS = 10_000;
+const REST_MS = 1000;
 const SWEEP_MS = 30_000;
 /** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
 const SILENCE_MS = 10 * 60_000;
@@ -41,6 +42,7 @@ export function createDistiller({ db, observe, model, log, clock }: DistillerDep
   let lastSuccessAt: number | null = null;
   let wakes = 0;
   let waitingSince: number | null = null;
+  let restUntil = 0;
 
   /** Sessions that were found ready; looked for again when all of them are done. */
   let ready: WaitingSession[] = [];
@@ -58,13 +60,15 @@ export function createDistiller({ db, observe, model, log, clock }: DistillerDep
     const result = distilTurn(db, session.sessionId, { observe, isForModel, clock });
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
-        session: session.sessionId,
+        turn: result.turn,
         error: result.error.stack ?? result.error.message,
       });
     } else {
       lastSuccessAt = clock();
       if (result.kind === 'distilled') tell(result);
     }
+    // The store takes nothing just now: soon again, but not at once.
+    if (result.kind === 'postponed') restUntil = performance.now() + REST_MS;
     const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
     if (isDone) ready = ready.filter((other) => other !== session);
     return true;
@@ -79,6 +83,7 @@ export function createDistiller({ db, observe, model, log, clock }: DistillerDep
   const run = () => {
     timer = null;
     if (isBusy()) return schedule(SETTLE_MS);
+    if (performance.now() < restUntil) return schedule(restUntil - performance.now());
     try {
       if (ready.length === 0) ready = findReady();
       // One turn at a time, so that hooks are answered in between.

@@ -39,10 +39,11 @@ export function createHookDoor({ intake, distiller, startSession, log, clock, on
   };
 
   async function answerStart({ arrival, known }: Ingested): Promise<string> {
-    const { host, event: command } = arrival.envelope;
-    if (known?.event.kind === 'start') return startSession({ host, cwd: known.event.cwd, event: known.event });
+    const { host, event: command, unattended: isUnattended = false } = arrival.envelope;
+    if (known?.event.kind === 'start')
+      return startSession({ host, cwd: known.event.cwd, event: known.event, isUnattended });
     if (arrival.kind === 'no-session' && command === 'context')
-      return startSession({ host, cwd: arrival.cwd, event: null });
+      return startSession({ host, cwd: arrival.cwd, event: null, isUnattended });
     return '';
   }
 }

@@ -22,13 +22,13 @@ export type HousekeepingDeps = {
   clock: () => number;
   quietMs: () => number;
   connections: () => number;
-  /** When the model is to be asked something: epoch ms, null when nothing waits for it. */
-  nextQuestionAt: () => number | null;
+  /** Something waits for the model that it will be asked without anybody's help. */
+  hasQuestions: () => boolean;
   onDone: (reason: string) => void;
 };
 
 export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
-  const { db, isOurs, config, log, clock, quietMs, connections, nextQuestionAt, onDone } = deps;
+  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, onDone } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
   let timesGivenBack = 0;
@@ -42,11 +42,8 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     }).immediate();
     if (quietMs() < QUIET_MS) timesGivenBack = 0;
     else if (timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
-    const idleMs = config().idleMinutes * 60_000;
-    const isIdle = quietMs() > idleMs && connections() === 0;
-    // A question that has to wait longer than this is asked by the next worker.
-    const isAsking = (nextQuestionAt() ?? Number.POSITIVE_INFINITY) < clock() + idleMs;
-    if (isIdle && !isAsking && readQueue(db, clock()).depth === 0) onDone('idle');
+    const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
+    if (isIdle && !hasQuestions() && readQueue(db, clock()).depth === 0) onDone('idle');
   };
 
   const timer = setInterval(() => {

@@ -34,8 +34,13 @@ export type Arrival = { envelope: Envelope } & (
   | { kind: 'ignored'; reason: string }
 );
 
-/** `known`: the event is in the store, now or since before; the session is as it was before it. */
-export type Ingested = { arrival: Arrival; known: { event: SessionEvent; session: Session } | null };
+export type Ingested = {
+  arrival: Arrival;
+  /** The event is in the store, now or since before; the session is as it was before it. */
+  known: { event: SessionEvent; session: Session } | null;
+  /** It happened now, as far as can be told: not a duplicate. Also what is private, and so not kept. */
+  happened: { event: SessionEvent; session: Session } | null;
+};
 
 /** Everything that needs no database, so that the transaction stays short. */
 export function readArrival(envelope: Envelope): Arrival {
@@ -71,7 +76,7 @@ export type IngestOptions = { skipTools: readonly string[] };
 /** To be called inside a transaction. */
 export function ingest(db: Database, arrival: Arrival, options: IngestOptions): Ingested {
   const { receivedAt: now, id, event: command } = arrival.envelope;
-  const nothing: Ingested = { arrival, known: null };
+  const nothing: Ingested = { arrival, known: null, happened: null };
   if (arrival.kind === 'event') return ingestEvent(db, arrival, options);
   if (arrival.kind === 'bad') {
     const { reason, bytes, head } = arrival;
@@ -89,7 +94,7 @@ function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions
   const { event, envelope } = arrival;
   const drop = (reason: string): Ingested => {
     count(db, `dropped:${reason}`, envelope.receivedAt);
-    return { arrival, known: null };
+    return { arrival, known: null, happened: null };
   };
   if (isObserverSession(db, event.session)) return drop('own-observer');
   if (isForgotten(db, 'session', event.session) || isForgotten(db, 'event', event.id)) return drop('forgotten');
@@ -99,7 +104,7 @@ function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions
   if (isHidden(db, event, prompt)) {
     hideAgents(db, event);
     advanceSession(db, session, event);
-    return drop('private');
+    return { ...drop('private'), happened: { event, session } };
   }
   const kept = withoutPrivate(db, arrival, session);
   const isNew = insertEvent(db, {
@@ -114,8 +119,9 @@ function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions
   if (isNew && arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
   if (!isNew) count(db, 'duplicate', envelope.receivedAt);
   // A session that was resumed and left again ends with the very same words.
-  if (isNew || event.kind === 'end') advanceSession(db, session, event);
-  return { arrival, known: { event, session } };
+  const isHappening = isNew || event.kind === 'end';
+  if (isHappening) advanceSession(db, session, event);
+  return { arrival, known: { event, session }, happened: isHappening ? { event, session } : null };
 }
 
 /** Under a private prompt, or done by an agent that was started under one. Start and end say nothing of it. */

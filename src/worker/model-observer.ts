@@ -5,16 +5,22 @@ import type { Batch } from '../core/batch.ts';
 import { type Budget, findExhausted, startOfDay } from '../llm/budget.ts';
 import { endLeftover } from '../llm/claude/end-leftovers.ts';
 import type { Log } from '../log.ts';
-import type { Observe } from '../observer/distil-turn.ts';
+import { nameTurn, type Observe } from '../observer/distil-turn.ts';
 import type { Mode } from '../observer/modes.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
 import type { Paths } from '../paths.ts';
-import { countQuarantinedBatches, countWaitingBatches, getBatch, noteTrial } from '../store/batches.ts';
+import {
+  countQuarantinedBatches,
+  countWaitingBatches,
+  getBatch,
+  lastBudgetReason,
+  noteTrial,
+} from '../store/batches.ts';
 import { loseStartedCalls } from '../store/model-calls.ts';
-import { getPause, type Pause } from '../store/model-pauses.ts';
+import { clearRefusals, getPause, type Pause } from '../store/model-pauses.ts';
 import { type Spent, spentSince } from '../store/spend.ts';
 import { createDeepener, type Deepener } from './deepener.ts';
-import { type Choice, chooseModel } from './model-access.ts';
+import { type Choice, chooseModel, stampLogin } from './model-access.ts';
 import { nextNotice } from './notices.ts';
 
 export type ModelStatus = {
@@ -27,7 +33,9 @@ export type ModelStatus = {
   pause: (Pause & { untilIso: string }) | null;
   spentToday: Spent;
   budget: Budget;
+  /** Why turns of today are left to the rules. */
   exhausted: string | null;
+  problems: string[];
 };
 
 export type ModelObserver = Deepener & {
@@ -47,27 +55,42 @@ export type ModelObserverDeps = {
 
 /** What a small question costs with its answer: with less left than this, nothing more is asked today. */
 const SMALL_CALL_TOKENS = 7000;
+/** With room for fewer calls than this, one is asked at a time: its price is known before the next. */
+const AMPLE_CALLS = 12;
 
 export function createModelObserver({ db, paths, config, observe, log, clock }: ModelObserverDeps): ModelObserver {
   endLostCalls(db, log);
-  let known: { config: Config; choice: Choice } | null = null;
+  // Whoever starts a worker may have seen to what was refused.
+  clearRefusals(db);
+  let known: { config: Config; login: number; choice: Choice } | null = null;
+  let modeProblem: string | null = null;
   const current = () => {
     const now = config();
-    if (known?.config === now) return known;
-    // Another model may take what the last one would not.
-    if (known) queueMicrotask(deepener.wake);
-    known = { config: now, choice: chooseModel(now, paths) };
+    const login = stampLogin(now);
+    if (known?.config === now && known.login === login) return known;
+    if (known) onChange();
+    known = { config: now, login, choice: chooseModel(now, paths) };
     return known;
   };
+  /** Another model, or the same with another login, may take what was refused. */
+  const onChange = () => {
+    clearRefusals(db);
+    queueMicrotask(deepener.wake);
+  };
+  const isAmple = (budget: Budget) =>
+    budget.dailyTokens - spentSince(db, startOfDay(clock())).tokens > AMPLE_CALLS * SMALL_CALL_TOKENS;
   const findModel = () => {
     const { config, choice } = current();
     if (!choice.access) return null;
     return {
       access: choice.access,
       loadPrompt: async () => {
-        const mode = await readMode(config.mode, paths.modes, log);
+        const { mode, problem } = await readMode(config.mode, paths.modes);
+        modeProblem = problem;
         return { mode, verbosity: config.verbosity, language: config.language || null };
       },
+      mostAtOnce: () => (isAmple(budgetOf(config)) ? 2 : 1),
+      isWanted: () => current().choice.access?.id === choice.access?.id,
       budget: budgetOf(config),
       answerMs: config.answerSeconds * 1000,
       retryMs: config.retrySeconds * 1000,
@@ -82,7 +105,8 @@ export function createModelObserver({ db, paths, config, observe, log, clock }: 
     const spentToday = spentSince(db, startOfDay(clock()));
     const session = { tokens: 0, calls: 0 };
     const budget = budgetOf(config);
-    const pause = choice.access && getPause(db, choice.access.id);
+    const pause = choice.access && getPause(db, choice.access.id, clock());
+    const exhausted = findExhausted({ today: spentToday, session, costTokens: SMALL_CALL_TOKENS }, budget);
     return {
       provider: choice.access?.provider ?? null,
       model: choice.access?.model ?? null,
@@ -92,7 +116,8 @@ export function createModelObserver({ db, paths, config, observe, log, clock }: 
       pause: pause && { ...pause, untilIso: new Date(pause.until).toISOString() },
       spentToday,
       budget,
-      exhausted: findExhausted({ today: spentToday, session, costTokens: SMALL_CALL_TOKENS }, budget),
+      exhausted: exhausted ?? lastBudgetReason(db, startOfDay(clock())),
+      problems: modeProblem === null ? [] : [modeProblem],
     };
   };
 
@@ -115,17 +140,19 @@ function endLostCalls(db: Database, log: Log): void {
     if (pid !== null && mark !== null) endLeftover({ pid, mark });
     const batch = batchId === null ? null : getBatch(db, batchId);
     if (batch?.status === 'waiting') noteTrial(db, batch.id, { failures: batch.failures + 1 });
-    log.warn('a question to the model was cut off by the end of a worker', { batch: batchId });
+    const turn = batch && nameTurn({ ...batch, batchId: batch.id });
+    log.warn('a question to the model was cut off by the end of a worker', { turn });
   }
 }
 
-async function readMode(name: string, folder: string, log: Log): Promise<Mode> {
-  const { loadMode } = await import('../observer/modes.ts');
+/** Read anew for each question: a mode of the user's may have been corrected. */
+async function readMode(name: string, folder: string): Promise<{ mode: Mode; problem: string | null }> {
+  const { loadMode, ModeError } = await import('../observer/modes.ts');
   try {
-    return loadMode(name, folder);
+    return { mode: loadMode(name, folder), problem: null };
   } catch (error) {
-    log.error('the mode cannot be used; `code` is', { error: String(error) });
-    return loadMode('code', null);
+    if (!(error instanceof ModeError)) throw error;
+    return { mode: loadMode('code', null), problem: `${error.message} The mode "code" holds.` };
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { Pause } from '../store/model-pauses.ts';
-import { takeNotice } from '../store/notices.ts';
+import { refusalNotice, takeNotice } from '../store/notices.ts';
 
 export type NoticeDeps = {
   db: Database;
@@ -26,14 +26,14 @@ function candidates({ config, access, exhausted, now }: NoticeDeps): { name: str
     notices.push({ name: 'ask-claude-login', text: question(config) });
   }
   if (access?.pause?.kind === 'auth') {
-    const text = `The model refuses: ${access.pause.message} Memories are made by rules until it is changed; see \`claude-mem status\`.`;
-    notices.push({ name: `auth:${access.id}`, text });
+    const text = `The model refuses: ${sentence(access.pause.message)} Memories are made by rules until it is changed; see \`claude-mem status\`.`;
+    notices.push({ name: refusalNotice(access.id), text });
   }
   if (access && exhausted) {
     const day = new Date(now).toLocaleDateString('sv');
     notices.push({
       name: `budget:${day}`,
-      text: `For the model, ${exhausted}; until tomorrow memories are made by rules.`,
+      text: `The model was not asked: ${exhausted}. Such turns are remembered by rules; see \`claude-mem stats\`.`,
     });
   }
   return notices;
@@ -43,3 +43,5 @@ function question(config: Config): string {
   const most = config['budget.dailyTokens'].toLocaleString('en');
   return `It may also use your Claude login to write deeper memories, at most ${most} tokens of ${config.model} a day. To allow it: \`claude-mem config set claudeLogin allow\`; never to be asked: \`claude-mem config set claudeLogin deny\`.`;
 }
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

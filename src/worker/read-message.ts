@@ -35,6 +35,7 @@ const EnvelopeSchema = z.object({
   receivedAt: z.number().positive().max(LATEST).transform(Math.trunc),
   payload: z.unknown().optional(),
   private: z.boolean().optional(),
+  unattended: z.boolean().optional(),
   bad: z
     .object({ reason: z.enum(['empty', 'not-json', 'not-an-object']), bytes: z.number(), head: z.string() })
     .optional(),

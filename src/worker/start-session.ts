@@ -27,10 +27,11 @@ export type StartSessionDeps = {
   clock: () => number;
 };
 
-export type StartSession = (call: { host: string; cwd: string; event: SessionEvent | null }) => Promise<string>;
+export type StartCall = { host: string; cwd: string; event: SessionEvent | null; isUnattended: boolean };
+export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession({ db, config, distiller, spool, notice, clock }: StartSessionDeps): StartSession {
-  return async ({ host, cwd, event }) => {
+  return async ({ host, cwd, event, isUnattended }) => {
     const identity = identifyProject(cwd);
     await spool.drain();
     const project = findProject(db, identity.key);
@@ -46,7 +47,7 @@ export function createStartSession({ db, config, distiller, spool, notice, clock
     });
     if (session && event) remember(session.id, event, told);
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
-    const line = session && isFirstWord ? notice() : '';
+    const line = session && isFirstWord && !isUnattended ? notice() : '';
     return findHost(host)?.renderStart({ ...told, message: `${told.message}${warning}${line}`.trim() }) ?? '';
   };
 

@@ -28,6 +28,8 @@ export type Status = {
   sizes: { database: number; wal: number; spool: number; logs: number };
   counters: Record<string, number>;
   problems: string[];
+  /** The settings that a variable decides, whatever config.json says. */
+  fromVariables: string[];
 };
 
 export type StatusDeps = {
@@ -36,6 +38,7 @@ export type StatusDeps = {
   version: string;
   startedAt: number;
   problems: () => string[];
+  fromVariables: string[];
   model: () => ModelStatus;
   lastSuccessAt: () => number | null;
   clock: () => number;
@@ -68,7 +71,8 @@ export function readStatus(deps: StatusDeps): Status {
       logs: sizeOfFolder(paths.logs),
     },
     counters: readCounters(db),
-    problems: problems(),
+    problems: [...problems(), ...model.problems],
+    fromVariables: deps.fromVariables,
   };
 }
 

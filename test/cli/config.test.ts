@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 beforeEach(() => {
@@ -15,6 +16,21 @@ const file = () => JSON.parse(readFileSync(sandbox.paths.config, 'utf8'));
 const cliPath = join(import.meta.dir, '../../dist/cli.js');
 const piped = (stdin: string, ...args: string[]) =>
   runProcess([process.execPath, cliPath, 'config', ...args], sandbox.env, stdin);
+
+/** At a terminal: the keys are pressed when the question is there. */
+async function typed(keys: string, ...args: string[]): Promise<{ code: number; shown: string }> {
+  let shown = '';
+  const data = (_: Bun.Terminal, bytes: Uint8Array) => {
+    shown += new TextDecoder().decode(bytes);
+  };
+  await using terminal = new Bun.Terminal({ data });
+  const child = Bun.spawn([process.execPath, cliPath, 'config', ...args], { env: sandbox.env, terminal });
+  await until(() => shown.includes('API key for '));
+  terminal.write(keys);
+  const code = await child.exited;
+  await until(() => /kept for|nothing has changed/.test(shown));
+  return { code, shown };
+}
 
 /** A `claude` on the PATH that is there and nothing more. */
 function addClaude(): string {
@@ -39,9 +55,32 @@ describe('claude-mem config', () => {
 
   test.each([
     [['set', 'colour', 'blue'], /no setting "colour"/],
-    [['set', 'provider', 'gpt'], /provider cannot be "gpt"/],
-    [['set', 'budget.dailyTokens', '-1'], /cannot be "-1"/],
+    [
+      ['set', 'provider', 'gpt'],
+      /provider cannot be "gpt": it must be one of auto, claude, anthropic, openai, local\./,
+    ],
+    [['set', 'budget.dailyTokens', '-1'], /cannot be "-1": it must be a whole number from 0\./],
+    [['set', 'budget.dailyTokens', '5,0'], /cannot be "5,0": it must be a whole number/],
+    [['set', 'budget.dailyTokens', '0x10'], /cannot be "0x10"/],
+    [['set', 'budget.dailyTokens', '1.5'], /cannot be "1.5": it must be a whole number/],
+    [['set', 'budget.dailyTokens', ''], /needs a value.*config unset budget.dailyTokens/],
     [['set', 'budget.dailyTokens'], /Say the value/],
+    [['set', 'contextTokens', '5'], /a whole number from 200 to 10000\./],
+    [['set', 'idleMinutes', '0'], /a number above 0\./],
+    [['set', 'answerSeconds', 'long'], /a number from 0.1 to 600\./],
+    [['set', 'model', ' '], /needs a value/],
+    [['set', 'model', 'x'.repeat(201)], /at most 200 characters/],
+    [['set', 'model', 'one\ntwo'], /control character/],
+    [['set', 'mode', 'My Mode'], /a name like code/],
+    [['set', 'baseUrl', 'localhost:11434/v1'], /not a URL like https:/],
+    [['set', 'baseUrl', 'http://example.com'], /must begin with https:/],
+    [['set', 'baseUrl', 'https://me:word@example.com'], /user or password/],
+    [['set', 'baseUrl', 'https://example.com/v1?key=1'], /query/],
+    [['set', 'baseUrl', 'https://example.com/v1#top'], /fragment/],
+    [['set', 'claudePath', 'claude'], /an absolute path/],
+    [['set', 'claudePath', '/nowhere/claude'], /not a file that can be run/],
+    [['set', 'claudePath', '/etc/passwd'], /not a file that can be run/],
+    [['set', 'claudePath', '/usr/bin'], /not a file that can be run/],
     [['set', 'apiKey', 'sk-secret'], /history|shell remembers/],
     [['set', 'apiKey'], /provider anthropic/],
     [['set', 'claudeLogin', 'allow'], /not on your PATH/],
@@ -49,7 +88,44 @@ describe('claude-mem config', () => {
     const { code, stderr } = await config(...args);
     expect(code).toBe(1);
     expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('word@');
     expect(existsSync(sandbox.paths.config)).toBe(false);
+  });
+
+  test.each(['50,000', '50_000', ' 50000 '])('takes %j for a number', async (text) => {
+    await config('set', 'budget.dailyTokens', text);
+    expect(file()).toEqual({ 'budget.dailyTokens': 50000 });
+  });
+
+  test.each(['http://localhost:11434/v1', 'http://127.0.0.1:8080', 'http://[::1]:1/v1', 'https://gateway.example/v1'])(
+    'takes %s for an address',
+    async (url) => {
+      await config('set', 'baseUrl', url);
+      expect(file()).toEqual({ baseUrl: url });
+    },
+  );
+
+  test('lets nobody choose a `claude` inside a session, where the repository could', async () => {
+    addClaude();
+    sandbox.env.CLAUDECODE = '1';
+    for (const args of [
+      ['claudeLogin', 'allow'],
+      ['provider', 'claude'],
+      ['claudePath', '/bin/sh'],
+    ]) {
+      const { code, stderr } = await config('set', ...args);
+      expect(code).toBe(1);
+      expect(stderr).toContain('Say this in your own shell: inside a session the repository decides what `claude` is.');
+    }
+    expect(existsSync(sandbox.paths.config)).toBe(false);
+    expect((await config('set', 'claudeLogin', 'deny')).code).toBe(0);
+  });
+
+  test('tells in its help where the settings are listed, with examples', async () => {
+    const { stdout } = await config('set', '--help');
+    expect(stdout).toMatch(
+      /`claude-mem config` lists the settings[\s\S]*claude-mem config set budget.dailyTokens 50000/,
+    );
   });
 
   test('leaves a file it cannot read as it is', async () => {
@@ -68,6 +144,66 @@ describe('claude-mem config', () => {
     expect((await config('set', 'baseUrl', 'https://gateway.example')).stdout).toMatch(/not sent to gateway.example/);
   });
 
+  test.each(['sk-one sk-two\n', 'sk-one\nsk-two\n', 'sk-\x1b[A\n', 'sk-\x04x', 'schlüssel', '\n'])(
+    'refuses %j for a key',
+    async (text) => {
+      await config('set', 'provider', 'anthropic');
+      const { code, stderr } = await piped(text, 'set', 'apiKey');
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/nothing has changed/i);
+      expect(stderr).not.toContain('sk-');
+      expect(file()).toEqual({ provider: 'anthropic' });
+    },
+  );
+
+  test.each([
+    ['the line', 'sk-typed\r'],
+    ['the line without arrows and what was taken back', '\x1b[Ask-\x1bOBtypef\x7fd\x1b[3~\r'],
+    ['the line anew after Ctrl-U, to Ctrl-D', 'wrong\x15sk-typed\x04'],
+    ['a paste with the marks around it', '\x1b[200~sk-typed\x1b[201~\r'],
+  ])('reads from a terminal, without showing it, %s', async (_, keys) => {
+    await config('set', 'provider', 'anthropic');
+    const { code, shown } = await typed(keys, 'set', 'apiKey');
+    expect(file().apiKey).toEqual({ value: 'sk-typed', host: 'api.anthropic.com' });
+    expect(shown).not.toContain('typed');
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ['Ctrl-C', 'sk-typed\x03'],
+    ['Ctrl-D at once', '\x04'],
+  ])('changes nothing after %s', async (_, keys) => {
+    await config('set', 'provider', 'anthropic');
+    const { code, shown } = await typed(keys, 'set', 'apiKey');
+    expect(shown).toContain('nothing has changed');
+    expect(code).toBe(1);
+    expect(file()).toEqual({ provider: 'anthropic' });
+  });
+
+  test('asks for no key on this machine', async () => {
+    const { stdout: first } = await config('set', 'provider', 'openai');
+    expect(first).toContain('There is no key for api.openai.com yet');
+    expect(first).toContain('model (claude-haiku-4-5) is for another provider: claude-mem config set model NAME');
+    expect((await config('set', 'baseUrl', 'http://127.0.0.1:11434/v1')).stdout).not.toContain('key');
+    expect((await config('set', 'model', 'llama3.2')).stdout).toBe('model is now llama3.2.\n');
+  });
+
+  test('says what was set for another provider, and how to set it right', async () => {
+    addClaude();
+    await config('set', 'provider', 'openai');
+    await config('set', 'baseUrl', 'http://127.0.0.1:11434/v1');
+    await config('set', 'model', 'llama3.2');
+    expect((await config('set', 'provider', 'anthropic')).stdout).toContain(
+      'baseUrl (http://127.0.0.1:11434/v1) is for another provider: claude-mem config unset baseUrl',
+    );
+    expect((await config('set', 'provider', 'claude')).stdout).toContain(
+      'model (llama3.2) and baseUrl (http://127.0.0.1:11434/v1) are for another provider: claude-mem config unset model && claude-mem config unset baseUrl',
+    );
+    expect((await config('unset', 'baseUrl')).stdout).toContain('model (llama3.2) is for another provider');
+    expect((await config('unset', 'model')).stdout).toBe('model is the default again: claude-haiku-4-5.\n');
+    expect((await config('set', 'model', 'sonnet')).stdout).toBe('model is now sonnet.\n');
+  });
+
   test('remembers where your claude is when you agree', async () => {
     const claude = addClaude();
     await config('set', 'claudeLogin', 'allow');
@@ -82,6 +218,18 @@ describe('claude-mem config', () => {
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, claude-haiku-4-5 \(as set\)/);
     await config('set', 'provider', 'local');
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +local, as set/);
+  });
+
+  test('says when the running worker has the setting from a variable', async () => {
+    sandbox.env.CLAUDE_MEM_MODEL = 'claude-opus-4-1';
+    await sandbox.startWorker();
+    delete sandbox.env.CLAUDE_MEM_MODEL;
+    const line = 'The running worker has it from CLAUDE_MEM_MODEL: run `claude-mem restart` without it.';
+    expect((await config('set', 'model', 'claude-sonnet-4-5')).stdout).toContain(line);
+    expect((await config('unset', 'model')).stdout).toContain(line);
+    expect((await config('set', 'mode', 'research')).stdout).not.toContain('The running worker');
+    await sandbox.cli('restart');
+    expect((await config('set', 'model', 'claude-sonnet-4-5')).stdout).not.toContain('The running worker');
   });
 });
 

@@ -55,3 +55,15 @@ test('the command line is untouched', async () => {
   expectUntouched();
   expect(await sandbox.workerPid()).not.toBeNull();
 });
+
+test.each(['~/hostile/.mem', '$HOME/./hostile/.mem', '$HOME/x/../hostile//.mem/', 'relative/.mem'])(
+  'a data dir in the repository is not taken, however it is spelled: %s',
+  async (spelled) => {
+    const inside = spelled.replace('$HOME', sandbox.home);
+    Object.assign(sandbox.env, { CLAUDE_PROJECT_DIR: folder, CLAUDE_MEM_DATA_DIR: inside });
+    await sandbox.hook('context', sessionStart('s', folder));
+    Object.assign(sandbox.env, { CLAUDE_PROJECT_DIR: '', CLAUDE_MEM_DATA_DIR: '' });
+    expect(existsSync(sandbox.paths.dataDir)).toBe(true);
+    expect(existsSync(join(folder, '.mem'))).toBe(false);
+  },
+);

@@ -278,3 +278,49 @@ test('killed at any moment around the answer, each turn is stored once and asked
     await sandbox.dispose();
   }
 });
+
+test('a broken settings file changes nothing while it is broken', async () => {
+  const model = startFakeModel(() => fail(500));
+  const sandbox = createModelSandbox(model, { retrySeconds: 600 });
+  try {
+    await sandbox.startWorker();
+    await work(sandbox, 'shop');
+    await until(() => sandbox.query('SELECT 1 FROM model_pauses').length === 1);
+    writeFileSync(sandbox.paths.config, '{"provider": "openai",');
+    expect((await sandbox.cli('status')).stdout).toMatch(/openai, fake[\s\S]*not a JSON object/);
+    expect(observers(sandbox)).toEqual(['local']);
+    expect(sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length).toBe(1);
+  } finally {
+    model.close();
+    await sandbox.dispose();
+  }
+});
+
+test('a model that cannot be set up costs nobody their memory', async () => {
+  const sandbox = createSandbox();
+  mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
+  writeFileSync(sandbox.paths.observerDir, 'a file where a folder should be');
+  writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'claude', claudePath: '/bin/false' }));
+  try {
+    await sandbox.startWorker();
+    await work(sandbox, 'shop');
+    await until(() => titles(sandbox).length > 0);
+    expect((await sandbox.cli('status')).stdout).toMatch(/observer +local: there is no folder/);
+  } finally {
+    await sandbox.dispose();
+  }
+});
+
+test('a server that says "soon" again and again is not asked again and again', async () => {
+  const model = startFakeModel(() => fail(429, { 'retry-after-ms': '1' }));
+  const sandbox = createModelSandbox(model, { retrySeconds: 0.2 });
+  try {
+    await sandbox.startWorker();
+    await work(sandbox, 'shop');
+    await until(() => sandbox.query<{ times: number }>('SELECT times FROM model_pauses')[0]?.times === 4, 20_000);
+    expect(model.prompts.length).toBe(4);
+  } finally {
+    model.close();
+    await sandbox.dispose();
+  }
+});

@@ -22,7 +22,7 @@ const remember = (message: string, details?: object) => problems.push(`${message
 async function start(more: Partial<WorkerDeps> = {}): Promise<void> {
   const { config } = loadConfig(paths.config, {});
   const log = { debug: () => undefined, info: () => undefined, warn: remember, error: remember };
-  const settings = { config: () => config, configProblems: () => [] };
+  const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
   const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined };
   worker = await startWorkerApp({ ...deps, ...more });
 }

@@ -1,8 +1,20 @@
 // `claude-mem config`: the settings, read and changed. A running worker takes a change up by itself.
+import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
-import { findClaude, loadConfig, PROVIDER_URLS, SETTING_NAMES, SETTINGS, type SettingName } from '../../config.ts';
+import {
+  findClaude,
+  isInsideAgent,
+  loadConfig,
+  PROVIDER_URLS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../../config.ts';
 import { findPaths, type Paths } from '../../paths.ts';
+import { checkBaseUrl } from '../base-url.ts';
+import { checkSetting, isExecutable } from '../check-setting.ts';
 import { readSecret } from '../read-secret.ts';
+import { findConflicts } from '../setting-conflicts.ts';
 import { writeSettings } from '../settings-file.ts';
 
 export function listSettings(options: { json?: boolean }): void {
@@ -24,26 +36,45 @@ export function getSetting(name: string): void {
   console.log(format(maskKey(known, config[known])));
 }
 
-export async function setSetting(name: string, value: string | undefined): Promise<void> {
+export async function setSetting(name: string, text: string | undefined): Promise<void> {
   const paths = findPaths();
   const known = nameOf(name);
-  if (known === 'apiKey') return setApiKey(paths, value);
-  if (value === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
-  const parsed = SETTINGS[known].schema().safeParse(value);
-  if (!parsed.success) throw new Error(`${known} cannot be "${value}": ${parsed.error.issues[0]?.message}.`);
-  const changes = { [known]: parsed.data, ...withClaude(paths, known, value) };
-  writeSettings(paths, changes);
-  for (const [changed, now] of Object.entries(changes)) console.log(`${changed} is now ${format(now)}.`);
-  tellConflicts(paths, known);
-  // Asked anything, a worker looks at its settings.
-  await callApi(paths, '/api/status');
+  if (known === 'apiKey') return setApiKey(paths, text);
+  if (text === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
+  const value = checkSetting(known, text);
+  const changes = { [known]: value, ...withClaude(paths, known, value) };
+  const said = Object.entries(changes).map(([changed, now]) => `${changed} is now ${format(now)}.`);
+  change(paths, changes, said.join('\n'));
+  await tellWorker(paths, known);
 }
 
-export function unsetSetting(name: string): void {
+export async function unsetSetting(name: string): Promise<void> {
   const known = nameOf(name);
-  writeSettings(findPaths(), { [known]: undefined });
-  console.log(`${known} is the default again: ${format(SETTINGS[known].fallback) || '(none)'}.`);
+  const said = `${known} is the default again: ${format(SETTINGS[known].fallback) || '(none)'}.`;
+  const paths = findPaths();
+  change(paths, { [known]: undefined }, said);
+  await tellWorker(paths, known);
 }
+
+function change(paths: Paths, changes: Partial<Record<SettingName, unknown>>, said: string): void {
+  const before = loadConfig(paths.config).config;
+  writeSettings(paths, changes);
+  console.log(said);
+  if (!Object.keys(changes).some((name) => MODEL_SETTINGS.includes(name))) return;
+  for (const line of findConflicts(loadConfig(paths.config).config, before)) console.log(line);
+}
+
+/** Those that must go together for a model to be reached. */
+const MODEL_SETTINGS = ['provider', 'model', 'baseUrl', 'claudeLogin', 'apiKey'];
+
+/** Asked anything, a worker looks at its settings. */
+async function tellWorker(paths: Paths, name: SettingName): Promise<void> {
+  const { fromVariables } = Held.parse((await callApi(paths, '/api/status')) ?? {});
+  if (!fromVariables.includes(name)) return;
+  console.log(`The running worker has it from ${SETTINGS[name].variable}: run \`claude-mem restart\` without it.`);
+}
+
+const Held = z.object({ fromVariables: z.array(z.string()).catch([]) });
 
 function nameOf(name: string): SettingName {
   const known = SETTING_NAMES.find((one) => one.toLowerCase() === name.toLowerCase());
@@ -52,11 +83,14 @@ function nameOf(name: string): SettingName {
 }
 
 /** Who agrees to the use of their `claude` has it on their PATH now; a worker that a hook starts could not look there. */
-function withClaude(paths: Paths, name: SettingName, value: string): { claudePath?: string } {
+function withClaude(paths: Paths, name: SettingName, value: unknown): { claudePath?: unknown } {
   const isWanted = (name === 'provider' && value === 'claude') || (name === 'claudeLogin' && value === 'allow');
-  if (!isWanted || loadConfig(paths.config, {}).config.claudePath) return {};
+  if ((isWanted || name === 'claudePath') && isInsideAgent()) {
+    throw new Error('Say this in your own shell: inside a session the repository decides what `claude` is.');
+  }
+  if (!isWanted || isExecutable(loadConfig(paths.config, {}).config.claudePath)) return {};
   const claudePath = findClaude();
-  if (claudePath) return { claudePath };
+  if (claudePath) return { claudePath: checkSetting('claudePath', claudePath) };
   throw new Error(
     '`claude` is not on your PATH. Say where it is: claude-mem config set claudePath /path/to/claude, then say this again.',
   );
@@ -73,22 +107,14 @@ async function setApiKey(paths: Paths, value: string | undefined): Promise<void>
   if (provider !== 'anthropic' && provider !== 'openai') {
     throw new Error('Say whose key it is first: claude-mem config set provider anthropic (or openai).');
   }
-  const { host } = new URL(baseUrl || PROVIDER_URLS[provider]);
+  const { host } = checkBaseUrl(baseUrl || PROVIDER_URLS[provider]);
   const key = await readSecret(`API key for ${host}: `);
   if (!key) throw new Error('No key was given; nothing has changed.');
-  writeSettings(paths, { apiKey: { value: key, host } });
-  console.log(`The key is kept for ${host} and sent nowhere else.`);
-}
-
-function tellConflicts(paths: Paths, changed: SettingName): void {
-  const { apiKey, provider, baseUrl } = loadConfig(paths.config).config;
-  if (changed !== 'provider' && changed !== 'baseUrl') return;
-  if (provider !== 'anthropic' && provider !== 'openai') return;
-  const { host } = new URL(baseUrl || PROVIDER_URLS[provider]);
-  if (!apiKey) console.log(`There is no key for ${host} yet: claude-mem config set apiKey`);
-  else if (typeof apiKey !== 'string' && apiKey.host !== host) {
-    console.log(`The key was set for ${apiKey.host} and is not sent to ${host}: claude-mem config set apiKey`);
+  if (!/^[!-~]+$/.test(key)) {
+    throw new Error('This is no key: it has a space, a line break or an unusual character in it. Nothing has changed.');
   }
+  change(paths, { apiKey: { value: key, host } }, `The key is kept for ${host} and sent nowhere else.`);
+  await tellWorker(paths, 'apiKey');
 }
 
 function maskKey(name: SettingName, value: unknown): unknown {
@@ -97,4 +123,4 @@ function maskKey(name: SettingName, value: unknown): unknown {
   return `(kept${host})`;
 }
 
-const format = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value));
+const format = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value ?? ''));

@@ -1,7 +1,7 @@
 // `claude-mem start`: a worker in the background, answered for before the prompt is back.
 import { existsSync, rmSync } from 'node:fs';
 import { startWorker } from '../../client/spool.ts';
-import { handedOn } from '../../config.ts';
+import { handedOn, loadConfig } from '../../config.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
@@ -12,7 +12,10 @@ const SERVE_TIMEOUT_MS = 1000;
 export async function start(): Promise<void> {
   const paths = findPaths();
   const running = await fetchStatus(paths);
-  if (running) return console.log(`The worker is already running (pid ${running.pid}).`);
+  if (running) {
+    const remedy = 'To hand on the settings and the login of this shell: claude-mem restart';
+    return console.log(`The worker is already running (pid ${running.pid}). ${remedy}`);
+  }
   const status = await startAndWait(paths);
   console.log(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
 }
@@ -21,7 +24,8 @@ async function startAndWait(paths: Paths): Promise<WorkerStatus> {
   // A person asks: a mark left by a start that failed must not stop this one.
   rmSync(paths.startMarker, { force: true });
   // A person asks: their settings and their login count.
-  startWorker(paths, { ...handedOn(), ...workerEnvironment(paths.dataDir) });
+  const { config } = loadConfig(paths.config, {});
+  startWorker(paths, { ...handedOn(config), ...workerEnvironment(paths.dataDir) });
   let deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const status = await fetchStatus(paths);

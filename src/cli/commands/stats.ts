@@ -44,7 +44,7 @@ export async function showStats(options: { json?: boolean }): Promise<void> {
 function table(title: string, rows: Row[]): string {
   const head = [title, 'calls', 'input', 'cached', 'output', 'observations', 'tokens each'];
   const cells = rows.map((row) => [
-    clip(row.name ?? '(forgotten)', 40),
+    clip(row.name ?? '(forgotten)', title === 'session' ? 40 : 80),
     ...[row.calls, row.input, row.cached, row.output, row.observations].map(count),
     row.observations === 0 ? '-' : count(Math.round((row.input + row.cached + row.output) / row.observations)),
   ]);

@@ -4,7 +4,7 @@ import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { kindOfStatus } from '../http-errors.ts';
-import type { Answer, Question } from '../model.ts';
+import { type Answer, NOTHING_USED, type Question } from '../model.ts';
 import { ModelError, type ModelErrorKind } from '../model-error.ts';
 import { clampUntil } from '../retry-after.ts';
 import type { Failure, Reading } from './reading.ts';
@@ -44,7 +44,8 @@ function failureOfResult(result: Reading['result']): Failure | null {
 function errorOfFailure(failure: Failure, { resetsAt, usage }: Reading, now: number): ModelError {
   const kind = resetsAt === null ? kindOfFailure(failure) : 'rate-limited';
   const until = resetsAt === null ? null : clampUntil(resetsAt * 1000, now);
-  return new ModelError(kind, `claude says: ${shorten(failure.text)}`, { until, usage });
+  const refused = failure.status === null && kind === 'transient' ? null : NOTHING_USED;
+  return new ModelError(kind, `claude says: ${shorten(failure.text)}`, { until, usage: usage ?? refused });
 }
 
 /** By its own word for the error first: an empty account comes as 400. */

@@ -2,6 +2,7 @@
 import { rateLimitDelayMs, retryDelayMs } from '../../llm/backoff.ts';
 import type { ModelError } from '../../llm/model-error.ts';
 import { noteTrial } from '../../store/batches.ts';
+import { dropAnswers } from '../../store/model-calls.ts';
 import { getPause, type PauseKind, setPause } from '../../store/model-pauses.ts';
 import type { DeepenDeps, OpenBatch } from './open-batch.ts';
 
@@ -53,6 +54,8 @@ function askSmaller(deps: DeepenDeps, { stored }: OpenBatch, reason: string): Af
     pauseAll(deps, 'unrecoverable', { delayMs, message: reason });
     return { kind: 'local', reason, isQuarantined: true };
   }
+  // What was said of its parts is not about the whole.
+  dropAnswers(deps.db, stored.id);
   noteTrial(deps.db, stored.id, { isShrunk: true, reason });
   return { kind: 'waits', reason };
 }
@@ -60,16 +63,20 @@ function askSmaller(deps: DeepenDeps, { stored }: OpenBatch, reason: string): Af
 /** A model that fails for one fails for all: every batch waits, and one of them is the next to look. */
 function tryLater(deps: DeepenDeps, { stored }: OpenBatch, failure: ModelError): After {
   const { retryMs: baseMs, random } = deps;
-  const delayMs = (times: number) => retryDelayMs({ failures: times, baseMs, random });
-  const nextTryAt = pauseAll(deps, 'transient', { delayMs, message: failure.message });
   const failures = stored.failures + 1;
+  const isGivenUp = failures >= MAX_FAILURES;
+  // It may have been this batch alone: the next one need not wait long to see.
+  const delayMs = (times: number) => retryDelayMs({ failures: isGivenUp ? 1 : times, baseMs, random });
+  const nextTryAt = pauseAll(deps, 'transient', { delayMs, message: failure.message });
   noteTrial(deps.db, stored.id, { failures, nextTryAt, reason: failure.message });
-  if (failures < MAX_FAILURES) return { kind: 'waits', reason: failure.message };
+  if (!isGivenUp) return { kind: 'waits', reason: failure.message };
   return { kind: 'local', reason: `the model failed ${failures} times: ${failure.message}`, isQuarantined: false };
 }
 
 function untilFreeMs({ clock, retryMs: baseMs, random }: DeepenDeps, { until }: ModelError, times: number): number {
-  return until === null ? rateLimitDelayMs({ times, baseMs, random }) : Math.max(0, until - clock());
+  if (until === null) return rateLimitDelayMs({ times, baseMs, random });
+  // A server that says "soon" again and again is not asked again and again.
+  return Math.max(until - clock(), times > 1 ? rateLimitDelayMs({ times: times - 1, baseMs, random }) : 0);
 }
 
 function pauseAll(
@@ -78,7 +85,7 @@ function pauseAll(
   pause: { delayMs: (times: number) => number; message: string },
 ): number {
   const at = clock();
-  const before = getPause(db, access.id);
+  const before = getPause(db, access.id, at);
   const times = before?.kind === kind ? before.times + 1 : 1;
   const until = Math.ceil(at + pause.delayMs(times));
   setPause(db, access.id, { kind, until, times, message: pause.message, at });

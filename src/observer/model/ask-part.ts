@@ -2,13 +2,15 @@
 import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import { estimateTokens } from '../../core/tokens.ts';
 import { findExhausted, startOfDay } from '../../llm/budget.ts';
-import type { Answer, Usage } from '../../llm/model.ts';
+import type { Answer } from '../../llm/model.ts';
 import { ModelError } from '../../llm/model-error.ts';
-import { endCall, lastUnreadable, noteRun, startCall } from '../../store/model-calls.ts';
+import { getBatch } from '../../store/batches.ts';
+import { endCall, hasAnswers, lastUnreadable, noteRun, startCall } from '../../store/model-calls.ts';
 import { clearPause } from '../../store/model-pauses.ts';
+import { dropNotice, refusalNotice } from '../../store/notices.ts';
 import { spentBySession, spentSince } from '../../store/spend.ts';
-import { type PromptPart, writeInstructions, writeRepair } from '../prompt.ts';
-import type { DeepenDeps, OpenBatch } from './open-batch.ts';
+import { writeInstructions, writeRepair } from '../prompt.ts';
+import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
 
 export type Asked =
   | { kind: 'answered' }
@@ -20,14 +22,10 @@ export type Asked =
 /** Eight observations and a summary fit into it; an endless answer does not. */
 const MAX_OUTPUT_TOKENS = 4096;
 
-export async function askPart(
-  deps: DeepenDeps,
-  open: OpenBatch,
-  one: { at: number; part: PromptPart },
-): Promise<Asked> {
+export async function askPart(deps: DeepenDeps, open: OpenBatch, part: Part): Promise<Asked> {
   const instructions = writeInstructions(deps.prompt);
-  const prompt = open.stored.isRepaired ? repairOf(deps, open, one) : one.part.text;
-  const reserved = reserve(deps, open, { at: one.at, inputTokens: estimateTokens(instructions + prompt) });
+  const prompt = open.stored.isRepaired ? repairOf(deps, open, part) : part.text;
+  const reserved = reserve(deps, open, { part: part.key, inputTokens: estimateTokens(instructions + prompt) });
   if (reserved.kind === 'over-budget') return reserved;
   const { callId } = reserved;
   const startedAt = performance.now();
@@ -41,27 +39,36 @@ export async function askPart(
       signal: deps.signal,
       onRun: (run) => noteRun(deps.db, callId, run),
     });
-    keepAnswer(deps, callId, answer, durationMs());
-    deps.log.info('asked the model', { turn: open.name, part: one.at, ms: durationMs(), ...answer.usage });
+    keepAnswer(deps, { callId, batchId: open.stored.id, answer, durationMs: durationMs() });
+    deps.log.info('asked the model', { turn: open.name, part: part.key, ms: durationMs(), ...answer.usage });
     return { kind: 'answered' };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const usage = error.usage ?? unbilled(error);
     const message = `${error.kind}: ${error.message}`;
-    endCall(deps.db, callId, { status: 'failed', answer: null, error: message, usage, durationMs: durationMs() });
+    const end = {
+      status: 'failed',
+      answer: null,
+      error: message,
+      usage: error.usage,
+      durationMs: durationMs(),
+    } as const;
+    endCall(deps.db, callId, end);
     if (deps.signal.aborted) return { kind: 'stopped' };
-    deps.log.warn('the model failed', { turn: open.name, part: one.at, ms: durationMs(), error: message });
+    deps.log.warn('the model failed', { turn: open.name, part: part.key, ms: durationMs(), error: message });
     return { kind: 'failed', error };
   }
 }
 
-const repairOf = ({ db }: DeepenDeps, { stored }: OpenBatch, { at, part }: { at: number; part: PromptPart }) =>
-  writeRepair(part, lastUnreadable(db, stored.id, at) ?? '');
+/** Only for the part that was answered out of form. */
+function repairOf({ db }: DeepenDeps, { stored }: OpenBatch, part: Part): string {
+  const unreadable = lastUnreadable(db, stored.id, part.key);
+  return unreadable === null && hasAnswers(db, stored.id) ? part.text : writeRepair(part, unreadable ?? '');
+}
 
 type Reserved = { kind: 'over-budget'; reason: string } | { kind: 'reserved'; callId: number };
 
 /** Looks at what was spent and counts this call in the same transaction: two at once cannot both take the last of it. */
-function reserve(deps: DeepenDeps, open: OpenBatch, call: { at: number; inputTokens: number }): Reserved {
+function reserve(deps: DeepenDeps, open: OpenBatch, call: { part: string; inputTokens: number }): Reserved {
   const { db, access, budget } = deps;
   const at = deps.clock();
   const sessionId = open.session.id;
@@ -74,7 +81,7 @@ function reserve(deps: DeepenDeps, open: OpenBatch, call: { at: number; inputTok
       const callId = startCall(db, {
         batchId: open.stored.id,
         sessionId,
-        part: call.at,
+        part: call.part,
         provider: access.provider,
         model: access.model,
         inputTokens: call.inputTokens,
@@ -86,17 +93,16 @@ function reserve(deps: DeepenDeps, open: OpenBatch, call: { at: number; inputTok
     .immediate();
 }
 
-function keepAnswer({ db, access }: DeepenDeps, callId: number, answer: Answer, durationMs: number): void {
+type Kept = { callId: number; batchId: number; answer: Answer; durationMs: number };
+
+function keepAnswer({ db, access }: DeepenDeps, { callId, batchId, answer, durationMs }: Kept): void {
   // A model can put together what was never in one piece before it.
   const { text } = scrubSecrets(answer.text);
   db.transaction(() => {
-    endCall(db, callId, { status: 'answered', answer: text, error: null, usage: answer.usage, durationMs });
+    // Its session was forgotten meanwhile: then so are the words about it.
+    const kept = getBatch(db, batchId) ? text : null;
+    endCall(db, callId, { status: 'answered', answer: kept, error: null, usage: answer.usage, durationMs });
     clearPause(db, access.id);
+    dropNotice(db, refusalNotice(access.id));
   }).immediate();
-}
-
-/** Refused requests cost nothing. One that may have been worked on keeps its reservation. */
-function unbilled(error: ModelError): Usage | null {
-  if (error.kind === 'transient' || error.kind === 'bad-answer') return null;
-  return { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 }

@@ -1,7 +1,7 @@
 // One waiting batch put to a model: asked part by part, each answer kept before it is read, all of it stored in one transaction.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
-import type { StoredBatch } from '../../store/batches.ts';
+import { getBatch, type StoredBatch } from '../../store/batches.ts';
 import { listBatchEvents } from '../../store/events.ts';
 import { dropAnswers, listAnswers, rejectAnswer, type StoredAnswer } from '../../store/model-calls.ts';
 import { type After, decideAfter, MAX_FAILURES } from './after-failure.ts';
@@ -15,13 +15,17 @@ import { storeAnswers } from './store-answers.ts';
 const MAX_WAIT_MS = 24 * 3_600_000;
 
 export async function deepenBatch(deps: DeepenDeps, batchId: number): Promise<Deepened> {
-  const open = openBatch(deps, batchId);
-  if (!open) return { kind: 'gone' };
-  const spent = givenUpReason(open.stored, deps.clock());
-  if (open.turn.length === 0 || spent) return keepLocal(deps.db, batchId, spent ?? 'its events are forgotten');
-  for (const [at, part] of open.parts.entries()) {
-    if (listAnswers(deps.db, batchId).some((answer) => answer.part === at)) continue;
-    const asked = await askPart(deps, open, { at, part });
+  const stored = getBatch(deps.db, batchId);
+  if (stored?.status !== 'waiting') return { kind: 'gone' };
+  // Before it is opened: what cannot be read must not wait for ever.
+  const reason = givenUpReason(stored, deps.clock());
+  if (reason) return keepLocal(deps.db, batchId, reason);
+  const open = openBatch(deps, stored);
+  if (!open) return keepLocal(deps.db, batchId, 'its events are forgotten');
+  for (const part of open.parts) {
+    if (listAnswers(deps.db, batchId).some((answer) => answer.part === part.key)) continue;
+    if (!deps.isWanted()) return { kind: 'waits', reason: 'the settings have changed' };
+    const asked = await askPart(deps, open, part);
     if (asked.kind === 'over-budget') return keepLocal(deps.db, batchId, asked.reason);
     if (asked.kind === 'failed') return settle(deps, open, decideAfter(deps, open, asked.error));
     if (asked.kind === 'stopped') return { kind: 'waits', reason: 'the worker stops' };
@@ -31,7 +35,7 @@ export async function deepenBatch(deps: DeepenDeps, batchId: number): Promise<De
   return readAnswers(deps, open);
 }
 
-function givenUpReason({ failures, createdAt }: StoredBatch, now: number): string | null {
+export function givenUpReason({ failures, createdAt }: StoredBatch, now: number): string | null {
   if (failures >= MAX_FAILURES) return `the model failed ${failures} times`;
   return now - createdAt > MAX_WAIT_MS ? 'the model did not answer for a day' : null;
 }
@@ -49,7 +53,11 @@ function forgetAnswers(db: Database, batchId: number): Deepened {
 /** The answers are on disk: whatever happens from here on, no part is asked for twice. */
 function readAnswers(deps: DeepenDeps, open: OpenBatch): Deepened {
   const { db, log } = deps;
-  const read = listAnswers(db, open.stored.id).map((answer) => ({ answer, parsed: parseAnswer(answer.answer) }));
+  const answers = listAnswers(db, open.stored.id);
+  const read = open.parts.flatMap((part) => {
+    const answer = answers.findLast((one) => one.part === part.key);
+    return answer ? [{ part, answer, parsed: parseAnswer(answer.answer) }] : [];
+  });
   const unreadable = read.filter(({ parsed }) => !parsed.isReadable);
   if (unreadable.length > 0) {
     for (const { answer } of unreadable) logAnswer(log, open.name, answer);
@@ -59,12 +67,7 @@ function readAnswers(deps: DeepenDeps, open: OpenBatch): Deepened {
     return settle(deps, open, decideAfter(deps, open, 'unreadable'));
   }
   for (const { answer } of read) logAnswer(log, open.name, answer);
-  const stored = storeAnswers(
-    deps,
-    open,
-    read.map(({ parsed }) => parsed),
-  );
-  return { kind: 'done', observer: 'model', ...stored };
+  return { kind: 'done', observer: 'model', ...storeAnswers(deps, open, read) };
 }
 
 /** Secrets were scrubbed before it was stored. */

@@ -5,7 +5,7 @@ import { count } from '../../store/counters.ts';
 import { dropAnswers } from '../../store/model-calls.ts';
 import { hasRequest, storeDistilled } from '../distil-turn.ts';
 import { believe } from './believe.ts';
-import type { DeepenDeps, OpenBatch } from './open-batch.ts';
+import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
 import type { ParsedAnswer } from './parsed-answer.ts';
 
 export type StoredAnswers = { reason: string | null; observations: number };
@@ -13,13 +13,12 @@ export type StoredAnswers = { reason: string | null; observations: number };
 export function storeAnswers(
   { db, clock, log, observe }: DeepenDeps,
   open: OpenBatch,
-  parsed: ParsedAnswer[],
+  read: { part: Part; parsed: ParsedAnswer }[],
 ): StoredAnswers {
   const { stored, session, turn } = open;
   const local = observe(open.batch);
-  const believed = parsed.map((answer, at) =>
-    believe(answer, { batch: open.batch, events: open.parts[at]?.events ?? open.batch.events, local }),
-  );
+  const parsed = read.map((one) => one.parsed);
+  const believed = read.map(({ part, parsed }) => believe(parsed, { batch: open.batch, events: part.events, local }));
   const distilled = merge(believed, local);
   const reason = reasonOf(parsed);
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);

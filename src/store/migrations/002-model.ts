@@ -25,6 +25,7 @@ export const model: Migration = {
     ) STRICT;
     CREATE INDEX batches_waiting ON batches(id) WHERE status = 'waiting';
     CREATE INDEX batches_of_session ON batches(session_id);
+    CREATE INDEX batches_without_budget ON batches(created_at_epoch) WHERE reason LIKE 'the budget of %';
 
     ALTER TABLE events ADD COLUMN batch_id INTEGER REFERENCES batches(id) ON DELETE SET NULL;
     CREATE INDEX events_of_batch ON events(batch_id) WHERE batch_id IS NOT NULL;
@@ -37,7 +38,7 @@ export const model: Migration = {
 
     -- A call is written before it is made, with what it may cost at most: a crash cannot hide it from the budget.
     ALTER TABLE model_calls ADD COLUMN batch_id INTEGER REFERENCES batches(id) ON DELETE SET NULL;
-    ALTER TABLE model_calls ADD COLUMN part INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE model_calls ADD COLUMN part TEXT NOT NULL DEFAULT '';
     ALTER TABLE model_calls ADD COLUMN cached_tokens INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE model_calls ADD COLUMN error TEXT;
     ALTER TABLE model_calls ADD COLUMN duration_ms INTEGER;
@@ -59,6 +60,18 @@ export const model: Migration = {
       message TEXT NOT NULL,
       updated_at TEXT NOT NULL
     ) STRICT, WITHOUT ROWID;
+
+    -- The highest ids that are gone: an id that somebody was told never comes to mean another memory.
+    CREATE TABLE id_marks (
+      name TEXT PRIMARY KEY,
+      last INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TRIGGER observations_keep_ids AFTER DELETE ON observations BEGIN
+      INSERT INTO id_marks VALUES ('observations', old.id) ON CONFLICT (name) DO UPDATE SET last = max(last, excluded.last);
+    END;
+    CREATE TRIGGER summaries_keep_ids AFTER DELETE ON summaries BEGIN
+      INSERT INTO id_marks VALUES ('summaries', old.id) ON CONFLICT (name) DO UPDATE SET last = max(last, excluded.last);
+    END;
 
     -- What the user was told or asked once.
     CREATE TABLE notices (

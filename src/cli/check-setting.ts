@@ -1,0 +1,49 @@
+// What a person says on the command line → the value of a setting, or what is allowed, in plain words.
+import { accessSync, constants, statSync } from 'node:fs';
+import { z } from 'zod';
+import { SETTINGS, type SettingName } from '../config.ts';
+import { checkBaseUrl } from './base-url.ts';
+
+export function checkSetting(name: SettingName, said: string): unknown {
+  const text = said.trim();
+  if (text === '') throw new Error(`${name} needs a value. For its default again: claude-mem config unset ${name}`);
+  if (/\p{Cc}/u.test(text)) throw new Error(`${name} cannot have a line break or another control character in it.`);
+  if (name === 'baseUrl') checkBaseUrl(text);
+  const parsed = SETTINGS[name]
+    .schema()
+    .safeParse(typeof SETTINGS[name].fallback === 'number' ? readNumber(text) : text);
+  if (!parsed.success) throw new Error(`${name} cannot be "${text}": it must be ${describeAllowed(name)}.`);
+  if (name === 'claudePath' && !isExecutable(text))
+    throw new Error(`claudePath: ${text} is not a file that can be run.`);
+  return parsed.data;
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or not for us: the answer.
+    return false;
+  }
+}
+
+/** 50000, 50,000 and 50_000; NaN for what only a program would take for a number. */
+function readNumber(text: string): number {
+  const plain = /^\d{1,3}([,_]\d{3})+$/.test(text) ? text.replace(/[,_]/g, '') : text;
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
+}
+
+function describeAllowed(name: SettingName): string {
+  if (name === 'claudePath') return 'an absolute path';
+  if (name === 'mode') return 'a name like code, in small letters';
+  const allowed = z.toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
+  if (allowed.enum) return `one of ${allowed.enum.join(', ')}`;
+  if (allowed.type === 'string') return `a text of at most ${allowed.maxLength} characters`;
+  return `${allowed.type === 'integer' ? 'a whole number' : 'a number'} ${describeRange(allowed)}`;
+}
+
+function describeRange({ minimum, exclusiveMinimum, maximum = Infinity }: z.core.JSONSchema.JSONSchema): string {
+  const from = exclusiveMinimum === undefined ? `from ${minimum}` : `above ${exclusiveMinimum}`;
+  return maximum < Number.MAX_SAFE_INTEGER ? `${from} to ${maximum}` : from;
+}

@@ -1,0 +1,52 @@
+// Settings that do not go together, told to whoever changes one of them.
+import { type Config, PROVIDER_URLS, SETTINGS } from '../config.ts';
+import { isLoopback } from './base-url.ts';
+
+/** One line for what is for another provider, one for the key; each with the command that sets it right. */
+export function findConflicts(config: Config, before: Config): string[] {
+  return [findStrangers(config, before), findKeyProblem(config)].filter((line) => line !== null);
+}
+
+type Stranger = { name: 'model' | 'baseUrl'; remedy: string };
+
+function findStrangers(config: Config, before: Config): string | null {
+  const strangers = [findStrangeModel(config), findStrangeUrl(config, before)].filter((one) => one !== null);
+  if (strangers.length === 0) return null;
+  const named = strangers.map(({ name }) => `${name} (${config[name]})`).join(' and ');
+  const remedies = strangers.map(({ remedy }) => `claude-mem config ${remedy}`).join(' && ');
+  return `${named} ${strangers.length > 1 ? 'are' : 'is'} for another provider: ${remedies}`;
+}
+
+function findStrangeModel(config: Config): Stranger | null {
+  const { provider, baseUrl, model } = config;
+  // Behind an address of their own there may be any model, by any name.
+  const isAnthropic = asksClaude(config) || (provider === 'anthropic' && !baseUrl);
+  if (isAnthropic && !isClaudeModel(model)) return { name: 'model', remedy: 'unset model' };
+  const isOpenAi = provider === 'openai' && !/\banthropic\.com$/.test(URL.parse(baseUrl)?.hostname ?? '');
+  const isClaude = model === SETTINGS.model.fallback || (!baseUrl && isClaudeModel(model));
+  return isOpenAi && isClaude ? { name: 'model', remedy: 'set model NAME' } : null;
+}
+
+function findStrangeUrl(config: Config, before: Config): Stranger | null {
+  if (!config.baseUrl) return null;
+  const hasSwitched = isKeyed(config) && isKeyed(before) && config.provider !== before.provider;
+  return asksClaude(config) || hasSwitched ? { name: 'baseUrl', remedy: 'unset baseUrl' } : null;
+}
+
+function findKeyProblem(config: Config): string | null {
+  const { provider, baseUrl, apiKey } = config;
+  if (provider !== 'anthropic' && provider !== 'openai') return null;
+  const url = new URL(baseUrl || PROVIDER_URLS[provider]);
+  if (!apiKey) return isLoopback(url) ? null : `There is no key for ${url.host} yet: claude-mem config set apiKey`;
+  if (apiKey.host === url.host) return null;
+  const orNone = isLoopback(url) ? ', or claude-mem config unset apiKey if none is needed there' : '';
+  return `The key was set for ${apiKey.host} and is not sent to ${url.host}: claude-mem config set apiKey${orNone}`;
+}
+
+const isKeyed = ({ provider }: Config) => provider === 'anthropic' || provider === 'openai';
+
+const asksClaude = ({ provider, claudeLogin }: Config) =>
+  provider === 'claude' || (provider === 'auto' && claudeLogin === 'allow');
+
+/** By its name or one of its short names, or as AWS knows it. */
+const isClaudeModel = (model: string) => /claude|haiku|sonnet|opus|^default$|^arn:/i.test(model);
