@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createAnthropic } from '../../src/llm/anthropic.ts';
 import { exchangeJson } from '../../src/llm/exchange.ts';
-import type { AskModel } from '../../src/llm/model.ts';
+import { type AskModel, NOTHING_USED } from '../../src/llm/model.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
 import { createOpenAi } from '../../src/llm/openai.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';
@@ -30,7 +30,7 @@ describe.each([
   test('is transient when nobody is there', async () => {
     const gone = startFakeServer();
     gone.close();
-    expect(await failureOf(create(gone))).toMatchObject({ kind: 'transient', usage: null });
+    expect(await failureOf(create(gone))).toMatchObject({ kind: 'transient', usage: NOTHING_USED });
   });
 
   test('repeats no key that the server repeats', async () => {

@@ -96,7 +96,8 @@ test.each(KINDS)(
       expect(long, unit).toBeLessThan(3000);
     }
   },
-  120_000,
+  // A machine can be busy for a whole round; what is not linear fails every time.
+  { timeout: 120_000, retry: 2 },
 );
 
 function bestTime(event: SessionEvent): number {
