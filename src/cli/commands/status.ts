@@ -67,7 +67,10 @@ function describeModel(model: WorkerStatus['model']): [string, string][] {
   ];
   if (exhausted) rows.push(['budget', `${exhausted}: memories are made by rules`]);
   if (pause)
-    rows.push(['model', `${pause.kind}: ${pause.message} Asked again ${new Date(pause.untilIso).toLocaleString()}.`]);
+    rows.push([
+      'model',
+      `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} Asked again ${new Date(pause.untilIso).toLocaleString()}.`,
+    ]);
   return rows;
 }
 

@@ -3,11 +3,14 @@ import type { Batch, Distilled } from '../../core/batch.ts';
 import type { SessionEvent } from '../../core/event.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
+import { type BorneOut, createBorneOut } from './believe/borne-out.ts';
 import { createEchoCheck, type IsEcho } from './believe/echo.ts';
 import { type KnownFiles, listKnownFiles } from './believe/known-files.ts';
 import { matchPaths } from './believe/match-paths.ts';
-import { createOriginReader } from './believe/origin.ts';
+import { originOf } from './believe/origin.ts';
 import { outcomeOf } from './believe/outcome.ts';
+import { isOutside } from './believe/speaker.ts';
+import { believeSummary } from './believe/summary.ts';
 import type { ParsedAnswer, ParsedObservation, ParsedSummary } from './parsed-answer.ts';
 
 export type AnswerContext = {
@@ -24,20 +27,30 @@ export type Believed = Distilled & { dropped: number };
 export function believe(answer: ParsedAnswer, context: AnswerContext): Believed {
   const { batch, events, local } = context;
   const seen = [...new Map([...batch.events, ...events].map((event) => [event.id, event])).values()];
-  const isEcho = createEchoCheck(seen);
-  const grounds = { ...context, files: listKnownFiles(batch), originOf: createOriginReader(seen) };
-  const own = answer.observations.filter((one) => !isForged(one, isEcho));
-  const unlessEcho = (text: string | null) => (text !== null && isEcho(text) ? null : text);
+  const grounds = {
+    ...context,
+    files: listKnownFiles(batch),
+    borneOut: createBorneOut(batch, seen),
+    outside: [...batch.earlier, ...seen].filter(isOutside),
+    isEcho: createEchoCheck(seen),
+  };
+  const own = answer.observations.filter((one) => !isForged(one, grounds.isEcho));
   return {
     observations: withoutRepetition(own).map((one) => makeDraft(one, grounds)),
-    summary: believeSummary(answer, grounds, isEcho),
-    title: unlessEcho(answer.sessionTitle) ?? local.title,
-    subtitle: unlessEcho(answer.sessionSubtitle) ?? local.subtitle,
+    summary: answer.skippedSummary === null ? makeSummary(answer.summary, grounds) : null,
+    title: believeTitle(answer.sessionTitle, local.title, grounds),
+    subtitle: believeTitle(answer.sessionSubtitle, local.subtitle, grounds),
     dropped: answer.observations.length - own.length,
   };
 }
 
-type Grounds = AnswerContext & { files: KnownFiles; originOf: ReturnType<typeof createOriginReader> };
+type Grounds = AnswerContext & {
+  files: KnownFiles;
+  borneOut: BorneOut;
+  /** What came from outside, in earlier turns too. */
+  outside: SessionEvent[];
+  isEcho: IsEcho;
+};
 
 function isForged({ title, narrative, facts }: ParsedObservation, isEcho: IsEcho): boolean {
   const hasOnlyEchoes = facts.length > 0 && facts.every(isEcho);
@@ -54,7 +67,8 @@ function withoutRepetition(observations: ParsedObservation[]): ParsedObservation
   });
 }
 
-function makeDraft(one: ParsedObservation, { batch, events, local, files, originOf }: Grounds): ObservationDraft {
+function makeDraft(one: ParsedObservation, grounds: Grounds): ObservationDraft {
+  const { batch, events, local, files } = grounds;
   const root = batch.project.root;
   const filesRead = matchPaths(one.filesRead, files.touched, root);
   const filesModified = matchPaths(one.filesModified, files.edited, root);
@@ -71,7 +85,7 @@ function makeDraft(one: ParsedObservation, { batch, events, local, files, origin
     filesRead,
     filesModified,
     outcome: outcomeOf({ type: one.type, filesModified }, local.observations),
-    origin: originOf(one, { sources, isNamed: named.length > 0 }),
+    origin: originOf(one.title ?? one.narrative ?? '', [...sources, ...unnamed(one, filesModified, grounds)]),
     sources: ids,
     at: latest(sources.length > 0 ? sources : batch.events),
   };
@@ -84,27 +98,32 @@ function touching(events: SessionEvent[], named: string[], { touchedBy }: KnownF
   return found.length > 0 ? found : events;
 }
 
+/** A page can ask to be quoted under another source's name: what is not borne out by our own events rests on it, too. */
+function unnamed(one: ParsedObservation, filesModified: string[], { borneOut, outside }: Grounds): SessionEvent[] {
+  const texts = [one.title, one.subtitle, one.narrative, ...one.facts].filter((text) => text !== null);
+  return borneOut.isBorneOut(texts, filesModified.length > 0) ? [] : outside;
+}
+
 const latest = (events: SessionEvent[]): number => events.reduce((last, event) => Math.max(last, event.at), 0);
 
-function believeSummary(
-  { summary, skippedSummary }: ParsedAnswer,
-  { batch, local, files }: Grounds,
-  isEcho: IsEcho,
+function makeSummary(
+  said: ParsedSummary | null,
+  { batch, local, files, borneOut, isEcho }: Grounds,
 ): SummaryDraft | null {
-  if (skippedSummary !== null) return null;
-  if (!summary || textsOf(summary).length === 0 || textsOf(summary).some(isEcho)) return local.summary;
   const root = batch.project.root;
-  const filesRead = matchPaths(summary.filesRead, files.touched, root);
-  const filesEdited = matchPaths(summary.filesEdited, files.edited, root);
-  return {
-    ...summary,
-    request: summary.request ?? local.summary?.request ?? null,
+  const filesRead = matchPaths(said?.filesRead ?? [], files.touched, root);
+  const filesEdited = matchPaths(said?.filesEdited ?? [], files.edited, root);
+  return believeSummary(said, {
+    local: local.summary,
+    borneOut,
+    isEcho,
     filesRead: filesRead.length > 0 ? filesRead : (local.summary?.filesRead ?? []),
     filesEdited: filesEdited.length > 0 ? filesEdited : (local.summary?.filesEdited ?? []),
     at: local.summary?.at ?? latest(batch.events),
-  };
+  });
 }
 
-function textsOf({ request, investigated, learned, completed, nextSteps, notes }: ParsedSummary): string[] {
-  return [request, investigated, learned, completed, nextSteps, notes].filter((text) => text !== null);
+function believeTitle(said: string | null, ours: string | null, { borneOut, isEcho }: Grounds): string | null {
+  const kept = said === null || isEcho(said) ? null : borneOut.keepBorneOut(said);
+  return kept ?? (ours === null ? null : borneOut.keepOwn(ours));
 }

@@ -22,3 +22,9 @@ function readSpelling(spelling: string): Word[] {
   const parts = pieces.length > 1 ? pieces.flatMap((piece) => [...contentWords(piece)]) : [];
   return [...contentWords(spelling)].map((whole) => ({ whole, parts }));
 }
+
+/** Whether a word stands in some of the texts: as it is, or as a name whose pieces all do. */
+export function createStock(texts: string[], readWords: ReadWords): (word: Word) => boolean {
+  const stock = new Set(texts.flatMap((text) => readWords(text).flatMap(({ whole, parts }) => [whole, ...parts])));
+  return ({ whole, parts }) => stock.has(whole) || (parts.length > 0 && parts.every((part) => stock.has(part)));
+}
