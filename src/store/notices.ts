@@ -12,5 +12,7 @@ export function dropNotice(db: Database, name: string): void {
 
 /** True the first time. */
 export function takeNotice(db: Database, name: string, at: number): boolean {
+  // Mostly it was told long ago: then nothing is written.
+  if (db.query('SELECT 1 FROM notices WHERE name = ?').get(name)) return false;
   return db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(name, isoTime(at)).changes > 0;
 }

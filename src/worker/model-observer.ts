@@ -127,7 +127,7 @@ export function createModelObserver({ db, paths, config, observe, log, clock }: 
     status,
     notice: () => {
       const { config, choice } = current();
-      const { pause, exhausted } = status();
+      const { pause, exhausted } = choice.access ? status() : NO_ACCESS;
       const access = choice.access && { id: choice.access.id, pause };
       return nextNotice({ db, config, access, exhausted, now: clock() });
     },
@@ -155,6 +155,8 @@ async function readMode(name: string, folder: string): Promise<{ mode: Mode; pro
     return { mode: loadMode('code', null), problem: `${error.message} The mode "code" holds.` };
   }
 }
+
+const NO_ACCESS = { pause: null, exhausted: null };
 
 const budgetOf = (config: Config): Budget => ({
   dailyTokens: config['budget.dailyTokens'],
