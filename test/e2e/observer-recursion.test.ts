@@ -31,6 +31,8 @@ beforeAll(async () => {
     claudePath: claude,
     'budget.dailyTokens': 10_000_000,
     'budget.dailyCalls': 1000,
+    'budget.sessionTokens': 10_000_000,
+    'budget.sessionCalls': 1000,
   };
   writeFileSync(sandbox.paths.config, JSON.stringify(settings));
   await installPlugin();
