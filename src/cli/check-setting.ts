@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { z } from 'zod';
 import { SETTINGS, type SettingName } from '../config.ts';
-import { checkBaseUrl } from './base-url.ts';
+import { readBaseUrl } from '../core/base-url.ts';
 
 export function checkSetting(name: SettingName, said: string): unknown {
   const text = said.trim();
@@ -16,6 +16,12 @@ export function checkSetting(name: SettingName, said: string): unknown {
   if (name === 'claudePath' && !isExecutable(text))
     throw new Error(`claudePath: ${text} is not a file that can be run.`);
   return parsed.data;
+}
+
+export function checkBaseUrl(text: string): URL {
+  const read = readBaseUrl(text);
+  if (read.kind === 'good') return read.url;
+  throw new Error(`This baseUrl cannot be used: it ${read.reason}.`);
 }
 
 export function isExecutable(path: string): boolean {

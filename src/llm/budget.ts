@@ -1,7 +1,7 @@
 // The hard budget: what may still be asked today and for one session.
+import type { Spent } from '../core/usage.ts';
 
 export type Budget = { dailyTokens: number; dailyCalls: number; sessionTokens: number; sessionCalls: number };
-export type Spent = { tokens: number; calls: number };
 export type Spending = { today: Spent; session: Spent /** What the next call may cost at most. */; costTokens: number };
 
 /** The limit that the next call would pass, in words; null when it may be made. */

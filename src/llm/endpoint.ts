@@ -1,4 +1,5 @@
 // Where a key may be sent: to the host it was set for, over TLS, and nowhere else.
+import { isLoopback, readBaseUrl } from '../core/base-url.ts';
 import { ModelError } from './model-error.ts';
 
 /** A key and the host it was given for (with the port, unless it is the default one). */
@@ -20,22 +21,10 @@ export function bindKey(value: string, baseUrl: string): BoundKey {
 }
 
 function parseBaseUrl(baseUrl: string): URL {
-  const url = URL.parse(baseUrl);
-  // It may hold a password: never repeat it.
-  if (url === null) throw new ModelError('auth', 'The base URL is not a URL; it should look like https://host/v1.');
-  if (url.username !== '' || url.password !== '') refuse(url, 'has a user or password in it; set the key instead');
-  if (/[?#]/.test(baseUrl)) refuse(url, 'has a query or a fragment; leave it out');
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url))) return url;
-  return refuse(url, 'must begin with https:// (http:// is only for this machine)');
-}
-
-function refuse({ host }: URL, reason: string): never {
-  throw new ModelError('auth', `The base URL for ${host} ${reason}.`);
-}
-
-/** By the parsed name: the parser has already brought 127.1 and 0x7f000001 into this form. */
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+  const read = readBaseUrl(baseUrl);
+  if (read.kind === 'good') return read.url;
+  const whose = read.url?.host ? ` for ${read.url.host}` : '';
+  throw new ModelError('auth', `The base URL${whose} ${read.reason}.`);
 }
 
 function checkKey(key: BoundKey, { host }: URL): void {

@@ -1,6 +1,7 @@
 // One request over HTTP: it follows no redirect, reads no more than it must, and is bounded by one signal from start to end.
+
+import { NOTHING_USED } from '../core/usage.ts';
 import { errorOfRefusal, excerpt } from './http-errors.ts';
-import { NOTHING_USED } from './model.ts';
 import { ModelError } from './model-error.ts';
 
 /** The part of the runtime's fetch that we use. */

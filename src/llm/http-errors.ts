@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { firstWords } from '../core/cut.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
-import { NOTHING_USED } from './model.ts';
+import { NOTHING_USED } from '../core/usage.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { readRetryAfter } from './retry-after.ts';
 

@@ -1,5 +1,5 @@
 // What can go wrong with a model, by what it means for whoever asked.
-import type { Usage } from './model.ts';
+import type { Usage } from '../core/usage.ts';
 
 /**
  * transient: try again later (5xx, 529, no connection, deadline, cut-off stream, empty or foreign body).

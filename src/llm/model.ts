@@ -1,4 +1,5 @@
 // What we ask of a model. Every provider is one such function and passes the one contract suite.
+import type { Usage } from '../core/usage.ts';
 
 export type Question = {
   /** The instructions: the same bytes for every batch of a mode, so that a provider can cache them. */
@@ -15,12 +16,6 @@ export type Question = {
 
 /** A provider that runs a program says which session and process are ours, so that nothing is captured or left over. */
 export type ModelRun = { hostSessionId: string } | { pid: number; mark: string };
-
-/** Tokens as the provider bills them. `cachedTokens` were read from its cache and are not part of `inputTokens`. */
-export type Usage = { inputTokens: number; cachedTokens: number; outputTokens: number };
-
-/** A request that was refused or never got there. */
-export const NOTHING_USED: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 
 export type Answer = {
   /** Not empty, at most MAX_ANSWER_CHARS. */

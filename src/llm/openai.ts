@@ -1,12 +1,13 @@
 // The provider for every server that speaks OpenAI's chat completions: OpenAI, OpenRouter, Gemini, Ollama and others.
 import { z } from 'zod';
+import type { Usage } from '../core/usage.ts';
 import { checkAnswer } from './check-answer.ts';
 import { startDeadline } from './deadline.ts';
 import { type BoundKey, checkEndpoint } from './endpoint.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import { exchangeJson, type Fetch } from './exchange.ts';
 import { errorOfRefusal } from './http-errors.ts';
-import type { Answer, AskModel, Question, Usage } from './model.ts';
+import type { Answer, AskModel, Question } from './model.ts';
 import { ModelError } from './model-error.ts';
 
 export type OpenAiSettings = { model: string; baseUrl: string; key: BoundKey | null; fetch?: Fetch };

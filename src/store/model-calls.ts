@@ -1,5 +1,6 @@
 // model_calls: every question to a model, written before it is asked, with what it cost.
 import type { Database } from 'bun:sqlite';
+import type { Usage } from '../core/usage.ts';
 import { isoTime } from './time.ts';
 
 /** True for a session that our observer opened: nothing is captured from it. */
@@ -41,14 +42,12 @@ export function noteRun(
   else db.query('UPDATE model_calls SET host_session_id = ? WHERE id = ?').run(run.hostSessionId, id);
 }
 
-export type CallUsage = { inputTokens: number; cachedTokens: number; outputTokens: number };
-
 export type CallEnd = {
   status: 'answered' | 'failed';
   answer: string | null;
   error: string | null;
   /** Null: what was reserved stays counted, since nobody knows better. */
-  usage: CallUsage | null;
+  usage: Usage | null;
   durationMs: number;
 };
 

@@ -1,7 +1,6 @@
 // What the model calls cost: against the budget, and for whoever wants to know.
 import type { Database } from 'bun:sqlite';
-
-export type Spent = { tokens: number; calls: number };
+import type { Spent } from '../core/usage.ts';
 
 const SUM = 'coalesce(sum(input_tokens + cached_tokens + output_tokens), 0) AS tokens, count(*) AS calls';
 

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
 import { nameTurn } from '../observer/distil-turn.ts';
+import { givenUpReason } from '../observer/model/given-up.ts';
 import { type Deepened, keepLocal } from '../observer/model/keep-local.ts';
 import type { DeepenDeps } from '../observer/model/open-batch.ts';
 import type { PromptOptions } from '../observer/prompt.ts';
@@ -33,8 +34,6 @@ export type Model = Omit<DeepenDeps, 'signal' | 'db' | 'clock' | 'log' | 'prompt
 
 /** Timers do not count the time a machine sleeps: now and then it is looked at afresh. */
 const SWEEP_MS = 30_000;
-/** A batch that has waited so long keeps what the rules made of it, also when nobody may ask just now. */
-const MAX_WAIT_MS = 24 * 3_600_000;
 
 export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Deepener {
   const stop = new AbortController();
@@ -58,24 +57,28 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
   const startDue = () => {
     const model = findModel();
     const waiting = listWaitingBatches(db).filter((batch) => !busySessions.has(batch.sessionId));
-    if (!model) return keepLocally(waiting, 'no model is set');
-    const isOld = (batch: StoredBatch) => clock() - batch.createdAt > MAX_WAIT_MS;
-    keepLocally(waiting.filter(isOld), 'the model did not answer for a day');
+    // Also while nobody may ask: a pause can outlast a batch. Behind the first of a session there may be more.
+    const whyNot = (batch: StoredBatch) => (model ? givenUpReason(batch, clock()) : 'no model is set');
+    if (keepLocally(waiting, whyNot) > 0) return schedule(0);
+    if (!model) return;
     const pause = getPause(db, model.access.id, clock());
     // After a failure one batch goes ahead, the one that failed least; the others follow when it came through.
     const free = (pause ? 1 : model.mostAtOnce()) - running.size;
     const due = waiting
-      .filter((batch) => !isOld(batch) && dueAt(batch, pause) <= clock())
+      .filter((batch) => dueAt(batch, pause) <= clock())
       .sort((one, other) => one.failures - other.failures || one.id - other.id);
     for (const batch of due.slice(0, Math.max(0, free))) start(batch, model);
     const times = waiting.map((batch) => dueAt(batch, pause));
     if (times.length > 0 && running.size === 0) schedule(Math.min(...times) - clock());
   };
 
-  const keepLocally = (batches: StoredBatch[], reason: string) => {
-    for (const batch of batches) report(batch, keepLocal(db, batch.id, reason));
-    // Behind the first of a session there may be more.
-    if (batches.length > 0) schedule(0);
+  const keepLocally = (batches: StoredBatch[], whyNot: (batch: StoredBatch) => string | null) => {
+    const ended = batches.flatMap((batch) => {
+      const reason = whyNot(batch);
+      return reason === null ? [] : [{ batch, reason }];
+    });
+    for (const { batch, reason } of ended) report(batch, keepLocal(db, batch.id, reason));
+    return ended.length;
   };
 
   const deepen = async (batch: StoredBatch, { loadPrompt, mostAtOnce: _, ...model }: Model) => {

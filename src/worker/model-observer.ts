@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { Batch } from '../core/batch.ts';
+import type { Spent } from '../core/usage.ts';
 import { type Budget, findExhausted, startOfDay } from '../llm/budget.ts';
 import { endLeftover } from '../llm/claude/end-leftovers.ts';
 import type { Log } from '../log.ts';
@@ -18,7 +19,7 @@ import {
 } from '../store/batches.ts';
 import { loseStartedCalls } from '../store/model-calls.ts';
 import { clearRefusals, getPause, type Pause } from '../store/model-pauses.ts';
-import { type Spent, spentSince } from '../store/spend.ts';
+import { spentSince } from '../store/spend.ts';
 import { createDeepener, type Deepener } from './deepener.ts';
 import { type Choice, chooseModel, stampLogin } from './model-access.ts';
 import { nextNotice } from './notices.ts';

@@ -1,9 +1,10 @@
 // A request over HTTP goes to one place, reads a bounded answer, and tells a broken one from a whole one.
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
+import { NOTHING_USED } from '../../src/core/usage.ts';
 import { createAnthropic } from '../../src/llm/anthropic.ts';
 import { exchangeJson } from '../../src/llm/exchange.ts';
-import { type AskModel, NOTHING_USED } from '../../src/llm/model.ts';
+import type { AskModel } from '../../src/llm/model.ts';
 import { ModelError } from '../../src/llm/model-error.ts';
 import { createOpenAi } from '../../src/llm/openai.ts';
 import { type FakeServer, startFakeServer } from './fake-server.ts';

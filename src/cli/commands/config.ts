@@ -11,8 +11,7 @@ import {
   type SettingName,
 } from '../../config.ts';
 import { findPaths, type Paths } from '../../paths.ts';
-import { checkBaseUrl } from '../base-url.ts';
-import { checkSetting, isExecutable } from '../check-setting.ts';
+import { checkBaseUrl, checkSetting, isExecutable } from '../check-setting.ts';
 import { readSecret } from '../read-secret.ts';
 import { findConflicts } from '../setting-conflicts.ts';
 import { writeSettings } from '../settings-file.ts';

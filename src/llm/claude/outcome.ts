@@ -1,10 +1,11 @@
 // What a run of `claude` came to: an answer, or an error with its kind.
 import { firstWords } from '../../core/cut.ts';
 import { scrubSecrets } from '../../core/secrets/scrub.ts';
+import { NOTHING_USED } from '../../core/usage.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { kindOfStatus } from '../http-errors.ts';
-import { type Answer, NOTHING_USED, type Question } from '../model.ts';
+import type { Answer, Question } from '../model.ts';
 import { ModelError, type ModelErrorKind } from '../model-error.ts';
 import { clampUntil } from '../retry-after.ts';
 import type { Failure, Reading } from './reading.ts';

@@ -1,5 +1,5 @@
 // What a run of `claude` has told so far, line by line.
-import type { Usage } from '../model.ts';
+import type { Usage } from '../../core/usage.ts';
 import { INITIALIZE } from './command.ts';
 import { type LineOf, parseLine } from './line.ts';
 

@@ -4,12 +4,11 @@ import type { ModelError } from '../../llm/model-error.ts';
 import { noteTrial } from '../../store/batches.ts';
 import { dropAnswers } from '../../store/model-calls.ts';
 import { getPause, type PauseKind, setPause } from '../../store/model-pauses.ts';
+import { MAX_FAILURES } from './given-up.ts';
 import type { DeepenDeps, OpenBatch } from './open-batch.ts';
 
 export type After = { kind: 'waits'; reason: string } | { kind: 'local'; reason: string; isQuarantined: boolean };
 
-/** After so many tries the local result stands. */
-export const MAX_FAILURES = 3;
 /** An account or a model that is refused is looked at again this seldom, should the user have changed it elsewhere. */
 const REFUSED_PAUSES = 120;
 /** So many batches in a row that the model refuses are not the batches' fault. */

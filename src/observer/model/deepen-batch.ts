@@ -1,18 +1,16 @@
 // One waiting batch put to a model: asked part by part, each answer kept before it is read, all of it stored in one transaction.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
-import { getBatch, type StoredBatch } from '../../store/batches.ts';
+import { getBatch } from '../../store/batches.ts';
 import { listBatchEvents } from '../../store/events.ts';
 import { dropAnswers, listAnswers, rejectAnswer, type StoredAnswer } from '../../store/model-calls.ts';
-import { type After, decideAfter, MAX_FAILURES } from './after-failure.ts';
+import { type After, decideAfter } from './after-failure.ts';
 import { askPart } from './ask-part.ts';
+import { givenUpReason } from './given-up.ts';
 import { type Deepened, keepLocal } from './keep-local.ts';
 import { type DeepenDeps, type OpenBatch, openBatch } from './open-batch.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { storeAnswers } from './store-answers.ts';
-
-/** After so long the local result stands. */
-const MAX_WAIT_MS = 24 * 3_600_000;
 
 export async function deepenBatch(deps: DeepenDeps, batchId: number): Promise<Deepened> {
   const stored = getBatch(deps.db, batchId);
@@ -33,11 +31,6 @@ export async function deepenBatch(deps: DeepenDeps, batchId: number): Promise<De
     if (hasLostEvents(deps.db, open)) return forgetAnswers(deps.db, batchId);
   }
   return readAnswers(deps, open);
-}
-
-export function givenUpReason({ failures, createdAt }: StoredBatch, now: number): string | null {
-  if (failures >= MAX_FAILURES) return `the model failed ${failures} times`;
-  return now - createdAt > MAX_WAIT_MS ? 'the model did not answer for a day' : null;
 }
 
 function hasLostEvents(db: Database, { stored, turn }: OpenBatch): boolean {

@@ -1,29 +1,14 @@
 // What a model's answer says, read but not yet believed: paths, sources and types are checked afterwards.
-import type { ObservationType } from '../../core/observation.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import type { SummaryDraft } from '../../core/summary.ts';
 
-export type ParsedObservation = {
-  type: ObservationType;
-  title: string | null;
-  subtitle: string | null;
-  narrative: string | null;
+export type ParsedObservation = Omit<ObservationDraft, 'facts' | 'sources' | 'outcome' | 'origin' | 'at'> & {
   facts: string[];
-  concepts: string[];
-  filesRead: string[];
-  filesModified: string[];
   /** Numbers of the events it says it comes from, as the prompt numbered them. */
   sources: number[];
 };
 
-export type ParsedSummary = {
-  request: string | null;
-  investigated: string | null;
-  learned: string | null;
-  completed: string | null;
-  nextSteps: string | null;
-  filesRead: string[];
-  filesEdited: string[];
-  notes: string | null;
-};
+export type ParsedSummary = Omit<SummaryDraft, 'at'>;
 
 export type ParsedAnswer = {
   observations: ParsedObservation[];

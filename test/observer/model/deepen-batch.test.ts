@@ -1,6 +1,7 @@
 // A batch and a model that a test speaks for: what is asked, what is stored when, and what a crash leaves.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { type Answer, NOTHING_USED, type Question } from '../../../src/llm/model.ts';
+import { NOTHING_USED } from '../../../src/core/usage.ts';
+import type { Answer, Question } from '../../../src/llm/model.ts';
 import { ModelError } from '../../../src/llm/model-error.ts';
 import { distilTurn, type Observe } from '../../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../../src/observer/local/observe.ts';
