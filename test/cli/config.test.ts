@@ -216,6 +216,12 @@ describe('claude-mem config', () => {
     addClaude();
     await config('set', 'provider', 'claude');
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, claude-haiku-4-5 \(as set\)/);
+    await config('set', 'provider', 'auto');
+    expect((await sandbox.cli('status')).stdout).toMatch(/observer +auto: local; to use your Claude login/);
+    await config('set', 'claudeLogin', 'allow');
+    expect((await sandbox.cli('status')).stdout).toMatch(
+      /observer +claude, .*\(auto: your Claude login, as you agreed\)/,
+    );
     await config('set', 'provider', 'local');
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +local, as set/);
   });

@@ -71,6 +71,12 @@ test.each([
     expect(sandbox.query("SELECT 1 FROM events WHERE status <> 'done'")).toEqual([]);
     const { stdout } = await sandbox.cli('status');
     expect(stdout).toMatch(/budget +the budget of .* a day/);
+    const spent = (await sandbox.cli('stats')).stdout;
+    for (const table of ['day', 'project', 'session'])
+      expect(spent).toMatch(new RegExp(`^${table} +calls +input +cached +output +observations +tokens each$`, 'm'));
+    expect(spent).toMatch(
+      new RegExp(`^shop +${model.prompts.length} +${(model.prompts.length * tokens.input).toLocaleString('en')} `, 'm'),
+    );
     // Said once to the person, not to every session.
     const said = [];
     for (const session of ['n1', 'n2'])

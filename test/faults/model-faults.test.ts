@@ -324,3 +324,26 @@ test('a server that says "soon" again and again is not asked again and again', a
     await sandbox.dispose();
   }
 });
+
+test.each([
+  ['a rate limit', () => fail(429, { 'retry-after': '3600' }), 'rate-limited'],
+  ['an outage', () => fail(500), 'transient'],
+])('the wait after %s outlives the worker, also for turns that come later', async (_, reply, kind) => {
+  const model = startFakeModel(reply);
+  const sandbox = createModelSandbox(model, { retrySeconds: 600 });
+  try {
+    await sandbox.startWorker();
+    await work(sandbox, 'shop');
+    await until(() => sandbox.query(`SELECT 1 FROM model_pauses WHERE kind = '${kind}'`).length === 1);
+    await killAndStart(sandbox);
+    await work(sandbox, 'bank');
+    await until(() => sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length === 2);
+    // A stop waits for whatever is being asked: nothing was.
+    await sandbox.cli('stop');
+    expect(model.prompts.length).toBe(1);
+    expect(titles(sandbox).length).toBeGreaterThan(1);
+  } finally {
+    model.close();
+    await sandbox.dispose();
+  }
+});
