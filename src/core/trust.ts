@@ -3,3 +3,6 @@ import type { Origin } from './observation.ts';
 
 /** 3: said by the user. 2: said by the agent or shown by a command or file. 1: from outside. Only 2 and 3 are injected by themselves. */
 export const TRUST: Record<Origin, number> = { user: 3, agent: 2, command: 2, file: 2, web: 1, mcp: 1 };
+
+/** Lowest trust that is told to a session by itself; what is below came from outside. */
+export const INJECTED_TRUST = 2;

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { hashParts } from '../core/ids.ts';
 import type { ObservationDraft, ObservationType, Outcome } from '../core/observation.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import { TRUST } from '../core/trust.ts';
+import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
+import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
 import { isoTime } from './time.ts';
 
@@ -50,7 +51,9 @@ export function insertObservation(db: Database, owner: Owner, draft: Observation
       iso: isoTime(draft.at),
       at: draft.at,
     });
-  return Number(lastInsertRowid);
+  const id = Number(lastInsertRowid);
+  addDocument(db, { kind: 'observation', id });
+  return id;
 }
 
 const readableText = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
@@ -71,9 +74,6 @@ export type Observation = {
   tokens: number;
   at: number;
 };
-
-/** Lowest trust that is told to a session by itself. */
-const INJECTED_TRUST = 2;
 
 export type RecentQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
 

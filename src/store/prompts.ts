@@ -1,5 +1,7 @@
 // prompts: what the user asked, one row each; a wholly private one leaves an empty marker.
 import type { Database } from 'bun:sqlite';
+import { addDocument } from './documents.ts';
+import { nextId } from './next-id.ts';
 import { isoTime } from './time.ts';
 
 export type NewPrompt = {
@@ -12,10 +14,13 @@ export type NewPrompt = {
 };
 
 export function insertPrompt(db: Database, prompt: NewPrompt): void {
-  db.query(
-    `INSERT INTO prompts (session_id, prompt_number, prompt_id, text, private, created_at, created_at_epoch)
-     VALUES ($sessionId, $promptNumber, $promptId, $text, $isPrivate, $iso, $at)`,
-  ).run({ ...prompt, isPrivate: prompt.isPrivate ? 1 : 0, iso: isoTime(prompt.at) });
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO prompts (id, session_id, prompt_number, prompt_id, text, private, created_at, created_at_epoch)
+     VALUES (${nextId('prompts')}, $sessionId, $promptNumber, $promptId, $text, $isPrivate, $iso, $at)`,
+    )
+    .run({ ...prompt, isPrivate: prompt.isPrivate ? 1 : 0, iso: isoTime(prompt.at) });
+  addDocument(db, { kind: 'prompt', id: Number(lastInsertRowid) });
 }
 
 export type PromptPlace = { promptNumber: number; isPrivate: boolean };

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { hashParts } from '../core/ids.ts';
 import type { SummaryDraft } from '../core/summary.ts';
+import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 import { isoTime } from './time.ts';
@@ -33,7 +34,9 @@ export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): 
       iso: isoTime(draft.at),
       at: draft.at,
     });
-  return Number(lastInsertRowid);
+  const id = Number(lastInsertRowid);
+  addDocument(db, { kind: 'summary', id });
+  return id;
 }
 
 export type Summary = {

@@ -1,0 +1,125 @@
+// What can be asked of the memory and what it answers: the contract of the HTTP routes, the CLI and the MCP tools.
+import type { Memory, MemoryRow } from './memory.ts';
+
+/** `GET /api/search`. Each field is a query parameter of the same name; lists are separated by commas. */
+export type SearchParameters = {
+  query: string;
+  /** Where the asker is; its project is searched, with what holds everywhere. */
+  cwd?: string;
+  /** A project by name instead. */
+  project?: string;
+  /** Every project. */
+  all?: boolean;
+  /** Observation types and the kinds `summary` and `prompt`. */
+  type?: string[];
+  concept?: string;
+  /** A path, absolute or relative, or the end of one. */
+  file?: string;
+  /** ISO date or time, or `3 days`, `2h`, `yesterday`, `monday`. */
+  since?: string;
+  until?: string;
+  session?: string;
+  branch?: string;
+  order?: 'relevance' | 'date';
+  limit?: number;
+  offset?: number;
+  why?: boolean;
+};
+
+export const DEFAULT_LIMIT = 40;
+
+export type SearchAnswer = {
+  results: SearchHit[];
+  /** How many match in all. */
+  total: number;
+  limit: number;
+  offset: number;
+  /** Whom the answer is about: the name of a project, or null for every project. */
+  project: string | null;
+  /** Said instead of, or beside, the results: nothing relevant, an index that is still being filled, a filter that excludes all. */
+  note: string | null;
+};
+
+export type SearchHit = MemoryRow & {
+  score: number;
+  /** Near-duplicates that are folded into this one. */
+  alike: string[];
+  why?: ScoreParts;
+};
+
+/** How a score came about; the parts add up to it. */
+export type ScoreParts = {
+  keyword: number;
+  meaning: number;
+  neighbours: number;
+  recency: number;
+  type: number;
+  /** The words of the query that matched. */
+  words: string[];
+};
+
+/** `GET /api/search/sessions`: the same question, answered by sessions. */
+export type SessionHit = {
+  session: string;
+  title: string | null;
+  project: string;
+  at: number;
+  score: number;
+  /** The memories of the session that matched best. */
+  best: MemoryRow[];
+};
+
+/** `GET /api/timeline`: around `anchor` (an id or an ISO time) or the best hit of `query`; `depth_before`, `depth_after`, `type`, `project`, `cwd`, `all`. */
+export type TimelineAnswer = {
+  anchor: string | null;
+  /** Oldest first. */
+  items: MemoryRow[];
+  note: string | null;
+};
+
+/** `POST /api/observations/batch` with `{"ids": ["123", "S12", "P34"]}`, in that order. */
+export type BatchAnswer = { memories: Memory[]; missing: string[] };
+
+/** `GET /api/observations/by-file?path=&cwd=`: newest first. */
+export type FileHistoryAnswer = {
+  path: string;
+  /** Earlier names of the file, as git knows them. */
+  earlierNames: string[];
+  results: (MemoryRow & { did: 'changed' | 'read' })[];
+  total: number;
+};
+
+/** `GET /api/recap?since=&until=&project=&cwd=&all=`: for a stand-up. */
+export type RecapAnswer = {
+  since: number;
+  until: number;
+  projects: {
+    project: string;
+    sessions: number;
+    done: MemoryRow[];
+    decided: MemoryRow[];
+    /** What a session wanted to do next and no later one has done. */
+    open: { text: string; id: string; at: number }[];
+  }[];
+};
+
+/** `POST /api/memory/save` with `{"text", "title"?, "type"?, "cwd"? | "project"? , "global"?}`. */
+export type SaveAnswer = { id: string; title: string; project: string; isNew: boolean };
+
+/** `DELETE /api/observations/:id` hides; with `?erase=true` a person has confirmed, and the bytes go. */
+export type ForgetAnswer = { state: 'hidden'; ids: string[]; next: string } | { state: 'erased'; receipt: Receipt };
+
+/** What was removed, in counts: never the text. */
+export type Receipt = {
+  at: string;
+  ids: string[];
+  observations: number;
+  summaries: number;
+  prompts: number;
+  events: number;
+  words: number;
+  vectors: number;
+  tombstones: number;
+  /** Places that were looked at for remains of the text, and how many were found. */
+  remains: number;
+};
