@@ -1,10 +1,12 @@
 // npm run bench [-- --only NAME[,NAME]] [--quick] [--json]: what the spine costs, as ratios, against its goals.
 import { parseArgs } from 'node:util';
+import { search } from './search/search.ts';
 import { type BenchHome, createBenchHome } from './spine/bench-home.ts';
 import { type BenchDeps, type Benchmark, CheckError, type Figure } from './spine/benchmark.ts';
 import { type BuiltPlugin, buildPlugin } from './spine/built-plugin.ts';
 import { claudeRun } from './spine/claude-run.ts';
 import { coldStart } from './spine/cold-start.ts';
+import { embed } from './spine/embed.ts';
 import { hooks } from './spine/hooks.ts';
 import { ingest } from './spine/ingest.ts';
 import { describeMachine, readLoad } from './spine/machine.ts';
@@ -14,7 +16,18 @@ import { formatRatio, renderTable } from './spine/table.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
 
-const BENCHMARKS: Benchmark[] = [hooks, coldStart, ingest, workerStart, workerMemory, storeSize, modelCost, claudeRun];
+const BENCHMARKS: Benchmark[] = [
+  hooks,
+  coldStart,
+  ingest,
+  workerStart,
+  workerMemory,
+  storeSize,
+  modelCost,
+  embed,
+  search,
+  claudeRun,
+];
 
 const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--json]
 

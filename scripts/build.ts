@@ -13,7 +13,9 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/cli/hook.ts', output: 'hook.js', isHookPath: true },
   { entry: 'src/client/spool.ts', output: 'spool.js', isHookPath: true },
   { entry: 'src/llm/anthropic-sdk.ts', output: 'anthropic-sdk.js', isHookPath: false },
+  { entry: 'src/search/embed/child.ts', output: 'embedder.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
+  { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
 ];
 
@@ -31,6 +33,9 @@ if (import.meta.main) await main(resolve(import.meta.dir, '..'));
 async function main(root: string): Promise<void> {
   try {
     await build(root);
+    // Only now: it runs code of the tree that build() has found whole.
+    const { buildEmbedder } = await import('./build-embedder.ts');
+    await buildEmbedder(root);
   } catch (error) {
     console.error(...(error instanceof AggregateError ? error.errors : [error]));
     process.exit(1);

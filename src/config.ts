@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { LOG_LEVELS } from './log.ts';
 
+export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
 export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
 const whole = () => z.coerce.number().int().min(0);
 
@@ -59,6 +60,17 @@ export const SETTINGS = {
     fallback: 'code',
   },
   language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '' },
+  embedder: { variable: 'CLAUDE_MEM_EMBEDDER', schema: () => z.enum(EMBEDDERS), fallback: 'minilm' },
+  embedderUrl: {
+    variable: 'CLAUDE_MEM_EMBEDDER_URL',
+    schema: () => z.url({ protocol: /^https?$/ }),
+    fallback: 'http://127.0.0.1:11434/v1',
+  },
+  embedderModel: {
+    variable: 'CLAUDE_MEM_EMBEDDER_MODEL',
+    schema: () => z.string().min(1).max(200),
+    fallback: 'nomic-embed-text',
+  },
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -190,6 +202,11 @@ const LOGIN_VARIABLES = [
 /** The CLI runs in a session of Claude Code, whose repository can set its PATH and more. */
 export function isInsideAgent(environment: Environment = process.env): boolean {
   return Boolean(environment.CLAUDECODE || environment.CLAUDE_PROJECT_DIR);
+}
+
+/** https://no-color.org: any value but an empty one says no. */
+export function wantsColour(environment: Environment = process.env): boolean {
+  return !environment.NO_COLOR;
 }
 
 /** What a worker that a person starts by hand gets besides what every worker gets. */

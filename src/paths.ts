@@ -3,6 +3,8 @@
 export type Paths = {
   dataDir: string;
   database: string;
+  /** Vectors for search, made from the database; may be deleted at any time. */
+  indexDatabase: string;
   /** Stands as long as there has been a database: an empty one beside it is a loss, not a beginning. */
   birthMark: string;
   /** Hooks: newline-separated JSON. */
@@ -27,6 +29,7 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
   return {
     dataDir,
     database: `${dataDir}/memory.db`,
+    indexDatabase: `${dataDir}/index.db`,
     birthMark: `${dataDir}/memory.born`,
     workerSocket: `${dataDir}/worker.sock`,
     httpSocket: `${dataDir}/http.sock`,
@@ -73,6 +76,11 @@ function homeDir(): string {
 }
 
 const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+
+/** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
+export function findProjectDir(): string {
+  return process.env.CLAUDE_PROJECT_DIR || process.cwd();
+}
 
 /** The environment of our own observer's runs carries this mark: nothing is captured from them. */
 export function isObserverRun(): boolean {

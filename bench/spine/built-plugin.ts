@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../../scripts/build.ts';
+import { buildEmbedder } from '../../scripts/build-embedder.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -17,6 +18,7 @@ export type BuiltPlugin = {
 
 export async function buildPlugin(): Promise<BuiltPlugin> {
   await build(ROOT);
+  await buildEmbedder(ROOT);
   const temp = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-bench-plugin-')));
   const folder = join(temp, 'plugin');
   cpSync(join(ROOT, 'plugin'), folder, { recursive: true, dereference: true });

@@ -64,7 +64,7 @@ async function sendAll(socket: string, folders: string[]): Promise<number> {
 }
 
 /** In MB. */
-function readMemory(pid: number): { rss: number; peak: number } {
+export function readMemory(pid: number): { rss: number; peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
   return { rss: read('VmRSS'), peak: read('VmHWM') };

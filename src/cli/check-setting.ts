@@ -8,7 +8,7 @@ export function checkSetting(name: SettingName, said: string): unknown {
   const text = said.trim();
   if (text === '') throw new Error(`${name} needs a value. For its default again: claude-mem config unset ${name}`);
   if (/\p{Cc}/u.test(text)) throw new Error(`${name} cannot have a line break or another control character in it.`);
-  if (name === 'baseUrl') checkBaseUrl(text);
+  if (name === 'baseUrl' || name === 'embedderUrl') checkBaseUrl(text, name);
   const parsed = SETTINGS[name]
     .schema()
     .safeParse(typeof SETTINGS[name].fallback === 'number' ? readNumber(text) : text);
@@ -18,10 +18,10 @@ export function checkSetting(name: SettingName, said: string): unknown {
   return parsed.data;
 }
 
-export function checkBaseUrl(text: string): URL {
+export function checkBaseUrl(text: string, name: 'baseUrl' | 'embedderUrl' = 'baseUrl'): URL {
   const read = readBaseUrl(text);
   if (read.kind === 'good') return read.url;
-  throw new Error(`This baseUrl cannot be used: it ${read.reason}.`);
+  throw new Error(`This ${name} cannot be used: it ${read.reason}.`);
 }
 
 export function isExecutable(path: string): boolean {

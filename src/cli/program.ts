@@ -1,8 +1,10 @@
 // The list of commands, with what each is for.
 import { Command } from 'commander';
 import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
+import { addMemoryCommands } from './add-memory-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
 import { showLogs } from './commands/logs.ts';
+import { reindex } from './commands/reindex.ts';
 import { restart } from './commands/restart.ts';
 import { start } from './commands/start.ts';
 import { showStats } from './commands/stats.ts';
@@ -44,7 +46,13 @@ export function buildProgram(): Command {
     .description('what the model cost, by day, project and session')
     .option('--json', 'as JSON')
     .action(showStats);
+  addMemoryCommands(program);
   addConfig(program);
+  program
+    .command('reindex')
+    .description('make the index of search anew: words and vectors')
+    .option('--json', 'start it and print how far it is, as JSON')
+    .action(reindex);
   program
     .command('worker')
     .description('run the worker in the foreground')

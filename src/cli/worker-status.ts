@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { callApi } from '../client/api.ts';
 import type { Paths } from '../paths.ts';
+import { IndexState } from './worker-index.ts';
 
 const WorkerStatus = z.object({
   pid: z.number(),
@@ -33,6 +34,7 @@ const WorkerStatus = z.object({
   observations: z.number(),
   summaries: z.number(),
   sizes: z.object({ database: z.number(), wal: z.number(), spool: z.number(), logs: z.number() }),
+  index: IndexState,
   counters: z.record(z.string(), z.number()),
   problems: z.array(z.string()),
   fromVariables: z.array(z.string()),

@@ -1,18 +1,76 @@
 // Calls of the worker's HTTP API over its unix socket.
 import type { Paths } from '../paths.ts';
 
+export type Call = { method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; timeoutMs?: number };
+
+const START_TIMEOUT_MS = 3000;
+/** A first search may have to wait for an index that is being opened. */
+const ASK_TIMEOUT_MS = 15_000;
+
 /** Null when no worker answers. */
-export async function callApi(paths: Paths, route: string, timeoutMs = 2000): Promise<unknown> {
-  let response: Response;
-  try {
-    response = await fetch(`http://localhost${route}`, {
-      unix: paths.httpSocket,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-  } catch {
-    // Nobody listens: that is the answer.
-    return null;
+export async function callApi(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
+  const reply = await request(paths, route, { timeoutMs: 2000, ...call });
+  return reply.kind === 'answer' ? readAnswer(reply.response, route) : null;
+}
+
+/** Like `callApi`, but without a worker it starts one, once, and waits for it. Rejects with what to do about it. */
+export async function askWorker(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
+  const ask = () => request(paths, route, { timeoutMs: ASK_TIMEOUT_MS, ...call });
+  let reply = await ask();
+  if (reply.kind === 'down') (await import('./spool.ts')).startWorker(paths);
+  const deadline = performance.now() + START_TIMEOUT_MS;
+  while (reply.kind === 'down' && performance.now() < deadline) {
+    await Bun.sleep(10);
+    reply = await ask();
   }
-  if (!response.ok) throw new Error(`The worker answered ${response.status} to ${route}.`);
-  return response.json();
+  if (reply.kind === 'answer') return readAnswer(reply.response, route);
+  if (reply.kind === 'silent') throw new Error('The worker does not answer. Look at `claude-mem status`.');
+  throw new Error('The worker does not start. Run `claude-mem start`: it says why.');
+}
+
+type Reply = { kind: 'answer'; response: Response } | { kind: 'down' } | { kind: 'silent' };
+
+async function request(paths: Paths, route: string, { method, body, timeoutMs = 0 }: Call): Promise<Reply> {
+  try {
+    const response = await fetch(`http://localhost${route}`, {
+      unix: paths.httpSocket,
+      method: method ?? 'GET',
+      signal: AbortSignal.timeout(timeoutMs),
+      // A connection kept open would outlive the worker, and the next call would fail on it.
+      keepalive: false,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    return { kind: 'answer', response };
+  } catch (error) {
+    // Nobody listens, or it hung up, or it takes too long: that is the answer.
+    return { kind: error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'down' };
+  }
+}
+
+const NO_ROUTE = 'There is no such route.';
+
+async function readAnswer(response: Response, route: string): Promise<unknown> {
+  if (response.ok) return response.json();
+  const { error, hint, candidates } = readProblem(await response.text());
+  if (error === NO_ROUTE) {
+    throw new Error('The running worker is of another version and does not know this. Run `claude-mem restart`.');
+  }
+  const isNamed = candidates.every((candidate) => hint.includes(candidate));
+  if (error) throw new Error([error, hint, isNamed ? '' : `${candidates.join(', ')}.`].filter(Boolean).join(' '));
+  throw new Error(`The worker answered ${response.status} to ${route.split('?')[0]}. Look at \`claude-mem logs\`.`);
+}
+
+function readProblem(text: string): { error: string; hint: string; candidates: string[] } {
+  try {
+    const { error, hint, candidates } = JSON.parse(text);
+    const isText = (value: unknown) => typeof value === 'string';
+    return {
+      error: isText(error) ? error : '',
+      hint: isText(hint) ? hint : '',
+      candidates: Array.isArray(candidates) ? candidates.filter(isText) : [],
+    };
+  } catch {
+    // Not JSON, or null: there is nothing to pass on but the status.
+    return { error: '', hint: '', candidates: [] };
+  }
 }

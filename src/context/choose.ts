@@ -1,12 +1,15 @@
 // What a session is told: the last summary, the sessions before, an index of memories, and the few most valuable in full.
 import type { Database } from 'bun:sqlite';
 import type { ObservationType } from '../core/observation.ts';
-import { listRecentObservations, type Observation } from '../store/observations.ts';
+import { listRecentObservations, type Observation, type RecentQuery } from '../store/observations.ts';
+import { findGlobalProject } from '../store/projects.ts';
 import { listRecentSessions, type RecentSession } from '../store/sessions.ts';
 import { listRecentSummaries, type Summary } from '../store/summaries.ts';
 
 export type Chosen = {
   summary: Summary | null;
+  /** What somebody said holds in every project, newest first. */
+  everywhere: Observation[];
   sessions: RecentSession[];
   /** Newest first. */
   index: Observation[];
@@ -28,18 +31,27 @@ const INDEX_SIZE = 50;
 const REPEATS = 15;
 const FULL_COUNT = 6;
 const SESSIONS = 10;
+const EVERYWHERE_COUNT = 10;
 
 export function chooseMemories(db: Database, { projectId, sessionId, since }: ChooseQuery): Chosen {
   const scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
   const { observations, damaged } = listRecentObservations(db, { ...scope, limit: INDEX_SIZE + REPEATS });
   const index = withoutRepeats(observations).slice(0, INDEX_SIZE);
+  const global = listEverywhere(db, { ...scope, projectId });
   return {
-    damaged,
+    damaged: damaged + global.damaged,
+    everywhere: withoutRepeats(global.observations),
     summary: chooseSummary(listRecentSummaries(db, { ...scope, limit: 10 })),
     sessions: since === null ? listRecentSessions(db, { projectId, except: sessionId, limit: SESSIONS }) : [],
     index,
     full: [...index].sort((a, b) => worthOf(b, index) - worthOf(a, index) || b.id - a.id).slice(0, FULL_COUNT),
   };
+}
+
+function listEverywhere(db: Database, { projectId, ...scope }: Omit<RecentQuery, 'limit'>) {
+  const project = findGlobalProject(db);
+  if (!project || project.id === projectId) return { observations: [], damaged: 0 };
+  return listRecentObservations(db, { ...scope, projectId: project.id, limit: EVERYWHERE_COUNT });
 }
 
 /** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */

@@ -1,10 +1,12 @@
 // The one place where memories become text for a session: quoted data, within a budget, the same bytes for the same input.
-import { hashParts } from '../core/ids.ts';
+import { formatDate, formatTime } from '../core/local-time.ts';
+import { plainLine } from '../core/plain-line.ts';
+import { quote } from '../core/quote.ts';
+import { renderEntry } from '../core/render-index.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import type { Observation } from '../store/observations.ts';
 import type { Summary } from '../store/summaries.ts';
 import type { Chosen } from './choose.ts';
-import { plainLine } from './plain-line.ts';
 
 /** What Claude Code takes from one hook; more would be replaced by a file name. */
 const MAX_CHARACTERS = 10_000;
@@ -20,11 +22,12 @@ export type RenderOptions = { projectName: string; budgetTokens: number; isUpdat
 export function renderContext(chosen: Chosen, options: RenderOptions): Rendered {
   const page = createPage(frame(options), options.budgetTokens);
   const summary = chosen.summary && page.add(renderSummary(chosen.summary)) ? chosen.summary : null;
+  const everywhere = page.addSection('## In every project', 0.4, chosen.everywhere, renderFull);
   const full = page.addSection('## Most useful', 0.45, chosen.full, renderFull);
   const rest = chosen.index.filter((observation) => !full.includes(observation));
   const listed = page.addSection('## More, by date', 0.85, rest, createIndexRenderer());
   const sessions = page.addSection('## Recent sessions', 1, chosen.sessions, renderSession);
-  const ids = [...full, ...listed].map(({ id }) => id);
+  const ids = [...everywhere, ...full, ...listed].map(({ id }) => id);
   if (ids.length === 0 && !summary) return { text: '', shown: { observationIds: [], summaryId: null, sessions: 0 } };
   return {
     text: quote(page.lines()),
@@ -77,19 +80,9 @@ function createIndexRenderer(): (observation: Observation) => string[] {
   };
 }
 
-const renderEntry = ({ id, at, type, title }: Observation) =>
-  `#${id} ${formatTime(at)} ${type} ${plainLine(title ?? 'untitled', 160)}`;
-
 const renderSession = ({ startedAt, title, subtitle }: Chosen['sessions'][number]) => [
   `${formatDate(startedAt)} ${formatTime(startedAt)} ${plainLine(title, 120)}${subtitle ? ` — ${plainLine(subtitle, 160)}` : ''}`,
 ];
-
-/** Delimited by a tag whose nonce depends on everything inside, so that nothing inside can close it. */
-function quote(lines: string[]): string {
-  const body = lines.join('\n').trim();
-  const nonce = hashParts([body]).slice(0, 8);
-  return `<claude-mem-context id="${nonce}">\n${body}\n</claude-mem-context>`;
-}
 
 type Page = {
   /** All of the lines if there is room for them, else none. */
@@ -128,13 +121,3 @@ function createPage(frame: string[], budgetTokens: number): Page {
     lines: () => lines,
   };
 }
-
-const formatDate = (epochMs: number) => {
-  const date = new Date(epochMs);
-  return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
-};
-const formatTime = (epochMs: number) => {
-  const date = new Date(epochMs);
-  return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
-};
-const pad = (value: number) => String(value).padStart(2, '0');

@@ -1,8 +1,8 @@
 // What a starting session is told, for the model and for the person.
 import type { Database } from 'bun:sqlite';
+import { plainLine } from '../core/plain-line.ts';
 import { hasObservations } from '../store/observations.ts';
 import { chooseMemories } from './choose.ts';
-import { plainLine } from './plain-line.ts';
 import { type Rendered, renderContext } from './render.ts';
 
 export type TellQuery = {

@@ -11,3 +11,6 @@ export function hashParts(parts: (string | null | undefined)[]): string {
   }
   return hasher.digest('hex').slice(0, 32);
 }
+
+/** A prompt is known again by its session and its words. */
+export const hashPrompt = (hostSessionId: string, text: string) => hashParts(['prompt', hostSessionId, text]);

@@ -59,12 +59,16 @@ export type ScoreParts = {
 };
 
 /** `GET /api/search/sessions`: the same question, answered by sessions. */
+export type SessionSearchAnswer = Omit<SearchAnswer, 'results' | 'total'> & { results: SessionHit[] };
+
 export type SessionHit = {
   session: string;
   title: string | null;
   project: string;
   at: number;
   score: number;
+  /** A newer session on the same topic. */
+  supersededBy: string | null;
   /** The memories of the session that matched best. */
   best: MemoryRow[];
 };

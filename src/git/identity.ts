@@ -19,7 +19,8 @@ export function readBranch(cwd: string): string | null {
   return head?.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length).trim() : null;
 }
 
-function canonical(path: string): string {
+/** Without links, as far as it is there. */
+export function canonical(path: string): string {
   try {
     return realpathSync(path);
   } catch {

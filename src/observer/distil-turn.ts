@@ -12,9 +12,9 @@ import {
   releaseEvents,
   returnEvents,
 } from '../store/events.ts';
-import { insertObservation, type Owner } from '../store/observations.ts';
+import { insertObservation, isForgottenObservation, type Owner } from '../store/observations.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
-import { insertSummary } from '../store/summaries.ts';
+import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
 
 export type Observe = (batch: Batch) => Distilled;
 
@@ -116,8 +116,9 @@ function storeTurn(db: Database, { session, turn, distilled, isProvisional, at }
 
 /** Inside a transaction. */
 export function storeDistilled(db: Database, owner: Owner, distilled: Distilled, turn: QueuedEvent[]): void {
-  for (const draft of distilled.observations) insertObservation(db, owner, draft);
-  if (distilled.summary && hasRequest(turn)) insertSummary(db, owner, distilled.summary);
+  const { observations, summary } = distilled;
+  for (const draft of observations) if (!isForgottenObservation(db, draft)) insertObservation(db, owner, draft);
+  if (summary && hasRequest(turn) && !isForgottenSummary(db, summary)) insertSummary(db, owner, summary);
   describeSession(db, owner.sessionId, {
     title: distilled.title,
     subtitle: distilled.subtitle,

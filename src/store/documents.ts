@@ -152,3 +152,17 @@ export function clearDropped(db: Database, gone: number[]): void {
 
 export const countDocuments = (db: Database) =>
   db.query<{ n: number }, []>('SELECT count(*) AS n FROM documents').get()?.n ?? 0;
+
+/** All that was found worth keeping of some sessions, a text for each. */
+export function listSessionTexts(db: Database, sessionIds: number[]): Map<number, string> {
+  const rows = db
+    .query<{ sessionId: number; text: string }, [string]>(
+      `SELECT d.session_id AS sessionId, concat_ws(char(10), t.title, t.subtitle, t.narrative, t.facts, t.prompt) AS text
+       FROM json_each(?) AS wanted JOIN documents d ON d.session_id = wanted.value JOIN document_texts t ON t.id = d.id
+       ORDER BY d.session_id, d.id LIMIT 5000`,
+    )
+    .all(JSON.stringify(sessionIds));
+  const texts = new Map<number, string>();
+  for (const { sessionId, text } of rows) texts.set(sessionId, `${texts.get(sessionId) ?? ''}${text}\n`);
+  return texts;
+}

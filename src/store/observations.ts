@@ -8,6 +8,7 @@ import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
 import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
 import { isoTime } from './time.ts';
+import { exhume, isForgotten } from './tombstones.ts';
 
 export type Owner = {
   sessionId: number;
@@ -20,17 +21,7 @@ export type Owner = {
 };
 
 export function insertObservation(db: Database, owner: Owner, draft: ObservationDraft): number {
-  const content = {
-    type: draft.type,
-    title: draft.title,
-    subtitle: draft.subtitle,
-    narrative: draft.narrative,
-    facts: JSON.stringify(draft.facts),
-    concepts: JSON.stringify(draft.concepts),
-    filesRead: JSON.stringify(draft.filesRead),
-    filesModified: JSON.stringify(draft.filesModified),
-    outcome: draft.outcome,
-  };
+  const content = contentOf(draft);
   const { lastInsertRowid } = db
     .query(
       `INSERT INTO observations (id, session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
@@ -55,6 +46,26 @@ export function insertObservation(db: Database, owner: Owner, draft: Observation
   addDocument(db, { kind: 'observation', id });
   return id;
 }
+
+/** One like it was erased: it must not come back. */
+export const isForgottenObservation = (db: Database, draft: ObservationDraft) =>
+  isForgotten(db, 'text', hashContent(contentOf(draft)));
+
+/** A person says again what was erased. */
+export const allowObservation = (db: Database, draft: ObservationDraft) =>
+  exhume(db, 'text', hashContent(contentOf(draft)));
+
+const contentOf = (draft: ObservationDraft) => ({
+  type: draft.type,
+  title: draft.title,
+  subtitle: draft.subtitle,
+  narrative: draft.narrative,
+  facts: JSON.stringify(draft.facts),
+  concepts: JSON.stringify(draft.concepts),
+  filesRead: JSON.stringify(draft.filesRead),
+  filesModified: JSON.stringify(draft.filesModified),
+  outcome: draft.outcome,
+});
 
 const readableText = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
   [title, subtitle, narrative, ...facts.map((fact) => fact.text)].filter(Boolean).join('\n');
@@ -92,7 +103,7 @@ export function listRecentObservations(
          files_modified AS filesModified, outcome, pinned, tokens, hash, created_at_epoch AS at
        FROM observations
        WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
-         AND superseded_by IS NULL AND trust >= ${INJECTED_TRUST}
+         AND superseded_by IS NULL AND hidden_at IS NULL AND trust >= ${INJECTED_TRUST}
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
     .all({ projectId, limit, since, exceptSession });
@@ -147,7 +158,8 @@ function fromRow({ hash: _hash, concepts: _concepts, ...row }: Row): Observation
 export function listTitles(db: Database, sessionId: number, exceptBatch: number, limit = 40): string[] {
   return db
     .query<{ title: string }, [number, number, number]>(
-      `SELECT title FROM observations WHERE session_id = ? AND batch_id IS NOT ? AND title IS NOT NULL ORDER BY id DESC LIMIT ?`,
+      `SELECT title FROM observations WHERE session_id = ? AND batch_id IS NOT ? AND title IS NOT NULL
+         AND hidden_at IS NULL ORDER BY id DESC LIMIT ?`,
     )
     .all(sessionId, exceptBatch, limit)
     .map(({ title }) => title)
@@ -167,4 +179,15 @@ export function newestObservationAt(db: Database): number | null {
     db.query<{ at: number }, []>('SELECT created_at_epoch AS at FROM observations ORDER BY id DESC LIMIT 1').get()
       ?.at ?? null
   );
+}
+
+/** What a session says in exactly these words. */
+export function findSaid(db: Database, sessionId: number, text: string) {
+  const row = db
+    .query<{ id: number; title: string | null; hiddenAt: string | null }, [number, string, string]>(
+      `SELECT id, title, hidden_at AS hiddenAt FROM observations
+       WHERE session_id = ? AND (narrative = ? OR (narrative IS NULL AND title = ?)) LIMIT 1`,
+    )
+    .get(sessionId, text, text);
+  return row && { id: row.id, title: row.title, isHidden: row.hiddenAt !== null };
 }

@@ -7,7 +7,7 @@ import { MIGRATIONS, type Migration } from './migrations/index.ts';
 export const APPLICATION_ID = 0x636d656d;
 /** Older ones can corrupt a WAL database that two connections write. */
 const MIN_SQLITE = [3, 51, 3];
-const BUSY_TIMEOUT_MS = 5000;
+export const BUSY_TIMEOUT_MS = 5000;
 
 export class StoreError extends Error {
   readonly kind: 'foreign' | 'newer' | 'empty' | 'old-sqlite';

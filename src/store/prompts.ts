@@ -59,7 +59,8 @@ export function hasPrivatePrompt(db: Database, sessionId: number): boolean {
 export function listEarlierPrompts(db: Database, sessionId: number, before: number, limit = 10): string[] {
   return db
     .query<{ text: string }, [number, number, number]>(
-      `SELECT text FROM prompts WHERE session_id = ? AND prompt_number < ? AND text <> '' ORDER BY prompt_number DESC LIMIT ?`,
+      `SELECT text FROM prompts WHERE session_id = ? AND prompt_number < ? AND text <> '' AND hidden_at IS NULL
+       ORDER BY prompt_number DESC LIMIT ?`,
     )
     .all(sessionId, before, limit)
     .map(({ text }) => text)

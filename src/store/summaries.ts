@@ -7,18 +7,10 @@ import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 import { isoTime } from './time.ts';
+import { isForgotten } from './tombstones.ts';
 
 export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): number {
-  const content = {
-    request: draft.request,
-    investigated: draft.investigated,
-    learned: draft.learned,
-    completed: draft.completed,
-    nextSteps: draft.nextSteps,
-    filesRead: JSON.stringify(draft.filesRead),
-    filesEdited: JSON.stringify(draft.filesEdited),
-    notes: draft.notes,
-  };
+  const content = contentOf(draft);
   const { lastInsertRowid } = db
     .query(
       `INSERT INTO summaries (id, session_id, project_id, prompt_number, request, investigated, learned, completed, next_steps,
@@ -30,7 +22,7 @@ export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): 
       ...owner,
       isProvisional: Number(owner.isProvisional),
       ...content,
-      hash: hashParts(Object.values(content)),
+      hash: hashContent(draft),
       iso: isoTime(draft.at),
       at: draft.at,
     });
@@ -38,6 +30,22 @@ export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): 
   addDocument(db, { kind: 'summary', id });
   return id;
 }
+
+const contentOf = (draft: SummaryDraft) => ({
+  request: draft.request,
+  investigated: draft.investigated,
+  learned: draft.learned,
+  completed: draft.completed,
+  nextSteps: draft.nextSteps,
+  filesRead: JSON.stringify(draft.filesRead),
+  filesEdited: JSON.stringify(draft.filesEdited),
+  notes: draft.notes,
+});
+
+const hashContent = (draft: SummaryDraft) => hashParts(Object.values(contentOf(draft)));
+
+/** One like it was erased: it must not come back. */
+export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
 
 export type Summary = {
   id: number;
@@ -62,6 +70,7 @@ export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[
       `SELECT id, session_id AS sessionId, request, investigated, learned, completed, next_steps AS nextSteps, notes,
          files_edited AS filesEdited, created_at_epoch AS at
        FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
+         AND hidden_at IS NULL
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
     .all({

@@ -13,6 +13,7 @@ import { createActivityFlag } from './activity-flag.ts';
 import { createDistiller } from './distiller.ts';
 import { createHookDoor } from './hook-door.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import type { Indexing } from './indexing.ts';
 import { type Ingested, readArrival } from './ingest.ts';
 import { createIntake } from './intake.ts';
 import { createModelObserver } from './model-observer.ts';
@@ -51,11 +52,15 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const db = openStore(paths.database);
   writeFileSync(paths.birthMark, '', { mode: 0o600 });
   const reclaimed = reclaimEvents(db);
-  const model = createModelObserver({ db, paths, config, observe, log, clock });
-  const distiller = createDistiller({ db, observe, model, log, clock });
+  let indexing: Indexing | null = null;
+  const wakeIndex = () => indexing?.wake();
+  const model = createModelObserver({ db, paths, config, observe, onStored: wakeIndex, log, clock });
+  const distiller = createDistiller({ db, observe, model, onStored: wakeIndex, log, clock });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const onStored = ({ happened }: Ingested) => {
-    if (happened) flag.note(happened.event, () => projectName(db, happened.session.projectId));
+    if (!happened) return;
+    flag.note(happened.event, () => projectName(db, happened.session.projectId));
+    wakeIndex();
   };
   const intake = createIntake({ db, options: () => ({ skipTools: config().skipTools }), onStored, log });
   const take = async (envelope: Envelope) => {
@@ -77,6 +82,14 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   // The door that nobody waits for comes after the one that hooks wait for.
   const { createHttpApp } = await import('./http/app.ts');
   const { serveHttp } = await import('./http/serve.ts');
+  const { createIndexing } = await import('./indexing.ts');
+  const { addIndexRoutes } = await import('./http/index-routes.ts');
+  const { addMemoryRoutes } = await import('./http/memory-routes.ts');
+  const { createForget } = await import('./forget.ts');
+  const { createFinder } = await import('../search/find.ts');
+  const { findBest } = await import('../search/find-best.ts');
+  const index = createIndexing({ db, paths, config, log, clock });
+  indexing = index;
   const status = {
     db,
     paths,
@@ -85,16 +98,30 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     problems: deps.configProblems,
     fromVariables: deps.fromVariables,
     model: model.status,
+    index: index.status,
     clock,
   };
   const { lastSuccessAt } = distiller;
   const app = createHttpApp({
     readStatus: () => readStatus({ ...status, lastSuccessAt }),
     readStats: () => readStats(db, model.status),
+    log,
+  });
+  addIndexRoutes(app, index);
+  const finder = createFinder({ db, models: index.models, clock });
+  const forget = createForget({ db, paths, clock, index, drainSpool: spool.drain, log });
+  addMemoryRoutes(app, {
+    db,
+    clock,
+    finder,
+    findBest: (query, scope) => findBest(finder, query, scope),
+    onStored: wakeIndex,
+    forget,
   });
   const http = serveHttp(paths.httpSocket, app);
   distiller.wake();
   model.wake();
+  forget.finish().catch((error) => log.error('an erasure could not be finished', { error: String(error) }));
   const housekeeping = startHousekeeping({
     db,
     isOurs,
@@ -103,7 +130,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     quietMs: () => clock() - lastActivityAt,
     connections: socket.connections,
-    hasQuestions: model.hasWork,
+    hasQuestions: () => model.hasWork() || index.hasWork(),
     onDone: deps.onDone,
   });
 
@@ -115,6 +142,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       socket.close();
       intake.flush();
       await model.close();
+      await index.close();
       flag.close();
       await http.close();
       db.run('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -21,6 +21,8 @@ export type DeepenerDeps = {
   db: Database;
   /** How to ask just now; null when no model is set. */
   findModel: () => Model | null;
+  /** Called after a batch's memories were replaced. */
+  onStored?: () => void;
   log: Log;
   clock: () => number;
 };
@@ -35,7 +37,7 @@ export type Model = Omit<DeepenDeps, 'signal' | 'db' | 'clock' | 'log' | 'prompt
 /** Timers do not count the time a machine sleeps: now and then it is looked at afresh. */
 const SWEEP_MS = 30_000;
 
-export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Deepener {
+export function createDeepener({ db, findModel, onStored, log, clock }: DeepenerDeps): Deepener {
   const stop = new AbortController();
   const running = new Map<number, Promise<void>>();
   const busySessions = new Set<number>();
@@ -105,7 +107,10 @@ export function createDeepener({ db, findModel, log, clock }: DeepenerDeps): Dee
     running.set(batch.id, work);
   };
 
-  const report = (batch: StoredBatch, result: Deepened) => log.info('deepened', { ...named(batch), ...result });
+  const report = (batch: StoredBatch, result: Deepened) => {
+    log.info('deepened', { ...named(batch), ...result });
+    onStored?.();
+  };
 
   const schedule = (delayMs: number) => {
     if (stop.signal.aborted) return;

@@ -32,11 +32,13 @@ export type DistillerDeps = {
   observe: Observe;
   /** Looks at what was distilled, later. */
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
+  /** Called after a turn's memories were stored. */
+  onStored?: () => void;
   log: Log;
   clock: () => number;
 };
 
-export function createDistiller({ db, observe, model, log, clock }: DistillerDeps): Distiller {
+export function createDistiller({ db, observe, model, onStored, log, clock }: DistillerDeps): Distiller {
   const { isForModel } = model;
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
@@ -78,6 +80,7 @@ export function createDistiller({ db, observe, model, log, clock }: DistillerDep
     log.info('distilled', result);
     if (!result.hasSummary) log.info('NO SUMMARY', { turn: result.turn });
     if (result.isProvisional) model.wake();
+    onStored?.();
   };
 
   const run = () => {

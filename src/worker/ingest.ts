@@ -24,7 +24,7 @@ import {
   type SessionStatus,
   touchSession,
 } from '../store/sessions.ts';
-import { bury, isForgotten } from '../store/tombstones.ts';
+import { bury, isForgotten, isForgottenEvent } from '../store/tombstones.ts';
 
 /** An envelope made ready for the store: nothing private, nothing secret, in our own words. */
 export type Arrival = { envelope: Envelope } & (
@@ -97,7 +97,7 @@ function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions
     return { arrival, known: null, happened: null };
   };
   if (isObserverSession(db, event.session)) return drop('own-observer');
-  if (isForgotten(db, 'session', event.session) || isForgotten(db, 'event', event.id)) return drop('forgotten');
+  if (isForgottenEvent(db, event)) return drop('forgotten');
 
   const session = openSession(db, event, envelope.host);
   const prompt = findPrompt(db, session.id, event.promptId);

@@ -50,6 +50,7 @@ export type ModelObserverDeps = {
   paths: Paths;
   config: () => Config;
   observe: Observe;
+  onStored?: () => void;
   log: Log;
   clock: () => number;
 };
@@ -59,7 +60,8 @@ const SMALL_CALL_TOKENS = 7000;
 /** With room for fewer calls than this, one is asked at a time: its price is known before the next. */
 const AMPLE_CALLS = 12;
 
-export function createModelObserver({ db, paths, config, observe, log, clock }: ModelObserverDeps): ModelObserver {
+export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
+  const { db, paths, config, observe, onStored, log, clock } = deps;
   endLostCalls(db, log);
   // Whoever starts a worker may have seen to what was refused.
   clearRefusals(db);
@@ -99,7 +101,7 @@ export function createModelObserver({ db, paths, config, observe, log, clock }: 
       random: Math.random,
     };
   };
-  const deepener = createDeepener({ db, findModel, log, clock });
+  const deepener = createDeepener({ db, findModel, onStored, log, clock });
 
   const status = (): ModelStatus => {
     const { config, choice } = current();

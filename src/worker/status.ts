@@ -7,6 +7,7 @@ import { countObservations, newestObservationAt } from '../store/observations.ts
 import { isStuck, readQueue } from '../store/queue.ts';
 import { countSessions } from '../store/sessions.ts';
 import { countSummaries } from '../store/summaries.ts';
+import type { IndexState } from './indexing.ts';
 import type { ModelStatus } from './model-observer.ts';
 
 export type Status = {
@@ -26,6 +27,7 @@ export type Status = {
   observations: number;
   summaries: number;
   sizes: { database: number; wal: number; spool: number; logs: number };
+  index: IndexState;
   counters: Record<string, number>;
   problems: string[];
   /** The settings that a variable decides, whatever config.json says. */
@@ -40,6 +42,7 @@ export type StatusDeps = {
   problems: () => string[];
   fromVariables: string[];
   model: () => ModelStatus;
+  index: () => IndexState;
   lastSuccessAt: () => number | null;
   clock: () => number;
 };
@@ -70,6 +73,7 @@ export function readStatus(deps: StatusDeps): Status {
       spool: sizeOfFolder(paths.spool),
       logs: sizeOfFolder(paths.logs),
     },
+    index: deps.index(),
     counters: readCounters(db),
     problems: [...problems(), ...model.problems],
     fromVariables: deps.fromVariables,

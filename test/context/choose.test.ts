@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chooseMemories } from '../../src/context/choose.ts';
+import { renderContext } from '../../src/context/render.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
+import { hideMemory } from '../../src/store/hide.ts';
 import { insertObservation } from '../../src/store/observations.ts';
+import { ensureGlobalProject } from '../../src/store/projects.ts';
 import { insertSummary } from '../../src/store/summaries.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -88,5 +91,26 @@ describe('what a session is told', () => {
     put(1, draft('own', 30));
     put(2, draft('from another', 20));
     expect(titles(chooseMemories(store.db, { projectId: 1, sessionId: 1, since: 15 }).index)).toEqual(['from another']);
+  });
+
+  test('is also what holds everywhere, and nothing that is hidden', () => {
+    put(1, draft('here', 1));
+    const hidden = put(1, draft('hidden', 2));
+    const project = ensureGlobalProject(store.db, 0);
+    const said = (title: string, at: number) =>
+      insertObservation(
+        store.db,
+        { sessionId: 3, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false },
+        draft(title, at, { type: 'decision', origin: 'user' }),
+      );
+    said('We use tabs', 3);
+    const taken = said('We use spaces', 4);
+    for (const id of [hidden, taken]) hideMemory(store.db, { kind: 'observation', id }, 5);
+    const chosen = chooseMemories(store.db, { projectId: 1, sessionId: 0, since: null });
+    expect(titles(chosen.index)).toEqual(['here']);
+    expect(titles(chosen.everywhere)).toEqual(['We use tabs']);
+    const { text, shown } = renderContext(chosen, { projectName: 'shop', budgetTokens: 2000, isUpdate: false });
+    expect(text).toContain('## In every project\n#3 ');
+    expect(shown.observationIds).toContain(chosen.everywhere[0]?.id ?? 0);
   });
 });

@@ -39,6 +39,7 @@ const chosen = (more: Partial<Chosen> = {}): Chosen => {
     sessions: [{ id: 1, title: 'Ranges', subtitle: 'fixed', startedAt: AT }],
     index,
     full: [...index],
+    everywhere: [],
     damaged: 0,
     ...more,
   };
@@ -57,7 +58,9 @@ describe('the context', () => {
   });
 
   test('is nothing when there is nothing to tell', () => {
-    expect(renderContext({ summary: null, sessions: [], index: [], full: [], damaged: 0 }, OPTIONS).text).toBe('');
+    expect(
+      renderContext({ summary: null, sessions: [], everywhere: [], index: [], full: [], damaged: 0 }, OPTIONS).text,
+    ).toBe('');
   });
 
   test.each([

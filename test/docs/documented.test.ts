@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { buildProgram } from '../../src/cli/program.ts';
 import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/config.ts';
 import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
+import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { createHttpApp } from '../../src/worker/http/app.ts';
+import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
+import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -34,12 +37,24 @@ describe('the documents name', () => {
   });
 
   test('every route', () => {
-    const routes = createHttpApp({
+    // Routes are only listed here, never called.
+    const unused = {} as never;
+    const app = createHttpApp({
       readStatus: () => expect.unreachable(),
       readStats: () => expect.unreachable(),
-    }).routes.filter(({ method }) => method !== 'ALL');
+      log: unused,
+    });
+    addIndexRoutes(app, { status: () => expect.unreachable(), reindex: () => expect.unreachable() });
+    addMemoryRoutes(app, unused);
+    const routes = app.routes.filter(({ method }) => method !== 'ALL');
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
+  });
+
+  test.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s and its parameters', (name, tool) => {
+    const row = read('docs/mcp.md').match(new RegExp(`^\\| \`${name}\`.*$`, 'm'))?.[0] ?? '';
+    for (const parameter of Object.keys(tool.inputSchema.properties)) expect(row).toContain(`\`${parameter}\``);
+    expect(read('plugin/skills/mem-search/SKILL.md')).toContain(name);
   });
 
   test('every event the plugin registers, and the plugin registers what we understand', () => {
@@ -78,6 +93,18 @@ describe('the plugin', () => {
         expect(hook.async === true).toBe(event.startsWith('PostToolUse'));
       }
     }
+  });
+
+  test('starts the tools from its own files, where no repository has a say', () => {
+    const { mcpServers } = JSON.parse(read('plugin/.mcp.json'));
+    expect(mcpServers).toEqual({
+      'claude-mem': {
+        command: `\${CLAUDE_PLUGIN_ROOT}/bin/bun`,
+        args: [`--cwd=\${CLAUDE_PLUGIN_ROOT}/dist`, `\${CLAUDE_PLUGIN_ROOT}/dist/mcp.js`],
+        // Six small tools that are used only if they are seen: their schemas cost less than looking for them would.
+        alwaysLoad: true,
+      },
+    });
   });
 
   test('has the version of the package', () => {

@@ -6,6 +6,7 @@ export type MessagesBody = {
   model: string;
   system?: string | Block[];
   messages: Message[];
+  tools?: { name: string }[];
   metadata?: { user_id?: string };
 };
 
@@ -51,6 +52,13 @@ export function toolUseIds(requests: MockRequest[]): string[] {
     (block) => block.type === 'tool_result' && !blockText(block).startsWith('<tool_use_error>'),
   );
   return [...new Set(ran.map((block) => String(block.tool_use_id)))].sort();
+}
+
+/** What the tools told, oldest first, since the person last spoke. */
+export function toolResults({ body, step }: MockRequest): string[] {
+  const blocks = body.messages.flatMap((message) => blocksOf(message.content));
+  const results = blocks.filter((block) => block.type === 'tool_result').map(blockText);
+  return step === 0 ? [] : results.slice(-step);
 }
 
 /** Memory that was injected may quote an earlier prompt, marker and all; the person's own words come last. */

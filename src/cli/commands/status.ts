@@ -4,6 +4,7 @@ import { pingWorker } from '../../client/ping.ts';
 import { findPaths } from '../../paths.ts';
 import { isOwned } from '../is-owned.ts';
 import { readLastError } from '../last-error.ts';
+import { describeIndex, listIndexProblems } from '../worker-index.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 
 export async function showStatus(options: { json?: boolean }): Promise<void> {
@@ -43,6 +44,7 @@ function describe(status: WorkerStatus): string {
       'kept',
       `${status.observations} observations, ${status.summaries} summaries, ${formatCounts(status.sessions) || 'no'} sessions`,
     ],
+    ['search', describeIndex(status.index)],
     [
       'size',
       `database ${formatSize(sizes.database + sizes.wal)}, spool ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}, memory ${formatSize(status.rss)}`,
@@ -50,7 +52,7 @@ function describe(status: WorkerStatus): string {
     ['data dir', status.dataDir],
   ];
   if (Object.keys(status.counters).length > 0) rows.push(['counted', formatCounts(status.counters)]);
-  for (const problem of status.problems) rows.push(['problem', problem]);
+  for (const problem of [...status.problems, ...listIndexProblems(status.index)]) rows.push(['problem', problem]);
   return rows.map(([name, value]) => `${name.padEnd(13)}${value}`).join('\n');
 }
 

@@ -99,8 +99,8 @@ function keepAnswer({ db, access }: DeepenDeps, { callId, batchId, answer, durat
   // A model can put together what was never in one piece before it.
   const { text } = scrubSecrets(answer.text);
   db.transaction(() => {
-    // Its session was forgotten meanwhile: then so are the words about it.
-    const kept = getBatch(db, batchId) ? text : null;
+    // Its session, or a memory of it, was forgotten meanwhile: then so are the words about it.
+    const kept = getBatch(db, batchId)?.status === 'waiting' ? text : null;
     endCall(db, callId, { status: 'answered', answer: kept, error: null, usage: answer.usage, durationMs });
     clearPause(db, access.id);
     dropNotice(db, refusalNotice(access.id));

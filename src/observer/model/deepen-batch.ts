@@ -27,13 +27,14 @@ export async function deepenBatch(deps: DeepenDeps, batchId: number): Promise<De
     if (asked.kind === 'over-budget') return keepLocal(deps.db, batchId, asked.reason);
     if (asked.kind === 'failed') return settle(deps, open, decideAfter(deps, open, asked.error));
     if (asked.kind === 'stopped') return { kind: 'waits', reason: 'the worker stops' };
-    // A private prompt that came meanwhile took events away: what the model said may rest on them.
+    // A private prompt that came meanwhile took events away, or a memory was forgotten: what the model said may rest on it.
     if (hasLostEvents(deps.db, open)) return forgetAnswers(deps.db, batchId);
   }
   return readAnswers(deps, open);
 }
 
 function hasLostEvents(db: Database, { stored, turn }: OpenBatch): boolean {
+  if (getBatch(db, stored.id)?.status !== 'waiting') return true;
   const there = new Set(listBatchEvents(db, stored.id).map(({ seq }) => seq));
   return turn.some(({ seq }) => !there.has(seq));
 }

@@ -1,9 +1,13 @@
-// A stored text made safe to stand in the context: one line, no tags, nothing invisible, nothing secret.
-import { scrubSecrets } from '../core/secrets/scrub.ts';
+// A stored text made safe to show: one line, no tags, nothing invisible, nothing secret.
+import { scrubSecrets } from './secrets/scrub.ts';
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
 
-export function plainLine(text: string, max: number): string {
+/** For a model: nothing that was stored can open or close a tag. */
+export const plainLine = (text: string, max: number) => readableLine(text, max).replaceAll('<', '&lt;');
+
+/** For a person's terminal: the same, with `<` as it is. */
+export function readableLine(text: string, max: number): string {
   // Stored text was scrubbed at the door; what a newer rule finds must not leave either.
   const line = scrubSecrets(text.slice(0, max * 4))
     .text.replace(/\s+/g, ' ')
@@ -11,11 +15,8 @@ export function plainLine(text: string, max: number): string {
     .replaceAll('```', "'''")
     .trim()
     .toWellFormed();
-  return escapeTags(line.length > max ? `${cutAtWord(line, max - 1)}…` : line);
+  return line.length > max ? `${cutAtWord(line, max - 1)}…` : line;
 }
-
-/** Nothing that was stored can open or close a tag. */
-const escapeTags = (line: string) => line.replaceAll('<', '&lt;');
 
 function cutAtWord(line: string, max: number): string {
   const space = line.lastIndexOf(' ', max);

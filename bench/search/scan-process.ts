@@ -1,0 +1,71 @@
+// A process of its own that searches one index.db: cold, warm, with filters, and what memory it takes. Prints JSON.
+import { acceptDocuments } from '../../src/search/vectors/accept.ts';
+import { createScanKernel } from '../../src/search/vectors/kernel.ts';
+import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
+import { openIndex } from '../../src/store/index-db.ts';
+import { ensureIndexModel } from '../../src/store/index-models.ts';
+import { createBenchVectors, DIMENSION, MODEL } from './fill-index.ts';
+
+export type ScanTimes = {
+  coldMs: number;
+  warmMs: number[];
+  /** Limited to a project of 50 memories, and to one in five of all. */
+  smallProjectMs: number[];
+  bigProjectMs: number[];
+  scoresMs: number[];
+  /** What a search adds to the process, and what is left of it after release. In MB. */
+  loadedMb: number;
+  releasedMb: number;
+};
+
+if (import.meta.main) {
+  const [path = '', kernelPath = '', documents = '0', rounds = '0'] = process.argv.slice(2);
+  console.log(JSON.stringify(await measure(path, kernelPath, Number(documents), Number(rounds))));
+}
+
+async function measure(path: string, kernelPath: string, documents: number, rounds: number): Promise<ScanTimes> {
+  const db = openIndex(path);
+  const model = ensureIndexModel(db, MODEL, DIMENSION);
+  // Other vectors about the same topics: a query is not a copy of a document.
+  const source = createBenchVectors(documents, 1);
+  const queries = Array.from({ length: rounds + 1 }, () => source.query());
+  const index = createVectorIndex({ db, kernel: createScanKernel(kernelPath), model });
+  const every = (step: number) => Array.from({ length: Math.floor(documents / step) }, (_, i) => (i + 1) * step);
+  const small = acceptDocuments(every(Math.max(1, Math.floor(documents / 50))));
+  const big = acceptDocuments(every(5));
+  const keywordHits = every(Math.max(1, Math.floor(documents / 100)));
+  const before = readRss();
+  const [first = new Int8Array(DIMENSION)] = queries;
+  const search = (query: Int8Array, accept?: Uint8Array) => index.search(query, { limit: 100, accept });
+  const coldMs = await time(() => search(first));
+  const loadedMb = readRss() - before;
+  const times = async (run: (query: Int8Array) => unknown) => {
+    const found: number[] = [];
+    for (const query of queries.slice(1)) found.push(await time(() => run(query)));
+    return found;
+  };
+  const warm = {
+    warmMs: await times((query) => search(query)),
+    smallProjectMs: await times((query) => search(query, small)),
+    bigProjectMs: await times((query) => search(query, big)),
+    scoresMs: await times((query) => index.scores(query, keywordHits)),
+  };
+  index.release();
+  // The allocator returns pages some time after they were freed.
+  for (let i = 0; i < 5; i++) {
+    Bun.gc(true);
+    await Bun.sleep(200);
+  }
+  return { coldMs, ...warm, loadedMb, releasedMb: readRss() - before };
+}
+
+async function time(run: () => unknown): Promise<number> {
+  const started = performance.now();
+  await run();
+  return performance.now() - started;
+}
+
+function readRss(): number {
+  Bun.gc(true);
+  return process.memoryUsage().rss / 1024 / 1024;
+}

@@ -1,0 +1,100 @@
+// The commands that ask the memory, and those that change it by hand.
+import type { Command } from 'commander';
+import { forget } from './commands/forget.ts';
+import { showRecap } from './commands/recap.ts';
+import { remember } from './commands/remember.ts';
+import { search } from './commands/search.ts';
+import { showMemories } from './commands/show.ts';
+import { showTimeline } from './commands/timeline.ts';
+
+export function addMemoryCommands(program: Command): void {
+  addSearch(program);
+  program
+    .command('timeline [anchor-or-query...]')
+    .description('what happened around an id (123, S12, P34), a time, or the best hit of a query')
+    .option('--before <count>', 'how many before it')
+    .option('--after <count>', 'how many after it')
+    .option('--type <types>', 'only these types, separated by commas')
+    .option('--project <name>', 'another project')
+    .option('--all', 'every project')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem timeline 123 --before 5 --after 5', 'claude-mem timeline retry limit'))
+    .action(showTimeline);
+  program
+    .command('show <ids...>')
+    .description('all of one memory, or of several')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem show 123 S12'))
+    .action(showMemories);
+  program
+    .command('recap')
+    .description('what was done, decided and left open, for a stand-up')
+    .option('--since <when>', 'a date, "3 days", monday', 'yesterday')
+    .option('--until <when>', 'the end, if not now')
+    .option('--project <name>', 'another project')
+    .option('--all', 'every project')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem recap --since monday --all'))
+    .action(showRecap);
+  addChanges(program);
+}
+
+function addSearch(program: Command): void {
+  program
+    .command('search <query...>')
+    .description('find memories: by words, meaning, time and files')
+    .option('--all', 'every project, not only the one you are in')
+    .option('--project <name>', 'another project')
+    .option(
+      '--type <types>',
+      'decision, bugfix, feature, refactor, discovery, change, summary, prompt; separated by commas',
+    )
+    .option('--concept <word>', 'only with this concept')
+    .option('--file <path>', 'only about this file, or the end of its path')
+    .option('--since <when>', 'a date, "3 days", 2h, yesterday, monday')
+    .option('--until <when>', 'the same for the end')
+    .option('--session <id>', 'only of this session')
+    .option('--branch <name>', 'only of this branch')
+    .option('--order <order>', 'relevance or date')
+    .option('--limit <count>', 'how many (40)')
+    .option('--offset <count>', 'leave out the first ones')
+    .option('--why', 'how each score came about')
+    .option('--sessions', 'sessions instead of memories')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem search retry limit --type decision,bugfix --since "2 weeks"'))
+    .action(search);
+}
+
+function addChanges(program: Command): void {
+  program
+    .command('remember <text...>')
+    .description('keep a text as a memory; - reads it from stdin')
+    .option('--global', 'it holds in every project')
+    .option('--title <title>', 'its title, if not its first words')
+    .option('--type <type>', 'decision, bugfix, feature, refactor, discovery or change')
+    .option('--project <name>', 'another project')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem remember "Releases are cut on Tuesdays" --type decision'))
+    .action(remember);
+  program
+    .command('forget [ids...]')
+    .description('erase memories for good, after asking; prints a receipt')
+    .option('--yes', 'do not ask (not inside of an agent: only a person may confirm)')
+    .option('--hidden', 'list what a model asked to forget and what waits for you')
+    .option('--undo', 'show again what is hidden')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem forget 123 S12', 'claude-mem forget --hidden'))
+    .action(forget);
+  program
+    .command('mcp')
+    .description('the MCP server on stdin and stdout, for coding agents')
+    .addHelpText('after', example('claude mcp add claude-mem -- claude-mem mcp'))
+    .action(async () => {
+      // In a bundle of its own: the plugin starts it without the rest.
+      const { runMcp } = await import('./mcp.ts');
+      await runMcp();
+    });
+}
+
+const example = (...lines: string[]) =>
+  `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`;

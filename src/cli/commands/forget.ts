@@ -1,0 +1,92 @@
+// `claude-mem forget`: a person sees what would go, says yes, and gets a receipt.
+import { createMemoryApi, type MemoryApi } from '../../client/memory-api.ts';
+import { isInsideAgent } from '../../config.ts';
+import type { MemoryRow } from '../../core/memory.ts';
+import { renderInOrder } from '../../core/render-index.ts';
+import type { Receipt } from '../../core/search.ts';
+import { findPaths } from '../../paths.ts';
+import { askPerson } from '../ask-person.ts';
+import { printJson, readIds } from '../memory-options.ts';
+import { renderMemoryTable } from '../memory-table.ts';
+import { findTerminal } from '../terminal.ts';
+
+export type ForgetOptions = { yes?: boolean; hidden?: boolean; undo?: boolean; json?: boolean };
+
+export async function forget(said: string[], options: ForgetOptions): Promise<void> {
+  const api = createMemoryApi(findPaths());
+  if (options.hidden) return listHidden(api, options);
+  const ids = readIds(said);
+  if (ids.length === 0)
+    throw new Error('Say what to forget: claude-mem forget 123 S12. --hidden lists what waits for you.');
+  requirePerson(options);
+  if (options.undo) return showAgain(api, ids, options);
+  const { memories, missing } = await api.readMemoriesToForget(ids);
+  if (memories.length === 0) throw new Error(`There is no ${nameAll(missing)}: never stored, or erased already.`);
+  if (!options.yes && !(await confirm(memories, missing))) return console.log('Nothing was erased.');
+  const answer = await api.erase(memories.map(({ id }) => id));
+  if (options.json) return printJson(answer);
+  console.log(answer.state === 'erased' ? describe(answer.receipt) : answer.next);
+}
+
+/** What a model was talked into must not be able to destroy anything: only a person may confirm. */
+function requirePerson({ yes, undo }: ForgetOptions): void {
+  if (isInsideAgent()) {
+    throw new Error(
+      'Only a person may decide this: run it in a terminal of your own, outside of the agent. To hide one at once, an agent has the `forget` tool.',
+    );
+  }
+  if (yes || undo || process.stdin.isTTY) return;
+  throw new Error('There is nobody to ask, and nothing was erased. Run it in a terminal, or add --yes.');
+}
+
+async function confirm(memories: MemoryRow[], missing: string[]): Promise<boolean> {
+  const gone = missing.length > 0 ? `There is no ${nameAll(missing)}.\n` : '';
+  process.stderr.write(`${list(memories)}\n${gone}`);
+  return askPerson(`Erase ${memories.length === 1 ? 'it' : `these ${memories.length}`} for good? [y/N] `);
+}
+
+async function showAgain(api: MemoryApi, ids: string[], { json }: ForgetOptions): Promise<void> {
+  const answer = await api.unhide(ids);
+  if (json) return printJson(answer);
+  console.log(answer.ids.length > 0 ? `Shown again: ${nameAll(answer.ids)}.` : 'None of these was hidden.');
+}
+
+async function listHidden(api: MemoryApi, { json }: ForgetOptions): Promise<void> {
+  const answer = await api.listHidden();
+  if (json) return printJson(answer);
+  const { memories } = answer;
+  if (memories.length === 0) return console.log('Nothing is hidden.');
+  const ids = memories.map(({ id }) => id).join(' ');
+  const next = `Hidden, and still on disk. To erase: claude-mem forget ${ids}. To show again: claude-mem forget --undo ${ids}`;
+  findTerminal().print(`${list(memories)}\n${next}`);
+}
+
+function list(memories: MemoryRow[]): string {
+  const terminal = findTerminal();
+  const options = { withProject: true };
+  return terminal.isTerminal
+    ? renderMemoryTable(memories, terminal, options)
+    : renderInOrder(memories, options).join('\n');
+}
+
+function describe(receipt: Receipt): string {
+  const { ids, at, observations, summaries, prompts, events, words, vectors, tombstones, remains } = receipt;
+  const removed = [
+    count(observations, 'observation'),
+    count(summaries, 'summary', 'summaries'),
+    count(prompts, 'prompt'),
+    count(events, 'event'),
+    count(words, 'entry of the word index', 'entries of the word index'),
+    count(vectors, 'vector'),
+  ];
+  return [
+    `Erased ${nameAll(ids)} at ${at}.`,
+    `Removed: ${removed.filter(Boolean).join(', ')}.`,
+    `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. Remains of the text found: ${remains}.`,
+  ].join('\n');
+}
+
+const count = (value: number, one: string, many = `${one}s`) =>
+  value === 0 ? '' : `${value} ${value === 1 ? one : many}`;
+
+const nameAll = (ids: string[]) => ids.map((id) => `#${id}`).join(', ');

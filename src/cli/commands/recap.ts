@@ -1,0 +1,46 @@
+// `claude-mem recap`: what was done, decided and left open, for a stand-up.
+import { createMemoryApi } from '../../client/memory-api.ts';
+import { formatDate, formatTime } from '../../core/local-time.ts';
+import type { RecapAnswer } from '../../core/search.ts';
+import { findPaths } from '../../paths.ts';
+import { printJson, readScope, type ScopeOptions } from '../memory-options.ts';
+import { clip } from '../table.ts';
+import { findTerminal, type Terminal } from '../terminal.ts';
+
+export type RecapOptions = ScopeOptions & { since: string; until?: string; json?: boolean };
+
+export async function showRecap(options: RecapOptions): Promise<void> {
+  const { since, until } = options;
+  const answer = await createMemoryApi(findPaths()).recap({ since, until, ...readScope(options) });
+  if (options.json) return printJson(answer);
+  const span = `${formatDate(answer.since)} ${formatTime(answer.since)} to ${formatDate(answer.until)} ${formatTime(answer.until)}`;
+  if (answer.projects.length === 0) {
+    return console.log(`Nothing from ${span}. Try --since "7 days", or --all for every project.`);
+  }
+  const terminal = findTerminal();
+  terminal.print([`From ${span}`, ...answer.projects.map((project) => describe(project, terminal))].join('\n\n'));
+}
+
+function describe(recap: RecapAnswer['projects'][number], { isTerminal, width, paint, line }: Terminal): string {
+  const item = (id: string, text: string) => {
+    const whole = `  #${id} ${line(text, 400)}`;
+    return isTerminal ? clip(whole, width) : whole;
+  };
+  const section = (name: string, lines: string[]) => (lines.length > 0 ? [paint('cyan', name), ...lines] : []);
+  const sessions = `${recap.sessions} ${recap.sessions === 1 ? 'session' : 'sessions'}`;
+  return [
+    `${paint('bold', line(recap.project, 80))} (${sessions})`,
+    ...section(
+      'Done',
+      recap.done.map(({ id, title }) => item(id, title)),
+    ),
+    ...section(
+      'Decided',
+      recap.decided.map(({ id, title }) => item(id, title)),
+    ),
+    ...section(
+      'Left open',
+      recap.open.map(({ id, text }) => item(id, text)),
+    ),
+  ].join('\n');
+}

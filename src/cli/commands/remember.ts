@@ -1,0 +1,22 @@
+// `claude-mem remember`: keeps a text as a memory.
+import { createMemoryApi } from '../../client/memory-api.ts';
+import { isInsideAgent } from '../../config.ts';
+import { readableLine } from '../../core/plain-line.ts';
+import { findPaths } from '../../paths.ts';
+import { printJson } from '../memory-options.ts';
+
+export type RememberOptions = { global?: boolean; title?: string; type?: string; project?: string; json?: boolean };
+
+export async function remember(words: string[], options: RememberOptions): Promise<void> {
+  const { global, title, type, project } = options;
+  const said = words.join(' ');
+  const text = (said === '-' ? await Bun.stdin.text() : said).trim();
+  if (text === '') throw new Error('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
+  const place = project ? { project } : { cwd: process.cwd() };
+  const by = isInsideAgent() ? 'agent' : 'user';
+  const answer = await createMemoryApi(findPaths()).remember({ text, title, type, global, by, ...place });
+  if (options.json) return printJson(answer);
+  const done = answer.isNew ? 'Remembered' : 'This was known already';
+  const where = global ? 'every project' : readableLine(answer.project, 80);
+  console.log(`${done} as #${answer.id} in ${where}: ${readableLine(answer.title, 160)}`);
+}

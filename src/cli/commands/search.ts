@@ -1,0 +1,109 @@
+// `claude-mem search`: what the memory knows about something.
+import { createMemoryApi } from '../../client/memory-api.ts';
+import { formatDate, formatTime } from '../../core/local-time.ts';
+import { renderGrouped } from '../../core/render-index.ts';
+import type { ScoreParts, SearchAnswer, SearchHit, SearchParameters, SessionHit } from '../../core/search.ts';
+import { findPaths } from '../../paths.ts';
+import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
+import { renderMemoryTable } from '../memory-table.ts';
+import { findTerminal, type Terminal } from '../terminal.ts';
+
+export type SearchOptions = ScopeOptions & {
+  type?: string;
+  concept?: string;
+  file?: string;
+  since?: string;
+  until?: string;
+  session?: string;
+  branch?: string;
+  order?: string;
+  limit?: string;
+  offset?: string;
+  why?: boolean;
+  sessions?: boolean;
+  json?: boolean;
+};
+
+export async function search(words: string[], options: SearchOptions): Promise<void> {
+  const api = createMemoryApi(findPaths());
+  const parameters = readParameters(words, options);
+  const terminal = findTerminal();
+  if (options.sessions) {
+    const answer = await api.searchSessions(parameters);
+    return options.json ? printJson(answer) : terminal.print(describeSessions(answer.results, terminal));
+  }
+  const answer = await api.search(parameters);
+  if (options.json) return printJson(answer);
+  terminal.print(describe(answer, terminal, parameters.query));
+}
+
+function readParameters(words: string[], options: SearchOptions): SearchParameters {
+  const { order, why, sessions } = options;
+  if (sessions && (why || order)) throw new Error('--why and --order are about memories: leave out --sessions.');
+  if (order !== undefined && order !== 'relevance' && order !== 'date') {
+    throw new Error(`--order takes relevance or date, not "${order}".`);
+  }
+  return {
+    query: words.join(' '),
+    ...readScope(options),
+    type: readList(options.type),
+    concept: options.concept,
+    file: options.file,
+    since: options.since,
+    until: options.until,
+    session: options.session,
+    branch: options.branch,
+    order,
+    limit: readCount('--limit', options.limit, 1),
+    offset: readCount('--offset', options.offset),
+    why,
+  };
+}
+
+function describe(answer: SearchAnswer, terminal: Terminal, query: string): string {
+  const { results, total, offset, project } = answer;
+  const { line } = terminal;
+  const note = answer.note && line(answer.note, 400);
+  const where = project === null ? 'any project' : line(project, 80);
+  if (results.length === 0) {
+    return join([`Nothing found for "${line(query, 80)}" in ${where}.`, note, EMPTY_HINT]);
+  }
+  const options = { withProject: project === null };
+  const rows = terminal.isTerminal
+    ? renderMemoryTable(results, terminal, options)
+    : renderGrouped(results, options).join('\n');
+  const next = offset + results.length;
+  const more = next < total ? `${results.length} of ${total}. More: --offset ${next}` : null;
+  return join([
+    note,
+    rows,
+    ...results.map(({ id, score, why, alike }) => describeWhy(why, { id, score, alike, line })),
+    more,
+  ]);
+}
+
+const EMPTY_HINT = 'Try fewer or other words, leave out filters, or add --all for every project.';
+
+type Scored = Pick<SearchHit, 'id' | 'score' | 'alike'> & Pick<Terminal, 'line'>;
+
+function describeWhy(why: ScoreParts | undefined, { id, score, alike, line }: Scored): string | null {
+  if (!why) return null;
+  const { words, ...parts } = why;
+  const sum = Object.entries(parts).map(([name, value]) => `${name} ${value.toFixed(3)}`);
+  const said = words.length > 0 ? `, words: ${words.map((word) => line(word, 40)).join(' ')}` : '';
+  const folded = alike.length > 0 ? `, alike: ${alike.map((one) => `#${one}`).join(' ')}` : '';
+  return `#${id} scores ${score.toFixed(3)} = ${sum.join(' + ')}${said}${folded}`;
+}
+
+function describeSessions(sessions: SessionHit[], { line, paint }: Terminal): string {
+  if (sessions.length === 0) return `No session found. ${EMPTY_HINT}`;
+  return sessions
+    .map(({ session, title, project, at, best, supersededBy }) => {
+      const mark = supersededBy ? ` [superseded by session ${line(supersededBy, 80)}]` : '';
+      const head = `${formatDate(at)} ${formatTime(at)} ${line(title ?? 'untitled', 160)} (${line(project, 80)}, session ${line(session, 80)})${mark}`;
+      return [paint('bold', head), ...renderGrouped(best).map((line) => `  ${line}`)].join('\n');
+    })
+    .join('\n\n');
+}
+
+const join = (parts: (string | null)[]) => parts.filter(Boolean).join('\n');

@@ -1,0 +1,41 @@
+// `claude-mem timeline`: what happened around a memory, a moment or the best hit of a query.
+import { createMemoryApi } from '../../client/memory-api.ts';
+import { formatRef, type MemoryRow, parseRef } from '../../core/memory.ts';
+import { renderInOrder } from '../../core/render-index.ts';
+import { findPaths } from '../../paths.ts';
+import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
+import { renderMemoryTable } from '../memory-table.ts';
+import { findTerminal, type Terminal } from '../terminal.ts';
+
+export type TimelineOptions = ScopeOptions & { before?: string; after?: string; type?: string; json?: boolean };
+
+export async function showTimeline(words: string[], options: TimelineOptions): Promise<void> {
+  const answer = await createMemoryApi(findPaths()).readTimeline({
+    ...readAround(words.join(' ').trim()),
+    ...readScope(options),
+    depth_before: readCount('--before', options.before),
+    depth_after: readCount('--after', options.after),
+    type: readList(options.type),
+  });
+  if (options.json) return printJson(answer);
+  const terminal = findTerminal();
+  const note = answer.note ? `${terminal.line(answer.note, 400)}\n` : '';
+  terminal.print(`${note}${describe(answer.items, terminal, options)}`);
+}
+
+function describe(items: MemoryRow[], terminal: Terminal, { all }: TimelineOptions): string {
+  if (items.length === 0) {
+    return 'Nothing happened there. Find an id with `claude-mem search`, or add --all for every project.';
+  }
+  const rows = { withProject: all === true };
+  return terminal.isTerminal ? renderMemoryTable(items, terminal, rows) : renderInOrder(items, rows).join('\n');
+}
+
+/** An id, a time, else a query; nothing said is now. */
+function readAround(said: string): { anchor: string } | { query: string } {
+  if (said === '') return { anchor: new Date().toISOString() };
+  const ref = parseRef(said);
+  if (ref) return { anchor: formatRef(ref) };
+  const isTime = /^\d{4}-\d{2}-\d{2}([T ][\d:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(said) && !Number.isNaN(Date.parse(said));
+  return isTime ? { anchor: said } : { query: said };
+}

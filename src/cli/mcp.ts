@@ -1,0 +1,33 @@
+// The MCP server's process: stdin and stdout are its client. It ends with its parent, whatever is under way.
+import { createMemoryApi } from '../client/memory-api.ts';
+import { serveLines } from '../mcp/serve-lines.ts';
+import { createMcpServer } from '../mcp/server.ts';
+import { findPaths, findProjectDir } from '../paths.ts';
+import { VERSION } from './version.ts';
+
+const PARENT_WATCH_MS = 1000;
+
+/** Resolves when the client has gone. */
+export async function runMcp(): Promise<void> {
+  const parent = process.ppid;
+  // A pipe that somebody else holds open does not end with the client; the client's own life does.
+  setInterval(() => process.ppid !== parent && process.exit(0), PARENT_WATCH_MS).unref();
+  // Nobody reads any more: that is the end, not an error.
+  process.stdout.on('error', () => process.exit(0));
+  const server = createMcpServer({ calls: createMemoryApi(findPaths()), cwd: findProjectDir(), version: VERSION });
+  await serveLines(server, {
+    input: Bun.stdin.stream(),
+    write: (line) => new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve())),
+  });
+}
+
+// No top-level await: with bytecode the bundle is CommonJS.
+if (import.meta.main) {
+  runMcp().then(
+    () => process.exit(0),
+    (error) => {
+      console.error(error instanceof Error ? error.message : String(error));
+      process.exit(1);
+    },
+  );
+}

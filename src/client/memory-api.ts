@@ -1,0 +1,79 @@
+// The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
+import type { MemoryRow } from '../core/memory.ts';
+import type {
+  BatchAnswer,
+  FileHistoryAnswer,
+  ForgetAnswer,
+  RecapAnswer,
+  SaveAnswer,
+  SearchAnswer,
+  SearchParameters,
+  SessionSearchAnswer,
+  TimelineAnswer,
+} from '../core/search.ts';
+import type { Paths } from '../paths.ts';
+import { askWorker, type Call } from './api.ts';
+
+export type TimelineParameters = {
+  anchor?: string;
+  query?: string;
+  depth_before?: number;
+  depth_after?: number;
+  type?: string[];
+  project?: string;
+  cwd?: string;
+  all?: boolean;
+};
+export type RecapParameters = { since?: string; until?: string; project?: string; cwd?: string; all?: boolean };
+export type SaveParameters = {
+  text: string;
+  title?: string;
+  type?: string;
+  cwd?: string;
+  project?: string;
+  global?: boolean;
+  /** Only a person may bring back what was forgotten. */
+  by?: 'user' | 'agent';
+};
+/** Every file is looked through for remains. */
+const ERASE_TIMEOUT_MS = 120_000;
+
+export type MemoryApi = ReturnType<typeof createMemoryApi>;
+
+/** What each promises and how it fails is in core/search.ts: the worker is ours, so its answers are trusted to keep to it. */
+export function createMemoryApi(paths: Paths) {
+  const ask = <Answer>(route: string, call?: Call) => askWorker(paths, route, call) as Promise<Answer>;
+  const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
+  return {
+    search: (parameters: SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),
+    searchSessions: (parameters: SearchParameters) =>
+      ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
+    readTimeline: (parameters: TimelineParameters) => ask<TimelineAnswer>(withQuery('/api/timeline', parameters)),
+    readMemories: (ids: string[]) => ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids } }),
+    readFileHistory: (parameters: { path: string; cwd?: string }) =>
+      ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
+    recap: (parameters: RecapParameters) => ask<RecapAnswer>(withQuery('/api/recap', parameters)),
+    remember: (parameters: SaveParameters) => ask<SaveAnswer>('/api/memory/save', { method: 'POST', body: parameters }),
+    hide: (ids: string[]) => ask<ForgetAnswer>(memories(ids), { method: 'DELETE' }),
+    /** Only once a person has confirmed. */
+    erase: (ids: string[]) =>
+      ask<ForgetAnswer>(`${memories(ids)}?erase=true`, { method: 'DELETE', timeoutMs: ERASE_TIMEOUT_MS }),
+    /** Hidden ones too: for whoever decides about them. */
+    readMemoriesToForget: (ids: string[]) =>
+      ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
+    unhide: (ids: string[]) => ask<{ ids: string[] }>('/api/memory/unhide', { method: 'POST', body: { ids } }),
+    listHidden: () => ask<{ memories: MemoryRow[] }>('/api/memory/hidden'),
+  };
+}
+
+type Parameters = Record<string, string | number | boolean | string[] | undefined>;
+
+/** What is not said is left out; lists are separated by commas. */
+export function withQuery(route: string, parameters: Parameters): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || value === false || value === '') continue;
+    query.set(name, String(value));
+  }
+  return query.size === 0 ? route : `${route}?${query}`;
+}

@@ -1,0 +1,36 @@
+// What the tools ask of the memory. Passed in: each call may start a worker, and rejects with a sentence and a remedy.
+import type {
+  BatchAnswer,
+  FileHistoryAnswer,
+  ForgetAnswer,
+  SaveAnswer,
+  SearchAnswer,
+  SearchParameters,
+  TimelineAnswer,
+} from '../core/search.ts';
+
+export type Calls = {
+  search: (parameters: SearchParameters) => Promise<SearchAnswer>;
+  readTimeline: (parameters: {
+    anchor?: string;
+    query?: string;
+    depth_before?: number;
+    depth_after?: number;
+    type?: string[];
+    project?: string;
+    cwd?: string;
+    all?: boolean;
+  }) => Promise<TimelineAnswer>;
+  /** In the order asked for; ids that are unknown or hidden are `missing`. */
+  readMemories: (ids: string[]) => Promise<BatchAnswer>;
+  readFileHistory: (parameters: { path: string; cwd?: string }) => Promise<FileHistoryAnswer>;
+  remember: (parameters: {
+    text: string;
+    title?: string;
+    type?: string;
+    cwd?: string;
+    global?: boolean;
+  }) => Promise<SaveAnswer>;
+  /** Hides them at once, all or none; the bytes go when a person confirms. */
+  hide: (ids: string[]) => Promise<ForgetAnswer>;
+};

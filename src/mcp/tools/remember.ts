@@ -1,0 +1,30 @@
+// `remember`: keeps a text as a memory of this project, or of all.
+import { plainLine } from '../../core/plain-line.ts';
+import { readFlag, readText, requireText } from '../arguments.ts';
+import type { Tool } from '../tool.ts';
+
+export const remember: Tool = {
+  name: 'remember',
+  description: 'Keep something for later sessions, when the user asks or a decision must last',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      text: { type: 'string' },
+      title: { type: 'string' },
+      type: { type: 'string', default: 'decision' },
+      global: { type: 'boolean', description: 'holds in every project' },
+    },
+    required: ['text'],
+  },
+  async run(given, { calls, cwd }) {
+    const { id, title, project, isNew } = await calls.remember({
+      text: requireText(given, 'text', 20_000),
+      title: readText(given, 'title', 300),
+      type: readText(given, 'type', 40),
+      global: readFlag(given, 'global'),
+      cwd,
+    });
+    const done = isNew ? 'Remembered' : 'This was known already';
+    return `${done} as #${id} in ${plainLine(project, 80)}: ${plainLine(title, 160)}`;
+  },
+};

@@ -1,0 +1,68 @@
+// `search`: the first layer. Index rows, cheap enough to choose by.
+import { renderGrouped } from '../../core/render-index.ts';
+import { DEFAULT_LIMIT, type SearchAnswer } from '../../core/search.ts';
+import { readCount, readList, readScope, readText, requireText } from '../arguments.ts';
+import { sayMemories, sayPlainly } from '../say.ts';
+import type { Tool } from '../tool.ts';
+
+const text = { type: 'string' };
+
+export const search: Tool = {
+  name: 'search',
+  description: 'Find memories of past sessions. Gives index rows: #id time type title (~tokens to read it)',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: text,
+      type: {
+        type: 'string',
+        description: 'decision,bugfix,feature,refactor,discovery,change,summary,prompt: one or several',
+      },
+      concept: text,
+      file: text,
+      since: { type: 'string', description: 'ISO date, "3 days", "yesterday"' },
+      until: text,
+      session: text,
+      branch: text,
+      project: { type: 'string', description: 'default: this one' },
+      all: { type: 'boolean', description: 'every project' },
+      order: { enum: ['relevance', 'date'] },
+      limit: { type: 'integer', default: DEFAULT_LIMIT },
+      offset: { type: 'integer' },
+    },
+    required: ['query'],
+  },
+  async run(given, { calls, cwd }) {
+    const answer = await calls.search({
+      query: requireText(given, 'query'),
+      ...readScope(given, cwd),
+      type: readList(given, 'type'),
+      concept: readText(given, 'concept'),
+      file: readText(given, 'file'),
+      since: readText(given, 'since'),
+      until: readText(given, 'until'),
+      session: readText(given, 'session'),
+      branch: readText(given, 'branch'),
+      order: readText(given, 'order') === 'date' ? 'date' : undefined,
+      limit: readCount(given, 'limit', { least: 1, most: 100 }) ?? DEFAULT_LIMIT,
+      offset: readCount(given, 'offset', { least: 0, most: 1_000_000 }),
+    });
+    return sayAnswer(answer);
+  },
+};
+
+function sayAnswer({ results, total, offset, project, note }: SearchAnswer): string {
+  const where = project === null ? 'every project' : sayPlainly(project);
+  if (results.length === 0) {
+    const advice = 'Try fewer or other words, no filters, or all=true for every project.';
+    return sayMemories(`Nothing found in ${where}.`, sayPlainly(note), advice);
+  }
+  const next = offset + results.length;
+  return sayMemories(
+    `${results.length} of ${total} in ${where}:`,
+    sayPlainly(note),
+    renderGrouped(results, { withProject: project === null }),
+    next < total ? `More: offset=${next}.` : null,
+    'Next: timeline(anchor=id) for what happened around one, get_observations(ids) to read those that matter.',
+  );
+}

@@ -1,0 +1,71 @@
+// Whether two short texts say the same, by the words they share.
+import { stemWord } from './query-words.ts';
+import { isStopWord } from './stop-words.ts';
+
+/** Of several that say the same the last one stays. */
+export function foldRepeats<T extends { text: string }>(items: T[]): T[] {
+  const kept: { item: T; words: Set<string> }[] = [];
+  for (const item of items.toReversed()) {
+    const words = wordsOf(item.text);
+    if (!kept.some((other) => isAlike(words, other.words))) kept.push({ item, words });
+  }
+  return kept.map(({ item }) => item).reverse();
+}
+
+/** Whether a step was taken by one of the deeds that count: most of what the step names is in it. */
+export type IsTaken<T> = (step: string, doesCount: (deed: T) => boolean) => boolean;
+
+/** The words of the deeds are looked at once, however many steps are asked about. */
+export function indexDeeds<T extends { text: string }>(deeds: T[]): IsTaken<T> {
+  const byWord = new Map<string, T[]>();
+  for (const deed of deeds) {
+    for (const word of wordsOf(deed.text)) push(byWord, word, deed);
+  }
+  return (step, doesCount) => {
+    const wanted = wordsOf(step);
+    if (wanted.size < 2) return false;
+    const hits = new Map<T, number>();
+    for (const word of wanted) for (const deed of byWord.get(word) ?? []) hits.set(deed, (hits.get(deed) ?? 0) + 1);
+    return [...hits].some(([deed, count]) => count / wanted.size >= 0.7 && doesCount(deed));
+  };
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
+function isAlike(one: Set<string>, other: Set<string>): boolean {
+  const common = shared(one, other);
+  const [least, all] = [Math.min(one.size, other.size), one.size + other.size - common];
+  if (least === 0) return false;
+  return common / all >= 0.65 || (least >= 3 && common === least);
+}
+
+const shared = (one: Set<string>, other: Set<string>) => [...one].filter((word) => other.has(word)).length;
+
+const wordsOf = (text: string) =>
+  new Set(
+    (text.slice(0, 2000).match(/[\p{L}\p{N}]+/gu) ?? [])
+      .map((word) => word.toLowerCase())
+      .filter((word) => !isStopWord(word))
+      .map((word) => stemWord(IRREGULAR[word] ?? word)),
+  );
+
+/** What was to be written was wrote: a step and its deed differ in time. */
+const IRREGULAR: Record<string, string> = {
+  wrote: 'write',
+  written: 'write',
+  rewrote: 'rewrite',
+  built: 'build',
+  made: 'make',
+  ran: 'run',
+  sent: 'send',
+  found: 'find',
+  kept: 'keep',
+  took: 'take',
+  gave: 'give',
+  chose: 'choose',
+  began: 'begin',
+};

@@ -1,0 +1,107 @@
+// What a search is limited to, as a condition on documents and as a set of their ids.
+import type { Database } from 'bun:sqlite';
+import { type Accept, acceptDocuments } from './vectors/accept.ts';
+
+export type Filters = {
+  /** Null: every project. */
+  projectIds: number[] | null;
+  /** Observation types, `summary`, `prompt`. */
+  types?: string[] | undefined;
+  concept?: string | undefined;
+  /** A path, or the end of one. */
+  file?: string | undefined;
+  /** Epoch ms, both inclusive. */
+  since?: number | undefined;
+  until?: number | undefined;
+  /** The host's id of a session, or its beginning. */
+  session?: string | undefined;
+  branch?: string | undefined;
+};
+
+export type Condition = { sql: string; values: Record<string, string | number>; isEmpty: boolean };
+
+/** On `documents d`. Lists go in as JSON, so that the statement stays the same. */
+export function toCondition(filters: Filters): Condition {
+  const parts: string[] = [];
+  const values: Record<string, string | number> = {};
+  const add = (sql: string, more: Record<string, string | number>) => {
+    parts.push(sql);
+    Object.assign(values, more);
+  };
+  const { projectIds, types, concept, file, since, until, session, branch } = filters;
+  if (projectIds) {
+    add('d.project_id IN (SELECT value FROM json_each($projects))', { projects: JSON.stringify(projectIds) });
+  }
+  if (types?.length) add('d.type IN (SELECT value FROM json_each($types))', { types: JSON.stringify(types) });
+  if (since !== undefined) add('d.at >= $since', { since });
+  if (until !== undefined) add('d.at <= $until', { until });
+  if (session) {
+    add(
+      `d.session_id IN (SELECT id FROM sessions WHERE host_session_id = $session OR host_session_id LIKE $sessionStart ESCAPE '\\')`,
+      {
+        session,
+        sessionStart: `${escapeLike(session)}%`,
+      },
+    );
+  }
+  if (branch) add('d.session_id IN (SELECT id FROM sessions WHERE branch = $branch)', { branch });
+  if (concept) {
+    add(
+      `d.kind = 'observation' AND EXISTS (SELECT 1 FROM observations o, json_each(o.concepts) c
+         WHERE o.id = d.ref AND c.value = $concept COLLATE NOCASE)`,
+      { concept },
+    );
+  }
+  if (file) {
+    const path = file.replaceAll('\\', '/').replace(/^\.\//, '');
+    add(
+      `EXISTS (SELECT 1 FROM ${FILES_OF_DOCUMENT} WHERE f.value = $file OR f.value LIKE $fileEnd ESCAPE '\\' OR $file LIKE '%/' || f.value)`,
+      { file: path, fileEnd: `%/${escapeLike(path)}` },
+    );
+  }
+  return { sql: parts.join(' AND ') || '1', values, isEmpty: parts.length === 0 };
+}
+
+const FILES_OF_DOCUMENT = `(
+  SELECT value FROM observations o, json_each(o.files_modified) WHERE d.kind = 'observation' AND o.id = d.ref
+  UNION ALL SELECT value FROM observations o, json_each(o.files_read) WHERE d.kind = 'observation' AND o.id = d.ref
+  UNION ALL SELECT value FROM summaries s, json_each(s.files_edited) WHERE d.kind = 'summary' AND s.id = d.ref
+  UNION ALL SELECT value FROM summaries s, json_each(s.files_read) WHERE d.kind = 'summary' AND s.id = d.ref) f`;
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
+
+export type AcceptedSet = { accept: Accept | undefined; count: number };
+
+/** The ids that a condition lets through; those of whole projects are remembered, since they only grow. */
+export function createAccepted(db: Database): (filters: Filters, condition: Condition) => Accept | undefined {
+  const remembered = new Map<string, { upTo: number; accept: Accept }>();
+  const idsAfter = (condition: Condition, after: number) =>
+    db
+      .query<[number], [Record<string, string | number>]>(
+        `SELECT d.id FROM documents d WHERE ${condition.sql} AND d.id > $after`,
+      )
+      .values({ ...condition.values, after })
+      .map(([id]) => id as number);
+
+  return (filters, condition) => {
+    if (condition.isEmpty) return undefined;
+    const { projectIds, ...rest } = filters;
+    const isWholeProject = Object.values(rest).every((value) => value === undefined || value === '');
+    if (!isWholeProject) return acceptDocuments(idsAfter(condition, 0));
+    const key = JSON.stringify(projectIds);
+    const before = remembered.get(key) ?? { upTo: 0, accept: new Uint8Array(0) };
+    const newer = idsAfter(condition, before.upTo);
+    if (newer.length === 0) return before.accept;
+    const accept = unite(before.accept, acceptDocuments(newer));
+    if (remembered.size > 20) remembered.clear();
+    remembered.set(key, { upTo: newer.reduce((most, id) => Math.max(most, id), before.upTo), accept });
+    return accept;
+  };
+}
+
+function unite(one: Accept, other: Accept): Accept {
+  const [long, short] = one.length > other.length ? [one, other] : [other, one];
+  const both = long.slice();
+  for (let at = 0; at < short.length; at++) both[at] = (both[at] ?? 0) | (short[at] ?? 0);
+  return both;
+}

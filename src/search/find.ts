@@ -1,0 +1,116 @@
+// The one search: words and meaning side by side, fused into one order of documents.
+import type { Database } from 'bun:sqlite';
+import { newestDocumentId } from '../store/documents.ts';
+import { type Candidate, readCandidates } from './candidates.ts';
+import { type Condition, createAccepted, type Filters, toCondition } from './filters.ts';
+import { fuse, type Scored } from './fuse.ts';
+import type { SearchableModel } from './indexer.ts';
+import { searchWords, type WordHits } from './keyword.ts';
+import { createKnownWords, type KnownWords } from './known-words.ts';
+import { findMeaning, type Meaning } from './meaning.ts';
+import { type Accept, isAccepted } from './vectors/accept.ts';
+
+export type Finder = {
+  /** `depth`: how many of the best are wanted in all. */
+  find: (query: string, filters: Filters, depth?: number) => Promise<Found>;
+  known: KnownWords;
+  db: Database;
+};
+
+export type Found = {
+  /** Best first: all that may be meant, also what is hardly relevant. */
+  scored: (Scored & Evidence)[];
+  terms: WordHits['terms'];
+  /** False when it was searched by words alone. */
+  hasMeaning: boolean;
+  /** Why the meaning was not looked at. */
+  problem: string | null;
+};
+
+export type Evidence = {
+  /** How much of what the query tells the words of the document cover: 0 to 1. */
+  coverage: number;
+  /** How near its meaning is: 0.1 is usual, 0.5 is about the same. */
+  likeness: number;
+  /** The words of the query that it has. */
+  words: string[];
+};
+
+export type FinderDeps = {
+  db: Database;
+  /** Best first; none when the memory is searched by words alone. */
+  models: () => SearchableModel[];
+  clock: () => number;
+};
+
+/** Taken from each list. */
+const WIDTH = 200;
+/** Of so many of the best, what stands beside them is looked at. */
+const WITH_NEIGHBOURS = 60;
+const SAMPLE = 256;
+/** BM25 gives at most this times the weight of a word. */
+const MOST_OF_A_WORD = 2.2;
+
+export function createFinder({ db, models, clock }: FinderDeps): Finder {
+  const known = createKnownWords(db);
+  const accepted = createAccepted(db);
+
+  return {
+    db,
+    known,
+    async find(query, filters, depth = 0) {
+      const limit = Math.max(WIDTH, depth);
+      const condition = toCondition(filters);
+      const accept = accepted(filters, condition);
+      const words = searchWords(db, known, { query, condition, projectIds: filters.projectIds, limit });
+      const sample = takeSample(newestDocumentId(db), accept);
+      const meaning = await findMeaning(query.trim() === '' ? [] : models(), { query, accept, limit, sample });
+      const signals = collect(db, condition, words, meaning);
+      const matched = new Map(words.hits.map((hit) => [hit.document, hit.words]));
+      const most = MOST_OF_A_WORD * words.terms.reduce((sum, { weight }) => sum + weight, 0) || 1;
+      const scored = fuse(signals.candidates, { ...signals, now: clock() }).map((item) => ({
+        ...item,
+        coverage: (signals.words.get(item.candidate.document) ?? 0) / most,
+        likeness: signals.meaning.get(item.candidate.document)?.likeness ?? 0,
+        words: matched.get(item.candidate.document) ?? [],
+      }));
+      return { scored, terms: words.terms, hasMeaning: meaning.near.size > 0, problem: meaning.problem };
+    },
+  };
+}
+
+type Collected = { candidates: Candidate[]; words: Map<number, number>; meaning: Meaning['near'] };
+
+/** The union of both lists and what stands beside the best of it, each with both signals. */
+function collect(db: Database, condition: Condition, { hits }: WordHits, meaning: Meaning): Collected {
+  const words = new Map(hits.map(({ document, score }) => [document, score]));
+  const known = new Map(meaning.near);
+  const learn = (documents: number[]) => {
+    const unknown = documents.filter((document) => !known.has(document));
+    for (const [document, nearness] of meaning.of(unknown)) known.set(document, nearness);
+  };
+  const documents = [...new Set([...words.keys(), ...known.keys()])];
+  learn(documents);
+  const candidates = readCandidates(db, documents, condition);
+  const best = fuse(candidates, { words, meaning: known, now: 0 }).slice(0, WITH_NEIGHBOURS);
+  const present = new Set(documents);
+  const beside = best
+    .flatMap(({ candidate }) => [candidate.before, candidate.after])
+    .filter((document) => document !== null && !present.has(document));
+  const more = readCandidates(db, [...new Set(beside)] as number[], condition);
+  learn(more.map(({ document }) => document));
+  return { candidates: [...candidates, ...more], words, meaning: known };
+}
+
+/** Evenly over all that is accepted: the same question always sees the same sample. */
+function takeSample(newest: number, accept: Accept | undefined): number[] {
+  const ids: number[] = [];
+  const last = accept ? Math.min(newest, accept.length * 8 - 1) : newest;
+  const step = Math.max(1, last / SAMPLE);
+  for (let at = 1; at <= last && ids.length < SAMPLE; at += step) {
+    let id = Math.floor(at);
+    if (accept) while (id <= last && !isAccepted(accept, id)) id++;
+    if (id <= last && id !== ids.at(-1)) ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,97 @@
+// Search by meaning: the documents whose vectors are nearest to the query's, in a measure that all models share.
+import { MINILM_ID } from './embed/minilm.ts';
+import { STATIC_ID } from './embed/static.ts';
+import type { SearchableModel } from './indexer.ts';
+import type { Accept } from './vectors/accept.ts';
+
+export type Nearness = {
+  /** The cosine, in terms of MiniLM's: 0.1 is usual, 0.5 is about the same. */
+  likeness: number;
+  /** How far the cosine stands out from what this query has with any document, in standard deviations. */
+  standing: number;
+};
+
+export type Meaning = {
+  near: Map<number, Nearness>;
+  /** The same for some documents. */
+  of: (documents: number[]) => Map<number, Nearness>;
+  /** Why a part of the memory could not be asked for its meaning. */
+  problem: string | null;
+};
+
+export type MeaningQuery = {
+  query: string;
+  accept: Accept | undefined;
+  limit: number;
+  /** Some documents of the scope, to learn what is usual. */
+  sample: number[];
+};
+
+/** Before so many cosines were seen, what is usual is taken from experience. */
+const EXPERIENCE = { count: 10, mean: 0.1, deviation: 0.1 };
+/** How much higher than MiniLM's its cosines are; of other models it is learned with each question. */
+const UNRELATED: Record<string, number> = { [MINILM_ID]: 0, [STATIC_ID]: 0.1 };
+const LEAST_DEVIATION = 0.02;
+
+/** Models best first. One whose vectors are complete answers alone; else the next ones answer for what it has no vectors of. */
+export async function findMeaning(models: SearchableModel[], question: MeaningQuery): Promise<Meaning> {
+  const asked: Asked[] = [];
+  let problem: string | null = null;
+  for (const model of models) {
+    try {
+      asked.push(await ask(model, question));
+    } catch (error) {
+      // The words still answer, and so may the next model.
+      problem ??= error instanceof Error ? error.message : String(error);
+      continue;
+    }
+    if (model.isComplete()) break;
+  }
+  const of = (documents: number[]) => {
+    const found = new Map<number, Nearness>();
+    for (const { scores } of asked) {
+      const left = documents.filter((document) => !found.has(document));
+      if (left.length > 0) for (const [document, nearness] of scores(left)) found.set(document, nearness);
+    }
+    return found;
+  };
+  const [first, ...others] = asked;
+  const near = new Map(first?.near);
+  for (const other of others) {
+    // Whatever the better model knows, it knows better.
+    const known = of([...other.near.keys()]);
+    for (const [document, nearness] of known) near.set(document, nearness);
+  }
+  return { near, of, problem: problem && !near.size ? problem : null };
+}
+
+type Asked = { near: Map<number, Nearness>; scores: (documents: number[]) => Map<number, Nearness> };
+
+async function ask({ embedder, index }: SearchableModel, question: MeaningQuery): Promise<Asked> {
+  const { query, accept, limit, sample } = question;
+  const [vector] = await embedder.embed([query], 'query');
+  if (!vector) throw new Error(`${embedder.id} gave no vector for the query`);
+  const { mean, deviation } = learnUsual(index.scores(vector, sample), sample.length);
+  const toNearness = (cosine: number): Nearness => ({
+    likeness: cosine - (UNRELATED[embedder.id] ?? mean - EXPERIENCE.mean),
+    standing: (cosine - mean) / deviation,
+  });
+  const found = await index.search(vector, { limit, accept });
+  return {
+    near: new Map(found.map(({ document, score }) => [document, toNearness(score)])),
+    scores: (documents) =>
+      new Map([...index.scores(vector, documents)].map(([document, cosine]) => [document, toNearness(cosine)])),
+  };
+}
+
+/** Documents without a cosine have nothing in common with the query. */
+function learnUsual(cosines: Map<number, number>, count: number): { mean: number; deviation: number } {
+  const { count: before, mean: usual, deviation: scatter } = EXPERIENCE;
+  let [sum, squares] = [before * usual, before * (usual ** 2 + scatter ** 2)];
+  for (const cosine of cosines.values()) {
+    sum += cosine;
+    squares += cosine ** 2;
+  }
+  const mean = sum / (count + before);
+  return { mean, deviation: Math.max(LEAST_DEVIATION, Math.sqrt(Math.max(0, squares / (count + before) - mean ** 2))) };
+}

@@ -1,0 +1,67 @@
+// What a query asks for in words: any text becomes a list of terms that the word index understands.
+import { stemmer } from 'stemmer';
+import { camelPieces, cjkPairs, hasCjk } from '../core/words.ts';
+import { isStopWord } from './stop-words.ts';
+
+export type Term = {
+  /** As the person wrote it. */
+  text: string;
+  /** As the index knows it; null for a phrase. */
+  stem: string | null;
+  /** For MATCH. */
+  expression: string;
+};
+
+/** A whole stack trace may be pasted: its beginning says what it is about. */
+const MAX_LENGTH = 4000;
+const MAX_TERMS = 48;
+const MAX_PHRASES = 12;
+const LONGEST_WORD = 80;
+
+/** Letters, digits and the marks on them: what the tokenizer of the index takes for a word. */
+const WORD = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{M}\p{Co}]*/gu;
+/** Words that are joined as in code and paths: `store/open.ts`, `user_name`. */
+const JOINED = /[\p{L}\p{N}\p{M}]+(?:[_./:\\-]+[\p{L}\p{N}\p{M}]+)+/gu;
+
+/** Words without the idle ones (unless there are no others), pieces of identifiers, CJK pairs, then phrases. */
+export function readQuery(query: string): Term[] {
+  // NUL ends a text inside SQLite, and half a character is no character.
+  const text = query.slice(0, MAX_LENGTH).replaceAll('\0', ' ').toWellFormed();
+  const words = [...(text.match(WORD) ?? []).filter((word) => !hasCjk(word)), ...camelPieces(text)];
+  const telling = words.filter((word) => !isStopWord(word.toLowerCase()));
+  const pairs = cjkPairs(text);
+  const chosen = telling.length > 0 || pairs.length > 0 ? telling : words;
+  const terms = [...chosen.map(wordTerm), ...pairs.map(pairTerm)];
+  const phrases = (text.match(JOINED) ?? []).slice(0, MAX_PHRASES).map(phraseTerm);
+  return [...unique(terms).slice(0, MAX_TERMS), ...unique(phrases)];
+}
+
+function wordTerm(word: string): Term {
+  const plain = word.slice(0, LONGEST_WORD).toWellFormed();
+  return { text: plain, stem: stemWord(plain), expression: quote(plain) };
+}
+
+/** A pair is a word of the index; a single character begins one. */
+const pairTerm = (pair: string): Term => ({
+  text: pair,
+  stem: pair,
+  expression: [...pair].length > 1 ? quote(pair) : `${quote(pair)} *`,
+});
+
+const phraseTerm = (phrase: string): Term => ({ text: phrase, stem: null, expression: quote(phrase) });
+
+const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+
+/** As the tokenizer of the index does it: without case, without marks, without endings. */
+export function stemWord(word: string): string {
+  const folded = word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+  return /^[a-z0-9]+$/.test(folded) ? stemmer(folded) : folded;
+}
+
+function unique(terms: Term[]): Term[] {
+  const seen = new Set<string>();
+  return terms.filter(({ stem, text }) => {
+    const key = stem ?? text.toLowerCase();
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -1,0 +1,172 @@
+// What was done, decided and left open in a time, project by project: for a stand-up.
+import type { Database } from 'bun:sqlite';
+import { formatRef, type MemoryRow } from '../core/memory.ts';
+import type { ObservationType } from '../core/observation.ts';
+import { oneLine } from '../core/one-line.ts';
+import type { RecapAnswer } from '../core/search.ts';
+import { readRows } from '../store/memories.ts';
+import {
+  listRecapObservations,
+  listRecapSummaries,
+  type RecapObservation,
+  type RecapRange,
+  type RecapSummary,
+} from '../store/recap.ts';
+import { foldRepeats, indexDeeds } from './alike.ts';
+
+export type RecapQuery = RecapRange & { now: number };
+type ProjectRecap = RecapAnswer['projects'][number];
+
+export function readRecap(db: Database, { now, ...range }: RecapQuery): RecapAnswer {
+  const observations = listRecapObservations(db, range);
+  const summaries = listRecapSummaries(db, range);
+  // What was done later counts, whenever that was: nobody wants to hear of a step that is long taken.
+  const later = listLater(db, { ...range, since: range.since, until: Math.max(range.until, now) });
+  const projects = groupByProject([...observations, ...summaries]).map(({ id, name }) =>
+    recapProject(db, name, {
+      observations: observations.filter(({ projectId }) => projectId === id),
+      summaries: summaries.filter(({ projectId }) => projectId === id),
+      later: later.filter(({ projectId }) => projectId === id),
+    }),
+  );
+  return {
+    since: range.since,
+    until: Math.min(range.until, now),
+    projects: projects.filter(({ done, decided, open }) => done.length + decided.length + open.length > 0),
+  };
+}
+
+/** The latest active first. */
+function groupByProject(memories: (RecapObservation | RecapSummary)[]): { id: number; name: string }[] {
+  const latest = new Map<number, { name: string; at: number }>();
+  for (const { projectId, project, at } of memories)
+    latest.set(projectId, { name: project, at: Math.max(at, latest.get(projectId)?.at ?? 0) });
+  return [...latest].sort(([, a], [, b]) => b.at - a.at).map(([id, { name }]) => ({ id, name }));
+}
+
+type Deed = { projectId: number; sessionId: number; text: string; at: number };
+
+function listLater(db: Database, range: RecapRange): Deed[] {
+  const deeds = listRecapObservations(db, range)
+    .filter(isDeed)
+    .map((one) => ({ ...one, text: one.title }));
+  const completed = listRecapSummaries(db, range).flatMap((one) =>
+    splitItems(one.completed).map((text) => ({ ...one, text })),
+  );
+  return [...deeds, ...completed];
+}
+
+type ProjectMemories = { observations: RecapObservation[]; summaries: RecapSummary[]; later: Deed[] };
+
+function recapProject(
+  db: Database,
+  project: string,
+  { observations, summaries, later }: ProjectMemories,
+): ProjectRecap {
+  const decisions = observations.filter(({ type }) => type === 'decision').slice(-MOST_COMPARED);
+  const decided = foldRepeats(decisions.map(titled)).slice(-MOST_DECIDED);
+  const sessions = new Set(
+    [...observations, ...summaries].filter(({ isOwn }) => !isOwn).map(({ sessionId }) => sessionId),
+  );
+  return {
+    project,
+    sessions: sessions.size,
+    done: toRows(db, withoutSaid(chooseDone(observations, summaries), decided)),
+    decided: toRows(db, decided),
+    open: listOpen(summaries, later),
+  };
+}
+
+/** So many are compared with each other: more than can be told, and few enough to be quick. */
+const MOST_COMPARED = 150;
+const MOST_DONE = 15;
+const MOST_DECIDED = 15;
+const MOST_OPEN = 12;
+
+/** What is said about a memory in the recap, and where it is from. */
+type Item = { id: string; kind: 'observation' | 'summary'; ref: number; text: string; at: number; worth: number };
+
+const WORTH: Record<ObservationType, number> = {
+  feature: 4,
+  bugfix: 4,
+  refactor: 3,
+  change: 2,
+  discovery: 1,
+  decision: 0,
+};
+
+const titled = ({ id, title, type, at }: RecapObservation): Item => ({
+  id: formatRef({ kind: 'observation', id }),
+  kind: 'observation',
+  ref: id,
+  text: title,
+  at,
+  worth: WORTH[type],
+});
+
+/** Tried and given up is not done, and a decision is told by itself. */
+const isDeed = ({ type, outcome }: RecapObservation) =>
+  type !== 'decision' && outcome !== 'ruled-out' && outcome !== 'failed';
+
+/** The most worth telling, in the order of time. A session whose work was not observed is told by what its summaries say. */
+function chooseDone(observations: RecapObservation[], summaries: RecapSummary[]): Item[] {
+  const deeds = observations.filter(isDeed);
+  const isTold = new Set(deeds.filter(({ type }) => type !== 'discovery').map(({ sessionId }) => sessionId));
+  const summed = summaries.filter(({ sessionId }) => !isTold.has(sessionId)).flatMap(completedItem);
+  const byWorth = (a: Item, b: Item) => b.worth - a.worth || b.at - a.at;
+  const byTime = (a: Item, b: Item) => a.at - b.at;
+  const worthiest = [...deeds.map(titled), ...summed].sort(byWorth).slice(0, MOST_COMPARED);
+  return foldRepeats(worthiest.sort(byTime)).sort(byWorth).slice(0, MOST_DONE).sort(byTime);
+}
+
+/** What was decided is told as that, and not as done, too. */
+function withoutSaid(done: Item[], decided: Item[]): Item[] {
+  const told = new Set(foldRepeats([...done, ...decided]));
+  return done.filter((item) => told.has(item));
+}
+
+const NOTHING_DONE =
+  /\b(?:(?:changed|touched|did|done) nothing|nothing (?:was|is|has been) (?:changed|done)|no changes?)\b/i;
+
+function completedItem({ id, completed, at }: RecapSummary): Item[] {
+  const text = splitItems(completed)[0];
+  if (!text || NOTHING_DONE.test(text)) return [];
+  return [{ id: formatRef({ kind: 'summary', id }), kind: 'summary', ref: id, text, at, worth: 2 }];
+}
+
+function toRows(db: Database, items: Item[]): MemoryRow[] {
+  const rows = readRows(
+    db,
+    items.map(({ kind, ref }) => ({ kind, id: ref })),
+  );
+  return items.flatMap(({ id, text }) => {
+    const row = rows.get(id);
+    return row ? [{ ...row, title: oneLine(text, 200) }] : [];
+  });
+}
+
+/** The next steps of the last summary of each session that nothing later has taken; the newest first. */
+function listOpen(summaries: RecapSummary[], later: Deed[]): ProjectRecap['open'] {
+  const last = new Map(summaries.map((summary) => [summary.sessionId, summary]));
+  const isTaken = indexDeeds(later);
+  const steps = [...last.values()].flatMap((summary) =>
+    splitItems(summary.nextSteps)
+      .filter((text) => !isTaken(text, ({ at, sessionId }) => at > summary.at && sessionId !== summary.sessionId))
+      .map((text) => ({
+        text: oneLine(text, 280),
+        id: formatRef({ kind: 'summary', id: summary.id }),
+        at: summary.at,
+      })),
+  );
+  const newest = steps.sort((a, b) => a.at - b.at).slice(-MOST_COMPARED);
+  return foldRepeats(newest).reverse().slice(0, MOST_OPEN);
+}
+
+/** One item for each line of a list, else for each line. */
+function splitItems(text: string | null): string[] {
+  if (!text) return [];
+  return text
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '').trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+}

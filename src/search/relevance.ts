@@ -1,0 +1,18 @@
+// Where a search rather says nothing: what neither the words nor the meaning bear out is no answer.
+import type { Found } from './find.ts';
+
+/** docs/retrieval.md: how many answers pass, and how many questions about something else do not. */
+const CONVINCING = 0.4;
+const WORTH_SHOWING = 0.25;
+/** Half of the query's words count as much as a likeness of a quarter. */
+const COVERAGE = 0.5;
+/** Where words are all there is, a tenth of the query's convinces. */
+const COVERAGE_ALONE = 4;
+
+/** What is worth showing, if anything convinces; else nothing. */
+export function onlyRelevant({ scored, hasMeaning }: Found): Found['scored'] {
+  const evidence = ({ coverage, likeness }: Found['scored'][number]) =>
+    hasMeaning ? likeness + COVERAGE * coverage : COVERAGE_ALONE * coverage;
+  if (!scored.some((item) => evidence(item) >= CONVINCING)) return [];
+  return scored.filter((item) => evidence(item) >= WORTH_SHOWING);
+}

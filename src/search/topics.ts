@@ -1,0 +1,84 @@
+// Whether two texts are about the same thing, by the words they share and how rare these are.
+import type { KnownWords } from './known-words.ts';
+import { stemWord } from './query-words.ts';
+import { isStopWord } from './stop-words.ts';
+
+/** The words of a text, weighed; of unit length, so that a sum of products is a cosine. */
+export type Profile = Map<string, number>;
+
+const LONGEST = 12_000;
+const WORD = /[\p{L}\p{N}]+/gu;
+
+function profileText(text: string, known: KnownWords): Profile {
+  const counts = new Map<string, number>();
+  for (const [word] of text.slice(0, LONGEST).matchAll(WORD)) {
+    const plain = word.toLowerCase();
+    if (plain.length < 2 || isStopWord(plain)) continue;
+    const stem = stemWord(plain);
+    counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  }
+  const profile: Profile = new Map();
+  let squares = 0;
+  for (const [stem, count] of counts) {
+    const weight = (1 + Math.log(count)) * known.weight(stem);
+    profile.set(stem, weight);
+    squares += weight ** 2;
+  }
+  const length = Math.sqrt(squares) || 1;
+  for (const [stem, weight] of profile) profile.set(stem, weight / length);
+  return profile;
+}
+
+export type Topic = { profile: Profile; changesMind: boolean };
+
+export const readTopic = (text: string, known: KnownWords): Topic => ({
+  profile: profileText(text, known),
+  changesMind: CHANGE_OF_MIND.test(text),
+});
+
+/** They say the same, word for word or nearly so. */
+export const isRepeat = (one: Topic, other: Topic) => likeness(one.profile, other.profile) >= REPEAT;
+const REPEAT = 0.93;
+
+/** Whoever takes back a decision says so. */
+const CHANGE_OF_MIND =
+  /\b(amend\w*|supersed\w*|revis\w+|revert\w*|overrul\w*|overturn\w*|no longer|instead of|from now on|replac\w+|chang\w+ (?:our|my|their) minds?|reconsider\w*|retract\w*)\b/i;
+
+/** Decisions and their amendments are 0.35 to 0.52 alike, talk of one topic 0.34 at most (docs/retrieval.md). */
+const SAME_TOPIC = 0.4;
+const SAME_TOPIC_TAKEN_BACK = 0.28;
+
+/** A newer text stands in the place of an older one: it is about the same, the more so if it says that something has changed. */
+export function supersedes(newer: Topic | undefined, older: Topic | undefined): boolean {
+  if (!newer || !older) return false;
+  return likeness(newer.profile, older.profile) >= (newer.changesMind ? SAME_TOPIC_TAKEN_BACK : SAME_TOPIC);
+}
+
+/** 0 to 1. */
+function likeness(one: Profile, other: Profile): number {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let sum = 0;
+  for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0);
+  return sum;
+}
+
+/**
+ * Puts the newer of two items of one topic in front of the older, where the older stood, and says of the older what superseded it.
+ * An item moves only up, past items that are older and of its topic.
+ */
+export function newerFirst<T extends { at: number }>(
+  items: T[],
+  isSameTopic: (older: T, newer: T) => boolean,
+): { item: T; supersededBy: T | null }[] {
+  const ordered: T[] = [];
+  for (const item of items) {
+    const place = ordered.findIndex((above) => above.at < item.at && isSameTopic(above, item));
+    if (place === -1) ordered.push(item);
+    else ordered.splice(place, 0, item);
+  }
+  return ordered.map((item) => {
+    const newer = ordered.filter((other) => other.at > item.at && isSameTopic(item, other));
+    const newest = newer.reduce<T | null>((best, other) => (best && best.at >= other.at ? best : other), null);
+    return { item, supersededBy: newest };
+  });
+}

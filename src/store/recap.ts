@@ -1,0 +1,58 @@
+// What a recap is made of: the memories of a time, and what came after them.
+import type { Database } from 'bun:sqlite';
+import type { ObservationType, Outcome } from '../core/observation.ts';
+import { INJECTED_TRUST } from '../core/trust.ts';
+
+export type RecapRange = {
+  /** Null: every project. */
+  projectIds: number[] | null;
+  /** Epoch ms, both inclusive. */
+  since: number;
+  until: number;
+};
+
+/** The newest of so many: a recap of years is none. */
+const MOST = 5000;
+
+type Place = { id: number; projectId: number; project: string; sessionId: number; isOwn: number; at: number };
+const PLACE = `m.id, m.project_id AS projectId, p.name AS project, m.session_id AS sessionId, s.host = 'claude-mem' AS isOwn,
+  m.created_at_epoch AS at`;
+const OF = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
+const IN_RANGE = (projectIds: number[] | null) =>
+  `m.hidden_at IS NULL AND m.created_at_epoch BETWEEN $since AND $until
+   ${projectIds ? 'AND m.project_id IN (SELECT value FROM json_each($projects))' : ''}`;
+
+export type RecapObservation = Place & { type: ObservationType; title: string; outcome: Outcome | null };
+
+/** Oldest first, without what is superseded or from outside. */
+export function listRecapObservations(db: Database, range: RecapRange): RecapObservation[] {
+  return db
+    .query<RecapObservation, [Values]>(
+      `SELECT ${PLACE}, m.type, m.title, m.outcome FROM observations m ${OF}
+       WHERE ${IN_RANGE(range.projectIds)} AND m.superseded_by IS NULL AND m.trust >= ${INJECTED_TRUST} AND m.title IS NOT NULL
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+    )
+    .all(valuesOf(range))
+    .reverse();
+}
+
+export type RecapSummary = Place & { completed: string | null; nextSteps: string | null };
+
+/** Oldest first. */
+export function listRecapSummaries(db: Database, range: RecapRange): RecapSummary[] {
+  return db
+    .query<RecapSummary, [Values]>(
+      `SELECT ${PLACE}, m.completed, m.next_steps AS nextSteps FROM summaries m ${OF} WHERE ${IN_RANGE(range.projectIds)}
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+    )
+    .all(valuesOf(range))
+    .reverse();
+}
+
+type Values = Record<string, number | string>;
+
+const valuesOf = ({ projectIds, since, until }: RecapRange): Values => ({
+  since,
+  until,
+  ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+});

@@ -1,0 +1,59 @@
+// The route of a file's history: every memory that read or changed it.
+import type { Database } from 'bun:sqlite';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { canonical, identifyProject } from '../../git/identity.ts';
+import { findEarlierNames } from '../../git/renames.ts';
+import { readFileHistory } from '../../search/file-history.ts';
+import { findProject, findProjectAround } from '../../store/projects.ts';
+import { resolveScope, type ScopeParameters } from '../scope.ts';
+import { pageShape, readQuery, ScopeShape } from './answers.ts';
+
+const DEFAULT_PAGE = 40;
+
+export function addFileHistoryRoutes(app: Hono, { db }: { db: Database }): void {
+  app.get('/api/observations/by-file', async (c) => {
+    const {
+      path: given,
+      limit,
+      offset,
+      ...asked
+    } = readQuery(c, {
+      ...ScopeShape,
+      ...pageShape(DEFAULT_PAGE),
+      path: z.string().min(1).max(4096),
+    });
+    // Memories know files by their real paths.
+    const path = isAbsolute(given) ? join(canonical(dirname(given)), basename(given)) : given;
+    const { projectIds, cwd, root } = findPlace(db, path, asked);
+    const query = { path, cwd, root, projectIds, limit, offset };
+    const answer = await readFileHistory(db, query, (name) =>
+      root && !isAbsolute(name) ? findEarlierNames({ root, path: name }) : Promise.resolve([]),
+    );
+    return c.json(answer);
+  });
+}
+
+type Place = { projectIds: number[] | null; cwd: string | null; root: string | null };
+
+function findPlace(db: Database, path: string, asked: ScopeParameters): Place {
+  // A project that was named is elsewhere: what the asker's folder says of paths does not hold there.
+  if (asked.project !== undefined || asked.all) {
+    const { project, projectIds } = resolveScope(db, asked);
+    return { projectIds, cwd: null, root: project?.root ?? null };
+  }
+  if (asked.cwd !== undefined || !isAbsolute(path)) {
+    const { projectIds } = resolveScope(db, asked);
+    const cwd = asked.cwd === undefined ? null : canonical(asked.cwd);
+    return { projectIds, cwd, root: cwd && identifyProject(cwd).root };
+  }
+  // An absolute path says by itself where to look.
+  const { key, root } = identifyProject(dirname(path));
+  const project = findProject(db, key) ?? findProjectAround(db, path);
+  return {
+    projectIds: project ? [project.id] : [],
+    cwd: null,
+    root: project?.key === key ? root : (project?.root ?? root),
+  };
+}

@@ -1,0 +1,73 @@
+// The routes of search: by memory, and by session.
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { DEFAULT_LIMIT, type SearchAnswer, type SessionSearchAnswer } from '../../core/search.ts';
+import { parseWhen } from '../../core/when.ts';
+import { describeSessions } from '../../search/describe-sessions.ts';
+import type { Filters } from '../../search/filters.ts';
+import type { Finder } from '../../search/find.ts';
+import { searchMemories } from '../../search/search.ts';
+import { searchSessions } from '../../search/search-sessions.ts';
+import { resolveScope, type Scope } from '../scope.ts';
+import { MemoryTypes, pageShape, RangeShape, readQuery, ScopeShape } from './answers.ts';
+
+export type SearchRoutesDeps = { finder: Finder; clock: () => number };
+
+const DEFAULT_SESSIONS = 10;
+
+const FilterShape = {
+  ...ScopeShape,
+  ...RangeShape,
+  query: z.string().max(100_000).default(''),
+  type: MemoryTypes,
+  concept: z.string().min(1).max(200).optional(),
+  file: z.string().min(1).max(4096).optional(),
+  session: z.string().min(1).max(200).optional(),
+  branch: z.string().min(1).max(200).optional(),
+};
+
+export function addSearchRoutes(app: Hono, { finder, clock }: SearchRoutesDeps): void {
+  app.get('/api/search', async (c) => {
+    const asked = readQuery(c, {
+      ...FilterShape,
+      ...pageShape(DEFAULT_LIMIT),
+      order: z.enum(['relevance', 'date']).default('relevance'),
+      why: z.stringbool().default(false),
+    });
+    const scope = resolveScope(finder.db, asked);
+    const { query, order, limit, offset, why } = asked;
+    const filters = readFilters(asked, scope, clock());
+    const found = await searchMemories(finder, { query, filters, order, limit, offset, why });
+    return c.json({ ...found, limit, offset, project: scope.name } satisfies SearchAnswer);
+  });
+
+  app.get('/api/search/sessions', async (c) => {
+    const asked = readQuery(c, { ...FilterShape, ...pageShape(DEFAULT_SESSIONS) });
+    const scope = resolveScope(finder.db, asked);
+    const { query, limit, offset } = asked;
+    const filters = readFilters(asked, scope, clock());
+    const found = await searchSessions(finder, { query, filters, limit: limit + offset });
+    const results = describeSessions(finder.db, found.slice(offset));
+    const note = found.length === 0 ? 'Nothing relevant.' : null;
+    return c.json({ results, limit, offset, project: scope.name, note } satisfies SessionSearchAnswer);
+  });
+}
+
+type Asked = z.output<z.ZodObject<typeof FilterShape>>;
+
+function readFilters(
+  { type, concept, file, session, branch, since, until }: Asked,
+  scope: Scope,
+  now: number,
+): Filters {
+  return {
+    projectIds: scope.projectIds,
+    types: type,
+    concept,
+    file,
+    session,
+    branch,
+    since: since === undefined ? undefined : parseWhen(since, 'since', now),
+    until: until === undefined ? undefined : parseWhen(until, 'until', now),
+  };
+}

@@ -1,0 +1,228 @@
+// The worker's index: opened when there is something to embed or to search, made anew when it is damaged or when a person asks.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Paths } from '../paths.ts';
+import { createIndexer, type Indexer, type IndexStatus, type SearchableModel } from '../search/indexer.ts';
+import { createScanKernel } from '../search/vectors/kernel.ts';
+import type { VectorIndex } from '../search/vectors/vector-index.ts';
+import { createDocumentSource } from '../store/document-source.ts';
+import { countDocuments, documentMore, rebuildWords } from '../store/documents.ts';
+import { isDamage, openIndex, removeIndex } from '../store/index-db.ts';
+import { type Choice, chooseEmbedders, findScanKernel, STATIC_MODEL, stampEmbedders } from './choose-embedders.ts';
+
+export type ReindexJob = {
+  startedAt: string;
+  /** words: the keyword index is made anew; vectors: the documents are embedded; done. */
+  step: 'words' | 'vectors' | 'done';
+  /** Vectors of documents, over all models. */
+  done: number;
+  total: number;
+};
+
+export type IndexState = IndexStatus & { embedder: string; problem: string | null; job: ReindexJob | null };
+
+export type Indexing = {
+  /** Something was stored or dropped. */
+  wake: () => void;
+  /** For a search that is about to be made; some time after the last one their memory is given back. */
+  models: () => SearchableModel[];
+  /** Takes the vectors of dropped documents out of every file, now; false when the index is just being made anew, or cannot be opened. */
+  removeDropped: () => boolean;
+  status: () => IndexState;
+  /** Makes words and vectors anew, in the background. The job that runs already when there is one. */
+  reindex: () => ReindexJob;
+  hasWork: () => boolean;
+  close: () => Promise<void>;
+};
+
+export type IndexingDeps = {
+  /** memory.db */
+  db: Database;
+  paths: Paths;
+  config: () => Config;
+  log: Log;
+  clock: () => number;
+  /** Other embedders, for a test. */
+  choose?: (config: Config, log: Log) => Choice;
+};
+
+type Open = { indexer: Indexer; index: Database; stamp: string; choice: Choice };
+
+const RELEASE_MS = 20_000;
+const REOPEN_MS = 60_000;
+/** A worker that starts has hooks to answer first. */
+const START_MS = 500;
+/** Many events in a moment are one reason to look. */
+const WAKE_MS = 10;
+const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false };
+
+export function createIndexing(deps: IndexingDeps): Indexing {
+  const { db, paths, config, log, clock, choose = chooseEmbedders } = deps;
+  const source = createDocumentSource(db);
+  const kernel = createScanKernel(findScanKernel());
+  let open: Open | null = null;
+  /** The one before is closed first: two must not write the same vectors. */
+  let changing: Promise<void> | null = null;
+  let problem: string | null = null;
+  /** After a failure to open it: not with every event again. */
+  let closedUntil = 0;
+  let job: Omit<ReindexJob, 'done' | 'total'> | null = null;
+  let wakeTimer: Timer | null = null;
+  let releaseTimer: Timer | null = null;
+  let isClosed = false;
+
+  const openNow = () => {
+    const settings = config();
+    let index: Database | null = null;
+    try {
+      index = openIndex(paths.indexDatabase);
+      const choice = choose(settings, log);
+      const { embedders } = choice;
+      const kept = [STATIC_MODEL];
+      const indexer = createIndexer({ db: index, source, kernel, embedders, kept, log, clock, onBroken });
+      open = { indexer, index, stamp: stampEmbedders(settings), choice };
+      problem = choice.problem;
+      indexer.wake();
+    } catch (error) {
+      index?.close();
+      problem = messageOf(error);
+      closedUntil = performance.now() + REOPEN_MS;
+      onBroken(error);
+    }
+  };
+
+  const closeNow = async () => {
+    const closing = open;
+    open = null;
+    if (!closing) return;
+    await Promise.all([closing.indexer.close(), ...closing.choice.embedders.map(({ embedder }) => embedder.close())]);
+    closing.index.close();
+  };
+
+  /** One change at a time, each with the index closed; opened again after the last. */
+  const change = (work: () => void | Promise<void>) => {
+    const before = changing ?? Promise.resolve();
+    const own = before
+      .then(closeNow)
+      .then(work)
+      .catch(onBroken)
+      .then(() => {
+        if (changing !== own) return;
+        changing = null;
+        if (!isClosed) openNow();
+      });
+    changing = own;
+  };
+
+  const onBroken = (error: unknown) => {
+    log.error('the index failed', { error: messageOf(error) });
+    if (isDamage(error) && !isClosed && !changing) change(() => removeIndex(paths.indexDatabase));
+  };
+
+  const current = (): Open | null => {
+    if (isClosed || changing) return null;
+    if (!open && performance.now() >= closedUntil) openNow();
+    if (open && open.stamp !== stampEmbedders(config())) change(() => undefined);
+    return changing ? null : open;
+  };
+
+  const readStatus = (): IndexStatus | null => {
+    try {
+      return current()?.indexer.status() ?? null;
+    } catch (error) {
+      onBroken(error);
+      return null;
+    }
+  };
+
+  const remake = async () => {
+    removeIndex(paths.indexDatabase);
+    while (!isClosed && !documentMore(db)) await nextTurn();
+    if (isClosed) return;
+    // One statement of SQLite's: seconds of the event loop at 100,000 documents. Hooks that meet it spool.
+    rebuildWords(db);
+    if (job) job.step = 'vectors';
+  };
+
+  const wake = (delayMs = WAKE_MS) => {
+    wakeTimer ??= setTimeout(() => {
+      wakeTimer = null;
+      current()?.indexer.wake();
+    }, delayMs);
+  };
+  wake(START_MS);
+
+  const release = () => {
+    releaseTimer = null;
+    open?.indexer.release();
+    Bun.gc(true);
+  };
+
+  const describeJob = ({ documents, models }: IndexStatus): ReindexJob | null => {
+    if (!job) return null;
+    const waiting = models.reduce((sum, model) => sum + model.waiting, 0);
+    if (job.step === 'vectors' && open && waiting === 0) job.step = 'done';
+    const total = documents * models.length;
+    return { ...job, total, done: total - waiting };
+  };
+
+  return {
+    wake: () => wake(),
+    models() {
+      if (releaseTimer) clearTimeout(releaseTimer);
+      releaseTimer = setTimeout(release, RELEASE_MS);
+      const models = current()?.indexer.models() ?? [];
+      return models.map((model) => ({ ...model, index: withoutDamage(model.index, onBroken) }));
+    },
+    removeDropped() {
+      const now = current();
+      now?.indexer.removeDropped();
+      return now !== null;
+    },
+    status() {
+      const status = readStatus() ?? { ...NOTHING, documents: countDocuments(db) };
+      return { ...status, embedder: config().embedder, problem, job: describeJob(status) };
+    },
+    reindex() {
+      if (!job || job.step === 'done') {
+        job = { startedAt: new Date(clock()).toISOString(), step: 'words' };
+        change(remake);
+      }
+      return { ...job, done: 0, total: 0 };
+    },
+    hasWork: () => changing !== null || open?.indexer.hasWork() === true,
+    async close() {
+      isClosed = true;
+      if (wakeTimer) clearTimeout(wakeTimer);
+      if (releaseTimer) clearTimeout(releaseTimer);
+      await changing;
+      await closeNow();
+    },
+  };
+}
+
+/** Whoever searches a damaged index finds nothing in it; meanwhile it is made anew. */
+function withoutDamage(index: VectorIndex, onDamage: (error: unknown) => void): VectorIndex {
+  const recover = <Result>(error: unknown, nothing: Result): Result => {
+    if (!isDamage(error)) throw error;
+    onDamage(error);
+    return nothing;
+  };
+  return {
+    ...index,
+    search: (query, options) => index.search(query, options).catch((error) => recover(error, [])),
+    scores(query, documents) {
+      try {
+        return index.scores(query, documents);
+      } catch (error) {
+        return recover(error, new Map());
+      }
+    },
+  };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/** Hooks that wait are answered in between. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

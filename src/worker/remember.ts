@@ -1,0 +1,109 @@
+// What somebody says should be remembered, kept as an observation like any other.
+import type { Database } from 'bun:sqlite';
+import { AskError } from '../core/ask-error.ts';
+import { hashParts } from '../core/ids.ts';
+import { formatRef } from '../core/memory.ts';
+import type { ObservationDraft, ObservationType } from '../core/observation.ts';
+import { oneLine } from '../core/one-line.ts';
+import { cleanPayload } from '../core/payload.ts';
+import type { SaveAnswer } from '../core/search.ts';
+import { scrubSecrets } from '../core/secrets/scrub.ts';
+import { splitSentences } from '../observer/local/text/sentences.ts';
+import { unhideMemory } from '../store/hide.ts';
+import { allowObservation, findSaid, insertObservation, isForgottenObservation } from '../store/observations.ts';
+import { ensureGlobalProject, ensureProject, type Project } from '../store/projects.ts';
+import { completeSession, ensureSession } from '../store/sessions.ts';
+import { findNamed, identifyFolder } from './scope.ts';
+
+export type Said = {
+  text: string;
+  title?: string;
+  type?: ObservationType;
+  cwd?: string;
+  project?: string;
+  /** It holds in every project. */
+  global?: boolean;
+  /** Who says it: a person is believed more than an agent, and may take back that it was forgotten. */
+  by: 'user' | 'agent';
+};
+
+export function remember(db: Database, said: Said, now: number): SaveAnswer {
+  const text = makeClean(said.text);
+  if (text === '') {
+    const hint = 'Text inside <private>…</private> is never kept.';
+    throw new AskError('invalid', 'There is nothing to remember: the text is empty, or all of it is private.', hint);
+  }
+  const draft = makeDraft({ ...said, text, title: said.title && makeClean(said.title) }, now);
+  return db
+    .transaction(() => {
+      const project = findPlace(db, said, now);
+      const sessionId = ensureOwnSession(db, project, now);
+      const answer = { title: draft.title ?? '', project: project.name };
+      const known = findSaid(db, sessionId, text);
+      if (known) {
+        if (known.isHidden) allowAgain(said, () => unhideMemory(db, { kind: 'observation', id: known.id }));
+        const id = formatRef({ kind: 'observation', id: known.id });
+        return { ...answer, title: known.title ?? '', id, isNew: false };
+      }
+      if (isForgottenObservation(db, draft)) allowAgain(said, () => allowObservation(db, draft));
+      const owner = { sessionId, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
+      const id = insertObservation(db, owner, draft);
+      return { ...answer, id: formatRef({ kind: 'observation', id }), isNew: true };
+    })
+    .immediate();
+}
+
+/** The same way that everything goes that a hook brings. */
+function makeClean(text: string): string {
+  const { value } = cleanPayload(text);
+  return typeof value === 'string' ? scrubSecrets(value).text.trim() : '';
+}
+
+function makeDraft({ text, title, type = 'decision', by }: Said, at: number): ObservationDraft {
+  const shown = oneLine(title || (splitSentences(text.split('\n', 1)[0] ?? '')[0] ?? text), 160);
+  return {
+    type,
+    title: shown,
+    subtitle: null,
+    narrative: shown === text ? null : text,
+    facts: [],
+    concepts: [],
+    filesRead: [],
+    filesModified: [],
+    outcome: null,
+    origin: by,
+    sources: [],
+    at,
+  };
+}
+
+function findPlace(db: Database, { cwd, project, global }: Said, now: number): Project {
+  if (global) return ensureGlobalProject(db, now);
+  if (project !== undefined) return findNamed(db, project);
+  if (cwd !== undefined) return ensureProject(db, identifyFolder(cwd), now);
+  throw new AskError('invalid', 'It is not said of which project this is.', 'Give cwd, project or global.');
+}
+
+const HOST = 'claude-mem';
+
+/** One for each project: it stands for all that was said by hand. It is over as soon as it is there: nothing is awaited of it. */
+function ensureOwnSession(db: Database, project: Project, at: number): number {
+  const hostSessionId = `${HOST}:${hashParts([project.key]).slice(0, 16)}`;
+  const place = { cwd: project.root, root: project.root, branch: null };
+  const session = ensureSession(db, { host: HOST, hostSessionId, projectId: project.id, ...place, at });
+  completeSession(db, session.id, 'remember', at);
+  return session.id;
+}
+
+/** Only a person may bring back what a person, or a model, wanted forgotten. */
+function allowAgain({ by }: Said, allow: () => void): void {
+  if (by === 'user') {
+    allow();
+    return;
+  }
+  throw new AskError(
+    'conflict',
+    'This was forgotten on request.',
+    'Only a person can bring it back: claude-mem remember.',
+  );
+}

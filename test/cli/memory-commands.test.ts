@@ -1,0 +1,60 @@
+// The commands about memories from end to end: with the worker that they start, and the memory that it keeps.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(() => {
+  sandbox = createSandbox();
+});
+afterAll(() => sandbox.dispose());
+
+const say = async (...args: string[]) => {
+  const { stdout, stderr, code } = await sandbox.cli(...args);
+  expect([stderr, code]).toEqual(['', 0]);
+  return stdout;
+};
+
+test('what is remembered is found, shown, told in its place, and gone when it is forgotten', async () => {
+  expect(await say('remember', 'Releases are cut on Tuesdays, after the zebra check.', '--type', 'decision')).toContain(
+    '#1',
+  );
+  expect(await say('remember', 'The giraffe cache is emptied by hand.', '--global')).toContain('#2 in every project');
+  expect(await say('remember', 'Releases are cut on Tuesdays, after the zebra check.')).toContain(
+    'known already as #1',
+  );
+
+  expect(await say('search', 'zebra')).toMatch(/#1 \d\d:\d\d decision Releases are cut on Tuesdays/);
+  expect(await say('search', 'giraffe', 'cache')).toContain('#2 ');
+  expect(await say('search', 'zebra', '--type', 'bugfix')).toContain('Nothing found for "zebra"');
+  expect(await say('search', 'zebra', '--all')).toContain('[in ');
+  expect(await say('search', 'zebra', '--why')).toContain('#1 scores ');
+  expect(await say('search', 'zebra', '--sessions')).toContain('#1 ');
+  expect(JSON.parse(await say('search', 'zebra', '--json')).results[0]).toMatchObject({ id: '1', type: 'decision' });
+
+  expect(await say('show', '1')).toContain('after the zebra check');
+  expect(await say('timeline', '1')).toMatch(/#1 /);
+  expect(await say('timeline', 'zebra', 'check')).toMatch(/#1 /);
+  expect(await say('timeline')).toMatch(/#1 /);
+  expect(await say('recap')).toMatch(/Decided\n(.*\n)*? {2}#1 Releases/);
+
+  expect(await say('forget', '--hidden')).toBe('Nothing is hidden.\n');
+  expect(await say('forget', '1', '--yes')).toMatch(/Erased #1 at [\s\S]*1 observation,[\s\S]*found: 0/);
+  expect(await say('search', 'zebra')).not.toContain('#1 ');
+  expect(await sandbox.cli('show', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no #1') });
+}, 20_000);
+
+test('the worker says what it does not take, with a remedy', async () => {
+  for (const [args, problem] of [
+    [['search', 'x', '--project', 'nowhere'], /No project is called "nowhere"/],
+    [['search', 'x', '--type', 'gossip'], /type/],
+    [['search', 'x', '--since', 'once upon a time'], /once upon a time/],
+    [['remember', '<private>all of it</private>'], /private/],
+    [['forget', '99', '--yes'], /There is no #99/],
+    [['timeline', '99'], /99/],
+  ] as const) {
+    const { stderr, code, stdout } = await sandbox.cli(...args);
+    expect([args, code, stderr.trim().split('\n').length]).toEqual([args, 1, 1]);
+    expect(stderr).toMatch(problem);
+    expect(stdout).toBe('');
+  }
+}, 20_000);

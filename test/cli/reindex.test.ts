@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { describeProgress } from '../../src/cli/commands/reindex.ts';
+import { describeIndex, type IndexState } from '../../src/cli/worker-index.ts';
+import { userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const STATE: IndexState = {
+  embedder: 'minilm',
+  documents: 1234,
+  models: [
+    { name: 'static-minilm-int8-1', vectors: 1234, waiting: 0, problem: null },
+    { name: 'minilm-int8-wasm-1', vectors: 1200, waiting: 34, problem: null },
+  ],
+  newestWaitingMs: null,
+  isWorking: true,
+  problem: null,
+  job: { startedAt: '', step: 'vectors', done: 500, total: 2000 },
+};
+
+describe('what is said about the index', () => {
+  test('is one line', () => {
+    expect(describeIndex(STATE)).toBe('1,234 memories, vectors 1,234 static, 1,200 minilm (34 waiting)');
+    expect(describeIndex({ ...STATE, embedder: 'off', models: [] })).toContain('words alone');
+  });
+
+  test('is a bar with rate and time left while it is made anew', () => {
+    expect(describeProgress(STATE, 10_000, true)).toBe(
+      `[${'█'.repeat(7)}${' '.repeat(23)}] 500 of 2,000 vectors, 50 a second, about 30 s left`,
+    );
+    expect(describeProgress(STATE, 10_000, false)).toStartWith('500 of 2,000');
+    expect(describeProgress({ ...STATE, job: null }, 1, false)).toContain('words');
+  });
+});
+
+describe('claude-mem reindex', () => {
+  let sandbox: Sandbox;
+  beforeEach(() => {
+    sandbox = createSandbox();
+  });
+  afterEach(() => sandbox.dispose());
+
+  test('makes the index anew in the worker, watches it, and status tells of it', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
+    const status = async () => (await sandbox.cli('status')).stdout;
+    await until(async () => /search +1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 15_000);
+    const { stdout, code } = await sandbox.cli('reindex');
+    expect(code).toBe(0);
+    expect(stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
+    const answer = JSON.parse((await sandbox.cli('reindex', '--json')).stdout);
+    expect(answer).toMatchObject({ embedder: 'minilm', job: { step: expect.any(String) } });
+  }, 40_000);
+});

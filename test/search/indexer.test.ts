@@ -1,0 +1,324 @@
+import type { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EmbedderError } from '../../src/search/embed/embedder.ts';
+import { createIndexer, type Indexer, type IndexerDeps } from '../../src/search/indexer.ts';
+import { openIndex } from '../../src/store/index-db.ts';
+import { listCovered, listIndexModels } from '../../src/store/index-models.ts';
+import { documentOf } from '../../src/store/vector-keys.ts';
+import { readSomeBytes } from '../../src/store/vectors.ts';
+import { until } from '../support/until.ts';
+import { createFakeDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
+import { kernel } from './vectors/index-in-memory.ts';
+
+let folder: string;
+let db: Database;
+let indexer: Indexer | null = null;
+let documents: ReturnType<typeof createFakeDocuments>;
+const warnings: string[] = [];
+const remember = (message: string, details?: object) => warnings.push(`${message} ${JSON.stringify(details)}`);
+const log = { debug: () => undefined, info: remember, warn: remember, error: remember };
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cmem-indexer-'));
+  db = openIndex(join(folder, 'index.db'));
+  documents = createFakeDocuments();
+  warnings.length = 0;
+});
+afterEach(async () => {
+  await indexer?.close();
+  indexer = null;
+  db.close();
+  rmSync(folder, { recursive: true });
+});
+
+function start(embedders: FakeEmbedder[], more: Partial<IndexerDeps> = {}): Indexer {
+  indexer = createIndexer({
+    db,
+    source: documents.source,
+    kernel,
+    embedders: embedders.map((embedder) => ({ embedder, pace: { parts: 4, isCapped: false } })),
+    kept: ['static'],
+    log,
+    clock: Date.now,
+    onBroken: (error) => warnings.push(`broken: ${error}`),
+    firstRetryMs: 5,
+    ...more,
+  });
+  indexer.wake();
+  return indexer;
+}
+
+const waiting = () => indexer?.status().models.reduce((sum, model) => sum + model.waiting, 0);
+const done = () => until(() => waiting() === 0);
+const stored = (model = 1) =>
+  readSomeBytes(db, 'vectors', { model, after: 0, limit: 10_000 }).map(([key]) => documentOf(key));
+
+describe('the indexer', () => {
+  test('gives every document its vectors, and the next ones when they are written', async () => {
+    for (let i = 0; i < 50; i++) documents.write();
+    const { wake, models, status } = start([createFakeEmbedder('a'), createFakeEmbedder('b', 16)]);
+    await done();
+    expect(stored(1)).toHaveLength(50);
+    expect(stored(2)).toHaveLength(50);
+    const id = documents.write('a very new thing');
+    wake();
+    await done();
+    const found = await models()[0]?.index.search(vectorOf('a very new thing', 384), { limit: 1 });
+    expect(found).toEqual([{ document: id, score: expect.closeTo(1, 4) }]);
+    expect(status()).toMatchObject({
+      documents: 51,
+      models: [
+        { name: 'a', vectors: 51, waiting: 0, problem: null },
+        { name: 'b', vectors: 51, waiting: 0, problem: null },
+      ],
+      newestWaitingMs: null,
+    });
+    expect(listCovered(db, 1)).toEqual([{ low: 1, high: 51 }]);
+  });
+
+  test('takes what is new before what is old, and the old from the newest on', async () => {
+    for (let i = 0; i < 20; i++) documents.write();
+    const embedder = createFakeEmbedder('a');
+    embedder.before = async () => {
+      if (embedder.calls.length === 2) documents.write('written meanwhile');
+    };
+    start([embedder]);
+    await done();
+    expect(embedder.seen.slice(0, 4)).toEqual([20, 19, 18, 17].map((id) => `document number ${id}`));
+    expect(embedder.seen[8]).toBe('written meanwhile');
+    expect(embedder.seen.at(-1)).toBe('document number 1');
+    expect(embedder.seen).toHaveLength(21);
+  });
+
+  test('embeds a long text in parts under its title', async () => {
+    documents.write(`The title\n${'A sentence about something else. '.repeat(200)}`);
+    const embedder = createFakeEmbedder('a');
+    const { models } = start([embedder]);
+    await done();
+    expect(embedder.seen.length).toBeGreaterThan(6);
+    for (const text of embedder.seen) {
+      expect(text).toStartWith('The title\n');
+      expect(text).toEndWith('.');
+      expect(text.length).toBeLessThanOrEqual(900);
+    }
+    const found = await models()[0]?.index.search(vectorOf(embedder.seen[5] ?? '', 384), { limit: 5 });
+    expect(found).toEqual([{ document: 1, score: expect.closeTo(1, 4) }]);
+  });
+
+  test('goes on where it was, without doing anything twice', async () => {
+    for (let i = 0; i < 40; i++) documents.write();
+    const first = createFakeEmbedder('a');
+    first.before = async () => {
+      if (first.calls.length > 4) await Bun.sleep(60_000);
+    };
+    start([first]);
+    await until(() => first.seen.length === 16);
+    // As after a kill: nothing is waited for.
+    void indexer?.close();
+    const second = createFakeEmbedder('a');
+    for (let i = 0; i < 5; i++) documents.write();
+    start([second]);
+    await done();
+    expect([...first.seen, ...second.seen].sort()).toEqual([...new Set([...first.seen, ...second.seen])].sort());
+    expect(first.seen.length + second.seen.length).toBe(45);
+    expect(stored()).toHaveLength(45);
+  });
+
+  test('rests with a failing embedder, says why, and goes on when it is back', async () => {
+    for (let i = 0; i < 6; i++) documents.write();
+    const embedder = createFakeEmbedder('a');
+    let isAway = true;
+    embedder.before = async () => {
+      if (isAway) throw new EmbedderError('transient', 'nobody answers at 127.0.0.1:11434');
+    };
+    const { status, hasWork, wake } = start([embedder]);
+    await until(() => embedder.calls.length >= 4);
+    expect(status().models[0]).toMatchObject({ waiting: 6, problem: 'nobody answers at 127.0.0.1:11434' });
+    expect(hasWork()).toBe(false);
+    const before = embedder.calls.length;
+    for (let i = 0; i < 20; i++) wake();
+    await Bun.sleep(30);
+    expect(embedder.calls.length).toBeLessThan(before + 3);
+    isAway = false;
+    await done();
+    expect(status().models[0]?.problem).toBeNull();
+    expect(warnings.filter((line) => line.includes('could not be embedded'))).toHaveLength(1);
+  });
+
+  test('leaves a document without a vector that no embedder takes, and does the rest', async () => {
+    for (let i = 0; i < 9; i++) documents.write(i === 4 ? 'poison' : undefined);
+    const embedder = createFakeEmbedder('a');
+    embedder.before = async (texts) => {
+      if (texts.includes('poison')) throw new EmbedderError('bad-answer', 'too long');
+    };
+    start([embedder], { firstRetryMs: 1 });
+    await done();
+    expect(stored()).toEqual([1, 2, 3, 4, 6, 7, 8, 9]);
+    expect(warnings.join()).toContain('left without a vector');
+  });
+
+  test('removes the vectors of another embedder when its own are complete, but not those of static', async () => {
+    for (let i = 0; i < 10; i++) documents.write();
+    start([createFakeEmbedder('static'), createFakeEmbedder('old')]);
+    await done();
+    await indexer?.close();
+    const replacement = createFakeEmbedder('new', 64);
+    let isHeld = true;
+    replacement.before = async () => {
+      while (isHeld) await Bun.sleep(2);
+    };
+    start([replacement]);
+    await Bun.sleep(50);
+    expect(listIndexModels(db).map(({ name }) => name)).toEqual(['static', 'old', 'new']);
+    isHeld = false;
+    await until(() => listIndexModels(db).length === 2);
+    expect(listIndexModels(db).map(({ name }) => name)).toEqual(['static', 'new']);
+    expect(stored(2)).toEqual([]);
+    expect(stored(3)).toHaveLength(10);
+  });
+
+  test('starts anew when a model of the same name has another dimension', async () => {
+    for (let i = 0; i < 10; i++) documents.write();
+    start([createFakeEmbedder('endpoint', 768)]);
+    await done();
+    await indexer?.close();
+    const { models } = start([createFakeEmbedder('endpoint', 1024)]);
+    await done();
+    await until(() => listIndexModels(db).length === 1);
+    expect(listIndexModels(db)).toMatchObject([{ name: 'endpoint', dimension: 1024 }]);
+    expect(await models()[0]?.index.search(vectorOf('document number 3', 1024), { limit: 1 })).toMatchObject([
+      { document: 3 },
+    ]);
+  });
+
+  test('rests as long as it worked while it catches up, but not with what is new', async () => {
+    for (let i = 0; i < 24; i++) documents.write();
+    const embedder = createFakeEmbedder('a');
+    embedder.before = () => Bun.sleep(20);
+    const { wake } = start([], { embedders: [{ embedder, pace: { parts: 4, isCapped: true } }] });
+    const started = performance.now();
+    await done();
+    // Six calls of 20 ms and five rests as long.
+    expect(performance.now() - started).toBeGreaterThan(200);
+    documents.write('new');
+    wake();
+    const written = performance.now();
+    await done();
+    expect(performance.now() - written).toBeLessThan(100);
+  });
+
+  test('waits for an endpoint to say how long its vectors are', async () => {
+    for (let i = 0; i < 3; i++) documents.write();
+    const endpoint = createFakeEmbedder('endpoint', 768);
+    let tries = 0;
+    endpoint.before = async () => {
+      if (++tries < 4) throw new EmbedderError('transient', 'nobody answers');
+      unknown.dimension = 768;
+    };
+    const unknown = { ...endpoint, dimension: 0 };
+    const { status } = start([unknown]);
+    await until(() => tries > 1);
+    expect(status().models).toEqual([{ name: 'endpoint', vectors: 0, waiting: 3, problem: 'nobody answers' }]);
+    await done();
+    expect(status().models).toEqual([{ name: 'endpoint', vectors: 3, waiting: 0, problem: null }]);
+    expect(listIndexModels(db)).toMatchObject([{ dimension: 768 }]);
+  });
+
+  test('tells of damage instead of failing silently', async () => {
+    documents.write();
+    const source = { ...documents.source, before: () => expect.unreachable('disk I/O error') };
+    start([createFakeEmbedder('a')], { source });
+    await until(() => warnings.some((line) => line.startsWith('broken')));
+  });
+});
+
+describe('an indexer that is killed', () => {
+  test('goes on where it was, again and again, and at most one batch is done twice each time', async () => {
+    const [path, notes] = [join(folder, 'killed.db'), join(folder, 'notes')];
+    const [documentCount, batch] = [600, 8];
+    const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').length - 1 : 0);
+    let kills = 0;
+    for (;;) {
+      const before = readNotes();
+      const child = Bun.spawn(
+        [process.execPath, join(import.meta.dir, 'index-until-killed.ts'), path, notes, `${documentCount}`],
+        { stdout: 'ignore', stderr: 'inherit' },
+      );
+      // In the middle of a batch, wherever that is.
+      await until(() => child.exitCode !== null || readNotes() > before + 100, 15_000);
+      child.kill('SIGKILL');
+      await child.exited;
+      if (child.exitCode === 0) break;
+      expect(child.signalCode).toBe('SIGKILL');
+      kills++;
+    }
+    const index = openIndex(path);
+    const keys = readSomeBytes(index, 'vectors', { model: 1, after: 0, limit: 10_000 }).map(([key]) => documentOf(key));
+    expect(keys).toEqual(Array.from({ length: documentCount }, (_, i) => i + 1));
+    expect(listCovered(index, 1)).toEqual([{ low: 1, high: documentCount }]);
+    expect(index.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    index.close();
+    expect(kills).toBeGreaterThan(2);
+    expect(readNotes()).toBeLessThanOrEqual(documentCount + kills * batch);
+  }, 20_000);
+});
+
+describe('a dropped document', () => {
+  const bytesOnDisk = () =>
+    ['', '-wal'].map((suffix) => {
+      const path = join(folder, `index.db${suffix}`);
+      return statSync(path, { throwIfNoEntry: false }) ? readFileSync(path) : Buffer.alloc(0);
+    });
+  const isOnDisk = (text: string) => {
+    const vector = Buffer.from(vectorOf(text, 384));
+    const pieces = [vector.subarray(0, 40), vector.subarray(200, 240)];
+    return bytesOnDisk().some((file) => pieces.some((piece) => file.includes(piece)));
+  };
+
+  test('leaves no byte of its vectors in any file', async () => {
+    for (let i = 0; i < 600; i++) documents.write();
+    const { removeDropped, models } = start([createFakeEmbedder('a'), createFakeEmbedder('b')]);
+    await done();
+    expect(isOnDisk('document number 300')).toBe(true);
+    const gone = Array.from({ length: 150 }, (_, i) => 1 + ((i * 37) % 600));
+    for (const id of gone) documents.drop(id);
+    removeDropped();
+    expect(documents.droppedLeft()).toBe(0);
+    expect(gone.filter((id) => isOnDisk(`document number ${id}`))).toEqual([]);
+    expect(isOnDisk('document number 3')).toBe(!gone.includes(3));
+    const [first = 0] = gone;
+    expect(await models()[0]?.index.search(vectorOf(`document number ${first}`, 384), { limit: 1 })).not.toMatchObject([
+      { document: first },
+    ]);
+  });
+
+  test('is removed in the background, too', async () => {
+    for (let i = 0; i < 30; i++) documents.write();
+    const { wake } = start([createFakeEmbedder('a')]);
+    await done();
+    for (let id = 1; id <= 20; id++) documents.drop(id);
+    wake();
+    await until(() => documents.droppedLeft() === 0);
+    expect(stored()).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
+    await until(() => !isOnDisk('document number 20'));
+  });
+
+  test('does not come back when it goes while it is embedded', async () => {
+    for (let i = 0; i < 3; i++) documents.write();
+    const embedder = createFakeEmbedder('a');
+    let isHeld = true;
+    embedder.before = async () => {
+      while (isHeld) await Bun.sleep(2);
+    };
+    const { removeDropped } = start([embedder]);
+    await until(() => embedder.calls.length === 1);
+    documents.drop(2);
+    removeDropped();
+    isHeld = false;
+    await done();
+    expect(stored()).toEqual([1, 3]);
+  });
+});

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readRecap } from '../../src/search/recap.ts';
+import { hideMemory } from '../../src/store/hide.ts';
+import { openShelf, type Shelf } from '../support/memories.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+let store: TestStore;
+let monday: Shelf;
+let tuesday: Shelf;
+beforeEach(() => {
+  store = createTestStore();
+  monday = openShelf(store.db, '/home/dev/shop', 'monday');
+  tuesday = openShelf(store.db, '/home/dev/shop', 'tuesday');
+});
+afterEach(() => store.close());
+
+const recap = (since = 0, until = 1000) => readRecap(store.db, { projectIds: null, since, until, now: 1000 }).projects;
+const titles = (rows: { title: string }[] | undefined) => rows?.map(({ title }) => title);
+const texts = (items: { text: string }[] | undefined) => items?.map(({ text }) => text);
+
+describe('a recap', () => {
+  test('tells what was done and decided in that time, in the order of time', () => {
+    monday.observe('Long ago', 1);
+    monday.observe('Fix the login of guests', 10, { type: 'bugfix', outcome: 'passed' });
+    monday.observe('Use keyset pagination', 11, { type: 'decision' });
+    tuesday.observe('Add a rate limit', 20, { type: 'feature' });
+    tuesday.observe('Later', 31);
+    const [shop] = recap(10, 30);
+    expect(shop).toMatchObject({ project: 'shop', sessions: 2 });
+    expect(titles(shop?.done)).toEqual(['Fix the login of guests', 'Add a rate limit']);
+    expect(titles(shop?.decided)).toEqual(['Use keyset pagination']);
+  });
+
+  test('leaves out what is hidden, superseded, failed, ruled out or from outside', () => {
+    const hidden = monday.observe('Hidden work on tables', 1);
+    hideMemory(store.db, { kind: 'observation', id: Number(hidden) }, 2);
+    const old = monday.observe('Superseded work on routes', 1);
+    const kept = monday.observe('Real work', 2);
+    store.db.run('UPDATE observations SET superseded_by = ? WHERE id = ?', [Number(kept), Number(old)]);
+    monday.observe('Tried another parser', 3, { outcome: 'ruled-out' });
+    monday.observe('Broke the build', 3, { outcome: 'failed' });
+    monday.observe('Read on the web', 4, { origin: 'web' });
+    expect(titles(recap()[0]?.done)).toEqual(['Real work']);
+  });
+
+  test('folds near-repeats into the last one', () => {
+    monday.observe('Fix flaky login test', 1, { type: 'bugfix' });
+    tuesday.observe('Fixed the flaky login tests', 2, { type: 'bugfix' });
+    tuesday.observe('Fix flaky logout test', 3, { type: 'bugfix' });
+    monday.observe('Use Redis for counters', 1, { type: 'decision' });
+    tuesday.observe('Use Redis for the counters', 2, { type: 'decision' });
+    const [shop] = recap();
+    expect(titles(shop?.done)).toEqual(['Fixed the flaky login tests', 'Fix flaky logout test']);
+    expect(titles(shop?.decided)).toEqual(['Use Redis for the counters']);
+  });
+
+  test('tells a decision once, and nothing of a session that changed nothing', () => {
+    monday.observe('Set the attribute in an inline script', 1);
+    monday.observe('Set the attribute in an inline script', 1, { type: 'decision' });
+    tuesday.sumUp(2, { request: 'r', completed: 'I changed nothing; the fix would be int.' });
+    const [shop] = recap();
+    expect([shop?.done.length, shop?.decided.length]).toEqual([0, 1]);
+  });
+
+  test('leaves open the next steps of the last summary of each session that nobody took later', () => {
+    monday.sumUp(5, { request: 'r', nextSteps: '- An early thought about tables' });
+    monday.sumUp(10, {
+      request: 'r',
+      nextSteps:
+        '- Port the weather join to polars\n- [ ] Add a memory test for readings\n2. Write the changelog entry',
+    });
+    tuesday.observe('Ported weather join to polars', 20, { outcome: 'passed' });
+    tuesday.sumUp(21, {
+      request: 'r',
+      completed: 'Wrote the changelog entry.',
+      nextSteps: '- Add a memory test for the readings',
+    });
+    const [shop] = recap();
+    expect(texts(shop?.open)).toEqual(['Add a memory test for the readings']);
+    expect(shop?.open[0]).toMatchObject({ id: 'S3', at: 21 });
+  });
+
+  test('does not take a later failure for the step taken', () => {
+    monday.sumUp(10, { request: 'r', nextSteps: '- Port the weather join to polars' });
+    tuesday.observe('Port the weather join to polars', 20, { outcome: 'failed' });
+    expect(texts(recap()[0]?.open)).toEqual(['Port the weather join to polars']);
+  });
+
+  test('does not say that a step of last week is open when it was taken since', () => {
+    monday.sumUp(10, { request: 'r', nextSteps: '- Port the weather join to polars' });
+    tuesday.observe('Port the weather join to polars', 500, { outcome: 'passed' });
+    monday.observe('Something', 9);
+    expect(texts(recap(0, 100)[0]?.open)).toEqual([]);
+  });
+
+  test('tells of a session without observations by what its summary says was completed', () => {
+    monday.sumUp(10, { request: 'Tidy up', completed: '- Renamed the folders\n- Moved the tests' });
+    const [shop] = recap();
+    expect(shop?.done).toMatchObject([{ id: 'S1', title: 'Renamed the folders', kind: 'summary' }]);
+  });
+
+  test('is by project, the latest first, and none where nothing was', () => {
+    openShelf(store.db, '/home/dev/blog', 'b').observe('Wrote a post', 50);
+    monday.observe('Fixed it', 10);
+    openShelf(store.db, '/home/dev/silent', 'c').sumUp(60, { request: 'thanks' });
+    expect(recap().map(({ project }) => project)).toEqual(['blog', 'shop']);
+    expect(recap(70, 80)).toEqual([]);
+  });
+
+  test('of very much is short, and keeps the most telling', () => {
+    for (let at = 0; at < 300; at++) monday.observe(`Changed number${at} of thing${at}`, at);
+    monday.observe('Built the importer', 5, { type: 'feature' });
+    const [shop] = recap();
+    expect(shop?.done.length).toBeLessThanOrEqual(15);
+    expect(titles(shop?.done)).toContain('Built the importer');
+  });
+});

@@ -1,0 +1,65 @@
+// Memories put straight into a store, as short as a test needs them.
+import type { Database } from 'bun:sqlite';
+import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { SummaryDraft } from '../../src/core/summary.ts';
+import { insertObservation } from '../../src/store/observations.ts';
+import { ensureProject } from '../../src/store/projects.ts';
+import { insertPrompt } from '../../src/store/prompts.ts';
+import { countPrompt, ensureSession } from '../../src/store/sessions.ts';
+import { insertSummary } from '../../src/store/summaries.ts';
+
+export type Shelf = {
+  projectId: number;
+  sessionId: number;
+  observe: (title: string, at: number, more?: Partial<ObservationDraft>) => string;
+  sumUp: (at: number, more?: Partial<SummaryDraft>) => string;
+  ask: (text: string, at: number) => string;
+};
+
+/** One session of a project, by the path of its folder. */
+export function openShelf(db: Database, root: string, session: string): Shelf {
+  const name = root.split('/').at(-1) ?? root;
+  const projectId = ensureProject(db, { key: root, name, root, remote: null }, 0).id;
+  const place = { cwd: root, root, branch: 'main', at: 0 };
+  const sessionId = ensureSession(db, { host: 'claude-code', hostSessionId: session, projectId, ...place }).id;
+  const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
+  return {
+    projectId,
+    sessionId,
+    observe: (title, at, more = {}) =>
+      String(insertObservation(db, owner, { ...EMPTY_OBSERVATION, title, at, ...more })),
+    sumUp: (at, more = {}) => `S${insertSummary(db, owner, { ...EMPTY_SUMMARY, at, ...more })}`,
+    ask(text, at) {
+      const promptNumber = countPrompt(db, sessionId, text);
+      insertPrompt(db, { sessionId, promptNumber, promptId: null, text, isPrivate: false, at });
+      return `P${db.query<{ id: number }, []>('SELECT max(id) AS id FROM prompts').get()?.id}`;
+    },
+  };
+}
+
+const EMPTY_OBSERVATION: ObservationDraft = {
+  type: 'change',
+  title: null,
+  subtitle: null,
+  narrative: null,
+  facts: [],
+  concepts: [],
+  filesRead: [],
+  filesModified: [],
+  outcome: null,
+  origin: 'agent',
+  sources: [],
+  at: 0,
+};
+
+const EMPTY_SUMMARY: SummaryDraft = {
+  request: null,
+  investigated: null,
+  learned: null,
+  completed: null,
+  nextSteps: null,
+  filesRead: [],
+  filesEdited: [],
+  notes: null,
+  at: 0,
+};

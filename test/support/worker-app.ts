@@ -1,0 +1,105 @@
+// A worker in this process with a data dir of its own: hooks by its socket, questions by its HTTP door.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sendLine } from '../../src/client/send.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
+import { hashParts } from '../../src/core/ids.ts';
+import { findPaths, type Paths } from '../../src/paths.ts';
+import { openStore } from '../../src/store/open.ts';
+import { startWorkerApp, type Worker } from '../../src/worker/app.ts';
+import { until } from './until.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by expecting it.
+export type Reply = { status: number; body: any };
+
+export type TestWorker = {
+  paths: Paths;
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Delivers a hook and waits for its ack. */
+  send: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Promise<void>;
+  /** Until everything that was sent is distilled. */
+  settle: () => Promise<void>;
+  call: (method: string, route: string, body?: unknown) => Promise<Reply>;
+  rows: <T>(sql: string) => T[];
+  /** The files of the data dir that hold this text, whatever the case. */
+  filesWith: (text: string) => string[];
+  problems: string[];
+  dispose: () => Promise<void>;
+};
+
+export const envelopeOf = (event: HookCommand, payload: unknown, more: Partial<Envelope> = {}): Envelope => ({
+  id: hashParts([event, JSON.stringify(payload)]),
+  v: 1,
+  host: 'claude-code',
+  event,
+  receivedAt: Date.now(),
+  payload,
+  ...more,
+});
+
+export function createTestWorker(): TestWorker {
+  const paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-worker-')));
+  const problems: string[] = [];
+  const note = (message: string, details?: object) => problems.push(`${message} ${JSON.stringify(details)}`);
+  let worker: Worker | null = null;
+
+  const test: TestWorker = {
+    paths,
+    problems,
+    async start() {
+      const { config } = loadConfig(paths.config, {});
+      const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
+      const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
+      const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined };
+      worker = await startWorkerApp(deps);
+    },
+    async stop() {
+      await worker?.close();
+      worker = null;
+    },
+    async send(command, payload, more) {
+      const answer = await sendLine(paths.workerSocket, JSON.stringify(envelopeOf(command, payload, more)), 3000);
+      if (answer.kind !== 'answer' || !JSON.parse(answer.line).ok) throw new Error(JSON.stringify(answer));
+    },
+    async settle() {
+      await until(() => test.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
+    },
+    async call(method, route, body) {
+      const response = await fetch(`http://localhost${route}`, {
+        unix: paths.httpSocket,
+        method,
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    rows(sql) {
+      const db = openStore(paths.database);
+      try {
+        return db.query(sql).all() as never;
+      } finally {
+        db.close();
+      }
+    },
+    filesWith(text) {
+      const wanted = Buffer.from(text).toString('latin1').toLowerCase();
+      return listFiles(paths.dataDir).filter((path) => readFileSync(path, 'latin1').toLowerCase().includes(wanted));
+    },
+    async dispose() {
+      await test.stop();
+      rmSync(paths.dataDir, { recursive: true, force: true });
+    },
+  };
+  return test;
+}
+
+function listFiles(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (stat?.isDirectory()) return listFiles(path);
+    return stat?.isFile() ? [path] : [];
+  });
+}
