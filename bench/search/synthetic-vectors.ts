@@ -47,7 +47,7 @@ function toInt8(values: Float32Array): Int8Array {
 const normal = (random: () => number): number => (random() + random() + random() - 1.5) * 2;
 
 /** Mulberry32. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -26,6 +26,8 @@ export type Action =
   | { type: 'question'; answers: { question: string; answer: string; options: string[] }[] }
   | { type: 'plan'; text: string }
   | { type: 'agent'; agentId: string | null; description: string; prompt: string; result: string | null }
+  /** This memory itself was asked or changed. Neither the question nor the answer is kept: it would be remembered again. */
+  | { type: 'memory' }
   | { type: 'other'; input: unknown; output: unknown };
 
 /** `error` set = the tool failed; for a command it holds the whole output, starting with "Exit code N". */

@@ -13,6 +13,7 @@ import {
   returnEvents,
 } from '../store/events.ts';
 import { insertObservation, isForgottenObservation, type Owner } from '../store/observations.ts';
+import { readTurnWork } from '../store/recalls.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
 
@@ -50,6 +51,10 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     finishEvents(db, seqs, 'skipped');
     return { kind: 'nothing' };
   }
+  if (isOnlyRecall(db, sessionId, turn)) {
+    passOver(db, sessionId, turn);
+    return { kind: 'nothing' };
+  }
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
   // Its batch gets a number with its result.
   const name = nameTurn({ sessionId, promptNumber, batchId: 0 });
@@ -67,6 +72,22 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     returnEvents(db, seqs, String(error));
     return { kind: 'postponed', turn: name, error: asError(error) };
   }
+}
+
+/** The memory was asked, and nothing else was done: what was answered is remembered already. The prompt stays. */
+function isOnlyRecall(db: Database, sessionId: number, turn: QueuedEvent[]): boolean {
+  const numbers = turn.map(({ promptNumber }) => promptNumber);
+  const did = readTurnWork(db, sessionId, { first: Math.min(...numbers), last: Math.max(...numbers) });
+  return did.recalled && !did.worked;
+}
+
+function passOver(db: Database, sessionId: number, turn: QueuedEvent[]): void {
+  const isSummarized = turn.some(({ event }) => event.kind === 'stop');
+  const seqs = turn.map(({ seq }) => seq);
+  db.transaction(() => {
+    finishEvents(db, seqs, 'skipped');
+    describeSession(db, sessionId, { title: null, subtitle: null, isSummarized });
+  }).immediate();
 }
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));

@@ -5,9 +5,9 @@ import { type Candidate, readCandidates } from './candidates.ts';
 import { type Condition, createAccepted, type Filters, toCondition } from './filters.ts';
 import { fuse, type Scored } from './fuse.ts';
 import type { SearchableModel } from './indexer.ts';
-import { searchWords, type WordHits } from './keyword.ts';
+import { searchWords, type WordHit } from './keyword.ts';
 import { createKnownWords, type KnownWords } from './known-words.ts';
-import { findMeaning, type Meaning } from './meaning.ts';
+import { findMeaning, type Meaning, understands } from './meaning.ts';
 import { type Accept, isAccepted } from './vectors/accept.ts';
 
 export type Finder = {
@@ -20,7 +20,6 @@ export type Finder = {
 export type Found = {
   /** Best first: all that may be meant, also what is hardly relevant. */
   scored: (Scored & Evidence)[];
-  terms: WordHits['terms'];
   /** False when it was searched by words alone. */
   hasMeaning: boolean;
   /** Why the meaning was not looked at. */
@@ -48,8 +47,6 @@ const WIDTH = 200;
 /** Of so many of the best, what stands beside them is looked at. */
 const WITH_NEIGHBOURS = 60;
 const SAMPLE = 256;
-/** BM25 gives at most this times the weight of a word. */
-const MOST_OF_A_WORD = 2.2;
 
 export function createFinder({ db, models, clock }: FinderDeps): Finder {
   const known = createKnownWords(db);
@@ -60,21 +57,22 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
     known,
     async find(query, filters, depth = 0) {
       const limit = Math.max(WIDTH, depth);
+      known.renew();
       const condition = toCondition(filters);
       const accept = accepted(filters, condition);
       const words = searchWords(db, known, { query, condition, projectIds: filters.projectIds, limit });
       const sample = takeSample(newestDocumentId(db), accept);
-      const meaning = await findMeaning(query.trim() === '' ? [] : models(), { query, accept, limit, sample });
+      const able = models().filter(({ embedder }) => understands(embedder.id, query));
+      const meaning = await findMeaning(able, { query, accept, limit, sample });
       const signals = collect(db, condition, words, meaning);
-      const matched = new Map(words.hits.map((hit) => [hit.document, hit.words]));
-      const most = MOST_OF_A_WORD * words.terms.reduce((sum, { weight }) => sum + weight, 0) || 1;
+      const hits = new Map(words.map((hit) => [hit.document, hit]));
       const scored = fuse(signals.candidates, { ...signals, now: clock() }).map((item) => ({
         ...item,
-        coverage: (signals.words.get(item.candidate.document) ?? 0) / most,
+        coverage: hits.get(item.candidate.document)?.coverage ?? 0,
         likeness: signals.meaning.get(item.candidate.document)?.likeness ?? 0,
-        words: matched.get(item.candidate.document) ?? [],
+        words: hits.get(item.candidate.document)?.words ?? [],
       }));
-      return { scored, terms: words.terms, hasMeaning: meaning.near.size > 0, problem: meaning.problem };
+      return { scored, hasMeaning: meaning.near.size > 0, problem: meaning.problem };
     },
   };
 }
@@ -82,7 +80,7 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
 type Collected = { candidates: Candidate[]; words: Map<number, number>; meaning: Meaning['near'] };
 
 /** The union of both lists and what stands beside the best of it, each with both signals. */
-function collect(db: Database, condition: Condition, { hits }: WordHits, meaning: Meaning): Collected {
+function collect(db: Database, condition: Condition, hits: WordHit[], meaning: Meaning): Collected {
   const words = new Map(hits.map(({ document, score }) => [document, score]));
   const known = new Map(meaning.near);
   const learn = (documents: number[]) => {

@@ -4,14 +4,13 @@ import type { Condition } from './filters.ts';
 import type { KnownWords } from './known-words.ts';
 import { readQuery, type Term } from './query-words.ts';
 
-export type WordHits = {
-  /** Best first. */
-  hits: WordHit[];
-  /** The terms that were looked for, with what each tells. */
-  terms: { text: string; weight: number }[];
+export type WordHit = {
+  document: number;
+  score: number;
+  /** How much of what the query tells is in the document: 0 to 1. */
+  coverage: number;
+  words: string[];
 };
-
-export type WordHit = { document: number; score: number; words: string[] };
 
 /** title, subtitle, narrative, facts, concepts, files, prompt, neighbours, parts, whence. docs/retrieval.md tells how they were found. */
 const WEIGHTS = [1.2, 1, 1, 1, 0.8, 0.8, 1, 0.3, 0.5, 0.5].join(', ');
@@ -22,34 +21,39 @@ const MANY = 2000;
 /** A word that no document has may be a piece of a name. */
 const SHORTEST_PIECE = 3;
 const PIECE_HITS = 50;
-const PIECE_VALUE = 0.7;
+const PHRASE_WEIGHT = 2;
+/** As sure as a word in a text of some length. */
+const PIECE_PRESENCE = 0.5;
+/** BM25 gives a word at most this times its weight. */
+const MOST_OF_A_WORD = 2.2;
 
 export type WordSearch = { query: string; condition: Condition; projectIds: number[] | null; limit: number };
 
-export function searchWords(db: Database, known: KnownWords, search: WordSearch): WordHits {
+/** Best first. */
+export function searchWords(db: Database, known: KnownWords, search: WordSearch): WordHit[] {
   const { condition, projectIds, limit } = search;
   const terms = readQuery(search.query).map((term) => weigh(term, known, projectIds));
   const rare = withoutFrequent(terms, Math.max(MANY, known.documents() * FREQUENT_SHARE));
-  if (rare.length === 0) return { hits: [], terms: [] };
+  if (rare.length === 0) return [];
+  const told = rare.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const hits = new Map<number, WordHit>();
-  const add = (document: number, score: number, word: string) => {
-    const hit = hits.get(document) ?? { document, score: 0, words: [] };
-    hit.score += score;
-    hit.words.push(word);
+  const add = (document: number, { term, weight }: Weighed, presence: number) => {
+    const hit = hits.get(document) ?? { document, score: 0, coverage: 0, words: [] };
+    hit.score += weight * presence;
+    hit.coverage += (weight * presence) / told;
+    hit.words.push(term.text);
     hits.set(document, hit);
   };
   const found = match(db, rare, condition, limit);
-  for (const { term, correction } of rare) {
-    for (const { document, score } of matchOne(db, term, found)) add(document, score * correction, term.text);
-  }
-  for (const { term } of rare.filter(({ frequency, term }) => frequency === 0 && term.stem !== null)) {
-    const pieces = matchPieces(db, term.text, condition);
-    const value = PIECE_VALUE * Math.log(1 + known.documents() / (pieces.length + 1));
-    for (const document of pieces) add(document, value, term.text);
+  for (const word of rare) {
+    for (const { document, score } of matchOne(db, word.term, found)) {
+      add(document, word, score / (word.indexWeight * MOST_OF_A_WORD));
+    }
+    if (word.frequency > 0 || word.term.stem === null) continue;
+    for (const document of matchPieces(db, word.term.text, condition)) add(document, word, PIECE_PRESENCE);
   }
   const ranked = [...hits.values()].sort((one, other) => other.score - one.score || other.document - one.document);
-  const telling = rare.filter(({ term }) => term.stem !== null);
-  return { hits: ranked.slice(0, limit), terms: telling.map(({ term, weight }) => ({ text: term.text, weight })) };
+  return ranked.slice(0, limit);
 }
 
 type Weighed = {
@@ -57,16 +61,16 @@ type Weighed = {
   frequency: number;
   /** What it tells among the documents of the projects that are asked. */
   weight: number;
-  /** The index weighs a word by all projects: what is said everywhere in this one tells nothing here. */
-  correction: number;
+  /** What the index takes it to tell, over all projects: what is said everywhere in this one tells nothing here. */
+  indexWeight: number;
 };
 
 function weigh(term: Term, known: KnownWords, projectIds: number[] | null): Weighed {
-  // How rare a phrase is, the index finds out by itself.
-  if (term.stem === null) return { term, frequency: 0, weight: 0, correction: 1 };
-  const everywhere = known.weight(term.stem);
-  const weight = projectIds ? known.weightWithin(term.stem, term.expression, projectIds) : everywhere;
-  return { term, frequency: known.frequency(term.stem), weight, correction: weight / everywhere };
+  // A phrase says again what its words say: that they stand together is worth a little more.
+  if (term.stem === null)
+    return { term, frequency: 0, weight: PHRASE_WEIGHT, indexWeight: known.phraseWeight(term.expression) };
+  const weight = projectIds ? known.weightWithin(term.stem, term.expression, projectIds) : known.weight(term.stem);
+  return { term, frequency: known.frequency(term.stem), weight, indexWeight: known.indexWeight(term.stem) };
 }
 
 /** The rarest two stay, whatever they are. */
@@ -86,12 +90,12 @@ function match(db: Database, terms: Weighed[], condition: Condition, limit: numb
     .all({ ...condition.values, match: terms.map(({ term }) => term.expression).join(' OR '), limit });
 }
 
-/** What one term gives to each of some documents. */
+/** What one term gives to each of some documents. (`+rowid`: else SQLite would ask the index anew for each of them.) */
 function matchOne(db: Database, { expression }: Term, among: { document: number }[]) {
   return db
     .query<{ document: number; score: number }, [{ match: string; among: string }]>(
       `SELECT rowid AS document, -bm25(words, ${WEIGHTS}) AS score FROM words
-       WHERE words MATCH $match AND rowid IN (SELECT value FROM json_each($among))`,
+       WHERE words MATCH $match AND +rowid IN (SELECT value FROM json_each($among))`,
     )
     .all({ match: expression, among: JSON.stringify(among.map(({ document }) => document)) });
 }

@@ -1,4 +1,5 @@
 // Search by meaning: the documents whose vectors are nearest to the query's, in a measure that all models share.
+import { hasCjk } from '../core/words.ts';
 import { MINILM_ID } from './embed/minilm.ts';
 import { STATIC_ID } from './embed/static.ts';
 import type { SearchableModel } from './indexer.ts';
@@ -63,6 +64,13 @@ export async function findMeaning(models: SearchableModel[], question: MeaningQu
     for (const [document, nearness] of known) near.set(document, nearness);
   }
   return { near, of, problem: problem && !near.size ? problem : null };
+}
+
+/** The models that we bring read English: of Chinese or Thai they know hardly more than the characters. */
+export function understands(model: string, query: string): boolean {
+  const letters = query.match(/\p{L}/gu) ?? [];
+  if (letters.length === 0) return false;
+  return !(model in UNRELATED) || letters.filter(hasCjk).length < letters.length / 2;
 }
 
 type Asked = { near: Map<number, Nearness>; scores: (documents: number[]) => Map<number, Nearness> };

@@ -54,9 +54,18 @@ const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
 
 /** As the tokenizer of the index does it: without case, without marks, without endings. */
 export function stemWord(word: string): string {
+  const known = stems.get(word);
+  if (known !== undefined) return known;
+  if (stems.size >= MOST_STEMS) stems.clear();
   const folded = word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-  return /^[a-z0-9]+$/.test(folded) ? stemmer(folded) : folded;
+  const stem = /^[a-z0-9]+$/.test(folded) ? stemmer(folded) : folded;
+  stems.set(word, stem);
+  return stem;
 }
+
+/** A word has one stem for ever, and a few thousand words are most of what is said. */
+const stems = new Map<string, string>();
+const MOST_STEMS = 20_000;
 
 function unique(terms: Term[]): Term[] {
   const seen = new Set<string>();

@@ -2,8 +2,8 @@
 import type { Found } from './find.ts';
 
 /** docs/retrieval.md: how many answers pass, and how many questions about something else do not. */
-const CONVINCING = 0.4;
-const WORTH_SHOWING = 0.25;
+const CONVINCING = 0.35;
+const WORTH_SHOWING = 0.15;
 /** Half of the query's words count as much as a likeness of a quarter. */
 const COVERAGE = 0.5;
 /** Where words are all there is, a tenth of the query's convinces. */

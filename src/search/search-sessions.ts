@@ -3,7 +3,7 @@ import { listSessionTexts } from '../store/documents.ts';
 import type { Filters } from './filters.ts';
 import type { Finder } from './find.ts';
 import { onlyRelevant } from './relevance.ts';
-import { newerFirst, readTopic, supersedes } from './topics.ts';
+import { newerFirst, readTopics, supersedes } from './topics.ts';
 
 export type FoundSession = {
   sessionId: number;
@@ -50,7 +50,7 @@ function orderByTopic(finder: Finder, ranked: Omit<FoundSession, 'supersededBy'>
     finder.db,
     compared.map(({ sessionId }) => sessionId),
   );
-  const topics = new Map([...texts].map(([id, text]) => [id, readTopic(text, finder.known)]));
+  const topics = readTopics(texts, finder.known);
   const isSameTopic = (older: { sessionId: number }, newer: { sessionId: number }) =>
     supersedes(topics.get(newer.sessionId), topics.get(older.sessionId));
   const ordered = newerFirst(compared, isSameTopic).map(({ item, supersededBy }) => ({

@@ -8,7 +8,7 @@ import { type Filters, toCondition } from './filters.ts';
 import type { Evidence, Finder, Found } from './find.ts';
 import type { Scored } from './fuse.ts';
 import { onlyRelevant } from './relevance.ts';
-import { isRepeat, newerFirst, readTopic, supersedes, type Topic } from './topics.ts';
+import { isRepeat, newerFirst, readTopics, supersedes, type Topic } from './topics.ts';
 
 export type MemorySearch = {
   query: string;
@@ -68,9 +68,9 @@ const NOTHING_HERE = 'Nothing is remembered here yet, or the filters leave nothi
 function withTopics(finder: Finder, scored: Found['scored']): Item[] {
   const compared = scored.slice(0, COMPARED).map(({ candidate }) => candidate.document);
   const texts = new Map(listDocumentTexts(finder.db, compared).map(({ id, text }) => [id, text]));
+  const topics = readTopics(texts, finder.known);
   return scored.map((item) => {
-    const text = texts.get(item.candidate.document);
-    const topic = text === undefined ? null : readTopic(text, finder.known);
+    const topic = topics.get(item.candidate.document) ?? null;
     return { ...item, at: item.candidate.at, topic, alike: [], supersededBy: null };
   });
 }
@@ -94,13 +94,16 @@ function foldRepeats(items: Item[]): Item[] {
 const isSameKind = (one: Item, other: Item) =>
   one.candidate.kind === other.candidate.kind && one.candidate.projectId === other.candidate.projectId;
 
-/** Observations alone: what was asked, or done in a turn, is not superseded by the next time. */
+/**
+ * Observations alone: what was asked, or done in a turn, is not superseded by the next time. Within a session one leads to the
+ * next, unless it says that it takes something back.
+ */
 function orderByTopic(items: Item[]): Item[] {
   const compared = items.slice(0, COMPARED);
   const isSuperseded = (older: Item, newer: Item) =>
     older.candidate.kind === 'observation' &&
     isSameKind(older, newer) &&
-    older.candidate.sessionId !== newer.candidate.sessionId &&
+    (older.candidate.sessionId !== newer.candidate.sessionId || newer.topic?.changesMind === true) &&
     supersedes(newer.topic ?? undefined, older.topic ?? undefined);
   const ordered = newerFirst(compared, isSuperseded).map(({ item, supersededBy }) => ({
     ...item,

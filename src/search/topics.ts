@@ -9,7 +9,24 @@ export type Profile = Map<string, number>;
 const LONGEST = 12_000;
 const WORD = /[\p{L}\p{N}]+/gu;
 
-function profileText(text: string, known: KnownWords): Profile {
+export type Topic = { profile: Profile; changesMind: boolean };
+
+/** Of texts that are to be compared with each other. What is in one of them alone is rare enough to need no asking. */
+export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<Id, Topic> {
+  const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text) }));
+  const among = new Map<string, number>();
+  for (const { counts } of counted) for (const stem of counts.keys()) among.set(stem, (among.get(stem) ?? 0) + 1);
+  const rare = Math.log(1 + known.documents() / 2);
+  const weigh = (stem: string) => ((among.get(stem) ?? 0) > 1 ? known.weight(stem) : rare);
+  return new Map(
+    counted.map(({ id, text, counts }) => [
+      id,
+      { profile: profileWords(counts, weigh), changesMind: CHANGE_OF_MIND.test(text) },
+    ]),
+  );
+}
+
+function countWords(text: string): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [word] of text.slice(0, LONGEST).matchAll(WORD)) {
     const plain = word.toLowerCase();
@@ -17,10 +34,14 @@ function profileText(text: string, known: KnownWords): Profile {
     const stem = stemWord(plain);
     counts.set(stem, (counts.get(stem) ?? 0) + 1);
   }
+  return counts;
+}
+
+function profileWords(counts: Map<string, number>, weigh: (stem: string) => number): Profile {
   const profile: Profile = new Map();
   let squares = 0;
   for (const [stem, count] of counts) {
-    const weight = (1 + Math.log(count)) * known.weight(stem);
+    const weight = (1 + Math.log(count)) * weigh(stem);
     profile.set(stem, weight);
     squares += weight ** 2;
   }
@@ -28,13 +49,6 @@ function profileText(text: string, known: KnownWords): Profile {
   for (const [stem, weight] of profile) profile.set(stem, weight / length);
   return profile;
 }
-
-export type Topic = { profile: Profile; changesMind: boolean };
-
-export const readTopic = (text: string, known: KnownWords): Topic => ({
-  profile: profileText(text, known),
-  changesMind: CHANGE_OF_MIND.test(text),
-});
 
 /** They say the same, word for word or nearly so. */
 export const isRepeat = (one: Topic, other: Topic) => likeness(one.profile, other.profile) >= REPEAT;

@@ -26,7 +26,7 @@ export function addDocument(db: Database, ref: MemoryRef): void {
     facts,
     parts: splitParts(text),
     names: listNames(text),
-    whence: `${describeDay(source.at)} ${source.projectName}`,
+    whence: `${describeDay(source.day)} ${source.projectName}`,
   });
 }
 
@@ -40,58 +40,87 @@ type Source = {
   sessionId: number;
   type: string;
   at: number;
+  /** Weekday, day, month and year, as numbers; null beyond the years that SQLite knows. */
+  day: string | null;
   headline: string;
   facts: string;
   text: string;
 };
 
-const PLACE = `m.session_id AS sessionId, p.id AS projectId, p.name AS projectName, m.created_at_epoch AS at`;
+// Where we are, the day is SQLite's to say: JavaScript's first local time costs the first hook 5 ms.
+/** What was said by hand has a session for its bookkeeping only: one such note has nothing to do with the next. */
+const PLACE = `CASE s.host WHEN 'claude-mem' THEN -m.id ELSE m.session_id END AS sessionId, p.id AS projectId, p.name AS projectName, m.created_at_epoch AS at,
+  strftime('%w %d %m %Y', m.created_at_epoch / 1000, 'unixepoch', 'localtime') AS day`;
 const SOURCES: Record<MemoryRef['kind'], string> = {
   observation: `SELECT ${PLACE}, m.type, concat_ws(char(10), m.title, m.subtitle) AS headline,
-      coalesce((SELECT group_concat(json_extract(value, '$.text'), char(10)) FROM json_each(m.facts)), '') AS facts,
+      coalesce((SELECT group_concat(json_extract(value, '$.text'), char(10))
+        FROM json_each(CASE WHEN json_valid(m.facts) THEN m.facts ELSE '[]' END)), '') AS facts,
       concat_ws(char(10), m.narrative, m.concepts, m.files_modified, m.files_read) AS text
-    FROM observations m JOIN projects p ON p.id = m.project_id WHERE m.id = ? AND m.hidden_at IS NULL`,
+    FROM observations m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id WHERE m.id = ? AND m.hidden_at IS NULL`,
   summary: `SELECT ${PLACE}, 'summary' AS type, concat_ws(char(10), m.request, m.completed) AS headline, '' AS facts,
       concat_ws(char(10), m.investigated, m.learned, m.next_steps, m.notes, m.files_edited, m.files_read) AS text
-    FROM summaries m JOIN projects p ON p.id = m.project_id WHERE m.id = ? AND m.hidden_at IS NULL`,
+    FROM summaries m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id WHERE m.id = ? AND m.hidden_at IS NULL`,
   prompt: `SELECT ${PLACE}, 'prompt' AS type, m.text AS headline, '' AS facts, '' AS text
     FROM prompts m JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = s.project_id
     WHERE m.id = ? AND m.hidden_at IS NULL AND m.private = 0 AND m.text <> ''`,
 };
 
 /** `Monday 16 November 2026`: the words in which people ask for a time. */
-function describeDay(at: number): string {
-  const date = new Date(at);
-  return `${DAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+function describeDay(numbers: string | null): string {
+  if (numbers === null) return '';
+  const [weekday = 0, day, month = 1, year] = numbers.split(' ').map(Number);
+  return `${DAYS[weekday]} ${day} ${MONTHS[month - 1]} ${year}`;
 }
 
 const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' ');
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
-/** Memories without a document: those of an older schema, or all of them while an index is made anew. */
-export function listUndocumented(db: Database, limit: number): MemoryRef[] {
+/** At one moment a prompt comes before what was made of it, and a summary after. */
+const IN_ORDER = "at, CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END, id";
+
+/** Memories of a session without a document, in the order of time: those of an older schema. */
+export function listUndocumented(db: Database, sessionId: number, limit: number): (MemoryRef & { at: number })[] {
+  const without = (kind: MemoryRef['kind'], table: string) => `SELECT '${kind}' AS kind, id, created_at_epoch AS at
+    FROM ${table} m WHERE session_id = $sessionId AND hidden_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = '${kind}' AND ref = m.id)`;
   return db
-    .query<MemoryRef, [number]>(
-      `SELECT 'observation' AS kind, id FROM observations WHERE hidden_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = 'observation' AND ref = observations.id)
-       UNION ALL SELECT 'summary', id FROM summaries WHERE hidden_at IS NULL
-         AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = 'summary' AND ref = summaries.id)
-       UNION ALL SELECT 'prompt', id FROM prompts WHERE hidden_at IS NULL AND private = 0 AND text <> ''
-         AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = 'prompt' AND ref = prompts.id)
-       LIMIT ?`,
+    .query<MemoryRef & { at: number }, [{ sessionId: number; limit: number }]>(
+      `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')}
+         UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY ${IN_ORDER} LIMIT $limit`,
     )
-    .all(limit);
+    .all({ sessionId, limit });
 }
 
-/** Adds what is missing, a slice at a time; true when nothing is. In the order of time, so that neighbours are neighbours. */
-export function documentMore(db: Database, limit = 200): boolean {
-  const missing = listUndocumented(db, limit);
-  if (missing.length > 0) {
-    db.transaction(() => {
-      for (const ref of missing) addDocument(db, ref);
-    }).immediate();
-  }
-  return missing.length < limit;
+/** Sessions looked at in one go: to see that nothing is missing takes time, too. */
+const SESSIONS_SEEN = 50;
+
+/**
+ * Adds what is missing, some memories at a time, session by session. Returns the session to go on with; null when all are done.
+ * Whoever goes on from 0 instead only looks again.
+ */
+export function documentMore(db: Database, from = 0, limit = 25): number | null {
+  const sessions = db
+    .query<{ id: number }, [number, number]>('SELECT id FROM sessions WHERE id >= ? ORDER BY id LIMIT ?')
+    .all(from, SESSIONS_SEEN);
+  const add = db.transaction(() => {
+    let room = limit;
+    for (const { id } of sessions) {
+      room -= documentSession(db, id, room);
+      if (room <= 0) return id;
+    }
+    return null;
+  });
+  return add.immediate() ?? (sessions.length < SESSIONS_SEEN ? null : (sessions.at(-1)?.id ?? 0) + 1);
+}
+
+/** Neighbours are told by the order of documents: what was said later, and has its own already, gets another in its turn. */
+function documentSession(db: Database, sessionId: number, limit: number): number {
+  const [first] = listUndocumented(db, sessionId, 1);
+  if (!first) return 0;
+  db.query('DELETE FROM documents WHERE session_id = ? AND at > ?').run(sessionId, first.at);
+  const missing = listUndocumented(db, sessionId, limit);
+  for (const ref of missing) addDocument(db, ref);
+  return missing.length;
 }
 
 /** Makes the word index anew from what is stored. */

@@ -13,9 +13,9 @@ import { createActivityFlag } from './activity-flag.ts';
 import { createDistiller } from './distiller.ts';
 import { createHookDoor } from './hook-door.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import type { Indexing } from './indexing.ts';
 import { type Ingested, readArrival } from './ingest.ts';
 import { createIntake } from './intake.ts';
+import { createLazyMemories } from './lazy-memories.ts';
 import { createModelObserver } from './model-observer.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
@@ -38,6 +38,9 @@ export type WorkerDeps = {
   onDone: (reason: string) => void;
 };
 
+/** A hook that starts a worker asks every few milliseconds whether it is there. */
+const HOOKS_FIRST_MS = 15;
+
 export type Worker = { close: () => Promise<void> };
 
 export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
@@ -52,8 +55,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const db = openStore(paths.database);
   writeFileSync(paths.birthMark, '', { mode: 0o600 });
   const reclaimed = reclaimEvents(db);
-  let indexing: Indexing | null = null;
-  const wakeIndex = () => indexing?.wake();
+  const memories = createLazyMemories({ db, paths, config, log, clock, drainSpool: () => spool.drain() });
+  const wakeIndex = memories.wake;
   const model = createModelObserver({ db, paths, config, observe, onStored: wakeIndex, log, clock });
   const distiller = createDistiller({ db, observe, model, onStored: wakeIndex, log, clock });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
@@ -79,17 +82,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });
 
-  // The door that nobody waits for comes after the one that hooks wait for.
+  // The door that nobody waits for comes after the one that hooks wait for: whoever started us is answered first.
+  await Bun.sleep(HOOKS_FIRST_MS);
   const { createHttpApp } = await import('./http/app.ts');
   const { serveHttp } = await import('./http/serve.ts');
-  const { createIndexing } = await import('./indexing.ts');
-  const { addIndexRoutes } = await import('./http/index-routes.ts');
-  const { addMemoryRoutes } = await import('./http/memory-routes.ts');
-  const { createForget } = await import('./forget.ts');
-  const { createFinder } = await import('../search/find.ts');
-  const { findBest } = await import('../search/find-best.ts');
-  const index = createIndexing({ db, paths, config, log, clock });
-  indexing = index;
   const status = {
     db,
     paths,
@@ -98,30 +94,19 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     problems: deps.configProblems,
     fromVariables: deps.fromVariables,
     model: model.status,
-    index: index.status,
     clock,
   };
   const { lastSuccessAt } = distiller;
   const app = createHttpApp({
-    readStatus: () => readStatus({ ...status, lastSuccessAt }),
+    readStatus: async () => readStatus({ ...status, lastSuccessAt, index: (await memories.open()).indexState }),
     readStats: () => readStats(db, model.status),
+    askMemories: async (request) => (await memories.open()).answer(request),
     log,
   });
-  addIndexRoutes(app, index);
-  const finder = createFinder({ db, models: index.models, clock });
-  const forget = createForget({ db, paths, clock, index, drainSpool: spool.drain, log });
-  addMemoryRoutes(app, {
-    db,
-    clock,
-    finder,
-    findBest: (query, scope) => findBest(finder, query, scope),
-    onStored: wakeIndex,
-    forget,
-  });
   const http = serveHttp(paths.httpSocket, app);
+  memories.openSoon();
   distiller.wake();
   model.wake();
-  forget.finish().catch((error) => log.error('an erasure could not be finished', { error: String(error) }));
   const housekeeping = startHousekeeping({
     db,
     isOurs,
@@ -130,7 +115,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     quietMs: () => clock() - lastActivityAt,
     connections: socket.connections,
-    hasQuestions: () => model.hasWork() || index.hasWork(),
+    hasQuestions: () => model.hasWork() || memories.hasWork(),
     onDone: deps.onDone,
   });
 
@@ -142,7 +127,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       socket.close();
       intake.flush();
       await model.close();
-      await index.close();
+      await memories.close();
       flag.close();
       await http.close();
       db.run('PRAGMA wal_checkpoint(TRUNCATE)');

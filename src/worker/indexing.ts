@@ -52,7 +52,7 @@ type Open = { indexer: Indexer; index: Database; stamp: string; choice: Choice }
 const RELEASE_MS = 20_000;
 const REOPEN_MS = 60_000;
 /** A worker that starts has hooks to answer first. */
-const START_MS = 500;
+const START_MS = 200;
 /** Many events in a moment are one reason to look. */
 const WAKE_MS = 10;
 const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false };
@@ -138,7 +138,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
 
   const remake = async () => {
     removeIndex(paths.indexDatabase);
-    while (!isClosed && !documentMore(db)) await nextTurn();
+    for (let next: number | null = 0; next !== null && !isClosed; await nextTurn()) next = documentMore(db, next);
     if (isClosed) return;
     // One statement of SQLite's: seconds of the event loop at 100,000 documents. Hooks that meet it spool.
     rebuildWords(db);
@@ -172,7 +172,8 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     models() {
       if (releaseTimer) clearTimeout(releaseTimer);
       releaseTimer = setTimeout(release, RELEASE_MS);
-      const models = current()?.indexer.models() ?? [];
+      // Filled in the order of how soon they are there; asked in the order of how well they understand.
+      const models = current()?.indexer.models().toReversed() ?? [];
       return models.map((model) => ({ ...model, index: withoutDamage(model.index, onBroken) }));
     },
     removeDropped() {

@@ -15,6 +15,7 @@ import { forgetPrompt } from '../store/forget-prompt.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { ensureProject } from '../store/projects.ts';
 import { findPrompt, hasPrivatePrompt, hasPublicPrompt, insertPrompt, type PromptPlace } from '../store/prompts.ts';
+import { hasOnlyRecalled } from '../store/recalls.ts';
 import {
   completeSession,
   countPrompt,
@@ -111,7 +112,7 @@ function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions
     event: kept,
     sessionId: session.id,
     promptNumber: event.kind === 'prompt' ? session.promptCounter + 1 : (prompt?.promptNumber ?? session.promptCounter),
-    status: isObservable(event, options) && !arrival.isPrivate ? 'pending' : 'skipped',
+    status: isObservable(event, options) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
     provenance: `hook:${envelope.event}`,
   });
   if (isNew && event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
@@ -196,4 +197,13 @@ function nextStatus(status: SessionStatus, event: SessionEvent): SessionStatus {
 function isObservable(event: SessionEvent, { skipTools }: IngestOptions): boolean {
   if (event.kind === 'start' || event.kind === 'unknown') return false;
   return event.kind !== 'tool' || !skipTools.includes(event.tool);
+}
+
+/** It says what our own tools answered: an agent that used nothing else reports nothing else. */
+function isEcho(db: Database, event: SessionEvent, session: Session): boolean {
+  if (event.kind === 'subagent') return event.agentId !== null && hasOnlyRecalled(db, session.id, event.agentId);
+  if (event.kind !== 'tool') return false;
+  if (event.action.type === 'memory') return true;
+  const agent = event.action.type === 'agent' ? event.action.agentId : null;
+  return agent !== null && hasOnlyRecalled(db, session.id, agent);
 }

@@ -60,7 +60,7 @@ function makeClean(text: string): string {
 }
 
 function makeDraft({ text, title, type = 'decision', by }: Said, at: number): ObservationDraft {
-  const shown = oneLine(title || (splitSentences(text.split('\n', 1)[0] ?? '')[0] ?? text), 160);
+  const shown = oneLine(title || headOf(text), 160);
   return {
     type,
     title: shown,
@@ -76,6 +76,18 @@ function makeDraft({ text, title, type = 'decision', by }: Said, at: number): Ob
     at,
   };
 }
+
+/** A sentence too long for a title ends where its first thought does. */
+function headOf(text: string): string {
+  const sentence = splitSentences(text.split('\n', 1)[0] ?? '')[0] ?? text;
+  if (sentence.length <= TITLE_LENGTH) return sentence;
+  const end = sentence
+    .slice(0, TITLE_LENGTH)
+    .search(/(?:[,;:–—]|\s(?:because|since|so that|as|but|which)\b)[^,;:–—]*$/);
+  return end > TITLE_LENGTH / 3 ? sentence.slice(0, end) : oneLine(sentence, TITLE_LENGTH);
+}
+
+const TITLE_LENGTH = 90;
 
 function findPlace(db: Database, { cwd, project, global }: Said, now: number): Project {
   if (global) return ensureGlobalProject(db, now);

@@ -10,12 +10,12 @@ export type LineServer = { close: () => void; connections: () => number };
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 1000;
 /** A hook speaks at once; who says nothing for so long gives its place to others. */
-const IDLE_SECONDS = 30;
+const IDLE_MS = 30_000;
 const NEWLINE = 0x0a;
 
-type Connection = { pieces: Buffer[]; size: number; unsent: Buffer };
+type Connection = { pieces: Buffer[]; size: number; unsent: Buffer; idle: Timer };
 
-export function listenForLines(path: string, handle: LineHandler): LineServer {
+export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): LineServer {
   const open = new Set<Socket<Connection>>();
   const ownPath = `${path}.${process.pid}`;
   const server = Bun.listen<Connection>({
@@ -23,19 +23,21 @@ export function listenForLines(path: string, handle: LineHandler): LineServer {
     socket: {
       open(socket) {
         open.add(socket);
-        socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0) };
-        socket.timeout(IDLE_SECONDS);
+        // Not socket.timeout(): that counts from the opening, whatever was said since.
+        const idle = setTimeout(() => socket.end(), idleMs);
+        socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0), idle };
         // Room for the newest: hooks come and go, whoever stays longest is none.
         const [oldest] = open;
         if (open.size > MAX_CONNECTIONS) oldest?.terminate();
       },
       data(socket, bytes) {
+        socket.data.idle.refresh();
         for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
         if (socket.data.size > MAX_LINE) socket.terminate();
       },
       drain: flush,
-      timeout: (socket) => void socket.end(),
       close: (socket) => {
+        clearTimeout(socket.data.idle);
         open.delete(socket);
       },
       error: (socket) => socket.terminate(),

@@ -96,12 +96,15 @@ function readBody(name: string, payload: Payload, raw: unknown): EventBody {
 
 function readTool(payload: Payload, failed: boolean): EventBody {
   const error = failed ? (payload.error ?? 'failed without a message') : null;
+  const { tool_name: tool, tool_input: input, tool_response: response } = payload;
+  const action = readAction({ tool, input, response, error });
   return {
     kind: 'tool',
-    tool: payload.tool_name,
+    tool,
     toolUseId: payload.tool_use_id,
-    action: readAction({ tool: payload.tool_name, input: payload.tool_input, response: payload.tool_response, error }),
-    error,
+    action,
+    // What a command said before it failed stands in its error.
+    error: error !== null && action.type === 'memory' ? 'failed' : error,
     durationMs: payload.duration_ms,
   };
 }

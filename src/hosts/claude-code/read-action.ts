@@ -1,9 +1,11 @@
 // What a Claude Code tool did: its input and response, read leniently into an Action.
 import type { Action, Hunk, TodoStatus } from '../../core/event.ts';
+import { isOwnCommand, isOwnTool } from './own-call.ts';
 
 export type ToolCall = { tool: string; input: unknown; response: unknown; error: string | null };
 
 export function readAction(call: ToolCall): Action {
+  if (isOwnTool(call.tool)) return { type: 'memory' };
   const read = READERS[call.tool];
   const input = asRecord(call.input);
   return read?.(input, asRecord(call.response), call) ?? { type: 'other', input: call.input, output: call.response };
@@ -48,6 +50,7 @@ const READERS: Record<string, Reader> = {
 };
 
 function readCommand(input: Fields, response: Fields, call: ToolCall): Action {
+  if (isOwnCommand(text(input.command))) return { type: 'memory' };
   const exit = /^Exit code (\d{1,3})\b/.exec(call.error ?? '');
   return {
     type: 'command',

@@ -62,6 +62,8 @@ function tellAction(action: Action, where: Where): Told {
       return { headline: 'plan put to the user', body: (maxChars) => condenseWords(action.text, maxChars, 0.75) };
     case 'agent':
       return tellAgent(action);
+    case 'memory':
+      return { headline: '', body: () => '' };
     default:
       return tellOther(action, where);
   }

@@ -44,6 +44,7 @@ const OF_ACTION: Record<Action['type'], Worth> = {
   task: { weight: 1, maxChars: 400 },
   read: { weight: 1, maxChars: 600 },
   search: { weight: 1, maxChars: 500 },
+  memory: { weight: 0, maxChars: 0 },
 };
 
 function worthOfTool(event: ToolEvent): Worth {

@@ -26,6 +26,7 @@ export function soundAction(action: Action): Action {
       return isText(action.text) ? action : unreadable(action);
     case 'agent':
       return { ...action, description: text(action.description), result: textOrNull(action.result) };
+    case 'memory':
     case 'other':
       return action;
     default:

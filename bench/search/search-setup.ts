@@ -1,0 +1,80 @@
+// The product's own search over a filled memory.db and index.db, by words alone or with an embedder.
+import { join } from 'node:path';
+import { createChildEmbedder } from '../../src/search/embed/child-embedder.ts';
+import type { Embedder } from '../../src/search/embed/embedder.ts';
+import { loadStatic, STATIC_ID } from '../../src/search/embed/static.ts';
+import type { Filters } from '../../src/search/filters.ts';
+import { createFinder } from '../../src/search/find.ts';
+import type { SearchableModel } from '../../src/search/indexer.ts';
+import { createLazyEmbedder } from '../../src/search/lazy-embedder.ts';
+import { searchMemories } from '../../src/search/search.ts';
+import { createScanKernel } from '../../src/search/vectors/kernel.ts';
+import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
+import { openIndex } from '../../src/store/index-db.ts';
+import { ensureIndexModel } from '../../src/store/index-models.ts';
+import { openStore } from '../../src/store/open.ts';
+import { findProject } from '../../src/store/projects.ts';
+import { SMALL_PROJECT } from './fill-memory.ts';
+
+export const MODES = ['words', 'static', 'minilm'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** `dist` is the built one: its assets, and the program of the child. */
+export type SearchFiles = { memory: string; index: string; dist: string };
+
+const DIMENSION = 384;
+/** What the agent's search tool asks for. */
+const LIMIT = 40;
+
+export function openSearch({ memory, index, dist }: SearchFiles, mode: Mode) {
+  const db = openStore(memory);
+  const indexDb = openIndex(index);
+  const makeEmbedder = () => createEmbedder(mode, dist);
+  let embedder = makeEmbedder();
+  // The vectors are the same for every model (fill-vectors.ts).
+  const model = ensureIndexModel(indexDb, STATIC_ID, DIMENSION);
+  const kernel = createScanKernel(join(dist, 'embed/scan.wasm'));
+  const vectors = createVectorIndex({ db: indexDb, kernel, model });
+  const models = (): SearchableModel[] => (embedder ? [{ embedder, index: vectors, isComplete: () => true }] : []);
+  const finder = createFinder({ db, models, clock: Date.now });
+  const projectId = findProject(db, SMALL_PROJECT)?.id ?? 0;
+  const small: Filters = { projectIds: [projectId] };
+  const everywhere: Filters = { projectIds: null };
+
+  return {
+    db,
+    finder,
+    search: (query: string, isSmall: boolean) =>
+      searchMemories(finder, {
+        query,
+        filters: isSmall ? small : everywhere,
+        order: 'relevance',
+        limit: LIMIT,
+        offset: 0,
+        why: false,
+      }),
+    /** What the worker does some time after the last search: vectors, caches, embedder and its process are gone. */
+    async release() {
+      vectors.release();
+      for (const file of [db, indexDb]) file.run('PRAGMA shrink_memory');
+      await embedder?.close();
+      embedder = makeEmbedder();
+      Bun.gc(true);
+    },
+    async close() {
+      await embedder?.close();
+      indexDb.close(true);
+      db.close(true);
+    },
+  };
+}
+
+function createEmbedder(mode: Mode, dist: string): Embedder | null {
+  if (mode === 'words') return null;
+  const assets = join(dist, 'embed');
+  if (mode === 'static') {
+    return createLazyEmbedder({ id: STATIC_ID, dimension: DIMENSION, load: () => loadStatic(assets) });
+  }
+  const command = [process.execPath, `--cwd=${dist}`, '--no-env-file', join(dist, 'embedder.js'), assets];
+  return createChildEmbedder({ engine: 'minilm', child: { command } });
+}

@@ -1,0 +1,46 @@
+// The door to the memories, loaded when somebody asks, or a moment after the start: hooks come first.
+import type { MemoryDoor, MemoryDoorDeps } from './memory-door.ts';
+
+export type LazyMemories = {
+  open: () => Promise<MemoryDoor>;
+  openSoon: () => void;
+  /** Something was stored or dropped; before it is open nothing needs to know. */
+  wake: () => void;
+  hasWork: () => boolean;
+  close: () => Promise<void>;
+};
+
+/** Long enough for the hooks that started the worker. */
+const SOON_MS = 300;
+
+export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
+  let opening: Promise<MemoryDoor> | null = null;
+  let door: MemoryDoor | null = null;
+  let timer: Timer | null = null;
+
+  const load = async () => {
+    const { openMemoryDoor } = await import('./memory-door.ts');
+    door = openMemoryDoor(deps);
+    return door;
+  };
+  const open = () => {
+    opening ??= load();
+    return opening;
+  };
+
+  return {
+    open,
+    openSoon: () => {
+      timer = setTimeout(() => {
+        open().catch((error) => deps.log.error('search cannot be used', { error: String(error) }));
+      }, SOON_MS);
+    },
+    wake: () => door?.wake(),
+    hasWork: () => door?.hasWork() ?? false,
+    close: async () => {
+      if (timer) clearTimeout(timer);
+      await opening?.catch(() => null);
+      await door?.close();
+    },
+  };
+}
