@@ -18,7 +18,7 @@ const SMALL_SESSIONS = 10;
 const OTHER_PROJECTS = 6;
 const LARGE_SHARE = 0.6;
 
-const SESSION_SIZE = 20;
+export const SESSION_SIZE = 20;
 /** Observations for each prompt: a turn, with its summary. */
 const TURN_SIZE = 7;
 const SESSION_MS = 45 * 60_000;
@@ -28,29 +28,33 @@ const SESSIONS_AT_ONCE = 200;
 
 export type MemoryToFill = { observations: number; language: Language; withTriggers?: boolean };
 
-/** `withTriggers`: as the worker writes, a word index that grows with each document. Else faster, and the same in the end. */
+/**
+ * `withTriggers`: as the worker writes, a word index that grows with each document. Else three times as fast, with the same tables,
+ * triggers, rows and sizes in the end; the words are indexed when all documents are there.
+ */
 export function fillMemory(path: string, { observations, language, withTriggers = false }: MemoryToFill): void {
   const db = openStore(path);
   // Thrown away afterwards: nothing needs to survive a power cut.
-  for (const pragma of ['synchronous = OFF', 'secure_delete = OFF', 'cache_size = -200000']) db.run(`PRAGMA ${pragma}`);
-  const restore = withTriggers ? () => undefined : dropIndexing(db);
+  for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'secure_delete = OFF', 'cache_size = -200000'])
+    db.run(`PRAGMA ${pragma}`);
+  const indexing = withTriggers ? null : dropIndexing(db);
   const sessions = Math.ceil(observations / SESSION_SIZE);
   const start = Date.now() - (sessions + 1) * SESSION_MS;
   for (let first = 0; first < sessions; first += SESSIONS_AT_ONCE) {
     db.transaction(() => {
       for (let number = first; number < Math.min(sessions, first + SESSIONS_AT_ONCE); number++) {
         const size = Math.min(SESSION_SIZE, observations - number * SESSION_SIZE);
-        addSession(db, language, { number, sessions, size, at: start + number * SESSION_MS });
+        const id = addSession(db, language, { number, sessions, size, at: start + number * SESSION_MS });
+        indexing?.noteNeighbours(id);
       }
     }).immediate();
   }
-  restore();
-  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  indexing?.restore();
   db.close(true);
 }
 
-/** Returns what indexes all at once and puts the triggers back as they were. */
-function dropIndexing(db: Database): () => void {
+/** Without the triggers that index a document; `restore` indexes all at once and puts them back as they were. */
+function dropIndexing(db: Database): { noteNeighbours: (sessionId: number) => void; restore: () => void } {
   const triggers = db
     .query<{ name: string; sql: string }, []>(
       "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name IN ('documents_added', 'documents_neighbours_leave', 'documents_neighbours_come')",
@@ -59,10 +63,13 @@ function dropIndexing(db: Database): () => void {
   if (triggers.length !== 3) throw new Error('the triggers that index a document have other names now');
   const neighbours = readNeighbours(triggers.find(({ name }) => name === 'documents_added')?.sql ?? '');
   for (const { name } of triggers) db.run(`DROP TRIGGER ${name}`);
-  return () => {
-    db.run(`UPDATE documents AS new SET neighbours = ${neighbours}`);
-    rebuildWords(db);
-    for (const { sql } of triggers) db.run(sql);
+  const note = db.query(`UPDATE documents AS new SET neighbours = ${neighbours} WHERE session_id = ?`);
+  return {
+    noteNeighbours: (sessionId) => note.run(sessionId),
+    restore() {
+      rebuildWords(db);
+      for (const { sql } of triggers) db.run(sql);
+    },
   };
 }
 
@@ -75,7 +82,7 @@ function readNeighbours(trigger: string): string {
 
 type PastSession = { number: number; sessions: number; size: number; at: number };
 
-function addSession(db: Database, language: Language, { number, sessions, size, at }: PastSession): void {
+function addSession(db: Database, language: Language, { number, sessions, size, at }: PastSession): number {
   const name = projectOf(number, sessions);
   const { id: projectId, root } = ensureProject(db, { key: name, name, root: `/${name}`, remote: null }, at);
   const place = { host: 'bench', projectId, cwd: root, root, branch: 'main', at };
@@ -93,6 +100,7 @@ function addSession(db: Database, language: Language, { number, sessions, size, 
     insertObservation(db, owner, makeObservation({ language, random, topic }, now));
     if ((n + 1) % TURN_SIZE === 0 || n + 1 === size) insertSummary(db, owner, makeSummary(write, now));
   }
+  return sessionId;
 }
 
 /** Sessions of the small project are spread over the whole time. */

@@ -1,13 +1,13 @@
 // A process of its own that searches one memory as the worker does: cold, warm, in a small project, after a release. Prints JSON.
 import { join } from 'node:path';
+import { createQueries } from './queries.ts';
 import { type Mode, openSearch, type SearchFiles } from './search-setup.ts';
-import { createRandom } from './synthetic-vectors.ts';
 import { createLanguage } from './synthetic-words.ts';
 
 export type SearchTask = SearchFiles & {
   mode: Mode;
   /** In the memory. */
-  sessions: number;
+  observations: number;
   /** Queries of each kind, all different; 0 measures the first alone. */
   rounds: number;
 };
@@ -26,8 +26,8 @@ const RELEASES = 5;
 
 if (import.meta.main) console.log(JSON.stringify(await measure(JSON.parse(process.argv[2] ?? '{}'))));
 
-async function measure({ mode, sessions, rounds, ...files }: SearchTask): Promise<SearchTimes> {
-  const nextQuery = createQueries(files.dist, sessions);
+async function measure({ mode, observations, rounds, ...files }: SearchTask): Promise<SearchTimes> {
+  const nextQuery = createQueries(createLanguage(join(files.dist, 'embed')), observations);
   const [first, ...warmUp] = Array.from({ length: 1 + WARM_UP }, nextQuery);
   const opened = openSearch(files, mode);
   const time = async (query: string, isSmall = false) => {
@@ -50,11 +50,4 @@ async function measure({ mode, sessions, rounds, ...files }: SearchTask): Promis
   }
   await opened.close();
   return times;
-}
-
-/** About sessions that are in the memory. */
-function createQueries(dist: string, sessions: number): () => string {
-  const language = createLanguage(join(dist, 'embed'));
-  const random = createRandom(99);
-  return () => language.query(random, language.topic(Math.floor(random() * sessions)));
 }

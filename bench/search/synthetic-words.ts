@@ -81,7 +81,33 @@ function makeWords(vocabulary: string): string[] {
 
 const capitalise = (word: string) => `${word[0]?.toUpperCase()}${word.slice(1)}`;
 
-const ONSETS = ['b', 'br', 'ch', 'd', 'dr', 'f', 'fl', 'g', 'gr', 'h', 'k', 'kl', 'l', 'm', 'n', 'p', 'pr', 'r', 's', 'st', 't', 'tr', 'v', 'w', 'z'];
+const ONSETS = [
+  'b',
+  'br',
+  'ch',
+  'd',
+  'dr',
+  'f',
+  'fl',
+  'g',
+  'gr',
+  'h',
+  'k',
+  'kl',
+  'l',
+  'm',
+  'n',
+  'p',
+  'pr',
+  'r',
+  's',
+  'st',
+  't',
+  'tr',
+  'v',
+  'w',
+  'z',
+];
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'oo'];
 
 function inventWord(random: Random): string {

@@ -5,6 +5,7 @@ import { atMost, type BenchDeps, check, type Figure } from '../spine/benchmark.t
 import { formatMs, quantile } from '../spine/quantile.ts';
 import { fillIndex } from './fill-index.ts';
 import type { ScanTimes } from './scan-process.ts';
+import { listSizes } from './sizes.ts';
 
 type Size = { documents: number; goals?: { warmMs: number; coldMs: number; loadedMb?: number } };
 
@@ -17,7 +18,8 @@ const SIZES: Size[] = [
 
 export async function measureVectorScan(deps: BenchDeps): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const size of deps.isQuick ? SIZES.slice(0, 2) : SIZES) figures.push(...(await measureSize(deps, size)));
+  const sizes = listSizes(deps);
+  for (const size of SIZES) if (sizes.includes(size.documents)) figures.push(...(await measureSize(deps, size)));
   return figures;
 }
 

@@ -10,6 +10,8 @@ export type BenchDeps = {
   makeHome: () => BenchHome;
   /** Fewer rounds: to see that it works, not to believe the figures. */
   isQuick: boolean;
+  /** A million observations as well: minutes more. */
+  isLarge: boolean;
   /** Progress, for whoever waits. */
   say: (line: string) => void;
 };

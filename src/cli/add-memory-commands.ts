@@ -41,8 +41,8 @@ export function addMemoryCommands(program: Command): void {
 
 function addSearch(program: Command): void {
   program
-    .command('search <query...>')
-    .description('find memories: by words, meaning, time and files')
+    .command('search [query...]')
+    .description('find memories: by words, meaning, time and files; with a filter and no query, the newest')
     .option('--all', 'every project, not only the one you are in')
     .option('--project <name>', 'another project')
     .option(
@@ -80,6 +80,7 @@ function addChanges(program: Command): void {
     .command('forget [ids...]')
     .description('erase memories for good, after asking; prints a receipt')
     .option('--yes', 'do not ask (not inside of an agent: only a person may confirm)')
+    .option('--related', 'also what was made of the same turn and of nothing else')
     .option('--hidden', 'list what a model asked to forget and what waits for you')
     .option('--undo', 'show again what is hidden')
     .option('--json', 'as JSON')

@@ -1,15 +1,17 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
-import type { MemoryRow } from '../core/memory.ts';
 import type {
   BatchAnswer,
   FileHistoryAnswer,
   ForgetAnswer,
+  HiddenAnswer,
+  ListAnswer,
   RecapAnswer,
   SaveAnswer,
   SearchAnswer,
   SearchParameters,
   SessionSearchAnswer,
   TimelineAnswer,
+  UnhideAnswer,
 } from '../core/search.ts';
 import type { Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
@@ -56,13 +58,18 @@ export function createMemoryApi(paths: Paths) {
     remember: (parameters: SaveParameters) => ask<SaveAnswer>('/api/memory/save', { method: 'POST', body: parameters }),
     hide: (ids: string[]) => ask<ForgetAnswer>(memories(ids), { method: 'DELETE' }),
     /** Only once a person has confirmed. */
-    erase: (ids: string[]) =>
-      ask<ForgetAnswer>(`${memories(ids)}?erase=true`, { method: 'DELETE', timeoutMs: ERASE_TIMEOUT_MS }),
+    erase: (ids: string[], { related }: { related: boolean }) =>
+      ask<ForgetAnswer>(withQuery(memories(ids), { erase: true, related }), {
+        method: 'DELETE',
+        timeoutMs: ERASE_TIMEOUT_MS,
+      }),
+    /** What `related` would erase, too. */
+    listRelated: (ids: string[]) => ask<ListAnswer>(`${memories(ids)}/related`),
     /** Hidden ones too: for whoever decides about them. */
     readMemoriesToForget: (ids: string[]) =>
       ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
-    unhide: (ids: string[]) => ask<{ ids: string[] }>('/api/memory/unhide', { method: 'POST', body: { ids } }),
-    listHidden: () => ask<{ memories: MemoryRow[] }>('/api/memory/hidden'),
+    unhide: (ids: string[]) => ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } }),
+    listHidden: () => ask<HiddenAnswer>('/api/memory/hidden'),
   };
 }
 

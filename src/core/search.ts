@@ -81,16 +81,22 @@ export type TimelineAnswer = {
   note: string | null;
 };
 
-/** `POST /api/observations/batch` with `{"ids": ["123", "S12", "P34"]}`, in that order. */
+/**
+ * `POST /api/observations/batch` with `{"ids": ["123", "S12", "P34"], "hidden"?}`, in that order. A hidden memory is `missing` unless
+ * `hidden` is true: for whoever decides about it.
+ */
 export type BatchAnswer = { memories: Memory[]; missing: string[] };
 
-/** `GET /api/observations/by-file?path=&cwd=`: newest first. */
+/** `GET /api/observations/by-file?path=&cwd=&project=&all=&limit=&offset=`: newest first. */
 export type FileHistoryAnswer = {
   path: string;
   /** Earlier names of the file, as git knows them. */
   earlierNames: string[];
   results: (MemoryRow & { did: 'changed' | 'read' })[];
+  /** How many there are in all. */
   total: number;
+  limit: number;
+  offset: number;
 };
 
 /** `GET /api/recap?since=&until=&project=&cwd=&all=`: for a stand-up. */
@@ -107,11 +113,26 @@ export type RecapAnswer = {
   }[];
 };
 
-/** `POST /api/memory/save` with `{"text", "title"?, "type"?, "cwd"? | "project"? , "global"?}`. */
+/**
+ * `POST /api/memory/save` with `{"text", "title"?, "type"?, "cwd"? | "project"?, "global"?, "by"?}`. `by` is `user` when a person
+ * says it, who is believed more and may bring back what was forgotten; `agent` when nobody says.
+ */
 export type SaveAnswer = { id: string; title: string; project: string; isNew: boolean };
 
-/** `DELETE /api/observations/:id` hides; with `?erase=true` a person has confirmed, and the bytes go. */
+/**
+ * `DELETE /api/observations/:ids` (one or several, separated by commas) hides; with `?erase=true` a person has confirmed, and the
+ * bytes go; with `&related=true` also those of `GET /api/observations/:ids/related`.
+ */
 export type ForgetAnswer = { state: 'hidden'; ids: string[]; next: string } | { state: 'erased'; receipt: Receipt };
+
+/** `POST /api/memory/unhide` with `{"ids"}`: those that were hidden and are shown again. */
+export type UnhideAnswer = { ids: string[] };
+
+/** `GET /api/memory/hidden`: what a model asked to forget and what waits for a person, since when. */
+export type HiddenAnswer = { memories: (MemoryRow & { hiddenAt: string })[] };
+
+/** `GET /api/observations/:ids/related`: what was made of the same events and of nothing else, and the summaries of their turns. */
+export type ListAnswer = { memories: MemoryRow[] };
 
 /** What was removed, in counts: never the text. */
 export type Receipt = {
@@ -124,6 +145,8 @@ export type Receipt = {
   words: number;
   vectors: number;
   tombstones: number;
-  /** Places that were looked at for remains of the text, and how many were found. */
+  /** Pieces of the text that are still in a file and have no other reason to be there. */
   remains: number;
+  /** Living memories that still say it: each stays until somebody forgets it, too. */
+  alsoSaidBy: string[];
 };

@@ -46,7 +46,7 @@ export function listNames(text: string): string {
   const names = new Set<string>();
   for (const [name] of text.slice(0, MAX_LENGTH).matchAll(NAME)) {
     if (names.size >= MAX_NAMES) break;
-    const isName = name.length >= 8 || /[\p{N}_$./\\:]|\p{Ll}\p{Lu}/u.test(name);
+    const isName = name.length >= 12 || /[\p{N}_$./\\:]|\p{Ll}\p{Lu}/u.test(name);
     if (isName && name.length >= 4) names.add(name.slice(0, LONGEST_NAME));
   }
   return [...names].join(' ');

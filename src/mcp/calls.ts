@@ -30,6 +30,7 @@ export type Calls = {
     type?: string;
     cwd?: string;
     global?: boolean;
+    by: 'agent';
   }) => Promise<SaveAnswer>;
   /** Hides them at once, all or none; the bytes go when a person confirms. */
   hide: (ids: string[]) => Promise<ForgetAnswer>;

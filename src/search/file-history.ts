@@ -40,7 +40,7 @@ export async function readFileHistory(
     const row = rows.get(formatRef(ref));
     return row ? [{ ...row, did }] : [];
   });
-  return { path, earlierNames, results, total: found.length };
+  return { path, earlierNames, results, total: found.length, limit, offset };
 }
 
 function judge({ changed, read }: FileMemory, isWanted: (file: string) => boolean): 'changed' | 'read' | null {

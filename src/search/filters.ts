@@ -70,34 +70,47 @@ const FILES_OF_DOCUMENT = `(
 
 const escapeLike = (text: string) => text.replace(/[\\%_]/g, '\\$&');
 
-export type AcceptedSet = { accept: Accept | undefined; count: number };
+/** The documents that are asked. */
+export type Scope = {
+  /** Undefined: all of them. */
+  accept: Accept | undefined;
+  count: number;
+};
 
-/** The ids that a condition lets through; those of whole projects are remembered, since they only grow. */
-export function createAccepted(db: Database): (filters: Filters, condition: Condition) => Accept | undefined {
-  const remembered = new Map<string, { upTo: number; accept: Accept }>();
+/** The ids that filters let through; those of whole projects are remembered, since they only grow. */
+export function createScopes(db: Database): (filters: Filters, condition: Condition) => Scope {
+  const remembered = new Map<string, { upTo: number; accept: Accept; count: number }>();
   const idsAfter = (condition: Condition, after: number) =>
     db
-      .query<[number], [Record<string, string | number>]>(
+      .query<unknown, [Record<string, string | number>]>(
         `SELECT d.id FROM documents d WHERE ${condition.sql} AND d.id > $after`,
       )
       .values({ ...condition.values, after })
       .map(([id]) => id as number);
 
   return (filters, condition) => {
-    if (condition.isEmpty) return undefined;
     const { projectIds, ...rest } = filters;
     const isWholeProject = Object.values(rest).every((value) => value === undefined || value === '');
-    if (!isWholeProject) return acceptDocuments(idsAfter(condition, 0));
+    if (!isWholeProject) {
+      const ids = idsAfter(condition, 0);
+      return { accept: acceptDocuments(ids), count: ids.length };
+    }
     const key = JSON.stringify(projectIds);
-    const before = remembered.get(key) ?? { upTo: 0, accept: new Uint8Array(0) };
+    const before = remembered.get(key) ?? { upTo: 0, accept: new Uint8Array(0), count: 0 };
     const newer = idsAfter(condition, before.upTo);
-    if (newer.length === 0) return before.accept;
-    const accept = unite(before.accept, acceptDocuments(newer));
-    if (remembered.size > 20) remembered.clear();
-    remembered.set(key, { upTo: newer.reduce((most, id) => Math.max(most, id), before.upTo), accept });
-    return accept;
+    if (newer.length === 0) return before;
+    const scope = {
+      upTo: newer.reduce((most, id) => Math.max(most, id), before.upTo),
+      accept: unite(before.accept, acceptDocuments(newer)),
+      count: before.count + newer.length,
+    };
+    if (remembered.size > MOST_REMEMBERED) remembered.clear();
+    remembered.set(key, scope);
+    return scope;
   };
 }
+
+const MOST_REMEMBERED = 20;
 
 function unite(one: Accept, other: Accept): Accept {
   const [long, short] = one.length > other.length ? [one, other] : [other, one];

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { newestDocumentId } from '../store/documents.ts';
 import { type Candidate, readCandidates } from './candidates.ts';
-import { type Condition, createAccepted, type Filters, toCondition } from './filters.ts';
+import { type Condition, createScopes, type Filters, toCondition } from './filters.ts';
 import { fuse, type Scored } from './fuse.ts';
 import type { SearchableModel } from './indexer.ts';
 import { searchWords, type WordHit } from './keyword.ts';
@@ -50,7 +50,7 @@ const SAMPLE = 256;
 
 export function createFinder({ db, models, clock }: FinderDeps): Finder {
   const known = createKnownWords(db);
-  const accepted = createAccepted(db);
+  const scopes = createScopes(db);
 
   return {
     db,
@@ -59,8 +59,9 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
       const limit = Math.max(WIDTH, depth);
       known.renew();
       const condition = toCondition(filters);
-      const accept = accepted(filters, condition);
-      const words = searchWords(db, known, { query, condition, projectIds: filters.projectIds, limit });
+      const scope = condition.isEmpty ? { accept: undefined, count: known.documents() } : scopes(filters, condition);
+      const { accept } = scope;
+      const words = searchWords(db, known, { query, scope, limit });
       const sample = takeSample(newestDocumentId(db), accept);
       const able = models().filter(({ embedder }) => understands(embedder.id, query));
       const meaning = await findMeaning(able, { query, accept, limit, sample });

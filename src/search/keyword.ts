@@ -1,8 +1,9 @@
-// Search by words: an OR of quoted terms, scored by BM25 with a weight for each column.
+// Search by words: every term of the query is looked up, what it tells is weighed in the scope that is asked, BM25 ranks the best.
 import type { Database } from 'bun:sqlite';
-import type { Condition } from './filters.ts';
-import type { KnownWords } from './known-words.ts';
+import type { Scope } from './filters.ts';
+import { type KnownWords, surprise } from './known-words.ts';
 import { readQuery, type Term } from './query-words.ts';
+import { isAccepted } from './vectors/accept.ts';
 
 export type WordHit = {
   document: number;
@@ -13,106 +14,156 @@ export type WordHit = {
 };
 
 /** title, subtitle, narrative, facts, concepts, files, prompt, neighbours, parts, whence. docs/retrieval.md tells how they were found. */
-const WEIGHTS = [1.2, 1, 1, 1, 0.8, 0.8, 1, 0.3, 0.5, 0.5].join(', ');
+const WEIGHTS = [1.2, 1, 1, 1, 0.8, 0.8, 1, 0.3, 0.5, 0.8].join(', ');
 
 /** A term in more than this share of many documents costs much and tells little. */
 const FREQUENT_SHARE = 0.05;
 const MANY = 2000;
+const VERY_MANY = 30_000;
+/** So many are ranked: those whose terms tell most. */
+const RANKED = 600;
+/** That the words of a phrase stand together is worth a little more than the words. */
+const PHRASE_WEIGHT = 2;
 /** A word that no document has may be a piece of a name. */
 const SHORTEST_PIECE = 3;
 const PIECE_HITS = 50;
-const PHRASE_WEIGHT = 2;
 /** As sure as a word in a text of some length. */
 const PIECE_PRESENCE = 0.5;
 /** BM25 gives a word at most this times its weight. */
 const MOST_OF_A_WORD = 2.2;
 
-export type WordSearch = { query: string; condition: Condition; projectIds: number[] | null; limit: number };
+export type WordSearch = { query: string; scope: Scope; limit: number };
 
 /** Best first. */
-export function searchWords(db: Database, known: KnownWords, search: WordSearch): WordHit[] {
-  const { condition, projectIds, limit } = search;
-  const terms = readQuery(search.query).map((term) => weigh(term, known, projectIds));
-  const rare = withoutFrequent(terms, Math.max(MANY, known.documents() * FREQUENT_SHARE));
-  if (rare.length === 0) return [];
-  const told = rare.reduce((sum, { weight }) => sum + weight, 0) || 1;
+export function searchWords(db: Database, known: KnownWords, { query, scope, limit }: WordSearch): WordHit[] {
+  const most = Math.max(MANY, Math.min(VERY_MANY, known.documents() * FREQUENT_SHARE));
+  const found = withoutFrequent(readQuery(query).map((term) => lookUp(db, known, { term, scope, most })));
+  const told = found.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const hits = new Map<number, WordHit>();
-  const add = (document: number, { term, weight }: Weighed, presence: number) => {
+  const add = (document: number, { term, weight }: Looked, presence: number) => {
     const hit = hits.get(document) ?? { document, score: 0, coverage: 0, words: [] };
     hit.score += weight * presence;
     hit.coverage += (weight * presence) / told;
     hit.words.push(term.text);
     hits.set(document, hit);
   };
-  const found = match(db, rare, condition, limit);
-  for (const word of rare) {
-    for (const { document, score } of matchOne(db, word.term, found)) {
+  const promising = JSON.stringify(choosePromising(found, RANKED + limit));
+  for (const word of found) {
+    for (const [document, score] of rankOne(db, word.term, promising)) {
       add(document, word, score / (word.indexWeight * MOST_OF_A_WORD));
     }
-    if (word.frequency > 0 || word.term.stem === null) continue;
-    for (const document of matchPieces(db, word.term.text, condition)) add(document, word, PIECE_PRESENCE);
+    for (const document of word.pieces) add(document, word, PIECE_PRESENCE);
   }
   const ranked = [...hits.values()].sort((one, other) => other.score - one.score || other.document - one.document);
   return ranked.slice(0, limit);
 }
 
-type Weighed = {
+type Looked = {
   term: Term;
-  frequency: number;
-  /** What it tells among the documents of the projects that are asked. */
+  /** In the scope; of a frequent term the newest. */
+  documents: number[];
+  /** In the scope, those with a name that it is a piece of. */
+  pieces: number[];
+  isFrequent: boolean;
+  /** What it tells in the scope: what everybody says there tells nothing. */
   weight: number;
-  /** What the index takes it to tell, over all projects: what is said everywhere in this one tells nothing here. */
+  /** What the index takes it to tell, over all documents. */
   indexWeight: number;
 };
 
-function weigh(term: Term, known: KnownWords, projectIds: number[] | null): Weighed {
-  // A phrase says again what its words say: that they stand together is worth a little more.
-  if (term.stem === null)
-    return { term, frequency: 0, weight: PHRASE_WEIGHT, indexWeight: known.phraseWeight(term.expression) };
-  const weight = projectIds ? known.weightWithin(term.stem, term.expression, projectIds) : known.weight(term.stem);
-  return { term, frequency: known.frequency(term.stem), weight, indexWeight: known.indexWeight(term.stem) };
+type LookUp = { term: Term; scope: Scope; most: number };
+
+function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp): Looked {
+  const all = db
+    .query<unknown, [string, number]>('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?')
+    .values(term.expression, most + 1)
+    .map(([id]) => id as number);
+  const isFrequent = all.length > most;
+  const { accept } = scope;
+  const documents = accept ? all.filter((id) => isAccepted(accept, id)) : all;
+  const everywhere = isFrequent && term.stem !== null ? known.frequency(term.stem) : all.length;
+  const here = isFrequent ? (everywhere * documents.length) / all.length : documents.length;
+  return {
+    term,
+    documents,
+    pieces: all.length === 0 && term.stem !== null ? findPieces(db, term.text, scope) : [],
+    isFrequent,
+    weight: term.stem === null ? PHRASE_WEIGHT : surprise(scope.count, here),
+    indexWeight: indexWeight(known.documents(), everywhere),
+  };
 }
 
-/** The rarest two stay, whatever they are. */
-function withoutFrequent(terms: Weighed[], most: number): Weighed[] {
-  const byRarity = [...terms].sort((one, other) => one.frequency - other.frequency);
-  const kept = new Set(byRarity.filter((term, at) => term.frequency <= most || at < 2));
-  return terms.filter((term) => kept.has(term));
+/** As FTS5 has it: hardly anything for what is in most documents. */
+function indexWeight(all: number, those: number): number {
+  const weight = Math.log((all - those + 0.5) / (those + 0.5));
+  return weight > 0 ? weight : 1e-6;
 }
 
-function match(db: Database, terms: Weighed[], condition: Condition, limit: number) {
-  return db
-    .query<{ document: number; score: number }, [Record<string, string | number>]>(
-      `SELECT words.rowid AS document, -bm25(words, ${WEIGHTS}) AS score
-       FROM words ${condition.isEmpty ? '' : 'CROSS JOIN documents d ON d.id = words.rowid'}
-       WHERE words MATCH $match AND ${condition.sql} ORDER BY score DESC, words.rowid DESC LIMIT $limit`,
-    )
-    .all({ ...condition.values, match: terms.map(({ term }) => term.expression).join(' OR '), limit });
+/** The two that tell most stay, whatever they are. */
+function withoutFrequent(found: Looked[]): Looked[] {
+  const best = new Set([...found].sort((one, other) => other.weight - one.weight).slice(0, 2));
+  return found.filter((word) => !word.isFrequent || best.has(word));
+}
+
+/** The documents whose terms tell most together: no document can score more than that. */
+function choosePromising(found: Looked[], count: number): number[] {
+  const sums = new Map<number, number>();
+  for (const { documents, weight } of found) {
+    for (const document of documents) sums.set(document, (sums.get(document) ?? 0) + weight);
+  }
+  if (sums.size <= count) return [...sums.keys()];
+  const floor = findFloor(sums, count);
+  const chosen: number[] = [];
+  for (const [document, sum] of sums) if (sum >= floor) chosen.push(document);
+  // Many may stand on the floor: the newest of them.
+  return chosen.length <= 2 * count ? chosen : chosen.sort((one, other) => other - one).slice(0, 2 * count);
+}
+
+const STEPS = 1024;
+
+/** A sum that about `count` of them reach, by counting in steps: sorting a hundred thousand would take too long. */
+function findFloor(sums: Map<number, number>, count: number): number {
+  let highest = 0;
+  for (const sum of sums.values()) highest = Math.max(highest, sum);
+  const steps = new Uint32Array(STEPS + 1);
+  for (const sum of sums.values()) {
+    const step = Math.floor((sum / highest) * STEPS);
+    steps[step] = (steps[step] ?? 0) + 1;
+  }
+  let reached = 0;
+  for (let step = STEPS; step > 0; step--) {
+    reached += steps[step] ?? 0;
+    if (reached >= count) return (step / STEPS) * highest;
+  }
+  return 0;
 }
 
 /** What one term gives to each of some documents. (`+rowid`: else SQLite would ask the index anew for each of them.) */
-function matchOne(db: Database, { expression }: Term, among: { document: number }[]) {
+function rankOne(db: Database, { expression }: Term, among: string): [document: number, score: number][] {
   return db
-    .query<{ document: number; score: number }, [{ match: string; among: string }]>(
-      `SELECT rowid AS document, -bm25(words, ${WEIGHTS}) AS score FROM words
-       WHERE words MATCH $match AND +rowid IN (SELECT value FROM json_each($among))`,
+    .query<unknown, [string, string]>(
+      `SELECT rowid, -bm25(words, ${WEIGHTS}) FROM words
+       WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`,
     )
-    .all({ match: expression, among: JSON.stringify(among.map(({ document }) => document)) });
+    .values(expression, among) as [number, number][];
 }
 
 /** Documents with a name that has this text inside. */
-function matchPieces(db: Database, text: string, condition: Condition): number[] {
-  const characters = [...text.toLowerCase()];
+function findPieces(db: Database, text: string, { accept }: Scope): number[] {
+  const piece = text.toLowerCase();
+  const characters = [...piece];
   if (characters.length < SHORTEST_PIECE) return [];
   const triples = new Set<string>();
   for (let at = 0; at + SHORTEST_PIECE <= characters.length; at++) {
     triples.add(`"${characters.slice(at, at + SHORTEST_PIECE).join('')}"`);
   }
   return db
-    .query<{ id: number }, [Record<string, string | number>]>(
+    .query<{ id: number }, [string, string]>(
       `SELECT d.id FROM fragments CROSS JOIN documents d ON d.id = fragments.rowid
-       WHERE fragments MATCH $match AND ${condition.sql} AND instr(lower(d.names), $text) > 0 LIMIT ${PIECE_HITS}`,
+       WHERE fragments MATCH ? AND instr(lower(d.names), ?) > 0 ORDER BY fragments.rowid DESC LIMIT 1000`,
     )
-    .all({ ...condition.values, match: [...triples].join(' AND '), text: text.toLowerCase() })
-    .map(({ id }) => id);
+    .all([...triples].join(' AND '), piece)
+    .map(({ id }) => id)
+    .filter((id) => !accept || isAccepted(accept, id))
+    .slice(0, PIECE_HITS);
 }

@@ -13,6 +13,31 @@ export function isSaid(db: Database, piece: string, except?: MemoryRef): boolean
   return rows.some(({ kind, ref }) => kind !== except?.kind || ref !== except.id);
 }
 
+/** More memories than this say what is common. */
+const FEW = 5;
+const MOST_SAYERS = 20;
+/** Not what is said around a memory: that is said by another. */
+const OWN_COLUMNS = '{title subtitle narrative facts concepts files prompt}';
+
+/** Living memories that still say it: a piece that tells and that few have, or at least half of its words. */
+export function listSayers(db: Database, { telling, words }: Pieces): MemoryRef[] {
+  const say = (piece: string, limit: number) =>
+    db
+      .query<{ id: number }, [string, number]>('SELECT rowid AS id FROM words WHERE words MATCH ? LIMIT ?')
+      .all(`${OWN_COLUMNS} : "${piece.replaceAll('"', '""')}"`, limit)
+      .map(({ id }) => id);
+  const tellers = telling.map((piece) => say(piece, FEW + 1)).filter((ids) => ids.length <= FEW);
+  const times = new Map<number, number>();
+  for (const id of words.flatMap((word) => say(word, 1000))) times.set(id, (times.get(id) ?? 0) + 1);
+  const enough = Math.max(2, words.length / 2);
+  const repeaters = [...times].filter(([, count]) => count >= enough).map(([id]) => id);
+  return db
+    .query<MemoryRef, [string, number]>(
+      'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ?',
+    )
+    .all(JSON.stringify([...tellers.flat(), ...repeaters]), MOST_SAYERS);
+}
+
 export type Traces = {
   sources: string[];
   batchIds: number[];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { hashPrompt } from '../core/ids.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { findPieces, type Pieces } from '../core/telling-pieces.ts';
-import { isSaid, wipeTraces } from './erase-traces.ts';
+import { isSaid, listSayers, wipeTraces } from './erase-traces.ts';
 import { endBatch } from './hide.ts';
 import { bury } from './tombstones.ts';
 
@@ -15,6 +15,8 @@ export type Erased = {
   events: number;
   words: number;
   tombstones: number;
+  /** Living memories that still say it. */
+  sayers: MemoryRef[];
   /** By what the text is known again, as far as no other memory says it. Never to be stored. */
   pieces: Pieces;
 };
@@ -56,6 +58,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
     events: wiped.eventIds.length,
     words: words.size,
     tombstones: graves.size + wiped.eventIds.length,
+    sayers: listSayers(db, everything),
     pieces,
   };
 }

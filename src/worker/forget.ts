@@ -1,7 +1,7 @@
 // Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import { formatRef, type MemoryRef } from '../core/memory.ts';
+import { formatRef, type MemoryRef, type MemoryRow } from '../core/memory.ts';
 import type { ForgetAnswer, Receipt } from '../core/search.ts';
 import type { Pieces } from '../core/telling-pieces.ts';
 import type { Log } from '../log.ts';
@@ -29,6 +29,8 @@ export type ForgetDeps = {
 export type Forget = {
   hide: (refs: MemoryRef[]) => ForgetAnswer;
   unhide: (refs: MemoryRef[]) => { ids: string[] };
+  /** What `withRelated` would take along. */
+  related: (refs: MemoryRef[]) => MemoryRow[];
   /** `withRelated`: also what was made of the same events and of nothing else. */
   erase: (refs: MemoryRef[], options: { withRelated: boolean }) => Promise<ForgetAnswer>;
   /** What a crash in the middle of an erasure left to do. */
@@ -55,6 +57,12 @@ export function createForget(deps: ForgetDeps): Forget {
     return { ids: shown.map(formatRef) };
   };
 
+  const related = (refs: MemoryRef[]) => {
+    const found = listRelated(db, refs);
+    const rows = readRows(db, found, { withHidden: true });
+    return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
+  };
+
   const eraseNow = async (asked: MemoryRef[], { withRelated }: { withRelated: boolean }): Promise<ForgetAnswer> => {
     requireAll(db, asked);
     const at = clock();
@@ -68,9 +76,10 @@ export function createForget(deps: ForgetDeps): Forget {
       .immediate();
     const vectors = await finishErasing(deps);
     const remains = await look(deps, erased);
-    const { pieces: _, ...counts } = erased;
+    const { pieces: _, sayers, ...counts } = erased;
     const ids = refs.map(formatRef);
-    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, vectors, remains };
+    const alsoSaidBy = sayers.map(formatRef);
+    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, vectors, remains, alsoSaidBy };
     log.info('erased', receipt);
     return { state: 'erased', receipt };
   };
@@ -89,7 +98,7 @@ export function createForget(deps: ForgetDeps): Forget {
       if (isErasing(db)) await finishErasing(deps);
     });
 
-  return { hide, unhide, erase, finish };
+  return { hide, unhide, related, erase, finish };
 }
 
 function requireAll(db: Database, refs: MemoryRef[]): void {

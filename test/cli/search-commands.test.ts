@@ -165,7 +165,7 @@ describe('search', () => {
     [['search', 'x', '--limit', 'many'], '--limit takes a number from 1, not "many".'],
     [['search', 'x', '--order', 'size'], '--order takes relevance or date, not "size".'],
     [['search', 'x', '--sessions', '--why'], 'leave out --sessions'],
-    [['search'], "missing required argument 'query'"],
+    [['search'], 'give a filter'],
     [['show', 'abc'], '"abc" is no id.'],
     [['forget'], 'Say what to forget'],
     [['remember', ' '], 'There is nothing to remember.'],
@@ -262,6 +262,9 @@ test('remember takes its text from the line or from stdin', async () => {
     { text: 'We deploy on Tuesdays', global: true, type: 'decision', by: 'user', cwd: process.cwd() },
     { text: 'from\nstdin', title: 'T', by: 'user', cwd: process.cwd() },
   ]);
+  // What an agent runs in its shell is said by the agent.
+  await runProcess([process.execPath, CLI, 'remember', 'x'], { ...sandbox.env, CLAUDECODE: '1' }, '');
+  expect(worker.asked.at(-1)?.body).toMatchObject({ text: 'x', by: 'agent' });
 });
 
 describe('forget', () => {
@@ -276,13 +279,15 @@ describe('forget', () => {
     vectors: 2,
     tombstones: 7,
     remains: 0,
+    alsoSaidBy: ['S12', '45'],
   };
   const erased = () => worker.asked.filter(({ method }) => method === 'DELETE');
   beforeEach(() => {
-    answer = ({ method }) =>
-      method === 'DELETE'
-        ? { state: 'erased', receipt }
-        : { memories: [makeMemory('1'), makeMemory('S2')], missing: [] };
+    answer = ({ method, path }) => {
+      if (method === 'DELETE') return { state: 'erased', receipt };
+      if (path.endsWith('/related')) return { memories: [makeRow('45'), makeRow('S12')] };
+      return { memories: [makeMemory('1'), makeMemory('S2')], missing: [] };
+    };
   });
 
   test('shows what would go, asks, erases, and prints the receipt', async () => {
@@ -292,7 +297,21 @@ describe('forget', () => {
       /Fix number 1[\s\S]*Fix number S2[\s\S]*Erase these 2 for good\?[\s\S]*Erased #1, #S2 at 2026-01-02T10:30:00Z/,
     );
     expect(shown).toContain('Remains of the text found: 0');
+    expect(shown).toContain('Also said by #S12, #45. To erase what repeats it, too: claude-mem forget S12 45');
     expect(erased()).toMatchObject([{ query: { erase: 'true' } }]);
+    expect(erased()[0]?.query.related).toBeUndefined();
+  });
+
+  test('shows what was made of the same turn, and takes it along with --related', async () => {
+    const stays = await inTerminal(['forget', '1', 'S2'], { typed: 'n\r' });
+    expect(stays.shown).toMatch(
+      /same turn; --related takes it along:[\s\S]*Fix number 45[\s\S]*Erase these 2 for good/,
+    );
+    const goes = await inTerminal(['forget', '1', 'S2', '--related'], { typed: 'yes\r' });
+    expect(goes.shown).toMatch(/same turn, and going along:[\s\S]*Fix number 45[\s\S]*Erase these 4 for good/);
+    expect(erased()).toMatchObject([{ query: { erase: 'true', related: 'true' } }]);
+    expect((await sandbox.cli('forget', '1', '--related', '--yes')).code).toBe(0);
+    expect(erased().at(-1)?.query).toMatchObject({ related: 'true' });
   });
 
   test.each(['n\r', '\r', 'maybe\r'])('erases nothing after %j', async (typed) => {

@@ -24,6 +24,8 @@ export function createFakeCalls(more: Partial<Calls> = {}) {
         { ...makeRow('4'), did: 'read' },
       ],
       total: 2,
+      limit: 40,
+      offset: 0,
     }),
     remember: async () => ({ id: '9', title: 'Tuesdays', project: 'shop', isNew: true }),
     hide: async (ids) => ({ state: 'hidden', ids, next: 'confirm' }),

@@ -135,6 +135,16 @@ describe('the tools', () => {
     expect(asked[1]?.[1]).toMatchObject({ type: ['decision', 'bugfix'], project: 'other' });
   });
 
+  test('search without a query looks through what a filter leaves', async () => {
+    const { call, asked } = open();
+    expect((await call('search', { type: 'decision', query: '' })).isError).toBe(false);
+    expect((await call('search', { since: 'yesterday' })).isError).toBe(false);
+    expect(asked).toMatchObject([
+      ['search', { query: '', type: ['decision'] }],
+      ['search', { query: '', since: 'yesterday' }],
+    ]);
+  });
+
   test('search without a hit passes the note on and says what to try', async () => {
     const nothing = { results: [], total: 0, limit: 40, offset: 0, project: null, note: 'Nothing relevant.' };
     const { text, isError } = await open({ search: async () => nothing }).call('search', { query: 'x' });
@@ -182,7 +192,7 @@ describe('the tools', () => {
     expect((await call('remember', { text: 'We deploy on Tuesdays', global: true })).text).toContain('#9');
     const { text } = await call('forget', { ids: ['1', 'S2'] });
     expect(asked).toMatchObject([
-      ['remember', { text: 'We deploy on Tuesdays', global: true }],
+      ['remember', { text: 'We deploy on Tuesdays', global: true, by: 'agent' }],
       ['hide', ['1', 'S2']],
     ]);
     expect(text).toContain('claude-mem forget 1 S2');
@@ -237,7 +247,14 @@ describe('what was remembered', () => {
     search: async () => ({ results: [row], total: 1, limit: 40, offset: 0, project: hostile, note: hostile }),
     readTimeline: async () => ({ anchor: hostile, items: [row], note: hostile }),
     readMemories: async () => ({ memories: [memory], missing: [] }),
-    readFileHistory: async () => ({ path: hostile, earlierNames: [hostile], results: [row], total: 1 }),
+    readFileHistory: async () => ({
+      path: hostile,
+      earlierNames: [hostile],
+      results: [row],
+      total: 1,
+      limit: 40,
+      offset: 0,
+    }),
   };
 
   test.each([

@@ -213,9 +213,11 @@ describe('an erased memory', () => {
     expect(worker.rows(`SELECT id FROM observations WHERE id = ${decision?.id}`)).toEqual([]);
     expect(worker.rows("SELECT id FROM events WHERE payload LIKE '%zorbliquent%'")).toEqual([]);
     // The summary of the turn is another memory: it says it, too, until somebody forgets it.
-    expect(worker.rows("SELECT id FROM summaries WHERE request LIKE '%zorbliquent%'")).toHaveLength(1);
+    const [summary] = worker.rows<{ id: number }>("SELECT id FROM summaries WHERE request LIKE '%zorbliquent%'");
+    expect(body.receipt.alsoSaidBy).toContain(`S${summary?.id}`);
     const left = await withCanary();
-    expect((await erase(left)).body.receipt.remains).toBe(0);
+    expect(body.receipt.alsoSaidBy.sort()).toEqual(left.sort());
+    expect((await erase(left)).body.receipt).toMatchObject({ remains: 0, alsoSaidBy: [] });
     expect(worker.filesWith('zorbliquent')).toEqual([]);
   });
 
@@ -244,6 +246,25 @@ describe('an erased memory', () => {
     const left = (await listAll()).map(({ title }) => title).join('\n');
     expect(left).toContain('tests first');
     expect(left).toContain('changelog short');
+  });
+
+  test('is told with what was made of the same turn, which goes along when asked', async () => {
+    await worker.start();
+    await tell();
+    await worker.send('new', userPrompt('s', CWD, 'Always write the tests before the code, never after it'));
+    await worker.send('summary', stop('s', CWD, 'Noted.'));
+    await worker.settle();
+    const [id = ''] = await withCanary();
+    const { body } = await worker.call('GET', `/api/observations/${id}/related`);
+    const related = body.memories.map((memory: Found) => memory.id);
+    expect(related.some((one: string) => one.startsWith('S'))).toBe(true);
+    const { receipt } = (await erase([id], '&related=true')).body;
+    expect(receipt.ids).toEqual([id, ...related]);
+    expect(receipt.alsoSaidBy).toEqual(expect.arrayContaining(await withCanary()));
+    // Another turn of the same session has nothing to do with it.
+    const others = (await listAll()).filter(({ title }) => title.includes('tests before the code'));
+    expect(others.length).toBeGreaterThan(0);
+    for (const { id } of others) expect(receipt.alsoSaidBy).not.toContain(id);
   });
 
   test('twice is a clear error', async () => {

@@ -234,6 +234,36 @@ describe('a question that cannot be answered', () => {
   });
 
   test.each([
+    ['/api/search?query=x&all=true&type=foo', 'type: "foo" is not a type.', /^Known: decision, .*, summary, prompt\.$/],
+    ['/api/observations?type=decision,foo', 'type: "foo" is not a type.', /^Known: decision, bugfix/],
+    ['/api/observations?type=', 'type is empty.', /^Known: /],
+    ['/api/observations?limit=0', 'limit must be at least 1.', /^Known: /],
+    ['/api/observations?limit=many', 'limit must be a whole number.', /^Known: /],
+    ['/api/observations?limit=201', 'limit must be at most 200.', /^Known: /],
+    ['/api/observations?all=perhaps', 'all must be true or false.', /^Known: /],
+    ['/api/search?query=x&order=size', 'order cannot be "size".', /^Known: relevance, date\.$/],
+    ['/api/observations/by-file?all=true', 'path is missing.', /^Known: /],
+    ['/api/observations/by-file?all=true&path=', 'path is empty.', /^Known: /],
+    [`/api/sessions?cwd=${'x'.repeat(5000)}`, 'cwd is too long: at most 4096 characters.', /^Known: /],
+  ])('%s is answered in our own words', async (route, error, hint) => {
+    expect((await ask(route)).body).toEqual({ error, hint: expect.stringMatching(hint) });
+  });
+
+  test.each([
+    ['/api/observations/batch', [], 'The body must be an object.'],
+    ['/api/observations/batch', { ids: [true] }, 'ids.0 must be a text or a number.'],
+    ['/api/observations/batch', { ids: [] }, 'ids is empty.'],
+    ['/api/observations/batch', { ids: Array(201).fill('1') }, 'ids has too many entries: at most 200.'],
+    ['/api/observations/batch', { ids: ['1'], hidden: 'yes' }, 'hidden must be true or false.'],
+    ['/api/memory/save', { text: 'x', cwd: CWD, type: 'idea' }, 'type: "idea" is not a type.'],
+    ['/api/memory/save', { text: 'x', cwd: CWD, by: 'god' }, 'by cannot be "god".'],
+    ['/api/memory/save', { text: 1 }, 'text must be a text.'],
+    ['/api/memory/save', {}, 'text is missing.'],
+  ])('POST %s %j is, too', async (route, body, error) => {
+    expect((await ask(route, 'POST', body)).body).toMatchObject({ error });
+  });
+
+  test.each([
     ['a file', '/etc/passwd'],
     ['a NUL', '/a\0b'],
     ['a very long name', `/${'x'.repeat(4000)}`],

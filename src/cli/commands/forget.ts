@@ -10,7 +10,7 @@ import { printJson, readIds } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
 import { findTerminal } from '../terminal.ts';
 
-export type ForgetOptions = { yes?: boolean; hidden?: boolean; undo?: boolean; json?: boolean };
+export type ForgetOptions = { yes?: boolean; related?: boolean; hidden?: boolean; undo?: boolean; json?: boolean };
 
 export async function forget(said: string[], options: ForgetOptions): Promise<void> {
   const api = createMemoryApi(findPaths());
@@ -22,8 +22,13 @@ export async function forget(said: string[], options: ForgetOptions): Promise<vo
   if (options.undo) return showAgain(api, ids, options);
   const { memories, missing } = await api.readMemoriesToForget(ids);
   if (memories.length === 0) throw new Error(`There is no ${nameAll(missing)}: never stored, or erased already.`);
-  if (!options.yes && !(await confirm(memories, missing))) return console.log('Nothing was erased.');
-  const answer = await api.erase(memories.map(({ id }) => id));
+  const there = memories.map(({ id }) => id);
+  const related = options.related ?? false;
+  if (!options.yes) {
+    const { memories: beside } = await api.listRelated(there);
+    if (!(await confirm(memories, missing, { beside, related }))) return console.log('Nothing was erased.');
+  }
+  const answer = await api.erase(there, { related });
   if (options.json) return printJson(answer);
   console.log(answer.state === 'erased' ? describe(answer.receipt) : answer.next);
 }
@@ -39,10 +44,15 @@ function requirePerson({ yes, undo }: ForgetOptions): void {
   throw new Error('There is nobody to ask, and nothing was erased. Run it in a terminal, or add --yes.');
 }
 
-async function confirm(memories: MemoryRow[], missing: string[]): Promise<boolean> {
+type Beside = { beside: MemoryRow[]; related: boolean };
+
+async function confirm(memories: MemoryRow[], missing: string[], { beside, related }: Beside): Promise<boolean> {
   const gone = missing.length > 0 ? `There is no ${nameAll(missing)}.\n` : '';
-  process.stderr.write(`${list(memories)}\n${gone}`);
-  return askPerson(`Erase ${memories.length === 1 ? 'it' : `these ${memories.length}`} for good? [y/N] `);
+  const fate = related ? 'Made of the same turn, and going along' : 'Made of the same turn; --related takes it along';
+  const others = beside.length > 0 ? `${fate}:\n${list(beside)}\n` : '';
+  process.stderr.write(`${list(memories)}\n${gone}${others}`);
+  const count = memories.length + (related ? beside.length : 0);
+  return askPerson(`Erase ${count === 1 ? 'it' : `these ${count}`} for good? [y/N] `);
 }
 
 async function showAgain(api: MemoryApi, ids: string[], { json }: ForgetOptions): Promise<void> {
@@ -70,7 +80,8 @@ function list(memories: MemoryRow[]): string {
 }
 
 function describe(receipt: Receipt): string {
-  const { ids, at, observations, summaries, prompts, events, words, vectors, tombstones, remains } = receipt;
+  const { ids, at, observations, summaries, prompts, events, words, vectors, tombstones, remains, alsoSaidBy } =
+    receipt;
   const removed = [
     count(observations, 'observation'),
     count(summaries, 'summary', 'summaries'),
@@ -83,7 +94,12 @@ function describe(receipt: Receipt): string {
     `Erased ${nameAll(ids)} at ${at}.`,
     `Removed: ${removed.filter(Boolean).join(', ')}.`,
     `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. Remains of the text found: ${remains}.`,
-  ].join('\n');
+    alsoSaidBy.length > 0
+      ? `Also said by ${nameAll(alsoSaidBy)}. To erase what repeats it, too: claude-mem forget ${alsoSaidBy.join(' ')}`
+      : '',
+  ]
+    .filter(Boolean)
+    .join('\n');
 }
 
 const count = (value: number, one: string, many = `${one}s`) =>

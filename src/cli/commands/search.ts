@@ -37,14 +37,21 @@ export async function search(words: string[], options: SearchOptions): Promise<v
   terminal.print(describe(answer, terminal, parameters.query));
 }
 
+/** What each leaves can be looked through without a query. */
+const FILTERS = ['type', 'concept', 'file', 'since', 'until', 'session', 'branch'] as const;
+
 function readParameters(words: string[], options: SearchOptions): SearchParameters {
   const { order, why, sessions } = options;
   if (sessions && (why || order)) throw new Error('--why and --order are about memories: leave out --sessions.');
   if (order !== undefined && order !== 'relevance' && order !== 'date') {
     throw new Error(`--order takes relevance or date, not "${order}".`);
   }
+  const query = words.join(' ').trim();
+  if (query === '' && !FILTERS.some((name) => options[name] !== undefined)) {
+    throw new Error('Say what to search for, or give a filter: claude-mem search retry limit --since "2 weeks"');
+  }
   return {
-    query: words.join(' '),
+    query,
     ...readScope(options),
     type: readList(options.type),
     concept: options.concept,
@@ -66,7 +73,8 @@ function describe(answer: SearchAnswer, terminal: Terminal, query: string): stri
   const note = answer.note && line(answer.note, 400);
   const where = project === null ? 'any project' : line(project, 80);
   if (results.length === 0) {
-    return join([`Nothing found for "${line(query, 80)}" in ${where}.`, note, EMPTY_HINT]);
+    const wanted = query === '' ? '' : ` for "${line(query, 80)}"`;
+    return join([`Nothing found${wanted} in ${where}.`, note, EMPTY_HINT]);
   }
   const options = { withProject: project === null };
   const rows = terminal.isTerminal

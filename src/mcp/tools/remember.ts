@@ -23,6 +23,7 @@ export const remember: Tool = {
       type: readText(given, 'type', 40),
       global: readFlag(given, 'global'),
       cwd,
+      by: 'agent',
     });
     const done = isNew ? 'Remembered' : 'This was known already';
     return `${done} as #${id} in ${plainLine(project, 80)}: ${plainLine(title, 160)}`;

@@ -1,7 +1,7 @@
 // `search`: the first layer. Index rows, cheap enough to choose by.
 import { renderGrouped } from '../../core/render-index.ts';
 import { DEFAULT_LIMIT, type SearchAnswer } from '../../core/search.ts';
-import { readCount, readList, readScope, readText, requireText } from '../arguments.ts';
+import { type Arguments, readCount, readList, readScope, readText, requireText } from '../arguments.ts';
 import { sayMemories, sayPlainly } from '../say.ts';
 import type { Tool } from '../tool.ts';
 
@@ -30,11 +30,10 @@ export const search: Tool = {
       limit: { type: 'integer', default: DEFAULT_LIMIT },
       offset: { type: 'integer' },
     },
-    required: ['query'],
   },
   async run(given, { calls, cwd }) {
     const answer = await calls.search({
-      query: requireText(given, 'query'),
+      query: readQuery(given),
       ...readScope(given, cwd),
       type: readList(given, 'type'),
       concept: readText(given, 'concept'),
@@ -50,6 +49,14 @@ export const search: Tool = {
     return sayAnswer(answer);
   },
 };
+
+/** What a filter leaves can be browsed without a query, the newest first. */
+const FILTERS = ['type', 'concept', 'file', 'since', 'until', 'session', 'branch'];
+
+function readQuery(given: Arguments): string {
+  const isFiltered = FILTERS.some((name) => given[name] !== undefined && given[name] !== '');
+  return isFiltered ? (readText(given, 'query') ?? '') : requireText(given, 'query');
+}
 
 function sayAnswer({ results, total, offset, project, note }: SearchAnswer): string {
   const where = project === null ? 'every project' : sayPlainly(project);

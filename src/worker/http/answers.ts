@@ -5,6 +5,7 @@ import { AskError, type AskErrorKind } from '../../core/ask-error.ts';
 import { MEMORY_KINDS, type MemoryRef, parseRef } from '../../core/memory.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import type { Log } from '../../log.ts';
+import { describeIssue } from './describe-issue.ts';
 
 const STATUS = { invalid: 400, unknown: 404, ambiguous: 409, conflict: 409 } as const satisfies Record<
   AskErrorKind,
@@ -48,15 +49,15 @@ export async function readBody<Shape extends z.ZodRawShape>(
 }
 
 function check<Schema extends z.ZodObject>(schema: Schema, value: unknown, noun: string): z.output<Schema> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const [issue] = result.error.issues;
   const known = `Known: ${Object.keys(schema.shape).join(', ')}.`;
   if (issue?.code === 'unrecognized_keys') {
     throw new AskError('invalid', `There is no ${noun} ${issue.keys[0]?.slice(0, 60)}.`, known);
   }
-  const name = issue?.path.join('.') ?? '';
-  throw new AskError('invalid', name ? `${name}: ${issue?.message}` : `${issue?.message}`, known);
+  const { message, hint } = issue ? describeIssue(issue) : { message: `A ${noun} cannot be read.`, hint: null };
+  throw new AskError('invalid', message, hint ?? known);
 }
 
 export const ScopeShape = {
@@ -74,7 +75,7 @@ export const RangeShape = {
 export const wholeNumber = (least: number, most: number, otherwise: number) =>
   z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .regex(/^\d{1,9}$/)
     .transform(Number)
     .pipe(z.number().min(least).max(most))
     .default(otherwise);

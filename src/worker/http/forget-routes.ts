@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
+import type { HiddenAnswer, ListAnswer } from '../../core/search.ts';
 import { listHidden } from '../../store/memory-lists.ts';
 import type { Forget } from '../forget.ts';
 import { readBody, readQuery, readRef } from './answers.ts';
@@ -21,9 +22,13 @@ export function addForgetRoutes(app: Hono, { db, forget }: ForgetRoutesDeps): vo
     const refs = readRefs(c.req.param('ids').split(','));
     return c.json(erase ? await forget.erase(refs, { withRelated: related }) : forget.hide(refs));
   });
+  app.get('/api/observations/:ids/related', (c) => {
+    readQuery(c, {});
+    return c.json({ memories: forget.related(readRefs(c.req.param('ids').split(','))) } satisfies ListAnswer);
+  });
   app.get('/api/memory/hidden', (c) => {
     readQuery(c, {});
-    return c.json({ memories: listHidden(db) });
+    return c.json({ memories: listHidden(db) } satisfies HiddenAnswer);
   });
   app.post('/api/memory/unhide', async (c) => {
     const { ids } = await readBody(c, { ids: z.array(z.string()).min(1).max(MOST_IDS) });

@@ -1,0 +1,105 @@
+// A memory of a few rows: each of its words tells something, and what goes is gone at once.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hideMemory } from '../../src/store/hide.ts';
+import { createTestMemory, type TestMemory } from './test-memory.ts';
+
+let memory: TestMemory;
+beforeEach(() => {
+  memory = createTestMemory();
+});
+afterEach(() => memory.close());
+
+const shelf = (session: string) => memory.shelf('/home/dev/shop', session);
+
+describe('a small memory', () => {
+  test('that is empty answers any query with a note', async () => {
+    for (const query of ['zebra', '', '   ', '"', '東京', 'a AND b']) {
+      const { results, total, note } = await memory.search(query);
+      expect({ results, total }).toEqual({ results: [], total: 0 });
+      expect(note).toBeString();
+    }
+  });
+
+  test('of one memory finds it by each of its words, by what begins it and by what ends it', async () => {
+    const id = memory.shop.observe('A zebra crossed the road', 1);
+    for (const query of ['zebra', 'ZEBRA', 'zebras', 'crossed', 'crossing', 'road', 'zebra road', 'the zebra?']) {
+      expect({ query, found: await memory.find(query) }).toEqual({ query, found: [id] });
+    }
+    expect(await memory.find('giraffe')).toEqual([]);
+  });
+
+  test('finds a memory also by a question with words that it does not have', async () => {
+    const id = memory.shop.observe('Sessions are kept in Redis', 1);
+    for (const query of ['where do we keep sessions', 'redis configuration', 'why did we choose Redis for sessions']) {
+      expect({ query, found: await memory.find(query) }).toEqual({ query, found: [id] });
+    }
+  });
+
+  test('of one word that everybody says finds all of them by it', async () => {
+    const ids = ['one', 'two', 'three'].map((session, at) => shelf(session).observe('zebra', at));
+    expect((await memory.search('zebra')).results.flatMap(({ id, alike }) => [id, ...alike]).toSorted()).toEqual(ids);
+  });
+
+  test('finds the one that has a word, however many there are', async () => {
+    const zebra = shelf('first').observe('A zebra crossed the road', 1);
+    for (let n = 0; n < 12; n++) {
+      expect(await memory.find('zebra')).toEqual([zebra]);
+      shelf(`more ${n}`).observe(`Something else, number ${n}`, n + 2);
+    }
+  });
+
+  test('finds a word in a title, a subtitle, a narrative, a fact, a concept, a file, a summary, a prompt, a day', async () => {
+    shelf('title').observe('zebra', 1);
+    shelf('subtitle').observe('a', 2, { subtitle: 'zebra' });
+    shelf('narrative').observe('b', 3, { narrative: 'zebra' });
+    shelf('fact').observe('c', 4, { facts: [{ text: 'zebra', sources: ['e1'] }] });
+    shelf('concept').observe('d', 5, { concepts: ['zebra'] });
+    shelf('file').observe('e', 6, { filesRead: ['src/zebra.ts'] });
+    shelf('request').sumUp(7, { request: 'zebra' });
+    shelf('learned').sumUp(8, { learned: 'zebra' });
+    shelf('edited').sumUp(9, { filesEdited: ['src/zebra/stripes.ts'] });
+    shelf('prompt').ask('zebra', 10);
+    const sessions = (await memory.search('zebra')).results.map(({ session }) => session);
+    expect(sessions.toSorted()).toEqual(
+      'concept edited fact file learned narrative prompt request subtitle title'.split(' '),
+    );
+    expect(await memory.find('e1')).toEqual([]);
+    const day = shelf('day').observe('On a Friday', new Date(2024, 4, 31, 12).getTime());
+    expect(await memory.find('31 May 2024')).toEqual([day]);
+  });
+
+  test('says when a memory came and what stands beside it, but finds it by its own words first', async () => {
+    const before = memory.shop.observe('The bridge was painted', 1);
+    const after = memory.shop.observe('Afterwards it rained', 2);
+    shelf('elsewhere').observe('Nothing of it', 3);
+    expect((await memory.find('bridge'))[0]).toBe(before);
+    expect((await memory.find('rained'))[0]).toBe(after);
+  });
+});
+
+describe('what is gone', () => {
+  const sessions = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+  test('changes what the words tell at once: the rest is still found', async () => {
+    const ids = sessions.map((session, at) => shelf(session).observe(at % 3 === 2 ? 'zebra' : `thing ${session}`, at));
+    expect(await memory.find('zebra')).toHaveLength(1);
+    // The newest stays: nothing but the number of documents tells that something has changed.
+    for (const id of [0, 1, 3, 4]) hideMemory(memory.db, { kind: 'observation', id: Number(ids[id]) }, 9);
+    expect((await memory.search('zebra')).results.flatMap(({ id, alike }) => [id, ...alike])).toHaveLength(2);
+    hideMemory(memory.db, { kind: 'observation', id: Number(ids[2]) }, 9);
+    expect(await memory.find('zebra')).toEqual([ids[5] ?? '']);
+    hideMemory(memory.db, { kind: 'observation', id: Number(ids[5]) }, 9);
+    expect(await memory.find('zebra')).toEqual([]);
+  });
+
+  test('leaves no word more important than it is', async () => {
+    const other = shelf('other');
+    for (const [at, session] of sessions.entries()) shelf(session).observe(`zebra ${session}`, at);
+    const wanted = other.observe('zebra quagga okapi', 10);
+    expect((await memory.find('zebra quagga okapi'))[0]).toBe(wanted);
+    memory.db.run('DELETE FROM observations WHERE title IN (?, ?, ?, ?)', ['zebra one', 'zebra two', 'zebra three', 'zebra four']);
+    const { scored } = await memory.finder.find('zebra quagga okapi', { projectIds: null });
+    expect(scored[0]?.candidate.ref).toBe(Number(wanted));
+    for (const { coverage } of scored) expect(coverage).toBeWithin(0, 1.000001);
+  });
+});
