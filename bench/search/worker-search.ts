@@ -1,8 +1,8 @@
 // A real worker with a past, asked over its socket: how fast it answers, what memory that takes, and what is left of it a minute later.
+import { readFileSync } from 'node:fs';
 import { callApi } from '../../src/client/api.ts';
 import { withQuery } from '../../src/client/memory-api.ts';
 import type { SearchAnswer } from '../../src/core/search.ts';
-import { processesOf } from '../../test/e2e/processes.ts';
 import { waitFor } from '../../test/e2e/wait-for.ts';
 import type { BenchHome } from '../spine/bench-home.ts';
 import { atMost, type BenchDeps, check, type Figure } from '../spine/benchmark.ts';
@@ -37,8 +37,7 @@ async function measureSize({ isQuick, say }: BenchDeps, memories: FilledMemories
   say(`idle for ${idleMs / 1000} s`);
   await Bun.sleep(idleMs);
   const { rss } = readMemory(pid);
-  const left = processesOf(home.home).filter((process) => process.pid !== pid);
-  check(left.length === 0, `the embedding process is still there: ${left.map(({ command }) => command).join('; ')}`);
+  check(listChildren(pid).length === 0, 'the embedding process is still there');
   await home.stopWorker();
   const mb = (value: number) => `${value.toFixed(1)} MB`;
   const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
@@ -72,17 +71,17 @@ async function ask(home: BenchHome, pid: number, nextQuery: () => string) {
     check(answer !== null, 'the worker did not answer');
     if (answer.results.length > 0) found++;
     peak = Math.max(peak, readMemory(pid).rss);
-    if (n % 20 === 10) childPeak = Math.max(childPeak, readChildMemory(home, pid));
+    if (n % 20 === 10) childPeak = Math.max(childPeak, readChildMemory(pid));
   }
   check(found >= QUERIES / 2, `only ${found} of ${QUERIES} queries found anything`);
   check(childPeak > 0, 'no query was embedded by MiniLM: there is no embedding process');
   return { times, peak, childPeak };
 }
 
-const readChildMemory = (home: BenchHome, worker: number) =>
-  processesOf(home.home)
-    .filter(({ pid }) => pid !== worker)
-    .reduce((sum, { pid }) => sum + readMemory(pid).rss, 0);
+const readChildMemory = (worker: number) => listChildren(worker).reduce((sum, pid) => sum + readMemory(pid).rss, 0);
+
+const listChildren = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
 type Index = { models: { waiting: number }[] };
 

@@ -9,34 +9,39 @@ export function isSaid(db: Database, piece: string, except?: MemoryRef): boolean
     .query<{ kind: string; ref: number }, [string]>(
       'SELECT d.kind, d.ref FROM words JOIN documents d ON d.id = words.rowid WHERE words MATCH ? LIMIT 2',
     )
-    .all(`"${piece.replaceAll('"', '""')}"`);
+    .all(ownWords(piece));
   return rows.some(({ kind, ref }) => kind !== except?.kind || ref !== except.id);
 }
 
-/** More memories than this say what is common. */
-const FEW = 5;
 const MOST_SAYERS = 20;
-/** Not what is said around a memory: that is said by another. */
-const OWN_COLUMNS = '{title subtitle narrative facts concepts files prompt}';
+const MOST_LOOKED_AT = 1000;
 
-/** Living memories that still say it: a piece that tells and that few have, or at least half of its words. */
+/** Living memories that still say it: two pieces that tell, one and a third of its words, or half of its words. */
 export function listSayers(db: Database, { telling, words }: Pieces): MemoryRef[] {
-  const say = (piece: string, limit: number) =>
-    db
-      .query<{ id: number }, [string, number]>('SELECT rowid AS id FROM words WHERE words MATCH ? LIMIT ?')
-      .all(`${OWN_COLUMNS} : "${piece.replaceAll('"', '""')}"`, limit)
-      .map(({ id }) => id);
-  const tellers = telling.map((piece) => say(piece, FEW + 1)).filter((ids) => ids.length <= FEW);
-  const times = new Map<number, number>();
-  for (const id of words.flatMap((word) => say(word, 1000))) times.set(id, (times.get(id) ?? 0) + 1);
-  const enough = Math.max(2, words.length / 2);
-  const repeaters = [...times].filter(([, count]) => count >= enough).map(([id]) => id);
+  const tells = countSayers(db, telling);
+  const shared = countSayers(db, words);
+  const ids = [...new Set([...tells.keys(), ...shared.keys()])].filter((id) => {
+    const [pieces, part] = [tells.get(id) ?? 0, (shared.get(id) ?? 0) / words.length];
+    return pieces >= 2 || (pieces === 1 && part >= 1 / 3) || ((shared.get(id) ?? 0) >= 2 && part >= 1 / 2);
+  });
   return db
     .query<MemoryRef, [string, number]>(
       'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ?',
     )
-    .all(JSON.stringify([...tellers.flat(), ...repeaters]), MOST_SAYERS);
+    .all(JSON.stringify(ids), MOST_SAYERS);
 }
+
+/** How many of the pieces each document says. */
+function countSayers(db: Database, pieces: string[]): Map<number, number> {
+  const times = new Map<number, number>();
+  const say = db.query<{ id: number }, [string, number]>('SELECT rowid AS id FROM words WHERE words MATCH ? LIMIT ?');
+  for (const piece of pieces)
+    for (const { id } of say.all(ownWords(piece), MOST_LOOKED_AT)) times.set(id, (times.get(id) ?? 0) + 1);
+  return times;
+}
+
+/** Not what is said around a memory: that is said by another. */
+const ownWords = (piece: string) => `- neighbours : "${piece.replaceAll('"', '""')}"`;
 
 export type Traces = {
   sources: string[];
