@@ -23,7 +23,7 @@ export async function measureIndexLag({ makeHome, isQuick, say }: BenchDeps): Pr
     const text = `Prompt ${round}: the cart must keep its ${round} rows after a restart, and the price of each`;
     const answer = await client.ask(toLine(prompt(text)));
     check(answer.includes('"ok":true'), `the worker answered ${answer.slice(0, 200)}`);
-    const known = home.count(`SELECT count(*) AS n FROM words WHERE words MATCH '"Prompt ${round}"'`);
+    const known = home.count(`SELECT count(*) AS n FROM words WHERE words MATCH 'prompt : "Prompt ${round}"'`);
     check(known === 1, 'a prompt that was acked cannot be found by its words: they are not in its transaction');
     await watch(home.paths, round + 1, performance.now(), lags);
   }

@@ -6,7 +6,8 @@ import { chooseMemories } from './choose.ts';
 import { type Rendered, renderContext } from './render.ts';
 
 export type TellQuery = {
-  project: { id: number; name: string } | null;
+  /** The id is 0 for one that is not known yet: it is told what holds everywhere. */
+  project: { id: number; name: string };
   /** 0 for a call without a session. */
   sessionId: number;
   /** Set for a session that goes on: it knows what was told before. */
@@ -21,7 +22,6 @@ export type Told = { context: string; message: string; shown: Rendered['shown'];
 export function tellSession(db: Database, query: TellQuery): Told {
   const { project, sessionId, since, budgetTokens, isFirstWord } = query;
   const nothing: Rendered['shown'] = { observationIds: [], summaryId: null, sessions: 0 };
-  if (!project) return { context: '', message: GREETING, shown: nothing, damaged: 0 };
   const chosen = chooseMemories(db, { projectId: project.id, sessionId, since });
   const isUpdate = since !== null;
   const { text: context, shown } = renderContext(chosen, { projectName: project.name, budgetTokens, isUpdate });

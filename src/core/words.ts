@@ -4,7 +4,7 @@
 const CJK = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}ー々〆';
 const CJK_RUN = new RegExp(`[${CJK}]+`, 'gu');
 /** Letters and digits, with what joins them in code and paths. */
-const NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?:[.:/\\-]+[\p{L}\p{N}_$]+)*/gu;
+const NAME = /[\p{L}\p{N}_$]+(?:[.:/\\-]+[\p{L}\p{N}_$]+)*/gu;
 const CAMEL_PIECE = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+/gu;
 
 /** How much of a text is looked at: a page of any length must not hold up whoever stores it. */
@@ -15,8 +15,35 @@ const LONGEST_NAME = 200;
 /** `parseQuery東京都` → `parse Query 東京 京都 都`: each identifier with more than one piece, each CJK run by pairs. */
 export function splitParts(text: string): string {
   const head = text.slice(0, MAX_LENGTH);
-  return [...camelPieces(head), ...cjkPairs(head)].join(' ');
+  const composed = composeText(head);
+  return [...camelPieces(composed), ...cjkPairs(composed), ...plainWords(head)].join(' ');
 }
+
+/** One way to write each character: `ガ` from a Mac's file names, `ＡＰＩ` from a Japanese keyboard. */
+export const composeText = (text: string) => (isAscii(text) ? text : text.normalize('NFKC'));
+
+/** Words as somebody would type them, where the tokenizer sees others: `dockerを` → `docker`, `λόγος` → `λογος`. */
+function plainWords(text: string): string[] {
+  if (isAscii(text)) return [];
+  return [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(([word]) => {
+    if (isAscii(word)) return [];
+    const seen = isLatin(word) ? foldMarks(word) : word.toLowerCase();
+    return withoutCjk(composeText(word))
+      .map(foldMarks)
+      .filter((plain) => plain !== seen);
+  });
+}
+
+/** What is left of a text where its CJK runs are taken out. */
+export const withoutCjk = (text: string) => text.split(CJK_RUN).filter(Boolean);
+
+/** Without case and without the marks that people leave out: accents, points of Hebrew and Arabic. Vowels of other scripts stay. */
+export const foldMarks = (word: string) => word.toLowerCase().normalize('NFD').replace(MARKS, '').normalize('NFC');
+const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/gu;
+
+/** Of these alone the tokenizer of the index takes the marks away. */
+export const isLatin = (word: string) => /^[\p{Script=Latin}\p{N}\u0300-\u036f]*$/u.test(word);
+const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 
 export function camelPieces(text: string): string[] {
   const pieces: string[] = [];
@@ -30,14 +57,16 @@ export function camelPieces(text: string): string[] {
 
 /** The last character of a run stands alone too, so that a query of one character finds it. */
 export function cjkPairs(text: string): string[] {
-  const pairs: string[] = [];
-  for (const [run] of text.matchAll(CJK_RUN)) {
-    const characters = [...run];
-    for (let at = 0; at + 1 < characters.length; at++) pairs.push(`${characters[at]}${characters[at + 1]}`);
-    pairs.push(characters.at(-1) ?? '');
-  }
-  return pairs;
+  return listRuns(text).flatMap((run) => [...pairUp(run), run.at(-1) ?? '']);
 }
+
+/** As a query asks for them: a character alone only where it is all there is, else `서버` would find `버튼`. */
+export function askedPairs(text: string): string[] {
+  return listRuns(text).flatMap((run) => (run.length === 1 ? run : pairUp(run)));
+}
+
+const listRuns = (text: string) => [...text.matchAll(CJK_RUN)].map(([run]) => [...run]);
+const pairUp = (run: string[]) => run.slice(1).map((character, at) => `${run[at]}${character}`);
 
 export const hasCjk = (text: string) => new RegExp(`[${CJK}]`, 'u').test(text);
 
@@ -46,6 +75,7 @@ export function listNames(text: string): string {
   const names = new Set<string>();
   for (const [name] of text.slice(0, MAX_LENGTH).matchAll(NAME)) {
     if (names.size >= MAX_NAMES) break;
+    if (!/\p{L}/u.test(name)) continue;
     const isName = name.length >= 12 || /[\p{N}_$./\\:]|\p{Ll}\p{Lu}/u.test(name);
     if (isName && name.length >= 4) names.add(name.slice(0, LONGEST_NAME));
   }

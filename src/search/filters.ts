@@ -55,7 +55,7 @@ export function toCondition(filters: Filters): Condition {
   if (file) {
     const path = file.replaceAll('\\', '/').replace(/^\.\//, '');
     add(
-      `EXISTS (SELECT 1 FROM ${FILES_OF_DOCUMENT} WHERE f.value = $file OR f.value LIKE $fileEnd ESCAPE '\\' OR $file LIKE '%/' || f.value)`,
+      `EXISTS (SELECT 1 FROM ${FILES_OF_DOCUMENT} WHERE f.value = $file OR f.value LIKE $fileEnd ESCAPE '\\' OR substr($file, -length(f.value) - 1) = '/' || f.value)`,
       { file: path, fileEnd: `%/${escapeLike(path)}` },
     );
   }

@@ -11,8 +11,7 @@ import { findMeaning, type Meaning, understands } from './meaning.ts';
 import { type Accept, isAccepted } from './vectors/accept.ts';
 
 export type Finder = {
-  /** `depth`: how many of the best are wanted in all. */
-  find: (query: string, filters: Filters, depth?: number) => Promise<Found>;
+  find: (query: string, filters: Filters) => Promise<Found>;
   known: KnownWords;
   db: Database;
 };
@@ -20,6 +19,8 @@ export type Finder = {
 export type Found = {
   /** Best first: all that may be meant, also what is hardly relevant. */
   scored: (Scored & Evidence)[];
+  /** More documents have the words than were looked at. */
+  isCut: boolean;
   /** False when it was searched by words alone. */
   hasMeaning: boolean;
   /** Why the meaning was not looked at. */
@@ -29,8 +30,8 @@ export type Found = {
 export type Evidence = {
   /** How much of what the query tells the words of the document cover: 0 to 1. */
   coverage: number;
-  /** How near its meaning is: 0.1 is usual, 0.5 is about the same. */
-  likeness: number;
+  /** How near its meaning is: 0.1 is usual, 0.5 is about the same. Null: nobody knows yet. */
+  likeness: number | null;
   /** The words of the query that it has. */
   words: string[];
 };
@@ -42,7 +43,7 @@ export type FinderDeps = {
   clock: () => number;
 };
 
-/** Taken from each list. */
+/** Taken from each list, however deep somebody pages: what is fused must not change from page to page. */
 const WIDTH = 200;
 /** Of so many of the best, what stands beside them is looked at. */
 const WITH_NEIGHBOURS = 60;
@@ -55,25 +56,25 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
   return {
     db,
     known,
-    async find(query, filters, depth = 0) {
-      const limit = Math.max(WIDTH, depth);
+    async find(query, filters) {
       known.renew();
       const condition = toCondition(filters);
       const scope = condition.isEmpty ? { accept: undefined, count: known.documents() } : scopes(filters, condition);
       const { accept } = scope;
-      const words = searchWords(db, known, { query, scope, limit });
+      const words = searchWords(db, known, { query, scope, limit: WIDTH });
       const sample = takeSample(newestDocumentId(db), accept);
       const able = models().filter(({ embedder }) => understands(embedder.id, query));
-      const meaning = await findMeaning(able, { query, accept, limit, sample });
+      const meaning = await findMeaning(able, { query, accept, limit: WIDTH, sample });
       const signals = collect(db, condition, words, meaning);
       const hits = new Map(words.map((hit) => [hit.document, hit]));
       const scored = fuse(signals.candidates, { ...signals, now: clock() }).map((item) => ({
         ...item,
         coverage: hits.get(item.candidate.document)?.coverage ?? 0,
-        likeness: signals.meaning.get(item.candidate.document)?.likeness ?? 0,
+        likeness: signals.meaning.get(item.candidate.document)?.likeness ?? (meaning.isWhole ? 0 : null),
         words: hits.get(item.candidate.document)?.words ?? [],
       }));
-      return { scored, hasMeaning: meaning.near.size > 0, problem: meaning.problem };
+      const isCut = words.length === WIDTH;
+      return { scored, isCut, hasMeaning: meaning.near.size > 0, problem: meaning.problem };
     },
   };
 }
@@ -108,8 +109,10 @@ function takeSample(newest: number, accept: Accept | undefined): number[] {
   const step = Math.max(1, last / SAMPLE);
   for (let at = 1; at <= last && ids.length < SAMPLE; at += step) {
     let id = Math.floor(at);
+    // What lies before the last find was looked at already: a project may be all at the end.
+    if (id <= (ids.at(-1) ?? 0)) continue;
     if (accept) while (id <= last && !isAccepted(accept, id)) id++;
-    if (id <= last && id !== ids.at(-1)) ids.push(id);
+    if (id <= last) ids.push(id);
   }
   return ids;
 }

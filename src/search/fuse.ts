@@ -31,7 +31,8 @@ const TYPE: Record<string, number> = { decision: 0.04, bugfix: 0.03, discovery: 
 
 /** Best first. Documents that only stand beside a find are candidates too. */
 export function fuse(candidates: Candidate[], { words, meaning, now }: Signals): Scored[] {
-  const best = Math.max(...words.values(), Number.MIN_VALUE);
+  let best = Number.MIN_VALUE;
+  for (const score of words.values()) best = Math.max(best, score);
   const own = new Map<number, { keyword: number; meaning: number }>();
   for (const { document } of candidates) {
     own.set(document, {

@@ -1,5 +1,6 @@
 // Search by words: every term of the query is looked up, what it tells is weighed in the scope that is asked, BM25 ranks the best.
 import type { Database } from 'bun:sqlite';
+import { hasCjk } from '../core/words.ts';
 import type { Scope } from './filters.ts';
 import { type KnownWords, surprise } from './known-words.ts';
 import { readQuery, type Term } from './query-words.ts';
@@ -20,6 +21,7 @@ const WEIGHTS = [1.2, 1, 1, 1, 0.8, 0.8, 1, 0.3, 0.5, 0.8].join(', ');
 const FREQUENT_SHARE = 0.05;
 const MANY = 2000;
 const VERY_MANY = 30_000;
+const SMALL = 20_000;
 /** So many are ranked: those whose terms tell most. */
 const RANKED = 600;
 /** That the words of a phrase stand together is worth a little more than the words. */
@@ -38,6 +40,7 @@ export type WordSearch = { query: string; scope: Scope; limit: number };
 export function searchWords(db: Database, known: KnownWords, { query, scope, limit }: WordSearch): WordHit[] {
   const most = Math.max(MANY, Math.min(VERY_MANY, known.documents() * FREQUENT_SHARE));
   const found = withoutFrequent(readQuery(query).map((term) => lookUp(db, known, { term, scope, most })));
+  for (const word of found) if (word.isFrequent) word.documents = lookDeeper(db, word, scope);
   const told = found.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const hits = new Map<number, WordHit>();
   const add = (document: number, { term, weight }: Looked, presence: number) => {
@@ -50,7 +53,7 @@ export function searchWords(db: Database, known: KnownWords, { query, scope, lim
   const promising = JSON.stringify(choosePromising(found, RANKED + limit));
   for (const word of found) {
     for (const [document, score] of rankOne(db, word.term, promising)) {
-      add(document, word, score / (word.indexWeight * MOST_OF_A_WORD));
+      add(document, word, Math.min(1, score / (word.indexWeight * MOST_OF_A_WORD)));
     }
     for (const document of word.pieces) add(document, word, PIECE_PRESENCE);
   }
@@ -71,6 +74,19 @@ type Looked = {
   indexWeight: number;
 };
 
+/** Of a small scope everything: its documents may all be older than the newest that have the word. */
+function lookDeeper(db: Database, { term, documents }: Looked, { accept, count }: Scope): number[] {
+  if (!accept || count > SMALL) return documents;
+  const ids: number[] = [];
+  for (let id = 0; id < accept.length * 8; id++) if (isAccepted(accept, id)) ids.push(id);
+  return db
+    .query<unknown, [string, string]>(
+      'SELECT rowid FROM words WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))',
+    )
+    .values(term.expression, JSON.stringify(ids))
+    .map(([id]) => id as number);
+}
+
 type LookUp = { term: Term; scope: Scope; most: number };
 
 function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp): Looked {
@@ -88,9 +104,16 @@ function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp):
     documents,
     pieces: all.length === 0 && term.stem !== null ? findPieces(db, term.text, scope) : [],
     isFrequent,
-    weight: term.stem === null ? PHRASE_WEIGHT : surprise(scope.count, here),
+    weight: weigh(term, scope.count, { here, everywhere }),
     indexWeight: indexWeight(known.documents(), everywhere),
   };
+}
+
+function weigh(term: Term, all: number, { here, everywhere }: { here: number; everywhere: number }): number {
+  if (term.stem === null) return PHRASE_WEIGHT;
+  // Half of all pairs of characters lie across two words: that nobody ever wrote such a one tells nothing.
+  if (everywhere === 0 && hasCjk(term.text)) return 0;
+  return surprise(all, here);
 }
 
 /** As FTS5 has it: hardly anything for what is in most documents. */
@@ -157,13 +180,16 @@ function findPieces(db: Database, text: string, { accept }: Scope): number[] {
   for (let at = 0; at + SHORTEST_PIECE <= characters.length; at++) {
     triples.add(`"${characters.slice(at, at + SHORTEST_PIECE).join('')}"`);
   }
-  return db
-    .query<{ id: number }, [string, string]>(
-      `SELECT d.id FROM fragments CROSS JOIN documents d ON d.id = fragments.rowid
-       WHERE fragments MATCH ? AND instr(lower(d.names), ?) > 0 ORDER BY fragments.rowid DESC LIMIT 1000`,
-    )
-    .all([...triples].join(' AND '), piece)
-    .map(({ id }) => id)
-    .filter((id) => !accept || isAccepted(accept, id))
-    .slice(0, PIECE_HITS);
+  return (
+    db
+      .query<{ id: number; names: string }, [string]>(
+        `SELECT d.id, d.names FROM fragments CROSS JOIN documents d ON d.id = fragments.rowid
+       WHERE fragments MATCH ? ORDER BY fragments.rowid DESC LIMIT 1000`,
+      )
+      .all([...triples].join(' AND '))
+      // SQLite's own lower() knows the letters from A to Z alone.
+      .filter(({ id, names }) => (!accept || isAccepted(accept, id)) && names.toLowerCase().includes(piece))
+      .map(({ id }) => id)
+      .slice(0, PIECE_HITS)
+  );
 }

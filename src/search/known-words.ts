@@ -35,7 +35,7 @@ export function createKnownWords(db: Database): KnownWords {
     renew() {
       const latest = newestDocumentId(db);
       const isSettled = documents >= SETTLED && latest < newest * GROWN && kept.size < MOST_KEPT;
-      if (latest === newest || isSettled) return;
+      if (isSettled) return;
       [newest, kept] = [latest, new Map()];
       documents = countDocuments(db);
     },
@@ -46,4 +46,5 @@ export function createKnownWords(db: Database): KnownWords {
 }
 
 /** What it tells that a document is one of `those` among `all`. Never nothing. */
-export const surprise = (all: number, those: number) => Math.max(0.02, Math.log((all - those + 0.5) / (those + 0.5)));
+export const surprise = (all: number, those: number) =>
+  Math.max(0.02, Math.log((Math.max(0, all - those) + 0.5) / (those + 0.5)));

@@ -16,6 +16,8 @@ export type Meaning = {
   near: Map<number, Nearness>;
   /** The same for some documents. */
   of: (documents: number[]) => Map<number, Nearness>;
+  /** Every document was looked at: one without a nearness has nothing in common with the query. */
+  isWhole: boolean;
   /** Why a part of the memory could not be asked for its meaning. */
   problem: string | null;
 };
@@ -38,6 +40,7 @@ const LEAST_DEVIATION = 0.02;
 export async function findMeaning(models: SearchableModel[], question: MeaningQuery): Promise<Meaning> {
   const asked: Asked[] = [];
   let problem: string | null = null;
+  let isWhole = false;
   for (const model of models) {
     try {
       asked.push(await ask(model, question));
@@ -46,7 +49,8 @@ export async function findMeaning(models: SearchableModel[], question: MeaningQu
       problem ??= error instanceof Error ? error.message : String(error);
       continue;
     }
-    if (model.isComplete()) break;
+    isWhole = model.isComplete();
+    if (isWhole) break;
   }
   const of = (documents: number[]) => {
     const found = new Map<number, Nearness>();
@@ -63,7 +67,7 @@ export async function findMeaning(models: SearchableModel[], question: MeaningQu
     const known = of([...other.near.keys()]);
     for (const [document, nearness] of known) near.set(document, nearness);
   }
-  return { near, of, problem: problem && !near.size ? problem : null };
+  return { near, of, isWhole, problem: problem && !near.size ? problem : null };
 }
 
 /** The models that we bring read English: of Chinese or Thai they know hardly more than the characters. */
@@ -75,11 +79,12 @@ export function understands(model: string, query: string): boolean {
 
 type Asked = { near: Map<number, Nearness>; scores: (documents: number[]) => Map<number, Nearness> };
 
-async function ask({ embedder, index }: SearchableModel, question: MeaningQuery): Promise<Asked> {
+async function ask({ embedder, index, isComplete }: SearchableModel, question: MeaningQuery): Promise<Asked> {
   const { query, accept, limit, sample } = question;
   const [vector] = await embedder.embed([query], 'query');
   if (!vector) throw new Error(`${embedder.id} gave no vector for the query`);
-  const { mean, deviation } = learnUsual(index.scores(vector, sample), sample.length);
+  const seen = index.scores(vector, sample);
+  const { mean, deviation } = learnUsual(seen, isComplete() ? sample.length : seen.size);
   const toNearness = (cosine: number): Nearness => ({
     likeness: cosine - (UNRELATED[embedder.id] ?? mean - EXPERIENCE.mean),
     standing: (cosine - mean) / deviation,

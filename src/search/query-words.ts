@@ -1,6 +1,6 @@
 // What a query asks for in words: any text becomes a list of terms that the word index understands.
 import { stemmer } from 'stemmer';
-import { camelPieces, cjkPairs, hasCjk } from '../core/words.ts';
+import { askedPairs, camelPieces, composeText, foldMarks, isLatin, withoutCjk } from '../core/words.ts';
 import { isStopWord } from './stop-words.ts';
 
 export type Term = {
@@ -26,10 +26,10 @@ const JOINED = /[\p{L}\p{N}\p{M}]+(?:[_./:\\-]+[\p{L}\p{N}\p{M}]+)+/gu;
 /** Words without the idle ones (unless there are no others), pieces of identifiers, CJK pairs, then phrases. */
 export function readQuery(query: string): Term[] {
   // NUL ends a text inside SQLite, and half a character is no character.
-  const text = query.slice(0, MAX_LENGTH).replaceAll('\0', ' ').toWellFormed();
-  const words = [...(text.match(WORD) ?? []).filter((word) => !hasCjk(word)), ...camelPieces(text)];
+  const text = composeText(query.slice(0, MAX_LENGTH).replaceAll('\0', ' ').toWellFormed());
+  const words = [...withoutCjk(text).flatMap((piece) => piece.match(WORD) ?? []), ...camelPieces(text)];
   const telling = words.filter((word) => !isStopWord(word.toLowerCase()));
-  const pairs = cjkPairs(text);
+  const pairs = askedPairs(text);
   const chosen = telling.length > 0 || pairs.length > 0 ? telling : words;
   const terms = [...chosen.map(wordTerm), ...pairs.map(pairTerm)];
   const phrases = (text.match(JOINED) ?? []).slice(0, MAX_PHRASES).map(phraseTerm);
@@ -38,7 +38,11 @@ export function readQuery(query: string): Term[] {
 
 function wordTerm(word: string): Term {
   const plain = word.slice(0, LONGEST_WORD).toWellFormed();
-  return { text: plain, stem: stemWord(plain), expression: quote(plain) };
+  return {
+    text: plain,
+    stem: stemWord(plain),
+    expression: isLatin(plain) ? quote(plain) : `(${quote(plain)} OR ${quote(foldMarks(plain))})`,
+  };
 }
 
 /** A pair is a word of the index; a single character begins one. */
@@ -57,8 +61,7 @@ export function stemWord(word: string): string {
   const known = stems.get(word);
   if (known !== undefined) return known;
   if (stems.size >= MOST_STEMS) stems.clear();
-  const folded = word.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
-  const stem = /^[a-z0-9]+$/.test(folded) ? stemmer(folded) : folded;
+  const stem = stemmer(isLatin(word) ? foldMarks(word) : word.toLowerCase().replaceAll('ς', 'σ'));
   stems.set(word, stem);
   return stem;
 }

@@ -12,7 +12,7 @@ const COVERAGE_ALONE = 4;
 /** What is worth showing, if anything convinces; else nothing. */
 export function onlyRelevant({ scored, hasMeaning }: Found): Found['scored'] {
   const evidence = ({ coverage, likeness }: Found['scored'][number]) =>
-    hasMeaning ? likeness + COVERAGE * coverage : COVERAGE_ALONE * coverage;
+    hasMeaning && likeness !== null ? likeness + COVERAGE * coverage : COVERAGE_ALONE * coverage;
   if (!scored.some((item) => evidence(item) >= CONVINCING)) return [];
   return scored.filter((item) => evidence(item) >= WORTH_SHOWING);
 }

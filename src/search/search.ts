@@ -35,12 +35,12 @@ type Item = Scored &
 /** Without a query: everything that the filters let through, newest first. */
 export async function searchMemories(finder: Finder, search: MemorySearch): Promise<FoundMemories> {
   if (search.query.trim() === '') return browse(finder, search);
-  const found = await finder.find(search.query, search.filters, search.offset + search.limit);
+  const found = await finder.find(search.query, search.filters);
   const relevant = onlyRelevant(found);
   const items = orderByTopic(foldRepeats(withTopics(finder, relevant)));
   if (search.order === 'date') items.sort((one, other) => other.at - one.at);
   const page = items.slice(search.offset, search.offset + search.limit);
-  return { results: toHits(finder, page, search.why), total: items.length, note: explain(found, items.length) };
+  return { results: toHits(finder, page, search.why), total: items.length, note: explain(found, items.length, search) };
 }
 
 function browse(finder: Finder, { filters, limit, offset }: MemorySearch): FoundMemories {
@@ -147,10 +147,13 @@ function explainScore({ parts, words }: Item): ScoreParts {
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-function explain({ problem, scored }: Found, relevant: number): string | null {
+function explain({ problem, scored, isCut }: Found, relevant: number, { offset, limit }: MemorySearch): string | null {
   if (problem) return `Searched by words alone: ${problem}`;
-  if (relevant > 0) return null;
-  return scored.length === 0
-    ? 'Nothing relevant: no memory has any of these words or their meaning.'
-    : 'Nothing relevant: what comes nearest is about something else.';
+  if (relevant === 0 && scored.length === 0)
+    return 'Nothing relevant: no memory has any of these words or their meaning.';
+  if (relevant === 0) return 'Nothing relevant: what comes nearest is about something else.';
+  const isEnd = offset + limit >= relevant;
+  return isCut && isEnd && offset > 0
+    ? `These are the best ${relevant}. A filter or more words show what is behind them.`
+    : null;
 }

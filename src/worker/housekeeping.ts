@@ -40,8 +40,9 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
       interruptSilentSessions(db, now - DAY_MS);
       expirePayloads(db, now - config().retentionDays * DAY_MS);
     }).immediate();
-    if (quietMs() < QUIET_MS) timesGivenBack = 0;
-    else if (timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
+    // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
+    if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;
+    if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
     const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
     if (isIdle && !hasQuestions() && readQueue(db, clock()).depth === 0) onDone('idle');
   };

@@ -39,7 +39,7 @@ export function createStartSession({ db, config, distiller, spool, notice, clock
     const session = event ? findSession(db, event.session) : null;
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = tellSession(db, {
-      project: project && { id: project.id, name: identity.name },
+      project: { id: project?.id ?? 0, name: identity.name },
       sessionId: session?.id ?? 0,
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
       isFirstWord,

@@ -13,12 +13,13 @@ const TREE = {
   'src/client/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
   'src/llm/anthropic-sdk.ts': 'export const sdk = 1;',
   'src/search/embed/child.ts': 'export const child = 1;',
+  'src/worker/memory-door.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['anthropic-sdk', 'cli', 'embedder', 'hook', 'mcp', 'spool', 'worker'].flatMap((name) => [
+const FILES = ['anthropic-sdk', 'cli', 'embedder', 'hook', 'mcp', 'memory', 'spool', 'worker'].flatMap((name) => [
   `${name}.js`,
   `${name}.js.jsc`,
 ]);

@@ -8,6 +8,10 @@ const ALL = { projectIds: null };
 
 beforeAll(() => {
   memory = createTestMemory();
+  const old = memory.shelf('/home/dev/old', 'old');
+  old.observe('Sessions expire after a day', NOW - 900);
+  old.observe('The parser is written by hand', NOW - 800);
+  old.observe('Colours of the theme', NOW - 700);
   const others = Array.from({ length: 100 }, (_, n) => memory.shelf(`/home/dev/other${n % 4}`, `other-${n}`));
   memory.db.transaction(() => {
     for (let n = 0; n < MANY; n++) {
@@ -41,6 +45,12 @@ describe('a memory of thousands', () => {
     }
   });
 
+  test('finds the best of a small project that is older than all the others', async () => {
+    const filters = { projectIds: [memory.shelf('/home/dev/old', 'old').projectId] };
+    expect((await memory.search('how do sessions expire', { filters })).results[0]?.title).toContain('Sessions expire');
+    expect((await memory.search('parser', { filters })).results[0]?.title).toContain('parser');
+  });
+
   test('finds the best of a file, of a type and of a day before it looks at what others say better', async () => {
     const shelf = memory.shelf('/home/dev/small', 'small-2');
     const at = NOW - 400 * 86_400_000;
@@ -53,9 +63,10 @@ describe('a memory of thousands', () => {
   test('sees what is new, in every number that it keeps', async () => {
     const shelf = memory.shelf('/home/dev/growing', 'growing');
     const filters = { projectIds: [shelf.projectId] };
-    shelf.observe('The first one', NOW);
     expect(await memory.find('okapi', { filters })).toEqual([]);
-    const ids = Array.from({ length: 8 }, (_, n) => shelf.observe(`okapi number ${n}`, NOW + n, { concepts: [`k${n}`] }));
+    const ids = Array.from({ length: 8 }, (_, n) =>
+      shelf.observe(`okapi number ${n}`, NOW + n, { concepts: [`k${n}`] }),
+    );
     for (const search of [{ filters }, { filters: ALL }]) {
       const { results } = await memory.search('okapi', search);
       expect(results.flatMap(({ id, alike }) => [id, ...alike]).toSorted()).toEqual(ids.toSorted());
@@ -69,7 +80,10 @@ describe('a memory of thousands', () => {
         const { scored } = await memory.finder.find(query, ALL);
         expect(scored.length).toBeGreaterThan(0);
         for (const { score, coverage, parts } of scored) {
-          expect({ query, ok: Number.isFinite(score) && Object.values(parts).every(Number.isFinite) }).toEqual({ query, ok: true });
+          expect({ query, ok: Number.isFinite(score) && Object.values(parts).every(Number.isFinite) }).toEqual({
+            query,
+            ok: true,
+          });
           expect(coverage).toBeWithin(0, 1.000001);
         }
       }
@@ -104,15 +118,8 @@ describe('a memory of thousands', () => {
         }
         expect({ order, limit, distinct: new Set(seen).size }).toEqual({ order, limit, distinct: seen.length });
         expect([...totals]).toHaveLength(1);
-        expect(seen.length).toBeGreaterThan(200);
+        expect(seen.length).toBe(200);
       }
     }
   }, 20_000);
-
-  test('asks a small project at the end of it as fast as a small memory', async () => {
-    const shelf = memory.shelf('/home/dev/last', 'last');
-    shelf.observe('The last of all', NOW);
-    const filters = { projectIds: [shelf.projectId] };
-    expect(await memory.find('the last of all', { filters })).toHaveLength(1);
-  });
 });

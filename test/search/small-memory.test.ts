@@ -1,6 +1,8 @@
 // A memory of a few rows: each of its words tells something, and what goes is gone at once.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { loadStatic } from '../../src/search/embed/static.ts';
 import { hideMemory } from '../../src/store/hide.ts';
+import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, type TestMemory } from './test-memory.ts';
 
 let memory: TestMemory;
@@ -30,6 +32,7 @@ describe('a small memory', () => {
 
   test('finds a memory also by a question with words that it does not have', async () => {
     const id = memory.shop.observe('Sessions are kept in Redis', 1);
+    await memory.addModel(loadStatic(ASSETS)).embed();
     for (const query of ['where do we keep sessions', 'redis configuration', 'why did we choose Redis for sessions']) {
       expect({ query, found: await memory.find(query) }).toEqual({ query, found: [id] });
     }
@@ -50,13 +53,13 @@ describe('a small memory', () => {
 
   test('finds a word in a title, a subtitle, a narrative, a fact, a concept, a file, a summary, a prompt, a day', async () => {
     shelf('title').observe('zebra', 1);
-    shelf('subtitle').observe('a', 2, { subtitle: 'zebra' });
-    shelf('narrative').observe('b', 3, { narrative: 'zebra' });
-    shelf('fact').observe('c', 4, { facts: [{ text: 'zebra', sources: ['e1'] }] });
-    shelf('concept').observe('d', 5, { concepts: ['zebra'] });
-    shelf('file').observe('e', 6, { filesRead: ['src/zebra.ts'] });
-    shelf('request').sumUp(7, { request: 'zebra' });
-    shelf('learned').sumUp(8, { learned: 'zebra' });
+    shelf('subtitle').observe('apples', 2, { subtitle: 'zebra' });
+    shelf('narrative').observe('pears', 3, { narrative: 'zebra' });
+    shelf('fact').observe('plums', 4, { facts: [{ text: 'zebra', sources: ['e1'] }] });
+    shelf('concept').observe('figs', 5, { concepts: ['zebra'] });
+    shelf('file').observe('nuts', 6, { filesRead: ['src/zebra.ts'] });
+    shelf('request').sumUp(7, { request: 'zebra', notes: 'grapes' });
+    shelf('learned').sumUp(8, { learned: 'zebra', notes: 'dates' });
     shelf('edited').sumUp(9, { filesEdited: ['src/zebra/stripes.ts'] });
     shelf('prompt').ask('zebra', 10);
     const sessions = (await memory.search('zebra')).results.map(({ session }) => session);
@@ -97,7 +100,12 @@ describe('what is gone', () => {
     for (const [at, session] of sessions.entries()) shelf(session).observe(`zebra ${session}`, at);
     const wanted = other.observe('zebra quagga okapi', 10);
     expect((await memory.find('zebra quagga okapi'))[0]).toBe(wanted);
-    memory.db.run('DELETE FROM observations WHERE title IN (?, ?, ?, ?)', ['zebra one', 'zebra two', 'zebra three', 'zebra four']);
+    memory.db.run('DELETE FROM observations WHERE title IN (?, ?, ?, ?)', [
+      'zebra one',
+      'zebra two',
+      'zebra three',
+      'zebra four',
+    ]);
     const { scored } = await memory.finder.find('zebra quagga okapi', { projectIds: null });
     expect(scored[0]?.candidate.ref).toBe(Number(wanted));
     for (const { coverage } of scored) expect(coverage).toBeWithin(0, 1.000001);

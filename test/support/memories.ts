@@ -37,7 +37,7 @@ export function openShelf(db: Database, root: string, session: string): Shelf {
   };
 }
 
-const EMPTY_OBSERVATION: ObservationDraft = {
+export const EMPTY_OBSERVATION: ObservationDraft = {
   type: 'change',
   title: null,
   subtitle: null,
@@ -52,7 +52,7 @@ const EMPTY_OBSERVATION: ObservationDraft = {
   at: 0,
 };
 
-const EMPTY_SUMMARY: SummaryDraft = {
+export const EMPTY_SUMMARY: SummaryDraft = {
   request: null,
   investigated: null,
   learned: null,

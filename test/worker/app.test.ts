@@ -11,6 +11,7 @@ import { findPaths, type Paths } from '../../src/paths.ts';
 import { MAX_ATTEMPTS } from '../../src/store/events.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/worker/app.ts';
+import { remember as keep } from '../../src/worker/remember.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 
@@ -270,6 +271,22 @@ describe('a session that starts', () => {
     const output = await told({ hook_event_name: 'SessionStart', source: 'startup', cwd: CWD });
     expect(output.hookSpecificOutput.additionalContext).toContain('tokenizer');
     expect(rows('SELECT id FROM sessions')).toHaveLength(1);
+  });
+
+  test('in a project that nobody knows hears what holds everywhere, and is greeted when nothing does', async () => {
+    await start();
+    const call = { hook_event_name: 'SessionStart', source: 'startup', cwd: '/home/dev/brand-new' };
+    const greeted = await told(call);
+    expect(greeted.systemMessage).toContain('has no memory yet');
+    expect(greeted.hookSpecificOutput).toBeUndefined();
+    const db = openStore(paths.database);
+    keep(db, { text: 'Commit messages are written in the imperative.', global: true, by: 'user' }, Date.now());
+    db.close();
+    for (const asked of [call, sessionStart('first', '/home/dev/brand-new')]) {
+      const { additionalContext } = (await told(asked)).hookSpecificOutput;
+      expect(additionalContext).toContain('## In every project');
+      expect(additionalContext).toContain('Commit messages are written in the imperative.');
+    }
   });
 
   test('hears of what was only in the spool a moment ago', async () => {
