@@ -42,7 +42,7 @@ export const foldMarks = (word: string) => word.toLowerCase().normalize('NFD').r
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]/gu;
 
 /** Of these alone the tokenizer of the index takes the marks away. */
-export const isLatin = (word: string) => /^[\p{Script=Latin}\p{N}\u0300-\u036f]*$/u.test(word);
+export const isLatin = (word: string) => /^(?:[\p{Script=Latin}\p{N}]|[\u0300-\u036f])*$/u.test(word);
 const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 
 export function camelPieces(text: string): string[] {

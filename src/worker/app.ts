@@ -55,7 +55,28 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const db = openStore(paths.database);
   writeFileSync(paths.birthMark, '', { mode: 0o600 });
   const reclaimed = reclaimEvents(db);
-  const memories = createLazyMemories({ db, paths, config, log, clock, drainSpool: () => spool.drain() });
+  const memories = createLazyMemories({
+    db,
+    paths,
+    config,
+    log,
+    clock,
+    drainSpool: () => spool.drain(),
+    readStatus: (index) =>
+      readStatus({
+        db,
+        paths,
+        version: deps.version,
+        startedAt,
+        problems: deps.configProblems,
+        fromVariables: deps.fromVariables,
+        model: model.status,
+        index,
+        lastSuccessAt: distiller.lastSuccessAt,
+        clock,
+      }),
+    readStats: () => readStats(db, model.status),
+  });
   const wakeIndex = memories.wake;
   const model = createModelObserver({ db, paths, config, observe, onStored: wakeIndex, log, clock });
   const distiller = createDistiller({ db, observe, model, onStored: wakeIndex, log, clock });
@@ -84,26 +105,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
 
   // The door that nobody waits for comes after the one that hooks wait for: whoever started us is answered first.
   await Bun.sleep(HOOKS_FIRST_MS);
-  const { createHttpApp } = await import('./http/app.ts');
   const { serveHttp } = await import('./http/serve.ts');
-  const status = {
-    db,
-    paths,
-    version: deps.version,
-    startedAt,
-    problems: deps.configProblems,
-    fromVariables: deps.fromVariables,
-    model: model.status,
-    clock,
-  };
-  const { lastSuccessAt } = distiller;
-  const app = createHttpApp({
-    readStatus: async () => readStatus({ ...status, lastSuccessAt, index: (await memories.open()).indexState }),
-    readStats: () => readStats(db, model.status),
-    askMemories: async (request) => (await memories.open()).answer(request),
-    log,
-  });
-  const http = serveHttp(paths.httpSocket, app);
+  const http = serveHttp(paths.httpSocket, async (request) => (await memories.open()).answer(request));
   memories.openSoon();
   distiller.wake();
   model.wake();

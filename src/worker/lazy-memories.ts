@@ -1,4 +1,4 @@
-// The door to the memories, loaded when somebody asks, or a moment after the start: hooks come first.
+// The door to the memories and to HTTP, loaded when somebody asks, or a moment after the start: hooks come first.
 import type { MemoryDoor, MemoryDoorDeps } from './memory-door.ts';
 
 export type LazyMemories = {

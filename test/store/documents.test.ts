@@ -35,6 +35,11 @@ function pickRef(random: SeededRandom): MemoryRef | null {
   return ids.length === 0 ? null : { kind, id: random.of(ids).id };
 }
 
+function isStored(name: string): boolean {
+  const kind = kinds.find((one) => name.startsWith(one)) ?? 'prompt';
+  return get(`SELECT 1 FROM ${TABLES[kind]} WHERE id = ?`, Number(name.split(' ')[1])) !== null;
+}
+
 const makeText = (random: SeededRandom) =>
   Array.from({ length: random.below(6) + 1 }, () => random.of(WORDS)).join(' ');
 
@@ -117,6 +122,7 @@ describe('the index', () => {
     (seed) => {
       const random = seededRandom(seed);
       const everSeen = new Map<number, string>();
+      const lost = new Set<string>();
       // Twice as many come as go.
       const names = [...Object.keys(STEPS), 'observe', 'observe', 'sumUp', 'ask', 'observe'];
       for (let round = 0; round < ROUNDS; round++) {
@@ -130,6 +136,8 @@ describe('the index', () => {
           everSeen.set(id, `${kind} ${ref}`);
         }
         const gone = [...everSeen.keys()].filter((id) => get('SELECT 1 FROM documents WHERE id = ?', id) === null);
+        for (const id of gone) if (!isStored(everSeen.get(id) ?? '')) lost.add(everSeen.get(id) ?? '');
+        expect([...lost].filter(isStored)).toEqual([]);
         const dropped = listDropped(store.db, 1_000_000);
         expect(gone.filter((id) => !dropped.includes(id))).toEqual([]);
         expect(dropped.filter((id) => get('SELECT 1 FROM documents WHERE id = ?', id) !== null)).toEqual([]);
@@ -159,9 +167,10 @@ describe('the index', () => {
   test('gives no id twice, also when the last one went and nothing is left', () => {
     const shelf = openShelf(store.db, '/a', 's');
     for (let n = 1; n <= 4; n++) {
-      shelf.observe(`note ${n}`, n);
-      expect(listDocuments(store.db).map(({ id }) => id)).toEqual([n]);
-      store.db.run('DELETE FROM observations');
+      const ids = [shelf.observe(`note ${n}`, n), shelf.sumUp(n, { request: `${n}` }), shelf.ask(`what ${n}?`, n)];
+      expect(ids).toEqual([`${n}`, `S${n}`, `P${n}`]);
+      expect(listDocuments(store.db).map(({ id }) => id)).toEqual([3 * n - 2, 3 * n - 1, 3 * n]);
+      for (const table of Object.values(TABLES)) store.db.run(`DELETE FROM ${table}`);
     }
   });
 

@@ -5,26 +5,13 @@ import type { Stats } from '../stats.ts';
 import type { Status } from '../status.ts';
 import { answerError } from './answers.ts';
 
-export type HttpDeps = {
-  readStatus: () => Status | Promise<Status>;
-  readStats: () => Stats;
-  /** Answers what has no route here; without it nobody does. */
-  askMemories?: (request: Request) => Promise<Response>;
-  log: Log;
-};
+export type HttpDeps = { readStatus: () => Status; readStats: () => Stats; log: Log };
 
-export function createHttpApp({ readStatus, readStats, askMemories, log }: HttpDeps): Hono {
-  const app = createPlainApp(log);
-  app.get('/health', (c) => c.json({ status: 'ok' }));
-  app.get('/api/status', async (c) => c.json(await readStatus()));
-  app.get('/api/stats', (c) => c.json(readStats()));
-  if (askMemories) app.notFound((c) => askMemories(c.req.raw));
-  return app;
-}
-
-/** Without routes: knows how to say that there is none, or that something failed. */
-export function createPlainApp(log: Log): Hono {
+export function createHttpApp({ readStatus, readStats, log }: HttpDeps): Hono {
   const app = new Hono();
+  app.get('/health', (c) => c.json({ status: 'ok' }));
+  app.get('/api/status', (c) => c.json(readStatus()));
+  app.get('/api/stats', (c) => c.json(readStats()));
   app.onError(answerError(log));
   app.notFound((c) => c.json({ error: 'There is no such route.', hint: 'docs/api.md lists them.' }, 404));
   return app;

@@ -1,10 +1,11 @@
 // Serving the HTTP app on a unix socket: reachable by this user's programs, by no browser.
 import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
-import type { Hono } from 'hono';
 
-export function serveHttp(path: string, app: Hono): { close: () => Promise<void> } {
+export type Answer = (request: Request) => Response | Promise<Response>;
+
+export function serveHttp(path: string, answer: Answer): { close: () => Promise<void> } {
   const own = `${path}.${process.pid}`;
-  const server = Bun.serve({ unix: own, fetch: (request) => app.fetch(request) });
+  const server = Bun.serve({ unix: own, fetch: answer });
   chmodSync(own, 0o600);
   renameSync(own, path);
   const { ino } = statSync(path);

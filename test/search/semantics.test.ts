@@ -1,0 +1,180 @@
+// What a search means, with each model that we bring: other words are understood, the newer stands first, nothing comes twice or for nothing.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { loadMinilm } from '../../src/search/embed/minilm.ts';
+import { loadStatic } from '../../src/search/embed/static.ts';
+import { searchSessions } from '../../src/search/search-sessions.ts';
+import { ASSETS } from './embed/assets.ts';
+import { createTestMemory, DAY, NOW, type TestMemory, type TestModel } from './test-memory.ts';
+
+const MODELS = [
+  ['static', loadStatic],
+  ['minilm', loadMinilm],
+] as const;
+
+const NOTES: Record<string, [title: string, narrative: string]> = {
+  login: [
+    'Users are signed out after an hour',
+    'The authentication cookie expires too early and people must log in again.',
+  ],
+  images: ['Pictures load slowly on phones', 'Thumbnails are now compressed before they are delivered.'],
+  payment: ['Customers were charged twice', 'The billing webhook was retried without an idempotency key.'],
+  build: ['The compiler runs out of memory', 'The bundler keeps every source map until the end.'],
+  mail: ['Newsletters end up as spam', 'The sending domain had no signature.'],
+  dates: ['Birthdays are off by one day', 'The time zone of the server was applied to a plain date.'],
+  fonts: ['The typeface of headlines changed', 'Headlines use a serif now.'],
+  backup: ['A nightly copy of the database goes to another region', 'Restoring it takes twenty minutes.'],
+};
+const OLD_DECISION = 'We decided to store uploads on the local disk of the web server';
+const NEW_DECISION = 'We decided to store uploads in an S3 bucket instead of the local disk of the web server';
+const REPEATED = 'The flaky checkout test waits for the payment iframe before it clicks';
+
+describe.each(MODELS)('with %s', (name, load) => {
+  let memory: TestMemory;
+  let model: TestModel;
+  const ids: Record<string, string> = {};
+  const shelf = (session: string) => memory.shelf('/home/dev/shop', session);
+
+  beforeAll(async () => {
+    memory = createTestMemory();
+    for (const [name, [title, narrative]] of Object.entries(NOTES)) {
+      ids[name] = shelf(name).observe(title, NOW - 30 * DAY, { type: 'discovery', narrative });
+    }
+    ids.old = shelf('old').observe(OLD_DECISION, NOW - 20 * DAY, { type: 'decision' });
+    ids.new = shelf('new').observe(NEW_DECISION, NOW - 10 * DAY, { type: 'decision' });
+    for (const [at, name] of ['first', 'second', 'third'].entries()) {
+      ids[name] = shelf(name).observe(REPEATED, NOW - (9 - at) * DAY, { type: 'bugfix' });
+    }
+    model = memory.addModel(load(ASSETS));
+    await model.embed();
+  }, 30_000);
+  afterAll(() => memory.close());
+
+  test.each([
+    ['photos are sluggish on mobile', 'images'],
+    ['junk mail', 'mail'],
+    ['db backup', 'backup'],
+    // The one is more of a dictionary, the other more of a reader.
+    ...(name === 'static'
+      ? [['backups of data', 'backup']]
+      : [
+          ['session logout problem', 'login'],
+          ['email deliverability', 'mail'],
+        ]),
+  ])('%s finds %s, though no word is shared', async (query = '', wanted = '') => {
+    const [best] = (await memory.search(query, { why: true })).results;
+    expect(best?.id).toBe(ids[wanted] ?? '');
+    expect(best?.why).toMatchObject({ words: [], keyword: 0 });
+  });
+
+  test('the newer of two decisions comes first, and the older says what superseded it', async () => {
+    for (const query of [
+      'where are uploads stored',
+      'uploads local disk of the web server',
+      'why did we decide to store uploads on the local disk',
+    ]) {
+      const { results } = await memory.search(query);
+      const places = [ids.new, ids.old].map((id) => results.findIndex((hit) => hit.id === id));
+      expect({ query, places }).toEqual({ query, places: [0, 1] });
+      expect(results.map(({ supersededBy }) => supersededBy).slice(0, 2)).toEqual([null, ids.new ?? '']);
+    }
+  });
+
+  test('what was said three times is shown once: the newest, with the others folded into it', async () => {
+    const { results, total } = await memory.search('flaky checkout test');
+    expect(results[0]).toMatchObject({ id: ids.third, supersededBy: null });
+    expect(results[0]?.alike.toSorted()).toEqual([ids.first ?? '', ids.second ?? ''].toSorted());
+    expect(results.map(({ id }) => id)).not.toContain(ids.first ?? '');
+    expect(total).toBe(results.length);
+  });
+
+  test('a question about something else is answered by a note alone', async () => {
+    for (const query of ['recipe for apple pie with cinnamon', 'who won the football cup', 'xyzzy plugh']) {
+      const { results, total, note } = await memory.search(query);
+      expect({ query, results, total }).toEqual({ query, results: [], total: 0 });
+      expect(note).toStartWith('Nothing relevant');
+    }
+  });
+
+  test('the parts of a score add up to it, and the words are those that matched', async () => {
+    const queries = [
+      'customers charged twice',
+      'uploads on disk',
+      'nightly database copies',
+      'flaky checkout test',
+      'spam',
+    ];
+    for (const query of queries) {
+      const { results } = await memory.search(query, { why: true });
+      expect(results.length).toBeGreaterThan(0);
+      for (const { score, why, id } of results) {
+        if (!why) expect.unreachable();
+        const { words, ...parts } = why ?? { words: [] };
+        const sum = Object.values(parts).reduce((all, part) => all + part, 0);
+        // Five parts and their sum are each rounded to a thousandth.
+        expect({ query, id, isNear: Math.abs(sum - score) <= 0.003 }).toEqual({ query, id, isNear: true });
+        expect(words.filter((word) => !query.includes(word))).toEqual([]);
+        expect(words.length > 0).toBe(parts.keyword > 0);
+      }
+    }
+    const [best] = (await memory.search('nightly database copies', { why: true })).results;
+    expect(best?.why?.words).toEqual(['nightly', 'database', 'copies']);
+    expect(best?.why?.meaning).toBeGreaterThan(0);
+    const [decision] = (await memory.search('uploads', { why: true })).results;
+    expect(decision?.why?.type).toBeGreaterThan(0);
+    expect(decision?.why?.recency).toBeGreaterThan(0);
+  });
+
+  test('without a query everything is there, newest first', async () => {
+    for (const query of ['', '  \n']) {
+      const { results, total, note } = await memory.search(query);
+      const times = results.map(({ at }) => at);
+      expect(times).toEqual(times.toSorted((one, other) => other - one));
+      expect({ total, first: results[0]?.id, note }).toEqual({
+        total: Object.keys(ids).length,
+        first: ids.third ?? '',
+        note: null,
+      });
+      expect(new Set(results.map(({ id }) => id))).toEqual(new Set(Object.values(ids)));
+    }
+  });
+
+  test('the order of time changes the order, not what is found', async () => {
+    const byRelevance = await memory.find('where are uploads stored');
+    const byDate = (await memory.search('where are uploads stored', { order: 'date' })).results;
+    expect(byDate.map(({ id }) => id).toSorted()).toEqual(byRelevance.toSorted());
+    const times = byDate.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted((one, other) => other - one));
+  });
+
+  test('found sessions are each named once, the newer of a topic before the older', async () => {
+    const ask = (query: string, limit = 10) =>
+      searchSessions(memory.finder, { query, filters: { projectIds: null }, limit });
+    const found = await ask('where are uploads stored');
+    const [newer, older] = [shelf('new').sessionId, shelf('old').sessionId];
+    expect(found.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([newer, older]);
+    expect(found.slice(0, 2).map(({ supersededBy }) => supersededBy)).toEqual([null, newer]);
+    expect(new Set(found.map(({ sessionId }) => sessionId)).size).toBe(found.length);
+    expect(await ask('where are uploads stored', 1)).toHaveLength(1);
+    expect(await ask('recipe for apple pie with cinnamon')).toEqual([]);
+  });
+
+  test('a session is found with its best memories, and what was said beside them helps', async () => {
+    const long = shelf('long');
+    const talk = ['The heron nests at the pond', 'It returns in spring', 'Its eggs are blue'].map((title, at) =>
+      long.observe(title, NOW - 40 * DAY + at),
+    );
+    const other = shelf('lonely').observe('It returns in autumn', NOW - 40 * DAY);
+    await model.embed();
+    const [best] = await searchSessions(memory.finder, {
+      query: 'heron returns',
+      filters: { projectIds: null },
+      limit: 5,
+    });
+    expect(best?.sessionId).toBe(long.sessionId);
+    expect(best?.documents.length).toBe(3);
+    const found = await memory.find('heron returns');
+    expect(found.indexOf(talk[1] ?? '')).toBeLessThan(found.indexOf(other));
+    memory.db.run('DELETE FROM sessions WHERE id IN (?, ?)', [long.sessionId, shelf('lonely').sessionId]);
+    expect(await memory.find('heron')).toEqual([]);
+  });
+});
