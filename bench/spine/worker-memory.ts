@@ -1,5 +1,8 @@
-// The memory of a worker that took 10,000 events, distilled them, and then had nothing to do.
+// The memory of a worker that took 10,000 events, distilled and embedded them, and then had nothing to do.
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { callApi } from '../../src/client/api.ts';
+import type { Paths } from '../../src/paths.ts';
 import { waitFor } from '../../test/e2e/wait-for.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { toLine } from './envelope.ts';
@@ -32,6 +35,7 @@ async function measureWorkerMemory({ built, makeHome, isQuick, say }: BenchDeps)
   check(stored === sent, `${sent} events were acked, ${stored} are in the database`);
   check(home.count('SELECT count(*) AS n FROM observations') > 0, 'the observer made nothing of the events');
   const afterLoad = readMemory(pid).rss;
+  if (!isQuick) await waitForVectors(home.paths, say);
   say(`idle for ${idleMs / 1000} s`);
   await Bun.sleep(idleMs);
   const { rss, peak } = readMemory(pid);
@@ -46,6 +50,14 @@ async function measureWorkerMemory({ built, makeHome, isQuick, say }: BenchDeps)
       values: { rss, peak, afterLoad, atStart, bare },
     },
   ];
+}
+
+/** A worker that still embeds has something to do. It takes half a core at most, so this takes minutes. */
+async function waitForVectors(paths: Paths, say: (line: string) => void): Promise<void> {
+  const Index = z.object({ models: z.array(z.object({ waiting: z.number() })) });
+  const read = async () => Index.parse(await callApi(paths, '/api/index')).models.map(({ waiting }) => waiting);
+  say(`embedding, ${Math.max(...(await read()))} documents wait`);
+  await waitFor('every document to have its vectors', async () => (await read()).every((n) => n === 0), 600_000);
 }
 
 async function sendAll(socket: string, folders: string[]): Promise<number> {

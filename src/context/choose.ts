@@ -48,10 +48,11 @@ export function chooseMemories(db: Database, { projectId, sessionId, since }: Ch
   };
 }
 
+/** Only what a person said: else one call of one agent would speak to every session of every project. */
 function listEverywhere(db: Database, { projectId, ...scope }: Omit<RecentQuery, 'limit'>) {
   const project = findGlobalProject(db);
   if (!project || project.id === projectId) return { observations: [], damaged: 0 };
-  return listRecentObservations(db, { ...scope, projectId: project.id, limit: EVERYWHERE_COUNT });
+  return listRecentObservations(db, { ...scope, projectId: project.id, limit: EVERYWHERE_COUNT, onlyByUser: true });
 }
 
 /** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */

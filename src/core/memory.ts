@@ -38,6 +38,8 @@ export type MemoryRow = {
   outcome: Outcome | null;
   /** Words from outside (the web, MCP tools) are marked wherever they are shown. */
   isFromOutside: boolean;
+  /** Set when an agent noted it by hand, with nobody behind it: marked wherever it is shown. */
+  isAgentNote?: true;
   /** The newer memory of the same topic. */
   supersededBy: string | null;
 };

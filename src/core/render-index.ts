@@ -43,10 +43,11 @@ function renderRow(row: MemoryRow, { withProject }: IndexOptions): string {
 }
 
 /** What a reader must know of a memory before trusting it. */
-export function listMarks({ outcome, isFromOutside, supersededBy }: MemoryRow): string[] {
+export function listMarks({ outcome, isFromOutside, isAgentNote, supersededBy }: MemoryRow): string[] {
   return [
     ...(supersededBy ? [`superseded by #${supersededBy}`] : []),
     ...(outcome === 'ruled-out' ? ['ruled-out'] : []),
     ...(isFromOutside ? ['words from outside'] : []),
+    ...(isAgentNote ? ['noted by an agent'] : []),
   ];
 }

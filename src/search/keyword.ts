@@ -15,7 +15,10 @@ export type WordHit = {
 };
 
 /** title, subtitle, narrative, facts, concepts, files, prompt, neighbours, parts, whence. docs/retrieval.md tells how they were found. */
-const WEIGHTS = [1.2, 1, 1, 1, 0.8, 0.8, 1, 0.3, 0.5, 0.8].join(', ');
+const COLUMN_WEIGHTS = [1.2, 1, 1, 1, 0.8, 0.8, 1, 0.3, 0.5, 0.8];
+const NEIGHBOURS = 7;
+const WEIGHTS = COLUMN_WEIGHTS.join(', ');
+const OWN_WEIGHTS = COLUMN_WEIGHTS.with(NEIGHBOURS, 0).join(', ');
 
 /** A term in more than this share of many documents costs much and tells little. */
 const FREQUENT_SHARE = 0.05;
@@ -25,12 +28,14 @@ const SMALL = 20_000;
 /** So many are ranked: those whose terms tell most. */
 const RANKED = 600;
 /** That the words of a phrase stand together is worth a little more than the words. */
-const PHRASE_WEIGHT = 2;
+const PHRASE_WEIGHT = 4;
 /** A word that no document has may be a piece of a name. */
 const SHORTEST_PIECE = 3;
 const PIECE_HITS = 50;
 /** As sure as a word in a text of some length. */
 const PIECE_PRESENCE = 0.5;
+/** A word that a document says itself is covered, however long the document. */
+const COVERED = 0.7;
 /** BM25 gives a word at most this times its weight. */
 const MOST_OF_A_WORD = 2.2;
 
@@ -43,19 +48,20 @@ export function searchWords(db: Database, known: KnownWords, { query, scope, lim
   for (const word of found) if (word.isFrequent) word.documents = lookDeeper(db, word, scope);
   const told = found.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const hits = new Map<number, WordHit>();
-  const add = (document: number, { term, weight }: Looked, presence: number) => {
+  const add = (document: number, { term, weight }: Looked, presence: number, covered: number) => {
     const hit = hits.get(document) ?? { document, score: 0, coverage: 0, words: [] };
     hit.score += weight * presence;
-    hit.coverage += (weight * presence) / told;
+    hit.coverage += (weight * covered) / told;
     hit.words.push(term.text);
     hits.set(document, hit);
   };
   const promising = JSON.stringify(choosePromising(found, RANKED + limit));
   for (const word of found) {
-    for (const [document, score] of rankOne(db, word.term, promising)) {
-      add(document, word, Math.min(1, score / (word.indexWeight * MOST_OF_A_WORD)));
+    for (const [document, score, own] of rankOne(db, word.term, promising)) {
+      const presence = Math.min(1, score / (word.indexWeight * MOST_OF_A_WORD));
+      add(document, word, presence, own > 0 ? Math.max(COVERED, presence) : presence);
     }
-    for (const document of word.pieces) add(document, word, PIECE_PRESENCE);
+    for (const document of word.pieces) add(document, word, PIECE_PRESENCE, PIECE_PRESENCE);
   }
   const ranked = [...hits.values()].sort((one, other) => other.score - one.score || other.document - one.document);
   return ranked.slice(0, limit);
@@ -161,14 +167,14 @@ function findFloor(sums: Map<number, number>, count: number): number {
   return 0;
 }
 
-/** What one term gives to each of some documents. (`+rowid`: else SQLite would ask the index anew for each of them.) */
-function rankOne(db: Database, { expression }: Term, among: string): [document: number, score: number][] {
+/** What one term gives to each of some documents, with and without its neighbours. (`+rowid`: else SQLite would ask the index anew for each of them.) */
+function rankOne(db: Database, { expression }: Term, among: string): [document: number, score: number, own: number][] {
   return db
     .query<unknown, [string, string]>(
-      `SELECT rowid, -bm25(words, ${WEIGHTS}) FROM words
+      `SELECT rowid, -bm25(words, ${WEIGHTS}), -bm25(words, ${OWN_WEIGHTS}) FROM words
        WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`,
     )
-    .values(expression, among) as [number, number][];
+    .values(expression, among) as [number, number, number][];
 }
 
 /** Documents with a name that has this text inside. */

@@ -81,7 +81,7 @@ type Asked = { near: Map<number, Nearness>; scores: (documents: number[]) => Map
 
 async function ask({ embedder, index, isComplete }: SearchableModel, question: MeaningQuery): Promise<Asked> {
   const { query, accept, limit, sample } = question;
-  const [vector] = await embedder.embed([query], 'query');
+  const [vector] = await inTime(embedder.embed([query], 'query'), embedder.id);
   if (!vector) throw new Error(`${embedder.id} gave no vector for the query`);
   const seen = index.scores(vector, sample);
   const { mean, deviation } = learnUsual(seen, isComplete() ? sample.length : seen.size);
@@ -96,6 +96,20 @@ async function ask({ embedder, index, isComplete }: SearchableModel, question: M
       new Map([...index.scores(vector, documents)].map(([document, cosine]) => [document, toNearness(cosine)])),
   };
 }
+
+/** Whoever asks waits for words and a faster model rather than for a slow one. */
+async function inTime<T>(answer: Promise<T>, name: string): Promise<T> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${name} did not answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+const PATIENCE_MS = 1500;
 
 /** Documents without a cosine have nothing in common with the query. */
 function learnUsual(cosines: Map<number, number>, count: number): { mean: number; deviation: number } {

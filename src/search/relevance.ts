@@ -4,6 +4,8 @@ import type { Found } from './find.ts';
 /** docs/retrieval.md: how many answers pass, and how many questions about something else do not. */
 const CONVINCING = 0.35;
 const WORTH_SHOWING = 0.15;
+/** Where something answers well, what hardly does is noise. */
+const BESIDE_THE_BEST = 0.2;
 /** Half of the query's words count as much as a likeness of a quarter. */
 const COVERAGE = 0.5;
 /** Where words are all there is, a tenth of the query's convinces. */
@@ -13,6 +15,8 @@ const COVERAGE_ALONE = 4;
 export function onlyRelevant({ scored, hasMeaning }: Found): Found['scored'] {
   const evidence = ({ coverage, likeness }: Found['scored'][number]) =>
     hasMeaning && likeness !== null ? likeness + COVERAGE * coverage : COVERAGE_ALONE * coverage;
-  if (!scored.some((item) => evidence(item) >= CONVINCING)) return [];
-  return scored.filter((item) => evidence(item) >= WORTH_SHOWING);
+  const best = scored.reduce((most, item) => Math.max(most, evidence(item)), 0);
+  if (best < CONVINCING) return [];
+  const least = Math.max(WORTH_SHOWING, best * BESIDE_THE_BEST);
+  return scored.filter((item) => evidence(item) >= least);
 }

@@ -8,7 +8,7 @@ import { type Filters, toCondition } from './filters.ts';
 import type { Evidence, Finder, Found } from './find.ts';
 import type { Scored } from './fuse.ts';
 import { onlyRelevant } from './relevance.ts';
-import { isRepeat, newerFirst, readTopics, supersedes, type Topic } from './topics.ts';
+import { isRepeat, newerFirst, readTopics, replaces, type Topic } from './topics.ts';
 
 export type MemorySearch = {
   query: string;
@@ -94,23 +94,27 @@ function foldRepeats(items: Item[]): Item[] {
 const isSameKind = (one: Item, other: Item) =>
   one.candidate.kind === other.candidate.kind && one.candidate.projectId === other.candidate.projectId;
 
-/**
- * Observations alone: what was asked, or done in a turn, is not superseded by the next time. Within a session one leads to the
- * next, unless it says that it takes something back.
- */
 function orderByTopic(items: Item[]): Item[] {
   const compared = items.slice(0, COMPARED);
-  const isSuperseded = (older: Item, newer: Item) =>
-    older.candidate.kind === 'observation' &&
-    isSameKind(older, newer) &&
-    (older.candidate.sessionId !== newer.candidate.sessionId || newer.topic?.changesMind === true) &&
-    supersedes(newer.topic ?? undefined, older.topic ?? undefined);
   const ordered = newerFirst(compared, isSuperseded).map(({ item, supersededBy }) => ({
     ...item,
     supersededBy: supersededBy?.candidate ?? null,
   }));
   return [...ordered, ...items.slice(COMPARED)];
 }
+
+/**
+ * Observations alone: what was asked, or done in a turn, is not superseded by the next time. A deed does not supersede the decision that
+ * it carries out, nor a fact another that answers the question less; and within a session one leads to the next, unless it takes something back.
+ */
+function isSuperseded(older: Item, newer: Item): boolean {
+  if (older.candidate.kind !== 'observation' || !isSameKind(older, newer) || !older.topic || !newer.topic) return false;
+  if (older.candidate.type === 'decision' && newer.candidate.type !== 'decision') return false;
+  if (newer.coverage < older.coverage - SAME_COVERAGE) return false;
+  if (older.candidate.sessionId === newer.candidate.sessionId && !newer.topic.changesMind) return false;
+  return replaces(newer.topic, older.topic);
+}
+const SAME_COVERAGE = 0.05;
 
 function toHits(finder: Finder, items: Item[], why: boolean): SearchHit[] {
   const rows = readRows(
@@ -147,8 +151,13 @@ function explainScore({ parts, words }: Item): ScoreParts {
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-function explain({ problem, scored, isCut }: Found, relevant: number, { offset, limit }: MemorySearch): string | null {
+function explain(
+  { problem, scored, isCut }: Found,
+  relevant: number,
+  { query, offset, limit }: MemorySearch,
+): string | null {
   if (problem) return `Searched by words alone: ${problem}`;
+  if (relevant === 0 && TIME.test(query)) return `Nothing relevant by its words. ${TIME_HINT}`;
   if (relevant === 0 && scored.length === 0)
     return 'Nothing relevant: no memory has any of these words or their meaning.';
   if (relevant === 0) return 'Nothing relevant: what comes nearest is about something else.';
@@ -157,3 +166,7 @@ function explain({ problem, scored, isCut }: Found, relevant: number, { offset, 
     ? `These are the best ${relevant}. A filter or more words show what is behind them.`
     : null;
 }
+
+/** A time is a filter, not something that memories say. */
+const TIME = /\b(?:today|yesterday|(?:this|last) (?:week|month)|\d+ (?:days?|weeks?|months?) ago|still open)\b/i;
+const TIME_HINT = 'To look at a time: since=yesterday (--since), or `claude-mem recap`.';

@@ -68,6 +68,16 @@ export function supersedes(newer: Topic | undefined, older: Topic | undefined): 
   return likeness(newer.profile, older.profile) >= (newer.changesMind ? SAME_TOPIC_TAKEN_BACK : SAME_TOPIC);
 }
 
+/** The same for a few sentences: facts of one kind share their words, so it takes more than that. */
+export function replaces(newer: Topic, older: Topic): boolean {
+  const alike = likeness(newer.profile, older.profile);
+  if (newer.changesMind) return alike >= REPLACED_TAKEN_BACK;
+  return Math.min(newer.profile.size, older.profile.size) >= WORDS_OF_A_TEXT && alike >= REPLACED;
+}
+const REPLACED = 0.6;
+const REPLACED_TAKEN_BACK = 0.3;
+const WORDS_OF_A_TEXT = 12;
+
 /** 0 to 1. */
 function likeness(one: Profile, other: Profile): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one];

@@ -6,6 +6,8 @@ import type { MemoryRef } from '../core/memory.ts';
 import { findPieces, type Pieces } from '../core/telling-pieces.ts';
 import { isSaid, listSayers, wipeTraces } from './erase-traces.ts';
 import { endBatch } from './hide.ts';
+import { readTexts } from './memory-texts.ts';
+import { hashSaid } from './said-before.ts';
 import { bury } from './tombstones.ts';
 
 export type Erased = {
@@ -32,11 +34,13 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
   const doomed = refs.map((ref) => readDoomed(db, ref));
   const everything = findPieces(doomed.flatMap(({ texts }) => texts));
   const words = new Set(doomed.flatMap(({ texts }) => texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [])));
+  const said = readTexts(db, refs).flatMap(hashSaid);
   for (const ref of refs) removeRow(db, ref);
   const sources = doomed.flatMap((memory) => memory.sources);
   // Its own prompts do not count as others that say it: where they repeat it, they go with it.
   const prompts = listTurnPrompts(db, doomed).filter((prompt) => repeats(db, prompt, everything));
   const promptRefs = prompts.map(({ id }) => ({ kind: 'prompt', id }) as const);
+  said.push(...readTexts(db, promptRefs).flatMap(hashSaid));
   for (const ref of promptRefs) removeRow(db, ref);
   const pieces = {
     telling: everything.telling.filter((piece) => !isSaid(db, piece)),
@@ -48,7 +52,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
   const sessionIds = [...new Set(doomed.map(({ sessionId }) => sessionId))];
   const wiped = wipeTraces(db, { sources, batchIds, sessionIds, prompts: promptEvents, pieces });
   for (const batchId of new Set([...batchIds, ...wiped.batchIds])) endBatch(db, batchId);
-  const graves = new Set([...doomed.flatMap(({ graves }) => graves), ...prompts.flatMap(({ graves }) => graves)]);
+  const graves = new Set([...doomed, ...prompts].flatMap((memory) => memory.graves).concat(said));
   for (const hash of graves) bury(db, 'text', hash, at);
   for (const id of wiped.eventIds) bury(db, 'event', id, at);
   return {

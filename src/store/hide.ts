@@ -4,6 +4,7 @@ import type { MemoryKind, MemoryRef } from '../core/memory.ts';
 import { finishBatch, getBatch } from './batches.ts';
 import { addDocument, removeDocument } from './documents.ts';
 import { dropAnswers } from './model-calls.ts';
+import { blankSessionWords, restoreSessionWords } from './session-words.ts';
 import { isoTime } from './time.ts';
 
 export const TABLES: Record<MemoryKind, string> = {
@@ -11,6 +12,12 @@ export const TABLES: Record<MemoryKind, string> = {
   summary: 'summaries',
   prompt: 'prompts',
 };
+
+/** All of them, and what their sessions are called after them. Inside a transaction. */
+export function hideMemories(db: Database, refs: MemoryRef[], at: number): void {
+  for (const ref of refs) hideMemory(db, ref, at);
+  blankSessionWords(db, refs);
+}
 
 /** False when it is hidden already. Inside a transaction. */
 export function hideMemory(db: Database, ref: MemoryRef, at: number): boolean {
@@ -20,6 +27,13 @@ export function hideMemory(db: Database, ref: MemoryRef, at: number): boolean {
   removeDocument(db, ref);
   keepModelAway(db, ref);
   return changes > 0;
+}
+
+/** Those that were hidden; their sessions are called after them again. Inside a transaction. */
+export function unhideMemories(db: Database, refs: MemoryRef[]): MemoryRef[] {
+  const shown = refs.filter((ref) => unhideMemory(db, ref));
+  restoreSessionWords(db, shown);
+  return shown;
 }
 
 /** False when it was not hidden. Inside a transaction. */

@@ -55,9 +55,11 @@ type ObservationRow = Place & {
   tokens: number;
   outcome: Outcome | null;
   trust: number;
+  isAgentNote: number;
   supersededBy: number | null;
 };
 const OBSERVATION_FIELDS = `${PLACE}, m.type, m.title, m.subtitle, m.tokens, m.outcome, m.trust, m.superseded_by AS supersededBy,
+  s.host = 'claude-mem' AND m.origin = 'agent' AS isAgentNote,
   coalesce(json_extract(m.files_modified, '$[0]'), json_extract(m.files_read, '$[0]')) AS file`;
 const OBSERVATIONS = `${WANTED} observations m ON m.id = wanted.value ${OF_SESSION} WHERE ${SHOWN}`;
 const OBSERVATION_ROWS = `SELECT ${OBSERVATION_FIELDS} ${OBSERVATIONS}`;
@@ -75,6 +77,7 @@ function observationRow(row: ObservationRow): MemoryRow {
     tokens: row.tokens,
     outcome: row.outcome,
     isFromOutside: row.trust < INJECTED_TRUST,
+    ...(row.isAgentNote ? { isAgentNote: true } : {}),
     supersededBy: row.supersededBy === null ? null : formatRef({ kind: 'observation', id: row.supersededBy }),
   };
 }

@@ -1,6 +1,6 @@
 // Lists of memories of one kind, newest first, page by page.
 import type { Database } from 'bun:sqlite';
-import { formatRef, type MemoryKind, type MemoryRow } from '../core/memory.ts';
+import { formatRef, type MemoryKind, type MemoryRef, type MemoryRow } from '../core/memory.ts';
 import { readRows } from './memories.ts';
 
 export type Page<Item> = { items: Item[]; total: number; limit: number; offset: number };
@@ -74,17 +74,22 @@ export type HiddenRow = MemoryRow & { hiddenAt: string };
 
 /** What somebody asked to forget and nobody has decided about, the latest first. */
 export function listHidden(db: Database): HiddenRow[] {
-  const hidden = db
-    .query<{ kind: MemoryKind; id: number; hiddenAt: string }, []>(
-      `SELECT 'observation' AS kind, id, hidden_at AS hiddenAt FROM observations WHERE hidden_at IS NOT NULL
-       UNION ALL SELECT 'summary', id, hidden_at FROM summaries WHERE hidden_at IS NOT NULL
-       UNION ALL SELECT 'prompt', id, hidden_at FROM prompts WHERE hidden_at IS NOT NULL
+  const hidden = listHiddenRefs(db);
+  const rows = readRows(db, hidden, { withHidden: true });
+  return hidden.flatMap((ref) => {
+    const row = rows.get(formatRef(ref));
+    return row ? [{ ...row, hiddenAt: ref.hiddenAt }] : [];
+  });
+}
+
+export type HiddenRef = MemoryRef & { sessionId: number; hiddenAt: string };
+
+export const listHiddenRefs = (db: Database) =>
+  db
+    .query<HiddenRef, []>(
+      `SELECT 'observation' AS kind, id, hidden_at AS hiddenAt, session_id AS sessionId FROM observations WHERE hidden_at IS NOT NULL
+       UNION ALL SELECT 'summary', id, hidden_at, session_id FROM summaries WHERE hidden_at IS NOT NULL
+       UNION ALL SELECT 'prompt', id, hidden_at, session_id FROM prompts WHERE hidden_at IS NOT NULL
        ORDER BY 3 DESC, 1, 2 DESC`,
     )
     .all();
-  const rows = readRows(db, hidden, { withHidden: true });
-  return hidden.flatMap(({ hiddenAt, ...ref }) => {
-    const row = rows.get(formatRef(ref));
-    return row ? [{ ...row, hiddenAt }] : [];
-  });
-}

@@ -86,7 +86,14 @@ export type Observation = {
   at: number;
 };
 
-export type RecentQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
+export type RecentQuery = {
+  projectId: number;
+  limit: number;
+  since?: number;
+  exceptSession?: number;
+  /** What rests on a person's word alone. */
+  onlyByUser?: boolean;
+};
 
 /**
  * The newest memories of a project that a session may be told, newest first, and how many were left out because they are not
@@ -96,7 +103,7 @@ export function listRecentObservations(
   db: Database,
   query: RecentQuery,
 ): { observations: Observation[]; damaged: number } {
-  const { projectId, limit, since = 0, exceptSession = 0 } = query;
+  const { projectId, limit, since = 0, exceptSession = 0, onlyByUser = false } = query;
   const rows = db
     .query<Row, [Record<string, number>]>(
       `SELECT id, session_id AS sessionId, type, title, subtitle, narrative, facts, concepts, files_read AS filesRead,
@@ -104,6 +111,7 @@ export function listRecentObservations(
        FROM observations
        WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
          AND superseded_by IS NULL AND hidden_at IS NULL AND trust >= ${INJECTED_TRUST}
+         ${onlyByUser ? "AND origin = 'user'" : ''}
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
     .all({ projectId, limit, since, exceptSession });
@@ -190,4 +198,9 @@ export function findSaid(db: Database, sessionId: number, text: string) {
     )
     .get(sessionId, text, text);
   return row && { id: row.id, title: row.title, isHidden: row.hiddenAt !== null };
+}
+
+/** A person says what an agent had noted: from now on it is theirs. */
+export function believePerson(db: Database, id: number): void {
+  db.query("UPDATE observations SET origin = 'user', trust = max(trust, ?) WHERE id = ?").run(TRUST.user, id);
 }

@@ -10,7 +10,7 @@ import { listDropped, scourWords } from '../store/documents.ts';
 import { type Erased, eraseMemories } from '../store/erase.ts';
 import { clearErasing, emptyLog, isErasing, markErasing } from '../store/erase-marks.ts';
 import { hasLivingReason } from '../store/erase-traces.ts';
-import { hideMemory, unhideMemory } from '../store/hide.ts';
+import { hideMemories, unhideMemories } from '../store/hide.ts';
 import { readRows } from '../store/memories.ts';
 import { listRelated } from '../store/related.ts';
 import type { Indexing } from './indexing.ts';
@@ -42,9 +42,7 @@ export function createForget(deps: ForgetDeps): Forget {
 
   const hide = (refs: MemoryRef[]): ForgetAnswer => {
     requireAll(db, refs);
-    db.transaction(() => {
-      for (const ref of refs) hideMemory(db, ref, clock());
-    }).immediate();
+    db.transaction(() => hideMemories(db, refs, clock())).immediate();
     index.wake();
     const ids = refs.map(formatRef);
     return { state: 'hidden', ids, next: `To erase for good, a person runs: claude-mem forget ${ids.join(' ')}` };
@@ -52,7 +50,7 @@ export function createForget(deps: ForgetDeps): Forget {
 
   const unhide = (refs: MemoryRef[]) => {
     requireAll(db, refs);
-    const shown = db.transaction(() => refs.filter((ref) => unhideMemory(db, ref))).immediate();
+    const shown = db.transaction(() => unhideMemories(db, refs)).immediate();
     index.wake();
     return { ids: shown.map(formatRef) };
   };

@@ -10,8 +10,9 @@ import type { SaveAnswer } from '../core/search.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
 import { splitSentences } from '../observer/local/text/sentences.ts';
 import { unhideMemory } from '../store/hide.ts';
-import { allowObservation, findSaid, insertObservation, isForgottenObservation } from '../store/observations.ts';
+import { allowObservation, believePerson, findSaid, insertObservation, isForgottenObservation } from '../store/observations.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../store/projects.ts';
+import { allowSaid, isSaidBefore } from '../store/said-before.ts';
 import { completeSession, ensureSession } from '../store/sessions.ts';
 import { findNamed, identifyFolder } from './scope.ts';
 
@@ -42,10 +43,16 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
       const known = findSaid(db, sessionId, text);
       if (known) {
         if (known.isHidden) allowAgain(said, () => unhideMemory(db, { kind: 'observation', id: known.id }));
+        if (said.by === 'user') believePerson(db, known.id);
         const id = formatRef({ kind: 'observation', id: known.id });
         return { ...answer, title: known.title ?? '', id, isNew: false };
       }
-      if (isForgottenObservation(db, draft)) allowAgain(said, () => allowObservation(db, draft));
+      const again = { title: draft.title, texts: [text] };
+      if (isForgottenObservation(db, draft) || isSaidBefore(db, again))
+        allowAgain(said, () => {
+          allowObservation(db, draft);
+          allowSaid(db, again);
+        });
       const owner = { sessionId, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
       const id = insertObservation(db, owner, draft);
       return { ...answer, id: formatRef({ kind: 'observation', id }), isNew: true };

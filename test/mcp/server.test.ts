@@ -189,7 +189,9 @@ describe('the tools', () => {
 
   test('remember and forget say what they did, and who can erase', async () => {
     const { call, asked } = open();
-    expect((await call('remember', { text: 'We deploy on Tuesdays', global: true })).text).toContain('#9');
+    const kept = await call('remember', { text: 'We deploy on Tuesdays', global: true });
+    expect(kept.text).toContain('#9');
+    expect(kept.text).toContain('the user runs: claude-mem remember --global "…"');
     const { text } = await call('forget', { ids: ['1', 'S2'] });
     expect(asked).toMatchObject([
       ['remember', { text: 'We deploy on Tuesdays', global: true, by: 'agent' }],

@@ -128,6 +128,33 @@ describe('a hidden memory', () => {
     expect((await worker.call('POST', '/api/memory/unhide', { ids })).body).toEqual({ ids: [] });
   });
 
+  test('is not told by what its session is called either, until it is shown again', async () => {
+    await worker.start();
+    await tell();
+    await worker.send('new', userPrompt('s', CWD, 'now tidy the imports of the parser', { prompt_id: 'second' }));
+    await worker.send('summary', stop('s', CWD, 'Tidied the imports of the parser.', { prompt_id: 'second' }));
+    await worker.settle();
+    const ids = await withCanary();
+    const read = async () => {
+      const context = await sendLine(
+        worker.paths.workerSocket,
+        JSON.stringify(envelopeOf('context', sessionStart('next', CWD))),
+        3000,
+      );
+      const sessions = await worker.call('GET', '/api/sessions');
+      const found = await worker.call('GET', '/api/search/sessions?query=imports&all=true');
+      return JSON.stringify([context, sessions.body, found.body, worker.rows('SELECT * FROM sessions')]);
+    };
+    expect(await read()).toContain('zorbliquent');
+    // One by one: what the next one still says does not stay when that one is hidden, too.
+    for (const id of ids) await worker.call('DELETE', `/api/observations/${id}`);
+    expect(await read()).not.toMatch(/zorbliquent|quellmont/i);
+    await worker.call('POST', '/api/memory/unhide', { ids });
+    expect(worker.rows('SELECT title, first_prompt FROM sessions WHERE id = 1')).toMatchObject([
+      { title: expect.stringContaining('zorbliquent'), first_prompt: promptOf('s') },
+    ]);
+  });
+
   test('that is not there is a clear error, and nothing else is hidden', async () => {
     await worker.start();
     await tell();

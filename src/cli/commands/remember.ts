@@ -19,4 +19,6 @@ export async function remember(words: string[], options: RememberOptions): Promi
   const done = answer.isNew ? 'Remembered' : 'This was known already';
   const where = global ? 'every project' : readableLine(answer.project, 80);
   console.log(`${done} as #${answer.id} in ${where}: ${readableLine(answer.title, 160)}`);
+  if (global && by === 'agent')
+    console.log('Searches find it. Sessions are told by themselves once you say it in your own terminal.');
 }

@@ -17,15 +17,20 @@ export const remember: Tool = {
     required: ['text'],
   },
   async run(given, { calls, cwd }) {
+    const global = readFlag(given, 'global');
     const { id, title, project, isNew } = await calls.remember({
       text: requireText(given, 'text', 20_000),
       title: readText(given, 'title', 300),
       type: readText(given, 'type', 40),
-      global: readFlag(given, 'global'),
+      global,
       cwd,
       by: 'agent',
     });
     const done = isNew ? 'Remembered' : 'This was known already';
-    return `${done} as #${id} in ${plainLine(project, 80)}: ${plainLine(title, 160)}`;
+    const where = `${done} as #${id} in ${plainLine(project, 80)}: ${plainLine(title, 160)}`;
+    return global ? `${where}\n${TOLD_BY_USER}` : where;
   },
 };
+
+const TOLD_BY_USER =
+  'Searches find it everywhere. To have every session told, the user runs: claude-mem remember --global "…"';
