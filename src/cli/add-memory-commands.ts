@@ -29,7 +29,7 @@ export function addMemoryCommands(program: Command): void {
   program
     .command('recap')
     .description('what was done, decided and left open, for a stand-up')
-    .option('--since <when>', 'a date, "3 days", monday', 'yesterday')
+    .option('--since <when>', 'a date, "3 days", monday; else the last day of work before today')
     .option('--until <when>', 'the end, if not now')
     .option('--project <name>', 'another project')
     .option('--all', 'every project')

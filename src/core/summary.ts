@@ -12,3 +12,7 @@ export type SummaryDraft = {
   /** Epoch ms of the event that ended the turn. */
   at: number;
 };
+
+/** A turn of which there is nothing to say makes no memory. */
+export const saysSomething = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryDraft) =>
+  [request, investigated, learned, completed, nextSteps, notes].some((text) => text?.trim());

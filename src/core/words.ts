@@ -48,6 +48,8 @@ const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 export function camelPieces(text: string): string[] {
   const pieces: string[] = [];
   for (const [word] of text.matchAll(/[\p{L}][\p{L}\p{N}]*/gu)) {
+    // `URLs` is one word and its plural.
+    if (/^\p{Lu}+s$/u.test(word)) continue;
     if (word.length > LONGEST_NAME || !/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\p{N}/u.test(word)) continue;
     const found = word.match(CAMEL_PIECE) ?? [];
     if (found.length > 1) pieces.push(...found);

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import { saysSomething } from '../core/summary.ts';
 import { insertBatch } from '../store/batches.ts';
 import {
   assignBatch,
@@ -130,7 +131,7 @@ function storeTurn(db: Database, { session, turn, distilled, isProvisional, at }
     turn: nameTurn({ sessionId: session.id, promptNumber, batchId }),
     events: turn.length,
     observations: distilled.observations.length,
-    hasSummary: distilled.summary !== null && hasRequest(turn),
+    hasSummary: distilled.summary !== null && saysSomething(distilled.summary) && hasRequest(turn),
     isProvisional,
   };
 }
@@ -139,7 +140,8 @@ function storeTurn(db: Database, { session, turn, distilled, isProvisional, at }
 export function storeDistilled(db: Database, owner: Owner, distilled: Distilled, turn: QueuedEvent[]): void {
   const { observations, summary } = distilled;
   for (const draft of observations) if (!isForgottenObservation(db, draft)) insertObservation(db, owner, draft);
-  if (summary && hasRequest(turn) && !isForgottenSummary(db, summary)) insertSummary(db, owner, summary);
+  if (summary && saysSomething(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
+    insertSummary(db, owner, summary);
   describeSession(db, owner.sessionId, {
     title: distilled.title,
     subtitle: distilled.subtitle,

@@ -35,8 +35,9 @@ export function describeSessions(db: Database, found: FoundSession[]): SessionHi
 function readNames(db: Database, ids: number[]): Named[] {
   return db
     .query<Named, [string]>(
-      `SELECT s.id, s.host_session_id AS session, coalesce(s.title, s.first_prompt) AS title, p.name AS project
-       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id IN (SELECT value FROM json_each(?))`,
+      `SELECT wanted.value AS id, s.host_session_id AS session, coalesce(s.title, s.first_prompt) AS title, p.name AS project
+       FROM json_each(?) AS wanted LEFT JOIN observations o ON o.id = -wanted.value
+         JOIN sessions s ON s.id = coalesce(o.session_id, wanted.value) JOIN projects p ON p.id = s.project_id`,
     )
     .all(JSON.stringify(ids));
 }

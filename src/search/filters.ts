@@ -1,5 +1,6 @@
 // What a search is limited to, as a condition on documents and as a set of their ids.
 import type { Database } from 'bun:sqlite';
+import { newestDocumentId } from '../store/documents.ts';
 import { type Accept, acceptDocuments } from './vectors/accept.ts';
 
 export type Filters = {
@@ -37,7 +38,8 @@ export function toCondition(filters: Filters): Condition {
   if (until !== undefined) add('d.at <= $until', { until });
   if (session) {
     add(
-      `d.session_id IN (SELECT id FROM sessions WHERE host_session_id = $session OR host_session_id LIKE $sessionStart ESCAPE '\\')`,
+      `d.session_id IN (WITH named AS (SELECT id, host FROM sessions WHERE host_session_id = $session OR host_session_id LIKE $sessionStart ESCAPE '\\')
+         SELECT id FROM named UNION ALL SELECT -o.id FROM named n JOIN observations o ON o.session_id = n.id WHERE n.host = 'claude-mem')`,
       {
         session,
         sessionStart: `${escapeLike(session)}%`,
@@ -91,7 +93,7 @@ export function createScopes(db: Database): (filters: Filters, condition: Condit
   return (filters, condition) => {
     const { projectIds, ...rest } = filters;
     const isWholeProject = Object.values(rest).every((value) => value === undefined || value === '');
-    if (!isWholeProject) {
+    if (!isWholeProject || newestDocumentId(db) < SETTLED) {
       const ids = idsAfter(condition, 0);
       return { accept: acceptDocuments(ids), count: ids.length };
     }
@@ -111,6 +113,8 @@ export function createScopes(db: Database): (filters: Filters, condition: Condit
 }
 
 const MOST_REMEMBERED = 20;
+/** Below so many, what has gone would be a large part of what is remembered. */
+const SETTLED = 5000;
 
 function unite(one: Accept, other: Accept): Accept {
   const [long, short] = one.length > other.length ? [one, other] : [other, one];

@@ -62,7 +62,7 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
       const scope = condition.isEmpty ? { accept: undefined, count: known.documents() } : scopes(filters, condition);
       const { accept } = scope;
       const words = searchWords(db, known, { query, scope, limit: WIDTH });
-      const sample = takeSample(newestDocumentId(db), accept);
+      const sample = onlyPresent(db, takeSample(newestDocumentId(db), accept));
       const able = models().filter(({ embedder }) => understands(embedder.id, query));
       const meaning = await findMeaning(able, { query, accept, limit: WIDTH, sample });
       const signals = collect(db, condition, words, meaning);
@@ -101,6 +101,13 @@ function collect(db: Database, condition: Condition, hits: WordHit[], meaning: M
   learn(more.map(({ document }) => document));
   return { candidates: [...candidates, ...more], words, meaning: known };
 }
+
+/** Those that went have no vector, and would count as having nothing in common with any question. */
+const onlyPresent = (db: Database, documents: number[]) =>
+  db
+    .query<unknown, [string]>('SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?))')
+    .values(JSON.stringify(documents))
+    .map(([id]) => id as number);
 
 /** Evenly over all that is accepted: the same question always sees the same sample. */
 function takeSample(newest: number, accept: Accept | undefined): number[] {

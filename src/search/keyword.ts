@@ -1,6 +1,6 @@
 // Search by words: every term of the query is looked up, what it tells is weighed in the scope that is asked, BM25 ranks the best.
 import type { Database } from 'bun:sqlite';
-import { hasCjk } from '../core/words.ts';
+import { camelPieces, hasCjk } from '../core/words.ts';
 import type { Scope } from './filters.ts';
 import { type KnownWords, surprise } from './known-words.ts';
 import { readQuery, type Term } from './query-words.ts';
@@ -46,6 +46,7 @@ export function searchWords(db: Database, known: KnownWords, { query, scope, lim
   const most = Math.max(MANY, Math.min(VERY_MANY, known.documents() * FREQUENT_SHARE));
   const found = withoutFrequent(readQuery(query).map((term) => lookUp(db, known, { term, scope, most })));
   for (const word of found) if (word.isFrequent) word.documents = lookDeeper(db, word, scope);
+  if (scope.count < A_FEW) levelUnknown(found);
   const told = found.reduce((sum, { weight }) => sum + weight, 0) || 1;
   const hits = new Map<number, WordHit>();
   const add = (document: number, { term, weight }: Looked, presence: number, covered: number) => {
@@ -65,6 +66,16 @@ export function searchWords(db: Database, known: KnownWords, { query, scope, lim
   }
   const ranked = [...hits.values()].sort((one, other) => other.score - one.score || other.document - one.document);
   return ranked.slice(0, limit);
+}
+
+/** Where a few are all there is, each of them may say what everybody says: words that nobody has must not outweigh that. */
+const A_FEW = 20;
+
+function levelUnknown(found: Looked[]): void {
+  const isHere = ({ documents, pieces }: Looked) => documents.length + pieces.length > 0;
+  const most = found.filter(isHere).reduce((best, { weight }) => Math.max(best, weight), 0);
+  for (const word of found)
+    if (!isHere(word) && camelPieces(word.term.text).length === 0) word.weight = Math.min(word.weight, most);
 }
 
 type Looked = {
@@ -103,7 +114,7 @@ function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp):
   const isFrequent = all.length > most;
   const { accept } = scope;
   const documents = accept ? all.filter((id) => isAccepted(accept, id)) : all;
-  const everywhere = isFrequent && term.stem !== null ? known.frequency(term.stem) : all.length;
+  const everywhere = isFrequent && term.stem !== null ? Math.max(all.length, known.frequency(term.stem)) : all.length;
   const here = isFrequent ? (everywhere * documents.length) / all.length : documents.length;
   return {
     term,

@@ -44,11 +44,11 @@ function groupByProject(memories: (RecapObservation | RecapSummary)[]): { id: nu
   return [...latest].sort(([, a], [, b]) => b.at - a.at).map(([id, { name }]) => ({ id, name }));
 }
 
-type Deed = { projectId: number; sessionId: number; text: string; at: number };
+type Deed = { projectId: number; text: string; at: number };
 
 function listLater(db: Database, range: RecapRange): Deed[] {
   const deeds = listRecapObservations(db, range)
-    .filter(isDeed)
+    .filter((one) => isDeed(one) && !LEFT_OPEN.test(one.title))
     .map((one) => ({ ...one, text: one.title }));
   const completed = listRecapSummaries(db, range).flatMap((one) =>
     splitItems(one.completed).map((text) => ({ ...one, text })),
@@ -61,19 +61,20 @@ type ProjectMemories = { observations: RecapObservation[]; summaries: RecapSumma
 function recapProject(
   db: Database,
   project: string,
-  { observations, summaries, later }: ProjectMemories,
+  { observations: all, summaries, later }: ProjectMemories,
 ): ProjectRecap {
+  const observations = all.filter(({ title }) => !LEFT_OPEN.test(title));
   const decisions = observations.filter(({ type }) => type === 'decision').slice(-MOST_COMPARED);
   const decided = foldRepeats(decisions.map(titled)).slice(-MOST_DECIDED);
   const sessions = new Set(
-    [...observations, ...summaries].filter(({ isOwn }) => !isOwn).map(({ sessionId }) => sessionId),
+    [...all, ...summaries].filter(({ isOwn }) => !isOwn).map(({ sessionId }) => sessionId),
   );
   return {
     project,
     sessions: sessions.size,
     done: toRows(db, withoutSaid(chooseDone(observations, summaries), decided)),
     decided: toRows(db, decided),
-    open: listOpen(summaries, later),
+    open: listOpen([...all.flatMap(noticedStep), ...summaries.flatMap(nextSteps)], later),
   };
 }
 
@@ -145,21 +146,30 @@ function toRows(db: Database, items: Item[]): MemoryRow[] {
   });
 }
 
-/** The next steps of the last summary of each session that nothing later has taken; the newest first. */
-function listOpen(summaries: RecapSummary[], later: Deed[]): ProjectRecap['open'] {
-  const last = new Map(summaries.map((summary) => [summary.sessionId, summary]));
+type Step = ProjectRecap['open'][number];
+
+/** What an observation says is left open is neither done nor decided. */
+const LEFT_OPEN = /^\s*left open\s*[:\u2013\u2014-]\s*/i;
+
+function noticedStep({ id, title, at }: RecapObservation): Step[] {
+  if (!LEFT_OPEN.test(title)) return [];
+  return [{ text: title.replace(LEFT_OPEN, ''), id: formatRef({ kind: 'observation', id }), at }];
+}
+
+const nextSteps = ({ id, nextSteps, at }: RecapSummary): Step[] =>
+  splitItems(nextSteps).map((text) => ({ text, id: formatRef({ kind: 'summary', id }), at }));
+
+/** The steps that nothing later has taken, be it of the same session; the newest first. */
+function listOpen(steps: Step[], later: Deed[]): Step[] {
   const isTaken = indexDeeds(later);
-  const steps = [...last.values()].flatMap((summary) =>
-    splitItems(summary.nextSteps)
-      .filter((text) => !isTaken(text, ({ at, sessionId }) => at > summary.at && sessionId !== summary.sessionId))
-      .map((text) => ({
-        text: oneLine(text, 280),
-        id: formatRef({ kind: 'summary', id: summary.id }),
-        at: summary.at,
-      })),
-  );
-  const newest = steps.sort((a, b) => a.at - b.at).slice(-MOST_COMPARED);
-  return foldRepeats(newest).reverse().slice(0, MOST_OPEN);
+  const newest = steps
+    .filter((step) => !isTaken(step.text, (deed) => deed.at > step.at))
+    .sort((a, b) => a.at - b.at)
+    .slice(-MOST_COMPARED);
+  return foldRepeats(newest)
+    .reverse()
+    .slice(0, MOST_OPEN)
+    .map((step) => ({ ...step, text: oneLine(step.text, 280) }));
 }
 
 /** One item for each line of a list, else for each line. */

@@ -2,11 +2,12 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
+import { SUMMARY_SAYS } from './summary-says.ts';
 
 /** How much of a memory its neighbours carry. */
 const HEADLINE_LENGTH = 300;
 
-/** A memory that is hidden, private or gone gets none. */
+/** A memory that is hidden, private, empty or gone gets none. */
 export function addDocument(db: Database, ref: MemoryRef): void {
   const source = db.query<Source, [number]>(SOURCES[ref.kind]).get(ref.id);
   if (!source) return;
@@ -59,7 +60,8 @@ const SOURCES: Record<MemoryRef['kind'], string> = {
     FROM observations m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id WHERE m.id = ? AND m.hidden_at IS NULL`,
   summary: `SELECT ${PLACE}, 'summary' AS type, concat_ws(char(10), m.request, m.completed) AS headline, '' AS facts,
       concat_ws(char(10), m.investigated, m.learned, m.next_steps, m.notes, m.files_edited, m.files_read) AS text
-    FROM summaries m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id WHERE m.id = ? AND m.hidden_at IS NULL`,
+    FROM summaries m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id
+    WHERE m.id = ? AND m.hidden_at IS NULL AND ${SUMMARY_SAYS}`,
   prompt: `SELECT ${PLACE}, 'prompt' AS type, m.text AS headline, '' AS facts, '' AS text
     FROM prompts m JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = s.project_id
     WHERE m.id = ? AND m.hidden_at IS NULL AND m.private = 0 AND m.text <> ''`,
@@ -85,7 +87,7 @@ export function listUndocumented(db: Database, sessionId: number, limit: number)
       AND NOT EXISTS (SELECT 1 FROM documents WHERE kind = '${kind}' AND ref = m.id)`;
   return db
     .query<MemoryRef & { at: number }, [{ sessionId: number; limit: number }]>(
-      `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')}
+      `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')} AND ${SUMMARY_SAYS}
          UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY ${IN_ORDER} LIMIT $limit`,
     )
     .all({ sessionId, limit });

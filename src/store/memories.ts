@@ -6,6 +6,7 @@ import type { ObservationType, Outcome } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
+import { SUMMARY_SAYS } from './summary-says.ts';
 
 /** Hidden ones are read only for whoever decides about them. */
 export type ReadOptions = { withHidden?: boolean };
@@ -125,7 +126,7 @@ type SummaryRow = Place & {
 };
 const SUMMARY_ROWS = `SELECT ${PLACE}, m.request, m.investigated, m.learned, m.completed, m.next_steps AS nextSteps, m.notes,
     m.files_read AS filesRead, m.files_edited AS filesEdited
-  ${WANTED} summaries m ON m.id = wanted.value ${OF_SESSION} WHERE ${SHOWN}`;
+  ${WANTED} summaries m ON m.id = wanted.value ${OF_SESSION} WHERE ${SHOWN} AND ($withHidden OR ${SUMMARY_SAYS})`;
 
 const summaryTexts = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryRow) =>
   [request, completed, learned, investigated, nextSteps, notes].filter((text) => text !== null);

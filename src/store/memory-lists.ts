@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryKind, type MemoryRef, type MemoryRow } from '../core/memory.ts';
 import { readRows } from './memories.ts';
+import { SUMMARY_SAYS } from './summary-says.ts';
 
 export type Page<Item> = { items: Item[]; total: number; limit: number; offset: number };
 
@@ -44,7 +45,7 @@ const FROM: Record<MemoryKind, string> = {
 /** The few hidden ones by their own index: so that what is counted and sorted is the index of times alone, not the texts. */
 const SHOWN: Record<MemoryKind, string> = {
   observation: 'm.id NOT IN (SELECT id FROM observations WHERE hidden_at IS NOT NULL)',
-  summary: 'm.id NOT IN (SELECT id FROM summaries WHERE hidden_at IS NOT NULL)',
+  summary: `m.id NOT IN (SELECT id FROM summaries WHERE hidden_at IS NOT NULL) AND ${SUMMARY_SAYS}`,
   prompt: "m.id NOT IN (SELECT id FROM prompts WHERE hidden_at IS NOT NULL) AND m.text <> ''",
 };
 

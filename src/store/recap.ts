@@ -49,6 +49,19 @@ export function listRecapSummaries(db: Database, range: RecapRange): RecapSummar
     .reverse();
 }
 
+/** When something was last remembered before a moment; null when nothing was. */
+export function lastWorkBefore(db: Database, projectIds: number[] | null, before: number): number | null {
+  const last = (table: string) => `SELECT * FROM (SELECT m.created_at_epoch AS at FROM ${table} m ${OF}
+    WHERE ${IN_RANGE(projectIds)} AND s.host <> 'claude-mem' ORDER BY m.created_at_epoch DESC LIMIT 1)`;
+  return (
+    db
+      .query<{ at: number | null }, [Values]>(
+        `SELECT max(at) AS at FROM (${last('observations')} UNION ALL ${last('summaries')})`,
+      )
+      .get(valuesOf({ projectIds, since: 0, until: before - 1 }))?.at ?? null
+  );
+}
+
 type Values = Record<string, number | string>;
 
 const valuesOf = ({ projectIds, since, until }: RecapRange): Values => ({

@@ -10,7 +10,13 @@ import type { SaveAnswer } from '../core/search.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
 import { splitSentences } from '../observer/local/text/sentences.ts';
 import { unhideMemory } from '../store/hide.ts';
-import { allowObservation, believePerson, findSaid, insertObservation, isForgottenObservation } from '../store/observations.ts';
+import {
+  allowObservation,
+  believePerson,
+  findSaid,
+  insertObservation,
+  isForgottenObservation,
+} from '../store/observations.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../store/projects.ts';
 import { allowSaid, isSaidBefore } from '../store/said-before.ts';
 import { completeSession, ensureSession } from '../store/sessions.ts';

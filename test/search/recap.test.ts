@@ -62,7 +62,7 @@ describe('a recap', () => {
     expect([shop?.done.length, shop?.decided.length]).toEqual([0, 1]);
   });
 
-  test('leaves open the next steps of the last summary of each session that nobody took later', () => {
+  test('leaves open the next steps that nobody took later', () => {
     monday.sumUp(5, { request: 'r', nextSteps: '- An early thought about tables' });
     monday.sumUp(10, {
       request: 'r',
@@ -76,8 +76,25 @@ describe('a recap', () => {
       nextSteps: '- Add a memory test for the readings',
     });
     const [shop] = recap();
-    expect(texts(shop?.open)).toEqual(['Add a memory test for the readings']);
+    expect(texts(shop?.open)).toEqual(['Add a memory test for the readings', 'An early thought about tables']);
     expect(shop?.open[0]).toMatchObject({ id: 'S3', at: 21 });
+  });
+
+  test('counts what the same session did later as taken, not what it did before', () => {
+    monday.observe('Write the changelog entry of polars', 4, { outcome: 'passed' });
+    monday.sumUp(5, { request: 'r', nextSteps: '- Port the weather join\n- Write the changelog entry of polars' });
+    monday.observe('Ported the weather join', 9, { outcome: 'passed' });
+    monday.sumUp(10, { request: 'thanks' });
+    expect(texts(recap()[0]?.open)).toEqual(['Write the changelog entry of polars']);
+  });
+
+  test('tells what an observation left open as open, neither decided nor done', () => {
+    monday.observe('Left open: whether guests may pay', 3, { type: 'decision' });
+    monday.observe('Left open: the port of the parser', 4);
+    const [shop] = recap();
+    expect([shop?.decided, shop?.done]).toEqual([[], []]);
+    expect(texts(shop?.open)).toEqual(['the port of the parser', 'whether guests may pay']);
+    expect(shop?.open[1]?.id).toBe('1');
   });
 
   test('does not take a later failure for the step taken', () => {

@@ -7,6 +7,7 @@ import type { Hono } from 'hono';
 import type { MemoryRef } from '../../src/core/memory.ts';
 import { findPaths } from '../../src/paths.ts';
 import { createFinder } from '../../src/search/find.ts';
+import { documentMore } from '../../src/store/documents.ts';
 import { ensureProject } from '../../src/store/projects.ts';
 import { createForget } from '../../src/worker/forget.ts';
 import { createHttpApp } from '../../src/worker/http/app.ts';
@@ -80,6 +81,19 @@ describe('lists', () => {
     expect((await ask('/api/projects')).body.total).toBe(2);
   });
 
+  test('and timelines leave out a summary that says nothing, as older versions stored them', async () => {
+    const [empty, full] = [shop.sumUp(AT, { filesEdited: ['a.ts'] }), shop.sumUp(AT + 1, { learned: 'l' })];
+    expect((await ask('/api/summaries')).body).toMatchObject({ items: [{ id: full }], total: 1 });
+    expect(store.db.query('SELECT count(*) AS n FROM documents').get()).toEqual({ n: 1 });
+    expect(documentMore(store.db)).toBeNull();
+    // Its document of then is still there.
+    store.db.run(`INSERT INTO documents (kind, ref, project_id, session_id, type, at, headline, facts, parts, names, whence)
+      VALUES ('summary', 1, ${shop.projectId}, ${shop.sessionId}, 'summary', ${AT}, '', '', '', '', '')`);
+    const around = await ask(`/api/timeline?anchor=${full}`);
+    expect(around.body.items.map(({ id }: { id: string }) => id)).toEqual([full]);
+    expect((await ask('/api/observations/batch', 'POST', { ids: [empty] })).body.missing).toEqual([empty]);
+  });
+
   test('of a batch are in the order of the ids, each once, with what is missing', async () => {
     const [a, s, p] = [shop.observe('a', AT), shop.sumUp(AT, { request: 'r' }), shop.ask('q', AT)];
     const { body } = await ask('/api/observations/batch', 'POST', {
@@ -112,6 +126,19 @@ describe('the timeline, the recap and the history of a file', () => {
         results: [{ id: a, did: 'changed' }],
       });
   });
+});
+
+test('a recap without a beginning is since the last day of work before today', async () => {
+  const friday = new Date(2026, 2, 13, 17).getTime();
+  const sinceOf = async (more = '') => (await ask(`/api/recap?${here}${more}`)).body.since;
+  expect(await sinceOf()).toBe(new Date(2026, 2, 17).getTime());
+  shop.observe('Older work', friday - 86_400_000);
+  const done = shop.observe('Work of friday', friday);
+  shop.observe('Work of today', NOW - 1);
+  expect(await sinceOf()).toBe(new Date(2026, 2, 13).getTime());
+  expect(await sinceOf('&until=2026-03-12')).toBe(new Date(2026, 2, 12).getTime());
+  expect(await sinceOf('&since=yesterday')).toBe(new Date(2026, 2, 17).getTime());
+  expect((await ask(`/api/recap?${here}`)).body.projects[0].done[0].id).toBe(done);
 });
 
 test('the history of a file goes on under its name before a rename in git, from any folder and through a link', async () => {

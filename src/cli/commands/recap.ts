@@ -7,7 +7,7 @@ import { printJson, readScope, type ScopeOptions } from '../memory-options.ts';
 import { clip } from '../table.ts';
 import { findTerminal, type Terminal } from '../terminal.ts';
 
-export type RecapOptions = ScopeOptions & { since: string; until?: string; json?: boolean };
+export type RecapOptions = ScopeOptions & { since?: string; until?: string; json?: boolean };
 
 export async function showRecap(options: RecapOptions): Promise<void> {
   const { since, until } = options;

@@ -1,22 +1,31 @@
 // The route of the recap: what was done, decided and left open.
 import type { Database } from 'bun:sqlite';
 import type { Hono } from 'hono';
-import { parseRange } from '../../core/when.ts';
+import { formatDate } from '../../core/local-time.ts';
+import { parseRange, parseWhen } from '../../core/when.ts';
 import { readRecap } from '../../search/recap.ts';
+import { lastWorkBefore } from '../../store/recap.ts';
 import { resolveScope } from '../scope.ts';
 import { RangeShape, readQuery, ScopeShape } from './answers.ts';
 
 export type RecapDeps = { db: Database; clock: () => number };
 
-/** A stand-up is about the day before. */
-const DEFAULT_SINCE = 'yesterday';
 
 export function addRecapRoutes(app: Hono, { db, clock }: RecapDeps): void {
   app.get('/api/recap', (c) => {
     const asked = readQuery(c, { ...ScopeShape, ...RangeShape });
     const { projectIds } = resolveScope(db, asked);
     const now = clock();
-    const range = parseRange({ since: asked.since ?? DEFAULT_SINCE, until: asked.until }, now);
-    return c.json(readRecap(db, { ...range, projectIds, now }));
+    const since = asked.since ?? findWorkDay(db, { projectIds, until: asked.until, now });
+    return c.json(readRecap(db, { ...parseRange({ since, until: asked.until }, now), projectIds, now }));
   });
+}
+
+/** A stand-up is about the last day of work before today: on a Monday, the Friday. */
+function findWorkDay(db: Database, asked: { projectIds: number[] | null; until?: string; now: number }): string {
+  const { projectIds, until, now } = asked;
+  const end = until === undefined ? now : parseWhen(until, 'until', now) + 1;
+  const before = Math.min(end, parseWhen('today', 'since', now));
+  const at = lastWorkBefore(db, projectIds, before);
+  return at === null ? 'yesterday' : formatDate(at);
 }

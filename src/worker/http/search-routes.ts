@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { DEFAULT_LIMIT, type SearchAnswer, type SessionSearchAnswer } from '../../core/search.ts';
-import { parseWhen } from '../../core/when.ts';
+import { parseRange } from '../../core/when.ts';
 import { describeSessions } from '../../search/describe-sessions.ts';
 import type { Filters } from '../../search/filters.ts';
 import type { Finder } from '../../search/find.ts';
@@ -60,6 +60,10 @@ function readFilters(
   scope: Scope,
   now: number,
 ): Filters {
+  const range = parseRange(
+    { ...(since === undefined ? {} : { since }), ...(until === undefined ? {} : { until }) },
+    now,
+  );
   return {
     projectIds: scope.projectIds,
     types: type,
@@ -67,7 +71,7 @@ function readFilters(
     file,
     session,
     branch,
-    since: since === undefined ? undefined : parseWhen(since, 'since', now),
-    until: until === undefined ? undefined : parseWhen(until, 'until', now),
+    since: since === undefined ? undefined : range.since,
+    until: until === undefined ? undefined : range.until,
   };
 }
