@@ -19,28 +19,36 @@ const COLD_STARTS = 5;
 export async function measureHybrid(deps: BenchDeps, memories: FilledMemories): Promise<Figure[]> {
   const figures: Figure[] = [];
   const smallest: Smallest = new Map();
+  const program = await bundleProcess(deps.built.folder);
   for (const size of listSizes(deps)) {
     const memory = await memories.take(size);
     deps.say(`searching ${size} observations (filled in ${(memory.fillMs / 1000).toFixed(0)} s)`);
     for (const mode of MODES)
-      figures.push(...(await measureMode(deps, { memory, dist: memories.dist, mode, smallest })));
+      figures.push(...(await measureMode(deps, { memory, program, dist: memories.dist, mode, smallest })));
     figures.push(measureIndexSize(memory));
   }
   return figures;
 }
 
-type Measured = { memory: FilledMemory; dist: string; mode: Mode; smallest: Smallest };
+/** As the source is now: whoever changes it meanwhile must not change what is measured. */
+async function bundleProcess(folder: string): Promise<string> {
+  const entrypoints = [join(import.meta.dir, 'search-process.ts')];
+  const { outputs } = await Bun.build({ entrypoints, target: 'bun', outdir: join(folder, 'bench') });
+  return outputs[0]?.path ?? '';
+}
+
+type Measured = { memory: FilledMemory; program: string; dist: string; mode: Mode; smallest: Smallest };
 /** What each took at the first size, the smallest. */
 type Smallest = Map<Mode, { p50: number; observations: number }>;
 
 async function measureMode(
   { built, isQuick }: BenchDeps,
-  { memory, dist, mode, smallest }: Measured,
+  { memory, program, dist, mode, smallest }: Measured,
 ): Promise<Figure[]> {
   const { home, observations } = memory;
   const { database, indexDatabase } = home.paths;
   const files = { memory: database, index: indexDatabase, dist };
-  const run = (rounds: number) => searchInProcess(built.bun, { ...files, mode, observations, rounds });
+  const run = (rounds: number) => searchInProcess([built.bun, program], { ...files, mode, observations, rounds });
   // The first of all fills the cache of the operating system, and is not counted.
   const times = await run(isQuick ? 20 : 250);
   const cold: number[] = [];
@@ -74,9 +82,8 @@ async function measureMode(
 }
 
 /** In a process of its own: nothing is warm that the last one used. */
-async function searchInProcess(bun: string, task: SearchTask): Promise<SearchTimes> {
-  const command = [bun, join(import.meta.dir, 'search-process.ts'), JSON.stringify(task)];
-  const child = Bun.spawn(command, { stderr: 'pipe', stdout: 'pipe' });
+async function searchInProcess(command: string[], task: SearchTask): Promise<SearchTimes> {
+  const child = Bun.spawn([...command, JSON.stringify(task)], { stderr: 'pipe', stdout: 'pipe' });
   const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   check((await child.exited) === 0, `the search failed: ${errors.slice(0, 500)}`);
   return JSON.parse(out);

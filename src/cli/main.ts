@@ -1,5 +1,6 @@
 // `claude-mem`: the commands. Hook commands go straight to the hook; the rest is parsed and explained.
 import { HOOK_COMMANDS } from '../core/envelope.ts';
+import { describeError } from './describe-error.ts';
 import { buildProgram } from './program.ts';
 import { runHookCommand } from './run-hook-command.ts';
 
@@ -13,7 +14,7 @@ async function main(args: string[]): Promise<void> {
 main(process.argv.slice(2)).then(
   () => process.exit(process.exitCode ?? 0),
   (error) => {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(describeError(error));
     process.exit(1);
   },
 );

@@ -3,6 +3,7 @@ import { createMemoryApi } from '../client/memory-api.ts';
 import { serveLines } from '../mcp/serve-lines.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { findPaths, findProjectDir } from '../paths.ts';
+import { describeError } from './describe-error.ts';
 import { VERSION } from './version.ts';
 
 const PARENT_WATCH_MS = 1000;
@@ -26,7 +27,7 @@ if (import.meta.main) {
   runMcp().then(
     () => process.exit(0),
     (error) => {
-      console.error(error instanceof Error ? error.message : String(error));
+      console.error(describeError(error));
       process.exit(1);
     },
   );

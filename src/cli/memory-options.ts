@@ -17,7 +17,7 @@ export function readList(text: string | undefined): string[] | undefined {
 export function readCount(option: string, text: string | undefined, least = 0): number | undefined {
   if (text === undefined) return undefined;
   const count = /^\d+$/.test(text) ? Number(text) : -1;
-  if (count < least) throw new Error(`${option} takes a number from ${least}, not "${text}".`);
+  if (count < least) throw new Error(`${option} takes a number from ${least}, not "${text.slice(0, 60)}".`);
   return count;
 }
 
@@ -27,7 +27,10 @@ export function readIds(said: string[]): string[] {
     .flatMap((text) => text.split(','))
     .map((text) => {
       const ref = parseRef(text);
-      if (!ref) throw new Error(`"${text}" is no id. Ids are like 123, S12 or P34; \`claude-mem search\` finds them.`);
+      if (!ref)
+        throw new Error(
+          `"${text.slice(0, 60)}" is no id. Ids are like 123, S12 or P34; \`claude-mem search\` finds them.`,
+        );
       return formatRef(ref);
     });
   return [...new Set(ids)];

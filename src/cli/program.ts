@@ -51,6 +51,7 @@ export function buildProgram(): Command {
   program
     .command('reindex')
     .description('make the index of search anew: words and vectors')
+    .option('--words', 'the words in any case, not only when they are damaged: holds the worker up for seconds')
     .option('--json', 'start it and print how far it is, as JSON')
     .action(reindex);
   program

@@ -13,7 +13,8 @@ export const IndexState = z.object({
   job: z
     .object({
       startedAt: z.string(),
-      step: z.enum(['words', 'vectors', 'done']),
+      step: z.enum(['words', 'vectors', 'done', 'failed']),
+      error: z.string().nullable().default(null),
       done: z.number(),
       total: z.number(),
     })

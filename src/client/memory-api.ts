@@ -15,6 +15,7 @@ import type {
 } from '../core/search.ts';
 import type { Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
+import { cutQuery } from './cut-query.ts';
 
 export type TimelineParameters = {
   anchor?: string;
@@ -75,12 +76,12 @@ export function createMemoryApi(paths: Paths) {
 
 type Parameters = Record<string, string | number | boolean | string[] | undefined>;
 
-/** What is not said is left out; lists are separated by commas. */
+/** What is not said is left out; lists are separated by commas; a query is cut to what a request can carry. */
 export function withQuery(route: string, parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === false || value === '') continue;
-    query.set(name, String(value));
+    query.set(name, name === 'query' ? cutQuery(String(value)) : String(value));
   }
   return query.size === 0 ? route : `${route}?${query}`;
 }

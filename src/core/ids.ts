@@ -12,5 +12,11 @@ export function hashParts(parts: (string | null | undefined)[]): string {
   return hasher.digest('hex').slice(0, 32);
 }
 
+/** Words so long are nobody's but a replay's, whatever session they come in. */
+const OWN_LENGTH = 40;
+
+/** What was said, in any session; null for what others may say, too. */
+export const hashLongText = (text: string) => (text.length >= OWN_LENGTH ? hashParts(['long', text]) : null);
+
 /** A prompt is known again by its session and its words. */
 export const hashPrompt = (hostSessionId: string, text: string) => hashParts(['prompt', hostSessionId, text]);

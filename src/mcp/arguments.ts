@@ -3,8 +3,10 @@ import { formatRef, parseRef } from '../core/memory.ts';
 
 export type Arguments = Record<string, unknown>;
 
-/** Longer than any query, name or path in earnest. */
+/** Longer than any name or path in earnest. */
 const MAX_TEXT = 4000;
+/** A whole log may be pasted: its beginning is what is searched for. */
+export const MAX_QUERY = 100_000;
 
 /** Undefined when it is not there; rejects what is no text at all. */
 export function readText(given: Arguments, name: string, max = MAX_TEXT): string | undefined {

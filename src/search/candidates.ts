@@ -23,7 +23,7 @@ export function readCandidates(db: Database, documents: number[], condition: Con
       `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
          (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id) AS before,
          (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id) AS after
-       FROM json_each($documents) AS wanted CROSS JOIN documents d ON d.id = wanted.value WHERE ${condition.sql}`,
+       FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value WHERE ${condition.sql}`,
     )
     .all({ ...condition.values, documents: JSON.stringify(documents) });
 }

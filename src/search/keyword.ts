@@ -26,7 +26,7 @@ const MANY = 2000;
 const VERY_MANY = 30_000;
 const SMALL = 20_000;
 /** So many are ranked: those whose terms tell most. */
-const RANKED = 600;
+const RANKED = 200;
 /** That the words of a phrase stand together is worth a little more than the words. */
 const PHRASE_WEIGHT = 4;
 /** A word that no document has may be a piece of a name. */
@@ -114,7 +114,7 @@ function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp):
   const isFrequent = all.length > most;
   const { accept } = scope;
   const documents = accept ? all.filter((id) => isAccepted(accept, id)) : all;
-  const everywhere = isFrequent && term.stem !== null ? Math.max(all.length, known.frequency(term.stem)) : all.length;
+  const everywhere = isFrequent ? estimateFrequency(all, known.documents()) : all.length;
   const here = isFrequent ? (everywhere * documents.length) / all.length : documents.length;
   return {
     term,
@@ -124,6 +124,15 @@ function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp):
     weight: weigh(term, scope.count, { here, everywhere }),
     indexWeight: indexWeight(known.documents(), everywhere),
   };
+}
+
+/** The newest that have it lie in a share of the ids: so do all of them, about. */
+function estimateFrequency(newestFirst: number[], documents: number): number {
+  const [newest = 0, oldest = 0] = [newestFirst[0], newestFirst.at(-1)];
+  return Math.max(
+    newestFirst.length,
+    Math.min(documents, (newestFirst.length * newest) / Math.max(1, newest - oldest)),
+  );
 }
 
 function weigh(term: Term, all: number, { here, everywhere }: { here: number; everywhere: number }): number {

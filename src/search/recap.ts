@@ -66,9 +66,7 @@ function recapProject(
   const observations = all.filter(({ title }) => !LEFT_OPEN.test(title));
   const decisions = observations.filter(({ type }) => type === 'decision').slice(-MOST_COMPARED);
   const decided = foldRepeats(decisions.map(titled)).slice(-MOST_DECIDED);
-  const sessions = new Set(
-    [...all, ...summaries].filter(({ isOwn }) => !isOwn).map(({ sessionId }) => sessionId),
-  );
+  const sessions = new Set([...all, ...summaries].filter(({ isOwn }) => !isOwn).map(({ sessionId }) => sessionId));
   return {
     project,
     sessions: sessions.size,

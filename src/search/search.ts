@@ -22,7 +22,7 @@ export type MemorySearch = {
 export type FoundMemories = { results: SearchHit[]; total: number; note: string | null };
 
 /** So many of the best are compared with each other. */
-const COMPARED = 40;
+const COMPARED = 20;
 
 type Item = Scored &
   Evidence & {

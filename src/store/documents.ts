@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
+import { rebuildTable, WORD_TABLES } from './check-words.ts';
 import { SUMMARY_SAYS } from './summary-says.ts';
 
 /** How much of a memory its neighbours carry. */
@@ -127,8 +128,7 @@ function documentSession(db: Database, sessionId: number, limit: number): number
 
 /** Makes the word index anew from what is stored. */
 export function rebuildWords(db: Database): void {
-  db.run("INSERT INTO words (words) VALUES ('rebuild')");
-  db.run("INSERT INTO fragments (fragments) VALUES ('rebuild')");
+  for (const table of WORD_TABLES) rebuildTable(db, table);
 }
 
 /**

@@ -13,35 +13,8 @@ export function isSaid(db: Database, piece: string, except?: MemoryRef): boolean
   return rows.some(({ kind, ref }) => kind !== except?.kind || ref !== except.id);
 }
 
-const MOST_SAYERS = 20;
-const MOST_LOOKED_AT = 1000;
-
-/** Living memories that still say it: two pieces that tell, one and a third of its words, or half of its words. */
-export function listSayers(db: Database, { telling, words }: Pieces): MemoryRef[] {
-  const tells = countSayers(db, telling);
-  const shared = countSayers(db, words);
-  const ids = [...new Set([...tells.keys(), ...shared.keys()])].filter((id) => {
-    const [pieces, part] = [tells.get(id) ?? 0, (shared.get(id) ?? 0) / words.length];
-    return pieces >= 2 || (pieces === 1 && part >= 1 / 3) || ((shared.get(id) ?? 0) >= 2 && part >= 1 / 2);
-  });
-  return db
-    .query<MemoryRef, [string, number]>(
-      'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ?',
-    )
-    .all(JSON.stringify(ids), MOST_SAYERS);
-}
-
-/** How many of the pieces each document says. */
-function countSayers(db: Database, pieces: string[]): Map<number, number> {
-  const times = new Map<number, number>();
-  const say = db.query<{ id: number }, [string, number]>('SELECT rowid AS id FROM words WHERE words MATCH ? LIMIT ?');
-  for (const piece of pieces)
-    for (const { id } of say.all(ownWords(piece), MOST_LOOKED_AT)) times.set(id, (times.get(id) ?? 0) + 1);
-  return times;
-}
-
 /** Not what is said around a memory: that is said by another. */
-const ownWords = (piece: string) => `- neighbours : "${piece.replaceAll('"', '""')}"`;
+export const ownWords = (piece: string) => `- neighbours : "${piece.replaceAll('"', '""')}"`;
 
 export type Traces = {
   sources: string[];
@@ -54,7 +27,12 @@ export type Traces = {
 /** How many pieces the events of all other sessions are searched for: each costs a look at every payload. */
 const FAR_PIECES = 6;
 
-export type Wiped = { eventIds: string[]; batchIds: number[] };
+export type Wiped = {
+  eventIds: string[];
+  batchIds: number[];
+  /** What was said at the end of their turns. */
+  closings: string[];
+};
 
 /** The rows of events stay, without their payload: so the same tool use in a forked session is still known. */
 export function wipeTraces(db: Database, { sources, batchIds, sessionIds, prompts, pieces }: Traces): Wiped {
@@ -72,6 +50,7 @@ export function wipeTraces(db: Database, { sources, batchIds, sessionIds, prompt
   return {
     eventIds: [...new Set(wiped.map(({ id }) => id))],
     batchIds: [...new Set(wiped.flatMap(({ batchId }) => batchId ?? []))],
+    closings: wiped.flatMap(({ closing }) => closing ?? []),
   };
 }
 
@@ -89,14 +68,22 @@ const asLists = ({ telling, words }: Pieces) => ({
   words: JSON.stringify(words.map((piece) => piece.toLowerCase())),
 });
 
-function wipeEvents(db: Database, where: string, values: Record<string, string | number>) {
-  return db
-    .query<{ id: string; batchId: number | null }, [Record<string, string | number>]>(
-      `UPDATE events SET payload = NULL, error = NULL,
-         status = CASE WHEN status IN ('pending','claimed') THEN 'skipped' ELSE status END
-       WHERE payload IS NOT NULL AND ${where} RETURNING id, batch_id AS batchId`,
+type WipedEvent = { seq: number; id: string; batchId: number | null; closing: string | null };
+
+function wipeEvents(db: Database, where: string, values: Record<string, string | number>): WipedEvent[] {
+  const found = db
+    .query<WipedEvent, [Record<string, string | number>]>(
+      `SELECT seq, id, batch_id AS batchId,
+         CASE WHEN kind IN ('stop','subagent') THEN json_extract(payload, '$.message') END AS closing
+       FROM events WHERE payload IS NOT NULL AND ${where}`,
     )
     .all(values);
+  db.query(
+    `UPDATE events SET payload = NULL, error = NULL,
+       status = CASE WHEN status IN ('pending','claimed') THEN 'skipped' ELSE status END
+     WHERE seq IN (SELECT value FROM json_each(?))`,
+  ).run(JSON.stringify(found.map(({ seq }) => seq)));
+  return found;
 }
 
 /** Nobody says it any more, so whatever holds it was made of what is gone. */

@@ -1,13 +1,14 @@
 // Taking memories out of the database with all that repeats them, so that nothing of their text is left and nothing brings it back.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { hashPrompt } from '../core/ids.ts';
+import { hashLongText, hashPrompt } from '../core/ids.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { findPieces, type Pieces } from '../core/telling-pieces.ts';
-import { isSaid, listSayers, wipeTraces } from './erase-traces.ts';
+import { isSaid, wipeTraces } from './erase-traces.ts';
 import { endBatch } from './hide.ts';
 import { readTexts } from './memory-texts.ts';
 import { hashSaid } from './said-before.ts';
+import { listSayers } from './sayers.ts';
 import { bury } from './tombstones.ts';
 
 export type Erased = {
@@ -52,7 +53,14 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
   const sessionIds = [...new Set(doomed.map(({ sessionId }) => sessionId))];
   const wiped = wipeTraces(db, { sources, batchIds, sessionIds, prompts: promptEvents, pieces });
   for (const batchId of new Set([...batchIds, ...wiped.batchIds])) endBatch(db, batchId);
-  const graves = new Set([...doomed, ...prompts].flatMap((memory) => memory.graves).concat(said));
+  const graves = new Set(
+    [...doomed, ...prompts]
+      .flatMap((memory) => memory.graves)
+      .concat(
+        said,
+        wiped.closings.flatMap((text) => hashLongText(text) ?? []),
+      ),
+  );
   for (const hash of graves) bury(db, 'text', hash, at);
   for (const id of wiped.eventIds) bury(db, 'event', id, at);
   return {
@@ -62,7 +70,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
     events: wiped.eventIds.length,
     words: words.size,
     tombstones: graves.size + wiped.eventIds.length,
-    sayers: listSayers(db, everything),
+    sayers: listSayers(db, everything, [...words]),
     pieces,
   };
 }
@@ -136,7 +144,8 @@ function readPrompt(db: Database, id: number): DoomedPrompt {
     )
     .get(id);
   if (!row) throw new Error(`prompt ${id} vanished while it was erased`);
-  const graves = row.text.length >= OWN_WORDS ? [hashPrompt(row.session, row.text)] : [];
+  const graves =
+    row.text.length >= OWN_WORDS ? [hashPrompt(row.session, row.text), hashLongText(row.text) ?? []].flat() : [];
   return { id, ...row, batchId: null, texts: [row.text], sources: [], graves };
 }
 

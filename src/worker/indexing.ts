@@ -5,16 +5,19 @@ import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { createIndexer, type Indexer, type IndexStatus, type SearchableModel } from '../search/indexer.ts';
 import { createScanKernel } from '../search/vectors/kernel.ts';
-import type { VectorIndex } from '../search/vectors/vector-index.ts';
+import { isWhole, rebuildTable, WORD_TABLES } from '../store/check-words.ts';
 import { createDocumentSource } from '../store/document-source.ts';
-import { countDocuments, documentMore, rebuildWords } from '../store/documents.ts';
+import { countDocuments, documentMore } from '../store/documents.ts';
 import { isDamage, openIndex, removeIndex } from '../store/index-db.ts';
 import { type Choice, chooseEmbedders, findScanKernel, STATIC_MODEL, stampEmbedders } from './choose-embedders.ts';
+import { withoutDamage } from './without-damage.ts';
 
 export type ReindexJob = {
   startedAt: string;
-  /** words: the keyword index is made anew; vectors: the documents are embedded; done. */
-  step: 'words' | 'vectors' | 'done';
+  /** words: the keyword index is looked through, and made anew if it must be; vectors: the documents are embedded. */
+  step: 'words' | 'vectors' | 'done' | 'failed';
+  /** Why it failed. */
+  error: string | null;
   /** Vectors of documents, over all models. */
   done: number;
   total: number;
@@ -30,8 +33,13 @@ export type Indexing = {
   /** Takes the vectors of dropped documents out of every file, now; false when the index is just being made anew, or cannot be opened. */
   removeDropped: () => boolean;
   status: () => IndexState;
-  /** Makes words and vectors anew, in the background. The job that runs already when there is one. */
-  reindex: () => ReindexJob;
+  /** Why it cannot be opened; null while it is open, or not asked for yet. */
+  openProblem: () => string | null;
+  /**
+   * Makes the vectors anew, and the words where they are damaged, in the background. `withWords`: these in any case, which holds the
+   * event loop up for seconds. The job that runs already when there is one.
+   */
+  reindex: (options: { withWords: boolean }) => ReindexJob;
   hasWork: () => boolean;
   close: () => Promise<void>;
 };
@@ -55,6 +63,8 @@ const REOPEN_MS = 60_000;
 const START_MS = 200;
 /** Many events in a moment are one reason to look. */
 const WAKE_MS = 10;
+/** To look through the words of so many takes a second of the event loop. Beyond, they are made anew only when asked. */
+const MOST_CHECKED = 50_000;
 const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false };
 
 export function createIndexing(deps: IndexingDeps): Indexing {
@@ -87,6 +97,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     } catch (error) {
       index?.close();
       problem = messageOf(error);
+      failJob(error);
       closedUntil = performance.now() + REOPEN_MS;
       onBroken(error);
     }
@@ -115,6 +126,10 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     changing = own;
   };
 
+  const failJob = (error: unknown) => {
+    if (job && job.step !== 'done') job = { ...job, step: 'failed', error: messageOf(error) };
+  };
+
   const onBroken = (error: unknown) => {
     log.error('the index failed', { error: messageOf(error) });
     if (isDamage(error) && !isClosed && !changing) change(() => removeIndex(paths.indexDatabase));
@@ -136,13 +151,31 @@ export function createIndexing(deps: IndexingDeps): Indexing {
     }
   };
 
-  const remake = async () => {
+  const remake = async (withWords: boolean) => {
+    // What is not ours refuses to be opened, and stays.
+    openIndex(paths.indexDatabase).close();
     removeIndex(paths.indexDatabase);
     for (let next: number | null = 0; next !== null && !isClosed; await nextTurn()) next = documentMore(db, next);
-    if (isClosed) return;
-    // One statement of SQLite's: seconds of the event loop at 100,000 documents. Hooks that meet it spool.
-    rebuildWords(db);
+    const canCheck = countDocuments(db) <= MOST_CHECKED;
+    for (const table of WORD_TABLES) {
+      if (isClosed) return;
+      // One statement of SQLite's. Hooks that meet it spool.
+      if (withWords || (canCheck && !isWhole(db, table))) rebuildTable(db, table);
+      await nextTurn();
+    }
     if (job) job.step = 'vectors';
+  };
+
+  const startJob = (withWords: boolean) => {
+    const own = { startedAt: new Date(clock()).toISOString(), step: 'words', error: null } as const;
+    job = { ...own };
+    change(() =>
+      remake(withWords).catch((error) => {
+        failJob(error);
+        throw error;
+      }),
+    );
+    return own;
   };
 
   const wake = (delayMs = WAKE_MS) => {
@@ -185,12 +218,10 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       const status = readStatus() ?? { ...NOTHING, documents: countDocuments(db) };
       return { ...status, embedder: config().embedder, problem, job: describeJob(status) };
     },
-    reindex() {
-      if (!job || job.step === 'done') {
-        job = { startedAt: new Date(clock()).toISOString(), step: 'words' };
-        change(remake);
-      }
-      return { ...job, done: 0, total: 0 };
+    openProblem: () => (open || changing ? null : problem),
+    reindex({ withWords }) {
+      const isRunning = job && job.step !== 'done' && job.step !== 'failed';
+      return { ...(isRunning && job ? job : startJob(withWords)), done: 0, total: 0 };
     },
     hasWork: () => changing !== null || open?.indexer.hasWork() === true,
     async close() {
@@ -199,26 +230,6 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       if (releaseTimer) clearTimeout(releaseTimer);
       await changing;
       await closeNow();
-    },
-  };
-}
-
-/** Whoever searches a damaged index finds nothing in it; meanwhile it is made anew. */
-function withoutDamage(index: VectorIndex, onDamage: (error: unknown) => void): VectorIndex {
-  const recover = <Result>(error: unknown, nothing: Result): Result => {
-    if (!isDamage(error)) throw error;
-    onDamage(error);
-    return nothing;
-  };
-  return {
-    ...index,
-    search: (query, options) => index.search(query, options).catch((error) => recover(error, [])),
-    scores(query, documents) {
-      try {
-        return index.scores(query, documents);
-      } catch (error) {
-        return recover(error, new Map());
-      }
     },
   };
 }

@@ -45,6 +45,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     db,
     clock,
     finder,
+    readIndexProblem: index.openProblem,
     findBest: (query, scope) => findBest(finder, query, scope),
     onStored: index.wake,
     forget,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describeProgress } from '../../src/cli/commands/reindex.ts';
 import { describeIndex, type IndexState } from '../../src/cli/worker-index.ts';
 import { userPrompt } from '../support/payloads.ts';
@@ -15,7 +16,7 @@ const STATE: IndexState = {
   newestWaitingMs: null,
   isWorking: true,
   problem: null,
-  job: { startedAt: '', step: 'vectors', done: 500, total: 2000 },
+  job: { startedAt: '', step: 'vectors', error: null, done: 500, total: 2000 },
 };
 
 describe('what is said about the index', () => {
@@ -50,5 +51,25 @@ describe('claude-mem reindex', () => {
     expect(stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
     const answer = JSON.parse((await sandbox.cli('reindex', '--json')).stdout);
     expect(answer).toMatchObject({ embedder: 'minilm', job: { step: expect.any(String) } });
+  }, 40_000);
+
+  test('that fails says why, ends with 1, and can be called again', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
+    await until(async () => /1 minilm$/m.test((await sandbox.cli('status')).stdout), 15_000);
+    await sandbox.cli('stop');
+    const notes = 'my own notes '.repeat(20);
+    rmSync(sandbox.paths.indexDatabase);
+    writeFileSync(sandbox.paths.indexDatabase, notes);
+    const { stderr, code } = await sandbox.cli('reindex');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('is not an index of claude-mem. It was left as it is.'),
+    ]);
+    expect(readFileSync(sandbox.paths.indexDatabase, 'utf8')).toBe(notes);
+    rmSync(sandbox.paths.indexDatabase);
+    expect((await sandbox.cli('reindex', '--words')).stdout).toEndWith(
+      'Done: 1 memories, vectors 1 static, 1 minilm\n',
+    );
   }, 40_000);
 });

@@ -232,6 +232,24 @@ test('show prints all of each, and fails for what is not there', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('There is no #3')]);
 });
 
+test.each([
+  ['3,500 Japanese characters', '設定読込失敗再試行'.repeat(389)],
+  ['a stack trace of 17 KB', '    at upload (/home/dev/shop/src/upload.ts:12:7)\n'.repeat(350)],
+  ['100 KB', 'lorem ipsum '.repeat(8500)],
+])('search takes %s, and does not repeat it', async (_, query) => {
+  answer = () => ({ results: [], total: 0, limit: 40, offset: 0, project: 'shop', note: null });
+  const { stdout, code } = await sandbox.cli('search', query);
+  expect(code).toBe(0);
+  expect(stdout.length).toBeLessThan(400);
+  expect(query.trim()).toStartWith(worker.asked[0]?.query.query ?? 'nothing');
+});
+
+test('an error that names something stored does not steer the terminal', async () => {
+  answer = () => Response.json({ error: 'Two are called \x1b[31mred\u202e.', hint: 'Give\none.' }, { status: 409 });
+  const { stderr, code } = await sandbox.cli('search', 'x');
+  expect([stderr, code]).toEqual(['Two are called [31mred. Give\none.\n', 1]);
+});
+
 test('recap tells what was done, decided and left open', async () => {
   answer = () => ({
     since: AT,

@@ -44,6 +44,29 @@ describe('a call', () => {
   });
 });
 
+describe('a query', () => {
+  const TRACE = Array.from(
+    { length: 250 },
+    (_, n) => `    at frame${n} (/home/dev/shop/src/upload (copy).ts:${n}:7)`,
+  ).join('\n');
+  test.each([
+    ['of Japanese', '設定ファイルの読み込み'.repeat(320)],
+    ['of emoji, and half of one', `${'\u{1f600}'.repeat(3000)}\ud83d`],
+    ['that is a stack trace', TRACE],
+    ['of signs', `!'()~&=+%`.repeat(9000)],
+  ])('%s is cut to what a request can carry', (_, query) => {
+    const route = withQuery('/api/search', { query, all: true });
+    expect(route.length).toBeLessThan(6100);
+    const carried = new URL(`http://x${route}`).searchParams.get('query') ?? '';
+    expect(carried.length).toBeGreaterThan(400);
+    expect(query).toStartWith(carried);
+  });
+
+  test('that is short is carried as it is', () => {
+    expect(withQuery('/api/search', { query: 'a b', file: 'ö' })).toBe('/api/search?query=a+b&file=%C3%B6');
+  });
+});
+
 describe('a question', () => {
   test('starts a worker when there is none, and only one for many', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => askWorker(sandbox.paths, '/api/status')));

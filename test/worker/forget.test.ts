@@ -220,6 +220,10 @@ describe('an erased memory', () => {
     const fork = { ...turn[1]?.[1], session_id: 'fork' };
     await worker.send('save', fork);
     expect(worker.filesWith('zorbliquent')).toEqual([]);
+    // And all of it under another session's id.
+    await tell(turn.map(([command, payload]) => [command, { ...payload, session_id: 'fork' }]));
+    expect(worker.filesWith('zorbliquent')).toEqual([]);
+    expect(await withCanary()).toEqual([]);
     await worker.send('new', userPrompt('s', CWD, 'What else is there to do?'));
     await worker.send(
       'summary',

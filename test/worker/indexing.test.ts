@@ -1,12 +1,15 @@
+import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
+import { createFinder } from '../../src/search/find.ts';
 import { countDocuments } from '../../src/store/documents.ts';
 import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
+import { addSearchRoutes } from '../../src/worker/http/search-routes.ts';
 import { createIndexing, type Indexing } from '../../src/worker/indexing.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -51,6 +54,17 @@ afterEach(async () => {
   store.close();
   rmSync(paths.dataDir, { recursive: true });
 });
+
+/** SQLite lets nobody write to these tables; a disk does. */
+function damageWords(db: Database): void {
+  const row = db.query<{ block: Uint8Array }, []>('SELECT block FROM words_data WHERE id > 10 LIMIT 1').get();
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  const at = readFileSync(db.filename).indexOf(row?.block ?? '');
+  const file = openSync(db.filename, 'r+');
+  writeSync(file, Buffer.alloc(40, 0xff), 0, 40, at);
+  closeSync(file);
+  db.run('PRAGMA shrink_memory');
+}
 
 const TEXTS = [
   'The login form loses the session cookie',
@@ -104,6 +118,41 @@ describe('the index of the worker', () => {
     expect(await find('value added tax on bills')).toBe(TEXTS[1]);
   });
 
+  test('makes the words anew only when they are damaged or somebody asks', async () => {
+    start();
+    for (const text of TEXTS) say(text);
+    await settled();
+    const segments = () => store.db.query('SELECT segid FROM words_idx GROUP BY segid').all();
+    const isFound = () => store.db.query("SELECT 1 FROM words WHERE words MATCH 'invoices'").all().length;
+    const redo = async (withWords: boolean) => {
+      indexing.reindex({ withWords });
+      await until(() => indexing.status().job?.step === 'done');
+    };
+    const before = segments();
+    await redo(false);
+    expect(segments()).toEqual(before);
+    await redo(true);
+    expect(segments()).toHaveLength(1);
+    damageWords(store.db);
+    expect(isFound).toThrow();
+    await redo(false);
+    expect(isFound()).toBe(1);
+  });
+
+  test('that cannot be made anew says why, and the next call begins again', async () => {
+    const notes = 'my own notes '.repeat(20);
+    writeFileSync(paths.indexDatabase, notes);
+    start();
+    indexing.reindex({ withWords: false });
+    await until(() => indexing.status().job?.step === 'failed');
+    expect(indexing.status().job?.error).toContain('left as it is');
+    expect(readFileSync(paths.indexDatabase, 'utf8')).toBe(notes);
+    rmSync(paths.indexDatabase);
+    expect(indexing.reindex({ withWords: false }).step).toBe('words');
+    await until(() => indexing.status().job?.step === 'done');
+    expect(indexing.status().job?.error).toBeNull();
+  });
+
   test('is made anew when it turns out to be damaged', async () => {
     start();
     for (const text of TEXTS) say(text);
@@ -126,6 +175,11 @@ describe('the index of the worker', () => {
     expect(indexing.status().problem).toContain('left as it is');
     expect(indexing.models()).toEqual([]);
     expect(indexing.hasWork()).toBe(false);
+    const app = new Hono();
+    const finder = createFinder({ db: store.db, models: indexing.models, clock: Date.now });
+    addSearchRoutes(app, { finder, clock: Date.now, readIndexProblem: indexing.openProblem });
+    const answer = await (await app.request('/api/search?all=true&query=cookie')).json();
+    expect(answer).toMatchObject({ total: 1, note: expect.stringContaining('is not an index of claude-mem') });
   });
 
   test('names a server that cannot be used', async () => {

@@ -192,6 +192,11 @@ describe('saving and forgetting', () => {
 });
 
 describe('a question that cannot be answered', () => {
+  test('because its time ends before it begins says so', async () => {
+    const turned = await ask('/api/search?all=true&since=today&until=yesterday');
+    expect(turned.body.error).toContain('since is after until');
+  });
+
   test.each([
     ['GET', '/api/observations?limit=0', 400],
     ['GET', '/api/observations?limit=201', 400],
@@ -266,7 +271,7 @@ describe('a question that cannot be answered', () => {
     ['/api/observations?type=', 'type is empty.', /^Known: /],
     ['/api/observations?limit=0', 'limit must be at least 1.', /^Known: /],
     ['/api/observations?limit=many', 'limit must be a whole number.', /^Known: /],
-    ['/api/observations?limit=201', 'limit must be at most 200.', /^Known: /],
+    ['/api/observations?limit=201', 'limit must be at most 200.', /^Ask for the next ones with offset\.$/],
     ['/api/observations?all=perhaps', 'all must be true or false.', /^Known: /],
     ['/api/search?query=x&order=size', 'order cannot be "size".', /^Known: relevance, date\.$/],
     ['/api/observations/by-file?all=true', 'path is missing.', /^Known: /],

@@ -4,6 +4,7 @@ import type { Batch } from '../../src/core/batch.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { MAX_ATTEMPTS } from '../../src/store/events.ts';
 import { findSession } from '../../src/store/sessions.ts';
+import { EMPTY_SUMMARY } from '../support/memories.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 
@@ -55,6 +56,32 @@ describe('a turn', () => {
     end('p1', { timestamp: '2026-01-01T00:00:00Z' });
     expect(nextTurn()).toEqual(['prompt', 'tool', 'tool', 'stop']);
   });
+});
+
+test('a summary without any text is not stored', () => {
+  const summary = { ...EMPTY_SUMMARY, request: ' \n', filesEdited: ['a.ts'] };
+  const count = () => store.db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n;
+  prompt('p1');
+  end('p1');
+  expect(
+    distilTurn(
+      store.db,
+      1,
+      byRules(() => ({ ...nothing, summary })),
+    ),
+  ).toMatchObject({ hasSummary: false });
+  expect(count()).toBe(0);
+  prompt('p2');
+  end('p2');
+  const full = { ...summary, completed: 'Did it' };
+  expect(
+    distilTurn(
+      store.db,
+      1,
+      byRules(() => ({ ...nothing, summary: full })),
+    ),
+  ).toMatchObject({ hasSummary: true });
+  expect(count()).toBe(1);
 });
 
 describe('a turn that cannot be distilled', () => {

@@ -9,10 +9,11 @@ const LINE_MS = 10_000;
 const BAR_WIDTH = 30;
 /** So many looks without progress and with a problem: it goes on by itself, but nobody needs to watch. */
 const PATIENCE = 20;
+const ENDS = new Set(['done', 'failed']);
 
-export async function reindex(options: { json?: boolean }): Promise<void> {
+export async function reindex(options: { json?: boolean; words?: boolean }): Promise<void> {
   const paths = findPaths();
-  await askWorker(paths, '/api/reindex', { method: 'POST' });
+  await askWorker(paths, `/api/reindex${options.words ? '?words=true' : ''}`, { method: 'POST' });
   if (options.json) return console.log(JSON.stringify(await fetchIndex(paths), null, 2));
   const stop = onInterrupt(() => {
     console.log('\nThe worker goes on with it. `claude-mem status` says how far it is.');
@@ -20,6 +21,8 @@ export async function reindex(options: { json?: boolean }): Promise<void> {
   });
   const state = await watch(paths);
   stop();
+  if (state.job?.step === 'failed')
+    throw new Error(`The index could not be made anew. ${state.job.error ?? ''}`.trim());
   const problems = listIndexProblems(state);
   console.log(`${state.job?.step === 'done' ? 'Done: ' : ''}${describeIndex(state)}`);
   if (state.job?.step === 'done') return;
@@ -45,7 +48,7 @@ async function watch(paths: Paths): Promise<IndexState> {
     const done = state.job?.done ?? 0;
     still = done === lastDone && listIndexProblems(state).length > 0 ? still + 1 : 0;
     lastDone = done;
-    if (state.job === null || state.job.step === 'done' || still > PATIENCE) return endLine(state);
+    if (state.job === null || ENDS.has(state.job.step) || still > PATIENCE) return endLine(state);
     await Bun.sleep(LOOK_MS);
   }
 }
@@ -70,7 +73,7 @@ function showLines(): (state: IndexState, ms: number) => void {
 
 /** `[██████    ]  1,200 of 4,000 vectors, 85 a second, about 33 s left` */
 export function describeProgress({ job }: IndexState, ms: number, hasBar: boolean): string {
-  if (!job || job.step === 'words') return 'making the index of words anew …';
+  if (!job || job.step === 'words' || job.step === 'failed') return 'looking through the index of words …';
   const { done, total } = job;
   const share = total === 0 ? 1 : done / total;
   const bar = hasBar ? `[${'█'.repeat(Math.floor(share * BAR_WIDTH)).padEnd(BAR_WIDTH)}] ` : '';

@@ -44,7 +44,7 @@ function readParameters(words: string[], options: SearchOptions): SearchParamete
   const { order, why, sessions } = options;
   if (sessions && (why || order)) throw new Error('--why and --order are about memories: leave out --sessions.');
   if (order !== undefined && order !== 'relevance' && order !== 'date') {
-    throw new Error(`--order takes relevance or date, not "${order}".`);
+    throw new Error(`--order takes relevance or date, not "${order.slice(0, 60)}".`);
   }
   const query = words.join(' ').trim();
   if (query === '' && !FILTERS.some((name) => options[name] !== undefined)) {

@@ -1,7 +1,7 @@
 // `search`: the first layer. Index rows, cheap enough to choose by.
 import { renderGrouped } from '../../core/render-index.ts';
 import { DEFAULT_LIMIT, type SearchAnswer } from '../../core/search.ts';
-import { type Arguments, readCount, readList, readScope, readText, requireText } from '../arguments.ts';
+import { type Arguments, MAX_QUERY, readCount, readList, readScope, readText, requireText } from '../arguments.ts';
 import { sayMemories, sayPlainly } from '../say.ts';
 import type { Tool } from '../tool.ts';
 
@@ -55,7 +55,7 @@ const FILTERS = ['type', 'concept', 'file', 'since', 'until', 'session', 'branch
 
 function readQuery(given: Arguments): string {
   const isFiltered = FILTERS.some((name) => given[name] !== undefined && given[name] !== '');
-  return isFiltered ? (readText(given, 'query') ?? '') : requireText(given, 'query');
+  return isFiltered ? (readText(given, 'query', MAX_QUERY) ?? '') : requireText(given, 'query', MAX_QUERY);
 }
 
 function sayAnswer({ results, total, offset, project, note }: SearchAnswer): string {

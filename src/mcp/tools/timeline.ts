@@ -1,6 +1,6 @@
 // `timeline`: the second layer. What happened before and after a memory, a moment, or the best hit of a query.
 import { renderInOrder } from '../../core/render-index.ts';
-import { readCount, readList, readScope, readText } from '../arguments.ts';
+import { MAX_QUERY, readCount, readList, readScope, readText } from '../arguments.ts';
 import { sayMemories, sayPlainly } from '../say.ts';
 import type { Tool } from '../tool.ts';
 
@@ -21,7 +21,7 @@ export const timeline: Tool = {
     },
   },
   async run(given, { calls, cwd }) {
-    const [anchor, query] = [readText(given, 'anchor'), readText(given, 'query')];
+    const [anchor, query] = [readText(given, 'anchor'), readText(given, 'query', MAX_QUERY)];
     if (!anchor && !query) throw new Error('Give an `anchor` (an id or an ISO time) or a `query`.');
     const { items, note, ...answer } = await calls.readTimeline({
       ...readScope(given, cwd),

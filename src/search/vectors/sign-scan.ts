@@ -20,7 +20,7 @@ export type SignScanOptions = {
 /** Rows that are compared in full: of the ten best documents these hold 99 in 100. */
 const NEAREST = 400;
 /** For each document that is asked for. */
-const NEAREST_PER_DOCUMENT = 4;
+const NEAREST_PER_DOCUMENT = 2;
 const MOST_NEAREST = 4000;
 /** Documents that may be added before the room for the bits of `accept` is used up. */
 const MORE_DOCUMENTS = 65_536;

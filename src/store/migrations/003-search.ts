@@ -53,6 +53,8 @@ export const search: Migration = {
     ) STRICT;
     CREATE INDEX documents_of_session ON documents(session_id, id);
     CREATE INDEX documents_of_project ON documents(project_id, at);
+    -- Where a document stands, without the texts beside it: of hundreds of candidates each would cost a page.
+    CREATE INDEX documents_places ON documents(id, project_id, session_id, kind, ref, type, at);
 
     CREATE VIEW document_texts AS
       SELECT d.id,

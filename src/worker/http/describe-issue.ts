@@ -18,7 +18,7 @@ export function describeIssue(issue: z.core.$ZodIssue): Described {
     case 'too_small':
       return say(issue.origin === 'number' ? ` must be at least ${issue.minimum}` : ' is empty');
     case 'too_big':
-      return say(tooBig(issue));
+      return say(tooBig(issue), tooBigHint(issue));
     case 'invalid_union':
       return say(' must be a text or a number');
     default:
@@ -47,8 +47,12 @@ function describeChoice({ path, values, input }: Choice, say: Say): Described {
   return say(` cannot be ${given}`, known);
 }
 
-function tooBig({ origin, maximum }: Extract<z.core.$ZodIssue, { code: 'too_big' }>): string {
+type TooBig = Extract<z.core.$ZodIssue, { code: 'too_big' }>;
+
+function tooBig({ origin, maximum }: TooBig): string {
   if (origin === 'string') return ` is too long: at most ${maximum} characters`;
   if (origin === 'array') return ` has too many entries: at most ${maximum}`;
   return ` must be at most ${maximum}`;
 }
+
+const tooBigHint = ({ path }: TooBig) => (path.at(-1) === 'limit' ? 'Ask for the next ones with offset.' : null);

@@ -10,7 +10,6 @@ import { RangeShape, readQuery, ScopeShape } from './answers.ts';
 
 export type RecapDeps = { db: Database; clock: () => number };
 
-
 export function addRecapRoutes(app: Hono, { db, clock }: RecapDeps): void {
   app.get('/api/recap', (c) => {
     const asked = readQuery(c, { ...ScopeShape, ...RangeShape });

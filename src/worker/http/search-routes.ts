@@ -11,7 +11,12 @@ import { searchSessions } from '../../search/search-sessions.ts';
 import { resolveScope, type Scope } from '../scope.ts';
 import { MemoryTypes, pageShape, RangeShape, readQuery, ScopeShape } from './answers.ts';
 
-export type SearchRoutesDeps = { finder: Finder; clock: () => number };
+export type SearchRoutesDeps = {
+  finder: Finder;
+  clock: () => number;
+  /** Why there are no vectors to search in, when they should be there. */
+  readIndexProblem?: () => string | null;
+};
 
 const DEFAULT_SESSIONS = 10;
 
@@ -26,7 +31,14 @@ const FilterShape = {
   branch: z.string().min(1).max(200).optional(),
 };
 
-export function addSearchRoutes(app: Hono, { finder, clock }: SearchRoutesDeps): void {
+export function addSearchRoutes(app: Hono, { finder, clock, readIndexProblem }: SearchRoutesDeps): void {
+  /** Unless the search itself has noticed. */
+  const withProblem = (note: string | null) => {
+    const problem = readIndexProblem?.() ?? null;
+    if (problem === null || note?.includes(problem)) return note;
+    return [`Searched by words alone: ${problem}`, note].filter(Boolean).join(' ');
+  };
+
   app.get('/api/search', async (c) => {
     const asked = readQuery(c, {
       ...FilterShape,
@@ -38,7 +50,8 @@ export function addSearchRoutes(app: Hono, { finder, clock }: SearchRoutesDeps):
     const { query, order, limit, offset, why } = asked;
     const filters = readFilters(asked, scope, clock());
     const found = await searchMemories(finder, { query, filters, order, limit, offset, why });
-    return c.json({ ...found, limit, offset, project: scope.name } satisfies SearchAnswer);
+    const note = withProblem(found.note);
+    return c.json({ ...found, note, limit, offset, project: scope.name } satisfies SearchAnswer);
   });
 
   app.get('/api/search/sessions', async (c) => {
@@ -48,7 +61,7 @@ export function addSearchRoutes(app: Hono, { finder, clock }: SearchRoutesDeps):
     const filters = readFilters(asked, scope, clock());
     const found = await searchSessions(finder, { query, filters, limit: limit + offset });
     const results = describeSessions(finder.db, found.slice(offset));
-    const note = found.length === 0 ? 'Nothing relevant.' : null;
+    const note = withProblem(found.length === 0 ? 'Nothing relevant.' : null);
     return c.json({ results, limit, offset, project: scope.name, note } satisfies SessionSearchAnswer);
   });
 }
