@@ -60,7 +60,7 @@ describe('a small memory', () => {
     shelf('file').observe('nuts', 6, { filesRead: ['src/zebra.ts'] });
     shelf('request').sumUp(7, { request: 'zebra', notes: 'grapes' });
     shelf('learned').sumUp(8, { learned: 'zebra', notes: 'dates' });
-    shelf('edited').sumUp(9, { filesEdited: ['src/zebra/stripes.ts'] });
+    shelf('edited').sumUp(9, { notes: 'kiwis', filesEdited: ['src/zebra/stripes.ts'] });
     shelf('prompt').ask('zebra', 10);
     const sessions = (await memory.search('zebra')).results.map(({ session }) => session);
     expect(sessions.toSorted()).toEqual(
