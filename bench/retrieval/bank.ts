@@ -3,7 +3,6 @@ import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ObservationDraft } from '../../src/core/observation.ts';
 import { createFileLog } from '../../src/log.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createFinder, type Finder } from '../../src/search/find.ts';
@@ -16,6 +15,7 @@ import { openStore } from '../../src/store/open.ts';
 import { ensureProject, type Project } from '../../src/store/projects.ts';
 import { insertPrompt } from '../../src/store/prompts.ts';
 import { ensureSession } from '../../src/store/sessions.ts';
+import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 
 export const ASSETS = resolve(import.meta.dir, '../../dist/embed');
 
@@ -80,7 +80,7 @@ export function createBank(): Bank {
         return insertObservation(
           db,
           { ...owner, batchId: null, isProvisional: false },
-          { ...EMPTY, title: note.title, narrative: note.text, at: note.at },
+          { ...EMPTY_OBSERVATION, title: note.title, narrative: note.text, at: note.at },
         );
       })(),
     async index(embedder) {
@@ -114,15 +114,3 @@ export function createBank(): Bank {
     },
   };
 }
-
-const EMPTY: Omit<ObservationDraft, 'title' | 'narrative' | 'at'> = {
-  type: 'change',
-  subtitle: null,
-  facts: [],
-  concepts: [],
-  filesRead: [],
-  filesModified: [],
-  outcome: null,
-  origin: 'agent',
-  sources: [],
-};

@@ -6,38 +6,20 @@ import type {
   HiddenAnswer,
   ListAnswer,
   RecapAnswer,
+  RecapParameters,
   SaveAnswer,
+  SaveParameters,
   SearchAnswer,
   SearchParameters,
   SessionSearchAnswer,
   TimelineAnswer,
+  TimelineParameters,
   UnhideAnswer,
 } from '../core/search.ts';
 import type { Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
 import { cutQuery } from './cut-query.ts';
 
-export type TimelineParameters = {
-  anchor?: string;
-  query?: string;
-  depth_before?: number;
-  depth_after?: number;
-  type?: string[];
-  project?: string;
-  cwd?: string;
-  all?: boolean;
-};
-export type RecapParameters = { since?: string; until?: string; project?: string; cwd?: string; all?: boolean };
-export type SaveParameters = {
-  text: string;
-  title?: string;
-  type?: string;
-  cwd?: string;
-  project?: string;
-  global?: boolean;
-  /** Only a person may bring back what was forgotten. */
-  by?: 'user' | 'agent';
-};
 /** Every file is looked through for remains. */
 const ERASE_TIMEOUT_MS = 120_000;
 

@@ -150,3 +150,26 @@ export type Receipt = {
   /** Living memories that still say it: each stays until somebody forgets it, too. */
   alsoSaidBy: string[];
 };
+
+/** What is asked by routes, CLI and tools alike. */
+export type TimelineParameters = {
+  anchor?: string;
+  query?: string;
+  depth_before?: number;
+  depth_after?: number;
+  type?: string[];
+  project?: string;
+  cwd?: string;
+  all?: boolean;
+};
+export type RecapParameters = { since?: string; until?: string; project?: string; cwd?: string; all?: boolean };
+export type SaveParameters = {
+  text: string;
+  title?: string;
+  type?: string;
+  cwd?: string;
+  project?: string;
+  global?: boolean;
+  /** Only a person may bring back what was forgotten. */
+  by?: 'user' | 'agent';
+};

@@ -1,5 +1,6 @@
 // One request over HTTP: it follows no redirect, reads no more than it must, and is bounded by one signal from start to end.
 
+import { readLimited } from '../core/read-limited.ts';
 import { NOTHING_USED } from '../core/usage.ts';
 import { errorOfRefusal, excerpt } from './http-errors.ts';
 import { ModelError } from './model-error.ts';
@@ -62,14 +63,7 @@ function redirected({ status }: Response, url: string): ModelError {
 }
 
 async function readBody(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    // Leaving the loop closes the connection.
-    if (size > MAX_BODY_BYTES) throw new ModelError('bad-answer', 'The answer is larger than 1 MB.');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = response.body ? await readLimited(response.body, MAX_BODY_BYTES) : '';
+  if (text === null) throw new ModelError('bad-answer', 'The answer is larger than 1 MB.');
+  return text;
 }

@@ -4,34 +4,20 @@ import type {
   FileHistoryAnswer,
   ForgetAnswer,
   SaveAnswer,
+  SaveParameters,
   SearchAnswer,
   SearchParameters,
   TimelineAnswer,
+  TimelineParameters,
 } from '../core/search.ts';
 
 export type Calls = {
   search: (parameters: SearchParameters) => Promise<SearchAnswer>;
-  readTimeline: (parameters: {
-    anchor?: string;
-    query?: string;
-    depth_before?: number;
-    depth_after?: number;
-    type?: string[];
-    project?: string;
-    cwd?: string;
-    all?: boolean;
-  }) => Promise<TimelineAnswer>;
+  readTimeline: (parameters: TimelineParameters) => Promise<TimelineAnswer>;
   /** In the order asked for; ids that are unknown or hidden are `missing`. */
   readMemories: (ids: string[]) => Promise<BatchAnswer>;
   readFileHistory: (parameters: { path: string; cwd?: string }) => Promise<FileHistoryAnswer>;
-  remember: (parameters: {
-    text: string;
-    title?: string;
-    type?: string;
-    cwd?: string;
-    global?: boolean;
-    by: 'agent';
-  }) => Promise<SaveAnswer>;
+  remember: (parameters: SaveParameters) => Promise<SaveAnswer>;
   /** Hides them at once, all or none; the bytes go when a person confirms. */
   hide: (ids: string[]) => Promise<ForgetAnswer>;
 };

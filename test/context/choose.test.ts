@@ -6,6 +6,7 @@ import { hideMemory } from '../../src/store/hide.ts';
 import { insertObservation } from '../../src/store/observations.ts';
 import { ensureGlobalProject } from '../../src/store/projects.ts';
 import { insertSummary } from '../../src/store/summaries.ts';
+import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -18,17 +19,8 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const draft = (title: string, at: number, more: Partial<ObservationDraft> = {}): ObservationDraft => ({
-  type: 'change',
+  ...EMPTY_OBSERVATION,
   title,
-  subtitle: null,
-  narrative: null,
-  facts: [],
-  concepts: [],
-  filesRead: [],
-  filesModified: [],
-  outcome: null,
-  origin: 'agent',
-  sources: [],
   at,
   ...more,
 });

@@ -1,6 +1,8 @@
 // One request to an /embeddings endpoint: no redirect, a bounded answer, and errors that say what to do.
+
 import { z } from 'zod';
 import { firstWords } from '../../core/cut.ts';
+import { readLimited } from '../../core/read-limited.ts';
 import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import { EmbedderError, type EmbedderErrorKind } from './embedder.ts';
 
@@ -48,16 +50,9 @@ async function send({ endpoint, model, input, keyValue, signal, fetch }: Embeddi
 }
 
 async function readBody(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    // Leaving the loop closes the connection.
-    if (size > MAX_BODY_BYTES) throw new EmbedderError('bad-answer', 'The answer is larger than 16 MB.');
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+  const text = response.body ? await readLimited(response.body, MAX_BODY_BYTES) : '';
+  if (text === null) throw new EmbedderError('bad-answer', 'The answer is larger than 16 MB.');
+  return text;
 }
 
 function unreachable({ host }: URL, signal: AbortSignal, cause: unknown): EmbedderError {
