@@ -1,11 +1,19 @@
 // Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts the only reader of the environment.
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { CONTEXT_SECTIONS } from './core/context.ts';
+import { OBSERVATION_TYPES } from './core/observation.ts';
 import { LOG_LEVELS } from './log.ts';
 
 export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
 export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
 const whole = () => z.coerce.number().int().min(0);
+
+/** `a,b` or `["a", "b"]`. */
+const readList = () =>
+  z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
+const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(z.array(z.enum(names)));
+const readSwitch = () => z.union([z.boolean(), z.stringbool()]);
 
 /** With the host it was set for: it is sent nowhere else. */
 const readApiKey = () => z.object({ value: z.string(), host: z.string() });
@@ -15,14 +23,30 @@ export const SETTINGS = {
   logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
   idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
   contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },
+  contextSections: {
+    variable: 'CLAUDE_MEM_CONTEXT_SECTIONS',
+    schema: () => listOf(CONTEXT_SECTIONS),
+    fallback: [...CONTEXT_SECTIONS],
+  },
+  contextTypes: {
+    variable: 'CLAUDE_MEM_CONTEXT_TYPES',
+    schema: () => listOf(OBSERVATION_TYPES),
+    fallback: [...OBSERVATION_TYPES],
+  },
+  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 50 },
+  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 6 },
+  contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 10 },
+  promptRecall: {
+    variable: 'CLAUDE_MEM_PROMPT_RECALL',
+    schema: () => z.enum(['first', 'every', 'off']),
+    fallback: 'first',
+  },
+  fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true },
+  errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true },
   retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: () => z.coerce.number().min(0), fallback: 7 },
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',
-    schema: () =>
-      z.union([
-        z.array(z.string()),
-        z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || [])),
-      ]),
+    schema: readList,
     fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
   },
   provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },

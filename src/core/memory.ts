@@ -40,6 +40,13 @@ export type MemoryRow = {
   isFromOutside: boolean;
   /** Set when an agent noted it by hand, with nobody behind it: marked wherever it is shown. */
   isAgentNote?: true;
+  isPinned?: true;
+  /** A person said that it is not so. */
+  isWrong?: true;
+  /** From outside, and reads like instructions: never told by itself. */
+  isQuarantined?: true;
+  /** A person does not trust where it comes from. */
+  isDistrusted?: true;
   /** The newer memory of the same topic. */
   supersededBy: string | null;
 };

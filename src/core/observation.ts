@@ -7,7 +7,8 @@ export type ObservationType = (typeof OBSERVATION_TYPES)[number];
 export type Outcome = 'passed' | 'failed' | 'ruled-out' | 'unverified';
 
 /** Who said it. The trust of a memory is that of its least trusted source. */
-export type Origin = 'user' | 'agent' | 'command' | 'file' | 'web' | 'mcp';
+export const ORIGINS = ['user', 'agent', 'command', 'file', 'web', 'mcp'] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 /** One sentence that stands by itself, and the ids of the events it was read from. */
 export type Fact = { text: string; sources: string[] };

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import { bareEvidence, type Evidence, type ReadEvidence } from '../core/evidence.ts';
 import { saysSomething } from '../core/summary.ts';
 import { insertBatch } from '../store/batches.ts';
 import {
@@ -39,6 +40,8 @@ export type DistilDeps = {
   observe: Observe;
   /** Whether a model will look at this batch: then what is stored now is provisional. */
   isForModel: (batch: Batch) => boolean;
+  /** What speaks for each observation; without it, only its own words do. */
+  readEvidence?: ReadEvidence;
   clock: () => number;
 };
 
@@ -68,7 +71,9 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     return { kind: 'failed', turn: name, error: asError(error) };
   }
   try {
-    return storeTurn(db, { session, turn, distilled, isProvisional: deps.isForModel(batch), at: deps.clock() });
+    const evidence = readAllEvidence(distilled, { session, turn }, deps.readEvidence);
+    const isProvisional = deps.isForModel(batch);
+    return storeTurn(db, { session, turn, distilled, evidence, isProvisional, at: deps.clock() });
   } catch (error) {
     returnEvents(db, seqs, String(error));
     return { kind: 'postponed', turn: name, error: asError(error) };
@@ -109,18 +114,30 @@ type StoredTurn = {
   session: Session;
   turn: QueuedEvent[];
   distilled: Distilled;
+  evidence: Evidence[];
   isProvisional: boolean;
   at: number;
 };
 
-function storeTurn(db: Database, { session, turn, distilled, isProvisional, at }: StoredTurn): TurnResult {
+/** Of each observation, in their order. Outside of the transaction: files are read. */
+export function readAllEvidence(
+  { observations }: Distilled,
+  { session, turn }: { session: Session; turn: QueuedEvent[] },
+  read: ReadEvidence = bareEvidence,
+): Evidence[] {
+  const events = turn.map(({ event }) => event);
+  return observations.map((draft) => read(draft, { root: session.root, events }));
+}
+
+function storeTurn(db: Database, stored: StoredTurn): TurnResult {
+  const { session, turn, distilled, evidence, isProvisional, at } = stored;
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
   const batchId = db
     .transaction(() => {
       const status = isProvisional ? 'waiting' : 'done';
       const batchId = insertBatch(db, { sessionId: session.id, promptNumber, status, at });
       const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
-      storeDistilled(db, owner, distilled, turn);
+      storeDistilled(db, owner, { distilled, evidence }, turn);
       const seqs = turn.map(({ seq }) => seq);
       assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
       return batchId;
@@ -137,9 +154,15 @@ function storeTurn(db: Database, { session, turn, distilled, isProvisional, at }
 }
 
 /** Inside a transaction. */
-export function storeDistilled(db: Database, owner: Owner, distilled: Distilled, turn: QueuedEvent[]): void {
+export function storeDistilled(
+  db: Database,
+  owner: Owner,
+  { distilled, evidence }: { distilled: Distilled; evidence: Evidence[] },
+  turn: QueuedEvent[],
+): void {
   const { observations, summary } = distilled;
-  for (const draft of observations) if (!isForgottenObservation(db, draft)) insertObservation(db, owner, draft);
+  for (const [at, draft] of observations.entries())
+    if (!isForgottenObservation(db, draft)) insertObservation(db, owner, draft, evidence[at]);
   if (summary && saysSomething(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
     insertSummary(db, owner, summary);
   describeSession(db, owner.sessionId, {

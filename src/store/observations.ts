@@ -1,10 +1,12 @@
 // observations: what is worth remembering, with its evidence and a hash against silent change.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
+import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import type { ObservationDraft, ObservationType, Outcome } from '../core/observation.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
+import { insertCitations, insertErrorMarks } from './citations.ts';
 import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
 import { isoTime } from './time.ts';
@@ -20,22 +22,31 @@ export type Owner = {
   isProvisional: boolean;
 };
 
-export function insertObservation(db: Database, owner: Owner, draft: ObservationDraft): number {
+export function insertObservation(
+  db: Database,
+  owner: Owner,
+  draft: ObservationDraft,
+  evidence: Evidence = bareEvidence(draft),
+): number {
   const content = contentOf(draft);
   const { lastInsertRowid } = db
     .query(
       `INSERT INTO observations (id, session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
          files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch, batch_id,
-         provisional)
+         provisional, head, branch, quarantined)
        VALUES (${nextId('observations')}, $sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
-         $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional)`,
+         $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional,
+         $head, $branch, $isQuarantined)`,
     )
     .run({
       ...owner,
+      head: evidence.head,
+      branch: evidence.branch,
+      isQuarantined: Number(evidence.isQuarantined),
       isProvisional: Number(owner.isProvisional),
       ...content,
       origin: draft.origin,
-      trust: TRUST[draft.origin],
+      trust: evidence.trust,
       sources: JSON.stringify(draft.sources),
       tokens: estimateTokens(readableText(draft)),
       hash: hashContent(content),
@@ -43,6 +54,9 @@ export function insertObservation(db: Database, owner: Owner, draft: Observation
       at: draft.at,
     });
   const id = Number(lastInsertRowid);
+  const whose = { observationId: id, projectId: owner.projectId };
+  insertCitations(db, whose, evidence.citations);
+  insertErrorMarks(db, whose, evidence.errorMarks);
   addDocument(db, { kind: 'observation', id });
   return id;
 }

@@ -17,6 +17,7 @@ import { type Ingested, readArrival } from './ingest.ts';
 import { createIntake } from './intake.ts';
 import { createLazyMemories } from './lazy-memories.ts';
 import { createModelObserver } from './model-observer.ts';
+import { readEvidence } from './read-evidence.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
 import { createStartSession } from './start-session.ts';
@@ -78,8 +79,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     readStats: () => readStats(db, model.status),
   });
   const wakeIndex = memories.wake;
-  const model = createModelObserver({ db, paths, config, observe, onStored: wakeIndex, log, clock });
-  const distiller = createDistiller({ db, observe, model, onStored: wakeIndex, log, clock });
+  const model = createModelObserver({ db, paths, config, observe, readEvidence, onStored: wakeIndex, log, clock });
+  const distiller = createDistiller({ db, observe, readEvidence, model, onStored: wakeIndex, log, clock });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const onStored = ({ happened }: Ingested) => {
     if (!happened) return;

@@ -1,6 +1,7 @@
 // Decides when waiting events are distilled: at the end of a turn, when enough came together, or after silence.
 import type { Database } from 'bun:sqlite';
 import type { Batch } from '../core/batch.ts';
+import type { ReadEvidence } from '../core/evidence.ts';
 import type { Log } from '../log.ts';
 import { distilTurn, type Observe, type TurnResult } from '../observer/distil-turn.ts';
 import { findTurnEnd } from '../store/events.ts';
@@ -30,6 +31,8 @@ const FULL_BATCH_SIZE = 60 * 1024;
 export type DistillerDeps = {
   db: Database;
   observe: Observe;
+  /** What speaks for what is observed. */
+  readEvidence?: ReadEvidence;
   /** Looks at what was distilled, later. */
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
   /** Called after a turn's memories were stored. */
@@ -38,7 +41,7 @@ export type DistillerDeps = {
   clock: () => number;
 };
 
-export function createDistiller({ db, observe, model, onStored, log, clock }: DistillerDeps): Distiller {
+export function createDistiller({ db, observe, readEvidence, model, onStored, log, clock }: DistillerDeps): Distiller {
   const { isForModel } = model;
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
@@ -59,7 +62,7 @@ export function createDistiller({ db, observe, model, onStored, log, clock }: Di
   const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
     const session = ready.find(isWanted);
     if (!session) return false;
-    const result = distilTurn(db, session.sessionId, { observe, isForModel, clock });
+    const result = distilTurn(db, session.sessionId, { observe, isForModel, readEvidence, clock });
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
         turn: result.turn,

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { Batch } from '../core/batch.ts';
+import type { ReadEvidence } from '../core/evidence.ts';
 import type { Spent } from '../core/usage.ts';
 import { type Budget, findExhausted, startOfDay } from '../llm/budget.ts';
 import { endLeftover } from '../llm/claude/end-leftovers.ts';
@@ -50,6 +51,7 @@ export type ModelObserverDeps = {
   paths: Paths;
   config: () => Config;
   observe: Observe;
+  readEvidence?: ReadEvidence;
   onStored?: () => void;
   log: Log;
   clock: () => number;
@@ -61,7 +63,7 @@ const SMALL_CALL_TOKENS = 7000;
 const AMPLE_CALLS = 12;
 
 export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
-  const { db, paths, config, observe, onStored, log, clock } = deps;
+  const { db, paths, config, observe, readEvidence, onStored, log, clock } = deps;
   endLostCalls(db, log);
   // Whoever starts a worker may have seen to what was refused.
   clearRefusals(db);
@@ -98,6 +100,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       answerMs: config.answerSeconds * 1000,
       retryMs: config.retrySeconds * 1000,
       observe,
+      readEvidence,
       random: Math.random,
     };
   };

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Batch } from '../../core/batch.ts';
 import type { SessionEvent } from '../../core/event.ts';
+import type { ReadEvidence } from '../../core/evidence.ts';
 import { hashParts } from '../../core/ids.ts';
 import type { Budget } from '../../llm/budget.ts';
 import type { AskModel } from '../../llm/model.ts';
@@ -32,6 +33,8 @@ export type DeepenDeps = {
   retryMs: number;
   /** The rules, for what a model does not decide: outcomes, and what it left out. */
   observe: Observe;
+  /** What speaks for each observation. */
+  readEvidence?: ReadEvidence;
   /** False once the settings say otherwise: then nothing more is asked in this way. */
   isWanted: () => boolean;
   clock: () => number;

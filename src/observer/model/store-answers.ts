@@ -3,7 +3,7 @@ import type { Distilled } from '../../core/batch.ts';
 import { dropProvisional, finishBatch } from '../../store/batches.ts';
 import { count } from '../../store/counters.ts';
 import { dropAnswers } from '../../store/model-calls.ts';
-import { hasRequest, storeDistilled } from '../distil-turn.ts';
+import { hasRequest, readAllEvidence, storeDistilled } from '../distil-turn.ts';
 import { believe } from './believe.ts';
 import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
 import type { ParsedAnswer } from './parsed-answer.ts';
@@ -11,7 +11,7 @@ import type { ParsedAnswer } from './parsed-answer.ts';
 export type StoredAnswers = { reason: string | null; observations: number };
 
 export function storeAnswers(
-  { db, clock, log, observe }: DeepenDeps,
+  { db, clock, log, observe, readEvidence }: DeepenDeps,
   open: OpenBatch,
   read: { part: Part; parsed: ParsedAnswer }[],
 ): StoredAnswers {
@@ -20,12 +20,13 @@ export function storeAnswers(
   const parsed = read.map((one) => one.parsed);
   const believed = read.map(({ part, parsed }) => believe(parsed, { batch: open.batch, events: part.events, local }));
   const distilled = merge(believed, local);
+  const evidence = readAllEvidence(distilled, { session, turn }, readEvidence);
   const reason = reasonOf(parsed);
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);
   db.transaction(() => {
     dropProvisional(db, stored.id);
     const owner = { sessionId: session.id, projectId: session.projectId, promptNumber: stored.promptNumber };
-    storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, distilled, turn);
+    storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, evidence }, turn);
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
     dropAnswers(db, stored.id);
     if (dropped > 0) count(db, 'forged-observation', clock(), dropped);

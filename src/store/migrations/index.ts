@@ -2,7 +2,8 @@
 import { spine } from './001-spine.ts';
 import { model } from './002-model.ts';
 import { search } from './003-search.ts';
+import { context } from './004-context.ts';
 
 export type Migration = { version: number; why: string; sql: string };
 
-export const MIGRATIONS: Migration[] = [spine, model, search];
+export const MIGRATIONS: Migration[] = [spine, model, search, context];

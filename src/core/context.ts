@@ -1,0 +1,59 @@
+// What a session is told, as whoever looks at it meets it: the contract of the preview and the replay.
+import type { MemoryKind } from './memory.ts';
+
+/** start: SessionStart. first-prompt: the first prompt. edit: before a file is edited. error: after a command failed as before. */
+export type Occasion = 'start' | 'first-prompt' | 'edit' | 'error';
+
+/** In the order in which they stand. */
+export const CONTEXT_SECTIONS = ['summary', 'open', 'everywhere', 'useful', 'index', 'sessions'] as const;
+export type ContextSection = (typeof CONTEXT_SECTIONS)[number];
+
+/** One memory as it is told: its own lines, and why it is there. */
+export type ToldRecord = {
+  /** `123`, `S12`, `P34`; a session of the list has the host's id. */
+  id: string;
+  kind: MemoryKind | 'session';
+  section: ContextSection | 'recall' | 'file' | 'error';
+  /** Exactly the lines that are told, without the heading above them. */
+  text: string;
+  /** What these lines cost. */
+  tokens: number;
+  /** `fresh`, `changed:3` …; null for what cites nothing by its kind. */
+  freshness: string | null;
+  /** What made it worth its tokens: `pinned`, `decision`, `branch`, `touched:src/a.ts`, `recent`, `open next step`. */
+  why: string[];
+  /** By which it was chosen among the others: value, and value per token. */
+  value: number;
+};
+
+export type LeftOut = { id: string; title: string; reason: string };
+
+/** `GET /api/context/preview?cwd=&project=&prompt=&file=`: exactly what would be told now. */
+export type PreviewAnswer = {
+  occasion: Occasion;
+  project: string;
+  /** '' when nothing would be told; then `note` says why. */
+  text: string;
+  tokens: number;
+  characters: number;
+  budgetTokens: number;
+  records: ToldRecord[];
+  leftOut: LeftOut[];
+  note: string | null;
+};
+
+/** `GET /api/context/replay?session=`: what a session was told, oldest first. */
+export type ReplayAnswer = {
+  session: string;
+  project: string;
+  tellings: {
+    occasion: Occasion;
+    about: string | null;
+    at: number;
+    /** As it was told, but for what was forgotten or is too old: these are named in `missing`. */
+    text: string;
+    records: { id: string; kind: MemoryKind | 'session'; section: string; freshness: string | null; reason: string }[];
+    /** How many records have no text any more. */
+    missing: number;
+  }[];
+};

@@ -1,0 +1,44 @@
+// How a memory is corrected: the contract of `PATCH /api/observations/:id`, the CLI and the viewer.
+import type { Memory } from './memory.ts';
+import { ORIGINS, type Origin } from './observation.ts';
+
+/** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
+export type CorrectionParameters = {
+  pinned?: boolean;
+  /** What it says is not so: told to nobody, still found, with a mark. */
+  wrong?: boolean;
+  /** New words. */
+  title?: string;
+  narrative?: string | null;
+  facts?: string[];
+  type?: string;
+  /** The id of the memory that holds instead; null: it still holds, whatever came after it. */
+  supersededBy?: string | null;
+  /** Only a person may correct; whoever does not say so is an agent. */
+  by?: 'user' | 'agent';
+};
+
+export type CorrectionAnswer = { memory: Memory };
+
+/** `POST /api/memory/distrust` with `{"source", "trusted"?}`: memories from there are told to nobody. `GET` lists the sources. */
+export type DistrustAnswer = { sources: { source: string; since: string; memories: number }[] };
+
+/** `session:ID`, `origin:web`, `host:NAME`. */
+export type Source =
+  | { kind: 'session'; id: string }
+  | { kind: 'origin'; origin: Origin }
+  | { kind: 'host'; name: string };
+
+export const formatSource = (source: Source): string => {
+  if (source.kind === 'session') return `session:${source.id}`;
+  return source.kind === 'origin' ? `origin:${source.origin}` : `host:${source.name}`;
+};
+
+/** Null for anything else. */
+export function parseSource(text: string): Source | null {
+  const [, kind, name = ''] = /^(session|origin|host):(\S.{0,199})$/.exec(text.trim()) ?? [];
+  if (kind === 'session') return { kind, id: name };
+  if (kind === 'host') return { kind, name };
+  const origin = ORIGINS.find((known) => known === name);
+  return kind === 'origin' && origin ? { kind, origin } : null;
+}

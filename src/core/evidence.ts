@@ -1,0 +1,55 @@
+// What speaks for a memory besides its words: the code it is about as it was, the errors behind it, and whom it rests on.
+import type { SessionEvent } from './event.ts';
+import type { ObservationDraft } from './observation.ts';
+import { TRUST } from './trust.ts';
+
+/** A file that a memory is about, as it was when the memory was made. */
+export type Citation = {
+  /** As the memory names it: relative to the work tree where it lies in it. */
+  path: string;
+  did: 'changed' | 'read';
+  /** Git's hash of its bytes. Null: not known. Empty: it was not there. */
+  blob: string | null;
+  /** The same before the change. */
+  before: string | null;
+  /** Short hashes of the lines that the change added and removed. */
+  added: string[];
+  removed: string[];
+};
+
+export type Evidence = {
+  /** The commit and the branch that the work tree stood on. */
+  head: string | null;
+  branch: string | null;
+  citations: Citation[];
+  /** By what the errors are known again that it fixes or rules something out for. */
+  errorMarks: string[];
+  /** Of all that it rests on, the least. */
+  trust: number;
+  /** Words from outside that read like instructions. */
+  isQuarantined: boolean;
+};
+
+/** Reads it from the work tree and from the events that the memory was made of. */
+export type ReadEvidence = (draft: ObservationDraft, from: { root: string; events: SessionEvent[] }) => Evidence;
+
+/** Of what somebody said by hand, and where nobody looked: its files are named, and nothing is known of them. */
+export function bareEvidence(draft: ObservationDraft): Evidence {
+  const cite = (path: string, did: Citation['did']): Citation => ({
+    path,
+    did,
+    blob: null,
+    before: null,
+    added: [],
+    removed: [],
+  });
+  const read = draft.filesRead.filter((path) => !draft.filesModified.includes(path));
+  return {
+    head: null,
+    branch: null,
+    citations: [...draft.filesModified.map((path) => cite(path, 'changed')), ...read.map((path) => cite(path, 'read'))],
+    errorMarks: [],
+    trust: TRUST[draft.origin],
+    isQuarantined: false,
+  };
+}
