@@ -7,6 +7,7 @@ import { type BuiltPlugin, buildPlugin } from './spine/built-plugin.ts';
 import { claudeRun } from './spine/claude-run.ts';
 import { coldStart } from './spine/cold-start.ts';
 import { embed } from './spine/embed.ts';
+import { freshness } from './spine/freshness.ts';
 import { hooks } from './spine/hooks.ts';
 import { ingest } from './spine/ingest.ts';
 import { describeMachine, readLoad } from './spine/machine.ts';
@@ -26,6 +27,7 @@ const BENCHMARKS: Benchmark[] = [
   modelCost,
   embed,
   search,
+  freshness,
   claudeRun,
 ];
 

@@ -1,108 +1,16 @@
 // Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts the only reader of the environment.
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { CONTEXT_SECTIONS } from './core/context.ts';
-import { OBSERVATION_TYPES } from './core/observation.ts';
-import { LOG_LEVELS } from './log.ts';
-
-export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
-export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
-const whole = () => z.coerce.number().int().min(0);
-
-/** `a,b` or `["a", "b"]`. */
-const readList = () =>
-  z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
-const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(z.array(z.enum(names)));
-const readSwitch = () => z.union([z.boolean(), z.stringbool()]);
-
-/** With the host it was set for: it is sent nowhere else. */
-const readApiKey = () => z.object({ value: z.string(), host: z.string() });
-
-/** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
-export const SETTINGS = {
-  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
-  idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
-  contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },
-  contextSections: {
-    variable: 'CLAUDE_MEM_CONTEXT_SECTIONS',
-    schema: () => listOf(CONTEXT_SECTIONS),
-    fallback: [...CONTEXT_SECTIONS],
-  },
-  contextTypes: {
-    variable: 'CLAUDE_MEM_CONTEXT_TYPES',
-    schema: () => listOf(OBSERVATION_TYPES),
-    fallback: [...OBSERVATION_TYPES],
-  },
-  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 50 },
-  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 6 },
-  contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 10 },
-  promptRecall: {
-    variable: 'CLAUDE_MEM_PROMPT_RECALL',
-    schema: () => z.enum(['first', 'every', 'off']),
-    fallback: 'first',
-  },
-  fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true },
-  errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true },
-  retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: () => z.coerce.number().min(0), fallback: 7 },
-  skipTools: {
-    variable: 'CLAUDE_MEM_SKIP_TOOLS',
-    schema: readList,
-    fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
-  },
-  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },
-  model: { variable: 'CLAUDE_MEM_MODEL', schema: () => z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
-  claudeLogin: { variable: 'CLAUDE_MEM_CLAUDE_LOGIN', schema: () => z.enum(['ask', 'allow', 'deny']), fallback: 'ask' },
-  claudePath: {
-    variable: 'CLAUDE_CODE_PATH',
-    schema: () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
-    fallback: '',
-  },
-  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '' },
-  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: null },
-  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: () => whole(), fallback: 200_000 },
-  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: () => whole(), fallback: 300 },
-  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: () => whole(), fallback: 100_000 },
-  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: () => whole(), fallback: 100 },
-  retrySeconds: {
-    variable: 'CLAUDE_MEM_RETRY_SECONDS',
-    schema: () => z.coerce.number().min(0.01).max(3600),
-    fallback: 30,
-  },
-  answerSeconds: {
-    variable: 'CLAUDE_MEM_ANSWER_SECONDS',
-    schema: () => z.coerce.number().min(0.1).max(600),
-    fallback: 120,
-  },
-  verbosity: {
-    variable: 'CLAUDE_MEM_VERBOSITY',
-    schema: () => z.enum(['minimal', 'normal', 'verbose']),
-    fallback: 'normal',
-  },
-  mode: {
-    variable: 'CLAUDE_MEM_MODE',
-    schema: () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
-    fallback: 'code',
-  },
-  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '' },
-  embedder: { variable: 'CLAUDE_MEM_EMBEDDER', schema: () => z.enum(EMBEDDERS), fallback: 'minilm' },
-  embedderUrl: {
-    variable: 'CLAUDE_MEM_EMBEDDER_URL',
-    schema: () => z.url({ protocol: /^https?$/ }),
-    fallback: 'http://127.0.0.1:11434/v1',
-  },
-  embedderModel: {
-    variable: 'CLAUDE_MEM_EMBEDDER_MODEL',
-    schema: () => z.string().min(1).max(200),
-    fallback: 'nomic-embed-text',
-  },
-} as const;
-
-export type SettingName = keyof typeof SETTINGS;
-export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
-export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
+import { homeDir } from './paths.ts';
+import { isProjectSetting, type ProjectSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
 
 type Values = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
-export type Config = Omit<Values, 'apiKey'> & { apiKey: Values['apiKey'] | null };
+export type Config = Omit<Values, 'apiKey'> & {
+  apiKey: Values['apiKey'] | null;
+  /** What differs in one project, by its name, its key or its root: see core/project-settings.ts. */
+  projects: Record<string, ProjectSettings>;
+};
+export type ProjectSettings = Partial<Pick<Values, ProjectSettingName>>;
 
 export type LoadedConfig = {
   config: Config;
@@ -122,7 +30,7 @@ export function loadConfig(path: string, environment: Environment = process.env)
   const isBroken = problems.length > 0;
   const variables = { ...environment, CLAUDE_MEM_API_KEY: undefined };
   for (const key of Object.keys(file)) {
-    if (!(key in SETTINGS)) problems.push(`${path}: unknown setting "${key}" was passed over.`);
+    if (!(key in SETTINGS) && key !== 'projects') problems.push(`${path}: unknown setting "${key}" was passed over.`);
   }
   const choose = (name: SettingName): unknown => {
     const { variable, schema, fallback } = SETTINGS[name];
@@ -133,14 +41,60 @@ export function loadConfig(path: string, environment: Environment = process.env)
       if (value === undefined || value === '') continue;
       const parsed = schema().safeParse(value);
       if (parsed.success) return parsed.data;
-      problems.push(`${source}: ${parsed.error.issues[0]?.message ?? 'not valid'}; it does not count.`);
+      problems.push(sayProblem(source, parsed.error));
     }
     return fallback;
   };
   // Each value is what its schema yields, or its fallback of the same type.
-  const config = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Config;
+  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Omit<Config, 'projects'>;
+  const config = { ...values, projects: readProjects(`${path}: projects`, file.projects, problems) };
   const fromVariables = SETTING_NAMES.filter((name) => environment[SETTINGS[name].variable]);
   return { config: { ...config, ...keyFrom(environment, config.provider) }, problems, fromVariables, isBroken };
+}
+
+const sayProblem = (source: string, error: z.ZodError) =>
+  `${source}: ${error.issues[0]?.message ?? 'not valid'}; it does not count.`;
+
+/** `{"shop": {"contextTokens": 500, "off": true}}`. */
+function readProjects(source: string, said: unknown, problems: string[]): Config['projects'] {
+  if (said === undefined) return {};
+  const parsed = z.record(z.string(), z.record(z.string(), z.unknown())).safeParse(said);
+  if (!parsed.success) {
+    problems.push(`${source}: must be an object with an object for each project; it does not count.`);
+    return {};
+  }
+  const projects = Object.entries(parsed.data).map(([label, own]) => {
+    return [spellLabel(label), readOwn(`${source}: ${label}`, own, problems)] as const;
+  });
+  return Object.fromEntries(projects);
+}
+
+function readOwn(source: string, own: Record<string, unknown>, problems: string[]): ProjectSettings {
+  const read: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(own)) {
+    if (!isProjectSetting(name)) {
+      const what = name in SETTINGS ? 'holds in all projects or in none' : 'is not known';
+      problems.push(`${source}: "${name}" ${what}; it was passed over.`);
+      continue;
+    }
+    const result = SETTINGS[name].schema().safeParse(value);
+    if (result.success) read[name] = result.data;
+    else problems.push(sayProblem(`${source}: ${name}`, result.error));
+  }
+  // Each value is what the schema of its name yields.
+  return read as ProjectSettings;
+}
+
+/** A root as a project has it: without `~`, links and a closing slash. A name or a remote stays as it is. */
+export function spellLabel(label: string): string {
+  const path = label.startsWith('~/') ? `${homeDir()}${label.slice(1)}` : label;
+  if (!path.startsWith('/')) return path;
+  try {
+    return realpathSync(path);
+  } catch {
+    // The folder is gone, or not there yet: its name is all there is.
+    return path.length > 1 ? path.replace(/\/+$/, '') : path;
+  }
 }
 
 /** A key in a variable is for the address in the variable beside it, or for the provider's own; not for one that a file names later. */

@@ -69,7 +69,8 @@ function normalPath(path: string): string {
   return parts.join('/');
 }
 
-function homeDir(): string {
+/** The user's own folder. */
+export function homeDir(): string {
   const home = process.env.HOME ?? process.env.USERPROFILE;
   if (!home) throw new Error('HOME is not set, so there is no place for the data. Set HOME or CLAUDE_MEM_DATA_DIR.');
   return trimSlash(home);
@@ -85,6 +86,16 @@ export function findProjectDir(): string {
 /** The environment of our own observer's runs carries this mark: nothing is captured from them. */
 export function isObserverRun(): boolean {
   return Boolean(process.env.CLAUDE_MEM_OBSERVER);
+}
+
+/** The user started this session with CLAUDE_MEM_INCOGNITO=1: nothing of it is kept, and it is told nothing. */
+export function isIncognito(): boolean {
+  return !/^(|0|false|no|off)$/i.test(process.env.CLAUDE_MEM_INCOGNITO ?? '');
+}
+
+/** The session that a command was called in, by the host's id. */
+export function findCurrentSession(): string | null {
+  return process.env.CLAUDE_CODE_SESSION_ID || null;
 }
 
 /** A program runs the session, not a person at a terminal. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { claudeEnvironment, followConfig, handedOn, loadConfig } from '../src/config.ts';
@@ -39,6 +39,35 @@ describe('settings', () => {
     expect(load('{"budget": {"dailyTokens": 5}}').config['budget.dailyTokens']).toBe(5);
     expect(load('{"budget.dailyTokens": 6}').config['budget.dailyTokens']).toBe(6);
     expect(load('{"budget": {"colour": 5}}').problems.join()).toMatch(/unknown setting "budget.colour"/);
+  });
+
+  test('may differ from project to project, and what is wrong there does not count', () => {
+    const text = JSON.stringify({
+      projects: {
+        shop: { contextTokens: 500, off: 'yes', excludePaths: 'a, b', colour: 'blue', provider: 'local' },
+        [`${folder}/`]: { contextTokens: 'many', promptRecall: 'off' },
+      },
+    });
+    const { config, problems } = load(text);
+    expect(config.projects).toEqual({
+      shop: { contextTokens: 500, off: true, excludePaths: ['a', 'b'] },
+      [realpathSync(folder)]: { promptRecall: 'off' },
+    });
+    expect(problems).toEqual([
+      expect.stringMatching(/projects: shop: "colour" is not known/),
+      expect.stringMatching(/projects: shop: "provider" holds in all projects or in none/),
+      expect.stringMatching(/contextTokens: .*it does not count/),
+    ]);
+    expect(load('{"projects": ["shop"], "idleMinutes": 5}')).toMatchObject({
+      config: { projects: {}, idleMinutes: 5 },
+      problems: [expect.stringMatching(/projects: must be an object/)],
+    });
+  });
+
+  test.each([[['!src']], [['']], [['x'.repeat(501)]]])('exclude no paths like %j', (excludePaths) => {
+    const { config, problems } = load(JSON.stringify({ excludePaths }));
+    expect(config.excludePaths).toEqual([]);
+    expect(problems).toHaveLength(1);
   });
 
   test('are read again when the file changes', () => {

@@ -17,10 +17,12 @@ const ALLOWED: Record<string, string[]> = {
   cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
   'paths.ts': [],
   'log.ts': ['core', 'paths.ts'],
-  'config.ts': ['core', 'paths.ts', 'log.ts'],
+  'settings.ts': ['core', 'log.ts'],
+  'config.ts': ['core', 'paths.ts', 'log.ts', 'settings.ts'],
 };
 
 const SHARED_FILES = ['paths.ts', 'log.ts'];
+const CONFIG_FILES = ['config.ts', 'settings.ts'];
 const CONFIG_READERS = ['worker', 'cli'];
 const HOOK_ENTRY = 'src/cli/hook.ts';
 
@@ -47,7 +49,8 @@ function explainForbidden(part: string, { specifier, target, kind }: Import): st
   const other = partOf(target);
   if (other === part || mayImport(part, other, kind)) return null;
   const allowed = (ALLOWED[part] ?? []).join(', ') || 'nothing';
-  if (other === 'config.ts') return `${part} imports config.ts; settings are passed in (its types may be imported)`;
+  if (CONFIG_FILES.includes(other))
+    return `${part} imports ${other}; settings are passed in (its types may be imported)`;
   return `${part} imports ${other} (${specifier}), but ${part} may import only: ${allowed}`;
 }
 
@@ -56,7 +59,7 @@ function mayImport(part: string, other: string, kind: Import['kind']): boolean {
   const isFolder = !part.endsWith('.ts');
   if (part === 'core' || !isFolder) return false;
   if (SHARED_FILES.includes(other)) return true;
-  return other === 'config.ts' && (kind === 'type' || CONFIG_READERS.includes(part));
+  return CONFIG_FILES.includes(other) && (kind === 'type' || CONFIG_READERS.includes(part));
 }
 
 /** Every package or node: module the hook loads is paid for at every tool call: node:fs alone costs 3.5 ms. */

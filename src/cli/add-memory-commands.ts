@@ -1,11 +1,15 @@
 // The commands that ask the memory, and those that change it by hand.
 import type { Command } from 'commander';
+import { distrust } from './commands/distrust.ts';
+import { edit } from './commands/edit.ts';
 import { forget } from './commands/forget.ts';
+import { pin } from './commands/pin.ts';
 import { showRecap } from './commands/recap.ts';
 import { remember } from './commands/remember.ts';
 import { search } from './commands/search.ts';
 import { showMemories } from './commands/show.ts';
 import { showTimeline } from './commands/timeline.ts';
+import { markWrong } from './commands/wrong.ts';
 
 export function addMemoryCommands(program: Command): void {
   addSearch(program);
@@ -37,6 +41,7 @@ export function addMemoryCommands(program: Command): void {
     .addHelpText('after', example('claude-mem recap --since monday --all'))
     .action(showRecap);
   addChanges(program);
+  addCorrections(program);
 }
 
 function addSearch(program: Command): void {
@@ -95,6 +100,47 @@ function addChanges(program: Command): void {
       const { runMcp } = await import('./mcp.ts');
       await runMcp();
     });
+}
+
+function addCorrections(program: Command): void {
+  program
+    .command('pin <ids...>')
+    .description('tell sessions of these first, whatever else there is')
+    .option('--undo', 'no longer')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem pin 123 124', 'claude-mem pin --undo 123'))
+    .action(pin);
+  program
+    .command('wrong <ids...>')
+    .description('what these say is not so: told to no session, still found, with a mark')
+    .option('--undo', 'it is so after all')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem wrong 123', 'claude-mem wrong --undo 123'))
+    .action(markWrong);
+  program
+    .command('edit <id>')
+    .description('say what a memory should say; its old words are kept nowhere')
+    .option('--title <title>', 'its title')
+    .option('--text <text>', 'all below the title; - reads it from stdin')
+    .option('--type <type>', 'decision, bugfix, feature, refactor, discovery or change')
+    .option('--superseded-by <id>', 'that one holds instead')
+    .option('--holds', 'it still holds, whatever came after it')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      example('claude-mem edit 123 --title "Releases are cut on Mondays"', 'claude-mem edit 123 --holds'),
+    )
+    .action(edit);
+  program
+    .command('distrust [source]')
+    .description(
+      'tell no session what came from session:ID, host:NAME, origin:web, or the session of an id; else list them',
+    )
+    .option('--undo', 'trust it again')
+    .option('--list', 'whom nobody trusts')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem distrust 123', 'claude-mem distrust --undo origin:mcp'))
+    .action(distrust);
 }
 
 const example = (...lines: string[]) =>

@@ -1,8 +1,8 @@
 // What a person says on the command line → the value of a setting, or what is allowed, in plain words.
 import { accessSync, constants, statSync } from 'node:fs';
 import { z } from 'zod';
-import { SETTINGS, type SettingName } from '../config.ts';
 import { readBaseUrl } from '../core/base-url.ts';
+import { SETTINGS, type SettingName } from '../settings.ts';
 
 export function checkSetting(name: SettingName, said: string): unknown {
   const text = said.trim();
@@ -43,11 +43,17 @@ function readNumber(text: string): number {
 function describeAllowed(name: SettingName): string {
   if (name === 'claudePath') return 'an absolute path';
   if (name === 'mode') return 'a name like code, in small letters';
+  if (name === 'excludePaths') return 'patterns of paths, separated by commas; none begins with !';
+  if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';
   const allowed = z.toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
   if (allowed.enum) return `one of ${allowed.enum.join(', ')}`;
+  if (allowed.type === 'array') return `one or several of ${namesIn(allowed)}, separated by commas`;
   if (allowed.type === 'string') return `a text of at most ${allowed.maxLength} characters`;
   return `${allowed.type === 'integer' ? 'a whole number' : 'a number'} ${describeRange(allowed)}`;
 }
+
+const namesIn = ({ items }: z.core.JSONSchema.JSONSchema) =>
+  typeof items === 'object' && 'enum' in items ? (items.enum ?? []).join(', ') : 'names';
 
 function describeRange({ minimum, exclusiveMinimum, maximum = Infinity }: z.core.JSONSchema.JSONSchema): string {
   const from = exclusiveMinimum === undefined ? `from ${minimum}` : `above ${exclusiveMinimum}`;

@@ -4,7 +4,7 @@ import { type ReadPayload, readPayload } from '../client/read-payload.ts';
 import { type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { isKnownEvent } from '../hosts/claude-code/event-names.ts';
-import { findPaths, isObserverRun, isUnattended } from '../paths.ts';
+import { findPaths, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
 
 const CAPTURE_TIMEOUT_MS = 300;
 const CONTEXT_TIMEOUT_MS = 1000;
@@ -13,13 +13,16 @@ const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 /** What the hook of one event prints. Never throws. */
 export async function runHook(command: HookCommand, loadFallback: DeliverOptions['loadFallback']): Promise<string> {
   try {
-    if (isObserverRun()) return '';
+    if (isObserverRun() || isIncognito()) return '';
     const input = await readPayload(Bun.stdin.stream());
-    const isContext = command === 'context';
+    const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
+    const isStart = command === 'context' && !isQuestion;
     const delivery = await deliver(makeEnvelope(command, input), {
       paths: findPaths(),
-      timeoutMs: isContext ? CONTEXT_TIMEOUT_MS : CAPTURE_TIMEOUT_MS,
-      waitForStart: isContext && input.kind === 'payload',
+      // What is told with a prompt is searched for first.
+      timeoutMs: isStart || command === 'new' ? CONTEXT_TIMEOUT_MS : CAPTURE_TIMEOUT_MS,
+      waitForStart: isStart && input.kind === 'payload',
+      isKept: !isQuestion,
       loadFallback,
     });
     // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
@@ -47,15 +50,24 @@ function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
     const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);
     return { ...base, id, payload: null, bad: { reason, bytes, head } };
   }
-  const { session_id, tool_use_id, prompt_id, timestamp } = input.value;
+  const value = input.value.hook_event_name === 'PreToolUse' ? onlyQuestion(input.value) : input.value;
+  const { session_id, tool_use_id, prompt_id, timestamp } = value;
   const id = hashParts([
     String(session_id ?? ''),
     command,
     // Without any of the host's own marks, saying the same twice is two events.
     String(tool_use_id ?? prompt_id ?? timestamp ?? receivedAt),
-    JSON.stringify(input.value),
+    JSON.stringify(value),
   ]);
-  return { ...base, id, payload: input.value, ...(input.private ? { private: true } : {}) };
+  return { ...base, id, payload: value, ...(input.private ? { private: true } : {}) };
+}
+
+/** Before an edit nothing but its file counts: what would be written is the agent's own affair. */
+function onlyQuestion(payload: Record<string, unknown>): Record<string, unknown> {
+  const { session_id, cwd, hook_event_name, tool_name, tool_input } = payload;
+  // Read leniently: whatever it is, its two fields are looked at and checked by the worker.
+  const { file_path, notebook_path } = (tool_input ?? {}) as Record<string, unknown>;
+  return { session_id, cwd, hook_event_name, tool_name, tool_input: { file_path, notebook_path } };
 }
 
 /** Longer than any wait of ours: a host that never closes stdin must not keep us for ever. */

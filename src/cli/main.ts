@@ -1,13 +1,16 @@
 // `claude-mem`: the commands. Hook commands go straight to the hook; the rest is parsed and explained.
 import { HOOK_COMMANDS } from '../core/envelope.ts';
+import { showStatusline } from './commands/statusline.ts';
 import { describeError } from './describe-error.ts';
-import { buildProgram } from './program.ts';
 import { runHookCommand } from './run-hook-command.ts';
 
 async function main(args: string[]): Promise<void> {
   const hook = HOOK_COMMANDS.find((name) => name === args[0]);
   // With anything behind it, or at a terminal, a person is asking; a hook has only stdin.
   if (hook && args.length === 1 && !process.stdin.isTTY) return runHookCommand(hook);
+  if (args[0] === 'statusline' && args.length === 1) return showStatusline();
+  // Not before it is needed: a status line is drawn many times a minute.
+  const { buildProgram } = await import('./program.ts');
   await buildProgram().parseAsync(args, { from: 'user' });
 }
 

@@ -4,6 +4,7 @@ import { serveLines } from '../mcp/serve-lines.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { findPaths, findProjectDir } from '../paths.ts';
 import { describeError } from './describe-error.ts';
+import { refuseInSilence } from './refuse-in-silence.ts';
 import { VERSION } from './version.ts';
 
 const PARENT_WATCH_MS = 1000;
@@ -15,7 +16,9 @@ export async function runMcp(): Promise<void> {
   setInterval(() => process.ppid !== parent && process.exit(0), PARENT_WATCH_MS).unref();
   // Nobody reads any more: that is the end, not an error.
   process.stdout.on('error', () => process.exit(0));
-  const server = createMcpServer({ calls: createMemoryApi(findPaths()), cwd: findProjectDir(), version: VERSION });
+  const paths = findPaths();
+  const calls = refuseInSilence(paths, createMemoryApi(paths));
+  const server = createMcpServer({ calls, cwd: findProjectDir(), version: VERSION });
   await serveLines(server, {
     input: Bun.stdin.stream(),
     write: (line) => new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve())),

@@ -1,7 +1,9 @@
 // The list of commands, with what each is for.
 import { Command } from 'commander';
 import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
+import { addContextCommand } from './add-context-command.ts';
 import { addMemoryCommands } from './add-memory-commands.ts';
+import { addSilenceCommands } from './add-silence-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
 import { showLogs } from './commands/logs.ts';
 import { reindex } from './commands/reindex.ts';
@@ -47,6 +49,7 @@ export function buildProgram(): Command {
     .option('--json', 'as JSON')
     .action(showStats);
   addMemoryCommands(program);
+  addSilenceCommands(program);
   addConfig(program);
   program
     .command('reindex')
@@ -62,7 +65,8 @@ export function buildProgram(): Command {
       const { runWorker } = await import('./worker.ts');
       process.exitCode = await runWorker();
     });
-  for (const name of HOOK_COMMANDS) {
+  addContextCommand(program, HOOK_HELP.context);
+  for (const name of HOOK_COMMANDS.filter((one) => one !== 'context')) {
     program
       .command(name)
       .description(`hook, reads JSON from stdin. ${HOOK_HELP[name]}`)
@@ -77,13 +81,23 @@ function addConfig(program: Command): void {
     .description('the settings; a running worker takes a change up by itself')
     .option('--json', 'as JSON')
     .action(listSettings);
-  config.command('get <name>').description('print one setting').action(getSetting);
+  const project = ['--project [name]', 'only in this project, or in another one'] as const;
+  config
+    .command('get <name>')
+    .description('print one setting')
+    .option(...project)
+    .action(getSetting);
   config
     .command('set <name> [value]')
     .description('change one setting')
+    .option(...project)
     .addHelpText('after', SET_HELP)
     .action(setSetting);
-  config.command('unset <name>').description('go back to the default of one setting').action(unsetSetting);
+  config
+    .command('unset <name>')
+    .description('go back to the default of one setting')
+    .option(...project)
+    .action(unsetSetting);
 }
 
 const SET_HELP = `
@@ -92,4 +106,6 @@ const SET_HELP = `
 Examples:
   claude-mem config set budget.dailyTokens 50000
   claude-mem config set provider anthropic
-  claude-mem config set apiKey                     asks for the key`;
+  claude-mem config set apiKey                     asks for the key
+  claude-mem config set contextTokens 500 --project        in the project you are in
+  claude-mem config set off true --project shop            nothing is kept or told there`;

@@ -1,6 +1,7 @@
 // Settings that do not go together, told to whoever changes one of them.
-import { type Config, PROVIDER_URLS, SETTINGS } from '../config.ts';
+import { type Config, PROVIDER_URLS } from '../config.ts';
 import { isLoopback } from '../core/base-url.ts';
+import { SETTINGS } from '../settings.ts';
 
 /** One line for what is for another provider, one for the key; each with the command that sets it right. */
 export function findConflicts(config: Config, before: Config): string[] {

@@ -1,21 +1,57 @@
 // config.json as the CLI changes it: one key at a time, whole or not at all, for this user alone.
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { readSettingsFile, SETTINGS, type SettingName } from '../config.ts';
+import { readSettingsFile } from '../config.ts';
 import type { Paths } from '../paths.ts';
+import { type ProjectSettingName, SETTINGS, type SettingName } from '../settings.ts';
 
 /** A default is not written down: the file holds what differs. */
 export function writeSettings(paths: Paths, changes: Partial<Record<SettingName, unknown>>): void {
-  const problems: string[] = [];
-  const settings = readSettingsFile(paths.config, problems);
-  if (problems[0] && existsSync(paths.config)) {
-    throw new Error(`${problems[0]} It was left as it is: correct it by hand, or delete it to begin anew.`);
-  }
+  const settings = readForChange(paths);
   for (const [name, value] of Object.entries(changes)) {
     const { fallback } = SETTINGS[name as SettingName];
     if (value === undefined || isDeepStrictEqual(value, fallback)) delete settings[name];
     else settings[name] = value;
   }
+  replaceFile(paths, settings);
+}
+
+/** For one project, a default is written down, too: it may differ from what holds elsewhere. */
+export function writeProjectSetting(
+  paths: Paths,
+  { label, name, value }: { label: string; name: ProjectSettingName; value: unknown },
+): void {
+  const settings = readForChange(paths);
+  const projects = readProjects(settings.projects);
+  const { [name]: before, ...others } = projects[label] ?? {};
+  const own = value === undefined ? others : { ...others, [name]: value };
+  const { [label]: replaced, ...rest } = projects;
+  const next = Object.keys(own).length > 0 ? { ...rest, [label]: own } : rest;
+  const { projects: old, ...global } = settings;
+  replaceFile(paths, Object.keys(next).length > 0 ? { ...global, projects: next } : global);
+}
+
+/** The projects that the file names, spelled as they are there. */
+export const listProjectLabels = (paths: Paths): string[] =>
+  Object.keys(readProjects(readSettingsFile(paths.config, []).projects));
+
+function readProjects(projects: unknown): Record<string, Record<string, unknown>> {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (projects === undefined) return {};
+  if (isObject(projects) && Object.values(projects as object).every(isObject)) return projects as never;
+  throw new Error('"projects" in the settings is not an object of objects. Correct it by hand.');
+}
+
+function readForChange(paths: Paths): Record<string, unknown> {
+  const problems: string[] = [];
+  const settings = readSettingsFile(paths.config, problems);
+  if (problems[0] && existsSync(paths.config)) {
+    throw new Error(`${problems[0]} It was left as it is: correct it by hand, or delete it to begin anew.`);
+  }
+  return settings;
+}
+
+function replaceFile(paths: Paths, settings: Record<string, unknown>): void {
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(`${paths.config}.part`, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${paths.config}.part`, paths.config);

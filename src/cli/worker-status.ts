@@ -4,12 +4,21 @@ import { callApi } from '../client/api.ts';
 import type { Paths } from '../paths.ts';
 import { IndexState } from './worker-index.ts';
 
+const SilenceShape = z.object({
+  kind: z.enum(['paused', 'off', 'excluded']),
+  scope: z.enum(['everything', 'project', 'session']),
+  name: z.string(),
+  since: z.number().nullable(),
+  until: z.number().nullable(),
+});
+
 const WorkerStatus = z.object({
   pid: z.number(),
   version: z.string(),
   uptimeMs: z.number(),
   rss: z.number(),
   dataDir: z.string(),
+  silences: z.array(SilenceShape),
   observer: z.string(),
   model: z.object({
     provider: z.string().nullable(),

@@ -1,7 +1,7 @@
 // Calls of the worker's HTTP API over its unix socket.
 import type { Paths } from '../paths.ts';
 
-export type Call = { method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; timeoutMs?: number };
+export type Call = { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; body?: unknown; timeoutMs?: number };
 
 const START_TIMEOUT_MS = 3000;
 /** A first search may have to wait for an index that is being opened. */

@@ -4,13 +4,15 @@ import type { Paths } from '../paths.ts';
 import { type SendResult, sendLine } from './send.ts';
 
 /** `output`: what the worker wants printed, if it said so. */
-export type Delivery = { kind: 'acked' | 'spooled'; output?: string };
+export type Delivery = { kind: 'acked' | 'spooled' | 'dropped'; output?: string };
 
 export type DeliverOptions = {
   paths: Paths;
   timeoutMs: number;
   /** Without a worker: start one and wait for its answer within the timeout, instead of only starting it. */
   waitForStart: boolean;
+  /** A question that nobody answers now is nothing to keep. */
+  isKept: boolean;
   /** Saves the envelope and starts a worker; loaded only when there is none. */
   loadFallback: () => Promise<Fallback>;
 };
@@ -34,6 +36,7 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
     result = await send();
   }
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
+  if (!options.isKept) return { kind: 'dropped' };
   fallback.spool(options.paths, envelope);
   return { kind: 'spooled' };
 }
@@ -43,6 +46,7 @@ const isGone = ({ kind }: SendResult) => kind === 'down' || kind === 'closed';
 async function readAck(line: string, envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
   const ack = parseAck(line);
   if (ack?.ok && ack.id === envelope.id) return { kind: 'acked', output: ack.output };
+  if (!options.isKept) return { kind: 'dropped' };
   const fallback = await options.loadFallback();
   fallback.spool(options.paths, envelope);
   return { kind: 'spooled', output: ack?.output };

@@ -1,4 +1,7 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
+
+import type { PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
+import type { CorrectionAnswer, CorrectionParameters, DistrustAnswer, DistrustParameters } from '../core/correction.ts';
 import type {
   BatchAnswer,
   FileHistoryAnswer,
@@ -53,6 +56,15 @@ export function createMemoryApi(paths: Paths) {
       ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
     unhide: (ids: string[]) => ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } }),
     listHidden: () => ask<HiddenAnswer>('/api/memory/hidden'),
+    /** Only for a person. */
+    correct: (id: string, correction: CorrectionParameters) =>
+      ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
+    distrust: (parameters: DistrustParameters) =>
+      ask<DistrustAnswer>('/api/memory/distrust', { method: 'POST', body: parameters }),
+    previewContext: (parameters: PreviewParameters) =>
+      ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
+    replayContext: (session: string) => ask<ReplayAnswer>(withQuery('/api/context/replay', { session })),
+    listDistrusted: () => ask<DistrustAnswer>('/api/memory/distrust'),
   };
 }
 
@@ -63,7 +75,7 @@ export function withQuery(route: string, parameters: Parameters): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || value === false || value === '') continue;
-    query.set(name, name === 'query' ? cutQuery(String(value)) : String(value));
+    query.set(name, name === 'query' || name === 'prompt' ? cutQuery(String(value)) : String(value));
   }
   return query.size === 0 ? route : `${route}?${query}`;
 }

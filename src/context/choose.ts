@@ -1,87 +1,138 @@
-// What a session is told: the last summary, the sessions before, an index of memories, and the few most valuable in full.
-import type { Database } from 'bun:sqlite';
-import type { ObservationType } from '../core/observation.ts';
-import { listRecentObservations, type Observation, type RecentQuery } from '../store/observations.ts';
-import { findGlobalProject } from '../store/projects.ts';
-import { listRecentSessions, type RecentSession } from '../store/sessions.ts';
-import { listRecentSummaries, type Summary } from '../store/summaries.ts';
+// What a session is told of all that could be: by value for each token, within the budget, without what the code has overtaken.
+import type { ContextSection, LeftOut } from '../core/context.ts';
+import { type Freshness, isOutdated } from '../core/freshness.ts';
+import { estimateTokens } from '../core/tokens.ts';
+import type { Observation } from '../store/observations.ts';
+import { fullCost, lineCost } from './cost.ts';
+import { type Gathered, leaveOut } from './gather.ts';
+import { type Item, type Packed, pack } from './pack.ts';
+import { renderFull, renderSession, renderStep, renderSummary } from './render.ts';
+import type { ContextSettings } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
+import { appraise, discount, type Valued } from './value.ts';
+
+export type Told = { observation: Observation; level: 'line' | 'full'; freshness: Freshness | null } & Valued;
 
 export type Chosen = {
-  summary: Summary | null;
-  /** What somebody said holds in every project, newest first. */
-  everywhere: Observation[];
-  sessions: RecentSession[];
+  summary: Gathered['summary'];
+  open: Gathered['open'];
+  everywhere: Told[];
   /** Newest first. */
-  index: Observation[];
-  /** The most valuable first; all of them are in the index too. */
-  full: Observation[];
-  /** How many were left out because they are not what was stored. */
-  damaged: number;
+  observations: Told[];
+  sessions: Gathered['sessions'];
+  leftOut: LeftOut[];
 };
 
-export type ChooseQuery = {
-  projectId: number;
-  sessionId: number;
-  /** Only what came after this moment from other sessions: for a session that was told the rest before. */
-  since: number | null;
+export type ChooseOptions = {
+  settings: ContextSettings;
+  surroundings: Surroundings;
+  /** Of those that were looked at so far. */
+  freshness: Map<number, Freshness>;
+  /** What the frame leaves of the budget. */
+  tokens: number;
 };
 
-const INDEX_SIZE = 50;
-/** Room for what is left out as said before. */
-const REPEATS = 15;
-const FULL_COUNT = 6;
-const SESSIONS = 10;
-const EVERYWHERE_COUNT = 10;
+const SUMMARY_VALUE = 60;
+const EVERYWHERE_VALUE = 8;
+const STEP_VALUE = 4;
+/** A session of the list, lowered with each that is newer. */
+const SESSION_VALUE = 1.5;
+const SESSION_STEP = 0.1;
+/** Of all that is listed, one session may have so much. */
+const SOURCE_SHARE = 0.4;
+const LEAST_OF_SOURCE = 8;
 
-export function chooseMemories(db: Database, { projectId, sessionId, since }: ChooseQuery): Chosen {
-  const scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
-  const { observations, damaged } = listRecentObservations(db, { ...scope, limit: INDEX_SIZE + REPEATS });
-  const index = withoutRepeats(observations).slice(0, INDEX_SIZE);
-  const global = listEverywhere(db, { ...scope, projectId });
+export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
+  const { settings, freshness, tokens } = options;
+  const isOn = (section: ContextSection) => settings.contextSections.includes(section);
+  const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
+  const valued = new Map(kept.map((one) => [one.id, valueNow(one, kept[0]?.at ?? 0, options)]));
+  const items: Item[] = [
+    ...(gathered.summary && isOn('summary') ? [only('summary', SUMMARY_VALUE, summaryLines(gathered, isOn))] : []),
+    ...(isOn('open') ? gathered.open.map((step, at) => only(`open ${at}`, STEP_VALUE, renderStep(step))) : []),
+    ...(isOn('everywhere')
+      ? gathered.everywhere.map((one) => only(`all ${one.id}`, EVERYWHERE_VALUE, renderFull(one, null)))
+      : []),
+    ...kept.map((one) => itemOf(one, valued.get(one.id)?.value ?? 0, isOn)),
+    ...(isOn('sessions')
+      ? gathered.sessions.map((one, at) =>
+          only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
+        )
+      : []),
+  ];
+  const { packed } = pack(items, {
+    tokens,
+    most: settings.contextIndex,
+    mostFull: isOn('useful') ? settings.contextFull : 0,
+    mostOfSource: Math.max(LEAST_OF_SOURCE, Math.ceil(settings.contextIndex * SOURCE_SHARE)),
+  });
+  const tell = (observation: Observation, level: Told['level']): Told => ({
+    observation,
+    level,
+    freshness: freshness.get(observation.id) ?? null,
+    ...(valued.get(observation.id) ?? { value: EVERYWHERE_VALUE, why: ['holds everywhere'] }),
+  });
   return {
-    damaged: damaged + global.damaged,
-    everywhere: withoutRepeats(global.observations),
-    summary: chooseSummary(listRecentSummaries(db, { ...scope, limit: 10 })),
-    sessions: since === null ? listRecentSessions(db, { projectId, except: sessionId, limit: SESSIONS }) : [],
-    index,
-    full: [...index].sort((a, b) => worthOf(b, index) - worthOf(a, index) || b.id - a.id).slice(0, FULL_COUNT),
+    summary: packed.has('summary') ? gathered.summary : null,
+    open: gathered.open.filter((_, at) => packed.has(`open ${at}`)),
+    everywhere: gathered.everywhere.filter(({ id }) => packed.has(`all ${id}`)).map((one) => tell(one, 'full')),
+    observations: kept.flatMap((one) => {
+      const level = packed.get(String(one.id));
+      return level ? [tell(one, level)] : [];
+    }),
+    sessions: gathered.sessions.filter(({ id }) => packed.has(`session ${id}`)),
+    leftOut: [...gathered.leftOut, ...overtaken, ...listNotPacked(kept, packed)],
   };
 }
 
-/** Only what a person said: else one call of one agent would speak to every session of every project. */
-function listEverywhere(db: Database, { projectId, ...scope }: Omit<RecentQuery, 'limit'>) {
-  const project = findGlobalProject(db);
-  if (!project || project.id === projectId) return { observations: [], damaged: 0 };
-  return listRecentObservations(db, { ...scope, projectId: project.id, limit: EVERYWHERE_COUNT, onlyByUser: true });
+type IsOn = (section: ContextSection) => boolean;
+
+const summaryLines = ({ summary }: Gathered, isOn: IsOn) =>
+  summary ? renderSummary(summary, { withSteps: !isOn('open') }) : [];
+
+/** Told as a whole or not at all, and not counted as one of the observations. */
+const only = (id: string, value: number, lines: string[]): Item => ({
+  id,
+  value,
+  lineTokens: null,
+  fullTokens: estimateTokens(lines.join('\n')) + 1,
+  source: id,
+  isCounted: false,
+});
+
+function itemOf(observation: Observation, value: number, isOn: IsOn): Item {
+  return {
+    id: String(observation.id),
+    value,
+    lineTokens: isOn('index') ? lineCost(observation) : null,
+    fullTokens: isOn('useful') ? fullCost(observation) : null,
+    source: `session ${observation.sessionId}`,
+    isCounted: true,
+  };
 }
 
-/** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */
-function chooseSummary(summaries: Summary[]): Summary | null {
-  return summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? null;
+function valueNow(observation: Observation, newestAt: number, { surroundings, freshness }: ChooseOptions): Valued {
+  const valued = appraise(observation, { surroundings, newestAt });
+  const state = freshness.get(observation.id);
+  return state ? { ...valued, value: discount(valued.value, state) } : valued;
 }
 
-function withoutRepeats(observations: Observation[]): Observation[] {
-  const seen = new Set<string>();
-  return observations.filter(({ type, title }) => {
-    const key = `${type} ${title?.toLowerCase()}`;
-    if (!title || seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+/** Gone and reverted ones are left out where something newer about the same files is known. Newest first. */
+function withoutOvertaken(observations: Observation[], freshness: Map<number, Freshness>) {
+  const newerFiles = new Set<string>();
+  const kept: Observation[] = [];
+  const overtaken: LeftOut[] = [];
+  for (const one of observations) {
+    const state = freshness.get(one.id);
+    const isOvertaken = !one.pinned && state && isOutdated(state) && filesOf(one).some((file) => newerFiles.has(file));
+    if (isOvertaken) overtaken.push(leaveOut(one, `${state.word}, and something newer is known`));
+    else kept.push(one);
+    for (const file of filesOf(one)) newerFiles.add(file);
+  }
+  return { kept, overtaken };
 }
 
-const VALUE: Record<ObservationType, number> = {
-  decision: 5,
-  bugfix: 4,
-  discovery: 3,
-  feature: 3,
-  refactor: 2,
-  change: 1,
-};
+const filesOf = ({ filesModified, filesRead }: Observation) => (filesModified.length > 0 ? filesModified : filesRead);
 
-/** By type, lowered with each newer memory: what the code cannot tell by itself comes first. */
-function worthOf(observation: Observation, index: Observation[]): number {
-  const age = index.indexOf(observation) / INDEX_SIZE;
-  const ruledOut = observation.outcome === 'ruled-out' ? 2 : 0;
-  return (observation.pinned ? 100 : 0) + VALUE[observation.type] + ruledOut - 4 * age;
-}
+const listNotPacked = (kept: Observation[], packed: Packed): LeftOut[] =>
+  kept.filter(({ id }) => !packed.has(String(id))).map((one) => leaveOut(one, 'worth less for its tokens'));

@@ -1,9 +1,16 @@
 // What a starting session is told, for the model and for the person.
 import type { Database } from 'bun:sqlite';
+import type { LeftOut } from '../core/context.ts';
+import type { Freshness } from '../core/freshness.ts';
 import { plainLine } from '../core/plain-line.ts';
-import { hasObservations } from '../store/observations.ts';
-import { chooseMemories } from './choose.ts';
-import { type Rendered, renderContext } from './render.ts';
+import { estimateTokens } from '../core/tokens.ts';
+import { hasObservations, type Observation } from '../store/observations.ts';
+import { type ChooseOptions, type Chosen, choose } from './choose.ts';
+import { type Gathered, gather } from './gather.ts';
+import { joinPieces, layOut, type Piece } from './page.ts';
+import { frameStart, MAX_CHARACTERS } from './render.ts';
+import type { ContextSettings } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
 
 export type TellQuery = {
   /** The id is 0 for one that is not known yet: it is told what holds everywhere. */
@@ -14,33 +21,88 @@ export type TellQuery = {
   since: number | null;
   /** A session that only goes on, cleared or compacted, needs no tip again. */
   isFirstWord: boolean;
-  budgetTokens: number;
+  settings: ContextSettings;
+  surroundings: Surroundings;
 };
 
-export type Told = { context: string; message: string; shown: Rendered['shown']; damaged: number };
+export type TellDeps = {
+  db: Database;
+  /** Whether what these say of the code is still so. */
+  checkFreshness: (observations: Observation[], surroundings: Surroundings) => Promise<Map<number, Freshness>>;
+};
 
-export function tellSession(db: Database, query: TellQuery): Told {
-  const { project, sessionId, since, budgetTokens, isFirstWord } = query;
-  const nothing: Rendered['shown'] = { observationIds: [], summaryId: null, sessions: 0 };
-  const chosen = chooseMemories(db, { projectId: project.id, sessionId, since });
+export type Told = { context: string; message: string; pieces: Piece[]; leftOut: LeftOut[]; damaged: number };
+
+export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Told> {
+  const { project, since, isFirstWord } = query;
+  const gathered = gather(deps.db, { ...query, projectId: project.id });
+  const { pieces, leftOut } = await writePage(deps, gathered, query);
+  const context = joinPieces(pieces);
+  const { damaged } = gathered;
   const isUpdate = since !== null;
-  const { text: context, shown } = renderContext(chosen, { projectName: project.name, budgetTokens, isUpdate });
-  const { damaged } = chosen;
-  if (context) return { context, shown, damaged, message: describe(shown, project.name, { isUpdate, isFirstWord }) };
-  const isFirst = !isUpdate && !hasObservations(db, project.id);
-  return { context: '', shown: nothing, damaged, message: isFirst ? GREETING : '' };
+  if (context) {
+    return { context, pieces, leftOut, damaged, message: describe(pieces, project.name, { isUpdate, isFirstWord }) };
+  }
+  const isFirst = !isUpdate && !hasObservations(deps.db, project.id);
+  return { context: '', pieces: [], leftOut, damaged, message: isFirst ? GREETING : '' };
+}
+
+type Page = { pieces: Piece[]; leftOut: LeftOut[] };
+
+/** Only what is chosen is checked against the code; what the code has overtaken makes room for others, which are checked in turn. */
+const ROUNDS = 5;
+/** The tags around the page, and what rounding up hides. */
+const AROUND = { tokens: 24, characters: 100 };
+
+/** Headings cost what they cost once it is laid out: then a little less is chosen. */
+async function writePage(deps: TellDeps, gathered: Gathered, query: TellQuery): Promise<Page> {
+  const { project, since, settings, surroundings } = query;
+  const frame = { projectName: project.name, isUpdate: since !== null };
+  const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
+  const freshness = new Map<number, Freshness>();
+  let tokens = budget - AROUND.tokens - estimateTokens(frameStart(frame).join('\n'));
+  for (;;) {
+    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
+    const pieces = layOut(chosen, { ...frame, withSteps: !settings.contextSections.includes('open') });
+    const over = measure(pieces, budget);
+    if (over <= 0) return { pieces, leftOut: chosen.leftOut };
+    tokens -= Math.max(8, over);
+    if (tokens <= 0) return { pieces: [], leftOut: chosen.leftOut };
+  }
+}
+
+async function chooseChecked(deps: TellDeps, gathered: Gathered, options: ChooseOptions): Promise<Chosen> {
+  const { freshness, surroundings } = options;
+  for (let round = 0; ; round++) {
+    const chosen = choose(gathered, options);
+    const unchecked = chosen.observations.map(({ observation }) => observation).filter(({ id }) => !freshness.has(id));
+    if (unchecked.length === 0 || round === ROUNDS) return chosen;
+    const checked = await deps.checkFreshness(unchecked, surroundings);
+    for (const { id } of unchecked) freshness.set(id, checked.get(id) ?? UNKNOWN);
+  }
+}
+
+const UNKNOWN: Freshness = { word: 'unverified', commits: null, renamed: [] };
+
+/** By how many tokens a page is too long, for the budget or for the host. */
+function measure(pieces: Piece[], budget: number): number {
+  const text = pieces.map((piece) => piece.text).join('\n');
+  const tooMany = estimateTokens(text) + AROUND.tokens - budget;
+  const tooLong = Math.ceil((text.length + AROUND.characters - MAX_CHARACTERS) / 4);
+  return Math.max(tooMany, tooLong);
 }
 
 const GREETING =
   'claude-mem is on. This project has no memory yet; the next session here will be told what happened in this one. Text inside <private>…</private> is never kept.';
 
-type Occasion = { isUpdate: boolean; isFirstWord: boolean };
+type Circumstances = { isUpdate: boolean; isFirstWord: boolean };
 
-function describe(shown: Rendered['shown'], project: string, { isUpdate, isFirstWord }: Occasion): string {
-  const count = shown.observationIds.length;
+function describe(pieces: Piece[], project: string, { isUpdate, isFirstWord }: Circumstances): string {
+  const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : [])))
+    .size;
   const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
-  const summary = shown.summaryId === null ? [] : ['the last summary'];
-  const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ')} of ${plainLine(project, 80)}`;
+  const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last summary'] : [];
+  const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ') || 'what is left to do'} of ${plainLine(project, 80)}`;
   if (isUpdate) return `${told} that came since.`;
   return isFirstWord ? `${told}. Tip: text inside <private>…</private> is never kept.` : `${told}.`;
 }

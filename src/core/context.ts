@@ -28,7 +28,19 @@ export type ToldRecord = {
 
 export type LeftOut = { id: string; title: string; reason: string };
 
-/** `GET /api/context/preview?cwd=&project=&prompt=&file=`: exactly what would be told now. */
+/** What can be asked of the preview. */
+export type PreviewParameters = {
+  cwd?: string;
+  project?: string;
+  /** As if this were the first prompt. */
+  prompt?: string;
+  /** As if this file were about to be edited. */
+  file?: string;
+  /** Another budget than the one that is set. */
+  tokens?: number;
+};
+
+/** `GET /api/context/preview?cwd=&project=&prompt=&file=&tokens=`: exactly what would be told now. */
 export type PreviewAnswer = {
   occasion: Occasion;
   project: string;

@@ -20,8 +20,25 @@ export type CorrectionParameters = {
 
 export type CorrectionAnswer = { memory: Memory };
 
-/** `POST /api/memory/distrust` with `{"source", "trusted"?}`: memories from there are told to nobody. `GET` lists the sources. */
-export type DistrustAnswer = { sources: { source: string; since: string; memories: number }[] };
+/**
+ * `POST /api/memory/distrust` with `{"source", "trusted"?, "by"}`: memories from there are told to nobody. An id of a memory stands for
+ * its session. `GET` lists the sources.
+ */
+export type DistrustAnswer = {
+  sources: DistrustedSource[];
+  /** For POST: what was meant, and whether that changed anything. */
+  source?: string;
+  isChanged?: boolean;
+};
+
+export type DistrustedSource = {
+  source: string;
+  since: string;
+  /** Observations from there. */
+  memories: number;
+};
+
+export type DistrustParameters = { source: string; trusted?: boolean; by?: 'user' | 'agent' };
 
 /** `session:ID`, `origin:web`, `host:NAME`. */
 export type Source =

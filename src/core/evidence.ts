@@ -1,5 +1,5 @@
 // What speaks for a memory besides its words: the code it is about as it was, the errors behind it, and whom it rests on.
-import type { SessionEvent } from './event.ts';
+import type { SessionEvent, ToolEvent } from './event.ts';
 import type { ObservationDraft } from './observation.ts';
 import { TRUST } from './trust.ts';
 
@@ -30,8 +30,11 @@ export type Evidence = {
   isQuarantined: boolean;
 };
 
+/** The turn that a memory was made of; `earlier`: the tools of the session before it. */
+export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[] };
+
 /** Reads it from the work tree and from the events that the memory was made of. */
-export type ReadEvidence = (draft: ObservationDraft, from: { root: string; events: SessionEvent[] }) => Evidence;
+export type ReadEvidence = (draft: ObservationDraft, from: EvidenceSource) => Evidence;
 
 /** Of what somebody said by hand, and where nobody looked: its files are named, and nothing is known of them. */
 export function bareEvidence(draft: ObservationDraft): Evidence {

@@ -4,7 +4,8 @@ export const OBSERVATION_TYPES = ['decision', 'bugfix', 'feature', 'refactor', '
 export type ObservationType = (typeof OBSERVATION_TYPES)[number];
 
 /** passed/failed: a run said so afterwards. ruled-out: tried and given up. unverified: nothing said either way. */
-export type Outcome = 'passed' | 'failed' | 'ruled-out' | 'unverified';
+export const OUTCOMES = ['passed', 'failed', 'ruled-out', 'unverified'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** Who said it. The trust of a memory is that of its least trusted source. */
 export const ORIGINS = ['user', 'agent', 'command', 'file', 'web', 'mcp'] as const;

@@ -43,11 +43,16 @@ function renderRow(row: MemoryRow, { withProject }: IndexOptions): string {
 }
 
 /** What a reader must know of a memory before trusting it. */
-export function listMarks({ outcome, isFromOutside, isAgentNote, supersededBy }: MemoryRow): string[] {
+export function listMarks(row: MemoryRow): string[] {
+  const { outcome, isFromOutside, isAgentNote, supersededBy } = row;
   return [
+    ...(row.isPinned ? ['pinned'] : []),
+    ...(row.isWrong ? ['marked wrong'] : []),
     ...(supersededBy ? [`superseded by #${supersededBy}`] : []),
     ...(outcome === 'ruled-out' ? ['ruled-out'] : []),
     ...(isFromOutside ? ['words from outside'] : []),
+    ...(row.isQuarantined ? ['reads like instructions'] : []),
+    ...(row.isDistrusted ? ['distrusted'] : []),
     ...(isAgentNote ? ['noted by an agent'] : []),
   ];
 }

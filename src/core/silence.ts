@@ -1,16 +1,78 @@
-// When nothing is kept and nothing is told: the contract of pause, incognito and a project that is off.
+// When nothing is kept and nothing is told: the contract of pause, incognito, what is off, and how each is worded.
+import { formatDate, formatTime } from './local-time.ts';
 
 export type SilenceScope = 'everything' | 'project' | 'session';
 
+/** `paused` by `claude-mem pause`, `off` by the setting, `excluded` because the session works in an excluded folder. */
+export type SilenceKind = 'paused' | 'off' | 'excluded';
+
 /** One silence that holds now. */
 export type Silence = {
+  kind: SilenceKind;
   scope: SilenceScope;
   /** The project's name or the session's id; '' for everything. */
   name: string;
-  since: number;
-  /** Null: until `claude-mem resume`. */
+  /** Null: not known, as of a setting. */
+  since: number | null;
+  /** Null: until somebody ends it. */
   until: number | null;
 };
 
-/** `POST /api/silence` with `{"minutes"?, "session"? | "cwd"? | "project"?}` begins one, `DELETE` ends those that fit, `GET` lists. */
+/** Of whom it is asked: one session in one folder. */
+export type SilencePlace = {
+  /** Null when the host does not tell it. */
+  session: string | null;
+  cwd: string;
+  project: { key: string; name: string; root: string };
+  /** When it happened, not when it came. */
+  at: number;
+};
+
+/** `GET /api/silence`. */
 export type SilenceAnswer = { silences: Silence[] };
+
+/** `POST /api/silence`; without session, cwd and project it is about everything. */
+export type PauseParameters = { minutes?: number; until?: string; session?: string; cwd?: string; project?: string };
+
+/** `DELETE /api/silence`; `all` ends every pause there is. */
+export type ResumeParameters = { session?: string; cwd?: string; project?: string; all?: boolean };
+export type ResumeAnswer = SilenceAnswer & { ended: number };
+
+/** `GET /api/statusline`. */
+export type StatuslineAnswer = { observations: number; waiting: number; isHealthy: boolean; silence: Silence | null };
+
+/** What the settings turn off. Where everything is off, a project that is off is no news. */
+export function listOff(settings: { off: boolean; projects: Record<string, { off?: boolean }> }): Silence[] {
+  const off = { kind: 'off', since: null, until: null } as const;
+  if (settings.off) return [{ ...off, scope: 'everything', name: '' }];
+  const labels = Object.entries(settings.projects).flatMap(([label, own]) => (own.off ? [label] : []));
+  return labels.map((name) => ({ ...off, scope: 'project', name }));
+}
+
+/** `paused until 18:00 (everything)`, `off: project shop`, `incognito: session 1f3a…`. */
+export function describeSilence({ kind, scope, name, until }: Silence, now: number): string {
+  const whose = scope === 'everything' ? scope : `${scope} ${name}`;
+  const end = sayUntil(until, now);
+  if (kind === 'off') return `off: ${whose}`;
+  if (kind === 'excluded') return `excluded: ${whose}`;
+  return scope === 'session' ? `incognito${end}: ${whose}` : `paused${end} (${whose})`;
+}
+
+/** What a person reads when a session starts in a silence. */
+export function announceSilence(silence: Silence, now: number): string {
+  return `claude-mem is ${sayState(silence, now)}: nothing is kept or told.`;
+}
+
+function sayState({ kind, scope, name, until }: Silence, now: number): string {
+  if (kind === 'excluded') return 'off in this folder, which is excluded';
+  if (kind === 'off') return scope === 'everything' ? 'off' : `off in ${name}`;
+  const where = { everything: '', project: ` in ${name}`, session: ' for this session' }[scope];
+  return `paused${where}${sayUntil(until, now)}`;
+}
+
+/** ` until 18:00`; with the day when it is another one. '' without an end. */
+export function sayUntil(until: number | null, now: number): string {
+  if (until === null) return '';
+  const day = formatDate(until);
+  return ` until ${day === formatDate(now) ? '' : `${day} `}${formatTime(until)}`;
+}

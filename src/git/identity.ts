@@ -1,7 +1,8 @@
 // Which project a folder belongs to, read from git's own files: no process, no configured program, well under a millisecond.
-import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
-import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { normaliseRemote, type ProjectIdentity } from '../core/project.ts';
+import { canonical, findGitDir, readCommonDir, readText } from './git-dir.ts';
+import { readHead } from './head.ts';
 
 export function identifyProject(cwd: string): ProjectIdentity {
   const start = canonical(cwd);
@@ -13,40 +14,7 @@ export function identifyProject(cwd: string): ProjectIdentity {
   return { key: remote ?? root, name: basename(root).replace(/\.git$/, '') || root, root: gitDir.workTree, remote };
 }
 
-export function readBranch(cwd: string): string | null {
-  const gitDir = findGitDir(canonical(cwd));
-  const head = gitDir ? readText(`${gitDir.path}/HEAD`) : null;
-  return head?.startsWith('ref: refs/heads/') ? head.slice('ref: refs/heads/'.length).trim() : null;
-}
-
-/** Without links, as far as it is there. */
-export function canonical(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // A folder that is gone, or was on another machine: its name is all there is.
-    return isAbsolute(path) ? resolve(path) : path || '/';
-  }
-}
-
-function findGitDir(start: string): { path: string; workTree: string } | null {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const path = `${folder}/.git`;
-    const stat = look(path);
-    if (stat?.isDirectory() && look(`${path}/HEAD`)) return { path, workTree: folder };
-    if (stat?.isFile()) {
-      const link = /^gitdir: (.+)$/m.exec(readText(path) ?? '')?.[1];
-      if (link) return { path: resolve(folder, link.trim()), workTree: folder };
-    }
-    if (dirname(folder) === folder) return null;
-  }
-}
-
-/** A worktree names the repository it belongs to; so all of them are one project. A submodule is its own. */
-function readCommonDir(gitDir: string): string {
-  const common = readText(`${gitDir}/commondir`)?.trim();
-  return canonical(common ? resolve(gitDir, common) : gitDir);
-}
+export const readBranch = (cwd: string): string | null => readHead(cwd).branch;
 
 function readRemote(commonDir: string): string | null {
   const config = readText(`${commonDir}/config`) ?? '';
@@ -60,22 +28,4 @@ function readRemote(commonDir: string): string | null {
   }
   const chosen = urls.get('origin') ?? urls.values().next().value;
   return chosen ? normaliseRemote(chosen) : null;
-}
-
-/** Nothing there, not allowed to look, or no possible name: all the same here. */
-function look(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function readText(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    // Not there or not readable: the folder counts as having none.
-    return null;
-  }
 }

@@ -8,8 +8,13 @@ export type ParsedHook =
   | { kind: 'event'; event: SessionEvent }
   /** Understood, and of no use: the reason is counted. */
   | { kind: 'ignored'; reason: string }
+  /** A file is about to be edited: a question, answered and never stored. */
+  | { kind: 'before-edit'; session: string; cwd: string; file: string }
   /** A valid call without a session (`context` by hand): answered, never stored. */
   | { kind: 'no-session'; cwd: string };
+
+/** What is told in the middle of a session. */
+export type NoteOccasion = 'first-prompt' | 'edit' | 'error';
 
 export type StartOutput = {
   /** For the model; empty when there is nothing to tell. */
@@ -24,4 +29,6 @@ export type Host = {
   parseHook: (input: HookInput) => ParsedHook;
   /** The exact bytes the hook of a starting session prints. */
   renderStart: (output: StartOutput) => string;
+  /** The same for a note in the middle of a session. It adds to what the model reads, and decides nothing. */
+  renderNote: (occasion: NoteOccasion, context: string) => string;
 };

@@ -18,6 +18,7 @@ import { insertObservation, isForgottenObservation, type Owner } from '../store/
 import { readTurnWork } from '../store/recalls.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
+import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
 
 export type Observe = (batch: Batch) => Distilled;
 
@@ -64,16 +65,18 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
   const name = nameTurn({ sessionId, promptNumber, batchId: 0 });
   const batch = makeBatch(db, session, turn);
   let distilled: Distilled;
+  let verdicts: Verdicts | null;
   try {
     distilled = deps.observe(batch);
+    verdicts = readVerdicts(batch);
   } catch (error) {
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
     return { kind: 'failed', turn: name, error: asError(error) };
   }
   try {
-    const evidence = readAllEvidence(distilled, { session, turn }, deps.readEvidence);
+    const evidence = readAllEvidence(distilled, batch, deps.readEvidence);
     const isProvisional = deps.isForModel(batch);
-    return storeTurn(db, { session, turn, distilled, evidence, isProvisional, at: deps.clock() });
+    return storeTurn(db, { session, turn, distilled, evidence, verdicts, isProvisional, at: deps.clock() });
   } catch (error) {
     returnEvents(db, seqs, String(error));
     return { kind: 'postponed', turn: name, error: asError(error) };
@@ -115,6 +118,7 @@ type StoredTurn = {
   turn: QueuedEvent[];
   distilled: Distilled;
   evidence: Evidence[];
+  verdicts: Verdicts | null;
   isProvisional: boolean;
   at: number;
 };
@@ -122,21 +126,22 @@ type StoredTurn = {
 /** Of each observation, in their order. Outside of the transaction: files are read. */
 export function readAllEvidence(
   { observations }: Distilled,
-  { session, turn }: { session: Session; turn: QueuedEvent[] },
+  { project, events, earlier }: Batch,
   read: ReadEvidence = bareEvidence,
 ): Evidence[] {
-  const events = turn.map(({ event }) => event);
-  return observations.map((draft) => read(draft, { root: session.root, events }));
+  const from = { root: project.root, events, earlier };
+  return observations.map((draft) => read(draft, from));
 }
 
 function storeTurn(db: Database, stored: StoredTurn): TurnResult {
-  const { session, turn, distilled, evidence, isProvisional, at } = stored;
+  const { session, turn, distilled, evidence, verdicts, isProvisional, at } = stored;
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
   const batchId = db
     .transaction(() => {
       const status = isProvisional ? 'waiting' : 'done';
       const batchId = insertBatch(db, { sessionId: session.id, promptNumber, status, at });
       const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
+      if (verdicts) settleOutcomes(db, verdicts, { ...owner, ...findHead(evidence) });
       storeDistilled(db, owner, { distilled, evidence }, turn);
       const seqs = turn.map(({ seq }) => seq);
       assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
@@ -152,6 +157,12 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
     isProvisional,
   };
 }
+
+/** Where the work tree stands, as somebody read it for an observation of this turn. */
+const findHead = (evidence: Evidence[]) => {
+  const read = evidence.find(({ head, branch }) => head !== null || branch !== null);
+  return { head: read?.head ?? null, branch: read?.branch ?? null };
+};
 
 /** Inside a transaction. */
 export function storeDistilled(

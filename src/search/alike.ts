@@ -3,14 +3,22 @@ import { stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
 
 /** Of several that say the same the last one stays. */
-export function foldRepeats<T extends { text: string }>(items: T[]): T[] {
+export function foldRepeats<T extends { text: string }>(items: T[], isSame: IsSame = isAlike): T[] {
   const kept: { item: T; words: Set<string> }[] = [];
   for (const item of items.toReversed()) {
     const words = wordsOf(item.text);
-    if (!kept.some((other) => isAlike(words, other.words))) kept.push({ item, words });
+    if (!kept.some((other) => isSame(words, other.words))) kept.push({ item, words });
   }
   return kept.map(({ item }) => item).reverse();
 }
+
+type IsSame = (one: Set<string>, other: Set<string>) => boolean;
+
+/** Where one word may make the difference: of the users, of the sessions. */
+export const isNearlySame: IsSame = (one, other) => {
+  const common = shared(one, other);
+  return common > 0 && common / (one.size + other.size - common) >= 0.85;
+};
 
 /** Whether a step was taken by one of the deeds that count: most of what the step names is in it. */
 export type IsTaken<T> = (step: string, doesCount: (deed: T) => boolean) => boolean;

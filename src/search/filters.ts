@@ -1,7 +1,7 @@
 // What a search is limited to, as a condition on documents and as a set of their ids.
 import type { Database } from 'bun:sqlite';
 import { newestDocumentId } from '../store/documents.ts';
-import { type Accept, acceptDocuments } from './vectors/accept.ts';
+import { type Accept, acceptDocuments, isAccepted } from './vectors/accept.ts';
 
 export type Filters = {
   /** Null: every project. */
@@ -17,6 +17,8 @@ export type Filters = {
   /** The host's id of a session, or its beginning. */
   session?: string | undefined;
   branch?: string | undefined;
+  /** A session that asks must not find itself. */
+  exceptSession?: number | undefined;
 };
 
 export type Condition = { sql: string; values: Record<string, string | number>; isEmpty: boolean };
@@ -29,7 +31,7 @@ export function toCondition(filters: Filters): Condition {
     parts.push(sql);
     Object.assign(values, more);
   };
-  const { projectIds, types, concept, file, since, until, session, branch } = filters;
+  const { projectIds, types, concept, file, since, until, session, branch, exceptSession } = filters;
   if (projectIds) {
     add('d.project_id IN (SELECT value FROM json_each($projects))', { projects: JSON.stringify(projectIds) });
   }
@@ -46,6 +48,7 @@ export function toCondition(filters: Filters): Condition {
       },
     );
   }
+  if (exceptSession) add('d.session_id <> $exceptSession', { exceptSession });
   if (branch) add('d.session_id IN (SELECT id FROM sessions WHERE branch = $branch)', { branch });
   if (concept) {
     add(
@@ -81,6 +84,29 @@ export type Scope = {
 
 /** The ids that filters let through; those of whole projects are remembered, since they only grow. */
 export function createScopes(db: Database): (filters: Filters, condition: Condition) => Scope {
+  const scopes = rememberScopes(db);
+  return ({ exceptSession, ...filters }, condition) => {
+    if (!exceptSession) return scopes(filters, condition);
+    // The others are remembered as ever; one session is a few documents to take out.
+    const { accept, count } = scopes(filters, toCondition(filters));
+    const own = listDocumentsOf(db, exceptSession).filter((id) => accept && isAccepted(accept, id));
+    return { accept: accept && withoutDocuments(accept, own), count: count - own.length };
+  };
+}
+
+const listDocumentsOf = (db: Database, sessionId: number) =>
+  db
+    .query<unknown, [number]>('SELECT id FROM documents WHERE session_id = ?')
+    .values(sessionId)
+    .map(([id]) => id as number);
+
+function withoutDocuments(accept: Accept, ids: number[]): Accept {
+  const left = accept.slice();
+  for (const id of ids) left[id >> 3] = (left[id >> 3] ?? 0) & ~(1 << (id & 7));
+  return left;
+}
+
+function rememberScopes(db: Database): (filters: Filters, condition: Condition) => Scope {
   const remembered = new Map<string, { upTo: number; accept: Accept; count: number }>();
   const idsAfter = (condition: Condition, after: number) =>
     db

@@ -12,7 +12,8 @@ import {
   type RecapRange,
   type RecapSummary,
 } from '../store/recap.ts';
-import { foldRepeats, indexDeeds } from './alike.ts';
+import { foldRepeats } from './alike.ts';
+import { listOpenSteps, type Step, splitItems } from './open-steps.ts';
 
 export type RecapQuery = RecapRange & { now: number };
 type ProjectRecap = RecapAnswer['projects'][number];
@@ -72,7 +73,7 @@ function recapProject(
     sessions: sessions.size,
     done: toRows(db, withoutSaid(chooseDone(observations, summaries), decided)),
     decided: toRows(db, decided),
-    open: listOpen([...all.flatMap(noticedStep), ...summaries.flatMap(nextSteps)], later),
+    open: listOpenSteps([...all.flatMap(noticedStep), ...summaries.flatMap(nextSteps)], later, MOST_OPEN),
   };
 }
 
@@ -144,8 +145,6 @@ function toRows(db: Database, items: Item[]): MemoryRow[] {
   });
 }
 
-type Step = ProjectRecap['open'][number];
-
 /** What an observation says is left open is neither done nor decided. */
 const LEFT_OPEN = /^\s*left open\s*[:\u2013\u2014-]\s*/i;
 
@@ -156,25 +155,3 @@ function noticedStep({ id, title, at }: RecapObservation): Step[] {
 
 const nextSteps = ({ id, nextSteps, at }: RecapSummary): Step[] =>
   splitItems(nextSteps).map((text) => ({ text, id: formatRef({ kind: 'summary', id }), at }));
-
-/** The steps that nothing later has taken, be it of the same session; the newest first. */
-function listOpen(steps: Step[], later: Deed[]): Step[] {
-  const isTaken = indexDeeds(later);
-  const newest = steps
-    .filter((step) => !isTaken(step.text, (deed) => deed.at > step.at))
-    .sort((a, b) => a.at - b.at)
-    .slice(-MOST_COMPARED);
-  return foldRepeats(newest)
-    .reverse()
-    .slice(0, MOST_OPEN)
-    .map((step) => ({ ...step, text: oneLine(step.text, 280) }));
-}
-
-/** One item for each line of a list, else for each line. */
-function splitItems(text: string | null): string[] {
-  if (!text) return [];
-  return text
-    .split('\n')
-    .map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '').trim())
-    .filter((line) => /[\p{L}\p{N}]/u.test(line));
-}

@@ -1,7 +1,7 @@
 // The same search, answered by sessions: which conversation was it?
 import { listSessionTexts } from '../store/documents.ts';
 import type { Filters } from './filters.ts';
-import type { Finder } from './find.ts';
+import type { Finder, Found } from './find.ts';
 import { onlyRelevant } from './relevance.ts';
 import { newerFirst, readTopics, supersedes } from './topics.ts';
 
@@ -24,7 +24,11 @@ export async function searchSessions(
   finder: Finder,
   { query, filters, limit }: { query: string; filters: Filters; limit: number },
 ): Promise<FoundSession[]> {
-  const found = await finder.find(query, filters);
+  return rankSessions(finder, await finder.find(query, filters), limit);
+}
+
+/** What was found, by the sessions it was found in. */
+export function rankSessions(finder: Finder, found: Found, limit: number): FoundSession[] {
   const relevant = new Set(onlyRelevant(found).map(({ candidate }) => candidate.sessionId));
   const sessions = new Map<number, { score: number; at: number; documents: number[] }>();
   for (const item of found.scored) {

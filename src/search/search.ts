@@ -3,12 +3,14 @@ import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { ScoreParts, SearchHit } from '../core/search.ts';
 import { listDocumentTexts } from '../store/documents.ts';
 import { readRows } from '../store/memories.ts';
+import { type Regard, readRegards } from '../store/trusted.ts';
 import { type Candidate, listCandidates, readCandidates } from './candidates.ts';
 import { type Filters, toCondition } from './filters.ts';
 import type { Evidence, Finder, Found } from './find.ts';
 import type { Scored } from './fuse.ts';
 import { onlyRelevant } from './relevance.ts';
-import { isRepeat, newerFirst, readTopics, replaces, type Topic } from './topics.ts';
+import { isReplaced } from './supersede.ts';
+import { isRepeat, newerFirst, readTopics, type Topic } from './topics.ts';
 
 export type MemorySearch = {
   query: string;
@@ -28,6 +30,8 @@ type Item = Scored &
   Evidence & {
     at: number;
     topic: Topic | null;
+    /** Of an observation. */
+    regard: Regard | null;
     alike: Candidate[];
     supersededBy: Candidate | null;
   };
@@ -37,7 +41,7 @@ export async function searchMemories(finder: Finder, search: MemorySearch): Prom
   if (search.query.trim() === '') return browse(finder, search);
   const found = await finder.find(search.query, search.filters);
   const relevant = onlyRelevant(found);
-  const items = orderByTopic(foldRepeats(withTopics(finder, relevant)));
+  const items = doubtedLast(orderByTopic(foldRepeats(withTopics(finder, relevant))));
   if (search.order === 'date') items.sort((one, other) => other.at - one.at);
   const page = items.slice(search.offset, search.offset + search.limit);
   return { results: toHits(finder, page, search.why), total: items.length, note: explain(found, items.length, search) };
@@ -60,6 +64,7 @@ const NO_SCORE: Omit<Item, 'candidate' | 'at'> = {
   likeness: 0,
   words: [],
   topic: null,
+  regard: null,
   alike: [],
   supersededBy: null,
 };
@@ -69,10 +74,19 @@ function withTopics(finder: Finder, scored: Found['scored']): Item[] {
   const compared = scored.slice(0, COMPARED).map(({ candidate }) => candidate.document);
   const texts = new Map(listDocumentTexts(finder.db, compared).map(({ id, text }) => [id, text]));
   const topics = readTopics(texts, finder.known);
+  const observations = scored.flatMap(({ candidate }) => (candidate.kind === 'observation' ? [candidate.ref] : []));
+  const regards = readRegards(finder.db, observations);
   return scored.map((item) => {
-    const topic = topics.get(item.candidate.document) ?? null;
-    return { ...item, at: item.candidate.at, topic, alike: [], supersededBy: null };
+    const { document, at, kind, ref } = item.candidate;
+    const regard = kind === 'observation' ? (regards.get(ref) ?? null) : null;
+    return { ...item, at, topic: topics.get(document) ?? null, regard, alike: [], supersededBy: null };
   });
+}
+
+/** What people marked as wrong or distrust, and what reads like instructions, is found after all else. */
+function doubtedLast(items: Item[]): Item[] {
+  const isDoubted = ({ regard }: Item) => regard?.isBehind === true;
+  return [...items.filter((item) => !isDoubted(item)), ...items.filter(isDoubted)];
 }
 
 /** Of those that say the same, the newest stays in the place of the best. */
@@ -80,7 +94,12 @@ function foldRepeats(items: Item[]): Item[] {
   const kept: Item[] = [];
   for (const item of items) {
     const place = kept.findIndex(
-      (other) => isSameKind(item, other) && item.topic && other.topic && isRepeat(item.topic, other.topic),
+      (other) =>
+        isSameKind(item, other) &&
+        item.regard?.isBehind === other.regard?.isBehind &&
+        item.topic &&
+        other.topic &&
+        isRepeat(item.topic, other.topic),
     );
     const first = kept[place];
     if (!first) kept.push(item);
@@ -103,16 +122,16 @@ function orderByTopic(items: Item[]): Item[] {
   return [...ordered, ...items.slice(COMPARED)];
 }
 
-/**
- * Observations alone: what was asked, or done in a turn, is not superseded by the next time. A deed does not supersede the decision that
- * it carries out, nor a fact another that answers the question less; and within a session one leads to the next, unless it takes something back.
- */
+/** Observations alone: what was asked, or done in a turn, is not superseded by the next time; nor a fact by one that answers the question less. */
 function isSuperseded(older: Item, newer: Item): boolean {
-  if (older.candidate.kind !== 'observation' || !isSameKind(older, newer) || !older.topic || !newer.topic) return false;
-  if (older.candidate.type === 'decision' && newer.candidate.type !== 'decision') return false;
-  if (newer.coverage < older.coverage - SAME_COVERAGE) return false;
-  if (older.candidate.sessionId === newer.candidate.sessionId && !newer.topic.changesMind) return false;
-  return replaces(newer.topic, older.topic);
+  if (older.candidate.kind !== 'observation' || !isSameKind(older, newer)) return false;
+  // As for good: nothing is done about what a person decided, nor by what could not be told itself.
+  if (older.regard?.isKept || newer.regard?.holds === false) return false;
+  if (newer.coverage < older.coverage - SAME_COVERAGE || !older.topic || !newer.topic) return false;
+  return isReplaced(
+    { type: older.candidate.type, sessionId: older.candidate.sessionId, topic: older.topic },
+    { type: newer.candidate.type, sessionId: newer.candidate.sessionId, topic: newer.topic },
+  );
 }
 const SAME_COVERAGE = 0.05;
 

@@ -79,7 +79,7 @@ const REPLACED_TAKEN_BACK = 0.3;
 const WORDS_OF_A_TEXT = 12;
 
 /** 0 to 1. */
-function likeness(one: Profile, other: Profile): number {
+export function likeness(one: Profile, other: Profile): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one];
   let sum = 0;
   for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0);

@@ -43,5 +43,32 @@ export function listCitations(db: Database, observationIds: number[]): Cited[] {
     .map((row) => ({ ...row, added: readTexts(row.added), removed: readTexts(row.removed) }));
 }
 
+export type Recorded = {
+  head: string | null;
+  branch: string | null;
+  /** By path. */
+  citations: Map<string, Citation>;
+};
+
+/** What the provisional observations of a batch say of the code: they were made first. Null when there are none. */
+export function readRecorded(db: Database, batchId: number): Recorded | null {
+  const rows = db
+    .query<{ id: number; head: string | null; branch: string | null }, [number]>(
+      'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 ORDER BY id',
+    )
+    .all(batchId);
+  const [first] = rows;
+  if (!first) return null;
+  const cited = listCitations(
+    db,
+    rows.map(({ id }) => id),
+  );
+  const citations = new Map<string, Citation>();
+  // Of a file that one of them changed and another only read, the one that changed it tells more.
+  for (const { observationId: _, ...citation } of cited)
+    if (citations.get(citation.path)?.did !== 'changed') citations.set(citation.path, citation);
+  return { head: first.head, branch: first.branch, citations };
+}
+
 const Texts = z.array(z.string()).catch([]);
 const readTexts = (json: string) => Texts.parse(JSON.parse(json));

@@ -92,11 +92,15 @@ const TEXTS = [
   ...['answer', 'error'].map((column) => blank('model_calls', column)),
   blank('batches', 'reason'),
   blank('events', 'error'),
+  blank('injections', 'text'),
   "DELETE FROM bad_inputs WHERE head LIKE '%' || $piece || '%'",
 ];
 
 /** A common word tells nothing by itself, but its own session is called after what is gone. */
-const TITLES = ['title', 'subtitle', 'first_prompt'].map((column) => `${blank('sessions', column)} AND id = $id`);
+const TITLES = [
+  ...['title', 'subtitle', 'first_prompt'].map((column) => `${blank('sessions', column)} AND id = $id`),
+  `${blank('injections', 'text')} AND listed_session_id = $id`,
+];
 
 function blank(table: string, column: string): string {
   return `UPDATE ${table} SET ${column} = NULL WHERE ${column} LIKE '%' || $piece || '%'`;

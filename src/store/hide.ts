@@ -46,17 +46,17 @@ export function unhideMemory(db: Database, ref: MemoryRef): boolean {
 }
 
 /** A model that is still to look at its turn would say the same in other words. */
-export function keepModelAway(db: Database, { kind, id }: MemoryRef): void {
+export function keepModelAway(db: Database, { kind, id }: MemoryRef, reason?: string): void {
   if (kind === 'prompt') return;
   const row = db
     .query<{ batchId: number | null }, [number]>(`SELECT batch_id AS batchId FROM ${TABLES[kind]} WHERE id = ?`)
     .get(id);
-  if (row?.batchId != null) endBatch(db, row.batchId);
+  if (row?.batchId != null) endBatch(db, row.batchId, reason);
 }
 
 /** What the rules made of it stands. */
-export function endBatch(db: Database, batchId: number): void {
+export function endBatch(db: Database, batchId: number, reason = 'a memory of it was forgotten'): void {
   dropAnswers(db, batchId);
   if (getBatch(db, batchId)?.status !== 'waiting') return;
-  finishBatch(db, batchId, { status: 'done', observer: 'local', reason: 'a memory of it was forgotten' });
+  finishBatch(db, batchId, { status: 'done', observer: 'local', reason });
 }

@@ -7,6 +7,7 @@ import { oneLine } from '../core/one-line.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
 import { SUMMARY_SAYS } from './summary-says.ts';
+import { distrusted, newestAbove } from './trusted.ts';
 
 /** Hidden ones are read only for whoever decides about them. */
 export type ReadOptions = { withHidden?: boolean };
@@ -57,9 +58,14 @@ type ObservationRow = Place & {
   outcome: Outcome | null;
   trust: number;
   isAgentNote: number;
+  isPinned: number;
+  isWrong: number;
+  isQuarantined: number;
+  isDistrusted: number;
   supersededBy: number | null;
 };
-const OBSERVATION_FIELDS = `${PLACE}, m.type, m.title, m.subtitle, m.tokens, m.outcome, m.trust, m.superseded_by AS supersededBy,
+const OBSERVATION_FIELDS = `${PLACE}, m.type, m.title, m.subtitle, m.tokens, m.outcome, m.trust, ${newestAbove('m')} AS supersededBy,
+  m.pinned AS isPinned, m.wrong_at IS NOT NULL AS isWrong, m.quarantined AS isQuarantined, ${distrusted('m')} AS isDistrusted,
   s.host = 'claude-mem' AND m.origin = 'agent' AS isAgentNote,
   coalesce(json_extract(m.files_modified, '$[0]'), json_extract(m.files_read, '$[0]')) AS file`;
 const OBSERVATIONS = `${WANTED} observations m ON m.id = wanted.value ${OF_SESSION} WHERE ${SHOWN}`;
@@ -79,6 +85,10 @@ function observationRow(row: ObservationRow): MemoryRow {
     outcome: row.outcome,
     isFromOutside: row.trust < INJECTED_TRUST,
     ...(row.isAgentNote ? { isAgentNote: true } : {}),
+    ...(row.isPinned ? { isPinned: true } : {}),
+    ...(row.isWrong ? { isWrong: true } : {}),
+    ...(row.isQuarantined ? { isQuarantined: true } : {}),
+    ...(row.isDistrusted ? { isDistrusted: true } : {}),
     supersededBy: row.supersededBy === null ? null : formatRef({ kind: 'observation', id: row.supersededBy }),
   };
 }

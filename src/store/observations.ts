@@ -1,11 +1,16 @@
 // observations: what is worth remembering, with its evidence and a hash against silent change.
 import type { Database } from 'bun:sqlite';
-import { z } from 'zod';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
-import type { ObservationDraft, ObservationType, Outcome } from '../core/observation.ts';
+import {
+  type ObservationDraft,
+  type ObservationType,
+  type Origin,
+  OUTCOMES,
+  type Outcome,
+} from '../core/observation.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
+import { TRUST } from '../core/trust.ts';
 import { insertCitations, insertErrorMarks } from './citations.ts';
 import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
@@ -63,11 +68,16 @@ export function insertObservation(
 
 /** One like it was erased: it must not come back. */
 export const isForgottenObservation = (db: Database, draft: ObservationDraft) =>
-  isForgotten(db, 'text', hashContent(contentOf(draft)));
+  hashesOf(draft).some((hash) => isForgotten(db, 'text', hash));
 
 /** A person says again what was erased. */
-export const allowObservation = (db: Database, draft: ObservationDraft) =>
-  exhume(db, 'text', hashContent(contentOf(draft)));
+export function allowObservation(db: Database, draft: ObservationDraft): void {
+  for (const hash of hashesOf(draft)) exhume(db, 'text', hash);
+}
+
+/** However it may have been settled since: the same words with another outcome are the same memory. */
+const hashesOf = (draft: ObservationDraft) =>
+  [null, ...OUTCOMES].map((outcome) => hashContent({ ...contentOf(draft), outcome }));
 
 const contentOf = (draft: ObservationDraft) => ({
   type: draft.type,
@@ -81,7 +91,10 @@ const contentOf = (draft: ObservationDraft) => ({
   outcome: draft.outcome,
 });
 
-const readableText = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
+type Words = Pick<ObservationDraft, 'title' | 'subtitle' | 'narrative'> & { facts: { text: string }[] };
+
+/** What reading it costs is counted of this. */
+export const readableText = ({ title, subtitle, narrative, facts }: Words) =>
   [title, subtitle, narrative, ...facts.map((fact) => fact.text)].filter(Boolean).join('\n');
 
 export type Observation = {
@@ -95,62 +108,29 @@ export type Observation = {
   filesRead: string[];
   filesModified: string[];
   outcome: Outcome | null;
+  origin: Origin;
+  /** Of the work tree when it was stored. */
+  branch: string | null;
+  head: string | null;
   pinned: boolean;
   tokens: number;
   at: number;
 };
 
-export type RecentQuery = {
-  projectId: number;
-  limit: number;
-  since?: number;
-  exceptSession?: number;
-  /** What rests on a person's word alone. */
-  onlyByUser?: boolean;
-};
-
-/**
- * The newest memories of a project that a session may be told, newest first, and how many were left out because they are not
- * what was stored. Cost does not grow with the store.
- */
-export function listRecentObservations(
-  db: Database,
-  query: RecentQuery,
-): { observations: Observation[]; damaged: number } {
-  const { projectId, limit, since = 0, exceptSession = 0, onlyByUser = false } = query;
-  const rows = db
-    .query<Row, [Record<string, number>]>(
-      `SELECT id, session_id AS sessionId, type, title, subtitle, narrative, facts, concepts, files_read AS filesRead,
-         files_modified AS filesModified, outcome, pinned, tokens, hash, created_at_epoch AS at
-       FROM observations
-       WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
-         AND superseded_by IS NULL AND hidden_at IS NULL AND trust >= ${INJECTED_TRUST}
-         ${onlyByUser ? "AND origin = 'user'" : ''}
-       ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
-    )
-    .all({ projectId, limit, since, exceptSession });
-  const intact = rows.filter(isIntact);
-  return { observations: intact.map(fromRow), damaged: rows.length - intact.length };
-}
-
-type Row = Omit<Observation, 'facts' | 'filesRead' | 'filesModified' | 'pinned'> & {
+/** What the hash of a row is made of, as it is stored. */
+export type StoredContent = {
+  type: ObservationType;
+  title: string | null;
+  subtitle: string | null;
+  narrative: string | null;
   facts: string;
   concepts: string;
   filesRead: string;
   filesModified: string;
-  pinned: number;
-  hash: string;
+  outcome: Outcome | null;
 };
 
-/** A disk may change a bit, and another program a row: neither is told. */
-const isIntact = (row: Row) => row.hash === hashContent(row);
-
-type Content = Pick<
-  Row,
-  'type' | 'title' | 'subtitle' | 'narrative' | 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome'
->;
-
-const hashContent = (content: Content) =>
+export const hashContent = (content: StoredContent) =>
   hashParts([
     content.type,
     content.title,
@@ -162,19 +142,6 @@ const hashContent = (content: Content) =>
     content.filesModified,
     content.outcome,
   ]);
-
-const Texts = z.array(z.string());
-const Facts = z.array(z.object({ text: z.string() }));
-
-function fromRow({ hash: _hash, concepts: _concepts, ...row }: Row): Observation {
-  return {
-    ...row,
-    facts: Facts.parse(JSON.parse(row.facts)).map((fact) => fact.text),
-    filesRead: Texts.parse(JSON.parse(row.filesRead)),
-    filesModified: Texts.parse(JSON.parse(row.filesModified)),
-    pinned: row.pinned === 1,
-  };
-}
 
 /** The titles a session has recorded so far, oldest first, without those of one batch. */
 export function listTitles(db: Database, sessionId: number, exceptBatch: number, limit = 40): string[] {
@@ -190,6 +157,13 @@ export function listTitles(db: Database, sessionId: number, exceptBatch: number,
 
 export function countObservations(db: Database): number {
   return db.query<{ n: number }, []>('SELECT count(*) AS n FROM observations').get()?.n ?? 0;
+}
+
+export function countProjectObservations(db: Database, projectId: number): number {
+  return (
+    db.query<{ n: number }, [number]>('SELECT count(*) AS n FROM observations WHERE project_id = ?').get(projectId)
+      ?.n ?? 0
+  );
 }
 
 export function hasObservations(db: Database, projectId: number): boolean {

@@ -32,6 +32,10 @@ export function findProject(db: Database, key: string): Project | null {
   return db.query<Project, [string]>('SELECT id, key, name, root FROM projects WHERE key = ?').get(key);
 }
 
+export function getProject(db: Database, id: number): Project | null {
+  return db.query<Project, [number]>('SELECT id, key, name, root FROM projects WHERE id = ?').get(id);
+}
+
 export function projectName(db: Database, id: number): string {
   return db.query<{ name: string }, [number]>('SELECT name FROM projects WHERE id = ?').get(id)?.name ?? '';
 }

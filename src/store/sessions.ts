@@ -1,6 +1,7 @@
 // sessions: one row for each session of a host, by the host's own id.
 import type { Database } from 'bun:sqlite';
 import { isoTime } from './time.ts';
+import { trustedSession } from './trusted.ts';
 
 export type SessionStatus = 'initialized' | 'active' | 'summarizing' | 'completed' | 'interrupted' | 'failed';
 
@@ -50,6 +51,26 @@ export function findSession(db: Database, hostSessionId: string): Session | null
 
 export function getSession(db: Database, id: number): Session | null {
   return db.query<Session, [number]>(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`).get(id);
+}
+
+/** The host's own id; '' when there is no such session. */
+export function hostSessionId(db: Database, id: number): string {
+  return (
+    db.query<{ id: string }, [number]>('SELECT host_session_id AS id FROM sessions WHERE id = ?').get(id)?.id ?? ''
+  );
+}
+
+const MOST_NAMED = 5;
+
+/** The one with this id, else those whose id begins so. */
+export function findSessionsStarting(db: Database, name: string): Session[] {
+  const exact = findSession(db, name);
+  if (exact) return [exact];
+  return db
+    .query<Session, [string, number]>(
+      `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 ORDER BY updated_at_epoch DESC LIMIT ?2`,
+    )
+    .all(name, MOST_NAMED);
 }
 
 /** Any sign of life. A session thought to be over is open again. */
@@ -110,6 +131,7 @@ export function listRecentSessions(db: Database, query: { projectId: number; exc
     .query<RecentSession, [{ projectId: number; except: number; limit: number }]>(
       `SELECT id, title, subtitle, started_at_epoch AS startedAt FROM sessions
        WHERE project_id = $projectId AND id <> $except AND title IS NOT NULL
+         AND ${trustedSession('sessions.id')}
        ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit`,
     )
     .all(query);

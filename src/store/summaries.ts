@@ -8,6 +8,7 @@ import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 import { isoTime } from './time.ts';
 import { isForgotten } from './tombstones.ts';
+import { trustedSession } from './trusted.ts';
 
 export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): number {
   const content = contentOf(draft);
@@ -70,7 +71,7 @@ export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[
       `SELECT id, session_id AS sessionId, request, investigated, learned, completed, next_steps AS nextSteps, notes,
          files_edited AS filesEdited, created_at_epoch AS at
        FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
-         AND hidden_at IS NULL
+         AND hidden_at IS NULL AND ${trustedSession('summaries.session_id')}
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
     .all({

@@ -1,11 +1,13 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Config } from '../config.ts';
+import { createFreshness } from '../context/freshness.ts';
+import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
 import type { Observe } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
-import type { Paths } from '../paths.ts';
+import { homeDir, type Paths } from '../paths.ts';
 import { reclaimEvents } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import { projectName } from '../store/projects.ts';
@@ -20,9 +22,9 @@ import { createModelObserver } from './model-observer.ts';
 import { readEvidence } from './read-evidence.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
-import { createStartSession } from './start-session.ts';
 import { readStats } from './stats.ts';
 import { readStatus } from './status.ts';
+import { createTeller } from './teller.ts';
 
 export type WorkerDeps = {
   paths: Paths;
@@ -56,6 +58,9 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const db = openStore(paths.database);
   writeFileSync(paths.birthMark, '', { mode: 0o600 });
   const reclaimed = reclaimEvents(db);
+  const home = homeDir();
+  const freshness = createFreshness({ db, clock });
+  const checkFreshness: TellDeps['checkFreshness'] = (observations, place) => freshness.check(observations, place);
   const memories = createLazyMemories({
     db,
     paths,
@@ -63,6 +68,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     log,
     clock,
     drainSpool: () => spool.drain(),
+    checkFreshness,
+    home,
     readStatus: (index) =>
       readStatus({
         db,
@@ -71,6 +78,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
         startedAt,
         problems: deps.configProblems,
         fromVariables: deps.fromVariables,
+        config,
         model: model.status,
         index,
         lastSuccessAt: distiller.lastSuccessAt,
@@ -87,7 +95,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
   };
-  const intake = createIntake({ db, options: () => ({ skipTools: config().skipTools }), onStored, log });
+  const intake = createIntake({ db, options: config, onStored, log });
   const take = async (envelope: Envelope) => {
     onActivity();
     await intake.take(readArrival(envelope));
@@ -98,8 +106,19 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs });
   // What was spooled came first: a private prompt in it must be known before what follows it.
   await spool.drain();
-  const startSession = createStartSession({ db, config, distiller, spool, notice: model.notice, clock });
-  const hookDoor = createHookDoor({ intake, distiller, startSession, log, clock, onActivity });
+  const { startSession, notes } = createTeller({
+    db,
+    config,
+    distiller,
+    spool,
+    memories,
+    checkFreshness,
+    home,
+    notice: model.notice,
+    log,
+    clock,
+  });
+  const hookDoor = createHookDoor({ intake, distiller, startSession, notes, log, clock, onActivity });
   const socket = listenForLines(paths.workerSocket, hookDoor);
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });

@@ -5,9 +5,12 @@ import type { Log } from '../log.ts';
 import { expirePayloads } from '../store/events.ts';
 import { readQueue } from '../store/queue.ts';
 import { interruptSilentSessions } from '../store/sessions.ts';
+import { expireTold } from '../store/tellings.ts';
 
 const TICK_MS = 10_000;
 const DAY_MS = 86_400_000;
+/** So long the exact words that a session was told can be shown again. */
+const TOLD_DAYS = 30;
 /** After so long without an event, disk and memory that the last ones took are given back. */
 const QUIET_MS = 10_000;
 /** The allocator returns pages some time after they were freed: once is not enough. */
@@ -39,6 +42,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     db.transaction(() => {
       interruptSilentSessions(db, now - DAY_MS);
       expirePayloads(db, now - config().retentionDays * DAY_MS);
+      expireTold(db, now - TOLD_DAYS * DAY_MS);
     }).immediate();
     // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
     if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;

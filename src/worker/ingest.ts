@@ -25,11 +25,14 @@ import {
   type SessionStatus,
   touchSession,
 } from '../store/sessions.ts';
+import { markSilenced, wasSilenced } from '../store/silences.ts';
 import { bury, isForgotten, isForgottenEvent } from '../store/tombstones.ts';
+import { type DoorSettings, judgeEvent, judgeUnread } from './leave-out.ts';
 
 /** An envelope made ready for the store: nothing private, nothing secret, in our own words. */
 export type Arrival = { envelope: Envelope } & (
   | { kind: 'event'; event: SessionEvent; isPrivate: boolean; secrets: number }
+  | { kind: 'before-edit'; session: string; cwd: string; file: string }
   | { kind: 'no-session'; cwd: string }
   | { kind: 'bad'; reason: string; bytes: number; head: string }
   | { kind: 'ignored'; reason: string }
@@ -72,35 +75,50 @@ function isPrivatePrompt(event: SessionEvent, { payload, private: isMarked }: En
   return isMarked === true || isWhollyPrivate(before, event.text);
 }
 
-export type IngestOptions = { skipTools: readonly string[] };
-
 /** To be called inside a transaction. */
-export function ingest(db: Database, arrival: Arrival, options: IngestOptions): Ingested {
-  const { receivedAt: now, id, event: command } = arrival.envelope;
+export function ingest(db: Database, arrival: Arrival, options: DoorSettings): Ingested {
+  const { receivedAt: now, event: command } = arrival.envelope;
   const nothing: Ingested = { arrival, known: null, happened: null };
   if (arrival.kind === 'event') return ingestEvent(db, arrival, options);
-  if (arrival.kind === 'bad') {
-    const { reason, bytes, head } = arrival;
-    if (insertBadInput(db, { id, command, reason, bytes, head, at: now })) count(db, `bad-input:${reason}`, now);
-  }
+  if (arrival.kind === 'bad') keepUnread(db, arrival, options);
   if (arrival.kind === 'ignored') count(db, `ignored:${arrival.reason}`, now);
   // To ask for the context by hand is no fault; anything else without a session cannot be kept.
   if (arrival.kind === 'no-session' && command !== 'context') count(db, 'bad-input:no-session', now);
   return nothing;
 }
 
+function keepUnread(db: Database, arrival: Extract<Arrival, { kind: 'bad' }>, options: DoorSettings): void {
+  const { reason, bytes, envelope } = arrival;
+  const { id, event: command, receivedAt: at } = envelope;
+  const judged = judgeUnread(db, at, options);
+  if (judged === 'left-out') {
+    count(db, 'dropped:paused', at);
+    return;
+  }
+  const head = judged === 'kept' ? arrival.head : '';
+  if (insertBadInput(db, { id, command, reason, bytes, head, at })) count(db, `bad-input:${reason}`, at);
+}
+
 type EventArrival = Extract<Arrival, { kind: 'event' }>;
 
-function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions): Ingested {
-  const { event, envelope } = arrival;
+function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): Ingested {
+  const { envelope } = said;
   const drop = (reason: string): Ingested => {
     count(db, `dropped:${reason}`, envelope.receivedAt);
-    return { arrival, known: null, happened: null };
+    return { arrival: said, known: null, happened: null };
   };
-  if (isObserverSession(db, event.session)) return drop('own-observer');
-  if (isForgottenEvent(db, event)) return drop('forgotten');
+  if (isObserverSession(db, said.event.session)) return drop('own-observer');
+  if (isForgottenEvent(db, said.event)) return drop('forgotten');
+  const known = findSession(db, said.event.session);
+  const judged = judgeEvent(db, { event: said.event, receivedAt: envelope.receivedAt, session: known }, options);
+  if (judged.kind === 'left-out') {
+    markSilenced(db, said.event.session, envelope.receivedAt);
+    return drop(judged.reason);
+  }
 
-  const session = openSession(db, event, envelope.host);
+  const { event, skipTools } = judged;
+  const arrival = { ...said, event };
+  const session = known ?? openSession(db, event, envelope.host);
   const prompt = findPrompt(db, session.id, event.promptId);
   if (isHidden(db, event, prompt)) {
     hideAgents(db, event);
@@ -112,7 +130,7 @@ function ingestEvent(db: Database, arrival: EventArrival, options: IngestOptions
     event: kept,
     sessionId: session.id,
     promptNumber: event.kind === 'prompt' ? session.promptCounter + 1 : (prompt?.promptNumber ?? session.promptCounter),
-    status: isObservable(event, options) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
+    status: isObservable(event, skipTools) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
     provenance: `hook:${envelope.event}`,
   });
   if (isNew && event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
@@ -140,14 +158,13 @@ function hideAgents(db: Database, event: SessionEvent): void {
 
 function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, session: Session): SessionEvent {
   if (isPrivate) return { ...event, kind: 'prompt', text: '' };
-  // The summary of a compaction is about the whole conversation, the private part included.
-  if (event.kind === 'compaction' && hasPrivatePrompt(db, session.id)) return { ...event, summary: '' };
+  if (event.kind !== 'compaction') return event;
+  // The summary of a compaction is about the whole conversation, with what is private and what was left out.
+  if (hasPrivatePrompt(db, session.id) || wasSilenced(db, event.session)) return { ...event, summary: '' };
   return event;
 }
 
 function openSession(db: Database, event: SessionEvent, host: string): Session {
-  const known = findSession(db, event.session);
-  if (known) return known;
   const identity = identifyProject(event.cwd);
   return ensureSession(db, {
     host,
@@ -194,7 +211,7 @@ function nextStatus(status: SessionStatus, event: SessionEvent): SessionStatus {
 }
 
 /** What an observer has to look at. The rest is kept for the record only. */
-function isObservable(event: SessionEvent, { skipTools }: IngestOptions): boolean {
+function isObservable(event: SessionEvent, skipTools: readonly string[]): boolean {
   if (event.kind === 'start' || event.kind === 'unknown') return false;
   return event.kind !== 'tool' || !skipTools.includes(event.tool);
 }

@@ -1,7 +1,8 @@
 // Group commit: whatever arrives in one turn of the event loop is stored in one synced transaction, then answered.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import { type Arrival, type Ingested, type IngestOptions, ingest } from './ingest.ts';
+import { type Arrival, type Ingested, ingest } from './ingest.ts';
+import type { DoorSettings } from './leave-out.ts';
 
 export type Intake = {
   /** Resolves after the commit; rejects when the arrival could not be stored. */
@@ -14,7 +15,7 @@ type Waiting = { arrival: Arrival; resolve: (ingested: Ingested) => void; reject
 
 export type IntakeDeps = {
   db: Database;
-  options: () => IngestOptions;
+  options: () => DoorSettings;
   /** Called for each after the commit. */
   onStored?: (ingested: Ingested) => void;
   log: Log;

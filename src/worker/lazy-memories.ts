@@ -4,6 +4,8 @@ import type { MemoryDoor, MemoryDoorDeps } from './memory-door.ts';
 export type LazyMemories = {
   open: () => Promise<MemoryDoor>;
   openSoon: () => void;
+  /** Somebody will ask in a moment. */
+  warm: () => Promise<void>;
   /** Something was stored or dropped; before it is open nothing needs to know. */
   wake: () => void;
   hasWork: () => boolean;
@@ -35,6 +37,7 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
         open().catch((error) => deps.log.error('search cannot be used', { error: String(error) }));
       }, SOON_MS);
     },
+    warm: async () => (await open()).warm(),
     wake: () => door?.wake(),
     hasWork: () => door?.hasWork() ?? false,
     close: async () => {

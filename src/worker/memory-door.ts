@@ -1,18 +1,23 @@
 // Everything that no hook waits for: the index, search, forgetting, and the HTTP routes, in a bundle of its own.
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
+import type { TellDeps } from '../context/tell.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { createFinder } from '../search/find.ts';
 import { findBest } from '../search/find-best.ts';
 import { createForget } from './forget.ts';
 import { createHttpApp } from './http/app.ts';
+import { addContextRoutes } from './http/context-routes.ts';
 import { addIndexRoutes } from './http/index-routes.ts';
 import { addMemoryRoutes } from './http/memory-routes.ts';
+import { addSilenceRoutes } from './http/silence-routes.ts';
 import { createIndexing, type IndexState } from './indexing.ts';
 import { startOldMemories } from './old-memories.ts';
+import { createRecall, type Recall } from './recall.ts';
 import type { Stats } from './stats.ts';
 import type { Status } from './status.ts';
+import { createSuperseding } from './supersede.ts';
 
 export type MemoryDoorDeps = {
   db: Database;
@@ -23,40 +28,62 @@ export type MemoryDoorDeps = {
   drainSpool: () => Promise<void>;
   readStatus: (index: () => IndexState) => Status;
   readStats: () => Stats;
+  checkFreshness: TellDeps['checkFreshness'];
+  home: string | null;
 };
 
 export type MemoryDoor = {
   answer: (request: Request) => Response | Promise<Response>;
+  /** What matters for a prompt, or nothing. */
+  recall: Recall;
+  /** Makes ready what a search needs. */
+  warm: () => Promise<void>;
   /** Something was stored or dropped. */
   wake: () => void;
   hasWork: () => boolean;
   close: () => Promise<void>;
 };
 
+/** Any words do: what a search needs is loaded by searching. */
+const WARM_UP = 'what was decided';
+
 export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
-  const { db, paths, config, log, clock, drainSpool, readStats } = deps;
+  const { db, paths, config, log, clock, drainSpool, readStats, checkFreshness, home } = deps;
   const index = createIndexing({ db, paths, config, log, clock });
   const finder = createFinder({ db, models: index.models, clock });
   const forget = createForget({ db, paths, clock, index, drainSpool, log });
   const oldMemories = startOldMemories({ db, clock, log, onAdded: index.wake });
+  const superseding = createSuperseding({ db, log });
+  const wake = () => {
+    index.wake();
+    superseding.wake();
+  };
   const app = createHttpApp({ readStatus: () => deps.readStatus(index.status), readStats, log });
+  const recall = createRecall({ db, finder, checkFreshness });
   addIndexRoutes(app, index);
+  addContextRoutes(app, { db, config, clock, home, checkFreshness, recall });
+  addSilenceRoutes(app, { db, config, clock });
   addMemoryRoutes(app, {
     db,
     clock,
     finder,
     readIndexProblem: index.openProblem,
     findBest: (query, scope) => findBest(finder, query, scope),
-    onStored: index.wake,
+    onStored: wake,
     forget,
   });
   forget.finish().catch((error) => log.error('an erasure could not be finished', { error: String(error) }));
   return {
     answer: (request) => app.fetch(request),
-    wake: index.wake,
-    hasWork: () => index.hasWork() || oldMemories.hasWork(),
+    recall,
+    warm: async () => {
+      await finder.find(WARM_UP, { projectIds: null });
+    },
+    wake,
+    hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork(),
     close: async () => {
       oldMemories.close();
+      superseding.close();
       await index.close();
     },
   };

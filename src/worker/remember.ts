@@ -8,7 +8,7 @@ import { oneLine } from '../core/one-line.ts';
 import { cleanPayload } from '../core/payload.ts';
 import type { SaveAnswer } from '../core/search.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
-import { splitSentences } from '../observer/local/text/sentences.ts';
+import { splitSentences } from '../core/sentences.ts';
 import { unhideMemory } from '../store/hide.ts';
 import {
   allowObservation,
@@ -67,7 +67,7 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
 }
 
 /** The same way that everything goes that a hook brings. */
-function makeClean(text: string): string {
+export function makeClean(text: string): string {
   const { value } = cleanPayload(text);
   return typeof value === 'string' ? scrubSecrets(value).text.trim() : '';
 }

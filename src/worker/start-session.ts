@@ -1,60 +1,82 @@
 // The answer to a starting session: first what still waits for its project, then what it is told.
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
-import { type Told, tellSession } from '../context/tell.ts';
+import { toToldPieces } from '../context/page.ts';
+import { readSurroundings } from '../context/surroundings.ts';
+import { type TellDeps, type Told, tellSession } from '../context/tell.ts';
 import type { SessionEvent } from '../core/event.ts';
+import { settingsFor } from '../core/project-settings.ts';
+import { announceSilence } from '../core/silence.ts';
 import { identifyProject } from '../git/identity.ts';
 import { findHost } from '../hosts/index.ts';
 import { count } from '../store/counters.ts';
 import { lastEventAt } from '../store/events.ts';
-import { recordInjection } from '../store/injections.ts';
 import { findProject } from '../store/projects.ts';
 import { isStuck } from '../store/queue.ts';
 import { findSession } from '../store/sessions.ts';
+import { recordTelling } from '../store/tellings.ts';
 import type { Distiller } from './distiller.ts';
+import { findSilence } from './silence.ts';
 import type { SpoolDrain } from './spool-drain.ts';
 
 /** The part of the hook's second that may be spent on distilling what came before. */
 const WAIT_MS = 500;
 
-export type StartSessionDeps = {
+export type StartSessionDeps = TellDeps & {
   db: Database;
   config: () => Config;
   distiller: Distiller;
   spool: SpoolDrain;
+  /** Where the person's own instructions to the agent lie; null when nobody knows. */
+  home: string | null;
   /** A line for the person, told once; '' mostly. */
   notice: () => string;
   clock: () => number;
 };
 
-export type StartCall = { host: string; cwd: string; event: SessionEvent | null; isUnattended: boolean };
+export type StartCall = {
+  host: string;
+  cwd: string;
+  event: SessionEvent | null;
+  /** False when it was dropped: in a silence, or of our own observer. */
+  isKept: boolean;
+  isUnattended: boolean;
+};
 export type StartSession = (call: StartCall) => Promise<string>;
 
-export function createStartSession({ db, config, distiller, spool, notice, clock }: StartSessionDeps): StartSession {
-  return async ({ host, cwd, event, isUnattended }) => {
+export function createStartSession(deps: StartSessionDeps): StartSession {
+  const { db, config, distiller, spool, home, notice, clock } = deps;
+  return async ({ host, cwd, event, isKept, isUnattended }) => {
     const identity = identifyProject(cwd);
+    const render = findHost(host)?.renderStart ?? (() => '');
+    const at = event?.at ?? clock();
+    const silence = findSilence(db, config(), { session: event?.session ?? null, cwd, project: identity, at });
+    if (silence) return render({ context: '', message: announceSilence(silence, clock()) });
+    if (!isKept) return '';
     await spool.drain();
     const project = findProject(db, identity.key);
     if (project) await distiller.finishProject(project.id, WAIT_MS);
     const session = event ? findSession(db, event.session) : null;
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
-    const told = tellSession(db, {
+    const told = await tellSession(deps, {
       project: { id: project?.id ?? 0, name: identity.name },
       sessionId: session?.id ?? 0,
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
       isFirstWord,
-      budgetTokens: config().contextTokens,
+      settings: settingsFor(config(), identity),
+      surroundings: await readSurroundings(identity.root, home),
     });
     if (session && event) remember(session.id, event, told);
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
     const line = session && isFirstWord && !isUnattended ? notice() : '';
-    return findHost(host)?.renderStart({ ...told, message: `${told.message}${warning}${line}`.trim() }) ?? '';
+    return render({ context: told.context, message: `${told.message}${warning}${line}`.trim() });
   };
 
-  function remember(sessionId: number, event: SessionEvent, { shown, damaged }: Told): void {
+  function remember(sessionId: number, event: SessionEvent, { pieces, damaged }: Told): void {
     const source = event.kind === 'start' ? event.source : event.kind;
+    const telling = { sessionId, occasion: 'start', about: null, source, at: clock() } as const;
     db.transaction(() => {
-      recordInjection(db, { sessionId, ...shown, source, reason: 'session-start', at: clock() });
+      if (pieces.length > 0) recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
       if (damaged > 0) count(db, 'damaged-row', clock(), damaged);
     }).immediate();
   }

@@ -1,6 +1,8 @@
 // What `status` tells: whether the worker makes progress, not only that it answers.
 import type { Database } from 'bun:sqlite';
 import { readdirSync, statSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import type { Silence } from '../core/silence.ts';
 import type { Paths } from '../paths.ts';
 import { readCounters } from '../store/counters.ts';
 import { countObservations, newestObservationAt } from '../store/observations.ts';
@@ -9,6 +11,7 @@ import { countSessions } from '../store/sessions.ts';
 import { countSummaries } from '../store/summaries.ts';
 import type { IndexState } from './indexing.ts';
 import type { ModelStatus } from './model-observer.ts';
+import { listSilences } from './silence.ts';
 
 export type Status = {
   pid: number;
@@ -16,6 +19,8 @@ export type Status = {
   uptimeMs: number;
   rss: number;
   dataDir: string;
+  /** What is paused or off just now. */
+  silences: Silence[];
   /** Whose results stand in the end. */
   observer: string;
   model: ModelStatus;
@@ -41,6 +46,7 @@ export type StatusDeps = {
   startedAt: number;
   problems: () => string[];
   fromVariables: string[];
+  config: () => Config;
   model: () => ModelStatus;
   index: () => IndexState;
   lastSuccessAt: () => number | null;
@@ -59,6 +65,7 @@ export function readStatus(deps: StatusDeps): Status {
     uptimeMs: now - startedAt,
     rss: process.memoryUsage().rss,
     dataDir: paths.dataDir,
+    silences: listSilences(db, deps.config(), now),
     observer: model.provider ?? 'local',
     model,
     isHealthy: !isStuck(db, now),

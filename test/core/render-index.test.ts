@@ -41,6 +41,10 @@ describe('an index', () => {
     ['superseded', { supersededBy: '12' }, ' [superseded by #12]'],
     ['ruled out', { outcome: 'ruled-out' }, ' [ruled-out]'],
     ['from outside', { isFromOutside: true }, ' [words from outside]'],
+    ['pinned', { isPinned: true }, ' [pinned]'],
+    ['wrong', { isWrong: true }, ' [marked wrong]'],
+    ['quarantined', { isFromOutside: true, isQuarantined: true }, ' [words from outside] [reads like instructions]'],
+    ['distrusted', { isDistrusted: true }, ' [distrusted]'],
     ['passed', { outcome: 'passed' }, ''],
   ] as const)('marks what is %s', (_, more, mark) => {
     expect(renderInOrder([makeRow('1', { ...more, file: null })]).at(-1)).toBe(

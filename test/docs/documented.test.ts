@@ -3,12 +3,13 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildProgram } from '../../src/cli/program.ts';
-import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/config.ts';
 import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
+import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/settings.ts';
 import { createHttpApp } from '../../src/worker/http/app.ts';
 import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
 import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
+import { addSilenceRoutes } from '../../src/worker/http/silence-routes.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -46,6 +47,7 @@ describe('the documents name', () => {
     });
     addIndexRoutes(app, { status: () => expect.unreachable(), reindex: () => expect.unreachable() });
     addMemoryRoutes(app, unused);
+    addSilenceRoutes(app, unused);
     const routes = app.routes.filter(({ method }) => method !== 'ALL');
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
@@ -90,7 +92,7 @@ describe('the plugin', () => {
           expect.any(String),
         ]);
         expect(hook.timeout).toBeGreaterThan(0);
-        expect(hook.async === true).toBe(event.startsWith('PostToolUse'));
+        expect(hook.async === true).toBe(event === 'PostToolUse');
       }
     }
   });

@@ -46,7 +46,7 @@ async function deliverTurns(client: number, gate: Gate) {
     const id = hashParts([event, JSON.stringify(payload)]);
     const envelope = { id, v: 1, host: 'claude-code', event, receivedAt: Date.now(), payload };
     const loadFallback = async () => ({ spool, startWorker: () => undefined });
-    await deliver(envelope, { paths, timeoutMs: 300, waitForStart: false, loadFallback });
+    await deliver(envelope, { paths, timeoutMs: 300, waitForStart: false, isKept: true, loadFallback });
     accepted.push({ id, kind });
   };
   for (let turn = 0; !gate.isOver; turn++) {

@@ -33,6 +33,33 @@ export const bash = (session: string, cwd: string, command: string, stdout: stri
   ...more,
 });
 
+/** A command that failed, with what it printed. */
+export const bashFailure = (session: string, cwd: string, command: string, output: string, exitCode = 1) => ({
+  session_id: session,
+  cwd,
+  hook_event_name: 'PostToolUseFailure',
+  tool_name: 'Bash',
+  tool_input: { command },
+  tool_use_id: nextId('toolu'),
+  error: `Exit code ${exitCode}\n${output}`,
+  is_interrupt: false,
+});
+
+/** Lines with their sign: `-old`, `+new`. */
+export const edit = (session: string, cwd: string, file: string, lines: string[]) => ({
+  session_id: session,
+  cwd,
+  hook_event_name: 'PostToolUse',
+  tool_name: 'Edit',
+  tool_input: { file_path: `${cwd}/${file}` },
+  tool_response: {
+    filePath: `${cwd}/${file}`,
+    originalFile: '',
+    structuredPatch: [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines }],
+  },
+  tool_use_id: nextId('toolu'),
+});
+
 export const stop = (session: string, cwd: string, message: string, more: Fields = {}) => ({
   session_id: session,
   cwd,

@@ -8,6 +8,7 @@ import { hashParts } from '../../src/core/ids.ts';
 import type { DistilDeps, Observe } from '../../src/observer/distil-turn.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Ingested, ingest, readArrival } from '../../src/worker/ingest.ts';
+import type { SilenceSettings } from '../../src/worker/silence.ts';
 
 /** What distils a turn when no model is there. */
 export const byRules = (observe: Observe): DistilDeps => ({ observe, isForModel: () => false, clock: Date.now });
@@ -18,7 +19,7 @@ export type TestStore = {
   close: () => void;
 };
 
-export function createTestStore(skipTools: string[] = ['Skill']): TestStore {
+export function createTestStore(skipTools: string[] = ['Skill'], silent: Partial<SilenceSettings> = {}): TestStore {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-db-'));
   const db = openStore(join(folder, 'memory.db'));
   let clock = Date.parse('2026-01-02T10:00:00Z');
@@ -35,7 +36,7 @@ export function createTestStore(skipTools: string[] = ['Skill']): TestStore {
         payload,
         ...more,
       };
-      return db.transaction(() => ingest(db, readArrival(envelope), { skipTools })).immediate();
+      return db.transaction(() => ingest(db, readArrival(envelope), { skipTools, ...silent })).immediate();
     },
     close() {
       db.close(true);

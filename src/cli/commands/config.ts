@@ -1,20 +1,16 @@
 // `claude-mem config`: the settings, read and changed. A running worker takes a change up by itself.
 import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
-import {
-  findClaude,
-  isInsideAgent,
-  loadConfig,
-  PROVIDER_URLS,
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-} from '../../config.ts';
+import { findClaude, isInsideAgent, loadConfig, PROVIDER_URLS } from '../../config.ts';
+import { settingsFor } from '../../core/project-settings.ts';
 import { findPaths, type Paths } from '../../paths.ts';
+import { isProjectSetting, SETTING_NAMES, SETTINGS, type SettingName } from '../../settings.ts';
 import { checkBaseUrl, checkSetting, isExecutable } from '../check-setting.ts';
+import { findLabel, isUnknownProject, namesOf } from '../find-label.ts';
+import type { ProjectOption } from '../project-option.ts';
 import { readSecret } from '../read-secret.ts';
 import { findConflicts } from '../setting-conflicts.ts';
-import { writeSettings } from '../settings-file.ts';
+import { writeProjectSetting, writeSettings } from '../settings-file.ts';
 
 export function listSettings(options: { json?: boolean }): void {
   const paths = findPaths();
@@ -25,19 +21,26 @@ export function listSettings(options: { json?: boolean }): void {
     const isDefault = value === format(SETTINGS[name].fallback);
     return `${name.padEnd(22)}${value || '(none)'}${isDefault ? '' : '   (set)'}`;
   });
-  const table = [...lines, ...problems.map((problem) => `problem: ${problem}`)].join('\n');
-  console.log(options.json ? JSON.stringify(shown, null, 2) : table);
+  const inProjects = Object.entries(config.projects).flatMap(([label, own]) =>
+    Object.entries(own).map(([name, value]) => `${name.padEnd(22)}${format(value)}   (in ${label})`),
+  );
+  const table = [...lines, ...inProjects, ...problems.map((problem) => `problem: ${problem}`)].join('\n');
+  console.log(options.json ? JSON.stringify({ ...shown, projects: config.projects }, null, 2) : table);
 }
 
-export function getSetting(name: string): void {
+export type SettingOptions = { project?: ProjectOption };
+
+export function getSetting(name: string, { project }: SettingOptions): void {
   const { config } = loadConfig(findPaths().config);
   const known = nameOf(name);
-  console.log(format(maskKey(known, config[known])));
+  const settings = project === undefined ? config : settingsFor(config, namesOf(project));
+  console.log(format(maskKey(known, settings[known])));
 }
 
-export async function setSetting(name: string, text: string | undefined): Promise<void> {
+export async function setSetting(name: string, text: string | undefined, { project }: SettingOptions): Promise<void> {
   const paths = findPaths();
   const known = nameOf(name);
+  if (project !== undefined) return setInProject(paths, known, { project, text });
   if (known === 'apiKey') return setApiKey(paths, text);
   if (text === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
   const value = checkSetting(known, text);
@@ -47,12 +50,32 @@ export async function setSetting(name: string, text: string | undefined): Promis
   await tellWorker(paths, known);
 }
 
-export async function unsetSetting(name: string): Promise<void> {
+export async function unsetSetting(name: string, { project }: SettingOptions): Promise<void> {
   const known = nameOf(name);
+  if (project !== undefined) return setInProject(findPaths(), known, { project, text: null });
   const said = `${known} is the default again: ${format(SETTINGS[known].fallback) || '(none)'}.`;
   const paths = findPaths();
   change(paths, { [known]: undefined }, said);
   await tellWorker(paths, known);
+}
+
+type ProjectChange = {
+  project: ProjectOption;
+  /** Null: it differs no more. */
+  text: string | null | undefined;
+};
+
+async function setInProject(paths: Paths, name: SettingName, { project, text }: ProjectChange): Promise<void> {
+  if (!isProjectSetting(name)) throw new Error(`${name} holds in all projects: say it without --project.`);
+  if (text === undefined) throw new Error(`Say the value: claude-mem config set ${name} VALUE --project`);
+  const names = namesOf(project);
+  const label = findLabel(paths, names);
+  const value = text === null ? undefined : checkSetting(name, text);
+  writeProjectSetting(paths, { label, name, value });
+  const holds = format(settingsFor(loadConfig(paths.config).config, names)[name]);
+  console.log(`${name} is ${text === null ? 'as elsewhere' : 'now'} in ${label}: ${holds || '(none)'}.`);
+  if (await isUnknownProject(paths, names))
+    console.log('Nothing is known of this project yet; it holds once there is one.');
 }
 
 function change(paths: Paths, changes: Partial<Record<SettingName, unknown>>, said: string): void {

@@ -1,7 +1,9 @@
 // `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
 import { existsSync, readdirSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
-import { findPaths } from '../../paths.ts';
+import { loadConfig } from '../../config.ts';
+import { describeSilence, listOff, type Silence } from '../../core/silence.ts';
+import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 import { isOwned } from '../is-owned.ts';
 import { readLastError } from '../last-error.ts';
 import { describeIndex, listIndexProblems } from '../worker-index.ts';
@@ -16,9 +18,10 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
   if (options.json) {
     const answer = status
       ? { running: true, ...status }
-      : { running: false, dataDir: paths.dataDir, queue: { spooled } };
+      : { running: false, dataDir: paths.dataDir, silences: readOff(paths), queue: { spooled } };
     return console.log(JSON.stringify(answer, null, 2));
   }
+  for (const line of describeSilences(status?.silences ?? readOff(paths))) console.log(line);
   if (status) return console.log(describe(status));
   const pid = await pingWorker(paths);
   if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
@@ -29,6 +32,15 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
   }
   const waiting = spooled > 0 ? ` In the spool: ${spooled}; stored when it starts.` : '';
   console.log(`The worker is not running.${waiting} The next hook starts it, or run \`claude-mem start\`.`);
+}
+
+/** Without a worker, a pause is not known: it is kept where only the worker reads. */
+const readOff = (paths: Paths) => listOff(loadConfig(paths.config).config);
+
+function describeSilences(silences: Silence[]): string[] {
+  const lines = silences.map((silence) => describeSilence(silence, Date.now()));
+  if (isIncognito()) lines.unshift('incognito: this session (CLAUDE_MEM_INCOGNITO)');
+  return lines.map((line) => `${'silence'.padEnd(13)}${line}`);
 }
 
 function describe(status: WorkerStatus): string {

@@ -3,6 +3,7 @@
 export const KNOWN_EVENTS = [
   'SessionStart',
   'UserPromptSubmit',
+  'PreToolUse',
   'PostToolUse',
   'PostToolUseFailure',
   'SubagentStop',

@@ -12,6 +12,7 @@ export function parseHook(input: HookInput): ParsedHook {
   const payload = parsed.data;
   if (!payload.session_id) return { kind: 'no-session', cwd: payload.cwd };
   const name = payload.hook_event_name ?? EVENT_OF_COMMAND[input.command];
+  if (name === 'PreToolUse') return readQuestion(payload);
   // Compaction runs as a nameless subagent; its text arrives with PostCompact.
   if (name === 'SubagentStop' && payload.agent_type === '') return { kind: 'ignored', reason: 'compaction-subagent' };
   // A background agent that ends is announced as if the user had said so; its report arrives with SubagentStop.
@@ -30,6 +31,13 @@ export function parseHook(input: HookInput): ParsedHook {
       ...readBody(name, payload, input.payload),
     } satisfies SessionEvent,
   };
+}
+
+/** Only edits are asked about. */
+function readQuestion({ session_id: session, cwd, tool_name, tool_input }: Payload): ParsedHook {
+  const action = readAction({ tool: tool_name, input: tool_input, response: null, error: null });
+  if (action.type !== 'edit' || action.file === '') return { kind: 'ignored', reason: 'not-an-edit' };
+  return { kind: 'before-edit', session, cwd, file: action.file };
 }
 
 const text = z.string().catch('');

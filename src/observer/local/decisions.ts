@@ -4,6 +4,7 @@ import { observeAgentDecisions } from './agent-decisions.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft } from './draft.ts';
 import { laterIn } from './open-items.ts';
+import { observeSettled } from './settled.ts';
 import { capText, clip, titleOf } from './text/clip.ts';
 import { readStatements } from './text/markdown.ts';
 import { bareText } from './text/plain.ts';
@@ -18,8 +19,13 @@ const USER_RULES = 4;
 export function observeDecisions(turn: Turn): ObservationDraft[] {
   const steps = newSteps(turn);
   const user = [...steps.flatMap(answerDrafts), ...steps.flatMap(planDrafts), ...ruleDrafts(turn)];
+  const settled = observeSettled(turn);
+  const known = [...user, ...settled];
   const agent = observeAgentDecisions(turn);
-  return [...user, ...agent.filter((one) => !user.some((other) => overlap(one.title ?? '', other.title ?? '') >= 0.7))];
+  return [
+    ...known,
+    ...agent.filter((one) => !known.some((other) => overlap(one.title ?? '', other.title ?? '') >= 0.7)),
+  ];
 }
 
 function ruleDrafts(turn: Turn): ObservationDraft[] {

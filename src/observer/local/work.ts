@@ -101,7 +101,7 @@ function workDraft(turn: Turn, work: Work): ObservationDraft {
     concepts: conceptsFor(type, files, isFix && work.cause ? 'gotcha' : null),
     filesModified: files,
     filesRead: [],
-    outcome: type === 'change' && checks.length === 0 ? null : outcomeOf(checks),
+    outcome: type === 'change' && checks.length === 0 ? null : outcomeOf(checks, group.commits.length > 0),
     origin: title.origin,
     sources: [...group.edits.map((edit) => edit.id), ...group.commits.map(({ step }) => step.id)],
     at: Math.max(...group.steps.map((step) => step.time), ...group.edits.map((edit) => edit.time)),

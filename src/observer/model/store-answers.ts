@@ -1,9 +1,12 @@
 // The answers to a batch, believed as far as our own events bear them out, in the place of what the rules had made.
 import type { Distilled } from '../../core/batch.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { dropProvisional, finishBatch } from '../../store/batches.ts';
+import { type Recorded, readRecorded } from '../../store/citations.ts';
 import { count } from '../../store/counters.ts';
 import { dropAnswers } from '../../store/model-calls.ts';
 import { hasRequest, readAllEvidence, storeDistilled } from '../distil-turn.ts';
+import { asSettled } from '../outcome/as-settled.ts';
 import { believe } from './believe.ts';
 import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
 import type { ParsedAnswer } from './parsed-answer.ts';
@@ -16,14 +19,16 @@ export function storeAnswers(
   read: { part: Part; parsed: ParsedAnswer }[],
 ): StoredAnswers {
   const { stored, session, turn } = open;
-  const local = observe(open.batch);
+  const local = asSettled(db, stored.id, observe(open.batch));
   const parsed = read.map((one) => one.parsed);
   const believed = read.map(({ part, parsed }) => believe(parsed, { batch: open.batch, events: part.events, local }));
   const distilled = merge(believed, local);
-  const evidence = readAllEvidence(distilled, { session, turn }, readEvidence);
+  const seen = readAllEvidence(distilled, open.batch, readEvidence);
   const reason = reasonOf(parsed);
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);
   db.transaction(() => {
+    const recorded = readRecorded(db, stored.id);
+    const evidence = recorded ? seen.map((one) => keepRecorded(one, recorded)) : seen;
     dropProvisional(db, stored.id);
     const owner = { sessionId: session.id, projectId: session.projectId, promptNumber: stored.promptNumber };
     storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, evidence }, turn);
@@ -34,6 +39,21 @@ export function storeAnswers(
   }).immediate();
   if (!distilled.summary && hasRequest(turn)) log.info('NO SUMMARY', { turn: open.name, reason });
   return { reason, observations: distilled.observations.length };
+}
+
+/** The files may have moved on while the model was asked: what was seen of them right after the turn counts. */
+function keepRecorded(evidence: Evidence, { head, branch, citations }: Recorded): Evidence {
+  if (head === null && citations.size === 0) return evidence;
+  return {
+    ...evidence,
+    head,
+    branch,
+    citations: evidence.citations.map((now) => {
+      const then = citations.get(now.path);
+      // The lines are those of its own edits, as long as both saw the same file.
+      return then && then.blob !== null && then.blob !== now.blob ? { ...then, did: now.did } : now;
+    }),
+  };
 }
 
 /** Of several parts the last one saw how it ended. */

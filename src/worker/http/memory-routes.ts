@@ -1,5 +1,6 @@
 // All routes about memories, on one app.
 import type { Hono } from 'hono';
+import { addCorrectionRoutes } from './correction-routes.ts';
 import { addFileHistoryRoutes } from './file-history-routes.ts';
 import { addForgetRoutes, type ForgetRoutesDeps } from './forget-routes.ts';
 import { addMemoriesRoutes, type MemoriesDeps } from './memories-routes.ts';
@@ -20,4 +21,5 @@ export function addMemoryRoutes(app: Hono, deps: MemoryRoutesDeps): void {
   addRecapRoutes(app, deps);
   addRememberRoutes(app, deps);
   addForgetRoutes(app, deps);
+  addCorrectionRoutes(app, deps);
 }

@@ -5,7 +5,7 @@ import { relativePath } from '../../../src/observer/local/project-path.ts';
 import { cleanPrompt } from '../../../src/observer/local/text/clean-prompt.ts';
 import { titleOf } from '../../../src/observer/local/text/clip.ts';
 import { readStatements } from '../../../src/observer/local/text/markdown.ts';
-import { splitSentences } from '../../../src/observer/local/text/sentences.ts';
+import { splitSentences } from '../../../src/core/sentences.ts';
 
 test.each([
   ['<ide_opened_file>a.ts</ide_opened_file>\nfix it', 'fix it'],

@@ -1,4 +1,5 @@
 // Reads what a test run printed, whatever the ecosystem: how many passed and failed, and which failed.
+import { failingName } from '../../../core/failing-test.ts';
 
 export type TestResult = { passed: number | null; failed: number; failing: string[] };
 
@@ -9,7 +10,7 @@ const FAILING_KEPT = 8;
 export function readTestOutput(output: string): TestResult | null {
   const lines = output.split('\n', 6000).map((line) => line.slice(0, LINE_LENGTH));
   const counts = readCounts(lines);
-  const failing = unique(lines.flatMap(failingName)).slice(0, FAILING_KEPT);
+  const failing = unique(lines.flatMap((line) => failingName(line) ?? [])).slice(0, FAILING_KEPT);
   if (!counts && failing.length === 0) return null;
   return { passed: counts?.passed ?? null, failed: counts ? counts.failed : failing.length, failing };
 }
@@ -129,46 +130,6 @@ function ofTotal(total: number, failed: number): Counts {
 function unittestFailures(text: string): Counts {
   const failed = num(/failures=(\d+)/.exec(text)?.[1]) + num(/errors=(\d+)/.exec(text)?.[1]);
   return { passed: -failed, failed };
-}
-
-const FAILING: RegExp[] = [
-  /^\(fail\) (.+?)(?: \[[\d.]+ ?m?s\])?$/, // bun
-  /^\s*● (.+ › .+)$/, // jest
-  /^ ?FAIL\s+\S+ > (.+)$/, // vitest
-  /^FAILED ([^\s]+::\S+)/, // pytest
-  /^(?:FAIL|ERROR): (\w+) \(/, // unittest
-  /^\s*--- FAIL: (\S+)/, // go
-  /^test (\S+) \.\.\. FAILED$/, // cargo
-  /^\s*FAIL \[[^\]]+\]\s+(?:\([^)]*\)\s+)?\S+ (\S+)$/, // nextest
-  /^rspec \.\/\S+ # (.+)$/, // rspec
-  /^\d+\) (\S+::\w+)/, // phpunit
-  /^\[ERROR\]\s+(\w+(?:\.\w+)+):\d+/, // surefire
-  /^(\w[\w.]* > .+) FAILED$/, // gradle
-  /^\s+Failed (\S+) \[/, // dotnet
-  /^\s*\d+ - (\S+) \(Failed\)/, // ctest
-  /^Test Case '([^']+)' failed/, // swift
-  /^✘ Test (.+) failed after/, // swift testing
-  /^\s*not ok \d+ -? ?(.+)$/, // tap
-  /^\s*[✖✗×] (.+?)(?: \([\d.]+ ?m?s\))?$/, // node:test, vitest, ava
-  /^\s+\d+\) test (.+) \(/, // elixir
-  /^(.+) \.\.\. FAILED(?: \(|$)/, // deno
-  /^\s*\d+\) (?:\[\w+\] › )(.+)$/, // playwright
-  /^\s{2,}\d+\) ([A-Za-z].{2,})$/, // mocha
-  /^\[ {2}FAILED {2}\] (\w+\.\w+)/, // gtest
-  /^\S+:\d+:(\w+):FAIL/, // unity
-  /^(\w+#test_\w+) \[/, // rails
-  /^\[?FAIL(?:ED)?\]?:? +([\w:./-]{3,80}(?: [\w:./-]+){0,6})$/, // home-made runners
-];
-
-const NOT_A_TEST =
-  /^(?:failing tests|\d+ )|^\S+\.[a-z]{1,4}$|^(?:build|compilation|compile|bundl\w+|lint\w*)\b.{0,20}\bfail/i;
-
-function failingName(line: string): string[] {
-  for (const pattern of FAILING) {
-    const name = pattern.exec(line)?.[1]?.trim();
-    if (name && !NOT_A_TEST.test(name)) return [name.replace(/:$|\s*[─━═]{3,}$/, '').slice(0, 120)];
-  }
-  return [];
 }
 
 function unique(names: string[]): string[] {

@@ -1,8 +1,9 @@
 // Reads a Markdown message line by line into the statements it makes; code, tables and rules are left out.
+
+import { splitSentences } from '../../../core/sentences.ts';
 import { capText } from './clip.ts';
 import { readLabelRow, readListMark } from './list-mark.ts';
 import { plainText } from './plain.ts';
-import { splitSentences } from './sentences.ts';
 
 /** One sentence or list item. `section` is the nearest heading above it, in lower case. */
 export type Statement = { text: string; section: string; item: boolean; checked: boolean | null; block: number };

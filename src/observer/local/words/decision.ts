@@ -49,9 +49,13 @@ export function whyIn(text: string): string | null {
 export function rejectedIn(text: string): string | null {
   const considered = /\b(?:considered|looked at|weighed|thought about)\s+(.{2,100}?)(?:,|;| but\b)/i.exec(text)?.[1];
   if (considered) return bareText(considered);
-  const found = /\b(?:instead of|rather than|over|in favou?r of|not|against)\s+(.{2,100})/i.exec(
-    text.replace(/\b(?:did not|do not|does not|is not|not to|not yet)\b/gi, ' '),
-  );
+  const found =
+    /\b(?:instead of|rather than|over(?! (?:is|are|was|were|bills?|the (?:last|next|past))\b)|in favou?r of|not|against)\s+(.{2,100})/i.exec(
+      text.replace(
+        /\b(?:did not|do not|does not|is not|not to|not yet|(?:must|may|should|shall|will|can) not)\b/gi,
+        ' ',
+      ),
+    );
   if (!found?.[1]) return null;
   const inFavour = /in favou?r of/i.test(found[0]);
   const end = found[1].search(

@@ -1,5 +1,5 @@
 // Tells whether a text says again what another already says, so that a reader meets each sentence once.
-import { splitSentences } from '../text/sentences.ts';
+import { splitSentences } from '../../../core/sentences.ts';
 import { headline } from './lead-in.ts';
 
 const LABEL =

@@ -52,7 +52,7 @@ const ANNOUNCED =
 const AGREED =
   /^(?:yes|yep|yeah|ok(?:ay)?|sure|agreed|exactly|right|do (?:it|that|so)|go ahead)(?:,? (?:please|do (?:it|that|so)|go ahead|let['’]?s do (?:it|that)|exactly|agreed)){0,3}\s*[,:;.—–-]\s*(?:and |but )?(?=only (?:[\w`./-]+ ){1,3}?(?:may|can|should|must|gets?|(?!this\b|its\b|has\b|was\b)\w{2,}s) (?!(?:of|in|on|for|and|that|with|from|at|please|now|today|first)\b)\S)/i;
 const NOT_A_RULE =
-  /\b(?:might|maybe|perhaps|try (?:it|that|this|out))\b|\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
+  /\b(?:might|maybe|perhaps|try (?:it|that|this|out))\b|\?\s*$|^(?:why|how|what|where|when|does|is|are|did|who|which|should|could|can|would|if|I (?:think|wonder|see|get|tried|forgot)|it (?:seems|looks|says)|the (?:error|test|build|page|app|log))\b|\b(?:is|are|looks?) (?:wrong|off|broken)\b.{0,120}\binstead of\b|\b(?:error|exception|stack ?trace|failed|fails|expected|got|bug)\b.{0,40}\binstead of\b|\binstead of\b.{0,40}\b(?:error|expected|bug)\b|\b(?:returns?|shows?|renders?|gives?|prints?|displays?|redirects?|goes|throws?|see|seeing|getting|get) .{1,80}\b(?:instead|rather than)\b/i;
 
 /** `also` = further sentences about the same thing. */
 export type UserRule = { line: Line; text: string; rejected: string | null; also: Line[] };

@@ -1,7 +1,7 @@
 // Whether what a model says is borne out by what was asked and done here, where it may also have heard it from outside.
 import type { Batch } from '../../../core/batch.ts';
 import type { SessionEvent } from '../../../core/event.ts';
-import { splitSentences } from '../../local/text/sentences.ts';
+import { splitSentences } from '../../../core/sentences.ts';
 import { type Heard, hear } from './heard.ts';
 import { isOutside } from './speaker.ts';
 import { createSupport } from './support.ts';

@@ -1,0 +1,50 @@
+// `claude-mem edit`: a person says what a memory should say.
+import { createMemoryApi } from '../../client/memory-api.ts';
+import type { CorrectionParameters } from '../../core/correction.ts';
+import { findPaths } from '../../paths.ts';
+import { nameMemory } from '../correct-each.ts';
+import { printJson, readIds } from '../memory-options.ts';
+import { requirePerson } from '../only-person.ts';
+
+export type EditOptions = {
+  title?: string;
+  text?: string;
+  type?: string;
+  holds?: boolean;
+  supersededBy?: string;
+  json?: boolean;
+};
+
+export async function edit(said: string, options: EditOptions): Promise<void> {
+  requirePerson();
+  const [id = ''] = readIds([said]);
+  const changes = await readChanges(options);
+  if (Object.keys(changes).length === 0) {
+    throw new Error(
+      `Say what to change: claude-mem edit ${id} --title "…" --text "…" --type decision. --text - reads it from stdin. Nothing was changed.`,
+    );
+  }
+  const { memory } = await createMemoryApi(findPaths()).correct(id, { ...changes, by: 'user' });
+  if (options.json) return printJson({ memory });
+  console.log(`Changed: ${nameMemory(memory)}. ${undoOf(id, options)}`);
+}
+
+/** A text stands in the place of all that was below the title. */
+async function readChanges({ title, text, type, holds, supersededBy }: EditOptions): Promise<CorrectionParameters> {
+  if (holds && supersededBy !== undefined)
+    throw new Error('It either holds or is superseded: give --holds or --superseded-by, not both.');
+  const said = text === '-' ? await Bun.stdin.text() : text;
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(said === undefined ? {} : { narrative: said, facts: [] }),
+    ...(type === undefined ? {} : { type }),
+    ...(holds ? { supersededBy: null } : {}),
+    ...(supersededBy === undefined ? {} : { supersededBy }),
+  };
+}
+
+function undoOf(id: string, { title, text, type, holds }: EditOptions): string {
+  const isReworded = title !== undefined || text !== undefined || type !== undefined;
+  if (isReworded) return `The old words are kept nowhere; to change it again: claude-mem edit ${id}`;
+  return `To undo: claude-mem edit ${id} ${holds ? '--superseded-by ID' : '--holds'}`;
+}

@@ -1,0 +1,56 @@
+// `claude-mem statusline`: one short line for the host's status line. Never starts a worker, never fails.
+import { peek } from '../../client/peek.ts';
+import { type Silence, type StatuslineAnswer, sayUntil } from '../../core/silence.ts';
+import { findPaths, isIncognito, type Paths } from '../../paths.ts';
+
+const TIMEOUT_MS = 150;
+/** What the host sends is small; whatever else comes is not waited for. */
+const MOST_INPUT = 1_000_000;
+
+export async function showStatusline(): Promise<void> {
+  console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await readInput()));
+}
+
+export async function sayStatusline(paths: Paths, input: string): Promise<string> {
+  if (isIncognito()) return 'mem incognito';
+  const { session, cwd } = readPlace(input);
+  const query = new URLSearchParams({ cwd, ...(session ? { session } : {}) });
+  const answer = await peek(paths, `/api/statusline?${query}`, TIMEOUT_MS);
+  if (answer.kind !== 'answer') return `mem ${answer.kind}`;
+  // The worker is ours, so its answers are trusted to keep to their contract.
+  const { silence, observations, waiting, isHealthy } = answer.body as StatuslineAnswer;
+  if (silence) return `mem ${saySilence(silence, Date.now())}`;
+  const parts = [observations.toLocaleString('en'), ...(waiting > 0 ? [`${waiting} waiting`] : [])];
+  return `mem ${[...parts, ...(isHealthy ? [] : ['stuck'])].join(' · ')}`;
+}
+
+function saySilence({ kind, scope, until }: Silence, now: number): string {
+  if (kind !== 'paused') return scope === 'everything' ? 'off' : 'off here';
+  const where = { everything: 'paused', project: 'paused here', session: 'incognito' }[scope];
+  return `${where}${sayUntil(until, now)}`;
+}
+
+async function readInput(): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of Bun.stdin.stream()) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MOST_INPUT) break;
+  }
+  return text;
+}
+
+type Place = { session: string; cwd: string };
+
+/** Where the host is at work; whatever cannot be read, the folder we were called in. */
+function readPlace(input: string): Place {
+  const here = { session: '', cwd: process.cwd() };
+  try {
+    const { session_id, cwd, workspace } = JSON.parse(input) ?? {};
+    const folder = [workspace?.project_dir, cwd].find((path) => typeof path === 'string' && path.startsWith('/'));
+    return { session: typeof session_id === 'string' ? session_id : '', cwd: folder ?? here.cwd };
+  } catch {
+    // Not JSON: called by hand.
+    return here;
+  }
+}

@@ -1,0 +1,35 @@
+// What is said before a file is edited: its decisions, its pitfalls, and what was tried in vain.
+import { plainLine } from '../core/plain-line.ts';
+import { readBranch } from '../git/identity.ts';
+import { recallFile } from './before-edit.ts';
+import { writeNote } from './note.ts';
+import type { Piece } from './page.ts';
+import { NOWHERE } from './surroundings.ts';
+import type { TellDeps } from './tell.ts';
+
+export type FileQuery = {
+  projectId: number;
+  /** Its own memories it knows; 0 for nobody's. */
+  sessionId: number;
+  root: string;
+  /** As memories name it: relative to the root. */
+  path: string;
+};
+
+export const MOST_CHARACTERS = 1500;
+
+/** [] when there is nothing to say; then neither git nor a file is asked. */
+export async function writeFileNote({ db, checkFreshness }: TellDeps, query: FileQuery): Promise<Piece[]> {
+  const { root, path } = query;
+  const observations = recallFile(db, query);
+  if (observations.length === 0) return [];
+  const freshness = await checkFreshness(observations, { ...NOWHERE, root, branch: readBranch(root) });
+  return writeNote({
+    heading: `What is known about ${plainLine(path, 160)}`,
+    section: 'file',
+    why: `about ${path}`,
+    mostCharacters: MOST_CHARACTERS,
+    observations,
+    freshness,
+  });
+}

@@ -1,0 +1,143 @@
+// What could be told to a session: read from the store, each thing once, nothing that is said elsewhere.
+import type { Database } from 'bun:sqlite';
+import type { LeftOut } from '../core/context.ts';
+import { formatRef } from '../core/memory.ts';
+import { foldRepeats, isNearlySame } from '../search/alike.ts';
+import { listOpenSteps, type Step, splitItems } from '../search/open-steps.ts';
+import type { Observation } from '../store/observations.ts';
+import { findGlobalProject } from '../store/projects.ts';
+import { listRecentSessions, type RecentSession } from '../store/sessions.ts';
+import { listRecentSummaries, type Summary } from '../store/summaries.ts';
+import { listTellable, type Tellable } from '../store/tellable-observations.ts';
+import type { ContextSettings } from './settings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type GatherQuery = {
+  projectId: number;
+  /** 0 for a call without a session. */
+  sessionId: number;
+  /** Only what came after this moment from other sessions: for a session that was told the rest before. */
+  since: number | null;
+  settings: ContextSettings;
+  surroundings: Surroundings;
+};
+
+export type Gathered = {
+  summary: Summary | null;
+  open: Step[];
+  /** What somebody said holds in every project, newest first. */
+  everywhere: Observation[];
+  /** Newest first. */
+  observations: Observation[];
+  sessions: RecentSession[];
+  leftOut: LeftOut[];
+  /** How many were left out because they are not what was stored. */
+  damaged: number;
+};
+
+/** Room for what is said twice, and for the sessions behind a loud one. */
+const MORE = 70;
+const PINNED = 20;
+const DECISIONS = 20;
+const OF_FILES = 30;
+const OF_BRANCH = 20;
+const EVERYWHERE = 10;
+const SUMMARIES = 10;
+const MOST_OPEN = 6;
+
+export function gather(db: Database, query: GatherQuery): Gathered {
+  const { projectId, sessionId, since, settings, surroundings } = query;
+  const scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
+  const found = listCandidates(db, scope, query);
+  const everywhere = listEverywhere(db, scope);
+  const { kept, leftOut } = sift(found.observations, surroundings);
+  const summaries = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
+  return {
+    summary: chooseSummary(summaries),
+    open: findOpen(summaries, found.observations),
+    everywhere: foldTitles(everywhere.observations).kept,
+    observations: kept,
+    sessions:
+      since === null ? listRecentSessions(db, { projectId, except: sessionId, limit: settings.contextSessions }) : [],
+    leftOut,
+    damaged: found.damaged + everywhere.damaged,
+  };
+}
+
+type Scope = { projectId: number; since?: number; exceptSession?: number };
+
+/** The newest, and besides them what is pinned, decided, or about the branch and the files that are being worked on. */
+function listCandidates(db: Database, scope: Scope, { settings, surroundings }: GatherQuery): Tellable {
+  const { contextTypes: types, contextIndex } = settings;
+  const { branch, dirty, recent } = surroundings;
+  const paths = [...dirty, ...recent];
+  const lists = [
+    listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
+    listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
+    listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
+    ...(paths.length > 0 ? [listTellable(db, { ...scope, types, which: 'of-files', paths, limit: OF_FILES })] : []),
+    ...(branch ? [listTellable(db, { ...scope, types, which: 'of-branch', branch, limit: OF_BRANCH })] : []),
+  ];
+  const byId = new Map(lists.flatMap(({ observations }) => observations).map((one) => [one.id, one]));
+  return {
+    observations: [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id),
+    damaged: Math.max(...lists.map(({ damaged }) => damaged)),
+  };
+}
+
+/** Only what a person said: else one call of one agent would speak to every session of every project. */
+function listEverywhere(db: Database, { projectId, ...scope }: Scope): Tellable {
+  const project = findGlobalProject(db);
+  if (!project || project.id === projectId) return { observations: [], damaged: 0 };
+  return listTellable(db, { ...scope, projectId: project.id, which: 'by-user', limit: EVERYWHERE });
+}
+
+function sift(observations: Observation[], { isSaid }: Surroundings): { kept: Observation[]; leftOut: LeftOut[] } {
+  const { kept, repeats } = foldTitles(observations);
+  const said = kept.filter((one) => !one.pinned && isSaid(wordsOf(one)));
+  const why = (list: Observation[], reason: string) => list.map((one) => leaveOut(one, reason));
+  return {
+    kept: kept.filter((one) => !said.includes(one)),
+    leftOut: [...why(repeats, 'said by a newer one'), ...why(said, "said in the project's instructions")],
+  };
+}
+
+const wordsOf = ({ title, narrative, facts }: Observation) => [title, narrative ?? facts[0]].filter(Boolean).join('. ');
+
+export const leaveOut = ({ id, title }: Observation, reason: string): LeftOut => ({
+  id: formatRef({ kind: 'observation', id }),
+  title: title ?? 'untitled',
+  reason,
+});
+
+/** Of those of one type that say the same the newest stays; what is pinned stays anyway. */
+function foldTitles(observations: Observation[]): { kept: Observation[]; repeats: Observation[] } {
+  const titled = observations.filter(({ title }) => title?.trim());
+  const types = Map.groupBy(
+    titled.map((observation) => ({ observation, text: observation.title ?? '' })),
+    ({ observation }) => `${observation.type} ${observation.outcome === 'ruled-out'}`,
+  );
+  const newest = new Set(
+    [...types.values()].flatMap((list) => foldRepeats(list.toReversed(), isNearlySame)).map((one) => one.observation),
+  );
+  const isKept = (one: Observation) => one.pinned || newest.has(one);
+  return { kept: titled.filter(isKept), repeats: titled.filter((one) => !isKept(one)) };
+}
+
+/** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */
+function chooseSummary(summaries: Summary[]): Summary | null {
+  return summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? null;
+}
+
+/** What the last sessions wanted to do next, as far as nothing later shows that it was done. */
+function findOpen(summaries: Summary[], observations: Observation[]): Step[] {
+  const steps = summaries.flatMap(({ id, nextSteps, at }) =>
+    splitItems(nextSteps).map((text) => ({ text, id: formatRef({ kind: 'summary', id }), at })),
+  );
+  const done = observations.filter(({ type, outcome }) => type !== 'decision' && outcome !== 'ruled-out');
+  const deeds = [
+    ...done.map(({ title, at }) => ({ text: title ?? '', at })),
+    ...summaries.flatMap(({ completed, at }) => splitItems(completed).map((text) => ({ text, at }))),
+  ];
+  return listOpenSteps(steps, deeds, MOST_OPEN);
+}

@@ -1,0 +1,33 @@
+// A note in the middle of a session: a few records in the calm frame, within so many characters, or nothing.
+import type { ToldRecord } from '../core/context.ts';
+import type { Freshness } from '../core/freshness.ts';
+import { formatFreshness, isOutdated } from '../core/freshness.ts';
+import type { Observation } from '../store/observations.ts';
+import { joinPieces, type Piece } from './page.ts';
+import { frameNote, renderFull } from './render.ts';
+
+export type NoteQuery = {
+  /** What it is about, in a few words of our own. */
+  heading: string;
+  section: ToldRecord['section'];
+  observations: Observation[];
+  freshness: Map<number, Freshness>;
+  why: string;
+  mostCharacters: number;
+};
+
+/** What the code has overtaken is left out. [] when nothing is left. */
+export function writeNote({ heading, section, observations, freshness, why, mostCharacters }: NoteQuery): Piece[] {
+  const frame: Piece = { text: frameNote(heading).join('\n'), section, record: null };
+  const pieces: Piece[] = [frame];
+  for (const observation of observations) {
+    const state = freshness.get(observation.id) ?? null;
+    if (state && isOutdated(state)) continue;
+    const own = renderFull(observation, state).join('\n');
+    const ref = { kind: 'observation', id: observation.id } as const;
+    const record = { ref, own, freshness: state && formatFreshness(state), why: [why], value: 0 };
+    const next: Piece = { text: own, section, record };
+    if (joinPieces([...pieces, next]).length <= mostCharacters) pieces.push(next);
+  }
+  return pieces.length > 1 ? pieces : [];
+}

@@ -1,0 +1,93 @@
+// What a session said, sentence by sentence, each with the memory it can be looked up in.
+import { bareWords } from '../core/bare-words.ts';
+import type { MemoryRef } from '../core/memory.ts';
+import { splitSentences } from '../core/sentences.ts';
+import type { SessionMemories } from '../store/session-memories.ts';
+
+export type Sentence = {
+  text: string;
+  ref: MemoryRef;
+  turn: number;
+  at: number;
+  /** decided: a decision. found: what another observation says. summed-up: of a summary. asked: of a prompt alone. */
+  kind: 'decided' | 'found' | 'summed-up' | 'asked';
+  isUser: boolean;
+};
+
+/** What is longer is a page, not a sentence. */
+const LONGEST = 900;
+const SHORTEST = 8;
+const MOST = 600;
+
+/** In the order in which they were said; each once, under the memory that says it best. */
+export function listSentences(memories: SessionMemories): Sentence[] {
+  const all = [...fromObservations(memories), ...fromPrompts(memories), ...fromSummaries(memories)];
+  const untold = memories.untold.map(bareWords);
+  const seen = new Map<string, Sentence>();
+  for (const sentence of all) {
+    const bare = bareWords(sentence.text);
+    if (bare.length < SHORTEST || sentence.text.length > LONGEST || untold.some((words) => words.includes(bare)))
+      continue;
+    const known = seen.get(bare);
+    if (known) known.isUser ||= sentence.isUser;
+    else seen.set(bare, sentence);
+  }
+  return withoutBeginnings([...seen])
+    .sort((one, other) => one.turn - other.turn)
+    .slice(-MOST);
+}
+
+/** A title is the beginning of what it is the title of. */
+function withoutBeginnings(said: [string, Sentence][]): Sentence[] {
+  return said
+    .filter(
+      ([bare, { ref }]) =>
+        !said.some(([other, sentence]) => sentence.ref === ref && other !== bare && other.includes(bare)),
+    )
+    .map(([, sentence]) => sentence);
+}
+
+function fromObservations({ observations }: SessionMemories): Sentence[] {
+  return observations.flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
+    const ref: MemoryRef = { kind: 'observation', id };
+    const texts = [...(title ? [title] : []), ...splitSentences(narrative ?? ''), ...facts.filter(isSaid)];
+    const kind = type === 'decision' ? 'decided' : 'found';
+    return texts.map((text): Sentence => {
+      const said = SAID.exec(text)?.[1];
+      return { text: said ?? text, ref, turn, at, kind, isUser: origin === 'user' || said !== undefined };
+    });
+  });
+}
+
+const SAID = /^The user said: (.+)$/s;
+/** Told on a line of its own. */
+const isSaid = (fact: string) => !/^(?:Rejected|Why): /.test(fact);
+
+const fromPrompts = ({ prompts }: SessionMemories): Sentence[] =>
+  prompts.flatMap(({ id, turn, at, text }) =>
+    splitSentences(text.slice(0, PROMPT_READ).replace(/```.*?(?:```|$)/gs, ' ')).map((sentence) => ({
+      text: sentence,
+      ref: { kind: 'prompt' as const, id },
+      turn,
+      at,
+      kind: 'asked' as const,
+      isUser: true,
+    })),
+  );
+
+/** A log may be pasted: its end says nothing that was decided. */
+const PROMPT_READ = 6000;
+
+const fromSummaries = ({ summaries }: SessionMemories): Sentence[] =>
+  summaries.flatMap(({ id, turn, at, learned, completed }) =>
+    [learned, completed]
+      .flatMap((text) => splitSentences(text ?? ''))
+      .map((text) => ({
+        text,
+        ref: { kind: 'summary' as const, id },
+        turn,
+        at,
+        kind: 'summed-up' as const,
+        isUser: false,
+      })),
+  );

@@ -1,0 +1,182 @@
+// What a first prompt calls to mind: the conclusions of the one or two conversations that matter for it, or nothing.
+import { formatDate } from '../core/local-time.ts';
+import { formatRef, type MemoryRef } from '../core/memory.ts';
+import { plainLine } from '../core/plain-line.ts';
+import type { Finder, Found } from '../search/find.ts';
+import { type FoundSession, rankSessions } from '../search/search-sessions.ts';
+import { readNote, readSessionMemories, type SessionMemories } from '../store/session-memories.ts';
+import { chooseSessions } from './recall-convincing.ts';
+import { conclusionText, type Told, tellConclusions } from './recall-lines.ts';
+import { findNewer, type Place } from './recall-newest.ts';
+import { listSentences } from './recall-sentences.ts';
+import { weighSentences } from './recall-weigh.ts';
+import { readQuestion } from './recall-worth.ts';
+
+export type Recall = { records: RecallRecord[] };
+
+export type RecallRecord = {
+  /** The memory that says it: to be looked up. */
+  ref: MemoryRef;
+  sessionId: number;
+  at: number;
+  type: string;
+  title: string;
+  /** Conclusions as they were said: what holds now, what was rejected, where. */
+  lines: string[];
+  supersededBy: MemoryRef | null;
+  isCurrent: boolean;
+  why: string[];
+};
+
+export type RecallQuestion = {
+  prompt: string;
+  projectIds: number[];
+  /** The session that asks: it is told nothing of itself. */
+  exceptSession?: number | undefined;
+};
+
+/** In UTF-16 units, with the line breaks: the frame around it takes the rest of 1,500. */
+export const RECALL_LENGTH = 1250;
+const MOST_RECORDS = 2;
+/** What a second record gets. */
+const BESIDE_LENGTH = 400;
+/** For `#123456 2026-01-02 decision `. */
+const HEAD_LENGTH = 40;
+const RANKED = 40;
+
+export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Promise<Recall | null> {
+  const question = readQuestion(asked.prompt);
+  if (question === null) return null;
+  const place = { projectIds: asked.projectIds, exceptSession: asked.exceptSession };
+  const found = await finder.find(question, place);
+  const sessions = chooseSessions(found, rankSessions(finder, found, RANKED), MOST_RECORDS);
+  const records: RecallRecord[] = [];
+  for (const session of sessions) {
+    const room = records.length === 0 ? RECALL_LENGTH : Math.min(BESIDE_LENGTH, RECALL_LENGTH - lengthOf(records));
+    if (room < BESIDE_LENGTH) break;
+    const record = await recallSession(finder, { session, found, question, place, room });
+    if (record && !records.some(({ sessionId }) => sessionId === record.sessionId)) records.push(record);
+  }
+  return records.length > 0 ? { records: fit(records) } : null;
+}
+
+type Recalling = { session: FoundSession; found: Found; question: string; place: Place; room: number };
+
+/** Of the session, or of the newer one that stands in its place. */
+async function recallSession(finder: Finder, recalling: Recalling): Promise<RecallRecord | null> {
+  const { session, found, question, place, room } = recalling;
+  const matched = matchedIn(found, session.sessionId);
+  const own = tellSession(finder, { sessionId: session.sessionId, question, room, matched });
+  if (!own) return null;
+  const conclusion = { text: conclusionText(own.told), at: own.told.main.at, sessionId: session.sessionId };
+  const newer = await findNewer(finder, conclusion, place);
+  const why = explain(found, session);
+  const current =
+    newer === null
+      ? null
+      : tellSession(finder, { sessionId: newer, question: `${question}\n${conclusion.text}`, room, matched: null });
+  if (!current) return toRecord(own, why);
+  return toRecord(current, [...why, `the newest word on #${formatRef(own.told.main.ref)}`]);
+}
+
+type Telling = { told: Told; memories: SessionMemories; sessionId: number };
+
+function tellSession(
+  { db, known }: Finder,
+  {
+    sessionId,
+    question,
+    room,
+    matched,
+  }: { sessionId: number; question: string; room: number; matched: Set<string> | null },
+): Telling | null {
+  // What was said by hand has a number of its own: that of its observation, below zero.
+  const memories = sessionId < 0 ? readNote(db, -sessionId) : readSessionMemories(db, sessionId);
+  const near = nearTurns(memories, matched);
+  const weighed = weighSentences(listSentences(near), { known, prompt: question });
+  const told = tellConclusions(weighed, near, { known, room: room - HEAD_LENGTH });
+  return told && { told, memories: near, sessionId };
+}
+
+/** The turns around what speaks to the prompt: a long session is about many things. */
+function nearTurns(memories: SessionMemories, matched: Set<string> | null): SessionMemories {
+  const { observations, prompts, summaries } = memories;
+  const all = [
+    ...observations.map(({ id, turn }) => ({ ref: formatRef({ kind: 'observation', id }), turn })),
+    ...prompts.map(({ id, turn }) => ({ ref: formatRef({ kind: 'prompt', id }), turn })),
+    ...summaries.map(({ id, turn }) => ({ ref: formatRef({ kind: 'summary', id }), turn })),
+  ];
+  if (!matched || new Set(all.map(({ turn }) => turn)).size <= SHORT_SESSION) return memories;
+  const turns = all.filter(({ ref }) => matched.has(ref)).map(({ turn }) => turn);
+  const isNear = ({ turn }: { turn: number }) =>
+    turns.some((at) => turn >= at - TURNS_BEFORE && turn <= at + TURNS_AFTER);
+  return {
+    ...memories,
+    observations: observations.filter(isNear),
+    prompts: prompts.filter(isNear),
+    summaries: summaries.filter(isNear),
+  };
+}
+
+const SHORT_SESSION = 12;
+/** A question is settled in the turns after it. */
+const TURNS_BEFORE = 1;
+const TURNS_AFTER = 3;
+const MATCHED = 0.5;
+
+/** Those of its memories that match nearly as well as the best of them. */
+function matchedIn({ scored }: Found, sessionId: number): Set<string> {
+  const own = scored.filter(({ candidate }) => candidate.sessionId === sessionId);
+  const best = own.reduce((most, { score }) => Math.max(most, score), 0);
+  const near = own.filter(({ score }) => score >= best * MATCHED);
+  return new Set(near.map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
+}
+
+function toRecord({ told, memories, sessionId }: Telling, why: string[]): RecallRecord {
+  const { main, title, lines } = told;
+  const observation =
+    main.ref.kind === 'observation' ? memories.observations.find(({ id }) => id === main.ref.id) : undefined;
+  return {
+    ref: main.ref,
+    sessionId: observation?.sessionId ?? sessionId,
+    at: main.at,
+    type: observation?.type ?? main.ref.kind,
+    title,
+    lines,
+    supersededBy: null,
+    isCurrent: true,
+    why,
+  };
+}
+
+function explain({ scored }: Found, { sessionId }: FoundSession): string[] {
+  const best = scored.find(({ candidate }) => candidate.sessionId === sessionId);
+  const words = best?.words.slice(0, 6).join(', ');
+  const meaning = best?.likeness ? [`meaning ${best.likeness.toFixed(2)}`] : [];
+  return [...(words ? [`words: ${words}`] : []), ...meaning];
+}
+
+/** Plain lines; each record begins at the margin, and all that belongs to it stands below, indented. */
+export const renderRecall = ({ records }: Recall): string[] => records.flatMap(renderRecord);
+
+function renderRecord({ ref, at, type, title, lines, supersededBy }: RecallRecord): string[] {
+  const mark = supersededBy ? ` [superseded by #${formatRef(supersededBy)}]` : '';
+  const head = `#${formatRef(ref)} ${formatDate(at)} ${type} ${plainLine(title, LINE_LENGTH)}${mark}`;
+  return [head, ...lines.map((line) => `  ${plainLine(line, LINE_LENGTH)}`)];
+}
+
+const LINE_LENGTH = 900;
+
+const lengthOf = (records: RecallRecord[]) => renderRecall({ records }).join('\n').length;
+
+/** Escaped text is longer than it was: what is too much goes from the end. */
+function fit(records: RecallRecord[]): RecallRecord[] {
+  const kept = records.map((record) => ({ ...record, lines: [...record.lines] }));
+  while (lengthOf(kept) > RECALL_LENGTH) {
+    const last = kept.at(-1);
+    if (!last) break;
+    if (last.lines.length > 0) last.lines.pop();
+    else kept.pop();
+  }
+  return kept;
+}

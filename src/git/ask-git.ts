@@ -1,0 +1,124 @@
+// A question to git itself, asked in a way that runs nothing a repository's settings could name, and never for long.
+import { existsSync, statSync } from 'node:fs';
+
+export type GitQuestion = {
+  /** The work tree. */
+  root: string;
+  /** The command and what follows it. Paths come after `--` and are meant literally. */
+  args: string[];
+  deadlineMs: number;
+  maxBytes?: number;
+};
+
+/** Given each piece of the answer as it comes; says whether it wants to hear more. */
+export type Listen = (piece: string) => boolean;
+
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Whether git said all it had to say, or all that was wanted. Not so: it is not there, it failed, or it took too long. */
+export async function hearGit(question: GitQuestion, listen: Listen): Promise<boolean> {
+  const { root, args, deadlineMs, maxBytes = MAX_BYTES } = question;
+  const program = PROGRAMS.find((candidate) => existsSync(candidate));
+  const isPossible = deadlineMs > 0 && isFolder(root) && !args.some((arg) => arg.includes('\0'));
+  if (!program || !isPossible) return false;
+  const child = Bun.spawn([program, ...SAFELY, ...args], {
+    cwd: root,
+    env: ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
+  try {
+    if (await passOn(child.stdout, maxBytes, listen)) return true;
+    return (await child.exited) === 0;
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+    await child.exited;
+  }
+}
+
+/** The answer as far as it came; `isWhole` when nothing of it is missing. */
+export async function askGit(question: GitQuestion): Promise<{ text: string; isWhole: boolean }> {
+  let text = '';
+  const isWhole = await hearGit(question, (piece) => {
+    text += piece;
+    return true;
+  });
+  return { text, isWhole };
+}
+
+/** True when the listener has heard enough. */
+async function passOn(stream: ReadableStream<Uint8Array>, maxBytes: number, listen: Listen): Promise<boolean> {
+  const decoder = new TextDecoder();
+  let size = 0;
+  for await (const chunk of stream) {
+    const rest = chunk.subarray(0, maxBytes - size);
+    size += rest.length;
+    if (!listen(decoder.decode(rest, { stream: true }))) return true;
+    if (size >= maxBytes) return false;
+  }
+  return false;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // No possible name, or not allowed to look: no repository for us.
+    return false;
+  }
+}
+
+/** Not by PATH: a repository's settings can set the one that our worker was started with. */
+const PROGRAMS = [
+  '/opt/homebrew/bin/git',
+  '/usr/bin/git',
+  '/usr/local/bin/git',
+  '/bin/git',
+  '/run/current-system/sw/bin/git',
+  'C:\\Program Files\\Git\\cmd\\git.exe',
+];
+
+const ENVIRONMENT = {
+  PATH: '/usr/bin:/bin',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  // A partial clone would fetch what it lacks, by a program that its settings name.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  // Many commits at once instead of a write for each.
+  GIT_FLUSH: '0',
+};
+
+/** Every setting by which a repository can name a program that these commands might run, set to none. */
+const NO_PROGRAMS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.attributesFile=/dev/null',
+  'core.sshCommand=false',
+  'core.askPass=',
+  'core.alternateRefsCommand=',
+  'credential.helper=',
+  'diff.external=',
+  'gpg.program=false',
+  'gpg.ssh.program=false',
+  'gpg.x509.program=false',
+  'log.showSignature=false',
+  // `remerge` would run merge drivers.
+  'log.diffMerges=off',
+  'protocol.allow=never',
+  'submodule.recurse=false',
+  'status.submoduleSummary=false',
+  'core.quotePath=false',
+].flatMap((setting) => ['-c', setting]);
+
+const SAFELY = ['--no-optional-locks', '--no-pager', '--literal-pathspecs', ...NO_PROGRAMS];
+
+/** For every `git log`: no program, no signature, no colour, and a merge says nothing of itself. */
+export const PLAIN_LOG = [
+  ...['--no-ext-diff', '--no-textconv', '--no-show-signature', '--diff-merges=off', '--no-color', '--no-mailmap'],
+  '--no-decorate',
+];

@@ -1,0 +1,52 @@
+// The commit and the branch that a work tree stands on, read from git's own files.
+import { canonical, findGitDir, readCommonDir, readText } from './git-dir.ts';
+
+export type Head = {
+  /** Null: no repository, no commit yet, or kept in a way that only git reads. */
+  commit: string | null;
+  /** Null: none, or none that is known. */
+  branch: string | null;
+};
+
+const NONE: Head = { commit: null, branch: null };
+
+export function readHead(cwd: string): Head {
+  const gitDir = findGitDir(canonical(cwd));
+  const head = gitDir ? readText(`${gitDir.path}/HEAD`)?.trim() : undefined;
+  if (!gitDir || head === undefined) return NONE;
+  if (isHash(head)) return { commit: head, branch: null };
+  const branch = branchOf(head);
+  if (branch === null) return NONE;
+  return { branch, commit: readRef(readCommonDir(gitDir.path), `refs/heads/${branch}`) };
+}
+
+/** The last commit of a branch of this repository; null when there is no such branch. */
+export function readBranchTip(cwd: string, branch: string): string | null {
+  const gitDir = findGitDir(canonical(cwd));
+  // A name with `..` in it is none that git gives, and would lead out of its folder.
+  if (!gitDir || branch === '' || branch.includes('..') || branch.includes('\0')) return null;
+  return readRef(readCommonDir(gitDir.path), `refs/heads/${branch}`);
+}
+
+/** In a repository that keeps its refs in a table, HEAD is a file for older gits and names no real branch. */
+const TABLE_STAND_IN = '.invalid';
+
+function branchOf(head: string): string | null {
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null;
+  return branch === TABLE_STAND_IN ? null : branch;
+}
+
+function readRef(commonDir: string, ref: string): string | null {
+  const loose = readText(`${commonDir}/${ref}`)?.trim();
+  if (loose !== undefined) return isHash(loose) ? loose : null;
+  const packed = readText(`${commonDir}/packed-refs`) ?? '';
+  const end = packed.indexOf(` ${ref}\n`);
+  const line = end < 0 ? '' : packed.slice(packed.lastIndexOf('\n', end) + 1, end);
+  return isHash(line) ? line : null;
+}
+
+const isHash = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+
+/** A repository names all of its objects by one kind of hash; its commits tell which. */
+export type HashKind = 'sha1' | 'sha256';
+export const hashKindOf = (commit: string | null): HashKind => (commit?.length === 64 ? 'sha256' : 'sha1');

@@ -1,0 +1,61 @@
+// Whether a turn bears out an earlier piece of work: a check that passed with it in place, or a commit that holds it.
+import type { OpenWork } from '../../store/outcomes.ts';
+import { failedKind } from '../local/repairs.ts';
+import { newSteps, type Step, type Turn } from '../local/turn.ts';
+import { checkCovers, isGiven, readCommitted } from './covers.ts';
+import { editsBetween, isTreeSwapped } from './work-place.ts';
+
+type Placed = { work: OpenWork; place: number; isOwn: boolean };
+
+/** The step that does; null when none. */
+export function findProof(turn: Turn, placed: Placed): Step | null {
+  return findPassingCheck(turn, placed) ?? (placed.work.outcome === 'unverified' ? findCommit(turn, placed) : null);
+}
+
+/** Nothing of it was edited in between, and no check that speaks of it ended red. */
+function findPassingCheck(turn: Turn, { work, place }: Placed): Step | null {
+  const last = lastChecks(turn).filter((step) => step.index > place);
+  if (last.some((step) => step.run?.failed)) return null;
+  const proof = last.find((step) => {
+    const span = { from: place, to: step.index };
+    return (
+      checkCovers(step, work.files) && editsBetween(turn, work.files, span).length === 0 && !isTreeSwapped(turn, span)
+    );
+  });
+  return proof ?? null;
+}
+
+/** The last run of each test and build in this turn. */
+function lastChecks(turn: Turn): Step[] {
+  const byTool = new Map<string, Step>();
+  for (const step of newSteps(turn)) {
+    const kinds = step.run?.kinds ?? [];
+    if (!kinds.includes('test') && !kinds.includes('build')) continue;
+    if (step.run?.failed && failedKind(step) === 'lint') continue;
+    byTool.set(step.run?.tool ?? '', step);
+  }
+  return [...byTool.values()];
+}
+
+/** A fix that was edited again before the commit may have been none; other work only went on. */
+function findCommit(turn: Turn, { work, place, isOwn }: Placed): Step | null {
+  const commit = newSteps(turn).find((step) => {
+    const span = { from: place, to: step.index };
+    const isCommit = step.git.some((deed) => deed.kind === 'commit' && !deed.commit.revert);
+    if (!isCommit || step.index <= place || isTreeSwapped(turn, span)) return false;
+    if (work.type === 'bugfix' && editsBetween(turn, work.files, span).length > 0) return false;
+    return isCommitted(turn, step, { work, isOwn });
+  });
+  return commit ?? null;
+}
+
+function isCommitted(turn: Turn, commit: Step, { work, isOwn }: Pick<Placed, 'work' | 'isOwn'>): boolean {
+  const before = turn.steps.findLastIndex(
+    (step) => step.index < commit.index && step.git.some((deed) => deed.kind === 'commit'),
+  );
+  const committed = readCommitted(turn.steps.slice(before + 1, commit.index + 1));
+  if (committed.kind === 'all') return true;
+  // What was staged before this session could be anything; of this session, all that it edited.
+  if (committed.kind === 'unknown') return isOwn;
+  return work.files.every((file) => isGiven(file, committed.names));
+}

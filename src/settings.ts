@@ -1,0 +1,126 @@
+// Every setting: its name, its variable, what it may be, its default. config.ts reads them.
+import { z } from 'zod';
+import { CONTEXT_SECTIONS } from './core/context.ts';
+import { OBSERVATION_TYPES } from './core/observation.ts';
+import { LOG_LEVELS } from './log.ts';
+
+export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
+export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
+const whole = () => z.coerce.number().int().min(0);
+
+/** `a,b` or `["a", "b"]`. */
+const readList = () =>
+  z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
+const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(z.array(z.enum(names)));
+const readSwitch = () => z.union([z.boolean(), z.stringbool()]);
+/** See core/path-match.ts. What would take something back from the list is not known there. */
+const readPaths = () =>
+  readList().pipe(z.array(z.string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));
+
+/** With the host it was set for: it is sent nowhere else. */
+const readApiKey = () => z.object({ value: z.string(), host: z.string() });
+
+/** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
+export const SETTINGS = {
+  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
+  idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
+  contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },
+  contextSections: {
+    variable: 'CLAUDE_MEM_CONTEXT_SECTIONS',
+    schema: () => listOf(CONTEXT_SECTIONS),
+    fallback: [...CONTEXT_SECTIONS],
+  },
+  contextTypes: {
+    variable: 'CLAUDE_MEM_CONTEXT_TYPES',
+    schema: () => listOf(OBSERVATION_TYPES),
+    fallback: [...OBSERVATION_TYPES],
+  },
+  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 50 },
+  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 6 },
+  contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 10 },
+  promptRecall: {
+    variable: 'CLAUDE_MEM_PROMPT_RECALL',
+    schema: () => z.enum(['first', 'every', 'off']),
+    fallback: 'first',
+  },
+  fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true },
+  errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true },
+  retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: () => z.coerce.number().min(0), fallback: 7 },
+  skipTools: {
+    variable: 'CLAUDE_MEM_SKIP_TOOLS',
+    schema: readList,
+    fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
+  },
+  excludePaths: { variable: 'CLAUDE_MEM_EXCLUDE_PATHS', schema: readPaths, fallback: [] },
+  off: { variable: 'CLAUDE_MEM_OFF', schema: readSwitch, fallback: false },
+  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },
+  model: { variable: 'CLAUDE_MEM_MODEL', schema: () => z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
+  claudeLogin: { variable: 'CLAUDE_MEM_CLAUDE_LOGIN', schema: () => z.enum(['ask', 'allow', 'deny']), fallback: 'ask' },
+  claudePath: {
+    variable: 'CLAUDE_CODE_PATH',
+    schema: () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
+    fallback: '',
+  },
+  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '' },
+  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: null },
+  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: () => whole(), fallback: 200_000 },
+  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: () => whole(), fallback: 300 },
+  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: () => whole(), fallback: 100_000 },
+  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: () => whole(), fallback: 100 },
+  retrySeconds: {
+    variable: 'CLAUDE_MEM_RETRY_SECONDS',
+    schema: () => z.coerce.number().min(0.01).max(3600),
+    fallback: 30,
+  },
+  answerSeconds: {
+    variable: 'CLAUDE_MEM_ANSWER_SECONDS',
+    schema: () => z.coerce.number().min(0.1).max(600),
+    fallback: 120,
+  },
+  verbosity: {
+    variable: 'CLAUDE_MEM_VERBOSITY',
+    schema: () => z.enum(['minimal', 'normal', 'verbose']),
+    fallback: 'normal',
+  },
+  mode: {
+    variable: 'CLAUDE_MEM_MODE',
+    schema: () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
+    fallback: 'code',
+  },
+  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '' },
+  embedder: { variable: 'CLAUDE_MEM_EMBEDDER', schema: () => z.enum(EMBEDDERS), fallback: 'minilm' },
+  embedderUrl: {
+    variable: 'CLAUDE_MEM_EMBEDDER_URL',
+    schema: () => z.url({ protocol: /^https?$/ }),
+    fallback: 'http://127.0.0.1:11434/v1',
+  },
+  embedderModel: {
+    variable: 'CLAUDE_MEM_EMBEDDER_MODEL',
+    schema: () => z.string().min(1).max(200),
+    fallback: 'nomic-embed-text',
+  },
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
+export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
+
+/** What may differ from project to project: what it is told, and what is kept of it. */
+export const PROJECT_SETTINGS = [
+  'contextTokens',
+  'contextSections',
+  'contextTypes',
+  'contextIndex',
+  'contextFull',
+  'contextSessions',
+  'promptRecall',
+  'fileContext',
+  'errorRecall',
+  'skipTools',
+  'excludePaths',
+  'off',
+] as const satisfies SettingName[];
+export type ProjectSettingName = (typeof PROJECT_SETTINGS)[number];
+
+export const isProjectSetting = (name: string): name is ProjectSettingName =>
+  PROJECT_SETTINGS.some((known) => known === name);

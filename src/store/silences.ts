@@ -1,0 +1,58 @@
+// silences: when nothing is kept and nothing told. They stay when they are over: what happened in one may arrive much later.
+import type { Database } from 'bun:sqlite';
+import { hashParts } from '../core/ids.ts';
+import type { SilenceScope } from '../core/silence.ts';
+import { bury, isForgotten } from './tombstones.ts';
+
+export type SilenceRow = {
+  scope: SilenceScope;
+  /** The project's key or the host's session id; '' for everything. */
+  key: string;
+  since: number;
+  until: number | null;
+};
+
+export function beginSilence(db: Database, { scope, key, since, until }: SilenceRow): void {
+  db.query('INSERT INTO silences (scope, key, since_epoch, until_epoch) VALUES (?, ?, ?, ?)').run(
+    scope,
+    key,
+    since,
+    until,
+  );
+}
+
+/** Those that held at that time, the longest first. */
+export function silencesAt(db: Database, at: number): SilenceRow[] {
+  return db
+    .query<SilenceRow, [number]>(
+      `SELECT scope, key, since_epoch AS since, until_epoch AS until FROM silences
+       WHERE since_epoch <= ?1 AND (until_epoch IS NULL OR until_epoch > ?1)
+       ORDER BY until_epoch IS NULL DESC, until_epoch DESC, id`,
+    )
+    .all(at);
+}
+
+/** Returns how many ended. */
+export function endSilences(db: Database, { scope, key }: Pick<SilenceRow, 'scope' | 'key'>, at: number): number {
+  return db
+    .query(
+      `UPDATE silences SET until_epoch = max(?3, since_epoch)
+       WHERE scope = ?1 AND key = ?2 AND (until_epoch IS NULL OR until_epoch > ?3)`,
+    )
+    .run(scope, key, at).changes;
+}
+
+export function endAllSilences(db: Database, at: number): number {
+  return db
+    .query('UPDATE silences SET until_epoch = max(?1, since_epoch) WHERE until_epoch IS NULL OR until_epoch > ?1')
+    .run(at).changes;
+}
+
+/** Something of this session was left out. What sums up all of it may not be kept any more. Only a hash of its id stays. */
+export function markSilenced(db: Database, session: string, at: number): void {
+  bury(db, 'text', hashParts(['silenced', session]), at);
+}
+
+export function wasSilenced(db: Database, session: string): boolean {
+  return isForgotten(db, 'text', hashParts(['silenced', session]));
+}

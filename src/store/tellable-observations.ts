@@ -1,0 +1,99 @@
+// Observations that a session may be told: alive, trusted, not superseded, and as they were stored.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import type { ObservationType } from '../core/observation.ts';
+import { hashContent, type Observation, type StoredContent } from './observations.ts';
+import { tellable } from './trusted.ts';
+
+export type TellableQuery = {
+  projectId: number;
+  limit: number;
+  /** Only what came after this moment, epoch ms. */
+  since?: number;
+  exceptSession?: number;
+  types?: readonly ObservationType[];
+} & Which;
+
+/** Which of them; the newest first in any case. */
+type Which =
+  | { which: 'recent' | 'pinned' | 'by-user' | 'decisions' }
+  /** Those that cite one of these paths. */
+  | { which: 'of-files'; paths: string[] }
+  | { which: 'of-branch'; branch: string };
+
+export type Tellable = {
+  observations: Observation[];
+  /** How many were left out because they are not what was stored. */
+  damaged: number;
+};
+
+/** What is looked at for the rarer kinds: so that the cost does not grow with the store. */
+const AMONG = 600;
+const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $projectId ORDER BY created_at_epoch DESC LIMIT ${AMONG})`;
+
+const CONDITIONS: Record<Which['which'], string> = {
+  recent: 'true',
+  pinned: 'o.pinned = 1',
+  // What rests on a person's word alone.
+  'by-user': "o.origin = 'user'",
+  decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out') AND ${NEWEST}`,
+  'of-files': `o.id IN (SELECT observation_id FROM citations WHERE project_id = $projectId
+    AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${AMONG})`,
+  'of-branch': `o.branch = $branch AND ${NEWEST}`,
+};
+
+/** Cost does not grow with the store. */
+export function listTellable(db: Database, query: TellableQuery): Tellable {
+  const { projectId, limit, since = 0, exceptSession = 0, types } = query;
+  return readTellable(
+    db,
+    `o.project_id = $projectId AND o.created_at_epoch > $since AND o.session_id <> $exceptSession
+       ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]}
+     ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit`,
+    {
+      projectId,
+      limit,
+      since,
+      exceptSession,
+      ...(types ? { types: JSON.stringify(types) } : {}),
+      ...(query.which === 'of-files' ? { paths: JSON.stringify(query.paths) } : {}),
+      ...(query.which === 'of-branch' ? { branch: query.branch } : {}),
+    },
+  );
+}
+
+/** By their ids, in no order that counts. */
+export const readTellableByIds = (db: Database, ids: number[]): Observation[] =>
+  readTellable(db, 'o.id IN (SELECT value FROM json_each($ids))', { ids: JSON.stringify(ids) }).observations;
+
+function readTellable(db: Database, where: string, values: Record<string, string | number>): Tellable {
+  const rows = db
+    .query<Row, [Record<string, string | number>]>(
+      `SELECT o.id, o.session_id AS sessionId, o.type, o.title, o.subtitle, o.narrative, o.facts, o.concepts,
+         o.files_read AS filesRead, o.files_modified AS filesModified, o.outcome, o.origin, o.branch, o.head, o.pinned,
+         o.tokens, o.hash, o.created_at_epoch AS at
+       FROM observations o WHERE ${tellable('o')} AND ${where}`,
+    )
+    .all(values);
+  const intact = rows.filter(isIntact);
+  return { observations: intact.map(fromRow), damaged: rows.length - intact.length };
+}
+
+type Row = Omit<Observation, 'facts' | 'filesRead' | 'filesModified' | 'pinned'> &
+  StoredContent & { pinned: number; hash: string };
+
+/** A disk may change a bit, and another program a row: neither is told. */
+const isIntact = (row: Row) => row.hash === hashContent(row);
+
+const Texts = z.array(z.string());
+const Facts = z.array(z.object({ text: z.string() }));
+
+function fromRow({ hash: _hash, concepts: _concepts, ...row }: Row): Observation {
+  return {
+    ...row,
+    facts: Facts.parse(JSON.parse(row.facts)).map((fact) => fact.text),
+    filesRead: Texts.parse(JSON.parse(row.filesRead)),
+    filesModified: Texts.parse(JSON.parse(row.filesModified)),
+    pinned: row.pinned === 1,
+  };
+}

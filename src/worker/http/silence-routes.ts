@@ -1,0 +1,94 @@
+// The routes of silence: begin one, end some, list them; and the few figures of the status line.
+import type { Database } from 'bun:sqlite';
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import type { Config } from '../../config.ts';
+import { AskError } from '../../core/ask-error.ts';
+import { announceSilence, type ResumeAnswer, type SilenceAnswer } from '../../core/silence.ts';
+import { findProjectsNamed } from '../../store/projects.ts';
+import { beginSilence, endAllSilences, endSilences, type SilenceRow } from '../../store/silences.ts';
+import { findNamed, identifyFolder } from '../scope.ts';
+import { findSilence, listSilences } from '../silence.ts';
+import { readStatusline, type StatuslineDeps } from '../statusline.ts';
+import { readBody, readQuery } from './answers.ts';
+
+export type SilenceDeps = { db: Database; config: () => Config; clock: () => number };
+
+export function addSilenceRoutes(app: Hono, { db, config, clock }: SilenceDeps): void {
+  const list = (): SilenceAnswer => ({ silences: listSilences(db, config(), clock()) });
+
+  // What an agent wants to be remembered is part of what happens; a person who says it in a pause means it. Comes before the route.
+  app.use('/api/memory/save', async (c, next) => {
+    const said = Said.safeParse(await c.req.json().catch(() => 'not JSON: the route says so'));
+    if (said.success && said.data.by !== 'user') refuseInSilence({ db, settings: config(), now: clock() }, said.data);
+    await next();
+  });
+
+  app.get('/api/silence', (c) => c.json(list()));
+
+  app.post('/api/silence', async (c) => {
+    const { minutes, until, ...whose } = await readBody(c, { ...EndShape, ...WhoseShape });
+    const since = clock();
+    db.transaction(() => {
+      beginSilence(db, { ...findWhose(db, whose), since, until: readEnd({ minutes, until }, since) });
+    }).immediate();
+    return c.json(list(), 201);
+  });
+
+  app.delete('/api/silence', (c) => {
+    const { all, ...whose } = readQuery(c, { ...WhoseShape, all: z.stringbool().optional() });
+    const ended = db
+      .transaction(() => (all ? endAllSilences(db, clock()) : endSilences(db, findWhose(db, whose), clock())))
+      .immediate();
+    const answer: ResumeAnswer = { ended, ...list() };
+    return c.json(answer);
+  });
+
+  app.get('/api/statusline', (c) => {
+    const place = readQuery(c, { cwd: WhoseShape.cwd, session: WhoseShape.session });
+    return c.json(readStatusline({ db, settings: config(), now: clock() }, place));
+  });
+}
+
+const EndShape = {
+  minutes: z.number().positive().max(5_256_000).optional(),
+  until: z.string().max(100).optional(),
+};
+
+const WhoseShape = {
+  session: z.string().min(1).max(200).optional(),
+  cwd: z.string().min(1).max(4096).optional(),
+  project: z.string().min(1).max(4096).optional(),
+};
+
+const Said = z.object({ by: z.string().optional(), cwd: z.string().optional(), project: z.string().optional() });
+
+function refuseInSilence({ db, settings, now }: StatuslineDeps, { cwd, project }: Whose): void {
+  const named = project === undefined ? undefined : findProjectsNamed(db, project)[0];
+  const place = named ?? (cwd?.startsWith('/') ? identifyFolder(cwd) : { key: '', name: '', root: '' });
+  const silence = findSilence(db, settings, { session: null, cwd: cwd ?? '', project: place, at: now });
+  if (silence)
+    throw new AskError('conflict', announceSilence(silence, now), 'Only the user can say it now: claude-mem remember.');
+}
+
+type Whose = { session?: string; cwd?: string; project?: string };
+
+/** A folder of which nothing is known yet can be paused, too. */
+function findWhose(db: Database, { session, cwd, project }: Whose): Pick<SilenceRow, 'scope' | 'key'> {
+  if (session !== undefined) return { scope: 'session', key: session };
+  if (project !== undefined) return { scope: 'project', key: findNamed(db, project).key };
+  if (cwd !== undefined) return { scope: 'project', key: identifyFolder(cwd).key };
+  return { scope: 'everything', key: '' };
+}
+
+function readEnd({ minutes, until }: { minutes?: number; until?: string }, now: number): number | null {
+  if (minutes !== undefined && until !== undefined)
+    throw new AskError('conflict', 'minutes and until are both given.', 'Give one of them.');
+  if (minutes !== undefined) return Math.round(now + minutes * 60_000);
+  if (until === undefined) return null;
+  const end = Date.parse(until);
+  if (Number.isNaN(end))
+    throw new AskError('invalid', 'until is not an ISO time.', 'For example 2026-01-05T18:00:00Z.');
+  if (end <= now) throw new AskError('invalid', 'until is in the past.', 'Give a time that is yet to come.');
+  return end;
+}

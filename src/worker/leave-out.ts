@@ -1,0 +1,71 @@
+// What the door does not let in: what happens in a silence, and what touches an excluded path.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../config.ts';
+import type { SessionEvent } from '../core/event.ts';
+import { settingsFor } from '../core/project-settings.ts';
+import type { SilencePlace } from '../core/silence.ts';
+import { identifyProject } from '../git/identity.ts';
+import type { Session } from '../store/sessions.ts';
+import { silencesAt } from '../store/silences.ts';
+import { withoutExcluded } from './exclusions.ts';
+import { findSilence, projectOfSession, type SilenceSettings } from './silence.ts';
+
+/** Without a word about silence nothing is silent but what is paused. */
+export type DoorSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;
+
+export type Judged =
+  | { kind: 'kept'; event: SessionEvent; skipTools: readonly string[] }
+  | { kind: 'left-out'; reason: 'paused' | 'off' | 'excluded' };
+
+export type Case = {
+  event: SessionEvent;
+  /** Decides, not the arrival: what waited in the spool happened then. */
+  receivedAt: number;
+  /** Null when nothing is known of it yet. */
+  session: Session | null;
+};
+
+export function judgeEvent(db: Database, { event, receivedAt, session }: Case, door: DoorSettings): Judged {
+  const settings = { ...NOTHING_SILENT, ...door };
+  const { skipTools } = settings;
+  if (!canBeSilent(db, settings, receivedAt)) return { kind: 'kept', event, skipTools };
+  let kept = event;
+  const places = findPlaces(db, event, session).map((project) => ({
+    session: event.session,
+    cwd: event.cwd,
+    project,
+    at: receivedAt,
+  }));
+  for (const place of places) {
+    const silence = findSilence(db, settings, place);
+    if (silence) return { kind: 'left-out', reason: silence.kind };
+    const { excludePaths } = settingsFor(settings, place.project);
+    const rest = withoutExcluded(kept, { excludePaths, root: place.project.root, cwd: event.cwd });
+    if (!rest) return { kind: 'left-out', reason: 'excluded' };
+    kept = rest;
+  }
+  const own = places[0] ? settingsFor(settings, places[0].project) : settings;
+  return { kind: 'kept', event: kept, skipTools: own.skipTools };
+}
+
+const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects: {} };
+
+/** Mostly nothing is, and then nobody has to look which project it is. */
+function canBeSilent(db: Database, settings: SilenceSettings, at: number): boolean {
+  const isSet = settings.off || settings.excludePaths.length > 0 || Object.keys(settings.projects).length > 0;
+  return isSet || silencesAt(db, at).length > 0;
+}
+
+/** The project that the session belongs to, then the one it works in just now, if it has gone to another. */
+function findPlaces(db: Database, event: SessionEvent, session: Session | null): SilencePlace['project'][] {
+  const own = [session && projectOfSession(db, session)].filter((project) => project !== null);
+  const here = identifyProject(event.cwd);
+  return own.some(({ root }) => root === here.root) ? own : [...own, here];
+}
+
+/** What could not be read tells no project: while anything is silent, none of its words are kept. */
+export function judgeUnread(db: Database, at: number, door: DoorSettings): 'kept' | 'without-words' | 'left-out' {
+  const settings = { ...NOTHING_SILENT, ...door };
+  if (settings.off || silencesAt(db, at).some(({ scope }) => scope === 'everything')) return 'left-out';
+  return canBeSilent(db, settings, at) ? 'without-words' : 'kept';
+}

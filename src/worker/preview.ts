@@ -1,0 +1,125 @@
+// Exactly what a session would be told now, and why; and what one was told.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../config.ts';
+import { writeFileNote } from '../context/file-note.ts';
+import { describePieces, joinPieces, type Piece } from '../context/page.ts';
+import { NOWHERE, readSurroundings } from '../context/surroundings.ts';
+import { type TellDeps, tellSession } from '../context/tell.ts';
+import { AskError } from '../core/ask-error.ts';
+import type { LeftOut, Occasion, PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
+import { formatRef } from '../core/memory.ts';
+import { settingsFor } from '../core/project-settings.ts';
+import { announceSilence } from '../core/silence.ts';
+import { estimateTokens } from '../core/tokens.ts';
+import { relativePath } from '../observer/local/project-path.ts';
+import { findProject, projectName } from '../store/projects.ts';
+import { findSessionsStarting, hostSessionId } from '../store/sessions.ts';
+import { listTellings, type ReplayedTelling } from '../store/tellings.ts';
+import type { Recall } from './recall.ts';
+import { findNamed, identifyFolder } from './scope.ts';
+import { findSilence } from './silence.ts';
+
+export type PreviewDeps = TellDeps & {
+  db: Database;
+  config: () => Config;
+  home: string | null;
+  recall: Recall;
+  clock: () => number;
+};
+
+type Place = { id: number; key: string; name: string; root: string; cwd: string };
+
+export async function previewContext(deps: PreviewDeps, asked: PreviewParameters): Promise<PreviewAnswer> {
+  const { db, config, clock } = deps;
+  const place = findPlace(db, asked);
+  const own = settingsFor(config(), place);
+  const settings = { ...own, contextTokens: asked.tokens ?? own.contextTokens };
+  const occasion: Occasion = asked.prompt ? 'first-prompt' : asked.file ? 'edit' : 'start';
+  const answer = { occasion, project: place.name, budgetTokens: settings.contextTokens };
+  const silence = findSilence(db, config(), { session: null, cwd: place.cwd, project: place, at: clock() });
+  if (silence) return { ...answer, ...show(db, []), note: announceSilence(silence, clock()) };
+  const { pieces, leftOut } = await write(deps, place, asked, settings);
+  const note = pieces.length > 0 ? null : NOTHING[occasion];
+  return { ...answer, ...show(db, pieces, leftOut), note };
+}
+
+const NOTHING: Record<Occasion, string> = {
+  start: 'Nothing would be told: nothing is remembered here yet.',
+  'first-prompt': 'Nothing would be told: nothing that is remembered here matters enough for this prompt.',
+  edit: 'Nothing would be told: no decision, pitfall or failed attempt is remembered about this file.',
+  error: 'Nothing would be told.',
+};
+
+function findPlace(db: Database, { cwd, project }: PreviewParameters): Place {
+  if (project !== undefined) {
+    const found = findNamed(db, project);
+    return { ...found, cwd: found.root };
+  }
+  if (cwd === undefined) throw new AskError('invalid', 'It is not said for which project.', 'Give cwd or project.');
+  const identity = identifyFolder(cwd);
+  return { ...identity, id: findProject(db, identity.key)?.id ?? 0, cwd };
+}
+
+async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, settings: Config) {
+  const { id: projectId, root, cwd, name } = place;
+  const nothing: LeftOut[] = [];
+  if (asked.prompt) {
+    return { pieces: await deps.recall({ prompt: asked.prompt, projectId, root, sessionId: 0 }), leftOut: nothing };
+  }
+  if (asked.file) {
+    const path = relativePath(asked.file, root, cwd);
+    return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path }), leftOut: nothing };
+  }
+  const surroundings = root ? await readSurroundings(root, deps.home) : NOWHERE;
+  const project = { id: projectId, name };
+  const query = { project, sessionId: 0, since: null, isFirstWord: true, settings, surroundings };
+  return tellSession(deps, query);
+}
+
+function show(db: Database, pieces: Piece[], leftOut: LeftOut[] = []) {
+  const text = joinPieces(pieces);
+  const records = describePieces(pieces, (id) => hostSessionId(db, id));
+  return { text, tokens: estimateTokens(text), characters: text.length, records, leftOut };
+}
+
+/** By the host's id of a session, or the beginning of it. */
+export function replaySession(db: Database, name: string): ReplayAnswer {
+  const [session, ...others] = findSessionsStarting(db, name);
+  if (!session) {
+    throw new AskError(
+      'unknown',
+      `There is no session ${name.slice(0, 60)}.`,
+      '`claude-mem search --sessions` finds one.',
+    );
+  }
+  if (others.length > 0) {
+    const candidates = [session, ...others].map((one) => one.hostSessionId);
+    throw new AskError(
+      'ambiguous',
+      `Several sessions begin with ${name.slice(0, 60)}.`,
+      'Give more of it.',
+      candidates,
+    );
+  }
+  return {
+    session: session.hostSessionId,
+    project: projectName(db, session.projectId),
+    tellings: listTellings(db, session.id).map((telling) => replay(db, telling)),
+  };
+}
+
+function replay(db: Database, { occasion, about, at, pieces }: ReplayedTelling): ReplayAnswer['tellings'][number] {
+  const left = pieces.flatMap(({ text }) => (text === null ? [] : [{ text }]));
+  return {
+    occasion,
+    about,
+    at,
+    text: joinPieces(left),
+    records: pieces.flatMap(({ ref, section, freshness, reason }) => {
+      if (!ref) return [];
+      const id = ref.kind === 'session' ? hostSessionId(db, ref.id) : formatRef({ kind: ref.kind, id: ref.id });
+      return [{ id, kind: ref.kind, section, freshness, reason }];
+    }),
+    missing: pieces.filter(({ ref, text }) => ref !== null && text === null).length,
+  };
+}

@@ -1,0 +1,134 @@
+// `claude-mem pause`, `resume`, `statusline` and settings per project, as a person uses them.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sessionStart, userPrompt } from '../support/payloads.ts';
+import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+let shop: string;
+beforeEach(() => {
+  sandbox = createSandbox();
+  shop = sandbox.project('shop');
+});
+afterEach(() => sandbox.dispose());
+
+const cliPath = join(import.meta.dir, '../../dist/cli.js');
+const say = async (...args: string[]) => {
+  const { stdout, stderr, code } = await sandbox.cli(...args);
+  return { said: stdout + stderr, code };
+};
+const settings = () => JSON.parse(readFileSync(sandbox.paths.config, 'utf8'));
+const statusline = (input: unknown) =>
+  runProcess([process.execPath, cliPath, 'statusline'], sandbox.env, JSON.stringify(input));
+
+describe('claude-mem pause', () => {
+  test('starts a worker if it must, is the first thing that status says, and ends with resume', async () => {
+    expect((await say('pause', '1h')).said).toMatch(/^paused until .*\d\d:\d\d \(everything\)\n/);
+    expect((await say('status')).said).toMatch(/^silence +paused until .*\(everything\)\nworker /);
+    expect(JSON.parse((await say('status', '--json')).said).silences).toMatchObject([{ scope: 'everything' }]);
+    expect((await say('resume')).said).toBe('The pause is over.\n');
+    expect((await say('resume')).said).toBe('This was not paused.\n');
+    expect((await say('status')).said).toMatch(/^worker /);
+  });
+
+  test('of a project and of the session it is said in', async () => {
+    sandbox.env.CLAUDE_CODE_SESSION_ID = 'session-7';
+    expect((await say('pause', '--session')).said).toContain('incognito: session session-7');
+    expect((await say('pause', '--project', shop, '30', 'minutes')).said).toMatch(/paused until \S+ \(project shop\)/);
+    expect((await say('resume')).said).toMatch(/not paused.*still incognito.*claude-mem resume --session session-7/s);
+    expect(JSON.parse((await say('resume', '--all', '--json')).said)).toEqual({ ended: 2, silences: [] });
+  });
+
+  test.each([
+    [['soon'], /"soon" is not a time that is understood/],
+    [['--session'], /There is no session here/],
+    [['--project', 'nobody'], /No project is called "nobody"/],
+    [['--project', '/tmp', '--session', 'x'], /either --project or --session/],
+  ])('%j is refused', async (args, reason) => {
+    expect(await say('pause', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(reason) });
+  });
+
+  test('takes a time that stands behind an option for a time', async () => {
+    sandbox.env.CLAUDE_CODE_SESSION_ID = 'session-7';
+    expect((await say('pause', '--session', '1h')).said).toMatch(/^incognito until \S+: session session-7/);
+  });
+});
+
+test('a session that starts in a pause is told so and nothing else, and leaves nothing', async () => {
+  await say('pause');
+  const { stdout } = await sandbox.hook('context', sessionStart('s', shop));
+  expect(JSON.parse(stdout)).toMatchObject({ systemMessage: 'claude-mem is paused: nothing is kept or told.' });
+  expect(stdout).not.toContain('additionalContext');
+  await sandbox.hook('new', userPrompt('s', shop, 'quiet words'));
+  expect(sandbox.query('SELECT * FROM sessions')).toEqual([]);
+});
+
+test('an incognito session is not there at all', async () => {
+  sandbox.env.CLAUDE_MEM_INCOGNITO = '1';
+  expect(await sandbox.hook('context', sessionStart('s', shop))).toMatchObject({ stdout: '', code: 0 });
+  expect(await sandbox.hook('new', userPrompt('s', shop, 'quiet words'))).toMatchObject({ stdout: '', code: 0 });
+  expect(await sandbox.workerPid()).toBeNull();
+  expect((await statusline({ session_id: 's', cwd: shop })).stdout).toBe('mem incognito\n');
+  expect((await say('status')).said).toMatch(/^silence +incognito: this session/);
+});
+
+describe('claude-mem statusline', () => {
+  test('never starts a worker', async () => {
+    expect(await statusline({ cwd: shop })).toMatchObject({ stdout: 'mem asleep\n', code: 0 });
+    expect(await sandbox.workerPid()).toBeNull();
+  });
+
+  test('shows a pause', async () => {
+    await say('pause', '--project', shop);
+    expect(await statusline({ workspace: { project_dir: shop } })).toMatchObject({ stdout: 'mem paused here\n' });
+    expect((await statusline({ cwd: sandbox.project('blog') })).stdout).toBe('mem 0\n');
+  });
+});
+
+describe('settings of one project', () => {
+  test('are set, shown, and taken back', async () => {
+    expect((await say('config', 'set', 'contextTokens', '500', '--project', shop)).said).toMatch(/is now in .*: 500\./);
+    await say('config', 'set', 'excludePaths', 'secrets/**, *.pem', '--project', shop);
+    expect(settings()).toEqual({ projects: { [shop]: { contextTokens: 500, excludePaths: ['secrets/**', '*.pem'] } } });
+    expect((await say('config', 'get', 'contextTokens', '--project', shop)).said).toBe('500\n');
+    expect((await say('config', 'get', 'contextTokens')).said).toBe('2000\n');
+    expect((await say('config')).said).toContain(`500   (in ${shop})`);
+    expect(JSON.parse((await say('config', '--json')).said).projects[shop].contextTokens).toBe(500);
+    await say('config', 'unset', 'contextTokens', '--project', shop);
+    await say('config', 'unset', 'excludePaths', '--project', shop);
+    expect(settings()).toEqual({});
+  });
+
+  test('go to the closest label that is there, so that they count', async () => {
+    writeFileSync(ensureFile(), JSON.stringify({ projects: { '~/shop': { contextFull: 3 }, shop: { off: true } } }));
+    await say('config', 'set', 'off', 'false', '--project', shop);
+    expect(settings().projects).toEqual({ shop: { off: true }, '~/shop': { contextFull: 3, off: false } });
+    expect((await say('config', 'get', 'off', '--project', shop)).said).toBe('false\n');
+  });
+
+  test('turn a project off, which status and the status line show', async () => {
+    await say('config', 'set', 'off', 'true', '--project', 'shop');
+    expect((await say('status')).said).toMatch(/^silence +off: project shop\n/);
+    await sandbox.startWorker();
+    expect((await say('status')).said).toMatch(/^silence +off: project shop\nworker /);
+    expect((await statusline({ cwd: shop })).stdout).toBe('mem off here\n');
+    const { said } = await say('config', 'set', 'off', 'true', '--project', 'shpo');
+    expect(said).toContain('Nothing is known of this project yet');
+  });
+
+  test.each([
+    [['set', 'provider', 'local', '--project', 'shop'], /provider holds in all projects/],
+    [['set', 'off', 'maybe', '--project', 'shop'], /off cannot be "maybe": it must be true or false/],
+    [['set', 'contextTypes', 'rumour'], /one or several of decision, bugfix/],
+    [['set', 'excludePaths', '!src'], /excludePaths cannot be "!src"/],
+    [['set', 'off', '--project'], /Say the value/],
+  ])('%j is refused', async (args, reason) => {
+    expect(await say('config', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(reason) });
+  });
+});
+
+function ensureFile(): string {
+  sandbox.project('.claude-mem');
+  return sandbox.paths.config;
+}

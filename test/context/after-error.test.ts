@@ -1,0 +1,130 @@
+// After an error that an earlier session met: its fix, or what did not help; nothing where nothing is known.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { recallError } from '../../src/context/after-error.ts';
+import { markError } from '../../src/core/error-mark.ts';
+import type { ObservationDraft } from '../../src/core/observation.ts';
+import { insertErrorMarks } from '../../src/store/citations.ts';
+import { openShelf, type Shelf } from '../support/memories.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+import { createToldWork } from '../support/told-work.ts';
+
+const ERROR = "Exit code 1\nError: Cannot find module 'dotenv'\nRequire stack:\n- /home/dev/shop/server.js";
+const AGAIN = "Exit code 1\nError: Cannot find module 'dotenv'\nRequire stack:\n- /work/shop/seed.js";
+
+let store: TestStore;
+let before: Shelf;
+let now: Shelf;
+beforeEach(() => {
+  store = createTestStore();
+  before = openShelf(store.db, '/home/dev/shop', 'before');
+  now = openShelf(store.db, '/home/dev/shop', 'now');
+});
+afterEach(() => store.close());
+
+function know(shelf: Shelf, title: string, at: number, more: Partial<ObservationDraft>, error = ERROR): number {
+  const id = Number(shelf.observe(title, at, more));
+  insertErrorMarks(store.db, { observationId: id, projectId: shelf.projectId }, markError(error));
+  return id;
+}
+
+const FIX = { type: 'bugfix', outcome: 'passed' } as const;
+const recall = (error = AGAIN, shelf = now) =>
+  recallError(store.db, { projectId: shelf.projectId, sessionId: shelf.sessionId, event: { error } });
+const ids = () => recall()?.observations.map(({ id }) => id) ?? [];
+
+describe('an error that was seen before', () => {
+  test('is answered with its fix', () => {
+    const id = know(before, 'Install dotenv before the server starts', 1, FIX);
+    expect(recall()).toMatchObject({ observations: [{ id, type: 'bugfix', outcome: 'passed' }] });
+    expect(markError(AGAIN)).toContain(recall()?.mark ?? '');
+  });
+
+  test('is answered with what worked first, then with what did not; two at most', () => {
+    know(before, 'The loader reads modules from the root', 9, { type: 'discovery' });
+    const ruledOut = know(before, 'Linking the package by hand did not help', 8, {
+      type: 'discovery',
+      outcome: 'ruled-out',
+    });
+    const fix = know(before, 'Install dotenv before the server starts', 2, FIX);
+    expect(ids()).toEqual([fix, ruledOut]);
+  });
+
+  test('is answered with the newer of two fixes first, and once where both say the same', () => {
+    know(before, 'Install dotenv before the server starts', 1, FIX);
+    const newer = know(before, 'Install dotenv before the server starts up', 5, FIX);
+    const other = know(before, 'Load settings from the platform instead of a file', 3, FIX);
+    expect(ids()).toEqual([newer, other]);
+  });
+
+  test.each<[string, (id: number) => void]>([
+    ['hidden', (id) => hide(id, "hidden_at = '2026-01-01'")],
+    ['wrong', (id) => hide(id, "wrong_at = '2026-01-01'")],
+    ['quarantined', (id) => hide(id, 'quarantined = 1')],
+    ['from outside', (id) => hide(id, 'trust = 1')],
+    ['changed on disk', (id) => hide(id, "title = 'x'")],
+    ['a fix that failed', (id) => hide(id, "outcome = 'failed'")],
+  ])('is not answered with what is %s', (_, change) => {
+    const id = know(before, 'Install dotenv before the server starts', 1, FIX);
+    expect(ids()).toEqual([id]);
+    change(id);
+    expect(recall()).toBeNull();
+  });
+
+  test('is not answered with what this session itself found, nor with another project', () => {
+    know(now, 'Install dotenv before the server starts', 1, FIX);
+    know(openShelf(store.db, '/home/dev/other', 'other'), 'Install dotenv before the server starts', 1, FIX);
+    expect(recall()).toBeNull();
+  });
+
+  test('is not answered with mere work that met it on the way', () => {
+    know(before, 'Add a server', 1, { type: 'feature', outcome: 'passed' });
+    expect(recall()).toBeNull();
+  });
+});
+
+test('another error, or none, is answered with nothing', () => {
+  know(before, 'Install dotenv before the server starts', 1, FIX);
+  expect(recall("Exit code 1\nError: Cannot find module 'express'")).toBeNull();
+  expect(recall('Exit code 1')).toBeNull();
+  expect(recall('')).toBeNull();
+});
+
+const hide = (id: number, change: string) => store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
+
+describe('through the rules', () => {
+  const told = (error: string) => {
+    const work = createToldWork();
+    try {
+      work.turn(
+        's1',
+        'The tests of the cart are red. Fix them.',
+        [
+          {
+            failed: 'bun test',
+            out: "src/cart.ts:\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:12:20)\n\n(fail) cart > totals an empty cart [1ms]\n 3 pass\n 1 fail",
+          },
+          { edited: 'src/cart.ts', lines: ['-  return lines[0].price;', '+  return lines[0]?.price ?? 0;'] },
+          { ran: 'bun test', out: '4 pass\n 0 fail' },
+        ],
+        'Fixed: an empty cart has no first line, so its price was read of undefined.',
+      );
+      work.turn('s2', 'Run it.', [{ ran: 'ls' }], 'Here.', 1);
+      return recallError(work.db, { projectId: 1, sessionId: 2, event: { error } });
+    } finally {
+      work.close();
+    }
+  };
+
+  test('a fix is known by the error that it answered', () => {
+    const again =
+      "Exit code 1\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:31:20)\n    at main (/home/dev/shop/src/main.ts:3:1)";
+    expect(told(again)?.observations).toMatchObject([
+      { type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] },
+    ]);
+  });
+
+  test('and by its test, but not by another', () => {
+    expect(told('Exit code 1\n(fail) cart > totals an empty cart [9ms]\n 1 fail')).not.toBeNull();
+    expect(told('Exit code 1\n(fail) cart > totals a full cart [9ms]\n 1 fail')).toBeNull();
+  });
+});

@@ -1,0 +1,82 @@
+// Before a file is edited: its decisions, traps and dead ends from other sessions, three at most, at once.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { recallFile } from '../../src/context/before-edit.ts';
+import type { ObservationDraft } from '../../src/core/observation.ts';
+import { openShelf, type Shelf } from '../support/memories.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+const FILE = 'src/pay/charge.ts';
+
+let store: TestStore;
+let before: Shelf;
+let now: Shelf;
+beforeEach(() => {
+  store = createTestStore();
+  before = openShelf(store.db, '/home/dev/shop', 'before');
+  now = openShelf(store.db, '/home/dev/shop', 'now');
+});
+afterEach(() => store.close());
+
+const titles = (path = FILE) =>
+  recallFile(store.db, { projectId: now.projectId, sessionId: now.sessionId, path }).map(({ title }) => title);
+
+const DECISION: Partial<ObservationDraft> = { type: 'decision', filesModified: [FILE] };
+const RULED_OUT: Partial<ObservationDraft> = { type: 'discovery', outcome: 'ruled-out', filesRead: [FILE] };
+const TRAP: Partial<ObservationDraft> = {
+  type: 'bugfix',
+  outcome: 'passed',
+  concepts: ['gotcha'],
+  filesModified: [FILE],
+};
+
+test('decisions and what was ruled out come before traps, the newest first, three in all', () => {
+  before.observe('Amounts arrive as strings from the gateway', 9, TRAP);
+  before.observe('Charges carry an idempotency key', 2, DECISION);
+  before.observe('Retrying inside the transaction deadlocked', 5, RULED_OUT);
+  expect(titles()).toEqual([
+    'Retrying inside the transaction deadlocked',
+    'Charges carry an idempotency key',
+    'Amounts arrive as strings from the gateway',
+  ]);
+  before.observe('Refunds are booked as negative charges', 7, DECISION);
+  expect(titles()).toEqual([
+    'Refunds are booked as negative charges',
+    'Retrying inside the transaction deadlocked',
+    'Charges carry an idempotency key',
+  ]);
+});
+
+test('what was decided twice is told once, as it was said last', () => {
+  before.observe('Charges carry an idempotency key', 2, DECISION);
+  before.observe('Charges carry one idempotency key', 4, DECISION);
+  expect(titles()).toEqual(['Charges carry one idempotency key']);
+});
+
+test('mere work, other files, other projects and this session say nothing', () => {
+  before.observe('Add the charge module', 1, { type: 'feature', outcome: 'passed', filesModified: [FILE] });
+  before.observe('How charges work', 1, { type: 'discovery', concepts: ['how-it-works'], filesRead: [FILE] });
+  before.observe('Carts expire', 1, { ...DECISION, filesModified: ['src/cart.ts'] });
+  now.observe('Charges are signed', 1, DECISION);
+  openShelf(store.db, '/home/dev/other', 'other').observe('Charges are logged', 1, DECISION);
+  expect(titles()).toEqual([]);
+});
+
+test.each([
+  ['hidden', "hidden_at = '2026-01-01'"],
+  ['wrong', "wrong_at = '2026-01-01'"],
+  ['quarantined', 'quarantined = 1'],
+  ['from outside', 'trust = 1'],
+  ['not what was stored', "title = 'x'"],
+])('what is %s says nothing', (_, change) => {
+  before.observe('Charges carry an idempotency key', 2, DECISION);
+  expect(titles()).toHaveLength(1);
+  store.db.run(`UPDATE observations SET ${change}`);
+  expect(titles()).toEqual([]);
+});
+
+test('what another memory took the place of says nothing', () => {
+  const old = before.observe('Charges carry an idempotency key', 2, DECISION);
+  const newer = before.observe('Refunds are booked apart from charges', 3, DECISION);
+  store.db.run(`UPDATE observations SET superseded_by = ${newer} WHERE id = ${old}`);
+  expect(titles()).toEqual(['Refunds are booked apart from charges']);
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { ObservationDraft } from '../../src/core/observation.ts';
+import type { SummaryDraft } from '../../src/core/summary.ts';
+import { hideMemory } from '../../src/store/hide.ts';
+import { insertObservation } from '../../src/store/observations.ts';
+import { ensureGlobalProject } from '../../src/store/projects.ts';
+import { insertSummary } from '../../src/store/summaries.ts';
+import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
+import { userPrompt } from '../support/payloads.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+import { parseBlock, tell } from './told.ts';
+
+const DAY = 86_400_000;
+const AT = Date.UTC(2026, 0, 2, 10, 30);
+
+let store: TestStore;
+beforeEach(() => {
+  store = createTestStore();
+  for (const session of ['a', 'b', 'c'])
+    store.take('new', userPrompt(session, `/home/dev/${session === 'c' ? 'other' : 'shop'}`, 'go'));
+});
+afterEach(() => store.close());
+
+const ownerOf = (sessionId: number) => ({
+  sessionId,
+  projectId: sessionId === 3 ? 2 : 1,
+  promptNumber: 1,
+  batchId: null,
+  isProvisional: false,
+});
+const put = (title: string, more: Partial<ObservationDraft> = {}, sessionId = 1) =>
+  insertObservation(store.db, ownerOf(sessionId), { ...EMPTY_OBSERVATION, title, at: AT, ...more });
+const sumUp = (more: Partial<SummaryDraft>) =>
+  insertSummary(store.db, ownerOf(1), { ...EMPTY_SUMMARY, at: AT, ...more });
+const idsOf = ({ context }: { context: string }) => (context ? parseBlock(context) : []);
+
+describe('a starting session', () => {
+  test('is told the last summary, what is left to do, the most useful in full, and the rest in lines', async () => {
+    put('Use integer cents for money', {
+      type: 'decision',
+      narrative: 'Floats lost a cent in refunds.',
+      facts: [{ text: 'Amounts are in src/money.ts', sources: [] }],
+      filesModified: ['src/money.ts'],
+      origin: 'user',
+    });
+    put('Rename the cart module', { at: AT + 1000, filesModified: ['src/cart.ts'] });
+    sumUp({
+      request: 'Fix refunds',
+      completed: 'Refunds are exact',
+      nextSteps: '- Test negative amounts',
+      at: AT + 2000,
+    });
+    const { context } = await tell(store.db, { settings: { contextFull: 1 } });
+    expect(context.replace(/id="\w+"/, 'id="…"')).toMatchSnapshot();
+  });
+
+  test('is told of its own project only', async () => {
+    put('here');
+    put('elsewhere', {}, 3);
+    expect((await tell(store.db)).context).toContain('here');
+    expect((await tell(store.db)).context).not.toContain('elsewhere');
+  });
+
+  test('is told nothing when there is nothing', async () => {
+    const { context, message, pieces } = await tell(store.db);
+    expect(context).toBe('');
+    expect(pieces).toEqual([]);
+    expect(message).toContain('no memory yet');
+  });
+
+  test('reads the same bytes for the same memories, whatever the time', async () => {
+    for (let i = 0; i < 40; i++) put(`Change number ${i} of many words`, { at: AT + i * DAY });
+    const [one, other] = [await tell(store.db), await tell(store.db)];
+    expect(one.context).toBe(other.context);
+  });
+
+  test('is told each thing once, in the newest words', async () => {
+    put('Retry the upload three times', { type: 'decision' });
+    const newer = put('Retry the upload three times only', { type: 'decision', at: AT + 5 });
+    const told = await tell(store.db);
+    expect(idsOf(told)).toEqual([String(newer)]);
+    expect(told.leftOut.map(({ reason }) => reason)).toEqual(['said by a newer one']);
+  });
+
+  test('is not told what the project’s own instructions say', async () => {
+    const known = put('Always use pnpm', { type: 'decision' });
+    const pinned = put('Never use yarn', { type: 'decision' });
+    store.db.run('UPDATE observations SET pinned = 1 WHERE id = ?', [pinned]);
+    const told = await tell(store.db, { surroundings: { isSaid: (text) => /pnpm|yarn/.test(text) } });
+    expect(idsOf(told)).toEqual([String(pinned)]);
+    expect(told.leftOut).toEqual([
+      { id: String(known), title: 'Always use pnpm', reason: "said in the project's instructions" },
+    ]);
+  });
+
+  test('that goes on is told only what is new and from others', async () => {
+    put('before');
+    put('own', { at: AT + 30 });
+    const other = put('from another', { at: AT + 20 }, 2);
+    expect(idsOf(await tell(store.db, { sessionId: 1, since: AT + 15 }))).toEqual([String(other)]);
+  });
+
+  test('is also told what a person said holds everywhere, and nothing that is hidden', async () => {
+    put('here');
+    const hidden = put('hidden');
+    const project = ensureGlobalProject(store.db, 0);
+    const said = (title: string, origin: ObservationDraft['origin']) =>
+      insertObservation(
+        store.db,
+        { ...ownerOf(3), projectId: project.id },
+        { ...EMPTY_OBSERVATION, title, type: 'decision', origin, at: AT },
+      );
+    const tabs = said('We use tabs', 'user');
+    const taken = said('We use spaces', 'user');
+    said('An agent says so', 'agent');
+    for (const id of [hidden, taken]) hideMemory(store.db, { kind: 'observation', id }, AT);
+    const { context } = await tell(store.db);
+    expect(context).toContain(`## In every project\n#${tabs} `);
+    for (const word of ['hidden', 'spaces', 'An agent']) expect(context).not.toContain(word);
+  });
+
+  test('hears of the last summary that says something', async () => {
+    sumUp({ request: 'work', learned: 'it is slow' });
+    sumUp({ request: 'thanks', at: AT + 5 });
+    expect((await tell(store.db)).context).toContain('it is slow');
+  });
+
+  test('hears of a next step until something later has done it', async () => {
+    sumUp({
+      request: 'work',
+      completed: 'half',
+      nextSteps: '- Write the migration for orders\n- Rename the cart module',
+    });
+    expect((await tell(store.db)).context).toContain('Rename the cart module');
+    put('Renamed the cart module to basket', { at: AT + 10 });
+    const { context } = await tell(store.db);
+    expect(context).toContain('next-step Write the migration');
+    expect(context).not.toContain('next-step Rename');
+  });
+});
+
+describe('what is worth telling', () => {
+  test('are decisions, fixes and dead ends before mere changes', async () => {
+    for (let i = 0; i < 10; i++) put(`Change ${'abcdefghij'[i]} in some module`, { at: AT + 100 + i });
+    put('Chose a queue over cron', { type: 'decision' });
+    put('Caching made it worse', { type: 'discovery', outcome: 'ruled-out' });
+    put('Fixed the login loop', { type: 'bugfix', outcome: 'passed' });
+    const { pieces } = await tell(store.db, { settings: { contextFull: 3 } });
+    const useful = pieces.filter(({ section, record }) => section === 'useful' && record).map(({ text }) => text);
+    expect(useful.map((text) => text.split(' ')[3]).sort()).toEqual(['bugfix', 'decision', 'discovery']);
+  });
+
+  test.each([
+    ['a pinned one', (id: number) => store.db.run('UPDATE observations SET pinned = 1 WHERE id = ?', [id]), {}],
+    ['one about a file that is being changed', () => undefined, { dirty: new Set(['src/old.ts']) }],
+    [
+      'one of this branch',
+      (id: number) => store.db.run("UPDATE observations SET branch = 'fix-login' WHERE id = ?", [id]),
+      { branch: 'fix-login' },
+    ],
+  ])('is %s, even if it is old', async (_, mark, surroundings) => {
+    const old = put('Something old', { type: 'bugfix', at: AT - 300 * DAY, filesModified: ['src/old.ts'] });
+    for (let i = 0; i < 80; i++) put(`Change ${i} of module ${'xyz'[i % 3]}${i}`, { at: AT + i });
+    expect(idsOf(await tell(store.db, { settings: { contextTokens: 900 } }))).not.toContain(String(old));
+    mark(old);
+    const told = await tell(store.db, { surroundings, settings: { contextTokens: 900 } });
+    expect(idsOf(told)).toContain(String(old));
+  });
+
+  test('is not all of one session', async () => {
+    for (let i = 0; i < 60; i++) put(`Loud decision ${i} about topic${i}`, { type: 'decision', at: AT + DAY + i }, 1);
+    const quiet = put('Quiet change', { at: AT }, 2);
+    expect(idsOf(await tell(store.db, { settings: { contextIndex: 10 } }))).toContain(String(quiet));
+  });
+
+  test('is a lie when the change was taken back or its file is gone, unless nothing newer is known', async () => {
+    const gone = put('About a file that went', { filesModified: ['a.ts'] });
+    const alone = put('About another that went', { filesModified: ['b.ts'], at: AT + 1 });
+    const newer = put('The file came back', { filesModified: ['a.ts'], at: AT + 2 });
+    const states = new Map([
+      [gone, 'gone'],
+      [alone, 'reverted'],
+    ] as const);
+    const { context, leftOut } = await tell(store.db, { states });
+    expect(parseBlock(context).sort()).toEqual([alone, newer].map(String).sort());
+    expect(context).toMatch(/went \(~\d+, reverted, agent\)/);
+    expect(leftOut).toContainEqual(
+      expect.objectContaining({ id: String(gone), reason: expect.stringContaining('gone') }),
+    );
+  });
+
+  test('follows the settings: types, counts, sections', async () => {
+    put('A decision', { type: 'decision' });
+    put('A change', {});
+    sumUp({ request: 'work', completed: 'done' });
+    const only = await tell(store.db, { settings: { contextTypes: ['decision'] } });
+    expect(only.context).not.toContain('A change');
+    const none = await tell(store.db, { settings: { contextIndex: 0, contextSections: ['useful', 'index'] } });
+    expect(none.context).toBe('');
+    const summary = await tell(store.db, { settings: { contextSections: ['summary'] } });
+    expect(parseBlock(summary.context)).toEqual(['S1']);
+    const lines = await tell(store.db, { settings: { contextSections: ['index'] } });
+    expect(lines.context).not.toContain('## Most useful');
+    const full = await tell(store.db, { settings: { contextSections: ['useful'], contextFull: 1 } });
+    expect(parseBlock(full.context)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,57 @@
+// What a session would be told from a store, with the code around it as a test wants it.
+import type { Database } from 'bun:sqlite';
+import { loadConfig } from '../../src/config.ts';
+import type { ContextSettings } from '../../src/context/settings.ts';
+import type { Surroundings } from '../../src/context/surroundings.ts';
+import { type TellQuery, type Told, tellSession } from '../../src/context/tell.ts';
+import type { Freshness, FreshnessWord } from '../../src/core/freshness.ts';
+import { hashParts } from '../../src/core/ids.ts';
+
+export type Circumstances = Partial<Omit<TellQuery, 'settings' | 'surroundings' | 'project'>> & {
+  projectId?: number;
+  settings?: Partial<ContextSettings>;
+  surroundings?: Partial<Surroundings>;
+  /** By the id of an observation; fresh unless it says otherwise. */
+  states?: Map<number, FreshnessWord>;
+};
+
+const DEFAULTS = loadConfig('/nowhere/config.json', {}).config;
+
+export function tell(db: Database, circumstances: Circumstances = {}): Promise<Told> {
+  const { projectId = 1, settings, surroundings, states, ...query } = circumstances;
+  const state = (word: FreshnessWord): Freshness => ({ word, commits: null, renamed: [] });
+  return tellSession(
+    {
+      db,
+      checkFreshness: async (observations) =>
+        new Map(observations.map(({ id }) => [id, state(states?.get(id) ?? 'fresh')])),
+    },
+    {
+      project: { id: projectId, name: 'shop' },
+      sessionId: 0,
+      since: null,
+      isFirstWord: true,
+      settings: { ...DEFAULTS, ...settings },
+      surroundings: {
+        root: '/home/dev/shop',
+        branch: null,
+        dirty: new Set(),
+        recent: new Set(),
+        isSaid: () => false,
+        ...surroundings,
+      },
+      ...query,
+    },
+  );
+}
+
+/** The ids of the records in a block, as a reader of its lines finds them. Throws when the block is not whole. */
+export function parseBlock(block: string): string[] {
+  const [open = '', ...rest] = block.split('\n');
+  const close = rest.pop();
+  const nonce = /^<claude-mem-context id="([0-9a-f]{8})">$/.exec(open)?.[1];
+  if (!nonce || close !== '</claude-mem-context>') throw new Error(`not a block: ${open} … ${close}`);
+  if (hashParts([rest.join('\n')]).slice(0, 8) !== nonce) throw new Error('the nonce is not that of the text');
+  if (rest.some((line) => /<\/?[a-z]/i.test(line))) throw new Error('a tag inside');
+  return rest.flatMap((line) => /^#([SP]?\d+) /.exec(line)?.[1] ?? []);
+}

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { chmodSync, existsSync, rmSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { askGit } from '../../src/git/ask-git.ts';
+import { readHeadBlobs, readReverted } from '../../src/git/commits.ts';
+import { readHistory } from '../../src/git/history.ts';
+import { findMoves, findStagedMoves } from '../../src/git/moves.ts';
+import { readTouched } from '../../src/git/status.ts';
+import { createTestRepository, type TestRepository } from '../support/repository.ts';
+
+let repository: TestRepository;
+let mark: string;
+let moved: string;
+
+const BODY = Array.from({ length: 30 }, (_, line) => `const line${line} = ${line};`).join('\n');
+
+beforeEach(() => {
+  repository = createTestRepository();
+  mark = join(repository.root, 'SPRUNG');
+  repository.write('a.ts', BODY);
+  repository.write('.gitattributes', '* diff=evil filter=evil merge=evil text=auto\n');
+  repository.commit('one');
+  repository.git('mv', 'a.ts', 'b.ts');
+  repository.write('b.ts', `${BODY}\n// more`);
+  moved = repository.commit('two');
+  repository.git('mv', 'b.ts', 'c.ts');
+});
+afterEach(() => repository.close());
+
+function setTraps(names: string[]): void {
+  const trap = join(repository.root, 'trap.sh');
+  repository.write('trap.sh', `#!/bin/sh\ntouch ${mark}\ncat\n`);
+  chmodSync(trap, 0o755);
+  for (const name of names) repository.git('config', name, trap);
+  repository.git('config', 'log.showSignature', 'true');
+  repository.git('config', 'log.diffMerges', 'remerge');
+  repository.git('config', 'status.submoduleSummary', 'true');
+  repository.git('config', 'core.hooksPath', repository.root);
+  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
+    repository.write(hook, `#!/bin/sh\ntouch ${mark}\n`);
+  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
+    chmodSync(join(repository.root, hook), 0o755);
+  // Another time and the same size: git has to read it to see whether it changed.
+  utimesSync(join(repository.root, 'c.ts'), new Date(), new Date());
+  rmSync(mark, { force: true });
+}
+
+const SETTINGS = [
+  ...['core.fsmonitor', 'core.pager', 'pager.log', 'pager.status', 'core.editor', 'core.sshCommand', 'core.askPass'],
+  ...['core.alternateRefsCommand', 'diff.external', 'diff.evil.command', 'diff.evil.textconv', 'credential.helper'],
+  ...['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'merge.evil.driver', 'gpg.program'],
+];
+
+test('a hostile repository gets nothing run by any question', async () => {
+  setTraps(SETTINGS);
+  const { root } = repository;
+  const question = { root, deadlineMs: 5000 };
+  const paths = ['a.ts', 'b.ts', 'c.ts'];
+  const { commits } = await readHistory({ ...question, tips: ['HEAD'], paths, since: 0, heads: new Set() });
+  expect([...commits.values()].map(({ touches }) => touches.length)).toEqual([2, 1]);
+  expect((await readHeadBlobs(question, paths)).blobs.size).toBe(1);
+  expect((await findMoves(question, [moved])).get(moved)?.get('a.ts')).toBe('b.ts');
+  expect((await findStagedMoves(question)).get('b.ts')).toBe('c.ts');
+  expect((await readReverted(question, [moved])).get(moved)).toEqual([]);
+  expect((await readTouched(root)).dirty).toContain('c.ts');
+  expect(existsSync(mark)).toBe(false);
+});
+
+test('the same trap goes off when git is asked without care', () => {
+  setTraps(['filter.evil.clean']);
+  repository.git('status', '--porcelain');
+  expect(existsSync(mark)).toBe(true);
+});
+
+test('a filter whose name cannot be said for sure leaves the work tree unasked', async () => {
+  repository.write('.gitattributes', '* filter=a=b\n');
+  setTraps([]);
+  repository.git('config', 'filter.a=b.clean', join(repository.root, 'trap.sh'));
+  expect((await readTouched(repository.root)).dirty).toEqual([]);
+  expect(existsSync(mark)).toBe(false);
+});
+
+test('a question that takes too long is cut short', async () => {
+  repository.git('config', 'include.path', join(repository.root, 'pipe'));
+  Bun.spawnSync(['mkfifo', join(repository.root, 'pipe')]);
+  const started = performance.now();
+  const { isWhole } = await askGit({ root: repository.root, args: ['status'], deadlineMs: 50 });
+  expect(isWhole).toBe(false);
+  expect(performance.now() - started).toBeLessThan(1000);
+});

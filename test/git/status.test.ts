@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTouched } from '../../src/git/status.ts';
+import { createTestRepository, type TestRepository } from '../support/repository.ts';
+
+let repository: TestRepository;
+beforeEach(() => {
+  repository = createTestRepository();
+});
+afterEach(() => repository.close());
+
+test('what is being worked on is what git status shows and what the last commits changed', async () => {
+  for (const name of ['old.ts', 'b c.ts', 'größe.ts', 'd.ts', 'e.ts', 'f.ts']) {
+    repository.write(name, `const name = '${name}';\n`);
+    repository.commit(name);
+  }
+  repository.write('b c.ts', 'changed');
+  repository.write('new/one.ts', 'new');
+  repository.git('mv', 'größe.ts', 'small.ts');
+  repository.remove('f.ts');
+  const { dirty, recent } = await readTouched(repository.root);
+  expect(dirty.toSorted()).toEqual(['b c.ts', 'f.ts', 'new/', 'small.ts']);
+  expect(recent).toEqual(['f.ts', 'e.ts', 'd.ts', 'größe.ts', 'b c.ts']);
+});
+
+test('is asked again after a commit', async () => {
+  repository.write('a.ts', 'a');
+  expect(await readTouched(repository.root)).toEqual({ dirty: ['a.ts'], recent: [] });
+  repository.commit('a');
+  expect(await readTouched(repository.root)).toEqual({ dirty: [], recent: ['a.ts'] });
+});
+
+test('is at most a hundred files of each', async () => {
+  for (let at = 0; at < 120; at++) repository.write(`file${at}.ts`, 'x');
+  repository.commit('many');
+  for (let at = 0; at < 120; at++) repository.write(`file${at}.ts`, 'y');
+  const { dirty, recent } = await readTouched(repository.root);
+  expect([dirty.length, recent.length]).toEqual([100, 100]);
+});
+
+test('is nothing without git', async () => {
+  rmSync(join(repository.root, '.git'), { recursive: true });
+  expect(await readTouched(repository.root)).toEqual({ dirty: [], recent: [] });
+  expect(await readTouched('/nowhere')).toEqual({ dirty: [], recent: [] });
+});
