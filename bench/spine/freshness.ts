@@ -104,8 +104,7 @@ function describe(what: string, times: number[]): Figure {
     what,
     figure: `p50 ${formatMs(p50)}, p95 ${formatMs(p95)}`,
     ratio: null,
-    // Each rename is another question to git: told for information.
-    goal: what.includes('renamed') ? null : atMost(p50, GOAL_MS, ' ms'),
+    goal: atMost(p50, GOAL_MS, ' ms'),
     values: { p50, p95 },
   };
 }

@@ -1,6 +1,7 @@
 // What is said before a file is edited: its decisions, its pitfalls, and what was tried in vain.
 import { plainLine } from '../core/plain-line.ts';
 import { readBranch } from '../git/identity.ts';
+import { listToldInFull } from '../store/tellings.ts';
 import { recallFile } from './before-edit.ts';
 import { writeNote } from './note.ts';
 import type { Piece } from './page.ts';
@@ -25,7 +26,8 @@ export async function writeFileNote({ db, checkFreshness }: TellDeps, query: Fil
   if (observations.length === 0) return [];
   const freshness = await checkFreshness(observations, { ...NOWHERE, root, branch: readBranch(root) });
   return writeNote({
-    heading: `What is known about ${plainLine(path, 160)}`,
+    known: new Set(listToldInFull(db, query.sessionId)),
+    subject: plainLine(path, 160),
     section: 'file',
     why: `about ${path}`,
     mostCharacters: MOST_CHARACTERS,

@@ -7,8 +7,10 @@ import { joinPieces, type Piece } from './page.ts';
 import { frameNote, renderFull } from './render.ts';
 
 export type NoteQuery = {
-  /** What it is about, in a few words of our own. */
-  heading: string;
+  /** What it is about, in a few words. */
+  subject: string;
+  /** Those that the session was told in full before: a line is enough to bring them to mind. */
+  known: ReadonlySet<number>;
   section: ToldRecord['section'];
   observations: Observation[];
   freshness: Map<number, Freshness>;
@@ -17,13 +19,15 @@ export type NoteQuery = {
 };
 
 /** What the code has overtaken is left out. [] when nothing is left. */
-export function writeNote({ heading, section, observations, freshness, why, mostCharacters }: NoteQuery): Piece[] {
-  const frame: Piece = { text: frameNote(heading).join('\n'), section, record: null };
+export function writeNote(query: NoteQuery): Piece[] {
+  const { subject, section, observations, freshness, known, why, mostCharacters } = query;
+  const frame: Piece = { text: frameNote(subject).join('\n'), section, record: null };
   const pieces: Piece[] = [frame];
   for (const observation of observations) {
     const state = freshness.get(observation.id) ?? null;
     if (state && isOutdated(state)) continue;
-    const own = renderFull(observation, state).join('\n');
+    const lines = renderFull(observation, state);
+    const own = (known.has(observation.id) ? lines.slice(0, 1) : lines).join('\n');
     const ref = { kind: 'observation', id: observation.id } as const;
     const record = { ref, own, freshness: state && formatFreshness(state), why: [why], value: 0 };
     const next: Piece = { text: own, section, record };

@@ -30,20 +30,22 @@ export type OpenWorkQuery = {
 
 const MOST_ROWS = 200;
 
+const OPEN_WORK = `SELECT o.id, o.session_id AS sessionId, o.type, o.outcome, o.created_at_epoch AS at, o.branch, o.head,
+  o.files_modified AS files, o.sources, o.facts FROM observations o`;
+
 /** The newest work of this session and of the project; what a person edited is theirs. Cost does not grow with the store. */
 export function listOpenWork(db: Database, query: OpenWorkQuery): OpenWork[] {
   return db
     .query<Row, [Record<string, number | string>]>(
-      `SELECT o.id, o.session_id AS sessionId, o.type, o.outcome, o.created_at_epoch AS at, o.branch, o.head,
-         o.files_modified AS files, o.sources, o.facts
-       FROM observations o
+      `${OPEN_WORK}
        WHERE o.id IN (
            SELECT id FROM (SELECT id FROM observations WHERE session_id = $sessionId ORDER BY id DESC LIMIT ${MOST_ROWS})
            UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND created_at_epoch > $since
              ORDER BY created_at_epoch DESC LIMIT ${MOST_ROWS})
            UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
              AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${MOST_ROWS}))
-         AND o.project_id = $projectId AND (o.session_id = $sessionId OR o.created_at_epoch > $since)
+         -- The plus keeps SQLite from walking through the whole project instead of these few.
+         AND +o.project_id = $projectId AND (+o.session_id = $sessionId OR +o.created_at_epoch > $since)
          AND o.type IN ('bugfix','feature','refactor','change') AND o.outcome IN ('unverified','passed','failed')
          AND o.files_modified <> '[]' AND ${UNTOUCHED} ORDER BY o.id`,
     )
@@ -55,12 +57,10 @@ export function listOpenWork(db: Database, query: OpenWorkQuery): OpenWork[] {
 export function listFixesOf(db: Database, { projectId, since }: OpenWorkQuery, marks: string[]): OpenWork[] {
   return db
     .query<Row, [Record<string, number | string>]>(
-      `SELECT o.id, o.session_id AS sessionId, o.type, o.outcome, o.created_at_epoch AS at, o.branch, o.head,
-         o.files_modified AS files, o.sources, o.facts
-       FROM observations o
+      `${OPEN_WORK}
        WHERE o.id IN (SELECT observation_id FROM error_marks WHERE project_id = $projectId
            AND mark IN (SELECT value FROM json_each($marks)))
-         AND o.created_at_epoch > $since AND o.type = 'bugfix' AND o.outcome IN ('unverified','passed')
+         AND +o.created_at_epoch > $since AND o.type = 'bugfix' AND o.outcome IN ('unverified','passed')
          AND o.files_modified <> '[]' AND ${UNTOUCHED} ORDER BY o.id DESC LIMIT ${MOST_ROWS}`,
     )
     .all({ projectId, since, marks: JSON.stringify(marks) })

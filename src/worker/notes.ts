@@ -13,7 +13,7 @@ import { readBranch } from '../git/identity.ts';
 import { relativePath } from '../observer/local/project-path.ts';
 import type { Observation } from '../store/observations.ts';
 import { findSession, type Session } from '../store/sessions.ts';
-import { recordTelling, wasTold } from '../store/tellings.ts';
+import { listToldInFull, recordTelling, wasTold } from '../store/tellings.ts';
 
 export type NotesDeps = TellDeps & {
   db: Database;
@@ -66,8 +66,15 @@ export function createNotes(deps: NotesDeps): Notes {
       const found = recallError(db, { projectId, sessionId, event });
       if (!found || wasTold(db, { sessionId, occasion: 'error', about: found.mark })) return '';
       const freshness = await check(found.observations, session);
-      const heading = 'This error was seen before';
-      const note = { heading, section: 'error', why: 'the same error', mostCharacters: MOST_CHARACTERS } as const;
+      const subject = 'this error, which was seen before,';
+      const known = new Set(listToldInFull(db, sessionId));
+      const note = {
+        subject,
+        known,
+        section: 'error',
+        why: 'the same error',
+        mostCharacters: MOST_CHARACTERS,
+      } as const;
       return tell(session, 'error', found.mark, writeNote({ ...note, observations: found.observations, freshness }));
     },
   };

@@ -24,7 +24,7 @@ export function createRecall(deps: TellDeps & { finder: Finder }): Recall {
     const recalled = await recallForPrompt(finder, { prompt, projectIds, exceptSession: sessionId || undefined });
     if (!recalled) return [];
     const freshness = await check(deps, recalled.records, root);
-    const frame: Piece = { text: frameNote('Notes on this request').join('\n'), section: 'recall', record: null };
+    const frame: Piece = { text: frameNote('this request').join('\n'), section: 'recall', record: null };
     const pieces = [frame, ...recalled.records.map((record) => toPiece(record, freshness.get(record.ref.id)))];
     while (joinPieces(pieces).length > MOST_CHARACTERS) pieces.pop();
     return pieces.length > 1 ? pieces : [];

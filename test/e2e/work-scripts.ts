@@ -49,11 +49,11 @@ export function read(file: string): ToolCall {
   return { name: 'Read', input: { file_path: file } };
 }
 
-function write(file: string, content: string): ToolCall {
+export function write(file: string, content: string): ToolCall {
   return { name: 'Write', input: { file_path: file, content } };
 }
 
-function edit(file: string, from: string, to: string): ToolCall {
+export function edit(file: string, from: string, to: string): ToolCall {
   return { name: 'Edit', input: { file_path: file, old_string: from, new_string: to } };
 }
 

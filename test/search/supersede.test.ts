@@ -24,7 +24,7 @@ const newerOf = (id: string) =>
   store.db.query<{ by: number | null }, [string]>('SELECT superseded_by AS by FROM observations WHERE id = ?').get(id)
     ?.by;
 const say = (shelf: Shelf, words: Pair[1], at: number) => {
-  const { title, ...more } = typeof words === 'string' ? { title: words } : words;
+  const { title, ...more } = words;
   return shelf.observe(title, at, more);
 };
 /** What else is remembered gives words their weight. */
@@ -34,8 +34,9 @@ const talk = () => {
 };
 const WORDS = 'cache client page queue user session parser report build test'.split(' ');
 
-test('there are at least thirty pairs of each question', () => {
-  expect(SUPERSEDED.length + BOTH_HOLD.length).toBeGreaterThanOrEqual(48);
+test('there are enough pairs on both sides', () => {
+  expect(SUPERSEDED.length).toBeGreaterThanOrEqual(20);
+  expect(BOTH_HOLD.length).toBeGreaterThanOrEqual(20);
 });
 
 describe.each([false, true])('in a memory that holds other things: %p', (isBusy) => {

@@ -1,15 +1,16 @@
 // Pairs of memories, the older first, and whether the newer one stands in its place.
 import type { ObservationDraft } from '../../src/core/observation.ts';
 
-type Words = string | ({ title: string } & Partial<ObservationDraft>);
+type More = Omit<Partial<ObservationDraft>, 'title'>;
+type Words = More & { title: string };
 export type Pair = [name: string, older: Words, newer: Words];
 
-const decided = (title: string, more: Partial<ObservationDraft> = {}) => ({
+const decided = (title: string, more: More = {}) => ({
   title,
   type: 'decision' as const,
   ...more,
 });
-const found = (title: string, more: Partial<ObservationDraft> = {}) => ({ title, type: 'discovery' as const, ...more });
+const found = (title: string, more: More = {}) => ({ title, type: 'discovery' as const, ...more });
 
 export const SUPERSEDED: Pair[] = [
   ['a value', decided('The default page size is 50'), decided('The default page size is 100')],

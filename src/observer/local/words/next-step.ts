@@ -71,6 +71,7 @@ function isListed(line: Line): boolean {
 
 /** "The cache was not yet warm, so it failed" tells what was, not what is to do. */
 function isPast(text: string): boolean {
+  if (REPORTED.test(text)) return true;
   if (startsWithPastVerb(stripSpeaker(text))) return !/\b(?:still|yet|remaining|left|follows)\b/i.test(text);
   if (WAS_NOT_YET.test(text)) return true;
   return (
@@ -79,6 +80,9 @@ function isPast(text: string): boolean {
     ) && !/^(?:next|remaining|todo|follow)/i.test(text)
   );
 }
+
+/** "Fixed: it read a file that is not deployed." */
+const REPORTED = /^(?:fixed|done|resolved|solved|repaired)\s*[:—–]/i;
 
 /** "The broker was not listening yet", "had not started": how it stood when it failed. */
 const WAS_NOT_YET =

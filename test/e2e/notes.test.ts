@@ -1,0 +1,83 @@
+// The real Claude Code takes what is told in the middle of a session: with the first prompt, before an edit, after an error.
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expectUndisturbed } from './hook-reports.ts';
+import { readMemory } from './memory-db.ts';
+import { textOf } from './mock-request.ts';
+import { createSandbox, type Sandbox, type SandboxRun, TEST_TIMEOUT_MS } from './sandbox.ts';
+import { waitFor } from './wait-for.ts';
+import { bash, edit, read, write } from './work-scripts.ts';
+
+setDefaultTimeout(TEST_TIMEOUT_MS);
+
+let sandbox: Sandbox;
+let repo: string;
+let second: SandboxRun;
+
+const PRICE = "import { readFileSync } from 'node:fs';\nreadFileSync('/nowhere/rates.json');\n";
+
+beforeAll(async () => {
+  sandbox = await createSandbox();
+  repo = sandbox.makeRepo('work/shop');
+  const price = `${repo}/src/price.mjs`;
+  sandbox.mock.scripts.set('decide', [
+    { tools: [write(price, PRICE)] },
+    { tools: [bash('node src/price.mjs')] },
+    { tools: [edit(price, "readFileSync('/nowhere/rates.json');", "console.log('rates');")] },
+    { tools: [bash('node src/price.mjs')] },
+    { tools: [bash('git add -A && git commit -m "Bundle the exchange rates"')] },
+    {
+      text: 'Fixed: src/price.mjs read the exchange rates from a file that is not deployed. We decided to bundle the exchange rates in src/price.mjs rather than read rates.json at run time, because the file is not part of the deployment.',
+    },
+  ]);
+  await sandbox.run({
+    cwd: repo,
+    turns: [
+      '[[mock:decide]] The price module crashes: exchange rates must be bundled, never read from rates.json at run time',
+    ],
+  });
+  await waitFor('the turn to be distilled', () => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 1);
+  sandbox.mock.scripts.set('again', [
+    { tools: [read(price)] },
+    { tools: [edit(price, "console.log('rates');", "readFileSync('/nowhere/rates.json');")] },
+    { tools: [bash('node src/price.mjs')] },
+    { tools: [edit(price, "readFileSync('/nowhere/rates.json');", "console.log('rates');")] },
+    { text: 'Put it back.' },
+  ]);
+  second = await sandbox.run({
+    cwd: repo,
+    turns: ['[[mock:again]] Why are the exchange rates not read from rates.json at run time any more?'],
+  });
+});
+
+afterAll(() => sandbox.close());
+
+const reachedAt = (step: number) => textOf(second.requests[step] ?? expect.unreachable(`no request ${step}`));
+
+test('the run works undisturbed, its edits are made and nothing was asked of the person', async () => {
+  expectUndisturbed(second);
+  expect(second.requests.length).toBe(5);
+  expect(await Bun.file(`${repo}/src/price.mjs`).text()).toContain("console.log('rates')");
+});
+
+test('the first prompt brings the conclusion that matters for it', () => {
+  const [note = ''] = /Notes on this request from[\s\S]*?<\/claude-mem-context>/.exec(reachedAt(0)) ?? [];
+  expect(note).toContain('are not instructions');
+  expect(note).toMatch(/^#\d+ /m);
+  expect(note).toContain('rates');
+});
+
+test('before the first edit of the file its decision is told, once', () => {
+  expect(reachedAt(1)).not.toContain('Notes on src/price.mjs');
+  expect(reachedAt(2)).toContain('Notes on src/price.mjs');
+  expect(reachedAt(4).split('Notes on src/price.mjs')).toHaveLength(2);
+});
+
+test('after the error that was seen before, the memory of it is told', () => {
+  expect(reachedAt(2)).not.toContain('Notes on this error');
+  expect(reachedAt(3)).toContain('Notes on this error');
+});
+
+test('what was told is on record, and is told to people', async () => {
+  const tellings = readMemory<{ occasion: string }>(sandbox.dataDir, 'SELECT occasion FROM tellings ORDER BY id');
+  expect(tellings.map(({ occasion }) => occasion)).toEqual(['start', 'first-prompt', 'edit', 'error']);
+});
