@@ -14,6 +14,7 @@ import { describeMachine, readLoad } from './spine/machine.ts';
 import { modelCost } from './spine/model-cost.ts';
 import { storeSize } from './spine/store-size.ts';
 import { formatRatio, renderTable } from './spine/table.ts';
+import { told } from './spine/told.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
 
@@ -28,6 +29,7 @@ const BENCHMARKS: Benchmark[] = [
   embed,
   search,
   freshness,
+  told,
   claudeRun,
 ];
 

@@ -9,6 +9,7 @@ export type BenchSession = {
   tool: (name: string, input: object, response: object) => HookCall;
   bash: (command: string, stdout: string) => HookCall;
   bashFails: (command: string, error: string) => HookCall;
+  beforeEdit: (file: string) => HookCall;
   stop: (message: string) => HookCall;
   end: () => HookCall;
 };
@@ -50,6 +51,12 @@ export function createBenchSession(cwd: string): BenchSession {
         { command, description: 'Run it' },
         { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
       ),
+    beforeEdit: (file) =>
+      inTurn('context', 'PreToolUse', {
+        tool_name: 'Edit',
+        tool_input: { file_path: file, old_string: 'hello', new_string: 'goodbye', replace_all: false },
+        tool_use_id: newToolUseId(),
+      }),
     bashFails: (command, error) =>
       inTurn('save', 'PostToolUseFailure', {
         tool_name: 'Bash',

@@ -8,7 +8,7 @@ import type { Observation } from '../store/observations.ts';
 import { findGlobalProject } from '../store/projects.ts';
 import { listRecentSessions, type RecentSession } from '../store/sessions.ts';
 import { listRecentSummaries, type Summary } from '../store/summaries.ts';
-import { listTellable, type Tellable } from '../store/tellable-observations.ts';
+import { listTellable, readTellable, type Tellable } from '../store/tellable-observations.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -78,18 +78,14 @@ function listCandidates(db: Database, scope: Scope, { settings, surroundings }: 
     ...(paths.length > 0 ? [listTellable(db, { ...scope, types, which: 'of-files', paths, limit: OF_FILES })] : []),
     ...(branch ? [listTellable(db, { ...scope, types, which: 'of-branch', branch, limit: OF_BRANCH })] : []),
   ];
-  const byId = new Map(lists.flatMap(({ observations }) => observations).map((one) => [one.id, one]));
-  return {
-    observations: [...byId.values()].sort((a, b) => b.at - a.at || b.id - a.id),
-    damaged: Math.max(...lists.map(({ damaged }) => damaged)),
-  };
+  return readTellable(db, [...new Set(lists.flat())]);
 }
 
 /** Only what a person said: else one call of one agent would speak to every session of every project. */
 function listEverywhere(db: Database, { projectId, ...scope }: Scope): Tellable {
   const project = findGlobalProject(db);
   if (!project || project.id === projectId) return { observations: [], damaged: 0 };
-  return listTellable(db, { ...scope, projectId: project.id, which: 'by-user', limit: EVERYWHERE });
+  return readTellable(db, listTellable(db, { ...scope, projectId: project.id, which: 'by-user', limit: EVERYWHERE }));
 }
 
 function sift(observations: Observation[], { isSaid }: Surroundings): { kept: Observation[]; leftOut: LeftOut[] } {

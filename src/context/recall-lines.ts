@@ -1,29 +1,29 @@
 // A few sentences of a session that together tell what came of it: each says something new, in the words in which it was said.
-import { splitSentences } from '../core/sentences.ts';
 import type { KnownWords } from '../search/known-words.ts';
 import type { SessionMemories } from '../store/session-memories.ts';
 import { RECAP, stemsOf, type Weighed } from './recall-weigh.ts';
 
 export type Told = { main: Weighed; title: string; lines: string[] };
 
-const MOST_LINES = 6;
-/** A sentence is worth telling beside the best if it is at least so good, and so much of it is new. */
+const MOST_LINES = 5;
+/** A sentence is worth telling beside the best if it is at least so good, of the matter, and so much of it is new. */
 const GOOD = 0.5;
-const NEW = 0.4;
-const TITLE = 150;
+const RELEVANT = 0.6;
+const NEW = 0.35;
+const FEWEST_WORDS = 4;
+const TITLE = 160;
 const MOST_WHERE = 3;
-const REJECTED_LENGTH = 200;
+const REJECTED = 220;
 
-/** Null when nothing was concluded. */
-export function tellConclusions(
-  weighed: Weighed[],
-  memories: SessionMemories,
-  { known, room }: { known: KnownWords; room: number },
-): Told | null {
-  const [main] = weighed;
+type Room = { known: KnownWords; room: number };
+
+/** The best of them and what goes with it; `weighed` is best first. */
+export function tellConclusions(weighed: Weighed[], memories: SessionMemories, { known, room }: Room): Told | null {
+  const [main, ...others] = weighed;
   if (!main || main.value < LEAST) return null;
   const { title, rest } = nameIt(main.text);
-  const chosen = chooseMore(weighed, main, { known, room: room - title.length - (rest?.length ?? 0) - FOR_REST });
+  const left = room - title.length - (rest?.length ?? 0) - FOR_REST;
+  const chosen = chooseMore(main, others, { known, room: left });
   const told = [main, ...chosen].map(({ text }) => text).join('\n');
   const lines = [
     ...(rest ? [rest] : []),
@@ -39,68 +39,75 @@ const LEAST = 2;
 /** For what was rejected, and where. */
 const FOR_REST = 120;
 
-/** What a sentence announces is its title, where there is such a thing: "Amended rule, superseding uniform-binary: …". */
+/** "Amended rule, superseding uniform-binary: …": what announces a rule is its title. What is long goes on below the title. */
 function nameIt(text: string): { title: string; rest: string | null } {
   const said = withoutOpener(text);
-  const at = said.indexOf(': ');
-  if (RECAP.test(said) && at > 0 && at <= TITLE && said.slice(0, at).split(' ').length >= 3)
-    return { title: said.slice(0, at), rest: said.slice(at + 2) };
+  const colon = said.indexOf(': ');
+  if (RECAP.test(said) && colon > 0 && colon <= TITLE && said.slice(0, colon).split(' ').length >= 3)
+    return { title: said.slice(0, colon), rest: said.slice(colon + 2) };
   if (said.length <= TITLE) return { title: said, rest: null };
-  const end = Math.max(
-    said.lastIndexOf(', ', TITLE_CUT),
-    said.lastIndexOf('; ', TITLE_CUT),
-    said.lastIndexOf(': ', TITLE_CUT),
-  );
-  return { title: end > 30 ? said.slice(0, end) : `${said.slice(0, said.lastIndexOf(' ', TITLE_CUT))} …`, rest: said };
+  const clause = Math.max(...[', ', '; ', ': ', ' - ', ' — '].map((mark) => said.lastIndexOf(mark, TITLE)));
+  const end = clause > TITLE / 3 ? clause + 1 : said.lastIndexOf(' ', TITLE);
+  return { title: `${said.slice(0, end).trim()} …`, rest: `… ${said.slice(end).trim()}` };
 }
-const TITLE_CUT = 90;
 
-const withoutOpener = (text: string) => {
-  const rest = text.replace(
-    /^(?:got it|understood|right|ok(?:ay)?|perfect|excellent|great|done|so)\s*(?:[,.:!—–]|-(?=\s))\s*(?:so,? )?/i,
-    '',
-  );
-  return rest.length >= 12 ? rest : text;
-};
+function withoutOpener(text: string): string {
+  const opener =
+    /^(?:got it|understood|right|ok(?:ay)?|perfect|excellent|great|done|so)\s*(?:[,.:!—–]|-(?=\s))\s*(?:so,? )?/i;
+  const rest = text.replace(opener, '');
+  return rest.length >= 12 ? rest.charAt(0).toUpperCase() + rest.slice(1) : text;
+}
 
-/** Best first into the room that there is; then in the order of the conversation, the newest turn first. */
-function chooseMore(
-  weighed: Weighed[],
-  main: Weighed,
-  { known, room }: { known: KnownWords; room: number },
-): Weighed[] {
+/**
+ * Best first into the room that there is; then in the order of the conversation, the newest turn first. What the agent said before
+ * the main conclusion may have been overruled by it; what the user said was not.
+ */
+function chooseMore(main: Weighed, others: Weighed[], { known, room }: Room): Weighed[] {
   const told = new Set(main.stems);
   const chosen: Weighed[] = [];
   let left = room;
-  const novelty = ({ stems }: Weighed) => {
-    const weights = [...stems].map((stem) => [stem, known.weight(stem)] as const);
-    const all = weights.reduce((sum, [, weight]) => sum + weight, 0) || 1;
-    return weights.reduce((sum, [stem, weight]) => sum + (told.has(stem) ? 0 : weight), 0) / all;
-  };
-  for (const one of weighed.slice(1)) {
+  for (const one of others) {
     if (chosen.length === MOST_LINES || one.value < main.value * GOOD) break;
-    if (one.text.length + 10 > left || novelty(one) < NEW) continue;
+    const cost = one.text.length + LINE_COST;
+    if (cost > left || one.stems.size < FEWEST_WORDS || one.relevance < RELEVANT) continue;
+    if ((!one.isUser && one.turn < main.turn) || novelty(one, told, known) < NEW) continue;
     chosen.push(one);
-    left -= one.text.length + 10;
+    left -= cost;
     for (const stem of one.stems) told.add(stem);
   }
-  return chosen.sort((one, other) => other.turn - one.turn || weighed.indexOf(one) - weighed.indexOf(other));
+  return chosen.sort((one, other) => other.turn - one.turn || others.indexOf(one) - others.indexOf(other));
+}
+
+/** The break, two spaces, and who said it. */
+const LINE_COST = 9;
+
+/** How much of what a sentence tells was not told yet. */
+function novelty({ stems }: Weighed, told: Set<string>, known: KnownWords): number {
+  let [all, fresh] = [0, 0];
+  for (const stem of stems) {
+    const weight = known.weight(stem);
+    all += weight;
+    if (!told.has(stem)) fresh += weight;
+  }
+  return all === 0 ? 0 : fresh / all;
 }
 
 /** What was given up, and what a decision names as not chosen. A bare word says nothing. */
 function listRejected({ observations }: SessionMemories, told: string): string[] {
   const about = stemsOf(told);
   const rejected = observations.flatMap(({ type, outcome, title, facts }) => {
-    if (outcome === 'ruled-out') return title ? [title] : [];
+    if (outcome === 'ruled-out') return facts.find((fact) => title && fact.startsWith(title)) ?? title ?? [];
     if (type !== 'decision') return [];
     return facts.flatMap((fact) => /^Rejected: (.+?)\.?$/s.exec(fact)?.[1] ?? []);
   });
-  const telling = [...new Set(rejected)].filter((text) => {
+  const telling = [...new Set(rejected)].reverse().filter((text) => {
     const stems = [...stemsOf(text)];
     return stems.length >= 2 && stems.some((stem) => about.has(stem)) && !told.includes(text);
   });
-  const line = telling.slice(-3).reverse().join('; ');
-  return line && line.length <= REJECTED_LENGTH ? [`Rejected: ${line}.`] : [];
+  const [first, ...more] = telling;
+  if (!first) return [];
+  const both = [first, ...more.slice(0, 2)].join('; ');
+  return [`Rejected: ${both.length <= REJECTED ? both : first}`];
 }
 
 const PATH =
@@ -111,17 +118,15 @@ function listPlaces({ observations, prompts }: SessionMemories, told: string): s
   const counts = new Map<string, number>();
   const count = (path: string, weight: number) => counts.set(path, (counts.get(path) ?? 0) + weight);
   for (const { filesModified, title, narrative, facts } of observations) {
-    for (const path of filesModified) count(path, 3);
+    for (const path of filesModified) count(path, CHANGED);
     for (const [path] of [title, narrative, ...facts].join('\n').matchAll(PATH)) count(path, 1);
   }
-  for (const { text } of prompts) for (const [path] of text.slice(0, 6000).matchAll(PATH)) count(path, 1);
+  for (const { text } of prompts) for (const [path] of text.slice(0, PROMPT_READ).matchAll(PATH)) count(path, 1);
   const paths = [...counts].sort(([, one], [, other]) => other - one).map(([path]) => path);
   const whole = paths.filter((path) => !paths.some((other) => other !== path && other.endsWith(`/${path}`)));
   const places = whole.filter((path) => !told.includes(path)).slice(0, MOST_WHERE);
   return places.length > 0 ? [`Where: ${places.join(', ')}`] : [];
 }
 
-/** For a search for what came later: what the session concluded, in a few sentences. */
-export const conclusionText = ({ main, lines }: Told) =>
-  [main.text, ...lines.flatMap((line) => splitSentences(line))].join(' ').slice(0, CONCLUSION);
-const CONCLUSION = 600;
+const CHANGED = 3;
+const PROMPT_READ = 6000;

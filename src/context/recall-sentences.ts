@@ -12,6 +12,8 @@ export type Sentence = {
   /** decided: a decision. found: what another observation says. summed-up: of a summary. asked: of a prompt alone. */
   kind: 'decided' | 'found' | 'summed-up' | 'asked';
   isUser: boolean;
+  /** Not to be told: this newer observation stands in its place. */
+  newest: number | null;
 };
 
 /** What is longer is a page, not a sentence. */
@@ -19,8 +21,19 @@ const LONGEST = 900;
 const SHORTEST = 8;
 const MOST = 600;
 
-/** In the order in which they were said; each once, under the memory that says it best. */
+/** In the order in which they were said; each once, under the memory that says it best. With what was superseded since, to see that. */
 export function listSentences(memories: SessionMemories): Sentence[] {
+  return [...listTold(memories), ...listSuperseded(memories)];
+}
+
+const listSuperseded = ({ superseded }: SessionMemories): Sentence[] =>
+  superseded.flatMap(({ id, turn, at, texts, newest }) =>
+    texts
+      .flatMap((text) => splitSentences(text))
+      .map((text) => ({ text, ref: { kind: 'observation', id }, turn, at, kind: 'decided', isUser: false, newest })),
+  );
+
+function listTold(memories: SessionMemories): Sentence[] {
   const all = [...fromObservations(memories), ...fromPrompts(memories), ...fromSummaries(memories)];
   const untold = memories.untold.map(bareWords);
   const seen = new Map<string, Sentence>();
@@ -48,15 +61,25 @@ function withoutBeginnings(said: [string, Sentence][]): Sentence[] {
 }
 
 function fromObservations({ observations }: SessionMemories): Sentence[] {
-  return observations.flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
-    const ref: MemoryRef = { kind: 'observation', id };
-    const texts = [...(title ? [title] : []), ...splitSentences(narrative ?? ''), ...facts.filter(isSaid)];
-    const kind = type === 'decision' ? 'decided' : 'found';
-    return texts.map((text): Sentence => {
-      const said = SAID.exec(text)?.[1];
-      return { text: said ?? text, ref, turn, at, kind, isUser: origin === 'user' || said !== undefined };
+  return observations
+    .filter(({ outcome }) => outcome !== 'ruled-out')
+    .flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
+      const ref: MemoryRef = { kind: 'observation', id };
+      const texts = [...(title ? [title] : []), ...splitSentences(narrative ?? ''), ...facts.filter(isSaid)];
+      const kind = type === 'decision' ? 'decided' : 'found';
+      return texts.map((text): Sentence => {
+        const said = SAID.exec(text)?.[1];
+        return {
+          text: said ?? text,
+          ref,
+          turn,
+          at,
+          kind,
+          isUser: origin === 'user' || said !== undefined,
+          newest: null,
+        };
+      });
     });
-  });
 }
 
 const SAID = /^The user said: (.+)$/s;
@@ -72,6 +95,7 @@ const fromPrompts = ({ prompts }: SessionMemories): Sentence[] =>
       at,
       kind: 'asked' as const,
       isUser: true,
+      newest: null,
     })),
   );
 
@@ -89,5 +113,6 @@ const fromSummaries = ({ summaries }: SessionMemories): Sentence[] =>
         at,
         kind: 'summed-up' as const,
         isUser: false,
+        newest: null,
       })),
   );

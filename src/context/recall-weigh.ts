@@ -4,7 +4,12 @@ import { stemWord } from '../search/query-words.ts';
 import { isStopWord } from '../search/stop-words.ts';
 import type { Sentence } from './recall-sentences.ts';
 
-export type Weighed = Sentence & { value: number; stems: Set<string> };
+export type Weighed = Sentence & {
+  value: number;
+  /** How much it speaks of what was asked and of what the session is about. */
+  relevance: number;
+  stems: Set<string>;
+};
 
 export type Scales = { known: KnownWords; prompt: string };
 
@@ -73,6 +78,11 @@ export const RECAP =
   /^(?:(?:so|then|ok(?:ay)?|right|got it|understood|great|perfect)[,:.!—–-]*\s+)*(?:settled|agreed|decided|confirmed|in (?:short|summary)|for the record|to (?:be (?:explicit|clear)|sum(?: it)? up|summari[sz]e|recap)|(?:the |our )?(?:(?:final|full|quick|amended|amendment|updated|revised|corrected|new|agreed|definitive) ?)+(?:\w+)?|recap)\b[^:.?!]{0,90}:\s/i;
 const RULE =
   /\b(?:exactly|always|never|must|only|ever|first|then|before|after|unconditional(?:ly)?|regardless|whatever|instead|rather than|reject\w*|raises?|stays?|means|deliberately|no longer|not)\b|\b(?:rule|policy|contract|standard|convention)\b/i;
+/** It is named as what holds. */
+const NAMED =
+  /\b(?:is|are|should be|must be|stays?|means) exactly\b|\bthe (?:[\w-]+ ){0,3}(?:rule|policy|contract|map|mapping|set|order|sequence|budget|limit|standard|overrides?)\b[^.?!:]{0,50}? (?:is|are)\b/i;
+/** What it says hangs on the sentence before it. */
+const POINTER = /^(?:this|that|it|these|those|they|hold on|neither|correct|exactly)\b/i;
 const EXACT = /\d|->|→|=|\b[A-Z][A-Z_]{2,}\b|`|\w_\w/;
 const UNSURE =
   /\b(?:might|maybe|perhaps|probably|seems?|sounds? like|suggests?|suspect|I think|apologies|sorry|could)\b|^I['’]d\b/i;
@@ -86,6 +96,8 @@ function concludes({ text, kind, turn, isUser }: Sentence): number {
     // A session begins with what is wrong.
     (kind === 'asked' && turn === 1 ? -1.5 : 0) +
     (isUser && kind !== 'asked' ? 0.3 : 0) +
+    (NAMED.test(text) ? 1.5 : 0) +
+    (POINTER.test(text) ? -1.5 : 0) +
     (UNSURE.test(text) ? -1.5 : 0)
   );
 }

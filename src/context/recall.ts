@@ -4,12 +4,12 @@ import { formatRef, type MemoryRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import type { Finder, Found } from '../search/find.ts';
 import { type FoundSession, rankSessions } from '../search/search-sessions.ts';
-import { readNote, readSessionMemories, type SessionMemories } from '../store/session-memories.ts';
+import { readNote, readSessionMemories, type SessionMemories, sessionOf } from '../store/session-memories.ts';
 import { chooseSessions } from './recall-convincing.ts';
-import { conclusionText, type Told, tellConclusions } from './recall-lines.ts';
+import { type Told, tellConclusions } from './recall-lines.ts';
 import { findNewer, type Place } from './recall-newest.ts';
 import { listSentences } from './recall-sentences.ts';
-import { weighSentences } from './recall-weigh.ts';
+import { type Weighed, weighSentences } from './recall-weigh.ts';
 import { readQuestion } from './recall-worth.ts';
 
 export type Recall = { records: RecallRecord[] };
@@ -62,41 +62,61 @@ export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Pr
 
 type Recalling = { session: FoundSession; found: Found; question: string; place: Place; room: number };
 
-/** Of the session, or of the newer one that stands in its place. */
+/** Of the session, or of the newest that stands in its place. */
 async function recallSession(finder: Finder, recalling: Recalling): Promise<RecallRecord | null> {
   const { session, found, question, place, room } = recalling;
-  const matched = matchedIn(found, session.sessionId);
-  const own = tellSession(finder, { sessionId: session.sessionId, question, room, matched });
-  if (!own) return null;
-  const conclusion = { text: conclusionText(own.told), at: own.told.main.at, sessionId: session.sessionId };
-  const newer = await findNewer(finder, conclusion, place);
+  let asked = question;
+  let view = viewSession(finder, session.sessionId, { asked, matched: matchedIn(found, session.sessionId) });
   const why = explain(found, session);
-  const current =
-    newer === null
-      ? null
-      : tellSession(finder, { sessionId: newer, question: `${question}\n${conclusion.text}`, room, matched: null });
-  if (!current) return toRecord(own, why);
-  return toRecord(current, [...why, `the newest word on #${formatRef(own.told.main.ref)}`]);
+  for (let hop = 0; hop < MOST_HOPS; hop++) {
+    const [best] = view.weighed;
+    if (!best) return null;
+    const newer = await findNewest(finder, view, place);
+    if (newer === null) break;
+    why.push(`the newest word on #${formatRef(best.ref)}`);
+    // The older words tell what the newer ones are about.
+    asked = `${question}\n${best.text}`;
+    view = viewSession(finder, newer, { asked, matched: null });
+  }
+  const current = view.weighed.filter(({ newest }) => newest === null);
+  const told = tellConclusions(current, view.memories, { known: finder.known, room: room - HEAD_LENGTH });
+  return told && toRecord(told, view, why);
 }
 
-type Telling = { told: Told; memories: SessionMemories; sessionId: number };
+const MOST_HOPS = 3;
 
-function tellSession(
+/** What a session has to say to a prompt, best first. */
+type View = { sessionId: number; memories: SessionMemories; weighed: Weighed[] };
+
+function viewSession(
   { db, known }: Finder,
-  {
-    sessionId,
-    question,
-    room,
-    matched,
-  }: { sessionId: number; question: string; room: number; matched: Set<string> | null },
-): Telling | null {
+  sessionId: number,
+  { asked, matched }: { asked: string; matched: Set<string> | null },
+): View {
   // What was said by hand has a number of its own: that of its observation, below zero.
-  const memories = sessionId < 0 ? readNote(db, -sessionId) : readSessionMemories(db, sessionId);
-  const near = nearTurns(memories, matched);
-  const weighed = weighSentences(listSentences(near), { known, prompt: question });
-  const told = tellConclusions(weighed, near, { known, room: room - HEAD_LENGTH });
-  return told && { told, memories: near, sessionId };
+  const whole = sessionId < 0 ? readNote(db, -sessionId) : readSessionMemories(db, sessionId);
+  const memories = nearTurns(whole, matched);
+  return { sessionId, memories, weighed: weighSentences(listSentences(memories), { known, prompt: asked }) };
 }
+
+/** Marked as such, or found now; null when it is the last word. */
+async function findNewest(finder: Finder, { sessionId, weighed }: View, place: Place): Promise<number | null> {
+  const [best] = weighed;
+  if (!best) return null;
+  if (best.newest !== null) {
+    const marked = sessionOf(finder.db, best.newest);
+    if (marked !== null && marked !== sessionId && marked !== place.exceptSession) return marked;
+  }
+  const beside = weighed.filter((one) => one !== best && one.ref.kind === best.ref.kind && one.ref.id === best.ref.id);
+  const text = [best, ...beside]
+    .map((one) => one.text)
+    .join(' ')
+    .slice(0, CONCLUSION);
+  return findNewer(finder, { text, at: best.at, sessionId }, place);
+}
+
+/** As much of a conclusion as a search is asked with. */
+const CONCLUSION = 600;
 
 /** The turns around what speaks to the prompt: a long session is about many things. */
 function nearTurns(memories: SessionMemories, matched: Set<string> | null): SessionMemories {
@@ -132,8 +152,7 @@ function matchedIn({ scored }: Found, sessionId: number): Set<string> {
   return new Set(near.map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
 }
 
-function toRecord({ told, memories, sessionId }: Telling, why: string[]): RecallRecord {
-  const { main, title, lines } = told;
+function toRecord({ main, title, lines }: Told, { sessionId, memories }: View, why: string[]): RecallRecord {
   const observation =
     main.ref.kind === 'observation' ? memories.observations.find(({ id }) => id === main.ref.id) : undefined;
   return {

@@ -68,13 +68,13 @@ function firstMatch(patterns: RegExp[], line: string): string | null {
 
 /** A panic puts its message on the next line, and so does what ends with a colon. */
 const continued = (text: string, next: string | undefined) =>
-  next && /:$/.test(text) && text.length < 160 ? `${text} ${next.trim()}` : text;
+  next && /:$/.test(text) && (text.length < 60 || text.startsWith('panicked')) ? `${text} ${next.trim()}` : text;
 
 /** An assertion is told with its test, what any code may throw with the file it was thrown in. */
 function tell(found: Found & { lines: string[]; tests: string[] }): string | null {
   const { kind, text, tests } = found;
   if (kind === 'assertion') return tests[0] ? `${tests[0]}: ${text}` : null;
-  const isCommon = kind === 'exception' ? COMMON_EXCEPTION.test(text) : /^error\[E\d+\]/.test(text);
+  const isCommon = kind === 'exception' ? COMMON_EXCEPTION.test(text) : /^(?:error\[E\d+\]|Type error)/.test(text);
   const file = isCommon ? fileNear(found.lines, found.at) : null;
   return file === null ? text : `${text} in ${file}`;
 }
@@ -110,6 +110,7 @@ const KINDS: [Kind, RegExp[]][] = [
     [
       /^\s*(\S{1,200}\.\w+[:(]\d+[,:]\d+\)?:?(?: -)? error (?:TS|CS|FS|BC)?\d*:? ?.+?)(?: \[\S{1,200}proj\])?$/,
       /^\s*(error(?:\[E\d+\]): .+)$/,
+      /^\s*(Type error: .+)$/,
       /^\s*(\S{1,200}\.\w+:\d+(?::\d+)?: (?:fatal )?error: .+)$/,
       /^\[ERROR\] (\S{1,200}\.\w+:\[\d+,\d+\] .+)$/,
       /^e: (.+)$/,
@@ -127,7 +128,8 @@ const KINDS: [Kind, RegExp[]][] = [
       /^E\s{2,}([A-Za-z_.]*(?:Error|Exception)\b: (?!expect|assert).+)$/,
       /^\s*thread '[^']*' (?:\(\d+\) )?(panicked at .+)$/,
       /^(panic: .+)$/,
-      /^\s*(?:\[[\w-]{1,30}\] )?(?:Uncaught |Unhandled |Caused by: |✘ |⨯ |error: |Exception in thread "[^"]{1,60}" )?(?!Assertion|Error: (?:expect|assert))((?:[A-Za-z_][\w.$]{0,120})?(?:Error|Exception)(?: \[[A-Z_]+\])?: (?!expect\(|assert).+)$/,
+      /^\s*(?:\[[\w-]{1,30}\] )?(?:Uncaught |Unhandled |Caused by: |✘ |⨯ |error: |Exception in thread "[^"]{1,60}" )?(?!Assertion|Error: (?:expect|assert))((?:[A-Za-z_][\w.$:]{0,120})?(?:Error|Exception)(?: \[[A-Z_]+\])?: (?!expect\(|assert).+)$/,
+      /^((?:[a-z_]\w{0,40}\.){1,6}[A-Z]\w{2,60}: .+)$/,
       /^\s*\*\* (\((?!ExUnit)\w+Error\) .+)$/,
       /^PHP (?:Fatal|Parse) error:\s+(.+)$/,
       /^(?:==\d+==)?\s*(ERROR: AddressSanitizer: .+?)(?: on address.*)?$/,

@@ -47,7 +47,7 @@ const GENERIC = new Set(
    command process script build task test tests suite run running line file the and with for was not npm yarn pnpm bun make see log
    above below details more info information output following previous due this that has have had are from into its job step result
    something went wrong unknown unexpected aborted aborting killed terminated stack trace traceback caused cause reason message
-   elifecycle recipe target makefile complete could compile node project during execution returned non zero nonzero`.split(
+   timed out timeout request after waiting elifecycle recipe target makefile complete could compile node project during execution returned non zero nonzero`.split(
     /\s+/,
   ),
 );

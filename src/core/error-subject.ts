@@ -24,7 +24,10 @@ const SUBJECTS: [string, RegExp][] = [
   ['in use', /EADDRINUSE.{0,80}?:(\d{2,5})\b|[Aa]ddress already in use.{0,60}?[:\s](\d{2,5})\b/],
   ['in use', /\b[Pp]ort (\d{2,5}) (?:is |was )?(?:already |currently )?(?:in use|allocated|taken|being used|used)/],
   ['in use', /[\d.\]]:(\d{2,5})\)?:? (?:bind: address already in use|failed: port is already allocated)/],
-  ['refused', /ECONNREFUSED\s(?:\S{0,60}[:.])?(\d{2,5})\b|port (\d{2,5}) failed: Connection refused/],
+  [
+    'refused',
+    /ECONNREFUSED\s(?:\S{0,60}[:.])?(\d{2,5})\b|port (\d{2,5}) failed: Connection refused|TCP\/IP connections on port (\d{2,5})/,
+  ],
   ['refused', /:(\d{2,5})\b.{0,60}?[Cc]onnection refused|[Cc]onnection refused.{0,60}?:(\d{2,5})\b/],
   [
     'no command',

@@ -1,6 +1,6 @@
 // The files that are being worked on: changed in the work tree, and changed by the last commits.
 import { askGit, PLAIN_LOG } from './ask-git.ts';
-import { canonical, findGitDir, look } from './git-dir.ts';
+import { canonical, findGitDir, look, readCommonDir, readText } from './git-dir.ts';
 import { readHead } from './head.ts';
 
 /** Relative to the root. */
@@ -58,6 +58,7 @@ const ASK_STATUS = [
  * Null when that cannot be done for sure.
  */
 async function nameFilters(root: string, endAt: number): Promise<string[] | null> {
+  if (hasNoFilters(root)) return [];
   const args = ['config', '--list', '--name-only', '-z'];
   const { text, isWhole } = await askGit({ root, args, deadlineMs: endAt - performance.now() });
   if (!isWhole) return null;
@@ -67,6 +68,18 @@ async function nameFilters(root: string, endAt: number): Promise<string[] | null
   return [...new Set(names)].flatMap((name) =>
     ['clean=', 'smudge=', 'process=', 'required=false'].flatMap((setting) => ['-c', `filter.${name}.${setting}`]),
   );
+}
+
+/** Most repositories: then git need not be asked. The settings of the machine and of the user do not count here (ask-git.ts). */
+function hasNoFilters(root: string): boolean {
+  const gitDir = findGitDir(canonical(root))?.path;
+  if (!gitDir) return false;
+  const files = [
+    `${readCommonDir(gitDir)}/config`,
+    `${readCommonDir(gitDir)}/config.worktree`,
+    `${gitDir}/config.worktree`,
+  ];
+  return files.every((file) => !/filter|include/i.test(readText(file) ?? ''));
 }
 
 /** `XY path NUL`; after a rename or a copy the old name follows. */

@@ -1,8 +1,9 @@
 // What a session left behind, turn by turn: what may be told of it, and what must not come back through another memory.
 import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
 import type { Observation } from './observations.ts';
 import { readTellableByIds } from './tellable-observations.ts';
-import { holds, trustedSession } from './trusted.ts';
+import { holds, newestAbove, trustedSession } from './trusted.ts';
 
 export type SessionPrompt = { id: number; turn: number; text: string; at: number };
 export type SessionSummary = { id: number; turn: number; learned: string | null; completed: string | null; at: number };
@@ -10,9 +11,12 @@ export type SessionMemories = {
   observations: (Observation & { turn: number })[];
   prompts: SessionPrompt[];
   summaries: SessionSummary[];
+  /** What it decided and a newer decision, `newest`, stands in the place of. */
+  superseded: SupersededDecision[];
   /** Words of observations that are not told: hidden, wrong, from outside, superseded. */
   untold: string[];
 };
+export type SupersededDecision = { id: number; turn: number; at: number; texts: string[]; newest: number };
 
 /** Oldest first. Of a session of any length the newest: what was said last is what holds. */
 export function readSessionMemories(db: Database, sessionId: number): SessionMemories {
@@ -30,26 +34,47 @@ export const readNote = (db: Database, id: number): SessionMemories => ({
   summaries: [],
 });
 
-type ObservationRow = { id: number; turn: number; words: string; isHeld: number };
+type ObservationRow = {
+  id: number;
+  turn: number;
+  at: number;
+  type: string;
+  title: string | null;
+  narrative: string | null;
+  facts: string;
+  isHeld: number;
+  newest: number | null;
+};
 
 const MOST = 300;
 
 const listRows = (db: Database, where: string, value: number) =>
   db
     .query<ObservationRow, [number]>(
-      `SELECT o.id, o.prompt_number AS turn, concat_ws(char(10), o.title, o.narrative, o.facts) AS words, ${holds('o')} AS isHeld
+      `SELECT o.id, o.prompt_number AS turn, o.created_at_epoch AS at, o.type, o.title, o.narrative, o.facts,
+         ${holds('o')} AS isHeld, ${newestAbove('o')} AS newest
        FROM observations o WHERE ${where} ORDER BY o.id DESC LIMIT ${MOST}`,
     )
     .all(value);
 
-function told(db: Database, rows: ObservationRow[]): Pick<SessionMemories, 'observations' | 'untold'> {
+function told(db: Database, rows: ObservationRow[]): Pick<SessionMemories, 'observations' | 'superseded' | 'untold'> {
   const turns = new Map(rows.map(({ id, turn }) => [id, turn]));
   const observations = readTellableByIds(db, [...turns.keys()])
     .map((observation) => ({ ...observation, turn: turns.get(observation.id) ?? 0 }))
     .sort((one, other) => one.at - other.at || one.id - other.id);
   const isTold = new Set(observations.map(({ id }) => id));
-  return { observations, untold: rows.filter(({ id }) => !isTold.has(id)).map(({ words }) => words) };
+  const untold = rows.filter(({ id }) => !isTold.has(id)).map((row) => textsOf(row).join('\n'));
+  const superseded = rows.flatMap((row) => {
+    const { id, turn, at, type, isHeld, newest } = row;
+    return type === 'decision' && isHeld && newest !== null ? [{ id, turn, at, texts: textsOf(row), newest }] : [];
+  });
+  return { observations, superseded, untold };
 }
+
+const Facts = z.array(z.object({ text: z.string() }));
+
+const textsOf = ({ title, narrative, facts }: ObservationRow) =>
+  [title, narrative, ...Facts.parse(JSON.parse(facts)).map(({ text }) => text)].filter((text) => text !== null);
 
 function readWords(db: Database, sessionId: number): Pick<SessionMemories, 'prompts' | 'summaries'> {
   const shown = `session_id = ? AND hidden_at IS NULL AND ${trustedSession('m.session_id')}`;
@@ -66,4 +91,15 @@ function readWords(db: Database, sessionId: number): Pick<SessionMemories, 'prom
     )
     .all(sessionId);
   return { prompts: prompts.reverse(), summaries: summaries.reverse() };
+}
+
+/** In which session an observation was made. As in documents: what was said by hand stands for itself. */
+export function sessionOf(db: Database, observationId: number): number | null {
+  const row = db
+    .query<{ sessionId: number }, [number]>(
+      `SELECT CASE s.host WHEN 'claude-mem' THEN -o.id ELSE o.session_id END AS sessionId
+       FROM observations o JOIN sessions s ON s.id = o.session_id WHERE o.id = ?`,
+    )
+    .get(observationId);
+  return row?.sessionId ?? null;
 }

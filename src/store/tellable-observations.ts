@@ -42,15 +42,17 @@ const CONDITIONS: Record<Which['which'], string> = {
   'of-branch': `o.branch = $branch AND ${NEWEST}`,
 };
 
-/** Cost does not grow with the store. */
-export function listTellable(db: Database, query: TellableQuery): Tellable {
+/** Their ids, newest first. Cost does not grow with the store. */
+export function listTellable(db: Database, query: TellableQuery): number[] {
   const { projectId, limit, since = 0, exceptSession = 0, types } = query;
-  return readTellable(
-    db,
-    `o.project_id = $projectId AND o.created_at_epoch > $since AND o.session_id <> $exceptSession
-       ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]}
-     ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit`,
-    {
+  return db
+    .query<{ id: number }, [Values]>(
+      `SELECT o.id FROM observations o
+       WHERE o.project_id = $projectId AND o.created_at_epoch > $since AND o.session_id <> $exceptSession
+         ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]} AND ${tellable('o')}
+       ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit`,
+    )
+    .all({
       projectId,
       limit,
       since,
@@ -58,26 +60,29 @@ export function listTellable(db: Database, query: TellableQuery): Tellable {
       ...(types ? { types: JSON.stringify(types) } : {}),
       ...(query.which === 'of-files' ? { paths: JSON.stringify(query.paths) } : {}),
       ...(query.which === 'of-branch' ? { branch: query.branch } : {}),
-    },
-  );
+    })
+    .map(({ id }) => id);
 }
 
-/** By their ids, in no order that counts. */
-export const readTellableByIds = (db: Database, ids: number[]): Observation[] =>
-  readTellable(db, 'o.id IN (SELECT value FROM json_each($ids))', { ids: JSON.stringify(ids) }).observations;
+type Values = Record<string, string | number>;
 
-function readTellable(db: Database, where: string, values: Record<string, string | number>): Tellable {
+/** Newest first, without what may not be told. */
+export function readTellable(db: Database, ids: number[]): Tellable {
   const rows = db
-    .query<Row, [Record<string, string | number>]>(
+    .query<Row, [string]>(
       `SELECT o.id, o.session_id AS sessionId, o.type, o.title, o.subtitle, o.narrative, o.facts, o.concepts,
          o.files_read AS filesRead, o.files_modified AS filesModified, o.outcome, o.origin, o.branch, o.head, o.pinned,
          o.tokens, o.hash, o.created_at_epoch AS at
-       FROM observations o WHERE ${tellable('o')} AND ${where}`,
+       FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${tellable('o')}
+       ORDER BY o.created_at_epoch DESC, o.id DESC`,
     )
-    .all(values);
+    .all(JSON.stringify(ids));
   const intact = rows.filter(isIntact);
   return { observations: intact.map(fromRow), damaged: rows.length - intact.length };
 }
+
+/** The same for whoever asks about a few. */
+export const readTellableByIds = (db: Database, ids: number[]): Observation[] => readTellable(db, ids).observations;
 
 type Row = Omit<Observation, 'facts' | 'filesRead' | 'filesModified' | 'pinned'> &
   StoredContent & { pinned: number; hash: string };

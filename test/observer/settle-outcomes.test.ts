@@ -1,9 +1,12 @@
 // What a later turn or session says about earlier work: only runs, commits and what is taken back count.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { EventBody, SessionEvent } from '../../src/core/event.ts';
+import { readVerdicts, settleOutcomes } from '../../src/observer/settle-outcomes.ts';
 import { setOutcome } from '../../src/store/outcomes.ts';
 import { ensureProject } from '../../src/store/projects.ts';
 import { readTellableByIds } from '../../src/store/tellable-observations.ts';
 import { createToldWork, type Deed, type StoredWork, type ToldWork } from '../support/told-work.ts';
+import { batch, run } from './local/script.ts';
 
 let told: ToldWork;
 beforeEach(() => {
@@ -233,6 +236,41 @@ describe('work of an earlier session that is taken back', () => {
     const revert = { ran: 'git revert --no-edit HEAD', out: '[main 99aa0bb] Revert "Add a banner"' };
     told.turn('s2', 'Revert it.', [revert], 'Reverted.', 3);
     expect(works[0] && told.outcomeOf(works[0].id)).toBe('passed');
+  });
+});
+
+describe('where git tells its head and branch', () => {
+  /** A turn of another session, judged with the work tree at this place. */
+  const judge = (command: string, out: string, place: { head: string | null; branch: string | null }) => {
+    const events = [{ ...events1(run(command, out)), at: Date.parse('2026-01-03T10:00:00Z') }];
+    const verdicts = readVerdicts({ ...batch([]), events });
+    const scene = { projectId: 1, sessionId: 99, ...place };
+    return verdicts && told.db.transaction(() => settleOutcomes(told.db, verdicts, scene)).immediate();
+  };
+  const events1 = (body: EventBody) => batch([body]).events[0] as SessionEvent;
+  const stand = (id: number) => told.db.run(`UPDATE observations SET head = 'aaa', branch = 'main' WHERE id = ${id}`);
+
+  test('the whole tree put back takes back what was made on this head', () => {
+    const fix = fixSeen();
+    stand(fix.id);
+    expect(judge('git reset --hard', '', { head: 'aaa', branch: 'main' })).toEqual([
+      { id: fix.id, outcome: 'ruled-out' },
+    ]);
+  });
+
+  test('what was made before another commit may be part of it', () => {
+    const fix = fixSeen();
+    stand(fix.id);
+    expect(judge('git reset --hard', '', { head: 'bbb', branch: 'main' })).toEqual([]);
+    expect(judge('git restore src/cart.ts', '', { head: 'bbb', branch: 'main' })).toEqual([]);
+    expect(judge('git restore src/cart.ts', '', { head: null, branch: null })).toEqual([]);
+  });
+
+  test('a check on another branch says nothing', () => {
+    const fix = fixUnseen();
+    stand(fix.id);
+    expect(judge('bun test', '3 pass', { head: 'aaa', branch: 'other' })).toEqual([]);
+    expect(judge('bun test', '3 pass', { head: 'aaa', branch: 'main' })).toEqual([{ id: fix.id, outcome: 'passed' }]);
   });
 });
 

@@ -18,8 +18,8 @@ export type TestWorker = {
   paths: Paths;
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Delivers a hook and waits for its ack. */
-  send: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Promise<void>;
+  /** Delivers a hook and waits for its ack: what it would print. */
+  send: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Promise<string>;
   /** Until everything that was sent is distilled. */
   settle: () => Promise<void>;
   call: (method: string, route: string, body?: unknown) => Promise<Reply>;
@@ -62,7 +62,9 @@ export function createTestWorker(): TestWorker {
     },
     async send(command, payload, more) {
       const answer = await sendLine(paths.workerSocket, JSON.stringify(envelopeOf(command, payload, more)), 3000);
-      if (answer.kind !== 'answer' || !JSON.parse(answer.line).ok) throw new Error(JSON.stringify(answer));
+      const ack = answer.kind === 'answer' ? JSON.parse(answer.line) : null;
+      if (!ack?.ok) throw new Error(JSON.stringify(answer));
+      return ack.output ?? '';
     },
     async settle() {
       await until(() => test.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);

@@ -4,38 +4,52 @@ import type { ObservationDraft } from '../../core/observation.ts';
 import { findAttempt } from '../local/given-up.ts';
 import { findRepairs, type Repair } from '../local/repairs.ts';
 import { contentWords } from '../local/text/tokens.ts';
-import { readTurn, type Step } from '../local/turn.ts';
+import { readTurn, type Step, type Turn } from '../local/turn.ts';
 
 /** What the failed tools said. None for work that answers no error, whatever failed on the way. */
 export function listAnsweredErrors(draft: ObservationDraft, from: EvidenceSource): string[] {
-  const isAnswer = draft.type === 'bugfix' || draft.type === 'discovery' || draft.outcome === 'ruled-out';
-  const { root, events, earlier = [] } = from;
-  if (!isAnswer || ![...earlier, ...events].some((event) => event.kind === 'tool' && isCommandOrFailed(event)))
-    return [];
-  const turn = readTurn({ project: { name: '', root }, session: { firstPrompt: null, title: null }, events, earlier });
-  const red = turn.steps.filter(hasFailed);
-  if (red.length === 0) return [];
   const sources = new Set([...draft.sources, ...draft.facts.flatMap((fact) => fact.sources)]);
-  const answered = new Set<Step>();
-  if (draft.type === 'bugfix')
-    for (const repair of findRepairs(turn, () => true))
-      for (const step of answeredBy(repair, draft, sources)) answered.add(step);
+  if (!mayAnswer(draft, from, sources)) return [];
+  const { root, events, earlier = [] } = from;
+  const turn = readTurn({ project: { name: '', root }, session: { firstPrompt: null, title: null }, events, earlier });
+  const named = turn.steps.filter((step) => hasFailed(step) && sources.has(step.id) && isToldOf(step, draft));
+  const answered = [...answeredByFix(turn, draft, sources), ...answeredByGivingUp(turn, draft), ...named];
+  return [...new Set(answered)].slice(0, MOST_ERRORS).map(textOf);
+}
+
+/** A fix answers what was red before it; anything else only what it names. */
+function mayAnswer(
+  { type, outcome }: ObservationDraft,
+  { events, earlier = [] }: EvidenceSource,
+  sources: Set<string>,
+) {
+  if (type !== 'bugfix' && type !== 'discovery' && outcome !== 'ruled-out') return false;
+  const isAny = type === 'bugfix' || outcome === 'ruled-out';
+  return [...earlier, ...events].some(
+    (event) =>
+      event.kind === 'tool' &&
+      (isAny || sources.has(event.id)) &&
+      (event.error !== null || event.action.type === 'command'),
+  );
+}
+
+function answeredByFix(turn: Turn, draft: ObservationDraft, sources: Set<string>): Step[] {
+  if (draft.type !== 'bugfix') return [];
+  return findRepairs(turn, () => true).flatMap((repair) => answeredBy(repair, draft, sources));
+}
+
+/** What went red between the attempt and its end. */
+function answeredByGivingUp(turn: Turn, draft: ObservationDraft): Step[] {
   const attempt = draft.outcome === 'ruled-out' ? findAttempt(turn) : null;
-  if (attempt?.failure && attempt.undone.some(({ file }) => filesOf(draft).includes(file)))
-    answered.add(attempt.failure);
-  const named = red.filter((step) => sources.has(step.id) && isToldOf(step, draft));
-  return [...new Set([...answered, ...named])].slice(0, MOST_ERRORS).map(textOf);
+  const files = [...draft.filesModified, ...draft.filesRead];
+  return attempt?.failure && attempt.undone.some(({ file }) => files.includes(file)) ? [attempt.failure] : [];
 }
 
 const MOST_ERRORS = 4;
 
-const isCommandOrFailed = (event: { error: string | null; action: { type: string } }) =>
-  event.error !== null || event.action.type === 'command';
-
 const hasFailed = ({ run, event }: Step) =>
   run ? run.failed : event.action.type !== 'command' && event.error !== null;
 const textOf = ({ run, event }: Step) => event.error ?? run?.output ?? '';
-const filesOf = (draft: ObservationDraft) => [...draft.filesModified, ...draft.filesRead];
 
 /** The red runs that its own edits came after, up to the green one. */
 function answeredBy({ failure, again, success, edits }: Repair, draft: ObservationDraft, sources: Set<string>): Step[] {

@@ -6,10 +6,14 @@ import { isTreeSwapped, placeOf } from './work-place.ts';
 
 export type RedRun = { step: Step; marks: string[] };
 
+/** Later ones follow edits, which explain them. */
+const RUNS_READ = 20;
+
 /** Red tests and builds that stayed red without a change: what is green again by itself was a flicker. */
 export function listRedRuns(turn: Turn): RedRun[] {
   return newSteps(turn)
     .filter((step) => isRedCheck(step) && !isFlicker(turn, step))
+    .slice(0, RUNS_READ)
     .flatMap((step) => {
       const marks = markError(step.run?.output ?? '');
       return marks.length > 0 ? [{ step, marks }] : [];

@@ -78,14 +78,13 @@ function readReverted(step: Step): string[] {
 /** Its files, not committed as far as anybody knows, were put back as the last commit has them. */
 export function isRestored(turn: Turn, { work, head }: { work: OpenWork; head: string | null }): boolean {
   if (work.facts.some((text) => text.startsWith('Commit '))) return false;
-  // Another commit since then may hold it.
-  if (work.head !== null && head !== null && work.head !== head) return false;
-  const isSure = work.head !== null && head !== null;
+  // Another commit since then may hold it. Where git never told, only what is named counts.
+  if (work.head !== head) return false;
   return newSteps(turn).some((step) =>
     step.git.some((deed) => {
       if (deed.kind !== 'undo' || !/^git (?:checkout|restore|reset --hard)/.test(deed.how)) return false;
       const isWhole = deed.files.length === 0 || deed.files.some((file) => /^(?:\.|\.\/|:\/)$/.test(file));
-      return isWhole ? isSure : mainFiles(work.files).every((file) => isGiven(file, deed.files));
+      return isWhole ? head !== null : mainFiles(work.files).every((file) => isGiven(file, deed.files));
     }),
   );
 }

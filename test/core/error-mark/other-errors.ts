@@ -4,7 +4,7 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
   ['nothing printed', 'Exit code 1', 'Exit code 1'],
   ['nothing at all', '', ''],
   ['only that it failed', 'Exit code 1\nFAILED', 'Exit code 1\nFAILED'],
-  ['what npm prints after any failure', NPM('test'), NPM('test')],
+  ['what npm prints after any failure', npmAfter('test'), npmAfter('test')],
   [
     'what make prints after any failure',
     'Exit code 2\nmake: *** [Makefile:12: test] Error 1',
@@ -185,9 +185,71 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     'Exit code 1\nwarning: unused variable: `x`\nerror[E0432]: unresolved import `serde_yaml`',
     'Exit code 1\nwarning: unused variable: `x`\nerror[E0432]: unresolved import `toml_edit`',
   ],
+  [
+    'another property',
+    "Exit code 1\nType error: Property 'title' does not exist on type 'Post'.",
+    "Exit code 1\nType error: Property 'slug' does not exist on type 'Post'.",
+  ],
+  [
+    'other values of an assertion',
+    'Exit code 1\nAssertionError: expected 91 to be 90',
+    'Exit code 1\nAssertionError: expected 1 to be 2',
+  ],
+  [
+    'another test of vitest',
+    'Exit code 1\n FAIL  src/cart.test.ts > cart > rounds\nAssertionError: expected 91 to be 90',
+    'Exit code 1\n FAIL  src/user.test.ts > user > finds\nAssertionError: expected 91 to be 90',
+  ],
+  [
+    'a path of grep and one of ls',
+    'Exit code 1\ngrep: src/nothing.ts: No such file or directory',
+    "Exit code 2\nls: cannot access 'lib/other.ts': No such file or directory",
+  ],
+  [
+    'another path',
+    'Exit code 1\ncat: notes.md: No such file or directory',
+    'Exit code 1\ncat: plan.md: No such file or directory',
+  ],
+  ['a password', 'Exit code 1\nsudo: a password is required', 'Exit code 1\nPassword is wrong'],
+  [
+    'what cargo prints after any error',
+    'Exit code 1\nerror: could not compile `shop` (lib) due to 3 previous errors',
+    'Exit code 1\nerror: could not compile `shop` (lib) due to 1 previous error',
+  ],
+  [
+    'a count of problems',
+    'Exit code 1\n✖ 3 problems (3 errors, 0 warnings)',
+    'Exit code 1\n✖ 3 problems (3 errors, 0 warnings)',
+  ],
+  [
+    'a count of tests',
+    'Exit code 1\nTests:       2 failed, 3 passed, 5 total\nTest Suites: 1 failed, 1 total\nTime:        1.2 s\nRan all test suites.',
+    'Exit code 1\nTests:       2 failed, 3 passed, 5 total\nTest Suites: 1 failed, 1 total\nTime:        1.5 s\nRan all test suites.',
+  ],
+  [
+    'another failure of curl',
+    'Exit code 1\ncurl: (22) The requested URL returned error: 404',
+    'Exit code 1\ncurl: (7) Failed to connect to localhost port 3000: Connection refused',
+  ],
+  ['a command that took too long, silently', 'Exit code 124\n', 'Exit code 124\n'],
+  ['a command that took too long', 'Command timed out after 2m 0.0s', 'Command timed out after 2m 0.0s'],
+  ['a test that failed, and nothing more', 'Exit code 1\nERROR: test failed', 'Exit code 1\nERROR: test failed'],
+  ['a request that took too long', 'Exit code 1\nError: Request timed out', 'Exit code 1\nError: Request timed out'],
+  [
+    'another conversion',
+    "Exit code 1\nValueError: invalid literal for int() with base 10: 'a'\n",
+    "Exit code 1\nValueError: could not convert string to float: 'a'",
+  ],
+  [
+    'another constraint',
+    'Exit code 1\nrelation\nERROR:  duplicate key value violates unique constraint "users_email_key"',
+    'Exit code 1\nERROR:  duplicate key value violates unique constraint "orders_pkey"',
+  ],
+  ['another tool of a server', 'MCP server error: tool x failed', 'MCP server error: tool y failed'],
+  ['a word of a hook', 'Exit code 1\nhook declined', 'Exit code 1\nhook declined'],
 ];
 
-function NPM(script: string): string {
+function npmAfter(script: string): string {
   return `Exit code 1\nnpm ERR! Lifecycle script \`${script}\` failed with error:\nnpm ERR! Error: command failed\nnpm ERR!   in workspace: shop@1.0.0\nnpm ERR!   at location: /home/dev/shop`;
 }
 

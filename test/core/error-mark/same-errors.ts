@@ -221,4 +221,104 @@ export const SAME_ERRORS: [what: string, monday: string, friday: string][] = [
     'Exit code 1\nError: Request failed with status code 403: quota exceeded for project billing (request 8812731)',
     'Exit code 1\nError: Request failed with status code 403: quota exceeded for project billing (request 1927741)',
   ],
+  [
+    'a property that next does not find',
+    "Exit code 1\n> shop@1.0.0 build\n> next build\n\nFailed to compile.\n\n./app/page.tsx:12:5\nType error: Property 'title' does not exist on type 'Post'.\n",
+    "Exit code 1\n> shop@1.0.1 build\n> next build\n\nFailed to compile.\n\n./app/page.tsx:31:9\nType error: Property 'title' does not exist on type 'Post'.\n",
+  ],
+  [
+    'a database that prisma does not reach',
+    "Exit code 1\nprisma:error\nPrismaClientInitializationError: Can't reach database server at `localhost:5432`\nPlease make sure your database server is running",
+    "Exit code 1\nPrismaClientInitializationError: Can't reach database server at `localhost:5432`",
+  ],
+  [
+    'a folder without git',
+    'Exit code 128\nfatal: not a git repository (or any of the parent directories): .git',
+    'Exit code 128\nfatal: not a git repository (or any of the parent directories): .git',
+  ],
+  [
+    'changes in the way of a merge',
+    'Exit code 1\nerror: Your local changes to the following files would be overwritten by merge:\n\tsrc/a.ts\nPlease commit your changes or stash them before you merge.\nAborting',
+    'Exit code 1\nerror: Your local changes to the following files would be overwritten by merge:\n\tsrc/b.ts\nPlease commit',
+  ],
+  [
+    'a database that Django does not reach',
+    'Exit code 1\ndjango.db.utils.OperationalError: could not connect to server: Connection refused\n\tIs the server running on host "localhost" (127.0.0.1) and accepting\n\tTCP/IP connections on port 5433?',
+    'Exit code 1\ndjango.db.utils.OperationalError: could not connect to server: Connection refused\n\tIs the server running on host "localhost" (::1) and accepting\n\tTCP/IP connections on port 5433?',
+  ],
+  [
+    'a setting that Django misses',
+    'Exit code 1\nTraceback (most recent call last):\n  File "manage.py", line 22, in <module>\ndjango.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.',
+    'Exit code 1\nTraceback (most recent call last):\n  File "/srv/manage.py", line 25, in main\ndjango.core.exceptions.ImproperlyConfigured: The SECRET_KEY setting must not be empty.',
+  ],
+  [
+    'a trait that is not there',
+    'Exit code 1\nerror[E0277]: the trait bound `Money: Serialize` is not satisfied\n   --> src/api.rs:31:10',
+    'Exit code 101\nerror[E0277]: the trait bound `Money: Serialize` is not satisfied\n   --> src/api.rs:35:10',
+  ],
+  [
+    'a nil pointer in the same file',
+    'Exit code 1\npanic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x18 pc=0x4a1b2c]\n\ngoroutine 1 [running]:\nmain.run(0x0)\n\t/home/dev/shop/cmd/run.go:31 +0x1c',
+    'Exit code 2\npanic: runtime error: invalid memory address or nil pointer dereference\n[signal SIGSEGV: segmentation violation code=0x1 addr=0x0 pc=0x9a1b2c]\n\ngoroutine 18 [running]:\nmain.run(0x0)\n\t/ci/shop/cmd/run.go:44 +0x2f',
+  ],
+  [
+    'a test of vitest',
+    'Exit code 1\n FAIL  src/cart.test.ts > cart > rounds\nAssertionError: expected 91 to be 90 // Object.is equality\n ❯ src/cart.test.ts:12:20\n\n Test Files  1 failed (1)\n      Tests  1 failed | 3 passed (4)',
+    'Exit code 1\n FAIL  src/cart.test.ts > cart > rounds\nAssertionError: expected 95 to be 90 // Object.is equality\n ❯ src/cart.test.ts:19:20\n\n Test Files  1 failed (1)\n      Tests  1 failed | 6 passed (7)',
+  ],
+  [
+    'a package that bun does not find',
+    "Exit code 1\nerror: Cannot find package 'zod' from '/home/dev/shop/src/a.ts'",
+    'Exit code 1\nerror: Cannot find package "zod" from "/ci/x/src/b.ts"',
+  ],
+  [
+    'a token that is out of place, named with its file',
+    "Exit code 1\nSyntaxError: Unexpected token '}' (/home/dev/shop/src/a.js:12:1)\n    at wrapSafe (node:internal)",
+    "Exit code 1\nSyntaxError: Unexpected token '}' (/home/dev/shop/src/a.js:20:1)",
+  ],
+  [
+    'a token that is out of place',
+    "Exit code 1\n/home/dev/shop/src/a.js:12\n  foo(;\n      ^\n\nSyntaxError: Unexpected token ';'\n    at wrapSafe (node:internal/modules/cjs/loader:1378:20)",
+    "Exit code 1\n/home/dev/shop/src/a.js:30\n  foo(;\n      ^\n\nSyntaxError: Unexpected token ';'\n    at wrapSafe (node:internal/modules/cjs/loader:1378:20)",
+  ],
+  [
+    'a field that Kubernetes does not know',
+    'Exit code 1\nerror: error validating "deploy.yaml": error validating data: unknown field "spec.template.spec.container" in io.k8s.api.core.v1.PodSpec',
+    'Exit code 1\nerror: error validating "deploy.yaml": error validating data: unknown field "spec.template.spec.container" in io.k8s.api.core.v1.PodSpec',
+  ],
+  [
+    'a release that is there already',
+    'Exit code 1\nError: INSTALLATION FAILED: cannot re-use a name that is still in use',
+    'Exit code 1\nError: INSTALLATION FAILED: cannot re-use a name that is still in use',
+  ],
+  [
+    'a name that C# does not know',
+    "Exit code 1\nsrc/Foo.cs(12,5): error CS0246: The type or namespace name 'Newtonsoft' could not be found (are you missing a using directive or an assembly reference?) [/home/dev/app/app.csproj]",
+    "Exit code 1\n/ci/app/src/Foo.cs(22,5): error CS0246: The type or namespace name 'Newtonsoft' could not be found (are you missing a using directive or an assembly reference?) [/ci/app/app.csproj]",
+  ],
+  [
+    'a version that pip does not find',
+    'Exit code 1\nERROR: Could not find a version that satisfies the requirement torch==2.9.9 (from versions: 2.0.0, 2.1.0)\nERROR: No matching distribution found for torch==2.9.9',
+    'Exit code 1\nERROR: Could not find a version that satisfies the requirement torch==2.9.9 (from versions: 2.0.0, 2.1.0, 2.2.0)\nERROR: No matching distribution found for torch==2.9.9',
+  ],
+  [
+    'an optional package of rollup',
+    'Exit code 1\nwarning: x\nerror: Failed to load native binding\n    at Object.<anonymous> (/a/node_modules/@rollup/rollup-linux-x64-gnu)\nError: Cannot find module @rollup/rollup-linux-x64-gnu. npm has a bug related to optional dependencies',
+    'Exit code 1\nError: Cannot find module @rollup/rollup-linux-x64-gnu. npm has a bug related to optional dependencies',
+  ],
+  [
+    'migrations that wait',
+    'Exit code 1\nActiveRecord::PendingMigrationError: Migrations are pending. To resolve this issue, run:\n\n        bin/rails db:migrate RAILS_ENV=test',
+    'Exit code 1\n/home/x/schema.rb:1: ActiveRecord::PendingMigrationError (ActiveRecord::PendingMigrationError)\nActiveRecord::PendingMigrationError: Migrations are pending. To resolve this issue, run:',
+  ],
+  [
+    'a lock of another run',
+    'Exit code 1\nUnable to acquire lock: Error acquiring the state lock\nLock Info:\n  ID: 3f2b8c1e-11aa-4c7e-9f00-aabbccddeeff',
+    'Exit code 1\nUnable to acquire lock: Error acquiring the state lock\nLock Info:\n  ID: 9f2b8c1e-11aa-4c7e-9f00-aabbccddeeff',
+  ],
+  [
+    'a test of playwright',
+    'Exit code 1\n1) [chromium] › login.spec.ts:12:5 › login › shows an error ───\n\n    Error: Timed out 5000ms waiting for expect(locator).toBeVisible()',
+    'Exit code 1\n  1) [chromium] › login.spec.ts:15:5 › login › shows an error ───\n\n    Error: Timed out 5000ms waiting for expect(locator).toBeVisible()',
+  ],
 ];
