@@ -1,13 +1,14 @@
 // A few sentences of a session that together tell what came of it: each says something new, in the words in which it was said.
 import type { KnownWords } from '../search/known-words.ts';
 import type { SessionMemories } from '../store/session-memories.ts';
-import { RECAP, stemsOf, type Weighed } from './recall-weigh.ts';
+import { hangsOn, RECAP, stemsOf, type Weighed } from './recall-weigh.ts';
 
 export type Told = { main: Weighed; title: string; lines: string[] };
 
 const MOST_LINES = 5;
 /** A sentence is worth telling beside the best if it is at least so good, of the matter, and so much of it is new. */
-const GOOD = 0.5;
+const GOOD = 0.4;
+const LEAST_BESIDE = 2.5;
 const RELEVANT = 0.6;
 const NEW = 0.35;
 const FEWEST_WORDS = 4;
@@ -19,8 +20,9 @@ type Room = { known: KnownWords; room: number };
 
 /** The best of them and what goes with it; `weighed` is best first. */
 export function tellConclusions(weighed: Weighed[], memories: SessionMemories, { known, room }: Room): Told | null {
-  const [main, ...others] = weighed;
-  if (!main || main.value < LEAST) return null;
+  const main = weighed.find(({ text, value }) => value >= LEAST && !hangsOn(text));
+  if (!main) return null;
+  const others = weighed.filter((one) => one !== main);
   const { title, rest } = nameIt(main.text);
   const left = room - title.length - (rest?.length ?? 0) - FOR_REST;
   const chosen = chooseMore(main, others, { known, room: left });
@@ -67,7 +69,7 @@ function chooseMore(main: Weighed, others: Weighed[], { known, room }: Room): We
   const chosen: Weighed[] = [];
   let left = room;
   for (const one of others) {
-    if (chosen.length === MOST_LINES || one.value < main.value * GOOD) break;
+    if (chosen.length === MOST_LINES || one.value < Math.max(LEAST_BESIDE, main.value * GOOD)) break;
     const cost = one.text.length + LINE_COST;
     if (cost > left || one.stems.size < FEWEST_WORDS || one.relevance < RELEVANT) continue;
     if ((!one.isUser && one.turn < main.turn) || novelty(one, told, known) < NEW) continue;

@@ -61,30 +61,26 @@ function withoutBeginnings(said: [string, Sentence][]): Sentence[] {
 }
 
 function fromObservations({ observations }: SessionMemories): Sentence[] {
-  return observations
-    .filter(({ outcome }) => outcome !== 'ruled-out')
-    .flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
-      const ref: MemoryRef = { kind: 'observation', id };
-      const texts = [...(title ? [title] : []), ...splitSentences(narrative ?? ''), ...facts.filter(isSaid)];
-      const kind = type === 'decision' ? 'decided' : 'found';
-      return texts.map((text): Sentence => {
-        const said = SAID.exec(text)?.[1];
-        return {
-          text: said ?? text,
-          ref,
-          turn,
-          at,
-          kind,
-          isUser: origin === 'user' || said !== undefined,
-          newest: null,
-        };
-      });
+  const kept = observations.filter(({ outcome }) => outcome !== 'ruled-out');
+  return kept.flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
+    const isUser = origin === 'user';
+    const place = { ref: { kind: 'observation' as const, id }, turn, at, newest: null };
+    const kind = type === 'decision' ? 'decided' : 'found';
+    const stated = [...(title ? [title] : []), ...facts.filter(isStated)].map((text): Sentence => {
+      const said = SAID.exec(text)?.[1];
+      return { ...place, text: said ?? text, kind, isUser: isUser || said !== undefined };
     });
+    // What a user said around a rule is not the rule.
+    const around = splitSentences(narrative ?? '').map(
+      (text): Sentence => ({ ...place, text, kind: isUser ? 'asked' : kind, isUser }),
+    );
+    return [...stated, ...around];
+  });
 }
 
 const SAID = /^The user said: (.+)$/s;
 /** Told on a line of its own. */
-const isSaid = (fact: string) => !/^(?:Rejected|Why): /.test(fact);
+const isStated = (fact: string) => !/^(?:Rejected|Why): /.test(fact);
 
 const fromPrompts = ({ prompts }: SessionMemories): Sentence[] =>
   prompts.flatMap(({ id, turn, at, text }) =>

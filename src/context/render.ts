@@ -1,6 +1,7 @@
 // The one place where memories become text for a session: quoted data, one record after the other, the same bytes for the same input.
 import { type Freshness, formatFreshness } from '../core/freshness.ts';
 import { formatDate, formatTime } from '../core/local-time.ts';
+import { describeOutcome } from '../core/outcome.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import type { Step } from '../search/open-steps.ts';
@@ -64,7 +65,7 @@ export const renderLine = (observation: Observation, freshness: Freshness | null
 
 function head(observation: Observation, freshness: Freshness | null): string {
   const { type, title, tokens, origin } = observation;
-  const outcome = describeOutcome(observation);
+  const outcome = describeOutcome(observation.outcome, type);
   const state = [`~${tokens}`, ...(freshness ? [formatFreshness(freshness)] : []), origin].join(', ');
   return `${type} ${plainLine(title?.trim() || 'untitled', 160)} (${state})${outcome ? ` [${outcome}]` : ''}`;
 }
@@ -72,13 +73,6 @@ function head(observation: Observation, freshness: Freshness | null): string {
 function renderRenames(freshness: Freshness | null): string[] {
   const renamed = freshness?.renamed.slice(0, 3).map(({ from, to }) => `${from} is now ${to}`) ?? [];
   return renamed.length > 0 ? [`  Renamed: ${plainLine(renamed.join(', '), 300)}`] : [];
-}
-
-/** What was tried and given up, and what nobody has seen work, must not read as a fact. */
-function describeOutcome({ type, outcome }: Observation): string | null {
-  if (outcome === 'ruled-out') return 'ruled out';
-  if (outcome === 'failed') return 'failed';
-  return outcome === 'unverified' && (type === 'bugfix' || type === 'feature') ? 'unproven' : null;
 }
 
 export const renderSession = ({ startedAt, title, subtitle }: RecentSession) =>

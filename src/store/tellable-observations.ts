@@ -42,13 +42,16 @@ const CONDITIONS: Record<Which['which'], string> = {
   'of-branch': `o.branch = $branch AND ${NEWEST}`,
 };
 
+/** Found by their ids: without the plus, SQLite would walk through all of the project. */
+const BY_ID: Which['which'][] = ['decisions', 'of-files', 'of-branch'];
+
 /** Their ids, newest first. Cost does not grow with the store. */
 export function listTellable(db: Database, query: TellableQuery): number[] {
   const { projectId, limit, since = 0, exceptSession = 0, types } = query;
   return db
     .query<{ id: number }, [Values]>(
       `SELECT o.id FROM observations o
-       WHERE o.project_id = $projectId AND o.created_at_epoch > $since AND o.session_id <> $exceptSession
+       WHERE ${BY_ID.includes(query.which) ? '+' : ''}o.project_id = $projectId AND o.created_at_epoch > $since AND o.session_id <> $exceptSession
          ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]} AND ${tellable('o')}
        ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit`,
     )
