@@ -11,6 +11,7 @@ import { listRecentSummaries, type Summary } from '../store/summaries.ts';
 import { listTellable, readTellable, type Tellable } from '../store/tellable-observations.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { readTakenBack } from './taken-back.ts';
 
 export type GatherQuery = {
   projectId: number;
@@ -51,14 +52,17 @@ export function gather(db: Database, query: GatherQuery): Gathered {
   const found = listCandidates(db, scope, query);
   const everywhere = listEverywhere(db, scope);
   const { kept, leftOut } = sift(found.observations, surroundings);
-  const summaries = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
+  const stored = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
+  const { contextSessions: limit } = settings;
+  const named = since === null ? listRecentSessions(db, { projectId, except: sessionId, limit }) : [];
+  const without = readTakenBack(db, stored, named);
+  const summaries = stored.map(without.summary);
   return {
     summary: chooseSummary(summaries),
     open: findOpen(summaries, found.observations),
     everywhere: foldTitles(everywhere.observations).kept,
     observations: kept,
-    sessions:
-      since === null ? listRecentSessions(db, { projectId, except: sessionId, limit: settings.contextSessions }) : [],
+    sessions: named.flatMap((session) => without.session(session) ?? []),
     leftOut,
     damaged: found.damaged + everywhere.damaged,
   };

@@ -10,7 +10,9 @@ const MOST_LINES = 5;
 const GOOD = 0.4;
 const LEAST_BESIDE = 2.5;
 const RELEVANT = 0.6;
-const NEW = 0.35;
+const RELEVANT_OF_USER = 1;
+const RELEVANT_REFUSAL = 0.5;
+const NEW = 0.4;
 const FEWEST_WORDS = 4;
 const TITLE = 160;
 const MOST_WHERE = 3;
@@ -29,7 +31,7 @@ export function tellConclusions(weighed: Weighed[], memories: SessionMemories, {
   const told = [main, ...chosen].map(({ text }) => text).join('\n');
   const lines = [
     ...(rest ? [rest] : []),
-    ...chosen.map(({ text, isUser }) => (isUser ? `User: ${text}` : withoutOpener(text))),
+    ...chosen.map(({ text, isUser }) => `${isUser ? 'User: ' : ''}${withoutOpener(text)}`),
     ...listRejected(memories, told),
     ...listPlaces(memories, told),
   ];
@@ -53,16 +55,18 @@ function nameIt(text: string): { title: string; rest: string | null } {
   return { title: `${said.slice(0, end).trim()} …`, rest: `… ${said.slice(end).trim()}` };
 }
 
+/** Without the nod before it. A name keeps its spelling. */
 function withoutOpener(text: string): string {
   const opener =
-    /^(?:got it|understood|right|ok(?:ay)?|perfect|excellent|great|done|so)\s*(?:[,.:!—–]|-(?=\s))\s*(?:so,? )?/i;
+    /^(?:got it|understood|right|ok(?:ay)?|perfect|excellent|great|done|yes|exactly|correct|so)\s*(?:[,.:!—–]|-(?=\s))\s*(?:so,? )?/i;
   const rest = text.replace(opener, '');
-  return rest.length >= 12 ? rest.charAt(0).toUpperCase() + rest.slice(1) : text;
+  if (rest.length < 12) return text;
+  return /^[a-z]+(?:\s|,)/.test(rest) ? rest.charAt(0).toUpperCase() + rest.slice(1) : rest;
 }
 
 /**
- * Best first into the room that there is; then in the order of the conversation, the newest turn first. What the agent said before
- * the main conclusion may have been overruled by it; what the user said was not.
+ * Best first into the room that there is. Told after the main one are the others of its memory, then the newest turn first. What the
+ * agent said before may have been overruled, unless the user agreed to it; what the user said was not.
  */
 function chooseMore(main: Weighed, others: Weighed[], { known, room }: Room): Weighed[] {
   const told = new Set(main.stems);
@@ -71,14 +75,27 @@ function chooseMore(main: Weighed, others: Weighed[], { known, room }: Room): We
   for (const one of others) {
     if (chosen.length === MOST_LINES || one.value < Math.max(LEAST_BESIDE, main.value * GOOD)) break;
     const cost = one.text.length + LINE_COST;
-    if (cost > left || one.stems.size < FEWEST_WORDS || one.relevance < RELEVANT) continue;
-    if ((!one.isUser && one.turn < main.turn) || novelty(one, told, known) < NEW) continue;
+    if (cost > left || !isWorthALine(one, main) || novelty(one, told, known) < NEW) continue;
     chosen.push(one);
     left -= cost;
     for (const stem of one.stems) told.add(stem);
   }
-  return chosen.sort((one, other) => other.turn - one.turn || others.indexOf(one) - others.indexOf(other));
+  const isBeside = ({ ref }: Weighed) => Number(ref.kind === main.ref.kind && ref.id === main.ref.id);
+  return chosen.sort(
+    (one, other) =>
+      isBeside(other) - isBeside(one) || other.turn - one.turn || others.indexOf(one) - others.indexOf(other),
+  );
 }
+
+function isWorthALine({ text, stems, relevance, isUser, turn, answer }: Weighed, main: Weighed): boolean {
+  if (stems.size < FEWEST_WORDS || (isUser && POINTS.test(text))) return false;
+  if (!isUser) return relevance >= RELEVANT && (turn >= main.turn || answer === 'agreed');
+  return relevance >= (REFUSES.test(text) ? RELEVANT_REFUSAL : RELEVANT_OF_USER);
+}
+
+/** It says that something else is right. */
+const POINTS = /^(?:that['’]?s|those|these|this is)\b/i;
+const REFUSES = /^(?:no|not|never|don['’]?t|do not)\b/i;
 
 /** The break, two spaces, and who said it. */
 const LINE_COST = 9;
@@ -104,13 +121,16 @@ function listRejected({ observations }: SessionMemories, told: string): string[]
   });
   const telling = [...new Set(rejected)].reverse().filter((text) => {
     const stems = [...stemsOf(text)];
-    return stems.length >= 2 && stems.some((stem) => about.has(stem)) && !told.includes(text);
+    return !NO_THING.test(text) && stems.length >= 2 && stems.some((stem) => about.has(stem)) && !told.includes(text);
   });
   const [first, ...more] = telling;
   if (!first) return [];
   const both = [first, ...more.slice(0, 2)].join('; ');
   return [`Rejected: ${both.length <= REJECTED ? both : first}`];
 }
+
+/** Half a sentence is no name for what was rejected. */
+const NO_THING = /^(?:in|on|at|by|per|with|from|as|via|for|to|is|are|was|were|just|only|so|even|that|\d)\b/i;
 
 const PATH =
   /(?:[\w@.-]+\/)+[\w@.-]*\.\w{1,6}\b|\b[\w-]+\.(?:py|tsx?|jsx?|mjs|go|rs|java|rb|cpp|cs|php|swift|kt|scala|sh|sql|ya?ml|toml|json|md|css|html|vue|svelte)\b/g;

@@ -12,9 +12,12 @@ export type Sentence = {
   /** decided: a decision. found: what another observation says. summed-up: of a summary. asked: of a prompt alone. */
   kind: 'decided' | 'found' | 'summed-up' | 'asked';
   isUser: boolean;
+  /** What the user answered to it: to what the agent said in this turn. */
+  answer: Answer;
   /** Not to be told: this newer observation stands in its place. */
   newest: number | null;
 };
+export type Answer = 'agreed' | 'objected' | null;
 
 /** What is longer is a page, not a sentence. */
 const LONGEST = 900;
@@ -23,14 +26,43 @@ const MOST = 600;
 
 /** In the order in which they were said; each once, under the memory that says it best. With what was superseded since, to see that. */
 export function listSentences(memories: SessionMemories): Sentence[] {
-  return [...listTold(memories), ...listSuperseded(memories)];
+  const answers = readAnswers(memories);
+  const all = [...listTold(memories), ...listSuperseded(memories)];
+  return all.map((sentence) => ({
+    ...sentence,
+    answer: sentence.isUser ? null : (answers.get(sentence.turn) ?? null),
+  }));
+}
+
+const AGREES =
+  /^(?:(?:yes|yep|yeah|ok(?:ay)?|right|exactly|correct|perfect|great|good|agreed|sounds good|looks good|that['’]?s (?:it|the one|right|correct|exactly|the (?:rule|policy|way))|ship it|go ahead|all unchanged|approved|thanks)\b)/i;
+const OBJECTS =
+  /^(?:no\b|not\b|nope|neither|wrong|wait|stop|hold on|careful|actually|that['’]?s (?:only half|not|exactly the wrong|wrong)|it['’]?s not|that (?:won['’]?t|doesn['’]?t|isn['’]?t)|we (?:already )?tried|don['’]?t|do not|never|keep it and|only on)\b/i;
+
+/** By the turn that was answered: the next prompt says whether the user was content. */
+function readAnswers({ prompts }: SessionMemories): Map<number, Answer> {
+  return new Map(
+    prompts.map(({ turn, text }) => {
+      const said = text.trim();
+      return [turn - 1, OBJECTS.test(said) ? 'objected' : AGREES.test(said) ? 'agreed' : null];
+    }),
+  );
 }
 
 const listSuperseded = ({ superseded }: SessionMemories): Sentence[] =>
   superseded.flatMap(({ id, turn, at, texts, newest }) =>
     texts
       .flatMap((text) => splitSentences(text))
-      .map((text) => ({ text, ref: { kind: 'observation', id }, turn, at, kind: 'decided', isUser: false, newest })),
+      .map((text) => ({
+        text,
+        ref: { kind: 'observation', id },
+        turn,
+        at,
+        kind: 'decided',
+        isUser: false,
+        answer: null,
+        newest,
+      })),
   );
 
 function listTold(memories: SessionMemories): Sentence[] {
@@ -64,7 +96,7 @@ function fromObservations({ observations }: SessionMemories): Sentence[] {
   const kept = observations.filter(({ outcome }) => outcome !== 'ruled-out');
   return kept.flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
     const isUser = origin === 'user';
-    const place = { ref: { kind: 'observation' as const, id }, turn, at, newest: null };
+    const place = { ref: { kind: 'observation' as const, id }, turn, at, answer: null, newest: null };
     const kind = type === 'decision' ? 'decided' : 'found';
     const stated = [...(title ? [title] : []), ...facts.filter(isStated)].map((text): Sentence => {
       const said = SAID.exec(text)?.[1];
@@ -91,6 +123,7 @@ const fromPrompts = ({ prompts }: SessionMemories): Sentence[] =>
       at,
       kind: 'asked' as const,
       isUser: true,
+      answer: null,
       newest: null,
     })),
   );
@@ -109,6 +142,7 @@ const fromSummaries = ({ summaries }: SessionMemories): Sentence[] =>
         at,
         kind: 'summed-up' as const,
         isUser: false,
+        answer: null,
         newest: null,
       })),
   );

@@ -73,7 +73,8 @@ const PLAN =
 const isConclusion = (text: string) => !/[?:]["')\]]*$/.test(text.trim()) && !PLAN.test(text);
 
 /** A session begins with what is wrong. */
-const isReport = ({ kind, turn }: Sentence) => kind === 'asked' && turn === 1;
+const isReport = ({ kind, turn, isUser, text }: Sentence) =>
+  turn === 1 && isUser && (kind === 'asked' || !RULE.test(text));
 
 /** "Settled: …", "Recap of the contract: …", "Amended rule, superseding the original: …". */
 export const RECAP =
@@ -86,17 +87,20 @@ const NAMED =
   /\b(?:is|are|should be|must be|stays?|means) exactly\b|\bthe (?:[\w-]+ ){0,3}(?:rule|policy|contract|map|mapping|set|order|sequence|budget|limit|standard|overrides?)\b[^.?!:]{0,50}? (?:is|are)\b/i;
 /** What it says hangs on the sentence before it. */
 export const hangsOn = (text: string) =>
-  /^(?:this|that|it|these|those|they|hold on|neither|correct|exactly|no|yes|only those)\b/i.test(text);
+  /^(?:this|that|it|these|those|they|hold on|neither|correct|exactly|only those)\b/i.test(text);
 const EXACT = /\d|->|→|=|\b[A-Z][A-Z_]{2,}\b|`|\w_\w/;
 const UNSURE =
   /\b(?:might|maybe|perhaps|probably|seems?|sounds? like|suggests?|suspect|I think|apologies|sorry|could)\b|^I['’]d\b/i;
 
-function concludes({ text, kind, isUser }: Sentence): number {
+const ANSWERED = { agreed: 1, objected: -4 };
+
+function concludes({ text, kind, isUser, answer }: Sentence): number {
   return (
     (RECAP.test(text) ? 3 : 0) +
     (kind === 'decided' ? 1 : 0) +
     (RULE.test(text) ? 1 : 0) +
     (EXACT.test(text) ? 0.5 : 0) +
+    (answer ? ANSWERED[answer] : 0) +
     (isUser && kind !== 'asked' ? 0.3 : 0) +
     (NAMED.test(text) ? 1.5 : 0) +
     (CALLED.test(text) ? 0.7 : 0) +

@@ -76,7 +76,10 @@ function renderRenames(freshness: Freshness | null): string[] {
 }
 
 export const renderSession = ({ startedAt, title, subtitle }: RecentSession) =>
-  `${moment(startedAt)} ${plainLine(title, 120)}${subtitle ? ` — ${plainLine(subtitle, 160)}` : ''}`;
+  `${moment(startedAt)} ${plainLine(title, 120)}${isNews(title, subtitle) ? ` — ${plainLine(subtitle ?? '', 160)}` : ''}`;
+
+const isNews = (title: string, subtitle: string | null) =>
+  Boolean(subtitle) && !title.toLowerCase().startsWith(subtitle?.toLowerCase().slice(0, 60) ?? '');
 
 /** The file that a line of the index stands under: never at the start of a line, where it could look like a record. */
 export const renderFile = (path: string) => `in ${plainLine(path, 160)}:`;

@@ -20,6 +20,12 @@ export const isNearlySame: IsSame = (one, other) => {
   return common > 0 && common / (one.size + other.size - common) >= 0.85;
 };
 
+/** Whether a text has most of the words of another in it. */
+export function repeats(text: string, said: string): boolean {
+  const [words, wanted] = [wordsOf(text), wordsOf(said)];
+  return wanted.size >= 2 && shared(wanted, words) / wanted.size >= 0.7;
+}
+
 /** Whether a step was taken by one of the deeds that count: most of what the step names is in it. */
 export type IsTaken<T> = (step: string, doesCount: (deed: T) => boolean) => boolean;
 

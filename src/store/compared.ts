@@ -40,13 +40,7 @@ export function listUncompared(db: Database, after: number, limit: number): Comp
 
 /** Of the same project: by a file they share, the newest first, and by their words, the best first. `match` is for the word index. */
 export function listSimilar(db: Database, { id, projectId }: Comparable, match: string | null): Comparable[] {
-  const byFile = db
-    .query<{ id: number }, [{ id: number; projectId: number; limit: number }]>(
-      `SELECT DISTINCT other.observation_id AS id FROM citations mine
-         JOIN citations other ON other.project_id = $projectId AND other.path = mine.path
-       WHERE mine.observation_id = $id AND other.observation_id <> $id ORDER BY id DESC LIMIT $limit`,
-    )
-    .all({ id, projectId, limit: BY_FILE });
+  const byFile = findByFile(db, { id, projectId });
   const byWords = match === null ? [] : findByWords(db, { id, projectId, match });
   const ids = [...new Set([...byFile, ...byWords].map((row) => row.id))];
   return db
@@ -58,8 +52,23 @@ export function listSimilar(db: Database, { id, projectId }: Comparable, match: 
     .map(fromRow);
 }
 
-const BY_FILE = 12;
-const BY_WORDS = 18;
+const FILES = 4;
+const BY_FILE = 4;
+const BY_WORDS = 14;
+
+/** The newest of each of its first files: a file may be in thousands. */
+function findByFile(db: Database, { id, projectId }: { id: number; projectId: number }): { id: number }[] {
+  const paths = db
+    .query<{ path: string }, [number, number]>(
+      'SELECT path FROM citations WHERE observation_id = ? ORDER BY did, path LIMIT ?',
+    )
+    .all(id, FILES);
+  const newest = db.query<{ id: number }, [{ projectId: number; path: string; id: number; limit: number }]>(
+    `SELECT observation_id AS id FROM citations WHERE project_id = $projectId AND path = $path AND observation_id <> $id
+     ORDER BY observation_id DESC LIMIT $limit`,
+  );
+  return paths.flatMap(({ path }) => newest.all({ projectId, path, id, limit: BY_FILE }));
+}
 
 type WordQuery = { id: number; projectId: number; match: string };
 

@@ -205,3 +205,22 @@ describe('what is worth telling', () => {
     expect(parseBlock(full.context)).toHaveLength(1);
   });
 });
+
+describe('what a person takes back', () => {
+  test('is not said by the summary, the next steps or the name of its session either', async () => {
+    const wrong = put('The retry cap is exactly 7 attempts', { type: 'decision' });
+    sumUp({
+      request: 'Set the cap',
+      completed: 'Rounded prices half up.',
+      notes: 'Decided: the retry cap is exactly 7 attempts. Decided: prices are rounded half up.',
+      nextSteps: '- Document that the retry cap is exactly 7 attempts\n- Deploy the worker',
+    });
+    store.db.run("UPDATE sessions SET title = 'The retry cap is exactly 7 attempts', subtitle = 'Prices' WHERE id = 1");
+    expect((await tell(store.db)).context.match(/exactly 7 attempts/g)?.length).toBeGreaterThan(2);
+    store.db.run("UPDATE observations SET wrong_at = 'now' WHERE id = ?", [wrong]);
+    const { context } = await tell(store.db);
+    expect(context).not.toContain('7 attempts');
+    expect(context).toContain('prices are rounded half up');
+    expect(context).toContain('Deploy the worker');
+  });
+});

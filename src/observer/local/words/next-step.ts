@@ -54,7 +54,8 @@ function nextStepIn(line: Line): string | null {
   if (announcesOpenWork(line.section) && isListed(line)) return tidy(text);
   if (line.item && line.checked === false) return tidy(text);
   if (hasOpenLabel(text) || LEFT_FOR_NOW.test(text)) return tidy(text);
-  if (text.endsWith('?') || isPast(text) || isDeadEnd(line) || readDecision(line) !== null) return null;
+  if (text.endsWith('?') || isPast(text) || STAYS.test(text) || isDeadEnd(line) || readDecision(line) !== null)
+    return null;
   return saysOpen(text) ? tidy(text) : null;
 }
 
@@ -80,6 +81,9 @@ function isPast(text: string): boolean {
     ) && !/^(?:next|remaining|todo|follow)/i.test(text)
   );
 }
+
+/** "I will keep the limit at 7." Nothing is to be done for that. */
+const STAYS = /^(?:so )?(?:I|we)(?:['’]ll| will) (?:keep|leave|stick (?:to|with)|stay with|remember|respect|follow)\b/i;
 
 /** "Fixed: it read a file that is not deployed." */
 const REPORTED = /^(?:fixed|done|resolved|solved|repaired)\s*[:—–]/i;
