@@ -4,8 +4,10 @@ import type { FoundSession } from '../search/search-sessions.ts';
 
 /** By itself it speaks to the prompt. */
 const CONVINCING = 0.65;
-/** With less it must stand out from all the rest. */
-const NEAR = 0.5;
+/** With less it must stand out from all the rest; with still less it must have some of the prompt's words, too. */
+const NEAR = 0.58;
+const NEAR_BY_WORDS = 0.5;
+const SOME_WORDS = 0.2;
 const STANDS_OUT = 1.4;
 /** Where words are all there is: so much of the prompt, in so many words. */
 const COVERED = 0.14;
@@ -33,7 +35,8 @@ function isConvincing(found: Found, best: FoundSession, ranked: FoundSession[]):
   const isAlone = next.every(({ score }) => best.score >= score * STANDS_OUT);
   if (!found.hasMeaning) return isAlone && isSpokenOf(found, best);
   const evidence = evidenceOf(found, best);
-  return evidence >= CONVINCING || (isAlone && evidence >= NEAR);
+  if (!isAlone) return evidence >= CONVINCING;
+  return evidence >= NEAR || (evidence >= NEAR_BY_WORDS && coverageOf(found, best) >= SOME_WORDS);
 }
 
 /** One stands in the place of the other, or both were superseded by the same. */
@@ -48,6 +51,12 @@ function evidenceOf({ scored }: Found, { sessionId }: FoundSession): number {
     .filter(({ candidate }) => candidate.sessionId === sessionId)
     .reduce((most, { likeness, coverage }) => Math.max(most, (likeness ?? 0) + COVERAGE * coverage), 0);
 }
+
+const coverageOf = ({ scored }: Found, { sessionId }: FoundSession) =>
+  scored.reduce(
+    (most, { candidate, coverage }) => (candidate.sessionId === sessionId ? Math.max(most, coverage) : most),
+    0,
+  );
 
 function isSpokenOf({ scored }: Found, { sessionId }: FoundSession): boolean {
   return scored.some(

@@ -1,4 +1,5 @@
 // A few sentences of a session that together tell what came of it: each says something new, in the words in which it was said.
+import type { MemoryRef } from '../core/memory.ts';
 import type { KnownWords } from '../search/known-words.ts';
 import type { SessionMemories } from '../store/session-memories.ts';
 import { hangsOn, RECAP, stemsOf, type Weighed } from './recall-weigh.ts';
@@ -10,9 +11,10 @@ const MOST_LINES = 5;
 const GOOD = 0.4;
 const LEAST_BESIDE = 2.5;
 const RELEVANT = 0.6;
+const RELEVANT_BESIDE = 0.2;
 const RELEVANT_OF_USER = 1;
-const RELEVANT_REFUSAL = 0.5;
-const NEW = 0.4;
+const RELEVANT_RULE = 0.4;
+const NEW = 0.35;
 const FEWEST_WORDS = 4;
 const TITLE = 160;
 const MOST_WHERE = 3;
@@ -75,26 +77,38 @@ function chooseMore(main: Weighed, others: Weighed[], { known, room }: Room): We
   for (const one of others) {
     if (chosen.length === MOST_LINES || one.value < Math.max(LEAST_BESIDE, main.value * GOOD)) break;
     const cost = one.text.length + LINE_COST;
-    if (cost > left || !isWorthALine(one, main) || novelty(one, told, known) < NEW) continue;
+    const relevance = one.relevance + WITH_MAIN * (1 - novelty(one, main.stems, known));
+    if (cost > left || !isWorthALine({ ...one, relevance }, main) || novelty(one, told, known) < NEW) continue;
     chosen.push(one);
     left -= cost;
     for (const stem of one.stems) told.add(stem);
   }
-  const isBeside = ({ ref }: Weighed) => Number(ref.kind === main.ref.kind && ref.id === main.ref.id);
+  const isBeside = ({ ref }: Weighed) => Number(isSameMemory(ref, main.ref));
   return chosen.sort(
     (one, other) =>
       isBeside(other) - isBeside(one) || other.turn - one.turn || others.indexOf(one) - others.indexOf(other),
   );
 }
 
-function isWorthALine({ text, stems, relevance, isUser, turn, answer }: Weighed, main: Weighed): boolean {
+/** What speaks of the same as the main conclusion is of the matter, whatever the prompt calls it. */
+const WITH_MAIN = 2;
+
+function isWorthALine({ text, kind, ref, stems, relevance, isUser, turn, answer }: Weighed, main: Weighed): boolean {
   if (stems.size < FEWEST_WORDS || (isUser && POINTS.test(text))) return false;
-  if (!isUser) return relevance >= RELEVANT && (turn >= main.turn || answer === 'agreed');
-  return relevance >= (REFUSES.test(text) ? RELEVANT_REFUSAL : RELEVANT_OF_USER);
+  if (isUser)
+    return (
+      relevance >= (REFUSES.test(text) || (kind === 'decided' && STRICT.test(text)) ? RELEVANT_RULE : RELEVANT_OF_USER)
+    );
+  if (isSameMemory(ref, main.ref)) return relevance >= RELEVANT_BESIDE;
+  const isOverruled = turn < main.turn && !(kind === 'decided' && answer === 'agreed');
+  return relevance >= RELEVANT && !isOverruled && !hangsOn(text);
 }
+
+const isSameMemory = (one: MemoryRef, other: MemoryRef) => one.kind === other.kind && one.id === other.id;
 
 /** It says that something else is right. */
 const POINTS = /^(?:that['’]?s|those|these|this is)\b/i;
+const STRICT = /\b(?:must|never|always|only|exactly|not|ever)\b/i;
 const REFUSES = /^(?:no|not|never|don['’]?t|do not)\b/i;
 
 /** The break, two spaces, and who said it. */

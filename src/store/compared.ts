@@ -19,12 +19,12 @@ export type Comparable = {
   at: number;
 };
 
-const LONGEST_TEXT = 4000;
+const LONGEST_TEXT = 2000;
 const COLUMNS = `o.id, o.project_id AS projectId, d.session_id AS sessionId, o.type, substr(coalesce(o.title, ''), 1, 400) AS title,
   substr(concat_ws(char(10), o.title, o.subtitle, o.narrative, d.facts), 1, ${LONGEST_TEXT}) AS text,
   o.files_modified AS filesModified, o.outcome, o.origin, o.created_at_epoch AS at`;
 /** What is hidden has no document. */
-const FROM = "observations o JOIN documents d ON d.kind = 'observation' AND d.ref = o.id";
+const FROM = "observations o CROSS JOIN documents d ON d.kind = 'observation' AND d.ref = o.id";
 
 type Row = Omit<Comparable, 'filesModified'> & { filesModified: string };
 const Texts = z.array(z.string()).catch([]);
@@ -45,16 +45,16 @@ export function listSimilar(db: Database, { id, projectId }: Comparable, match: 
   const ids = [...new Set([...byFile, ...byWords].map((row) => row.id))];
   return db
     .query<Row, [string]>(
-      `SELECT ${COLUMNS} FROM json_each(?) AS wanted JOIN observations o ON o.id = wanted.value
-         JOIN documents d ON d.kind = 'observation' AND d.ref = o.id`,
+      `SELECT ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value
+         CROSS JOIN documents d ON d.kind = 'observation' AND d.ref = o.id`,
     )
     .all(JSON.stringify(ids))
     .map(fromRow);
 }
 
 const FILES = 4;
-const BY_FILE = 4;
-const BY_WORDS = 14;
+const BY_FILE = 3;
+const BY_WORDS = 12;
 
 /** The newest of each of its first files: a file may be in thousands. */
 function findByFile(db: Database, { id, projectId }: { id: number; projectId: number }): { id: number }[] {
@@ -75,7 +75,7 @@ type WordQuery = { id: number; projectId: number; match: string };
 const findByWords = (db: Database, query: WordQuery) =>
   db
     .query<{ id: number }, [WordQuery & { limit: number }]>(
-      `SELECT d.ref AS id FROM words JOIN documents d ON d.id = words.rowid
+      `SELECT d.ref AS id FROM words CROSS JOIN documents d ON d.id = words.rowid
        WHERE words MATCH $match AND d.project_id = $projectId AND d.kind = 'observation' AND d.ref <> $id
        ORDER BY bm25(words) LIMIT $limit`,
     )

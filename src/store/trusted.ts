@@ -64,7 +64,7 @@ export function readRegards(db: Database, ids: number[]): Map<number, Regard> {
     .query<{ id: number; holds: number; isBehind: number; isKept: number }, [string]>(
       `SELECT o.id, ${holds('o')} AS holds, o.pinned = 1 OR o.kept = 1 AS isKept,
          o.wrong_at IS NOT NULL OR o.quarantined = 1 OR ${distrusted('o')} AS isBehind
-       FROM json_each(?) AS wanted JOIN observations o ON o.id = wanted.value`,
+       FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value`,
     )
     .all(JSON.stringify(ids));
   return new Map(

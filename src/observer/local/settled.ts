@@ -6,7 +6,15 @@ import { sharedWords } from './text/tokens.ts';
 import { type Line, newSteps, type Turn } from './turn.ts';
 import { isQuestion } from './words/finding.ts';
 import { proseOf } from './words/repeats.ts';
-import { acknowledges, announcesResult, isStatement, resultWeight, statesRule, withoutLabel } from './words/settled.ts';
+import {
+  acknowledges,
+  announcesResult,
+  isStatement,
+  resultWeight,
+  statesRule,
+  titleWeight,
+  withoutLabel,
+} from './words/settled.ts';
 
 const SENTENCES = 6;
 /** A longer sentence would be cut as a fact: the narrative has it whole. */
@@ -19,7 +27,7 @@ export function observeSettled(turn: Turn): ObservationDraft[] {
   const whole = announced(lines);
   const settled = whole.length > 0 ? whole : saidBack(turn, lines);
   const main = settled.reduce<Line | null>(
-    (best, line) => (best && resultWeight(best) >= resultWeight(line) ? best : line),
+    (best, line) => (best && titleWeight(best) >= titleWeight(line) ? best : line),
     null,
   );
   return main ? [settledDraft(main, settled.slice(0, SENTENCES))] : [];

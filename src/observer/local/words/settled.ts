@@ -51,8 +51,11 @@ const isVerified = (text: string) =>
 export const resultWeight = ({ text }: Pick<Line, 'text'>) =>
   (announcesResult(text) ? 4 : 0) +
   (namesResult(text) ? 2 : 0) +
-  (/\b(?:always|never|only|must|should not|deliberately|by design)\b/i.test(text) ? 1 : 0) -
-  (/^(?:this|that|it|these|those)\b/i.test(text) ? 2 : 0);
+  (/\b(?:always|never|only|must|should not|deliberately|by design)\b/i.test(text) ? 1 : 0);
+
+/** The same for a title: what hangs on the sentence before it is none. */
+export const titleWeight = (line: Pick<Line, 'text'>) =>
+  resultWeight(line) - (/^(?:this|that|it|these|those)\b/i.test(line.text) ? 3 : 0);
 
 const LABEL =
   /^(?:(?:so|then|ok(?:ay)?|right|got it|understood|great|perfect|excellent|makes sense|confirmed|agreed|noted|done|exactly|settled|decided|locked in|in short|in summary|to (?:sum(?: it)? up|summari[sz]e|recap|be (?:explicit|clear|precise)))(?: then)?\s*(?:[,.:;!—–]|-(?=\s))+\s*(?:so\b,?\s*)?|(?:final |quick |short )*recap(?: of)?(?: then)?\s*:?\s+|to be (?:explicit|clear) about\s+)+/i;

@@ -1,0 +1,77 @@
+// The commands by which a person corrects what is remembered, from end to end.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = createSandbox();
+  for (const text of ['Releases are cut on zebradays', 'The giraffe cache is emptied by hand'])
+    await say('remember', text);
+});
+afterAll(() => sandbox.dispose());
+
+const say = async (...args: string[]) => {
+  const { stdout, stderr, code } = await sandbox.cli(...args);
+  expect([args, stderr, code]).toEqual([args, '', 0]);
+  return stdout;
+};
+
+test('each says in a line what it did, and how to take it back', async () => {
+  expect(await say('pin', '1', '2')).toBe(
+    'Pinned: #1 Releases are cut on zebradays. To undo: claude-mem pin --undo 1\n' +
+      'Pinned: #2 The giraffe cache is emptied by hand. To undo: claude-mem pin --undo 2\n',
+  );
+  expect(await say('search', 'zebradays')).toContain('[pinned]');
+  expect(await say('pin', '--undo', '2')).toContain('No longer pinned: #2');
+  expect(await say('wrong', '2')).toContain('To undo: claude-mem wrong --undo 2');
+  expect(await say('search', 'giraffe')).toContain('[marked wrong]');
+  expect(await say('wrong', '2', '--undo')).toContain('No longer marked wrong: #2');
+  expect(await say('edit', '1', '--title', 'Releases are cut on mondays', '--text', 'Since March.')).toContain(
+    'Changed: #1 Releases are cut on mondays.',
+  );
+  expect(await say('show', '1')).toContain('Since March.');
+  expect(await say('search', 'zebradays')).not.toContain('#1 ');
+  expect(await say('edit', '2', '--superseded-by', '1')).toContain('claude-mem edit 2 --holds');
+  expect(await say('show', '2')).toContain('superseded by #1');
+  expect(await say('edit', '2', '--holds')).toContain('Changed: #2');
+  expect(JSON.parse(await say('pin', '1', '--json')).memories[0]).toMatchObject({ id: '1', isPinned: true });
+  expect(await say('distrust')).toContain('Every source is trusted.');
+  expect(await say('distrust', 'origin:mcp')).toContain('To undo: claude-mem distrust --undo origin:mcp');
+  expect(await say('distrust', '--list')).toMatch(/^origin:mcp {2}0 memories {2}since \d{4}-\d\d-\d\d\n$/);
+  expect(await say('distrust', '--undo', 'origin:mcp')).toContain('Trusted again: origin:mcp');
+}, 30_000);
+
+test('what cannot be done is said with a remedy', async () => {
+  for (const [args, problem] of [
+    [['edit', '1'], /Say what to change/],
+    [['edit', '1', '--type', 'gossip'], /type/],
+    [['edit', '1', '--holds', '--superseded-by', '2'], /either/],
+    [['pin', '99'], /There is no memory 99/],
+    [['pin', 'S1'], /only observations/],
+    [['wrong', 'x'], /no id/],
+    [['distrust', 'gossip'], /no source/],
+    [['distrust', '1'], /said by hand/],
+    [['distrust', '--undo'], /whom/],
+  ] as const) {
+    const { stderr, code, stdout } = await sandbox.cli(...args);
+    expect([args, code, stdout]).toEqual([args, 1, '']);
+    expect(stderr).toMatch(problem);
+  }
+}, 30_000);
+
+test('inside of an agent only the list is shown', async () => {
+  sandbox.env.CLAUDECODE = '1';
+  try {
+    for (const args of [
+      ['pin', '1'],
+      ['wrong', '1'],
+      ['edit', '1', '--title', 'x'],
+      ['distrust', 'origin:mcp'],
+    ]) {
+      expect(await sandbox.cli(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a person') });
+    }
+    expect(await say('distrust')).toContain('Every source is trusted.');
+  } finally {
+    delete sandbox.env.CLAUDECODE;
+  }
+}, 30_000);
