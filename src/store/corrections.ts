@@ -66,6 +66,8 @@ export function rewriteObservation(db: Database, id: number, words: NewWords, at
       old.quarantined === 1 && !isAllNew && readsLikeInstructions(readableText({ ...content, facts })),
     ),
   });
+  // What sessions were told in the old words is not shown again.
+  if (isReworded) db.query('UPDATE injections SET text = NULL WHERE observation_id = ?').run(id);
   removeDocument(db, { kind: 'observation', id });
   addDocument(db, { kind: 'observation', id });
 }
