@@ -9,28 +9,33 @@ export type Config = Omit<Values, 'apiKey'> & {
   apiKey: Values['apiKey'] | null;
   /** What differs in one project, by its name, its key or its root: see core/project-settings.ts. */
   projects: Record<string, ProjectSettings>;
+  /** Why it cannot be known what is to be silent: until that is put right, nothing is kept or told. Null mostly. */
+  doubt: string | null;
 };
 export type ProjectSettings = Partial<Pick<Values, ProjectSettingName>>;
 
 export type LoadedConfig = {
   config: Config;
-  /** What was wrong, one sentence each; the default holds for that key only. */
+  /** What was wrong, one sentence each; the default holds for that key only, but see `doubt`. */
   problems: string[];
   /** The settings that a variable decides, whatever the file says. */
   fromVariables: SettingName[];
-  /** The file is there but cannot be read: nothing in it counts. */
-  isBroken: boolean;
+  /** Why the file, which is there, cannot be read: nothing in it counts. Null when it can, or when there is none. */
+  broken: string | null;
 };
 
 type Environment = Record<string, string | undefined>;
 
 export function loadConfig(path: string, environment: Environment = process.env): LoadedConfig {
-  const problems: string[] = [];
-  const file = readSettingsFile(path, problems);
-  const isBroken = problems.length > 0;
+  const unread: string[] = [];
+  const file = readSettingsFile(path, unread);
+  const broken = unread[0] === undefined ? null : `${unread[0]}; fix it or delete it`;
+  const found: Findings = { problems: [], doubts: [] };
+  if (broken) addDoubt(found, broken);
   const variables = { ...environment, CLAUDE_MEM_API_KEY: undefined };
   for (const key of Object.keys(file)) {
-    if (!(key in SETTINGS) && key !== 'projects') problems.push(`${path}: unknown setting "${key}" was passed over.`);
+    if (!(key in SETTINGS) && key !== 'projects')
+      found.problems.push(`${path}: unknown setting "${key}" was passed over.`);
   }
   const choose = (name: SettingName): unknown => {
     const { variable, schema, fallback } = SETTINGS[name];
@@ -41,45 +46,67 @@ export function loadConfig(path: string, environment: Environment = process.env)
       if (value === undefined || value === '') continue;
       const parsed = schema().safeParse(value);
       if (parsed.success) return parsed.data;
-      problems.push(sayProblem(source, parsed.error));
+      addWrong(found, name, `${source}: ${reasonOf(parsed.error)}`);
     }
     return fallback;
   };
   // Each value is what its schema yields, or its fallback of the same type.
-  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Omit<Config, 'projects'>;
-  const config = { ...values, projects: readProjects(`${path}: projects`, file.projects, problems) };
+  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Omit<
+    Config,
+    'projects' | 'doubt'
+  >;
+  const projects = readProjects(`${path}: projects`, file.projects, found);
+  const config = { ...values, projects, doubt: found.doubts[0] ?? null };
   const fromVariables = SETTING_NAMES.filter((name) => environment[SETTINGS[name].variable]);
-  return { config: { ...config, ...keyFrom(environment, config.provider) }, problems, fromVariables, isBroken };
+  const { problems } = found;
+  return { config: { ...config, ...keyFrom(environment, config.provider) }, problems, fromVariables, broken };
 }
 
-const sayProblem = (source: string, error: z.ZodError) =>
-  `${source}: ${error.issues[0]?.message ?? 'not valid'}; it does not count.`;
+type Findings = { problems: string[]; doubts: string[] };
+
+/** A slip in these must not make public what was to be silent. */
+const SILENCE_SETTINGS: string[] = ['off', 'excludePaths', 'projects'];
+
+function addWrong(found: Findings, name: string, wrong: string): void {
+  if (SILENCE_SETTINGS.includes(name)) addDoubt(found, `${wrong}; fix it or take it out`);
+  else found.problems.push(`${wrong}; it does not count.`);
+}
+
+function addDoubt({ problems, doubts }: Findings, doubt: string): void {
+  doubts.push(doubt);
+  problems.push(`${doubt}. Until then nothing is kept or told.`);
+}
+
+const reasonOf = (error: z.ZodError) => error.issues[0]?.message ?? 'not valid';
 
 /** `{"shop": {"contextTokens": 500, "off": true}}`. */
-function readProjects(source: string, said: unknown, problems: string[]): Config['projects'] {
+function readProjects(source: string, said: unknown, found: Findings): Config['projects'] {
   if (said === undefined) return {};
   const parsed = z.record(z.string(), z.record(z.string(), z.unknown())).safeParse(said);
   if (!parsed.success) {
-    problems.push(`${source}: must be an object with an object for each project; it does not count.`);
+    addWrong(found, 'projects', `${source}: must be an object with an object for each project`);
     return {};
   }
-  const projects = Object.entries(parsed.data).map(([label, own]) => {
-    return [spellLabel(label), readOwn(`${source}: ${label}`, own, problems)] as const;
-  });
+  const projects = new Map<string, ProjectSettings>();
+  for (const [said, own] of Object.entries(parsed.data)) {
+    const label = spellLabel(said);
+    // Two spellings of one folder: neither takes away what the other says.
+    projects.set(label, { ...projects.get(label), ...readOwn(`${source}: ${said}`, own, found) });
+  }
   return Object.fromEntries(projects);
 }
 
-function readOwn(source: string, own: Record<string, unknown>, problems: string[]): ProjectSettings {
+function readOwn(source: string, own: Record<string, unknown>, found: Findings): ProjectSettings {
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(own)) {
     if (!isProjectSetting(name)) {
       const what = name in SETTINGS ? 'holds in all projects or in none' : 'is not known';
-      problems.push(`${source}: "${name}" ${what}; it was passed over.`);
+      found.problems.push(`${source}: "${name}" ${what}; it was passed over.`);
       continue;
     }
     const result = SETTINGS[name].schema().safeParse(value);
     if (result.success) read[name] = result.data;
-    else problems.push(sayProblem(`${source}: ${name}`, result.error));
+    else addWrong(found, name, `${source}: ${name}: ${reasonOf(result.error)}`);
   }
   // Each value is what the schema of its name yields.
   return read as ProjectSettings;
@@ -115,34 +142,44 @@ export function followConfig(path: string, onChange: (loaded: LoadedConfig) => v
     if (now === stamp) return loaded.config;
     stamp = now;
     const next = loadConfig(path);
-    loaded = next.isBroken ? { ...next, config: loaded.config } : next;
+    loaded = next.broken && loaded.config.doubt === null ? keepBefore(next, loaded.config) : next;
     onChange(loaded);
     return loaded.config;
   };
 }
+
+const keepBefore = (next: LoadedConfig, config: Config): LoadedConfig => ({
+  ...next,
+  config,
+  problems: [`${next.broken}. Until then the settings from before hold; a new worker would keep and tell nothing.`],
+});
 
 function stampOf(path: string): string {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? `${stat.ino}:${stat.mtimeMs}:${stat.size}` : '';
 }
 
-/** What the file says, `{"budget": {"dailyTokens": 1}}` and `{"budget.dailyTokens": 1}` alike. */
+/** What the file says, or into `problems` why it cannot be read: `{"budget": {"dailyTokens": 1}}` and `{"budget.dailyTokens": 1}` alike. */
 export function readSettingsFile(path: string, problems: string[]): Record<string, unknown> {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
-  } catch {
-    // No file: nothing differs from the defaults.
+  } catch (error) {
+    // No file: nothing differs from the defaults. One that is there may say anything.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) problems.push(sayUnread(path, error));
     return {};
   }
   try {
     return flatten(z.record(z.string(), z.unknown()).parse(JSON.parse(text.replace(/^\uFEFF/, ''))));
   } catch (error) {
-    problems.push(
-      `${path} is not a JSON object (${error instanceof Error ? error.message.split('\n')[0] : error}); the defaults hold.`,
-    );
+    problems.push(sayUnread(path, error));
     return {};
   }
+}
+
+function sayUnread(path: string, error: unknown): string {
+  if (error instanceof z.ZodError) return `${path} cannot be read (it is not a JSON object)`;
+  return `${path} cannot be read (${error instanceof Error ? error.message.split('\n')[0] : error})`;
 }
 
 function flatten(settings: Record<string, unknown>): Record<string, unknown> {

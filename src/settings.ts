@@ -12,7 +12,7 @@ const whole = () => z.coerce.number().int().min(0);
 const readList = () =>
   z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
 const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(z.array(z.enum(names)));
-const readSwitch = () => z.union([z.boolean(), z.stringbool()]);
+const readSwitch = () => z.union([z.boolean(), z.stringbool()], 'must be true or false');
 /** See core/path-match.ts. What would take something back from the list is not known there. */
 const readPaths = () =>
   readList().pipe(z.array(z.string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));

@@ -100,6 +100,11 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     const stdin = Buffer.from(JSON.stringify(payload));
     return timeProcess({ command: [built.bun, built.hook, command], env: home.env, stdin });
   };
+  /** Between a prompt and what the agent does lies an answer of the model: the worker has embedded the prompt by then. */
+  const runLater = async (call: HookCall) => {
+    await Bun.sleep(150);
+    return run(call);
+  };
   const isTold = (stdout: string) => stdout.includes('<claude-mem-context');
   const variants: Variant[] = [
     {
@@ -128,7 +133,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     {
       name: 'edit, nothing to say',
       measure: async () => {
-        const { ms, stdout } = await run(session.beforeEdit(`${repo}/${nameFile(300)}`));
+        const { ms, stdout } = await runLater(session.beforeEdit(`${repo}/${nameFile(300)}`));
         check(!isTold(stdout), 'something was said about a file that nothing is known of');
         return ms;
       },
@@ -136,7 +141,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     {
       name: 'edit of a file with a past',
       measure: async () => {
-        const { ms, stdout } = await run(session.beforeEdit(`${repo}/${nameFile(30)}`));
+        const { ms, stdout } = await runLater(session.beforeEdit(`${repo}/${nameFile(30)}`));
         check(isTold(stdout), `nothing was said about a file with a decision: ${stdout.slice(0, 200)}`);
         return ms;
       },
@@ -144,7 +149,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     {
       name: 'error, nothing to say',
       measure: async (round) =>
-        (await run(session.bashFails('make', `Exit code 2\nmake: no rule for target-${round}`))).ms,
+        (await runLater(session.bashFails('make', `Exit code 2\nmake: no rule for target-${round}`))).ms,
     },
   ];
   const times = await measureRounds(variants, { count: isQuick ? 15 : 60, warmUp: 5 });

@@ -1,13 +1,18 @@
 // The hook: stdin JSON in, one envelope out, exit 0 whatever happens. Its own bundle; built-ins only.
 import { type DeliverOptions, deliver } from '../client/deliver.ts';
 import { type ReadPayload, readPayload } from '../client/read-payload.ts';
-import { type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
+import {
+  CAPTURE_WAIT_MS,
+  CONTEXT_WAIT_MS,
+  type Envelope,
+  HOOK_COMMANDS,
+  type HookCommand,
+  WIRE_VERSION,
+} from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { isKnownEvent } from '../hosts/claude-code/event-names.ts';
 import { findPaths, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
 
-const CAPTURE_TIMEOUT_MS = 300;
-const CONTEXT_TIMEOUT_MS = 1000;
 const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 
 /** What the hook of one event prints. Never throws. */
@@ -20,7 +25,7 @@ export async function runHook(command: HookCommand, loadFallback: DeliverOptions
     const delivery = await deliver(makeEnvelope(command, input), {
       paths: findPaths(),
       // What is told with a prompt is searched for first.
-      timeoutMs: isStart || command === 'new' ? CONTEXT_TIMEOUT_MS : CAPTURE_TIMEOUT_MS,
+      timeoutMs: isStart || command === 'new' ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS,
       waitForStart: isStart && input.kind === 'payload',
       isKept: !isQuestion,
       loadFallback,

@@ -62,7 +62,7 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   ];
   const { packed } = pack(items, {
     tokens,
-    most: settings.contextIndex,
+    mostLines: isOn('index') ? settings.contextIndex : 0,
     mostFull: isOn('useful') ? settings.contextFull : 0,
     mostOfSource: Math.max(LEAST_OF_SOURCE, Math.ceil(settings.contextIndex * SOURCE_SHARE)),
   });
@@ -107,7 +107,8 @@ function itemOf(observation: Observation, value: number, isOn: IsOn): Item {
     lineTokens: isOn('index') ? lineCost(observation) : null,
     fullTokens: isOn('useful') ? fullCost(observation) : null,
     source: `session ${observation.sessionId}`,
-    isCounted: true,
+    // A person wants it told: no limit but the budget holds.
+    isCounted: !observation.pinned,
   };
 }
 

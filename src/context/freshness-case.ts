@@ -1,5 +1,6 @@
 // One file of one memory: what was known of it then, and how it is now.
 import type { Citation } from '../core/evidence.ts';
+import { hasAllMarks } from '../git/line-marks.ts';
 import type { WorkFile } from '../git/work-file.ts';
 
 export type CheckedMemory = {
@@ -32,7 +33,7 @@ export const say = (word: Verdict['word'], commits: string[] = []): Verdict => (
 /** What needs no history: most files are as they were. Null: it does. */
 export function judgeAtSight({ cited, now, lines }: Case): Verdict | null {
   if (now.blob === null) return say('unverified');
-  if (now.blob === cited.blob) return say('fresh');
+  if (cited.blob !== null && isSame(now, cited.blob)) return say('fresh');
   if (now.blob !== '' && hasAll(lines, cited.added)) return say('fresh');
   return null;
 }
@@ -40,8 +41,7 @@ export function judgeAtSight({ cited, now, lines }: Case): Verdict | null {
 /** Its own lines went, and those that they had replaced are back. */
 export const isUndone = ({ cited, lines }: Case) => hasNone(lines, cited.added) && hasAll(lines, cited.removed);
 
-export const hasAll = (lines: Case['lines'], marks: string[]) =>
-  marks.length > 0 && marks.every((mark) => lines().has(mark));
+export const hasAll = (lines: Case['lines'], marks: string[]) => marks.length > 0 && hasAllMarks(lines(), marks);
 
 export const hasNone = (lines: Case['lines'], marks: string[]) => !marks.some((mark) => lines().has(mark));
 

@@ -3,7 +3,7 @@ import { type Case, hasNone, isSame, isUndone, say, type Verdict } from './fresh
 import type { Past, Step } from './freshness-past.ts';
 
 export function judgeByPast(of: Case, past: Past, reverted: ReadonlyMap<string, string[]>): Verdict {
-  if (of.cited.blob === null) return judgeByDate(of, past);
+  if (of.cited.blob === null) return isKnownByLines(of) ? judgeByLines(of) : judgeByDate(of, past);
   const { now } = of;
   if (now.blob === '') return judgeMissing(of, past);
   const isBack = of.cited.did === 'changed' && (isAsBefore(of, past) || isRevertedByName(of, past, reverted));
@@ -14,9 +14,17 @@ export function judgeByPast(of: Case, past: Past, reverted: ReadonlyMap<string, 
 /** Without git: all that can be seen is the file itself. */
 export function judgeAlone(of: Case): Verdict {
   const { cited, now } = of;
-  if (cited.blob === null) return say('unverified');
+  if (cited.blob === null) return isKnownByLines(of) ? judgeByLines(of) : say('unverified');
   if (now.blob === '') return say('gone');
   return cited.did === 'changed' && isSeenAsBefore(of) ? say('reverted') : say('changed');
+}
+
+/** When somebody first looked, the file showed nothing of the change. */
+const isKnownByLines = ({ cited }: Case) => cited.added.length > 0 || cited.removed.length > 0;
+
+function judgeByLines(of: Case): Verdict {
+  if (of.now.blob === '') return say('gone');
+  return say(isUndone(of) ? 'reverted' : 'unverified');
 }
 
 const changed = (steps: Step[]) =>

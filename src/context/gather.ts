@@ -92,14 +92,22 @@ function listEverywhere(db: Database, { projectId, ...scope }: Scope): Tellable 
   return readTellable(db, listTellable(db, { ...scope, projectId: project.id, which: 'by-user', limit: EVERYWHERE }));
 }
 
-function sift(observations: Observation[], { isSaid }: Surroundings): { kept: Observation[]; leftOut: LeftOut[] } {
-  const { kept, repeats } = foldTitles(observations);
-  const said = kept.filter((one) => !one.pinned && isSaid(wordsOf(one)));
+function sift(observations: Observation[], { isSaid, isExcluded }: Surroundings) {
+  const [excluded, allowed] = split(observations, (one) => [...one.filesModified, ...one.filesRead].some(isExcluded));
+  const { kept: distinct, repeats } = foldTitles(allowed);
+  const [said, kept] = split(distinct, (one) => !one.pinned && isSaid(wordsOf(one)));
   const why = (list: Observation[], reason: string) => list.map((one) => leaveOut(one, reason));
-  return {
-    kept: kept.filter((one) => !said.includes(one)),
-    leftOut: [...why(repeats, 'said by a newer one'), ...why(said, "said in the project's instructions")],
-  };
+  const leftOut = [
+    ...why(excluded, 'about an excluded path'),
+    ...why(repeats, 'said by a newer one'),
+    ...why(said, "said in the project's instructions"),
+  ];
+  return { kept, leftOut };
+}
+
+function split(observations: Observation[], isOut: (one: Observation) => boolean): [Observation[], Observation[]] {
+  const out = observations.filter(isOut);
+  return [out, observations.filter((one) => !out.includes(one))];
 }
 
 const wordsOf = ({ title, narrative, facts }: Observation) => [title, narrative ?? facts[0]].filter(Boolean).join('. ');

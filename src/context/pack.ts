@@ -16,8 +16,8 @@ export type Item = {
 
 export type Limits = {
   tokens: number;
-  /** How many in all, and how many of them in full. */
-  most: number;
+  /** How many as a line, and how many in full. */
+  mostLines: number;
   mostFull: number;
   mostOfSource: number;
 };
@@ -27,11 +27,11 @@ export type Packed = Map<string, 'line' | 'full'>;
 /** A line says that something is known; the rest of it is worth the rest. */
 const LINE_SHARE = 0.4;
 
-type Move = { item: Item; to: 'line' | 'full'; tokens: number; density: number };
+type Move = { item: Item; to: 'line' | 'full'; density: number };
 
 export function pack(items: Item[], limits: Limits): { packed: Packed; tokens: number } {
   const moves = items.flatMap(listMoves).sort((one, other) => other.density - one.density);
-  const state: State = { packed: new Map(), tokens: 0, counted: 0, full: 0, bySource: new Map() };
+  const state: State = { packed: new Map(), tokens: 0, lines: 0, full: 0, bySource: new Map() };
   // Those over the quota of their source come only where room is left.
   for (const mostOfSource of [limits.mostOfSource, Number.POSITIVE_INFINITY])
     for (const move of moves) make(move, state, { ...limits, mostOfSource });
@@ -40,39 +40,40 @@ export function pack(items: Item[], limits: Limits): { packed: Packed; tokens: n
 
 function listMoves(item: Item): Move[] {
   const { value, lineTokens, fullTokens } = item;
-  if (lineTokens === null) {
-    return fullTokens === null ? [] : [{ item, to: 'full', tokens: fullTokens, density: value / fullTokens }];
-  }
-  const line: Move = { item, to: 'line', tokens: lineTokens, density: (LINE_SHARE * value) / lineTokens };
-  if (fullTokens === null) return [line];
-  const more = Math.max(1, fullTokens - lineTokens);
+  const line: Move[] = lineTokens === null ? [] : [{ item, to: 'line', density: (LINE_SHARE * value) / lineTokens }];
+  if (fullTokens === null) return line;
+  const [worth, more] = lineTokens === null ? [value, fullTokens] : [(1 - LINE_SHARE) * value, fullTokens - lineTokens];
   // Never before its line: what is told in full is told in the line's place.
-  const density = Math.min(line.density, ((1 - LINE_SHARE) * value) / more);
-  return [line, { item, to: 'full', tokens: more, density }];
+  const density = Math.min(line[0]?.density ?? Number.POSITIVE_INFINITY, worth / Math.max(1, more));
+  return [...line, { item, to: 'full', density }];
 }
 
-type State = { packed: Packed; tokens: number; counted: number; full: number; bySource: Map<string, number> };
+type State = { packed: Packed; tokens: number; lines: number; full: number; bySource: Map<string, number> };
 
-function make({ item, to, tokens }: Move, state: State, limits: Limits): void {
-  const isUpgrade = to === 'full' && item.lineTokens !== null;
+function make({ item, to }: Move, state: State, limits: Limits): void {
   const before = state.packed.get(item.id);
-  if (before !== (isUpgrade ? 'line' : undefined) || state.tokens + tokens > limits.tokens) return;
+  if (before === 'full' || before === to) return;
+  const isUpgrade = before === 'line';
+  const [line, full] = [item.lineTokens ?? 0, item.fullTokens ?? 0];
+  // Where no more lines are wanted it may still be told in full.
+  const cost = to === 'line' ? line : full - (isUpgrade ? line : 0);
+  if (state.tokens + cost > limits.tokens) return;
   if (item.isCounted && !isAllowed(item, { to, isUpgrade }, state, limits)) return;
   state.packed.set(item.id, to);
-  state.tokens += tokens;
+  state.tokens += cost;
   if (!item.isCounted) return;
   if (to === 'full') state.full++;
-  if (isUpgrade) return;
-  state.counted++;
-  state.bySource.set(item.source, (state.bySource.get(item.source) ?? 0) + 1);
+  else state.lines++;
+  if (isUpgrade) state.lines--;
+  else state.bySource.set(item.source, (state.bySource.get(item.source) ?? 0) + 1);
 }
 
 function isAllowed(
   { source }: Item,
   { to, isUpgrade }: { to: Move['to']; isUpgrade: boolean },
-  { full, counted, bySource }: State,
-  { most, mostFull, mostOfSource }: Limits,
+  { full, lines, bySource }: State,
+  { mostLines, mostFull, mostOfSource }: Limits,
 ): boolean {
-  if (to === 'full' && full >= mostFull) return false;
-  return isUpgrade || (counted < most && (bySource.get(source) ?? 0) < mostOfSource);
+  if (to === 'full' ? full >= mostFull : lines >= mostLines) return false;
+  return isUpgrade || (bySource.get(source) ?? 0) < mostOfSource;
 }

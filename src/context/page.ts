@@ -53,7 +53,7 @@ export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
     ['sessions', sessions.map(sessionPiece)],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
-  if (filled.every(([section]) => section === 'sessions')) return [];
+  if (filled.length === 0) return [];
   return [
     { text: frameStart(options).join('\n'), section: 'summary', record: null },
     ...filled.flatMap(([section, pieces]) => [{ text: `\n${HEADINGS[section]}`, section, record: null }, ...pieces]),

@@ -16,34 +16,45 @@ const WORDS = 3;
 const COVERAGE = 0.5;
 /** Another session is told beside the best only if it is nearly as good. */
 const BESIDE = 0.7;
+const MOST = 2;
 
-/** Those worth telling, best first: none in doubt. Sessions that were superseded are not among them. */
-export function chooseSessions(found: Found, ranked: FoundSession[], most: number): FoundSession[] {
-  const best = ranked.reduce<FoundSession | null>((top, one) => (top && top.score >= one.score ? top : one), null);
-  if (!best || !isConvincing(found, best, ranked)) return [];
-  const isAsGood = (session: FoundSession) =>
-    session.score >= best.score * BESIDE && evidenceOf(found, session) >= CONVINCING;
-  const first = ranked.find((session) => session === best || isRelated(session, best)) ?? best;
-  return [
-    first,
-    ...ranked.filter((session) => session !== first && !isRelated(session, best) && isAsGood(session)),
-  ].slice(0, most);
+/** A look at the best of it, before anything is compared: most prompts are about something new. */
+export const mayConvince = ({ scored, hasMeaning }: Found) =>
+  scored.some(({ likeness, coverage }) =>
+    hasMeaning ? (likeness ?? 0) + COVERAGE * coverage >= NEAR_BY_WORDS : coverage >= COVERED,
+  );
+
+/** A newer session says that what an older one decided does not hold. */
+export type Supersession = { older: number; newer: number };
+
+/** Those worth telling, best first: none in doubt. `ranked` is best first. */
+export function chooseSessions(found: Found, ranked: FoundSession[], superseded: Supersession[]): FoundSession[] {
+  const [best] = ranked;
+  if (!best) return [];
+  const others = ranked.slice(1).filter((other) => !isRelated(other, best, superseded));
+  if (!isConvincing(found, best, others)) return [];
+  const isAsGood = (other: FoundSession) =>
+    other.score >= best.score * BESIDE && evidenceOf(found, other) >= CONVINCING;
+  return [best, ...others.filter(isAsGood)].slice(0, MOST);
 }
 
-function isConvincing(found: Found, best: FoundSession, ranked: FoundSession[]): boolean {
-  const next = ranked.filter((session) => session !== best && !isRelated(session, best));
-  const isAlone = next.every(({ score }) => best.score >= score * STANDS_OUT);
+function isConvincing(found: Found, best: FoundSession, others: FoundSession[]): boolean {
+  const isAlone = others.every(({ score }) => best.score >= score * STANDS_OUT);
   if (!found.hasMeaning) return isAlone && isSpokenOf(found, best);
   const evidence = evidenceOf(found, best);
   if (!isAlone) return evidence >= CONVINCING;
   return evidence >= NEAR || (evidence >= NEAR_BY_WORDS && coverageOf(found, best) >= SOME_WORDS);
 }
 
-/** One stands in the place of the other, or both were superseded by the same. */
-const isRelated = (one: FoundSession, other: FoundSession) =>
-  one.supersededBy === other.sessionId ||
-  other.supersededBy === one.sessionId ||
-  (one.supersededBy !== null && one.supersededBy === other.supersededBy);
+/** One stands in the place of the other, or both were superseded by the same: they are one matter. */
+function isRelated(one: FoundSession, other: FoundSession, superseded: Supersession[]): boolean {
+  const newest = ({ sessionId }: FoundSession) => [
+    sessionId,
+    ...superseded.filter(({ older }) => older === sessionId).map(({ newer }) => newer),
+  ];
+  const among = newest(other);
+  return newest(one).some((session) => among.includes(session));
+}
 
 /** Of its best memory: how near its meaning is, and how much of the prompt it says. */
 function evidenceOf({ scored }: Found, { sessionId }: FoundSession): number {

@@ -4,8 +4,14 @@ import { formatRef, type MemoryRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import type { Finder, Found } from '../search/find.ts';
 import { type FoundSession, rankSessions } from '../search/search-sessions.ts';
-import { readNote, readSessionMemories, type SessionMemories, sessionOf } from '../store/session-memories.ts';
-import { chooseSessions } from './recall-convincing.ts';
+import {
+  listSupersessions,
+  readNote,
+  readSessionMemories,
+  type SessionMemories,
+  sessionOf,
+} from '../store/session-memories.ts';
+import { chooseSessions, mayConvince } from './recall-convincing.ts';
 import { type Told, tellConclusions } from './recall-lines.ts';
 import { findNewer, type Place } from './recall-newest.ts';
 import { listSentences } from './recall-sentences.ts';
@@ -37,19 +43,25 @@ export type RecallQuestion = {
 
 /** In UTF-16 units, with the line breaks: the frame around it takes the rest of 1,500. */
 export const RECALL_LENGTH = 1250;
-const MOST_RECORDS = 2;
 /** What a second record gets. */
 const BESIDE_LENGTH = 400;
 /** For `#123456 2026-01-02 decision `. */
 const HEAD_LENGTH = 40;
-const RANKED = 40;
+const RANKED = 10;
 
 export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Promise<Recall | null> {
   const question = readQuestion(asked.prompt);
   if (question === null) return null;
   const place = { projectIds: asked.projectIds, exceptSession: asked.exceptSession };
   const found = await finder.find(question, place);
-  const sessions = chooseSessions(found, rankSessions(finder, found, RANKED), MOST_RECORDS);
+  if (!mayConvince(found)) return null;
+  // What superseded what is known by marks, and looked for again below: to compare whole sessions takes too long here.
+  const ranked = rankSessions(finder, found, RANKED, 0);
+  const superseded = listSupersessions(
+    finder.db,
+    ranked.map(({ sessionId }) => sessionId),
+  );
+  const sessions = chooseSessions(found, ranked, superseded);
   const records: RecallRecord[] = [];
   for (const session of sessions) {
     const room = records.length === 0 ? RECALL_LENGTH : Math.min(BESIDE_LENGTH, RECALL_LENGTH - lengthOf(records));

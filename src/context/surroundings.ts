@@ -12,9 +12,14 @@ export type Surroundings = {
   recent: ReadonlySet<string>;
   /** What CLAUDE.md, AGENTS.md or the agent's own memory says already. */
   isSaid: (text: string) => boolean;
+  /** A path, absolute or relative to the root, of which nothing is told. */
+  isExcluded: (path: string) => boolean;
 };
 
-export async function readSurroundings(root: string, home: string | null): Promise<Surroundings> {
+export async function readSurroundings(
+  root: string,
+  { home, isExcluded }: { home: string | null; isExcluded: (path: string) => boolean },
+): Promise<Surroundings> {
   const { dirty, recent } = await readTouched(root);
   return {
     root,
@@ -22,6 +27,7 @@ export async function readSurroundings(root: string, home: string | null): Promi
     dirty: new Set(dirty),
     recent: new Set(recent),
     isSaid: readAlreadySaid(root, home),
+    isExcluded,
   };
 }
 
@@ -32,4 +38,5 @@ export const NOWHERE: Surroundings = {
   dirty: new Set(),
   recent: new Set(),
   isSaid: () => false,
+  isExcluded: () => false,
 };

@@ -1,5 +1,6 @@
 // A summary, a next step and the name of a session must not say what a memory of that session may not say any more.
 import type { Database } from 'bun:sqlite';
+import { splitSentences } from '../core/sentences.ts';
 import { repeats } from '../search/alike.ts';
 import type { RecentSession } from '../store/sessions.ts';
 import type { Summary } from '../store/summaries.ts';
@@ -16,14 +17,15 @@ export function readTakenBack(db: Database, summaries: Summary[], sessions: Rece
   const bySession = Map.groupBy(listUntellable(db, [...ids]), ({ sessionId }) => sessionId);
   const isTaken = (sessionId: number, text: string) =>
     (bySession.get(sessionId) ?? []).some(({ title }) => repeats(text, title));
+  const cleanLine = (sessionId: number, line: string) => {
+    const sentences = splitSentences(line);
+    const kept = sentences.filter((sentence) => !isTaken(sessionId, sentence));
+    return kept.length === sentences.length ? line : kept.join(' ');
+  };
   const clean = (sessionId: number, text: string | null) => {
     if (text === null || !bySession.has(sessionId)) return text;
-    return (
-      splitSentences(text)
-        .filter((sentence) => !isTaken(sessionId, sentence))
-        .join('')
-        .trim() || null
-    );
+    const lines = text.split('\n').map((line) => cleanLine(sessionId, line));
+    return lines.filter((line) => line.trim()).join('\n') || null;
   };
   return {
     summary: (summary) => {
@@ -45,6 +47,3 @@ export function readTakenBack(db: Database, summaries: Summary[], sessions: Rece
     },
   };
 }
-
-/** With what stands between them, so that what is left can be put together again. */
-const splitSentences = (text: string) => text.match(/[^.!?\n]+(?:[.!?]+(?=\s|$)|\n|$)\s*|[.!?\n]/g) ?? [text];

@@ -5,6 +5,10 @@ export type HookCommand = (typeof HOOK_COMMANDS)[number];
 
 export const WIRE_VERSION = 1;
 
+/** How long a hook waits for its answer; longer where it is told something. */
+export const CAPTURE_WAIT_MS = 300;
+export const CONTEXT_WAIT_MS = 1000;
+
 export type Envelope = {
   /** Hash of session, command, tool_use_id or prompt_id, and the stripped payload: one event is one id on every channel. */
   id: string;

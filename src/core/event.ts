@@ -28,7 +28,8 @@ export type Action =
   | { type: 'agent'; agentId: string | null; description: string; prompt: string; result: string | null }
   /** This memory itself was asked or changed. Neither the question nor the answer is kept: it would be remembered again. */
   | { type: 'memory' }
-  | { type: 'other'; input: unknown; output: unknown };
+  /** `isOfHost`: a tool of the host itself that brings nothing from outside. */
+  | { type: 'other'; input: unknown; output: unknown; isOfHost?: true };
 
 /** `error` set = the tool failed; for a command it holds the whole output, starting with "Exit code N". */
 export type ToolBody = {

@@ -1,8 +1,15 @@
 // Settings that hold in one project only, over those that hold everywhere.
+import { normaliseRemote } from './project.ts';
 
-export type ProjectNames = { key: string; name: string; root: string };
+export type ProjectNames = {
+  key: string;
+  name: string;
+  root: string;
+  /** The root of the repository, where this work tree is another one of it. */
+  mainRoot?: string | undefined;
+};
 
-/** By its root goes before by its key (the remote), and that before by its name, which another project may have, too. */
+/** By its root goes before by that of its repository, that before by its key (the remote), and that before by its name, which another project may have, too. */
 export function settingsFor<Settings extends { projects: Readonly<Record<string, Partial<Settings>>> }>(
   settings: Settings,
   project: ProjectNames,
@@ -15,8 +22,13 @@ export function settingsFor<Settings extends { projects: Readonly<Record<string,
 }
 
 /** How closely a label names the project; 0 when it names another. */
-export function rankLabel(label: string, { key, name, root }: ProjectNames): number {
-  if (label === root) return 3;
-  if (label === key) return 2;
+export function rankLabel(label: string, { key, name, root, mainRoot }: ProjectNames): number {
+  if (label === root) return 4;
+  if (label === mainRoot) return 3;
+  if (label === key || isRemote(label, key)) return 2;
   return label.toLowerCase() === name.toLowerCase() ? 1 : 0;
 }
+
+/** A remote as people write it down: with capitals, or as git has it. A path is no remote. */
+const isRemote = (label: string, key: string) =>
+  !key.startsWith('/') && (label.toLowerCase() === key.toLowerCase() || normaliseRemote(label) === key);

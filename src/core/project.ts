@@ -6,6 +6,8 @@ export type ProjectIdentity = {
   /** The folder's name, for people. Two projects may have the same. */
   name: string;
   root: string;
+  /** Where the repository itself lies, if this is another work tree of it. */
+  mainRoot?: string;
   remote: string | null;
 };
 

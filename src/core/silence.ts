@@ -1,5 +1,6 @@
 // When nothing is kept and nothing is told: the contract of pause, incognito, what is off, and how each is worded.
 import { formatDate, formatTime } from './local-time.ts';
+import type { ProjectNames } from './project-settings.ts';
 
 export type SilenceScope = 'everything' | 'project' | 'session';
 
@@ -16,6 +17,8 @@ export type Silence = {
   since: number | null;
   /** Null: until somebody ends it. */
   until: number | null;
+  /** Why, when nobody asked for it: what the settings say of silence cannot be known. */
+  reason?: string | undefined;
 };
 
 /** Of whom it is asked: one session in one folder. */
@@ -23,7 +26,7 @@ export type SilencePlace = {
   /** Null when the host does not tell it. */
   session: string | null;
   cwd: string;
-  project: { key: string; name: string; root: string };
+  project: ProjectNames;
   /** When it happened, not when it came. */
   at: number;
 };
@@ -41,25 +44,39 @@ export type ResumeAnswer = SilenceAnswer & { ended: number };
 /** `GET /api/statusline`. */
 export type StatuslineAnswer = { observations: number; waiting: number; isHealthy: boolean; silence: Silence | null };
 
+type OffSettings = { off: boolean; projects: Record<string, { off?: boolean }>; doubt?: string | null };
+
 /** What the settings turn off. Where everything is off, a project that is off is no news. */
-export function listOff(settings: { off: boolean; projects: Record<string, { off?: boolean }> }): Silence[] {
+export function listOff(settings: OffSettings): Silence[] {
   const off = { kind: 'off', since: null, until: null } as const;
+  if (settings.doubt) return [silenceInDoubt(settings.doubt)];
   if (settings.off) return [{ ...off, scope: 'everything', name: '' }];
   const labels = Object.entries(settings.projects).flatMap(([label, own]) => (own.off ? [label] : []));
   return labels.map((name) => ({ ...off, scope: 'project', name }));
 }
 
+/** Memory that goes on because of a slip in a file would keep what somebody wanted to be silent. */
+export const silenceInDoubt = (reason: string): Silence => ({
+  kind: 'off',
+  scope: 'everything',
+  name: '',
+  since: null,
+  until: null,
+  reason,
+});
+
 /** `paused until 18:00 (everything)`, `off: project shop`, `incognito: session 1f3a…`. */
-export function describeSilence({ kind, scope, name, until }: Silence, now: number): string {
+export function describeSilence({ kind, scope, name, until, reason }: Silence, now: number): string {
   const whose = scope === 'everything' ? scope : `${scope} ${name}`;
   const end = sayUntil(until, now);
-  if (kind === 'off') return `off: ${whose}`;
+  if (kind === 'off') return `off: ${whose}${reason ? `: ${reason}` : ''}`;
   if (kind === 'excluded') return `excluded: ${whose}`;
   return scope === 'session' ? `incognito${end}: ${whose}` : `paused${end} (${whose})`;
 }
 
 /** What a person reads when a session starts in a silence. */
 export function announceSilence(silence: Silence, now: number): string {
+  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is kept or told.`;
   return `claude-mem is ${sayState(silence, now)}: nothing is kept or told.`;
 }
 

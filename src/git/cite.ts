@@ -4,7 +4,6 @@ import type { Citation } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { type FileEdit, listChangedLines, listEdits, undoEdits } from './edits.ts';
 import { type HashKind, hashKindOf, readHead } from './head.ts';
-import { markLines } from './line-marks.ts';
 import { pathInTree } from './tree-path.ts';
 import { hashBlob, readWorkBytes, readWorkFile } from './work-file.ts';
 
@@ -21,8 +20,8 @@ export function citeFiles(draft: ObservationDraft, from: { root: string; events:
     if (inTree === null) return { path, did, blob: null, ...NOTHING };
     const file = `${from.root}/${inTree}`;
     const { blob } = readWorkFile(file, kind);
-    const change = did === 'changed' ? tellChange({ file, kind, edits: edits.get(inTree) ?? [], sources }) : NOTHING;
-    return { path, did, blob, ...change };
+    if (did === 'read') return { path, did, blob, ...NOTHING };
+    return { path, did, ...tellChange({ file, kind, blob, edits: edits.get(inTree) ?? [], sources }) };
   });
   return { head, branch, citations };
 }
@@ -44,18 +43,28 @@ function listFiles({ filesModified, filesRead }: ObservationDraft, root: string)
   return [...files.values()].slice(0, MOST_FILES);
 }
 
-type ChangedFile = { file: string; kind: HashKind; edits: FileEdit[]; sources: ReadonlySet<string> };
+type ChangedFile = {
+  file: string;
+  kind: HashKind;
+  blob: string | null;
+  edits: FileEdit[];
+  sources: ReadonlySet<string>;
+};
 
-function tellChange({ file, kind, edits, sources }: ChangedFile): Pick<Citation, 'before' | 'added' | 'removed'> {
+function tellChange({ file, kind, blob, edits, sources }: ChangedFile): Omit<Citation, 'path' | 'did'> {
   const cited = edits.filter(({ id }) => sources.has(id));
   const own = cited.length > 0 ? cited : edits;
   const [first] = own;
-  if (!first) return NOTHING;
+  if (!first) return { blob, ...NOTHING };
   const text = readWorkBytes(file)?.toString('utf8');
-  const lines = listChangedLines(own, edits, markLines(text ?? ''));
+  const { isThere, ...lines } = listChangedLines(own, edits, text ?? '');
+  // The memory may be about the end of the file itself; one that rests on an edit of it is not.
+  const isSeen = isThere || (text === undefined && cited.length === 0);
   // What came after its first edit is undone, too: only so does the text fit.
   const later = edits.slice(edits.indexOf(first));
-  return { ...lines, before: first.created ? '' : hashBefore(text, later, kind) };
+  const before = first.created ? '' : hashBefore(text, later, kind);
+  // How the file is without the change is nothing that bears the memory out.
+  return { ...lines, blob: isSeen ? blob : null, before };
 }
 
 function hashBefore(text: string | undefined, edits: FileEdit[], kind: HashKind): string | null {

@@ -11,7 +11,9 @@ export function identifyProject(cwd: string): ProjectIdentity {
   const commonDir = readCommonDir(gitDir.path);
   const root = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
   const remote = readRemote(commonDir);
-  return { key: remote ?? root, name: basename(root).replace(/\.git$/, '') || root, root: gitDir.workTree, remote };
+  const main = root === gitDir.workTree ? {} : { mainRoot: root };
+  const name = basename(root).replace(/\.git$/, '') || root;
+  return { key: remote ?? root, name, root: gitDir.workTree, ...main, remote };
 }
 
 export const readBranch = (cwd: string): string | null => readHead(cwd).branch;

@@ -6,7 +6,7 @@ import { isStopWord } from './stop-words.ts';
 export function foldRepeats<T extends { text: string }>(items: T[], isSame: IsSame = isAlike): T[] {
   const kept: { item: T; words: Set<string> }[] = [];
   for (const item of items.toReversed()) {
-    const words = wordsOf(item.text);
+    const words = stemsOf(item.text);
     if (!kept.some((other) => isSame(words, other.words))) kept.push({ item, words });
   }
   return kept.map(({ item }) => item).reverse();
@@ -22,7 +22,7 @@ export const isNearlySame: IsSame = (one, other) => {
 
 /** Whether a text has most of the words of another in it. */
 export function repeats(text: string, said: string): boolean {
-  const [words, wanted] = [wordsOf(text), wordsOf(said)];
+  const [words, wanted] = [stemsOf(text), stemsOf(said)];
   return wanted.size >= 2 && shared(wanted, words) / wanted.size >= 0.7;
 }
 
@@ -33,10 +33,10 @@ export type IsTaken<T> = (step: string, doesCount: (deed: T) => boolean) => bool
 export function indexDeeds<T extends { text: string }>(deeds: T[]): IsTaken<T> {
   const byWord = new Map<string, T[]>();
   for (const deed of deeds) {
-    for (const word of wordsOf(deed.text)) push(byWord, word, deed);
+    for (const word of stemsOf(deed.text)) push(byWord, word, deed);
   }
   return (step, doesCount) => {
-    const wanted = wordsOf(step);
+    const wanted = stemsOf(step);
     if (wanted.size < 2) return false;
     const hits = new Map<T, number>();
     for (const word of wanted) for (const deed of byWord.get(word) ?? []) hits.set(deed, (hits.get(deed) ?? 0) + 1);
@@ -59,7 +59,8 @@ function isAlike(one: Set<string>, other: Set<string>): boolean {
 
 const shared = (one: Set<string>, other: Set<string>) => [...one].filter((word) => other.has(word)).length;
 
-const wordsOf = (text: string) =>
+/** The words of a text that tell something, in their stems. */
+export const stemsOf = (text: string) =>
   new Set(
     (text.slice(0, 2000).match(/[\p{L}\p{N}]+/gu) ?? [])
       .map((word) => word.toLowerCase())

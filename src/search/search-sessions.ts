@@ -17,7 +17,7 @@ export type FoundSession = {
 
 /** A session is as good as its best few documents together. */
 const BEST = 4;
-/** So many are compared with each other. */
+/** So many are compared with each other: each costs some milliseconds. */
 const COMPARED = 30;
 
 export async function searchSessions(
@@ -27,8 +27,8 @@ export async function searchSessions(
   return rankSessions(finder, await finder.find(query, filters), limit);
 }
 
-/** What was found, by the sessions it was found in. */
-export function rankSessions(finder: Finder, found: Found, limit: number): FoundSession[] {
+/** What was found, by the sessions it was found in; so many of the best are compared with each other. */
+export function rankSessions(finder: Finder, found: Found, limit: number, among = COMPARED): FoundSession[] {
   const relevant = new Set(onlyRelevant(found).map(({ candidate }) => candidate.sessionId));
   const sessions = new Map<number, { score: number; at: number; documents: number[] }>();
   for (const item of found.scored) {
@@ -45,11 +45,11 @@ export function rankSessions(finder: Finder, found: Found, limit: number): Found
     .filter(([sessionId]) => relevant.has(sessionId))
     .map(([sessionId, session]) => ({ sessionId, ...session }))
     .sort((one, other) => other.score - one.score);
-  return orderByTopic(finder, ranked).slice(0, limit);
+  return orderByTopic(finder, ranked, among).slice(0, limit);
 }
 
-function orderByTopic(finder: Finder, ranked: Omit<FoundSession, 'supersededBy'>[]): FoundSession[] {
-  const compared = ranked.slice(0, COMPARED);
+function orderByTopic(finder: Finder, ranked: Omit<FoundSession, 'supersededBy'>[], among: number): FoundSession[] {
+  const compared = ranked.slice(0, among);
   const texts = listSessionTexts(
     finder.db,
     compared.map(({ sessionId }) => sessionId),
@@ -61,5 +61,5 @@ function orderByTopic(finder: Finder, ranked: Omit<FoundSession, 'supersededBy'>
     ...item,
     supersededBy: supersededBy?.sessionId ?? null,
   }));
-  return [...ordered, ...ranked.slice(COMPARED).map((session) => ({ ...session, supersededBy: null }))];
+  return [...ordered, ...ranked.slice(among).map((session) => ({ ...session, supersededBy: null }))];
 }

@@ -93,6 +93,8 @@ const TEXTS = [
   blank('batches', 'reason'),
   blank('events', 'error'),
   blank('injections', 'text'),
+  blank('tellings', 'about'),
+  "UPDATE injections SET reason = '' WHERE reason LIKE '%' || $piece || '%'",
   "DELETE FROM bad_inputs WHERE head LIKE '%' || $piece || '%'",
 ];
 

@@ -103,3 +103,15 @@ export function sessionOf(db: Database, observationId: number): number | null {
     .get(observationId);
   return row?.sessionId ?? null;
 }
+
+/** Which of these sessions were superseded by which, by the marks on what they decided. */
+export function listSupersessions(db: Database, sessionIds: number[]): { older: number; newer: number }[] {
+  return db
+    .query<{ older: number; newer: number }, [string]>(
+      `SELECT DISTINCT o.session_id AS older, n.session_id AS newer
+       FROM json_each(?) AS wanted CROSS JOIN observations o ON o.session_id = wanted.value
+         JOIN observations n ON n.id = o.superseded_by
+       WHERE n.session_id <> o.session_id AND ${holds('n')}`,
+    )
+    .all(JSON.stringify(sessionIds));
+}

@@ -36,8 +36,8 @@ const COLUMN: Record<ToldKind, string> = {
 export function recordTelling(db: Database, { pieces, ...telling }: Telling): void {
   const { sessionId, occasion, about, source, at } = telling;
   const { lastInsertRowid } = db
-    .query('INSERT INTO tellings (session_id, occasion, about, created_at_epoch) VALUES (?, ?, ?, ?)')
-    .run(sessionId, occasion, about, at);
+    .query('INSERT INTO tellings (session_id, occasion, about, source, created_at_epoch) VALUES (?, ?, ?, ?, ?)')
+    .run(sessionId, occasion, about, source, at);
   const tellingId = Number(lastInsertRowid);
   for (const [position, { ref, section, text, freshness, reason }] of pieces.entries()) {
     const [column, id] = ref ? [COLUMN[ref.kind], ref.id] : [COLUMN.observation, null];
@@ -48,26 +48,33 @@ export function recordTelling(db: Database, { pieces, ...telling }: Telling): vo
   }
 }
 
-/** Whether a session was told something on this occasion, about this where it is said. */
+/** A compaction takes away what a session was told before it. */
+const STILL_KNOWN = `coalesce((SELECT max(id) FROM tellings WHERE session_id = $sessionId AND occasion = 'start'
+  AND source IN ('compact','clear')), 0)`;
+
+/** Whether a session was told something on this occasion, about this where it is said, and may still know it. */
 export function wasTold(
   db: Database,
   { sessionId, occasion, about }: { sessionId: number; occasion: Occasion; about: string | null },
 ): boolean {
   return (
     db
-      .query('SELECT 1 FROM tellings WHERE session_id = ? AND occasion = ? AND about IS ? LIMIT 1')
-      .get(sessionId, occasion, about) !== null
+      .query(
+        `SELECT 1 FROM tellings WHERE session_id = $sessionId AND occasion = $occasion AND about IS $about
+           AND id >= ${STILL_KNOWN} LIMIT 1`,
+      )
+      .get({ sessionId, occasion, about }) !== null
   );
 }
 
-/** The observations that a session was told of in more than a line. */
+/** The observations that a session was told of in more than a line, and may still know. */
 export function listToldInFull(db: Database, sessionId: number): number[] {
   return db
-    .query<{ id: number }, [number]>(
+    .query<{ id: number }, [{ sessionId: number }]>(
       `SELECT DISTINCT observation_id AS id FROM injections
-       WHERE session_id = ? AND observation_id IS NOT NULL AND section <> 'index'`,
+       WHERE session_id = $sessionId AND observation_id IS NOT NULL AND section <> 'index' AND telling_id >= ${STILL_KNOWN}`,
     )
-    .all(sessionId)
+    .all({ sessionId })
     .map(({ id }) => id);
 }
 

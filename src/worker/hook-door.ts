@@ -1,5 +1,5 @@
 // What the worker answers to one line of a hook: committed first, then acknowledged.
-import type { Ack } from '../core/envelope.ts';
+import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS } from '../core/envelope.ts';
 import { findHost } from '../hosts/index.ts';
 import type { Log } from '../log.ts';
 import type { Distiller } from './distiller.ts';
@@ -45,7 +45,7 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
   };
 
   async function answerQuestion({ envelope, session, cwd, file }: Extract<Arrival, { kind: 'before-edit' }>) {
-    const context = await notes.beforeEdit({ session, cwd, file });
+    const context = await notes.beforeEdit({ session, cwd, file }, { until: envelope.receivedAt + CAPTURE_WAIT_MS });
     return context ? (findHost(envelope.host)?.renderNote('edit', context) ?? '') : '';
   }
 
@@ -53,14 +53,15 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
   async function answerNote({ arrival, happened, known }: Ingested): Promise<string> {
     if (!happened || !known || arrival.kind !== 'event' || arrival.isPrivate) return '';
     const { event, session } = known;
+    const { receivedAt } = arrival.envelope;
     const host = findHost(arrival.envelope.host);
     try {
       if (event.kind === 'prompt') {
-        const context = await notes.withPrompt(event, session);
+        const context = await notes.withPrompt(event, session, { until: receivedAt + CONTEXT_WAIT_MS });
         return context ? (host?.renderNote('first-prompt', context) ?? '') : '';
       }
       if (event.kind !== 'tool' || event.error === null) return '';
-      const context = await notes.afterError(event, session);
+      const context = await notes.afterError(event, session, { until: receivedAt + CAPTURE_WAIT_MS });
       return context ? (host?.renderNote('error', context) ?? '') : '';
     } catch (error) {
       log.error('a note could not be written', { kind: event.kind, error: String(error) });

@@ -52,20 +52,23 @@ const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects
 
 /** Mostly nothing is, and then nobody has to look which project it is. */
 function canBeSilent(db: Database, settings: SilenceSettings, at: number): boolean {
-  const isSet = settings.off || settings.excludePaths.length > 0 || Object.keys(settings.projects).length > 0;
-  return isSet || silencesAt(db, at).length > 0;
+  const isSet =
+    settings.doubt || settings.off || settings.excludePaths.length > 0 || Object.keys(settings.projects).length > 0;
+  return Boolean(isSet) || silencesAt(db, at).length > 0;
 }
 
 /** The project that the session belongs to, then the one it works in just now, if it has gone to another. */
 function findPlaces(db: Database, event: SessionEvent, session: Session | null): SilencePlace['project'][] {
   const own = [session && projectOfSession(db, session)].filter((project) => project !== null);
   const here = identifyProject(event.cwd);
-  return own.some(({ root }) => root === here.root) ? own : [...own, here];
+  const mainRoot = here.mainRoot ?? here.root;
+  return own.some((one) => one.root === here.root && one.mainRoot === mainRoot) ? own : [...own, here];
 }
 
 /** What could not be read tells no project: while anything is silent, none of its words are kept. */
 export function judgeUnread(db: Database, at: number, door: DoorSettings): 'kept' | 'without-words' | 'left-out' {
   const settings = { ...NOTHING_SILENT, ...door };
-  if (settings.off || silencesAt(db, at).some(({ scope }) => scope === 'everything')) return 'left-out';
+  if (settings.doubt || settings.off || silencesAt(db, at).some(({ scope }) => scope === 'everything'))
+    return 'left-out';
   return canBeSilent(db, settings, at) ? 'without-words' : 'kept';
 }

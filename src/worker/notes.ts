@@ -5,6 +5,7 @@ import { recallError } from '../context/after-error.ts';
 import { MOST_CHARACTERS, writeFileNote } from '../context/file-note.ts';
 import { writeNote } from '../context/note.ts';
 import { joinPieces, type Piece, toToldPieces } from '../context/page.ts';
+import { readQuestion } from '../context/recall-worth.ts';
 import { NOWHERE } from '../context/surroundings.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Occasion } from '../core/context.ts';
@@ -20,62 +21,87 @@ export type NotesDeps = TellDeps & {
   /** The settings of the project that a session is of. */
   settingsOf: (session: Session) => Config;
   isSilent: (session: Session, at: number) => boolean;
+  /** A path, absolute or relative to the root, of which nothing is kept or told. */
+  isExcluded: (session: Session, path: string) => boolean;
   /** The block for a prompt: what matters for it, or nothing. */
   recall: (prompt: string, session: Session) => Promise<Piece[]>;
   clock: () => number;
 };
 
+/** Until when the hook waits, epoch ms: what comes later is heard by nobody, and counts as not told. */
+type Until = { until: number };
+
 export type Notes = {
   /** The session as it was before this prompt. */
-  withPrompt: (event: Extract<SessionEvent, { kind: 'prompt' }>, session: Session) => Promise<string>;
-  beforeEdit: (question: { session: string; cwd: string; file: string }) => Promise<string>;
-  afterError: (event: Extract<SessionEvent, { kind: 'tool' }>, session: Session) => Promise<string>;
+  withPrompt: (event: Extract<SessionEvent, { kind: 'prompt' }>, session: Session, wait: Until) => Promise<string>;
+  beforeEdit: (question: { session: string; cwd: string; file: string }, wait: Until) => Promise<string>;
+  afterError: (event: Extract<SessionEvent, { kind: 'tool' }>, session: Session, wait: Until) => Promise<string>;
 };
 
-export function createNotes(deps: NotesDeps): Notes {
-  const { db, settingsOf, isSilent, recall, checkFreshness, clock } = deps;
+/** A session that began with a greeting asks in earnest soon after. */
+const FIRST_PROMPTS = 5;
 
-  const tell = (session: Session, occasion: Occasion, about: string | null, pieces: Piece[]): string => {
-    if (pieces.length === 0) return '';
-    const telling = { sessionId: session.id, occasion, about, source: occasion, at: clock() };
-    db.transaction(() => recordTelling(db, { ...telling, pieces: toToldPieces(pieces) })).immediate();
-    return joinPieces(pieces);
+export function createNotes(deps: NotesDeps): Notes {
+  const { db, settingsOf, isSilent, isExcluded, recall, checkFreshness, clock } = deps;
+
+  type Tellable = { occasion: Occasion; about: string | null; pieces: Piece[] };
+  /** Once: several tools may fail in the same moment. */
+  const tell = (session: Session, { occasion, about, pieces }: Tellable, { until }: Until): string => {
+    if (pieces.length === 0 || clock() > until) return '';
+    const telling = { sessionId: session.id, occasion, about, source: '', at: clock() };
+    const isTold = db
+      .transaction(() => {
+        if (about !== null && wasTold(db, telling)) return false;
+        recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
+        return true;
+      })
+      .immediate();
+    return isTold ? joinPieces(pieces) : '';
   };
+  const isAboutExcluded = (session: Session, { filesModified, filesRead }: Observation) =>
+    [...filesModified, ...filesRead].some((file) => isExcluded(session, file));
   const check = (observations: Observation[], { root }: Session) =>
     checkFreshness(observations, { ...NOWHERE, root, branch: readBranch(root) });
 
   return {
-    async withPrompt({ text }, session) {
+    async withPrompt({ text }, session, wait) {
       const { promptRecall } = settingsOf(session);
-      const isFirst = session.promptCounter === 0;
-      if (promptRecall === 'off' || (!isFirst && promptRecall === 'first')) return '';
-      return tell(session, 'first-prompt', null, await recall(text, session));
+      if (promptRecall === 'off' || readQuestion(text) === null) return '';
+      const once = { sessionId: session.id, occasion: 'first-prompt', about: null } as const;
+      if (promptRecall === 'first' && (session.promptCounter >= FIRST_PROMPTS || wasTold(db, once))) return '';
+      const pieces = await recall(text, session);
+      // It was looked up, and nothing is to be said: the next prompt is not the first any more.
+      if (pieces.length === 0)
+        db.transaction(() => recordTelling(db, { ...once, source: '', at: clock(), pieces: [] })).immediate();
+      return tell(session, { ...once, pieces }, wait);
     },
-    async beforeEdit({ session: hostSessionId, cwd, file }) {
+    async beforeEdit({ session: hostSessionId, cwd, file }, wait) {
       const session = findSession(db, hostSessionId);
       if (!session) return '';
       const { id: sessionId, projectId, root } = session;
       const path = relativePath(file, root, cwd);
-      if (!settingsOf(session).fileContext || isSilent(session, clock())) return '';
+      if (!settingsOf(session).fileContext || isSilent(session, clock()) || isExcluded(session, file)) return '';
       if (wasTold(db, { sessionId, occasion: 'edit', about: path })) return '';
-      return tell(session, 'edit', path, await writeFileNote(deps, { projectId, sessionId, root, path }));
+      const pieces = await writeFileNote(deps, { projectId, sessionId, root, path });
+      return tell(session, { occasion: 'edit', about: path, pieces }, wait);
     },
-    async afterError(event, session) {
+    async afterError(event, session, wait) {
       if (event.error === null || !settingsOf(session).errorRecall) return '';
       const { projectId, id: sessionId } = session;
       const found = recallError(db, { projectId, sessionId, event });
       if (!found || wasTold(db, { sessionId, occasion: 'error', about: found.mark })) return '';
-      const freshness = await check(found.observations, session);
-      const subject = 'this error, which was seen before,';
-      const known = new Set(listToldInFull(db, sessionId));
-      const note = {
-        subject,
-        known,
+      const observations = found.observations.filter((one) => !isAboutExcluded(session, one));
+      const freshness = await check(observations, session);
+      const pieces = writeNote({
+        subject: 'this error, which was seen before,',
+        known: new Set(listToldInFull(db, sessionId)),
         section: 'error',
         why: 'the same error',
         mostCharacters: MOST_CHARACTERS,
-      } as const;
-      return tell(session, 'error', found.mark, writeNote({ ...note, observations: found.observations, freshness }));
+        observations,
+        freshness,
+      });
+      return tell(session, { occasion: 'error', about: found.mark, pieces }, wait);
     },
   };
 }

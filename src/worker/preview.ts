@@ -12,9 +12,11 @@ import { settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { relativePath } from '../observer/local/project-path.ts';
+import { hasObservations } from '../store/observations.ts';
 import { findProject, projectName } from '../store/projects.ts';
 import { findSessionsStarting, hostSessionId } from '../store/sessions.ts';
 import { listTellings, type ReplayedTelling } from '../store/tellings.ts';
+import { isExcludedFile } from './exclusions.ts';
 import type { Recall } from './recall.ts';
 import { findNamed, identifyFolder } from './scope.ts';
 import { findSilence } from './silence.ts';
@@ -39,8 +41,18 @@ export async function previewContext(deps: PreviewDeps, asked: PreviewParameters
   const silence = findSilence(db, config(), { session: null, cwd: place.cwd, project: place, at: clock() });
   if (silence) return { ...answer, ...show(db, []), note: announceSilence(silence, clock()) };
   const { pieces, leftOut } = await write(deps, place, asked, settings);
-  const note = pieces.length > 0 ? null : NOTHING[occasion];
+  const note = pieces.length > 0 ? null : sayNothing(db, place, occasion, settings);
   return { ...answer, ...show(db, pieces, leftOut), note };
+}
+
+/** Why nothing would be told. */
+function sayNothing(db: Database, { id }: Place, occasion: Occasion, { promptRecall, fileContext }: Config): string {
+  if (occasion === 'first-prompt' && promptRecall === 'off') return 'Nothing would be told: promptRecall is off.';
+  if (occasion === 'edit' && !fileContext) return 'Nothing would be told: fileContext is off.';
+  if (occasion === 'start' && hasObservations(db, id)) {
+    return 'Nothing would be told: the settings leave nothing of what is remembered here. --why shows what was left out.';
+  }
+  return NOTHING[occasion];
 }
 
 const NOTHING: Record<Occasion, string> = {
@@ -63,14 +75,17 @@ function findPlace(db: Database, { cwd, project }: PreviewParameters): Place {
 async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, settings: Config) {
   const { id: projectId, root, cwd, name } = place;
   const nothing: LeftOut[] = [];
+  const isExcluded = (path: string) => isExcludedFile({ excludePaths: settings.excludePaths, root, cwd: root }, path);
   if (asked.prompt) {
+    if (settings.promptRecall === 'off') return { pieces: [], leftOut: nothing };
     return { pieces: await deps.recall({ prompt: asked.prompt, projectId, root, sessionId: 0 }), leftOut: nothing };
   }
   if (asked.file) {
+    if (!settings.fileContext || isExcluded(asked.file)) return { pieces: [], leftOut: nothing };
     const path = relativePath(asked.file, root, cwd);
     return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path }), leftOut: nothing };
   }
-  const surroundings = root ? await readSurroundings(root, deps.home) : NOWHERE;
+  const surroundings = root ? await readSurroundings(root, { home: deps.home, isExcluded }) : NOWHERE;
   const project = { id: projectId, name };
   const query = { project, sessionId: 0, since: null, isFirstWord: true, settings, surroundings };
   return tellSession(deps, query);

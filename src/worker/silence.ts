@@ -3,13 +3,13 @@ import type { Database } from 'bun:sqlite';
 import { basename } from 'node:path';
 import type { Config } from '../config.ts';
 import { settingsFor } from '../core/project-settings.ts';
-import { listOff, type Silence, type SilencePlace } from '../core/silence.ts';
+import { listOff, type Silence, type SilencePlace, silenceInDoubt } from '../core/silence.ts';
 import { findProject, getProject } from '../store/projects.ts';
 import type { Session } from '../store/sessions.ts';
 import { type SilenceRow, silencesAt } from '../store/silences.ts';
 import { isExcludedFolder } from './exclusions.ts';
 
-export type SilenceSettings = Pick<Config, 'off' | 'excludePaths' | 'projects'>;
+export type SilenceSettings = Pick<Config, 'off' | 'excludePaths' | 'projects'> & Partial<Pick<Config, 'doubt'>>;
 
 /** Nothing is kept of it, and it is told nothing. */
 export function isSilent(db: Database, settings: SilenceSettings, place: SilencePlace): boolean {
@@ -19,6 +19,7 @@ export function isSilent(db: Database, settings: SilenceSettings, place: Silence
 /** The silence that holds there, the longest if there are several. */
 export function findSilence(db: Database, settings: SilenceSettings, place: SilencePlace): Silence | null {
   const { project, at, cwd } = place;
+  if (settings.doubt) return silenceInDoubt(settings.doubt);
   const pause = silencesAt(db, at).find((row) => isAbout(row, place));
   if (pause) return showPause(db, pause, project.name);
   const { off, excludePaths } = settingsFor(settings, project);
@@ -31,7 +32,7 @@ export function findSilence(db: Database, settings: SilenceSettings, place: Sile
 /** The project of a session that is known, as settings and silences know it. */
 export function projectOfSession(db: Database, session: Session): SilencePlace['project'] | null {
   const project = getProject(db, session.projectId);
-  return project && { key: project.key, name: project.name, root: session.root };
+  return project && { key: project.key, name: project.name, root: session.root, mainRoot: project.root };
 }
 
 function isAbout({ scope, key }: SilenceRow, { session, project }: SilencePlace): boolean {

@@ -16,6 +16,7 @@ import { isStuck } from '../store/queue.ts';
 import { findSession } from '../store/sessions.ts';
 import { recordTelling } from '../store/tellings.ts';
 import type { Distiller } from './distiller.ts';
+import { isExcludedFile } from './exclusions.ts';
 import { findSilence } from './silence.ts';
 import type { SpoolDrain } from './spool-drain.ts';
 
@@ -57,14 +58,17 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const project = findProject(db, identity.key);
     if (project) await distiller.finishProject(project.id, WAIT_MS);
     const session = event ? findSession(db, event.session) : null;
+    const settings = settingsFor(config(), identity);
+    const place = { excludePaths: settings.excludePaths, root: identity.root, cwd: identity.root };
+    const isExcluded = (path: string) => isExcludedFile(place, path);
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = await tellSession(deps, {
       project: { id: project?.id ?? 0, name: identity.name },
       sessionId: session?.id ?? 0,
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
       isFirstWord,
-      settings: settingsFor(config(), identity),
-      surroundings: await readSurroundings(identity.root, home),
+      settings,
+      surroundings: await readSurroundings(identity.root, { home, isExcluded }),
     });
     if (session && event) remember(session.id, event, told);
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
@@ -76,7 +80,9 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const source = event.kind === 'start' ? event.source : event.kind;
     const telling = { sessionId, occasion: 'start', about: null, source, at: clock() } as const;
     db.transaction(() => {
-      if (pieces.length > 0) recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
+      // That it was compacted counts, too: what was told before is gone.
+      if (pieces.length > 0 || source === 'compact' || source === 'clear')
+        recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
       if (damaged > 0) count(db, 'damaged-row', clock(), damaged);
     }).immediate();
   }

@@ -8,9 +8,10 @@ import type { Log } from '../log.ts';
 import { getProject } from '../store/projects.ts';
 import type { Session } from '../store/sessions.ts';
 import type { Distiller } from './distiller.ts';
+import { isExcludedFile } from './exclusions.ts';
 import type { LazyMemories } from './lazy-memories.ts';
 import { createNotes, type Notes } from './notes.ts';
-import { isSilent } from './silence.ts';
+import { isSilent, projectOfSession } from './silence.ts';
 import type { SpoolDrain } from './spool-drain.ts';
 import { createStartSession, type StartSession } from './start-session.ts';
 
@@ -34,7 +35,9 @@ export function createTeller(deps: TellerDeps): { startSession: StartSession; no
   const startSession = createStartSession(deps);
 
   /** A session of a project that is gone has only the names of its folder. */
-  const placeOf = ({ projectId, root }: Session) => ({ key: root, name: root, ...getProject(db, projectId), root });
+  const placeOf = (session: Session) =>
+    projectOfSession(db, session) ?? { key: session.root, name: session.root, root: session.root };
+  const inRoot = ({ root }: Session) => ({ root, cwd: root });
   const recall = async (prompt: string, session: Session): Promise<Piece[]> => {
     const door = await memories.open();
     const { projectId, root, id: sessionId } = session;
@@ -45,6 +48,8 @@ export function createTeller(deps: TellerDeps): { startSession: StartSession; no
     settingsOf: (session) => settingsFor(config(), placeOf(session)),
     isSilent: (session, at) =>
       isSilent(db, config(), { session: session.hostSessionId, cwd: session.root, project: placeOf(session), at }),
+    isExcluded: (session, path) =>
+      isExcludedFile({ ...settingsFor(config(), placeOf(session)), ...inRoot(session) }, path),
     recall: (prompt, session) => within(recall(prompt, session), RECALL_MS),
   });
   return {

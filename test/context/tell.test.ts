@@ -195,8 +195,14 @@ describe('what is worth telling', () => {
     sumUp({ request: 'work', completed: 'done' });
     const only = await tell(store.db, { settings: { contextTypes: ['decision'] } });
     expect(only.context).not.toContain('A change');
-    const none = await tell(store.db, { settings: { contextIndex: 0, contextSections: ['useful', 'index'] } });
+    const none = await tell(store.db, {
+      settings: { contextIndex: 0, contextFull: 0, contextSections: ['useful', 'index'] },
+    });
     expect(none.context).toBe('');
+    const whole = await tell(store.db, {
+      settings: { contextIndex: 0, contextFull: 5, contextSections: ['useful', 'index'] },
+    });
+    expect(parseBlock(whole.context)).toHaveLength(2);
     const summary = await tell(store.db, { settings: { contextSections: ['summary'] } });
     expect(parseBlock(summary.context)).toEqual(['S1']);
     const lines = await tell(store.db, { settings: { contextSections: ['index'] } });
@@ -206,7 +212,35 @@ describe('what is worth telling', () => {
   });
 });
 
+test('what is pinned is told whatever the counts', async () => {
+  for (let i = 0; i < 15; i++) put(`Pinned rule number${i} of topic${i}`, { type: 'decision', at: AT + i });
+  store.db.run('UPDATE observations SET pinned = 1');
+  expect(idsOf(await tell(store.db, { settings: { contextIndex: 0, contextFull: 1 } }))).toHaveLength(15);
+});
+
+test('what is about an excluded path is not told', async () => {
+  put('The falcon key is rotated', { filesModified: ['secrets/plan.ts'] });
+  const told = await tell(store.db, { surroundings: { isExcluded: (path) => path.startsWith('secrets/') } });
+  expect(told.context).toBe('');
+  expect(told.leftOut).toMatchObject([{ reason: 'about an excluded path' }]);
+});
+
 describe('what a person takes back', () => {
+  test('leaves the rest of a summary as it was, dots in names and numbers included', async () => {
+    const wrong = put('Chose a queue over cron', { type: 'decision' });
+    sumUp({
+      request: 'Upgrade to v1.2.3 of bun',
+      completed: 'I raised the cap in src/retry.ts to 7. Chose a queue over cron.',
+      nextSteps: '- Do not touch config.prod.json until release 3.1 is out',
+    });
+    store.db.run("UPDATE observations SET wrong_at = 'now' WHERE id = ?", [wrong]);
+    const { context } = await tell(store.db);
+    expect(context).toContain('Upgrade to v1.2.3 of bun');
+    expect(context).toContain('Completed: I raised the cap in src/retry.ts to 7.\n');
+    expect(context).toContain('next-step Do not touch config.prod.json until release 3.1 is out');
+    expect(context).not.toContain('queue');
+  });
+
   test('is not said by the summary, the next steps or the name of its session either', async () => {
     const wrong = put('The retry cap is exactly 7 attempts', { type: 'decision' });
     sumUp({

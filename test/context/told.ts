@@ -38,6 +38,7 @@ export function tell(db: Database, circumstances: Circumstances = {}): Promise<T
         dirty: new Set(),
         recent: new Set(),
         isSaid: () => false,
+        isExcluded: () => false,
         ...surroundings,
       },
       ...query,

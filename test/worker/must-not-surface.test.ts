@@ -43,13 +43,15 @@ beforeAll(async () => {
   for (const folder of [cwd, other]) mkdirSync(folder, { recursive: true });
   const ids = fill(cwd, other);
   await worker.start();
-  const correct = (id: number, body: object) =>
-    worker.call('PATCH', `/api/observations/${id}`, { ...body, by: 'user' });
+  // Each word stands in two: the fix is stored right before the decision.
+  const both = (word: string) => [(ids[word] ?? 0) - 1, ids[word] ?? 0];
+  const correct = (word: string, body: object) =>
+    Promise.all(both(word).map((id) => worker.call('PATCH', `/api/observations/${id}`, { ...body, by: 'user' })));
   const calls = [
-    await worker.call('DELETE', `/api/observations/${ids.zzhidden}`),
-    await worker.call('DELETE', `/api/observations/${ids.zzerased}?erase=true`),
-    await correct(ids.zzwrong ?? 0, { wrong: true }),
-    await correct(ids.zzsuperseded ?? 0, { supersededBy: String(ids.allowed) }),
+    await worker.call('DELETE', `/api/observations/${both('zzhidden')}`),
+    await worker.call('DELETE', `/api/observations/${both('zzerased')}?erase=true`),
+    ...(await correct('zzwrong', { wrong: true })),
+    ...(await correct('zzsuperseded', { supersededBy: String(ids.allowed) })),
     await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', by: 'user' }),
     await worker.call('POST', '/api/silence', {}),
   ];
@@ -88,7 +90,14 @@ function fill(here: string, elsewhere: string): Record<string, number> {
     };
     const evidence = { ...bareEvidence(draft), errorMarks: markError(ERROR), ...more };
     const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
-    return insertObservation(db, owner, draft, evidence);
+    const fix = {
+      ...draft,
+      type: 'bugfix' as const,
+      outcome: 'passed' as const,
+      title: `Fixed the read: ${draft.title}`,
+    };
+    insertObservation(db, owner, fix, evidence);
+    return insertObservation(db, owner, draft, { ...evidence, errorMarks: [] });
   };
   const ids: Record<string, number> = { allowed: put('zzallowed', 'good', here, { origin: 'user' }) };
   for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzsuperseded', SECRET])
@@ -146,8 +155,8 @@ test('in a pause nothing is told, and a starting session says so', () => {
 });
 
 test('what comes back is told again: the newer one is taken for wrong, the source is trusted', async () => {
-  const id = Number(worker.rows<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zzallowed%'")[0]?.id);
-  await worker.call('PATCH', `/api/observations/${id}`, { wrong: true, by: 'user' });
+  for (const { id } of worker.rows<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zzallowed%'"))
+    await worker.call('PATCH', `/api/observations/${id}`, { wrong: true, by: 'user' });
   await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', trusted: true, by: 'user' });
   const told = await worker.send('context', sessionStart('two', cwd));
   expect(told).toContain('zzsuperseded');

@@ -23,6 +23,8 @@ export async function context(options: ContextOptions): Promise<void> {
   const { replay, preview, why, prompt, file, project, json } = options;
   const isAsked = preview || why || prompt !== undefined || file !== undefined || project !== undefined;
   if (replay === undefined && !isAsked) return runHookCommand('context');
+  if (prompt?.trim() === '') throw new Error('The prompt is empty. Give the words: --prompt "the retry limit"');
+  if (file?.trim() === '') throw new Error('The file is empty. Give a path: --file src/a.ts');
   const api = createMemoryApi(findPaths());
   if (replay !== undefined) {
     const answer = await api.replayContext(replay);

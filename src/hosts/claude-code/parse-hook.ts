@@ -10,8 +10,9 @@ export function parseHook(input: HookInput): ParsedHook {
   const parsed = Payload.safeParse(input.payload);
   if (!parsed.success) return { kind: 'ignored', reason: 'not-an-object' };
   const payload = parsed.data;
-  if (!payload.session_id) return { kind: 'no-session', cwd: payload.cwd };
   const name = payload.hook_event_name ?? EVENT_OF_COMMAND[input.command];
+  if (!payload.session_id && name === 'PreToolUse') return { kind: 'ignored', reason: 'no-session' };
+  if (!payload.session_id) return { kind: 'no-session', cwd: payload.cwd };
   if (name === 'PreToolUse') return readQuestion(payload);
   // Compaction runs as a nameless subagent; its text arrives with PostCompact.
   if (name === 'SubagentStop' && payload.agent_type === '') return { kind: 'ignored', reason: 'compaction-subagent' };

@@ -8,7 +8,7 @@ export function readAction(call: ToolCall): Action {
   if (isOwnTool(call.tool)) return { type: 'memory' };
   const read = READERS[call.tool];
   const input = asRecord(call.input);
-  return read?.(input, asRecord(call.response), call) ?? { type: 'other', input: call.input, output: call.response };
+  return read?.(input, asRecord(call.response), call) ?? readOther(call);
 }
 
 type Fields = Record<string, unknown>;
@@ -28,8 +28,16 @@ const READERS: Record<string, Reader> = {
   }),
   Grep: readSearch,
   Glob: readSearch,
-  WebFetch: (input, response) => ({ type: 'web', target: text(input.url), text: text(response.result) }),
-  WebSearch: (input, response) => ({ type: 'web', target: text(input.query), text: readSearchResults(response) }),
+  WebFetch: (input, response, call) => ({
+    type: 'web',
+    target: text(input.url),
+    text: text(response.result) || wholeText(call.response),
+  }),
+  WebSearch: (input, response, call) => ({
+    type: 'web',
+    target: text(input.query),
+    text: readSearchResults(response) || wholeText(call.response),
+  }),
   TodoWrite: (input, response) => ({ type: 'todos', items: readTodos(input.todos ?? response.newTodos) }),
   TaskCreate: (input, response) => ({
     type: 'task',
@@ -48,6 +56,19 @@ const READERS: Record<string, Reader> = {
   Agent: readAgent,
   Task: readAgent,
 };
+
+/** Tools of Claude Code that show what is here. All others may bring words from anywhere. */
+const SHOWS_WHAT_IS_HERE = new Set(
+  (
+    'AgentOutputTool BashOutput Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree ExitWorktree KillBash KillShell LS LSP ' +
+    'Monitor NotebookRead PushNotification ScheduleWakeup SendMessage SendUserMessage Skill Sleep SlashCommand StructuredOutput TaskGet ' +
+    'TaskList TaskOutput TaskStop TeamCreate TeamDelete ToolSearch'
+  ).split(' '),
+);
+
+function readOther({ tool, input, response: output }: ToolCall): Action {
+  return { type: 'other', input, output, ...(SHOWS_WHAT_IS_HERE.has(tool) && { isOfHost: true }) };
+}
 
 function readCommand(input: Fields, response: Fields, call: ToolCall): Action {
   if (isOwnCommand(text(input.command))) return { type: 'memory' };
@@ -160,6 +181,9 @@ function asRecord(value: unknown): Fields {
   // Every field of it is read through text(), number() or asList(), which check what they find.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
+
+/** Of an answer in a shape that we do not know: what it says counts all the same. */
+const wholeText = (value: unknown): string => text(value) || (value ? (JSON.stringify(value) ?? '') : '');
 
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,6 +1,9 @@
 // What a session is told must be true: what each memory is about in the code, what people said of it, and what was told to whom.
 import type { Migration } from './index.ts';
 
+/** A damaged list names nothing: one bad row must not keep all the others. */
+const sound = (column: string) => `CASE WHEN json_valid(${column}) THEN ${column} ELSE '[]' END`;
+
 export const context: Migration = {
   version: 4,
   why: 'A memory is checked against the code and against people before a session is told, and what was told can be shown again.',
@@ -34,9 +37,9 @@ export const context: Migration = {
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX citations_by_path ON citations(project_id, path, observation_id);
     INSERT OR IGNORE INTO citations (observation_id, project_id, path, did)
-      SELECT o.id, o.project_id, file.value, 'changed' FROM observations o, json_each(o.files_modified) AS file;
+      SELECT o.id, o.project_id, file.value, 'changed' FROM observations o, json_each(${sound('o.files_modified')}) AS file;
     INSERT OR IGNORE INTO citations (observation_id, project_id, path, did)
-      SELECT o.id, o.project_id, file.value, 'read' FROM observations o, json_each(o.files_read) AS file;
+      SELECT o.id, o.project_id, file.value, 'read' FROM observations o, json_each(${sound('o.files_read')}) AS file;
 
     -- By what an error is known again (a hash), and the memory of what came of it.
     CREATE TABLE error_marks (
@@ -72,6 +75,8 @@ export const context: Migration = {
       occasion TEXT NOT NULL CHECK (occasion IN ('start','first-prompt','edit','error')),
       -- A file, or the mark of an error: said once in a session.
       about TEXT,
+      -- What the host says a session was started by; '' in the middle of it.
+      source TEXT NOT NULL DEFAULT '',
       created_at_epoch INTEGER NOT NULL
     ) STRICT;
     CREATE INDEX tellings_of_session ON tellings(session_id, occasion, about);

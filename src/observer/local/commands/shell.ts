@@ -5,38 +5,47 @@ export type ShellCommand = {
   args: string[];
   /** Called by its path: the project's own program. */
   local: boolean;
-  /** Its output went through another program, so the exit code tells nothing. */
-  piped: boolean;
+  /** What joins it to the next command: `&&`, `||`, `|`, `;`, a line's end; empty for the last one. */
+  joint: string;
+  /** The subshells it stands in, outermost first: what `cd` does in one ends with it. */
+  scopes: number[];
   /** Files that its output was written to. */
   writes: string[];
 };
 
 export function splitShell(line: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
-  for (const { words, separator } of splitWords(line.slice(0, 12_000))) {
+  for (const { words, joint, scopes } of splitWords(line.slice(0, 12_000))) {
     const { words: rest, writes } = takeRedirections(words);
     const [program, ...args] = stripWrappers(rest);
     if (program)
-      commands.push({ program: baseName(program), args, local: isLocal(program), piped: separator === '|', writes });
+      commands.push({ program: baseName(program), args, local: isLocal(program), joint, scopes, writes });
   }
   return commands;
 }
 
-type Words = { words: string[]; separator: string };
+type Words = { words: string[]; joint: string; scopes: number[] };
 
 function splitWords(text: string): Words[] {
   const out: Words[] = [];
   let words: string[] = [];
   let word: string | null = null;
   let quote = '';
+  let scopes: number[] = [];
+  let opened = 0;
   const endWord = () => {
     if (word !== null) words.push(word);
     word = null;
   };
-  const endCommand = (separator: string) => {
+  const endCommand = (joint: string) => {
     endWord();
-    if (words.length > 0) out.push({ words, separator });
+    const last = out.at(-1);
+    if (words.length > 0) out.push({ words, joint, scopes });
+    // What stands after a bracket joins what is in it: `(make test) | tail`.
+    else if (last && joint !== '' && /^[\n;)}]$/.test(last.joint)) last.joint = joint;
     words = [];
+    if (joint === '(') scopes = [...scopes, ++opened];
+    if (joint === ')') scopes = scopes.slice(0, -1);
   };
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
@@ -55,8 +64,8 @@ function splitWords(text: string): Words[] {
       at = lineEnd(text, at) - 1;
     } else if (isSeparator(text, at)) {
       const double = text[at + 1] === char;
-      endCommand(char === '|' && !double ? '|' : char);
-      if (double) at++;
+      endCommand(double && '&|'.includes(char) ? char + char : char);
+      if (double && char !== '(' && char !== ')') at++;
     } else if (/\s/.test(char)) {
       endWord();
     } else {

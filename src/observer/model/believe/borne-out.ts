@@ -48,7 +48,7 @@ function createJudge(heard: Heard, readWords: ReadWords, isOpen: boolean): Borne
   };
 }
 
-function keepSentences(text: string, isKept: (sentence: string) => boolean): string | null {
+export function keepSentences(text: string, isKept: (sentence: string) => boolean): string | null {
   const lines = text.split('\n').flatMap((line) => {
     const sentences = splitSentences(line);
     const kept = sentences.filter(isKept);

@@ -62,7 +62,8 @@ const isDone = ({ error }: ToolEvent): boolean => error === null || /^Exit code 
 
 function outsideText(event: SessionEvent): string {
   if (event.kind !== 'tool') return '';
-  const { target: _target, input: _input, ...answer } = { target: null, input: null, ...event.action };
+  const none = { target: null, input: null, command: null };
+  const { target: _target, input: _input, command: _command, ...answer } = { ...none, ...event.action };
   return eventText({ ...event, action: { type: 'other', input: null, output: answer } });
 }
 

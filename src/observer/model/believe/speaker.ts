@@ -1,8 +1,9 @@
 // Whose words an event brings, and whether it shows what was really asked or done.
-import type { SessionEvent, ToolEvent } from '../../../core/event.ts';
+import type { Action, SessionEvent, ToolEvent } from '../../../core/event.ts';
 import type { Origin } from '../../../core/observation.ts';
-import { TRUST } from '../../../core/trust.ts';
+import { INJECTED_TRUST, TRUST } from '../../../core/trust.ts';
 import { soundAction } from '../../local/sound-action.ts';
+import { type Fetching, readFetching } from './fetches.ts';
 
 /** Null for an event that brings no words. */
 export function speakerOf(event: SessionEvent): Origin | null {
@@ -11,11 +12,19 @@ export function speakerOf(event: SessionEvent): Origin | null {
   return event.kind === 'tool' ? toolOrigin(event) : 'agent';
 }
 
-export const isOutside = (event: SessionEvent): boolean => TRUST[speakerOf(event) ?? 'agent'] === 1;
+/** Also of what brought something from outside besides. */
+export const isOutside = (event: SessionEvent): boolean =>
+  TRUST[speakerOf(event) ?? 'agent'] < INJECTED_TRUST || (event.kind === 'tool' && fetching(event.action) !== null);
+
+function fetching(action: Action): Fetching {
+  const sound = soundAction(action);
+  return sound.type === 'command' ? readFetching(sound.command) : null;
+}
 
 function toolOrigin({ tool, action }: ToolEvent): Origin {
   if (/^mcp__|Mcp/.test(tool)) return 'mcp';
-  switch (soundAction(action).type) {
+  const sound = soundAction(action);
+  switch (sound.type) {
     case 'web':
       return 'web';
     case 'question':
@@ -25,8 +34,10 @@ function toolOrigin({ tool, action }: ToolEvent): Origin {
     case 'search':
       return 'file';
     case 'command':
+      return fetching(sound) === 'first' ? 'web' : 'command';
     case 'other':
-      return 'command';
+      // Nobody knows where a tool that we do not know has its words from.
+      return sound.isOfHost ? 'command' : 'mcp';
     default:
       return 'agent';
   }

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAlreadySaid } from '../../src/context/already-said.ts';
+
+let home: string;
+let root: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'cmem-said-'));
+  root = join(home, 'work.shop');
+  mkdirSync(root);
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+const RULES = `# Rules
+
+- Always use tabs in Go files. Run gofmt before you commit.
+- The retry cap is 7 attempts.
+
+Deployments happen on Tuesdays,
+never on Friday, because nobody is there at the weekend.
+`;
+
+describe('what the agent is told anyway', () => {
+  test.each(['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'AGENTS.md'])('stands in %s', (name) => {
+    mkdirSync(join(root, '.claude'));
+    writeFileSync(join(root, name), RULES);
+    const isSaid = readAlreadySaid(root, home);
+    expect(isSaid('Use tabs in Go files, always')).toBe(true);
+    expect(isSaid('The retry cap is 7 attempts')).toBe(true);
+    expect(isSaid('Invoices are rounded half up')).toBe(false);
+  });
+
+  test('stands in the person’s own instructions and in the agent’s memory', () => {
+    const memory = join(home, '.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory');
+    mkdirSync(memory, { recursive: true });
+    writeFileSync(join(home, '.claude/CLAUDE.md'), 'Answer in German.\n');
+    writeFileSync(join(memory, 'MEMORY.md'), '- The staging database is called heron\n');
+    const isSaid = readAlreadySaid(root, home);
+    expect(isSaid('Answer in German')).toBe(true);
+    expect(isSaid('The staging database is called heron')).toBe(true);
+    expect(readAlreadySaid(root, null)('Answer in German')).toBe(false);
+  });
+
+  test.each([
+    'Never use tabs in Go files',
+    'The retry cap is 9 attempts',
+    'Deployments happen on Friday, always',
+    'The retry cap is not 7 attempts',
+    'Run gofmt after you commit',
+  ])('does not say what contradicts it: %s', (text) => {
+    writeFileSync(join(root, 'CLAUDE.md'), RULES);
+    expect(readAlreadySaid(root, null)(text)).toBe(false);
+  });
+
+  test('is read again when it has changed', () => {
+    const path = join(root, 'CLAUDE.md');
+    writeFileSync(path, 'Nothing here.\n');
+    expect(readAlreadySaid(root, null)('The retry cap is 7 attempts')).toBe(false);
+    writeFileSync(path, RULES);
+    utimesSync(path, new Date(), new Date(Date.now() + 5000));
+    expect(readAlreadySaid(root, null)('The retry cap is 7 attempts')).toBe(true);
+  });
+});
