@@ -29,7 +29,7 @@ type Environment = Record<string, string | undefined>;
 export function loadConfig(path: string, environment: Environment = process.env): LoadedConfig {
   const unread: string[] = [];
   const file = readSettingsFile(path, unread);
-  const broken = unread[0] === undefined ? null : `${unread[0]}; fix it or delete it`;
+  const broken = unread[0] ? `${unread[0]}; fix it or delete it` : null;
   const found: Findings = { problems: [], doubts: [] };
   if (broken) addDoubt(found, broken);
   const variables = { ...environment, CLAUDE_MEM_API_KEY: undefined };
@@ -51,17 +51,15 @@ export function loadConfig(path: string, environment: Environment = process.env)
     return fallback;
   };
   // Each value is what its schema yields, or its fallback of the same type.
-  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Omit<
-    Config,
-    'projects' | 'doubt'
-  >;
+  const values = Object.fromEntries(SETTING_NAMES.map((name) => [name, choose(name)])) as Chosen;
   const projects = readProjects(`${path}: projects`, file.projects, found);
-  const config = { ...values, projects, doubt: found.doubts[0] ?? null };
+  const { problems, doubts } = found;
+  const config = { ...values, projects, doubt: doubts[0] ?? null };
   const fromVariables = SETTING_NAMES.filter((name) => environment[SETTINGS[name].variable]);
-  const { problems } = found;
   return { config: { ...config, ...keyFrom(environment, config.provider) }, problems, fromVariables, broken };
 }
 
+type Chosen = Omit<Config, 'projects' | 'doubt'>;
 type Findings = { problems: string[]; doubts: string[] };
 
 /** A slip in these must not make public what was to be silent. */
@@ -178,8 +176,8 @@ export function readSettingsFile(path: string, problems: string[]): Record<strin
 }
 
 function sayUnread(path: string, error: unknown): string {
-  if (error instanceof z.ZodError) return `${path} cannot be read (it is not a JSON object)`;
-  return `${path} cannot be read (${error instanceof Error ? error.message.split('\n')[0] : error})`;
+  const reason = error instanceof z.ZodError ? 'not a JSON object' : String(error).split('\n')[0];
+  return `${path} cannot be read (${reason?.replace(/^\w*Error: /, '')})`;
 }
 
 function flatten(settings: Record<string, unknown>): Record<string, unknown> {

@@ -101,6 +101,51 @@ describe('settings', () => {
     });
   });
 
+  test.each([
+    '{"off": true,}',
+    '',
+    '[]',
+    '{"off": "ja"}',
+    '{"off": null}',
+    '{"excludePaths": ["!src"]}',
+    '{"projects": ["shop"]}',
+    '{"projects": {"shop": true}}',
+    '{"projects": {"shop": {"off": "ja"}}}',
+    '{"projects": {"shop": {"excludePaths": 5}}}',
+  ])('that may have asked for silence in vain leave everything in doubt: %s', (text) => {
+    const { config, problems } = load(text);
+    expect(config.doubt).toMatch(/; fix it or (delete it|take it out)$/);
+    expect(problems).toEqual([`${config.doubt}. Until then nothing is kept or told.`]);
+  });
+
+  test('are in no doubt without a file, for another slip, or when a variable decides', () => {
+    expect(loadConfig(join(folder, 'none.json'), {}).config.doubt).toBeNull();
+    expect(load('{"contextTokens": -5, "colour": 1}').config.doubt).toBeNull();
+    expect(load('{"off": "ja"}', { CLAUDE_MEM_OFF: 'true' }).config).toMatchObject({ doubt: null, off: true });
+    expect(load('{}', { CLAUDE_MEM_OFF: 'ja' }).config.doubt).toMatch(/^CLAUDE_MEM_OFF: must be true or false/);
+    expect(loadConfig(folder, {}).config.doubt).toContain('cannot be read');
+  });
+
+  test('of one folder in two spellings are put together', () => {
+    const text = JSON.stringify({ projects: { [folder]: { off: true }, [`${folder}/`]: { contextTokens: 500 } } });
+    expect(load(text).config.projects).toEqual({ [realpathSync(folder)]: { off: true, contextTokens: 500 } });
+  });
+
+  test('stay as they were while a running worker cannot read them, but for a word about silence that is wrong', () => {
+    writeFileSync(file, '{"off": true}');
+    const said: string[] = [];
+    const current = followConfig(file, ({ problems }) => said.push(problems.join()));
+    writeFileSync(file, '{"off": true,}');
+    expect(current()).toMatchObject({ off: true, doubt: null });
+    expect(said.at(-1)).toContain('the settings from before hold');
+    writeFileSync(file, '{"off": "nein"}');
+    expect(current().doubt).toContain('off: must be true or false');
+    writeFileSync(file, '{"off": "nein",}');
+    expect(current().doubt).toContain('cannot be read');
+    writeFileSync(file, '{}');
+    expect(current()).toMatchObject({ off: false, doubt: null });
+  });
+
   test.each(['{"half":', '[]', '\uFEFF', ''])('in a broken file %j fall back to the defaults and say so', (text) => {
     const { config, problems } = load(text);
     expect(config.idleMinutes).toBe(30);

@@ -1,4 +1,4 @@
-// Prompts beside the data set: paraphrases that nothing was tuned on, and what no memory of the project has to do with.
+// Prompts beside the data set: paraphrases, to see whether what holds for the bug reports holds for others, and what no memory of the project has to do with.
 
 /** By the middle of the task's name; shorter and vaguer than the bug reports. */
 export const PARAPHRASED: [task: string, prompt: string][] = [

@@ -1,5 +1,5 @@
-// Corrects one memory after the other and says what was done, each in a line.
-import { createMemoryApi } from '../client/memory-api.ts';
+// Corrects several memories, all or none of them, and says what was done, each in a line.
+import { createMemoryApi, type MemoryApi } from '../client/memory-api.ts';
 import type { CorrectionParameters } from '../core/correction.ts';
 import type { Memory } from '../core/memory.ts';
 import { readableLine } from '../core/plain-line.ts';
@@ -21,12 +21,24 @@ export async function correctEach({ said, correction, json, describe, undo }: Co
   requirePerson();
   const api = createMemoryApi(findPaths());
   const memories: Memory[] = [];
-  for (const id of readIds(said)) {
+  const ids = readIds(said);
+  if (ids.length > 1) await requireAll(api, ids);
+  for (const id of ids) {
     const { memory } = await api.correct(id, { ...correction, by: 'user' });
     memories.push(memory);
     if (!json) console.log(`${describe(memory)} To undo: claude-mem ${undo} ${id}`);
   }
   if (json) printJson({ memories });
+}
+
+/** One that is not there must not leave the others half done. A single one the worker judges itself. */
+async function requireAll(api: MemoryApi, ids: string[]): Promise<void> {
+  const other = ids.find((id) => !/^\d+$/.test(id));
+  if (other) throw new Error(`${other} is no observation, and only these can be corrected. Nothing was changed.`);
+  const { missing } = await api.readMemories(ids);
+  if (missing.length === 0) return;
+  const some = missing.length > 1 ? 'are no memories' : 'is no memory';
+  throw new Error(`There ${some} ${missing.join(', ')}: forgotten or hidden, maybe. Nothing was changed.`);
 }
 
 export const nameMemory = ({ id, title }: Memory) => `#${id} ${readableLine(title, 100)}`;

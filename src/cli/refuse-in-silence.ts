@@ -9,12 +9,14 @@ export function refuseInSilence(paths: Paths, api: MemoryApi): MemoryApi {
   return {
     ...api,
     remember: async (said) => {
-      if (isIncognito()) throw new Error('This session is incognito: nothing of it is kept.');
+      if (isIncognito()) throw new Error(`This session is incognito: nothing of it is kept. ${REMEDY}`);
       const place = { cwd: said.cwd, session: findCurrentSession() ?? undefined };
       // The worker is ours, so its answers are trusted to keep to their contract.
       const { silence } = (await askWorker(paths, withQuery('/api/statusline', place))) as StatuslineAnswer;
-      if (silence) throw new Error(announceSilence(silence, Date.now()));
+      if (silence) throw new Error(`${announceSilence(silence, Date.now())} ${REMEDY}`);
       return api.remember(said);
     },
   };
 }
+
+const REMEDY = 'Only the user can say it now, in a terminal of their own: claude-mem remember.';

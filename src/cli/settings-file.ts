@@ -1,5 +1,5 @@
 // config.json as the CLI changes it: one key at a time, whole or not at all, for this user alone.
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { readSettingsFile } from '../config.ts';
 import type { Paths } from '../paths.ts';
@@ -39,15 +39,14 @@ function readProjects(projects: unknown): Record<string, Record<string, unknown>
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
   if (projects === undefined) return {};
   if (isObject(projects) && Object.values(projects as object).every(isObject)) return projects as never;
-  throw new Error('"projects" in the settings is not an object of objects. Correct it by hand.');
+  throw new Error('"projects" in the settings is not an object with an object for each project. Correct it by hand.');
 }
 
 function readForChange(paths: Paths): Record<string, unknown> {
   const problems: string[] = [];
   const settings = readSettingsFile(paths.config, problems);
-  if (problems[0] && existsSync(paths.config)) {
-    throw new Error(`${problems[0]} It was left as it is: correct it by hand, or delete it to begin anew.`);
-  }
+  if (problems[0])
+    throw new Error(`${problems[0]}. It was left as it is: correct it by hand, or delete it to begin anew.`);
   return settings;
 }
 

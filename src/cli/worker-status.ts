@@ -10,6 +10,7 @@ const SilenceShape = z.object({
   name: z.string(),
   since: z.number().nullable(),
   until: z.number().nullable(),
+  reason: z.string().optional(),
 });
 
 const WorkerStatus = z.object({
@@ -18,7 +19,8 @@ const WorkerStatus = z.object({
   uptimeMs: z.number(),
   rss: z.number(),
   dataDir: z.string(),
-  silences: z.array(SilenceShape),
+  // A worker of the version before knows of none.
+  silences: z.array(SilenceShape).default([]),
   observer: z.string(),
   model: z.object({
     provider: z.string().nullable(),
@@ -52,5 +54,8 @@ export type WorkerStatus = z.infer<typeof WorkerStatus>;
 
 export async function fetchStatus(paths: Paths): Promise<WorkerStatus | null> {
   const answer = await callApi(paths, '/api/status');
-  return answer === null ? null : WorkerStatus.parse(answer);
+  if (answer === null) return null;
+  const { success, data } = WorkerStatus.safeParse(answer);
+  if (success) return data;
+  throw new Error('The running worker is of another version and cannot be asked. Run `claude-mem restart`.');
 }

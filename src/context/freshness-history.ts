@@ -2,8 +2,9 @@
 import { canonical, findGitDir } from '../git/git-dir.ts';
 import { hashKindOf, readBranchTip, readHead } from '../git/head.ts';
 import type { WorkFiles } from '../git/work-file.ts';
-import { type Case, judgeAtSight } from './freshness-case.ts';
-import { judgeAlone, judgeByPast, listSuspects } from './freshness-judge.ts';
+import { doubtGone, findElsewhere, findMerged } from './freshness-branches.ts';
+import { type Case, judgeAtSight, say } from './freshness-case.ts';
+import { judgeAlone, judgeByPast, judgeHere, listSuspects } from './freshness-judge.ts';
 import { followNames } from './freshness-names.ts';
 import { createPastReader, type Place } from './freshness-past.ts';
 import { createRepositoryReader, type MsLeft } from './freshness-repository.ts';
@@ -27,30 +28,37 @@ export function createHistoryJudge({ files, clock }: { files: WorkFiles; clock: 
     const question = { root, head, tips: [...new Set(place.tips.values())], since, heads };
     const paths = [...new Set(open.map(({ path }) => path))];
     const names = await followNames({ reader, question, msLeft }, paths);
-    const found = open.map((of): Found => {
+    const named = open.map((of): Named => {
       const had = names.get(of.path) ?? [of.path];
       const path = had.at(-1) ?? of.path;
       const file = `${root}/${path}`;
       const now = files.look(file, hashKindOf(head));
       return { of: { ...of, path, now, lines: () => files.lines(file) }, had };
     });
-    const judged = found.map(({ of, had }) => ({ of, had, verdict: judgeAtSight(of) }));
+    const judged = named.map(({ of, had }) => ({ of, had, verdict: judgeAtSight(of) }));
     // Most of what was only renamed needs no more than that.
     const asked = judged.flatMap(({ had, verdict }) => (verdict ? [] : had));
     const repository = await reader.read({ ...question, paths: [...new Set(asked)] }, msLeft);
     const readPast = createPastReader(repository, place);
-    const cases = judged.map(({ of, had, verdict }) => ({ of, verdict, past: readPast(of.memory, had) }));
+    const cases = judged.map(({ of, had, verdict }) => ({ of, had, verdict, past: readPast(of.memory, had) }));
     const suspects = new Set(cases.flatMap(({ past, verdict }) => (verdict ? [] : listSuspects(past))));
     await reader.readReverted(root, repository, [...suspects], msLeft);
-    return cases.map(({ of, verdict, past }) => ({
-      of,
-      verdict: verdict ?? judgeByPast(of, past, repository.reverted),
-    }));
+    const found = cases.map(({ verdict, ...rest }) => {
+      return { ...rest, verdict: verdict ?? judgeByPast(rest.of, rest.past, repository.reverted) };
+    });
+    const asking = { root, msLeft };
+    const [elsewhere, merged] = await Promise.all([findElsewhere(asking, found), findMerged(asking, found)]);
+    return found.map((one) => {
+      const { of, past } = one;
+      if (elsewhere.has(one)) return { of, verdict: say('elsewhere') };
+      if (merged.has(one)) return { of, verdict: judgeHere(of, past, repository.reverted) };
+      return { of, verdict: doubtGone(root, one) };
+    });
   };
 }
 
 /** All the names that its file had since, the one it has now last. */
-type Found = { of: Case; had: string[] };
+type Named = { of: Case; had: string[] };
 
 /** More branches than that are hardly worked on at a time. */
 const MOST_BRANCHES = 6;

@@ -4,10 +4,17 @@ import type { Past, Step } from './freshness-past.ts';
 
 export function judgeByPast(of: Case, past: Past, reverted: ReadonlyMap<string, string[]>): Verdict {
   if (of.cited.blob === null) return isKnownByLines(of) ? judgeByLines(of) : judgeByDate(of, past);
-  const { now } = of;
-  if (now.blob === '') return judgeMissing(of, past);
+  if (of.now.blob !== '') {
+    const here = judgeHere(of, past, reverted);
+    return isElsewhere(of, past, here.word === 'reverted') ? say('elsewhere') : here;
+  }
+  return isElsewhere(of, past, true) ? say('elsewhere') : judgeMissing(past);
+}
+
+/** As if it was made on this branch, or came over to it. */
+export function judgeHere(of: Case, past: Past, reverted: ReadonlyMap<string, string[]>): Verdict {
+  if (of.now.blob === '') return judgeMissing(past);
   const isBack = of.cited.did === 'changed' && (isAsBefore(of, past) || isRevertedByName(of, past, reverted));
-  if (isElsewhere(of, past, isBack)) return say('elsewhere');
   return isBack ? say('reverted') : changed(listAfter(of.cited.blob, past.since));
 }
 
@@ -34,7 +41,7 @@ const changed = (steps: Step[]) =>
   );
 
 /** The commit that stored what the memory saw, and those before it, did not change that. */
-function listAfter(blob: string, since: Step[]): Step[] {
+function listAfter(blob: string | null, since: Step[]): Step[] {
   const stored = since.findIndex(({ to }) => to === blob);
   return stored < 0 ? since : since.slice(0, stored);
 }
@@ -48,8 +55,7 @@ function judgeByDate({ now }: Case, { sinceThen, headBlob, isWhole }: Past): Ver
   return now.blob === '' ? say('gone') : changed(sinceThen);
 }
 
-function judgeMissing(of: Case, past: Past): Verdict {
-  if (isElsewhere(of, past, true)) return say('elsewhere');
+function judgeMissing(past: Past): Verdict {
   // Perhaps it was only renamed, and there was no time to find that out.
   return past.isWhole && past.isFollowed ? say('gone') : changed(past.since);
 }
@@ -89,11 +95,14 @@ export const listSuspects = ({ since }: Past) =>
 
 /** It was never part of what the work tree stands on, and the branch it was made on still has it or may have it. */
 function isElsewhere({ cited, now, lines }: Case, past: Past, isBack: boolean): boolean {
-  const { isOfOtherBranch, steps, since, elsewhere, headBlob } = past;
+  const { isOfOtherBranch, since, elsewhere, headBlob } = past;
   if (!isOfOtherBranch || !hasNone(lines, cited.added)) return false;
-  const wasHere = headBlob === cited.blob || steps.some(({ from, to }) => from === cited.blob || to === cited.blob);
-  if (wasHere && cited.blob !== '') return false;
+  if (cited.blob !== '' && wasHere({ cited }, past)) return false;
   if (elsewhere.length > 0) return true;
   // Not committed there either. Nothing happened to the file here, so the difference was left there.
   return since.length === 0 && (isBack || isSame(now, headBlob));
 }
+
+/** A commit that led to where the work tree stands had the file as the memory saw it. */
+export const wasHere = ({ cited: { blob } }: Pick<Case, 'cited'>, { headBlob, steps }: Past): boolean =>
+  headBlob === blob || steps.some(({ from, to }) => from === blob || to === blob);

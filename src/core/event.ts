@@ -5,7 +5,7 @@ export type Hunk = { oldStart: number; newStart: number; lines: string[] };
 
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'deleted';
 
-/** What a tool did, independent of the agent that offered it. File paths are absolute as the host gave them. */
+/** What a tool did, independent of the agent that offered it. File paths are absolute: as the host gave them, but for links on the way into the work tree. */
 export type Action =
   | { type: 'edit'; file: string; hunks: Hunk[]; created: boolean }
   | {

@@ -17,16 +17,21 @@ export function parseUntil(text: string, now: number): number {
   return end;
 }
 
-const UNTIL_HINT = 'Use 30m, 1h, 2d, or "until 18:00"; without a time the pause lasts until `claude-mem resume`.';
+const UNTIL_HINT = 'Use 30m, 1h30m, 2d, or "until 18:00"; without a time the pause lasts until `claude-mem resume`.';
 const LONGEST_MS = 366 * 86_400_000;
 
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
+const LENGTH = /(\d{1,6}(?:\.\d{1,3})?|an?) ?(mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)(?![a-z])/;
+const LENGTHS = new RegExp(`^${LENGTH.source}(?: ?(?:and )?${LENGTH.source})*$`);
+
+/** `1h`, `1h30m`, `an hour and 30 minutes`. */
 function parseLength(words: string, now: number): number | null {
-  const match = /^(\d{1,6}(?:\.\d{1,3})?|an?) ?(m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/.exec(words);
-  if (!match) return null;
-  const amount = /^a/.test(match[1] ?? '') ? 1 : Number(match[1]);
-  return Math.round(now + amount * (UNITS[match[2]?.[0] ?? ''] ?? 0));
+  if (!LENGTHS.test(words)) return null;
+  let ms = 0;
+  for (const [, amount = '', unit = ''] of words.matchAll(new RegExp(LENGTH, 'g')))
+    ms += (/^a/.test(amount) ? 1 : Number(amount)) * (UNITS[unit.charAt(0)] ?? 0);
+  return Math.round(now + ms);
 }
 
 /** The next time that the clock shows this: in the evening, 8:00 is tomorrow. */

@@ -15,10 +15,12 @@ import {
   returnEvents,
 } from '../store/events.ts';
 import { insertObservation, isForgottenObservation, type Owner } from '../store/observations.ts';
+import { listOlderOutside } from '../store/outside-events.ts';
 import { readTurnWork } from '../store/recalls.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
 import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
+import { withoutOutside } from './without-outside.ts';
 
 export type Observe = (batch: Batch) => Distilled;
 
@@ -67,7 +69,7 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
   let distilled: Distilled;
   let verdicts: Verdicts | null;
   try {
-    distilled = deps.observe(batch);
+    distilled = withoutOutside(deps.observe(batch), batch);
     verdicts = readVerdicts(batch);
   } catch (error) {
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
@@ -107,9 +109,15 @@ export function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): 
     project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
     session: { firstPrompt: session.firstPrompt, title: session.title },
     events: turn.map(({ event }) => event),
-    earlier: listEarlierTools(db, session.id, first).filter(isTool),
+    earlier: [
+      ...listOlderOutside(db, { sessionId: session.id, before: first, newest: EARLIER }),
+      ...listEarlierTools(db, session.id, first, EARLIER),
+    ].filter(isTool),
   };
 }
+
+/** Of longer ago only what came from outside is known: the agent may say it again at any time. */
+const EARLIER = 200;
 
 const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool';
 

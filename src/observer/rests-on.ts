@@ -1,30 +1,61 @@
 // How far an observation may be believed: as far as the least trusted of what it was made of.
-import type { Action, SessionEvent } from '../core/event.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import type { ObservationDraft } from '../core/observation.ts';
+import { splitSentences } from '../core/sentences.ts';
 import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
-import { soundAction } from './local/sound-action.ts';
-import { eventText } from './model/believe/event-text.ts';
 import { isOutside, speakerOf } from './model/believe/speaker.ts';
-import { createStock, createWordReader, type ReadWords, type Word } from './model/believe/words.ts';
+import { createStock, createWordReader } from './model/believe/words.ts';
+import {
+  distinct,
+  FEW,
+  type Hearing,
+  insideText,
+  MOST,
+  outsideText,
+  readSaidOutside,
+  readTexts,
+  type SaidOutside,
+} from './said-outside.ts';
 
-export function trustOf(draft: ObservationDraft, events: SessionEvent[]): number {
-  const sources = new Set([...draft.sources, ...draft.facts.flatMap((fact) => fact.sources)]);
-  const speakers = events.filter(({ id }) => sources.has(id)).flatMap((event) => speakerOf(event) ?? []);
+export function trustOf(draft: ObservationDraft, hearing: Hearing): number {
+  const ids = new Set([...draft.sources, ...draft.facts.flatMap((fact) => fact.sources)]);
+  const sources = hearing.events.filter(({ id }) => ids.has(id));
+  const speakers = sources.flatMap((event) => speakerOf(event) ?? []);
   const lowest = Math.min(TRUST[draft.origin], ...speakers.map((speaker) => TRUST[speaker]));
   // Whatever the agent says of what it read outside is still what was read there.
-  const isTold = draft.origin === 'agent' || speakers.includes('agent');
-  if (lowest < INJECTED_TRUST || !isTold || !events.some(isOutside)) return lowest;
-  return repeatsOutside(draft, events) ? TRUST.web : lowest;
+  const isTold = draft.origin === 'agent' || speakers.includes('agent') || sources.some(isOutside);
+  if (lowest < INJECTED_TRUST || !isTold) return lowest;
+  return repeatsOutside(draft, hearing) ? TRUST.web : lowest;
 }
 
-/** Of all its words, and of a piece that would steer an agent: more stand so than not. */
-const MOST = 1 / 2;
-/** Fewer words are a turn of speech. */
-const FEW = 4;
+/** In this turn or a later one. */
+export function repeatsOutside(draft: ObservationDraft, hearing: Hearing): boolean {
+  const said = recallSaid(hearing);
+  return said !== null && (takesOver(draft, said) || isMadeOf(draft, hearing));
+}
 
-/** Its words largely stand in what came from outside, and neither in what the user said nor in what files and commands showed. */
-function repeatsOutside({ title, subtitle, narrative, facts }: ObservationDraft, events: SessionEvent[]): boolean {
+/** All the observations of a turn are asked about the same one after the other. */
+const saidBy = new WeakMap<Hearing, SaidOutside | null>();
+
+function recallSaid(hearing: Hearing): SaidOutside | null {
+  const known = saidBy.get(hearing);
+  if (known !== undefined) return known;
+  const said = readSaidOutside(hearing);
+  saidBy.set(hearing, said);
+  return said;
+}
+
+function takesOver(draft: ObservationDraft, { hasOrder, hasQuote, isBorrowed }: SaidOutside): boolean {
+  const sentences = piecesOf(draft).flatMap((piece) => piece.split('\n').flatMap(splitSentences));
+  if (sentences.some(hasOrder)) return true;
+  // Work may follow a manual word for word, but not be named by it.
+  if (draft.filesModified.length > 0) return draft.title !== null && isBorrowed(draft.title);
+  return sentences.some((sentence) => hasQuote(sentence) || isBorrowed(sentence));
+}
+
+/** Its words largely stand in what came from outside in this turn, wherever, and neither in what the user said nor in what files and commands showed. */
+function isMadeOf(draft: ObservationDraft, { events }: Hearing): boolean {
+  if (!events.some(isOutside)) return false;
   const readWords = createWordReader();
   const standsHere = createStock(readTexts(events, insideText), readWords);
   const standsThere = createStock(readTexts(events, outsideText), readWords);
@@ -33,41 +64,9 @@ function repeatsOutside({ title, subtitle, narrative, facts }: ObservationDraft,
     const borrowed = words.filter((word) => standsThere(word) && !standsHere(word)).length;
     return words.length >= FEW && borrowed > words.length * MOST;
   };
-  const pieces = [title, subtitle, narrative, ...facts.map(({ text }) => text)].filter((text) => text !== null);
+  const pieces = piecesOf(draft);
   return isBorrowed(pieces.join('\n')) || pieces.some((piece) => readsLikeInstructions(piece) && isBorrowed(piece));
 }
 
-const distinct = (text: string, readWords: ReadWords): Word[] => [
-  ...new Map(readWords(text).map((word) => [word.whole, word])).values(),
-];
-
-/** Tools can bring megabytes: so many characters of one text, and of all. */
-const READ_OF_ONE = 30_000;
-const READ_OF_ALL = 150_000;
-
-function readTexts(events: SessionEvent[], read: (event: SessionEvent) => string): string[] {
-  let left = READ_OF_ALL;
-  return events.map((event) => {
-    const text = read(event).slice(0, Math.min(READ_OF_ONE, left));
-    left -= text.length;
-    return text;
-  });
-}
-
-/** What was asked of a tool outside are the agent's own words, which may repeat an earlier page: they count for neither side. */
-function outsideText(event: SessionEvent): string {
-  if (event.kind !== 'tool' || !isOutside(event)) return '';
-  const action = soundAction(event.action);
-  return eventText({ ...event, action: { type: 'other', input: null, output: answerOf(action) } });
-}
-
-function answerOf(action: Action): unknown {
-  if (action.type === 'web') return action.text;
-  return action.type === 'other' ? action.output : action;
-}
-
-function insideText(event: SessionEvent): string {
-  const speaker = speakerOf(event);
-  const isHere = speaker === 'user' || speaker === 'file' || speaker === 'command';
-  return isHere ? eventText(event) : '';
-}
+const piecesOf = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
+  [title, subtitle, narrative, ...facts.map(({ text }) => text)].filter((text) => text !== null);

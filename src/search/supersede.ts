@@ -1,7 +1,8 @@
 // When a newer observation stands in the place of an older one. What is marked is told to nobody, so the rules rather miss one.
 import type { ObservationType, Origin, Outcome } from '../core/observation.ts';
 import { stemWord } from './query-words.ts';
-import { isStopWord } from './stop-words.ts';
+import { takesBack } from './taken-back.ts';
+import { namesOf, qualifiersOf, readFrame, stemsOf } from './title-words.ts';
 import { isRepeat, likeness, replaces, type Topic } from './topics.ts';
 
 /** What search knows of a hit. */
@@ -34,8 +35,11 @@ export type Statement = Stated & {
 /** The newer one holds instead of the older, for every session from now on. */
 export function standsFor(older: Statement, newer: Statement): boolean {
   if (!mayFollow(older, newer) || !maySpeakFor(older, newer) || isElsewhere(older, newer)) return false;
-  if (isRepeat(newer.topic, older.topic)) return older.type === newer.type && !differs(older, newer);
-  return isAmended(older, newer) || isTakenBack(older, newer) || isRestated(older, newer) || hasNewValue(older, newer);
+  if (namesAnother(older, newer)) return false;
+  if (isRepeat(newer.topic, older.topic) && older.type === newer.type && saysTheSame(older, newer)) return true;
+  return (
+    isAmended(older, newer) || isTakenBack(older, newer) || isRestated(older, newer) || isSaidOtherwise(older, newer)
+  );
 }
 
 /** What was ruled out stays ruled out, and what a person said is superseded by what a person said, or by what says that it amends it. */
@@ -51,13 +55,26 @@ const isElsewhere = (older: Statement, newer: Statement) =>
   newer.filesModified.length > 0 &&
   !older.filesModified.some((file) => newer.filesModified.includes(file));
 
+/** `Region eu-1`, `region eu-2`: each names one that the other does not, up front. */
+function namesAnother(older: Statement, newer: Statement): boolean {
+  const [was, now] = [headOf(older), headOf(newer)];
+  // Below the title a number is seldom a name.
+  const listNames = ({ title }: Statement, head: string) => [
+    ...namesOf(title),
+    ...[...namesOf(head)].filter((name) => !/^\d/.test(name)),
+  ];
+  const isAlone = (names: string[], others: Set<string>) => names.some((name) => !others.has(name));
+  return isAlone(listNames(older, was), namesOf(now)) && isAlone(listNames(newer, now), namesOf(was));
+}
+
 /** Whoever amends a rule says so, up front. */
 const AMENDMENT =
   /\b(?:amend(?:s|ed|ing|ment)?|supersed\w+|overrul\w+|overturn\w*|revised|revoked?|rescind\w*|retract\w*)\b/i;
 const HEAD_LENGTH = 240;
+const headOf = ({ text }: Statement) => text.slice(0, HEAD_LENGTH);
 
 function isAmended(older: Statement, newer: Statement): boolean {
-  if (!AMENDMENT.test(newer.text.slice(0, HEAD_LENGTH)) || alike(older, newer) < AMENDED) return false;
+  if (!AMENDMENT.test(headOf(newer)) || alike(older, newer) < AMENDED) return false;
   const missing = missingOf(older, newer);
   // Of a sentence all must be spoken of; of a longer text at least what it is about.
   if (stemsOf(older.text).size <= SENTENCE) return missing.length === 0;
@@ -67,63 +84,62 @@ function isAmended(older: Statement, newer: Statement): boolean {
 const AMENDED = 0.3;
 const SENTENCE = 8;
 
-/** `instead of SQLite`, `no longer cached`, `replaced moment`, `reverted the cap`: it names what it takes back. */
-const TAKEN_BACK =
-  /\b(?:instead of|rather than|in place of|no longer|not any ?more|replac(?:e|es|ed|ing)|revert(?:s|ed|ing)?|drop(?:s|ped)|remov(?:e|es|ed|ing)|switch(?:ed|ing)? (?:away )?from|mov(?:e|ed|ing) away from|undid|undone)\b([^.;\n]{0,80})/gi;
-const FROM_NOW_ON =
-  /\b(?:from now on|as of now|going forward|after all|chang\w+ (?:our|my|their) minds?|reconsider\w*)\b/i;
-
-function isTakenBack(older: Statement, newer: Statement): boolean {
-  if (alike(older, newer) < TAKEN_BACK_ALIKE || missingOf(older, newer).length > 0) return false;
-  const head = stemsOf(older.title);
-  if (head.size < FEWEST) return false;
-  const named = [...newer.text.slice(0, LONGEST).matchAll(TAKEN_BACK)].some(([, after = '']) =>
-    [...stemsOf(after)].slice(0, OBJECT).some((stem) => head.has(stem)),
-  );
-  return named || FROM_NOW_ON.test(newer.text.slice(0, LONGEST));
-}
+/** It names what it takes back. */
+const isTakenBack = (older: Statement, newer: Statement) =>
+  alike(older, newer) >= TAKEN_BACK_ALIKE && missingOf(older, newer).length === 0 && takesBack(older.title, newer);
 const TAKEN_BACK_ALIKE = 0.3;
-const LONGEST = 4000;
-const OBJECT = 4;
-const FEWEST = 2;
 
 /** The newer one says all that the older was about, at some length: decisions and findings are stated again, deeds are done again. */
 function isRestated(older: Statement, newer: Statement): boolean {
   if (older.type !== newer.type || Math.min(older.topic.profile.size, newer.topic.profile.size) < AT_LENGTH)
     return false;
   const isStatement = older.type === 'decision' || older.type === 'discovery';
-  return alike(older, newer) >= (isStatement ? RESTATED : DONE_AGAIN) && missingOf(older, newer).length === 0;
+  if (alike(older, newer) < (isStatement ? RESTATED : DONE_AGAIN) || missingOf(older, newer).length > 0) return false;
+  return !isTurned(older.title, newer.title);
 }
 const RESTATED = 0.6;
 const DONE_AGAIN = 0.8;
 const AT_LENGTH = 12;
 
-/** `The page size is 50`, `The page size is 100`: the same sentence with another value. */
-function hasNewValue(older: Statement, newer: Statement): boolean {
+/** The same sentence with another value, or denied: what was decided or found before is no longer so. */
+function isSaidOtherwise(older: Statement, newer: Statement): boolean {
   if (older.type !== newer.type || (older.type !== 'decision' && older.type !== 'discovery')) return false;
-  const [was, now] = [readValues(older.title), readValues(newer.title)];
-  if (was.frame !== now.frame || was.values.length !== now.values.length || was.size < FEWEST) return false;
-  const changed = was.values.filter(({ number }, at) => number !== now.values[at]?.number);
-  const isElse = stemsOf(older.text).size > SENTENCE && alike(older, newer) < SAME_SUBJECT;
-  return changed.length > 0 && changed.every(({ isValue }) => isValue) && !isElse;
+  const isLong = stemsOf(older.text).size > SENTENCE;
+  if (stemsOf(older.title).size < FEWEST || (isLong && alike(older, newer) < SAME_SUBJECT)) return false;
+  const [was, now] = [readFrame(older.title), readFrame(newer.title)];
+  const changed = was.values.filter((value, at) => value !== now.values[at]);
+  // Of two values that differ one may be what tells the cases apart: `404 after 3 attempts`, `503 after 5 attempts`.
+  if (isEqual(was.frame, now.frame)) return changed.length === 1;
+  return changed.length === 0 && (isDenial(was.frame, now.frame) || isDenial(now.frame, was.frame));
 }
 const SAME_SUBJECT = 0.3;
+const FEWEST = 2;
 
-/** What comes before a number that can change, and what after: a ticket, a status or a version is a name. */
-const NUMBER =
-  /(?<before>\b(?:is|are|be|to|at|than|after|every|within|by|least|most|exactly|under|over|only|keep|keeps|stays?|holds?|times?) |[=:≤≥<>] ?)?(?<![\p{L}\p{N}#._/-])(?<number>\d[\d.,_]*)(?<after> ?(?:%|ms|s|sec|seconds?|min|minutes?|h|hours?|days?|weeks?|[kmgt]i?b|bytes?|tokens?|items?|rows?|times|attempts?|retries|tries|characters?|lines?|workers?|threads?|requests?)\b)?/giu;
-
-function readValues(title: string) {
-  const values: { number: string; isValue: boolean }[] = [];
-  const rest = title.replace(NUMBER, (...found) => {
-    // The last argument holds the named groups.
-    const { before, number, after } = found.at(-1) as { before?: string; number: string; after?: string };
-    values.push({ number: number.replace(/[.,]+$/, ''), isValue: before !== undefined || after !== undefined });
-    return `${before ?? ''} 0 `;
-  });
-  const frame = wordsOf(rest).map(stemWord);
-  return { values, frame: frame.join(' '), size: frame.length };
+/** `The endpoint is cached`, `The endpoint is not cached`; but what holds when something is not so is another case. */
+function isDenial(plain: string[], denied: string[]): boolean {
+  const at = denied.findIndex((word) => word === 'not' || word === 'never');
+  if (at === -1 || denied.slice(0, at).some((word) => CONDITION.has(word))) return false;
+  const from = /^(?:do|doe|did)$/.test(denied[at - 1] ?? '') ? at - 1 : at;
+  return isEqual(plain, denied.toSpliced(from, at + 1 - from));
 }
+const CONDITION = new Set('when if unless while until where whenever that which who because'.split(' ').map(stemWord));
+
+/** Words that turn a sentence into another one though they are idle elsewhere: `before` and `after`, `on` and `off`, `not`. */
+const TURNS =
+  /\b(?:not|no|nor|never|none|nobody|cannot|before|after|on|off|out|over|under|up|down|above|below|if|when|until|unless|while|with|without|against|only|once|more|less|most|least|all|any|each|few|other|own|during|through|between|from|to)\b|n['’]t\b/gi;
+
+const turnsOf = (title: string) => [...new Set([...title.matchAll(TURNS)].map(([word]) => word.toLowerCase()))].sort();
+
+/** Each has such a word of its own, or the newer one has one that denies, or holds for some cases only. */
+function isTurned(was: string, now: string): boolean {
+  const [before, after] = [turnsOf(was), turnsOf(now)];
+  const added = after.filter((word) => !before.includes(word));
+  return added.some((word) => NARROWS.test(word)) || (added.length > 0 && before.some((word) => !after.includes(word)));
+}
+const NARROWS = /^(?:not|no|nor|never|none|nobody|cannot|n['’]t|if|when|until|unless|while|without|only)$/;
+
+const isEqual = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((word, at) => word === other[at]);
 
 const alike = (older: Statement, newer: Statement) => likeness(older.topic.profile, newer.topic.profile);
 
@@ -133,27 +149,10 @@ function missingOf(one: Statement, other: Statement): string[] {
   return [...stemsOf(one.title)].filter((stem) => !spoken.has(stem));
 }
 
-/** A repeat but for a word: `of users`, `of sessions`. */
-const differs = (older: Statement, newer: Statement) =>
-  missingOf(older, newer).length > 0 && missingOf(newer, older).length > 0;
-
-/** Words that say which of several is meant. */
-const QUALIFIER =
-  /\b(?:for|of|in|on|per|under|from|when)\s+((?:the|a|an|our|every|each|all|both)\s+)?([\p{L}\p{N}_-]+)/giu;
-
-const qualifiersOf = (title: string) => [...title.matchAll(QUALIFIER)].flatMap(([, , word = '']) => [...stemsOf(word)]);
-
-const stemsOf = (text: string) => new Set(wordsOf(text.slice(0, LONGEST)).map(stemWord));
-
-/** Words that tell: without numbers, which are values, and without those that only say that something is new. */
-function wordsOf(text: string): string[] {
-  return (text.match(/[\p{L}\p{N}]+/gu) ?? [])
-    .map((word) => word.toLowerCase())
-    .filter((word) => word.length > 1 && !/^\d/.test(word) && !isStopWord(word) && !SAYS_NEW.has(word));
+/** But for a word that one of them adds; `of users` and `of sessions` are two. */
+function saysTheSame(older: Statement, newer: Statement): boolean {
+  if (missingOf(older, newer).length > 0 && missingOf(newer, older).length > 0) return false;
+  const [was, now] = [readFrame(older.title), readFrame(newer.title)];
+  const isSame = (read: (title: string) => string[]) => isEqual(read(older.title), read(newer.title));
+  return isEqual(was.values, now.values) && isSame((title) => [...namesOf(title)].sort()) && isSame(turnsOf);
 }
-
-const SAYS_NEW = new Set(
-  'amended amendment amends superseding supersedes now new newly changed changes decision decided rule policy agreed settled final finally use uses using used keep always never'.split(
-    ' ',
-  ),
-);

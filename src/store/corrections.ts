@@ -9,6 +9,7 @@ import { addDocument, removeDocument } from './documents.ts';
 import { keepModelAway } from './hide.ts';
 import { hashContent, readableText, type StoredContent } from './observations.ts';
 import { isoTime } from './time.ts';
+import { unsayInSummaries } from './unsay.ts';
 
 export function isCorrectable(db: Database, id: number): boolean {
   return db.query('SELECT 1 FROM observations WHERE id = ? AND hidden_at IS NULL').get(id) !== null;
@@ -67,7 +68,14 @@ export function rewriteObservation(db: Database, id: number, words: NewWords, at
     ),
   });
   // What sessions were told in the old words is not shown again.
-  if (isReworded) db.query('UPDATE injections SET text = NULL WHERE observation_id = ?').run(id);
+  if (isReworded) {
+    const said = listTexts(content, facts);
+    db.query('UPDATE injections SET text = NULL WHERE observation_id = ?').run(id);
+    unsayInSummaries(db, {
+      ...old.place,
+      texts: listTexts(old.content, old.parsedFacts).filter((text) => !said.includes(text)),
+    });
+  }
   removeDocument(db, { kind: 'observation', id });
   addDocument(db, { kind: 'observation', id });
 }
@@ -75,16 +83,22 @@ export function rewriteObservation(db: Database, id: number, words: NewWords, at
 const Facts = z.array(z.object({ text: z.string(), sources: z.array(z.string()).default([]) }));
 type StoredFact = z.output<typeof Facts>[number];
 
+type Place = { sessionId: number; promptNumber: number | null };
+
+const listTexts = ({ title, subtitle, narrative }: StoredContent, facts: StoredFact[]): string[] =>
+  [title, subtitle, narrative, ...facts.map(({ text }) => text)].flatMap((text) => text ?? []);
+
 function readStored(db: Database, id: number) {
   const row = db
-    .query<StoredContent & { trust: number; quarantined: number }, [number]>(
+    .query<StoredContent & Place & { trust: number; quarantined: number }, [number]>(
       `SELECT type, title, subtitle, narrative, facts, concepts, files_read AS filesRead, files_modified AS filesModified, outcome,
-         trust, quarantined FROM observations WHERE id = ?`,
+         trust, quarantined, session_id AS sessionId, prompt_number AS promptNumber FROM observations WHERE id = ?`,
     )
     .get(id);
   if (!row) return null;
-  const { trust, quarantined, ...content } = row;
-  return { content, trust, quarantined, parsedFacts: Facts.parse(JSON.parse(content.facts)) };
+  const { trust, quarantined, sessionId, promptNumber, ...content } = row;
+  const parsedFacts = Facts.parse(JSON.parse(content.facts));
+  return { content, trust, quarantined, place: { sessionId, promptNumber }, parsedFacts };
 }
 
 /** A sentence that stays still rests on what it was read from. */

@@ -10,6 +10,7 @@ import { readTexts } from './memory-texts.ts';
 import { hashSaid } from './said-before.ts';
 import { listSayers } from './sayers.ts';
 import { bury } from './tombstones.ts';
+import { unsayInSummaries } from './unsay.ts';
 
 export type Erased = {
   observations: number;
@@ -37,6 +38,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
   const words = new Set(doomed.flatMap(({ texts }) => texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [])));
   const said = readTexts(db, refs).flatMap(hashSaid);
   for (const ref of refs) removeRow(db, ref);
+  for (const memory of doomed) unsayInSummaries(db, memory);
   const sources = doomed.flatMap((memory) => memory.sources);
   // Its own prompts do not count as others that say it: where they repeat it, they go with it.
   const prompts = listTurnPrompts(db, doomed).filter((prompt) => repeats(db, prompt, everything));

@@ -45,6 +45,28 @@ const contentOf = (draft: SummaryDraft) => ({
 
 const hashContent = (draft: SummaryDraft) => hashParts(Object.values(contentOf(draft)));
 
+export type SummaryWords = Pick<
+  SummaryDraft,
+  'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'
+>;
+
+/** Other words in its fields. The caller adds its document anew. Inside a transaction. */
+export function rewriteSummary(db: Database, id: number, words: SummaryWords): void {
+  const lists = db
+    .query<{ filesRead: string; filesEdited: string }, [number]>(
+      'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?',
+    )
+    .get(id);
+  if (!lists) return;
+  const { request, investigated, learned, completed, nextSteps, notes } = words;
+  const { filesRead, filesEdited } = lists;
+  const hash = hashParts([request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes]);
+  db.query(
+    `UPDATE summaries SET request = $request, investigated = $investigated, learned = $learned, completed = $completed,
+       next_steps = $nextSteps, notes = $notes, hash = $hash WHERE id = $id`,
+  ).run({ id, hash, request, investigated, learned, completed, nextSteps, notes });
+}
+
 /** One like it was erased: it must not come back. */
 export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
 

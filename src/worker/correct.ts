@@ -82,7 +82,11 @@ function cleanWords({ title, narrative, facts, type }: Correction): NewWords {
     const hint = 'Text inside <private>…</private> is never kept. To take the memory away: claude-mem forget.';
     throw new AskError('invalid', 'The title is empty, or all of it is private.', hint);
   }
-  if (narrative !== undefined) words.narrative = narrative === null ? null : makeClean(narrative) || null;
+  if (narrative !== undefined) words.narrative = narrative && makeClean(narrative);
+  if (words.narrative === '') {
+    const hint = 'Nothing was changed. To take the memory away: claude-mem forget.';
+    throw new AskError('invalid', 'The text is empty, or all of it is private.', hint);
+  }
   if (facts !== undefined) words.facts = facts.map(makeClean).filter(Boolean);
   return words;
 }
@@ -97,10 +101,11 @@ function readNewer(db: Database, id: number, text: string): number {
   }
   requireThere(db, ref);
   if (isAbove(db, { id: ref.id, other: id })) {
+    const isSame = ref.id === id;
     throw new AskError(
       'conflict',
-      ref.id === id ? 'Nothing supersedes itself.' : `#${ref.id} is itself superseded by #${id}.`,
-      `Nothing was changed. To say that #${ref.id} holds: supersededBy null for it first.`,
+      isSame ? 'Nothing supersedes itself.' : `#${ref.id} is itself superseded by #${id}.`,
+      `Nothing was changed. ${isSame ? 'Give the id of the one that holds instead.' : `To say that #${ref.id} holds, first: claude-mem edit ${ref.id} --holds`}`,
     );
   }
   return ref.id;

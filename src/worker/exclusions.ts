@@ -1,8 +1,9 @@
 // What of an event touches a path that the user has excluded.
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Action, SessionEvent } from '../core/event.ts';
 import { createPathMatcher, type PathMatcher } from '../core/path-match.ts';
+import { withoutLinks } from '../git/real-path.ts';
 import { homeDir } from '../paths.ts';
 import { wordsOfCommand } from './words-of-command.ts';
 
@@ -79,20 +80,6 @@ function lookFrom({ excludePaths, root, cwd }: ExclusionPlace): Look {
       return isBelow ? [given, `${realCwd}${given.slice(cwd.length)}`] : [given];
     },
   };
-}
-
-/** As far as it is there; the rest is taken as it is written. */
-function withoutLinks(path: string): string {
-  const missing: string[] = [];
-  for (let known = path; ; known = dirname(known)) {
-    try {
-      return resolve(realpathSync(known), ...missing);
-    } catch {
-      // Not there, or not for us to see: what lies above it may be.
-      if (dirname(known) === known) return path;
-      missing.unshift(basename(known));
-    }
-  }
 }
 
 const MOST_TEXTS = 1000;

@@ -7,6 +7,7 @@ import { isWhollyPrivate } from '../core/privacy.ts';
 import { scrubValue } from '../core/secrets/scrub.ts';
 import { scrubHead } from '../core/secrets/scrub-head.ts';
 import { identifyProject, readBranch } from '../git/identity.ts';
+import { spellEvent } from '../git/real-path.ts';
 import { findHost } from '../hosts/index.ts';
 import { insertBadInput } from '../store/bad-inputs.ts';
 import { count } from '../store/counters.ts';
@@ -116,9 +117,11 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
     return drop(judged.reason);
   }
 
-  const { event, skipTools } = judged;
+  const { skipTools } = judged;
+  const session = known ?? openSession(db, judged.event, envelope.host);
+  // Only now: what is excluded may be named by the link.
+  const event = spellEvent(judged.event, session.root);
   const arrival = { ...said, event };
-  const session = known ?? openSession(db, event, envelope.host);
   const prompt = findPrompt(db, session.id, event.promptId);
   if (isHidden(db, event, prompt)) {
     hideAgents(db, event);

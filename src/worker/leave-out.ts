@@ -61,8 +61,7 @@ function canBeSilent(db: Database, settings: SilenceSettings, at: number): boole
 function findPlaces(db: Database, event: SessionEvent, session: Session | null): SilencePlace['project'][] {
   const own = [session && projectOfSession(db, session)].filter((project) => project !== null);
   const here = identifyProject(event.cwd);
-  const mainRoot = here.mainRoot ?? here.root;
-  return own.some((one) => one.root === here.root && one.mainRoot === mainRoot) ? own : [...own, here];
+  return own.some(({ root }) => root === here.root) ? own : [...own, here];
 }
 
 /** What could not be read tells no project: while anything is silent, none of its words are kept. */

@@ -11,6 +11,7 @@ import type { TellDeps } from '../context/tell.ts';
 import type { Occasion } from '../core/context.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { readBranch } from '../git/identity.ts';
+import { spellFolder, spellInTree } from '../git/real-path.ts';
 import { relativePath } from '../observer/local/project-path.ts';
 import type { Observation } from '../store/observations.ts';
 import { findSession, type Session } from '../store/sessions.ts';
@@ -79,7 +80,7 @@ export function createNotes(deps: NotesDeps): Notes {
       const session = findSession(db, hostSessionId);
       if (!session) return '';
       const { id: sessionId, projectId, root } = session;
-      const path = relativePath(file, root, cwd);
+      const path = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
       if (!settingsOf(session).fileContext || isSilent(session, clock()) || isExcluded(session, file)) return '';
       if (wasTold(db, { sessionId, occasion: 'edit', about: path })) return '';
       const pieces = await writeFileNote(deps, { projectId, sessionId, root, path });

@@ -11,6 +11,7 @@ import { formatRef } from '../core/memory.ts';
 import { settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
 import { estimateTokens } from '../core/tokens.ts';
+import { spellFolder, spellInTree } from '../git/real-path.ts';
 import { relativePath } from '../observer/local/project-path.ts';
 import { hasObservations } from '../store/observations.ts';
 import { findProject, projectName } from '../store/projects.ts';
@@ -82,7 +83,7 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
   }
   if (asked.file) {
     if (!settings.fileContext || isExcluded(asked.file)) return { pieces: [], leftOut: nothing };
-    const path = relativePath(asked.file, root, cwd);
+    const path = relativePath(spellInTree(asked.file, root), root, spellFolder(cwd, root));
     return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path }), leftOut: nothing };
   }
   const surroundings = root ? await readSurroundings(root, { home: deps.home, isExcluded }) : NOWHERE;

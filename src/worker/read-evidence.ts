@@ -9,7 +9,7 @@ import { listAnsweredErrors } from '../observer/outcome/answered-errors.ts';
 import { trustOf } from '../observer/rests-on.ts';
 
 export const readEvidence: ReadEvidence = (draft, from) => {
-  const trust = trustOf(draft, from.events);
+  const trust = trustOf(draft, from);
   return {
     ...citeFiles(draft, from),
     errorMarks: [...new Set(listAnsweredErrors(draft, from).flatMap(markError))],

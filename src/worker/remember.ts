@@ -1,7 +1,9 @@
 // What somebody says should be remembered, kept as an observation like any other.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
+import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
+import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { formatRef } from '../core/memory.ts';
 import type { ObservationDraft, ObservationType } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
@@ -9,6 +11,8 @@ import { cleanPayload } from '../core/payload.ts';
 import type { SaveAnswer } from '../core/search.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
 import { splitSentences } from '../core/sentences.ts';
+import { TRUST } from '../core/trust.ts';
+import { repeatsOutside } from '../observer/rests-on.ts';
 import { unhideMemory } from '../store/hide.ts';
 import {
   allowObservation,
@@ -17,6 +21,7 @@ import {
   insertObservation,
   isForgottenObservation,
 } from '../store/observations.ts';
+import { listRecentWords } from '../store/outside-events.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../store/projects.ts';
 import { allowSaid, isSaidBefore } from '../store/said-before.ts';
 import { completeSession, ensureSession } from '../store/sessions.ts';
@@ -60,10 +65,22 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
           allowSaid(db, again);
         });
       const owner = { sessionId, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
-      const id = insertObservation(db, owner, draft);
+      const id = insertObservation(db, owner, draft, judge(db, draft, said.global ? null : project.id));
       return { ...answer, id: formatRef({ kind: 'observation', id }), isNew: true };
     })
     .immediate();
+}
+
+const DAY_MS = 86_400_000;
+
+/** Which session an agent speaks in is not known: what any of the project heard from outside of late may be what it says here. */
+function judge(db: Database, draft: ObservationDraft, projectId: number | null): Evidence {
+  const evidence = bareEvidence(draft);
+  if (draft.origin !== 'agent') return evidence;
+  const earlier = listRecentWords(db, { projectId, since: draft.at - DAY_MS });
+  if (!repeatsOutside(draft, { events: [], earlier })) return evidence;
+  const isQuarantined = readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
+  return { ...evidence, trust: TRUST.web, isQuarantined };
 }
 
 /** The same way that everything goes that a hook brings. */

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import type { Config } from '../config.ts';
 import { settingsFor } from '../core/project-settings.ts';
 import { listOff, type Silence, type SilencePlace, silenceInDoubt } from '../core/silence.ts';
+import { identifyProject } from '../git/identity.ts';
 import { findProject, getProject } from '../store/projects.ts';
 import type { Session } from '../store/sessions.ts';
 import { type SilenceRow, silencesAt } from '../store/silences.ts';
@@ -32,7 +33,9 @@ export function findSilence(db: Database, settings: SilenceSettings, place: Sile
 /** The project of a session that is known, as settings and silences know it. */
 export function projectOfSession(db: Database, session: Session): SilencePlace['project'] | null {
   const project = getProject(db, session.projectId);
-  return project && { key: project.key, name: project.name, root: session.root, mainRoot: project.root };
+  if (!project) return null;
+  const { mainRoot } = identifyProject(session.root);
+  return { key: project.key, name: project.name, root: session.root, mainRoot };
 }
 
 function isAbout({ scope, key }: SilenceRow, { session, project }: SilencePlace): boolean {

@@ -5,7 +5,6 @@ import type { Piece } from '../context/page.ts';
 import type { TellDeps } from '../context/tell.ts';
 import { settingsFor } from '../core/project-settings.ts';
 import type { Log } from '../log.ts';
-import { getProject } from '../store/projects.ts';
 import type { Session } from '../store/sessions.ts';
 import type { Distiller } from './distiller.ts';
 import { isExcludedFile } from './exclusions.ts';

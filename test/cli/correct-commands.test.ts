@@ -48,6 +48,11 @@ test('what cannot be done is said with a remedy', async () => {
     [['edit', '1', '--holds', '--superseded-by', '2'], /either/],
     [['pin', '99'], /There is no memory 99/],
     [['pin', 'S1'], /only observations/],
+    [['pin', '1', '99', '2'], /There is no memory 99.*Nothing was changed/],
+    [['wrong', '1', 'S1'], /S1 is no observation.*Nothing was changed/],
+    [['edit', '1', '--text', ''], /The text is empty.*Nothing was changed.*claude-mem forget/],
+    [['edit', '1', '--text', '-'], /The text is empty/],
+    [['edit', '1', '--superseded-by', '1'], /Nothing supersedes itself/],
     [['wrong', 'x'], /no id/],
     [['distrust', 'gossip'], /no source/],
     [['distrust', '1'], /said by hand/],
@@ -57,6 +62,12 @@ test('what cannot be done is said with a remedy', async () => {
     expect([args, code, stdout]).toEqual([args, 1, '']);
     expect(stderr).toMatch(problem);
   }
+  const rows = sandbox.query('SELECT narrative, wrong_at, pinned FROM observations ORDER BY id');
+  expect(rows).toMatchObject([
+    { narrative: 'Since March.', wrong_at: null },
+    { pinned: 0, wrong_at: null },
+  ]);
+  expect(await say('distrust', '--undo', 'origin:web')).toBe('Was not distrusted: origin:web. Nothing was changed.\n');
 }, 30_000);
 
 test('inside of an agent only the list is shown', async () => {

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serveFakeWorker } from '../support/fake-worker.ts';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 
@@ -34,14 +35,19 @@ describe('claude-mem pause', () => {
 
   test('of a project and of the session it is said in', async () => {
     sandbox.env.CLAUDE_CODE_SESSION_ID = 'session-7';
-    expect((await say('pause', '--session')).said).toContain('incognito: session session-7');
-    expect((await say('pause', '--project', shop, '30', 'minutes')).said).toMatch(/paused until \S+ \(project shop\)/);
+    expect((await say('pause', '--session')).said).toMatch(
+      /incognito: session session-7\n.*`claude-mem resume --session session-7` ends it/,
+    );
+    const { said } = await say('pause', '--project', shop, '30', 'minutes');
+    expect(said).toMatch(/paused until \S+ \(project shop\)/);
+    expect(said).toContain(`\`claude-mem resume --project ${shop}\` ends it`);
     expect((await say('resume')).said).toMatch(/not paused.*still incognito.*claude-mem resume --session session-7/s);
     expect(JSON.parse((await say('resume', '--all', '--json')).said)).toEqual({ ended: 2, silences: [] });
   });
 
   test.each([
-    [['soon'], /"soon" is not a time that is understood/],
+    [['soon'], /"soon" is not a time that is understood.*Use 30m.*"until 18:00"/],
+    [['5'], /"5" is not a time that is understood.*Use 30m/],
     [['--session'], /There is no session here/],
     [['--project', 'nobody'], /No project is called "nobody"/],
     [['--project', '/tmp', '--session', 'x'], /either --project or --session/],
@@ -73,7 +79,70 @@ test('an incognito session is not there at all', async () => {
   expect((await say('status')).said).toMatch(/^silence +incognito: this session/);
 });
 
+test('what an agent says in a shell of a silent session is not remembered either', async () => {
+  Object.assign(sandbox.env, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'one' });
+  await say('pause', '--session');
+  const refused = { code: 1, said: expect.stringMatching(/nothing .*kept.* Only the user can say it now/) };
+  expect(await say('remember', 'quiet words')).toMatchObject(refused);
+  Object.assign(sandbox.env, { CLAUDE_CODE_SESSION_ID: 'two', CLAUDE_MEM_INCOGNITO: '1' });
+  expect(await say('remember', 'quiet words')).toMatchObject(refused);
+  expect(sandbox.query('SELECT * FROM observations')).toEqual([]);
+  delete sandbox.env.CLAUDE_MEM_INCOGNITO;
+  expect(await say('remember', 'loud words')).toMatchObject({ code: 0 });
+}, 15_000);
+
+describe('settings that cannot be read', () => {
+  test('are named by every command, and left for a person to put right', async () => {
+    writeFileSync(ensureFile(), '{"off": true,}');
+    expect((await say('status')).said).toMatch(
+      /^silence +off: everything: .*config.json cannot be read .*fix it or delete it\n/,
+    );
+    await sandbox.startWorker();
+    expect((await say('status')).said).toMatch(/^silence +off: everything: .*config.json cannot be read /);
+    expect((await say('resume')).said).toMatch(/still off: everything: .*fix it or delete it\n$/);
+    for (const args of [
+      ['set', 'off', 'true'],
+      ['unset', 'off'],
+      ['get', 'off'],
+    ])
+      expect(await say('config', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(/delete it/) });
+    expect(readFileSync(sandbox.paths.config, 'utf8')).toBe('{"off": true,}');
+  }, 15_000);
+
+  test('are repaired one by one', async () => {
+    writeFileSync(ensureFile(), '{"off": "ja", "projects": {"shop": {"off": "nein"}}}');
+    expect((await say('config')).said).toMatch(
+      /problem: .*off: must be true or false; fix it.*nothing is kept or told/,
+    );
+    expect((await say('config', 'unset', 'off')).said).toMatch(/Nothing is kept or told: .*shop: off: must be true/);
+    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain('Nothing is kept');
+    expect(settings()).toEqual({ projects: { shop: { off: true } } });
+  });
+});
+
+test('a worker of another version is named, whatever its status says', async () => {
+  const old = serveFakeWorker(sandbox.paths, () => ({ pid: 1, version: '0.1.0' }));
+  try {
+    for (const command of ['status', 'start'])
+      expect(await say(command)).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/another version.*claude-mem restart/),
+      });
+  } finally {
+    old.close();
+  }
+});
+
 describe('claude-mem statusline', () => {
+  test('goes on in a folder that is gone', async () => {
+    const gone = sandbox.project('gone');
+    const command = `cd ${gone} && rmdir ${gone} && exec ${process.execPath} ${cliPath} statusline`;
+    expect(await runProcess(['/bin/sh', '-c', command], sandbox.env, '{}')).toMatchObject({
+      stdout: 'mem asleep\n',
+      code: 0,
+    });
+  });
+
   test('never starts a worker', async () => {
     expect(await statusline({ cwd: shop })).toMatchObject({ stdout: 'mem asleep\n', code: 0 });
     expect(await sandbox.workerPid()).toBeNull();

@@ -21,6 +21,7 @@ describe('a silence is worded', () => {
     [{ scope: 'project', name: 'shop' }, 'paused (project shop)'],
     [{ scope: 'session', name: 's1' }, 'incognito: session s1'],
     [{ kind: 'off', scope: 'project', name: 'shop' }, 'off: project shop'],
+    [{ kind: 'off', reason: 'a.json cannot be read' }, 'off: everything: a.json cannot be read'],
   ] as const)('%j', (more, text) => {
     expect(describeSilence(silence(more), now)).toBe(text);
   });
@@ -29,6 +30,9 @@ describe('a silence is worded', () => {
     const said = announceSilence(silence({ until: at(5, 18) }), now);
     expect(said).toBe('claude-mem is paused until 18:00: nothing is kept or told.');
     expect(announceSilence(silence({ kind: 'off', scope: 'project', name: 'shop' }), now)).toContain('off in shop');
+    expect(announceSilence(silence({ kind: 'off', reason: 'a.json cannot be read; fix it' }), now)).toBe(
+      'claude-mem is off: a.json cannot be read; fix it. Until then nothing is kept or told.',
+    );
   });
 });
 
@@ -36,6 +40,7 @@ test('what is off is listed, once where everything is', () => {
   const projects = { shop: { off: true }, blog: { off: false } };
   expect(listOff({ off: false, projects }).map(({ name }) => name)).toEqual(['shop']);
   expect(listOff({ off: true, projects }).map(({ scope }) => scope)).toEqual(['everything']);
+  expect(listOff({ off: false, projects, doubt: 'why' })).toMatchObject([{ scope: 'everything', reason: 'why' }]);
 });
 
 describe('until when', () => {
@@ -45,6 +50,9 @@ describe('until when', () => {
     ['30 minutes', at(5, 15)],
     ['for an hour', at(5, 15, 30)],
     ['0.5h', at(5, 15)],
+    ['1h30m', at(5, 16)],
+    ['1 hour and 30 minutes', at(5, 16)],
+    ['1d 2h', at(6, 16, 30)],
     ['2d', at(7, 14, 30)],
     ['until 18:00', at(5, 18)],
     ['18:00', at(5, 18)],
@@ -55,7 +63,10 @@ describe('until when', () => {
     expect(parseUntil(text, now)).toBe(expected);
   });
 
-  test.each(['soon', '0m', '25:00', 'until 2020-01-01', '1000d', '', '-1h', '1h; rm'])('not %j', (text) => {
-    expect(() => parseUntil(text, now)).toThrow();
-  });
+  test.each(['soon', '5', '1h30', '1hm', '0m', '25:00', 'until 2020-01-01', '1000d', '', '-1h', '1h; rm'])(
+    'not %j',
+    (text) => {
+      expect(() => parseUntil(text, now)).toThrow();
+    },
+  );
 });

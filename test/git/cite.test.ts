@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Hunk, SessionEvent } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { citeFiles } from '../../src/git/cite.ts';
-import { markLine } from '../../src/git/line-marks.ts';
+import { markLine, packMarks } from '../../src/git/line-marks.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
@@ -96,7 +96,7 @@ describe('the lines of a change', () => {
     expect(cite({ filesModified: ['a.ts'] }, events).citations).toMatchObject([{ added, removed: [], before: null }]);
   });
 
-  test('are at most forty, from all over a new file, which was not there before', () => {
+  test('are at most forty, from all over a new file, which was not there before, and one entry for all of them', () => {
     const lines = Array.from({ length: 400 }, (_, at) => `line${at}();`);
     repository.write('a.ts', lines.join('\n'));
     const events = [
@@ -106,7 +106,33 @@ describe('the lines of a change', () => {
     ];
     const [citation] = cite({ filesModified: ['a.ts'] }, events).citations;
     expect(citation).toMatchObject({ before: '', removed: [] });
-    expect(citation?.added).toEqual(lines.filter((_, at) => at % 10 === 0).flatMap((line) => marks(line)));
+    const some = lines.filter((_, at) => at % 10 === 0);
+    expect(citation?.added).toEqual([...marks(...some), packMarks(marks(...lines))]);
+  });
+
+  test('are all there is when the file shows none of them: then its hash says nothing', () => {
+    repository.write('a.ts', OLD.join('\n'));
+    const change = { oldStart: 2, newStart: 2, lines: ['-second();', '+better();'] };
+    const undone = { blob: null, added: marks('better();'), removed: marks('second();') };
+    expect(cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', [change])]).citations).toMatchObject([undone]);
+    const taken = { oldStart: 2, newStart: 2, lines: ['-second();'] };
+    expect(cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', [taken])]).citations).toMatchObject([
+      { blob: null, removed: marks('second();') },
+    ]);
+    const inverse = { oldStart: 2, newStart: 2, lines: ['-better();', '+second();'] };
+    const both = [editEvent('e1', 'a.ts', [change]), editEvent('e2', 'a.ts', [inverse])];
+    expect(cite({ filesModified: ['a.ts'], sources: ['e1'] }, both).citations).toMatchObject([{ blob: null }]);
+  });
+
+  test('with a secret or a part of a line are known by the rest', () => {
+    repository.write('a.ts', "const key = 'abc';\nconst cap = min(30, 7);\n");
+    const blob = hashOf('a.ts');
+    const citeLine = (line: string) =>
+      cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', [{ oldStart: 1, newStart: 1, lines: [`+${line}`] }])])
+        .citations[0]?.blob;
+    expect(citeLine("const key = '[secret:password]';")).toBe(blob);
+    expect(citeLine('min(30, 7)')).toBe(blob);
+    expect(citeLine('min(3')).toBeNull();
   });
 
   test('of an event in another shape are none', () => {
@@ -122,6 +148,7 @@ describe('the lines of a change', () => {
 test('a line is known again however it is indented, and a trivial one is not', () => {
   expect(markLine('  const a = 1;\r')).toBe(markLine('const  a =\t1;'));
   expect(markLine('const a = 1;')).toMatch(/^[0-9a-f]{10}$/);
+  expect(markLine('a = 7')).not.toBe(markLine('a = 3'));
   expect(markLine('const a = 1;')).not.toBe(markLine('const a = 2;'));
   for (const line of ['', '   ', '}', '});', '} else {', 'return;', '// ----', '*/', 'fi'])
     expect(markLine(line)).toBeNull();

@@ -37,6 +37,7 @@ describe('a project', () => {
     expect(identity.key).toBe(root);
     expect(identity.name).toBe('shop');
     expect(identity.root).toBe(tree);
+    expect(identity.mainRoot).toBe(root);
     expect(readBranch(tree)).toBe('shop-feature');
   });
 

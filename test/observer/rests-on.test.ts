@@ -37,18 +37,18 @@ describe('an observation is trusted as the least of what it rests on', () => {
     ['the user and a page', 'user', [said, page], 1],
     ['nothing that is known', 'agent', ['gone'], 2],
   ] as const)('%s', (_, origin, sources, trust) => {
-    expect(trustOf(draft({ origin, title: 'Tests pass', sources: [...sources] }), events)).toBe(trust);
+    expect(trustOf(draft({ origin, title: 'Tests pass', sources: [...sources] }), { events })).toBe(trust);
   });
 
   test('also of what a fact alone rests on', () => {
     const facts = [{ text: 'Retries are billed', sources: [page] }];
-    expect(trustOf(draft({ origin: 'agent', title: 'Tests pass', facts, sources: [closing] }), events)).toBe(1);
+    expect(trustOf(draft({ origin: 'agent', title: 'Tests pass', facts, sources: [closing] }), { events })).toBe(1);
   });
 });
 
 describe('what the agent says at the end of a turn', () => {
   const closing = (events: SessionEvent[], title: string, narrative: string | null = null) =>
-    trustOf(draft({ origin: 'agent', title, narrative, sources: [sourceOf(events, 'stop')] }), events);
+    trustOf(draft({ origin: 'agent', title, narrative, sources: [sourceOf(events, 'stop')] }), { events });
 
   test('is from outside when its words are', () => {
     const events = eventsOf(
@@ -78,7 +78,7 @@ describe('what the agent says at the end of a turn', () => {
     ).toBe(2);
     const { observations } = observeLocally({ ...batch([]), events });
     expect(observations.length).toBeGreaterThan(0);
-    expect(observations.map((one) => trustOf(one, events)).every((trust) => trust >= 2)).toBe(true);
+    expect(observations.map((one) => trustOf(one, { events })).every((trust) => trust >= 2)).toBe(true);
   });
 
   test('is its own when it follows a ticket', () => {
@@ -114,7 +114,7 @@ describe('what the agent says at the end of a turn', () => {
       title: 'Fixed the login session cookie of the shop with sameSite lax and secure',
       facts: [{ text: order, sources: [sourceOf(events, 'stop')] }],
     });
-    expect(trustOf(one, events)).toBe(1);
+    expect(trustOf(one, { events })).toBe(1);
     expect(readEvidence(one, { root: '/nowhere', events })).toMatchObject({ trust: 1, isQuarantined: true });
   });
 });

@@ -125,6 +125,12 @@ describe('a person', () => {
     expect(JSON.stringify(rowOf(id))).not.toContain('aB3dE5fG7h');
     expect(await patch(id, { title: '<private>x</private>' })).toMatchObject({ status: 400 });
     expect(rowOf(id)?.title).toBe('Keys');
+    for (const narrative of ['', ' \n', '<private>x</private>']) {
+      const refused = await patch(id, { narrative, facts: [] });
+      expect(refused).toMatchObject({ status: 400, body: { hint: expect.stringContaining('claude-mem forget') } });
+    }
+    expect(rowOf(id)?.narrative).toContain('rotates');
+    expect((await patch(id, { narrative: null })).body.memory.narrative).toBeNull();
   });
 
   test('takes words from outside as their own only by replacing all of them', async () => {
@@ -140,7 +146,7 @@ describe('a person', () => {
 
   test('says what holds instead, and that it holds after all', async () => {
     const [a, b, c] = [shop.observe('A', 1), shop.observe('B', 2), shop.observe('C', 3)];
-    expect((await patch(a, { supersededBy: b })).body.memory.supersededBy).toBe(b);
+    expect((await patch(a, { supersededBy: Number(b) })).body.memory.supersededBy).toBe(b);
     await patch(b, { supersededBy: `#${c}` });
     expect((await patch(a, { pinned: true })).body.memory.supersededBy).toBe(c);
     expect(told()).toEqual([c]);
@@ -150,7 +156,9 @@ describe('a person', () => {
       [c, b],
     ] as const) {
       const { status, body } = await patch(id, { supersededBy: newer });
-      expect([status, typeof body.error, typeof body.hint]).toEqual([409, 'string', 'string']);
+      expect([status, typeof body.error]).toEqual([409, 'string']);
+      // A person at the command line can do what it says.
+      expect(body.hint).toMatch(/claude-mem edit \d+ --holds|the id of the one that holds/);
     }
     expect((await patch(a, { supersededBy: null })).body.memory.supersededBy).toBeNull();
     expect(rowOf(a)).toMatchObject({ superseded_by: null, kept: 1 });

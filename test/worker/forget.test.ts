@@ -243,12 +243,11 @@ describe('an erased memory', () => {
     expect(body.receipt.remains).toBe(0);
     expect(worker.rows(`SELECT id FROM observations WHERE id = ${decision?.id}`)).toEqual([]);
     expect(worker.rows("SELECT id FROM events WHERE payload LIKE '%zorbliquent%'")).toEqual([]);
-    // The summary of the turn is another memory: it says it, too, until somebody forgets it.
-    const [summary] = worker.rows<{ id: number }>("SELECT id FROM summaries WHERE request LIKE '%zorbliquent%'");
-    expect(body.receipt.alsoSaidBy).toContain(`S${summary?.id}`);
+    // The summary of the turn does not say it any more, either; other memories do until somebody forgets them.
+    expect(worker.rows("SELECT id FROM summaries WHERE request LIKE '%zorbliquent%'")).toEqual([]);
     const left = await withCanary();
     expect(body.receipt.alsoSaidBy.sort()).toEqual(left.sort());
-    expect((await erase(left)).body.receipt).toMatchObject({ remains: 0, alsoSaidBy: [] });
+    if (left.length > 0) expect((await erase(left)).body.receipt).toMatchObject({ remains: 0, alsoSaidBy: [] });
     expect(worker.filesWith('zorbliquent')).toEqual([]);
   });
 

@@ -82,6 +82,31 @@ describe('what is said in a pause', () => {
   });
 });
 
+test.each([
+  ['{"off": true,}', 'cannot be read'],
+  ['{"off": "ja"}', 'off: must be true or false'],
+  ['{"projects": {"blog": {"excludePaths": 5}}}', 'projects: blog: excludePaths'],
+])('with the settings %s a new worker keeps and tells nothing, and says why', async (text, reason) => {
+  await runTurn(nextId('s'), KEPT);
+  await worker.settle();
+  await worker.stop();
+  writeFileSync(worker.paths.config, text);
+  await worker.start();
+  const said = await worker.send('context', sessionStart(nextId('s'), cwd));
+  expect(JSON.parse(said).systemMessage).toMatch(/^claude-mem is off: .*; fix it or .*nothing is kept or told\.$/);
+  expect(said).toContain(reason);
+  expect(said).not.toContain(KEPT);
+  await runTurn(nextId('s'), NEEDLE);
+  const { body } = await worker.call('GET', '/api/status');
+  expect(body.silences).toMatchObject([{ kind: 'off', reason: expect.stringContaining(reason) }]);
+  expect(body.counters['dropped:off']).toBe(6);
+  expect(await statusline()).toBe('mem off: see claude-mem status');
+  const { body: preview } = await worker.call('GET', `/api/context/preview?cwd=${encodeURIComponent(cwd)}`);
+  expect(preview).toMatchObject({ text: '', note: expect.stringContaining(reason) });
+  await worker.stop();
+  expect(worker.filesWith(NEEDLE)).toEqual([]);
+});
+
 test('an agent cannot have anything remembered in a pause, a person can', async () => {
   await worker.call('POST', '/api/silence', { cwd });
   const save = (text: string, more: object) => worker.call('POST', '/api/memory/save', { text, cwd, ...more });

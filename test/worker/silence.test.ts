@@ -215,6 +215,21 @@ describe('a project that is off', () => {
     }
   });
 
+  test('by the root of its repository is off in the other work trees, too', () => {
+    const tree = makeTree();
+    const other = join(folder ?? '', 'shop-feature');
+    const gitDir = join(tree, '.git/worktrees/shop-feature');
+    for (const made of [other, gitDir]) mkdirSync(made, { recursive: true });
+    writeFileSync(join(tree, '.git/config'), '[remote "origin"]\n  url = https://github.com/Dev/Shop.git\n');
+    writeFileSync(join(other, '.git'), `gitdir: ${gitDir}\n`);
+    writeFileSync(join(gitDir, 'commondir'), '../..\n');
+    writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/feature\n');
+    const { db, take } = open({ projects: { [tree]: { off: true } } });
+    take('new', userPrompt('one', other, 'silenced'), at(5));
+    expect(texts(db)).toBe('');
+    expect(counted(db, 'off')).toBe(1);
+  });
+
   test('may be all of them but one', () => {
     const tree = makeTree();
     const { db, take } = open({ off: true, projects: { shop: { off: false } } });
@@ -231,6 +246,18 @@ describe('a project that is off', () => {
     take('save', bashUse('two', '/tmp/nowhere', 'ls'), at(1));
     expect(db.query('SELECT status FROM events ORDER BY seq').values()).toEqual([['skipped'], ['pending']]);
   });
+});
+
+test('while it is in doubt what is to be silent, everything is, whatever is said of a project', () => {
+  const tree = makeTree();
+  const { db, take } = open({ doubt: 'config.json cannot be read', projects: { shop: { off: false } } });
+  take('new', userPrompt('one', tree, 'silenced'), at(5));
+  take('new', null, { ...at(6), bad: { reason: 'not-json', bytes: 9, head: 'silenced' }, id: 'a'.repeat(16) });
+  for (const table of ['events', 'sessions', 'bad_inputs'])
+    expect(db.query(`SELECT * FROM ${table}`).all()).toEqual([]);
+  expect(listSilences(db, { off: false, excludePaths: [], projects: {}, doubt: 'why' }, START)).toMatchObject([
+    { kind: 'off', scope: 'everything', reason: 'why' },
+  ]);
 });
 
 test('to ask whether it is silent costs well under a tenth of a millisecond', () => {

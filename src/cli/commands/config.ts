@@ -31,8 +31,9 @@ export function listSettings(options: { json?: boolean }): void {
 export type SettingOptions = { project?: ProjectOption };
 
 export function getSetting(name: string, { project }: SettingOptions): void {
-  const { config } = loadConfig(findPaths().config);
+  const { config, broken } = loadConfig(findPaths().config);
   const known = nameOf(name);
+  if (broken) throw new Error(`${broken}.`);
   const settings = project === undefined ? config : settingsFor(config, namesOf(project));
   console.log(format(maskKey(known, settings[known])));
 }
@@ -74,6 +75,7 @@ async function setInProject(paths: Paths, name: SettingName, { project, text }: 
   writeProjectSetting(paths, { label, name, value });
   const holds = format(settingsFor(loadConfig(paths.config).config, names)[name]);
   console.log(`${name} is ${text === null ? 'as elsewhere' : 'now'} in ${label}: ${holds || '(none)'}.`);
+  sayDoubt(paths);
   if (await isUnknownProject(paths, names))
     console.log('Nothing is known of this project yet; it holds once there is one.');
 }
@@ -82,8 +84,15 @@ function change(paths: Paths, changes: Partial<Record<SettingName, unknown>>, sa
   const before = loadConfig(paths.config).config;
   writeSettings(paths, changes);
   console.log(said);
+  sayDoubt(paths);
   if (!Object.keys(changes).some((name) => MODEL_SETTINGS.includes(name))) return;
   for (const line of findConflicts(loadConfig(paths.config).config, before)) console.log(line);
+}
+
+/** Who has put one thing right should know of the next. */
+function sayDoubt(paths: Paths): void {
+  const { doubt } = loadConfig(paths.config).config;
+  if (doubt) console.log(`Nothing is kept or told: ${doubt}.`);
 }
 
 /** Those that must go together for a model to be reached. */

@@ -24,8 +24,8 @@ export async function distrust(said: string | undefined, { undo, list, json }: D
 
 function describeChange({ source = '', isChanged, sources }: DistrustAnswer, undo: boolean): string {
   const name = readableLine(source, 200);
-  if (undo)
-    return `${isChanged ? 'Trusted again' : 'Was not distrusted'}: ${name}. To undo: claude-mem distrust ${name}`;
+  if (undo && !isChanged) return `Was not distrusted: ${name}. Nothing was changed.`;
+  if (undo) return `Trusted again: ${name}. To undo: claude-mem distrust ${name}`;
   const count = sources.find((one) => one.source === source)?.memories ?? 0;
   const done = isChanged ? 'Distrusted' : 'Distrusted already';
   return `${done}: ${name}, ${countMemories(count)} told to no session, still found. To undo: claude-mem distrust --undo ${name}`;

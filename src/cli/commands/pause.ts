@@ -4,6 +4,7 @@ import { describeSilence, type PauseParameters, type SilenceAnswer } from '../..
 import { parseUntil } from '../../core/until.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
+import { quoteWord } from '../quote-word.ts';
 import { readWhose, type WhoseOptions } from '../silence-options.ts';
 
 export async function pause(said: string[], given: WhoseOptions & { json?: boolean }): Promise<void> {
@@ -17,7 +18,15 @@ export async function pause(said: string[], given: WhoseOptions & { json?: boole
   const answer = (await askWorker(findPaths(), '/api/silence', { method: 'POST', body })) as SilenceAnswer;
   if (given.json) return printJson(answer);
   for (const silence of answer.silences) console.log(describeSilence(silence, now));
-  console.log('Nothing of it is kept or told. `claude-mem resume` ends it; what happens until then is gone for good.');
+  const end = `claude-mem resume${sayWhose(options, body)}`;
+  console.log(`Nothing of it is kept or told. \`${end}\` ends it; what happens until then is gone for good.`);
+}
+
+/** A session by its id, so that it can be said in any terminal. */
+function sayWhose({ project }: WhoseOptions, { session }: PauseParameters): string {
+  if (session !== undefined) return ` --session ${quoteWord(session)}`;
+  if (project === undefined) return '';
+  return project === true ? ' --project' : ` --project ${quoteWord(project)}`;
 }
 
 type Said = { words: string[]; options: WhoseOptions };

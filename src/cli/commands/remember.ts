@@ -4,6 +4,7 @@ import { isInsideAgent } from '../../config.ts';
 import { readableLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
+import { refuseInSilence } from '../refuse-in-silence.ts';
 
 export type RememberOptions = { global?: boolean; title?: string; type?: string; project?: string; json?: boolean };
 
@@ -14,7 +15,10 @@ export async function remember(words: string[], options: RememberOptions): Promi
   if (text === '') throw new Error('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
   const place = project ? { project } : { cwd: process.cwd() };
   const by = isInsideAgent() ? 'agent' : 'user';
-  const answer = await createMemoryApi(findPaths()).remember({ text, title, type, global, by, ...place });
+  const paths = findPaths();
+  const api = createMemoryApi(paths);
+  const { remember: keep } = by === 'agent' ? refuseInSilence(paths, api) : api;
+  const answer = await keep({ text, title, type, global, by, ...place });
   if (options.json) return printJson(answer);
   const done = answer.isNew ? 'Remembered' : 'This was known already';
   const where = global ? 'every project' : readableLine(answer.project, 80);

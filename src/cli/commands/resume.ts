@@ -4,6 +4,7 @@ import { withQuery } from '../../client/memory-api.ts';
 import { describeSilence, type ResumeAnswer, type ResumeParameters, type Silence } from '../../core/silence.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
+import { quoteWord } from '../quote-word.ts';
 import { readWhose, type WhoseOptions } from '../silence-options.ts';
 
 export async function resume(options: WhoseOptions & { all?: boolean; json?: boolean }): Promise<void> {
@@ -15,7 +16,8 @@ export async function resume(options: WhoseOptions & { all?: boolean; json?: boo
   for (const silence of answer.silences) console.log(`still ${describeSilence(silence, Date.now())}${remedy(silence)}`);
 }
 
-function remedy({ kind, scope, name }: Silence): string {
-  const whose = { everything: '', project: ` --project ${name}`, session: ` --session ${name}` }[scope];
+function remedy({ kind, scope, name, reason }: Silence): string {
+  if (reason) return '';
+  const whose = scope === 'everything' ? '' : ` --${scope} ${quoteWord(name)}`;
   return kind === 'off' ? `: claude-mem config unset off${whose}` : `: claude-mem resume${whose}`;
 }

@@ -14,7 +14,7 @@ export async function showStatusline(): Promise<void> {
 export async function sayStatusline(paths: Paths, input: string): Promise<string> {
   if (isIncognito()) return 'mem incognito';
   const { session, cwd } = readPlace(input);
-  const query = new URLSearchParams({ cwd, ...(session ? { session } : {}) });
+  const query = new URLSearchParams({ ...(cwd ? { cwd } : {}), ...(session ? { session } : {}) });
   const answer = await peek(paths, `/api/statusline?${query}`, TIMEOUT_MS);
   if (answer.kind !== 'answer') return `mem ${answer.kind}`;
   // The worker is ours, so its answers are trusted to keep to their contract.
@@ -24,7 +24,8 @@ export async function sayStatusline(paths: Paths, input: string): Promise<string
   return `mem ${[...parts, ...(isHealthy ? [] : ['stuck'])].join(' · ')}`;
 }
 
-function saySilence({ kind, scope, until }: Silence, now: number): string {
+function saySilence({ kind, scope, until, reason }: Silence, now: number): string {
+  if (reason) return 'off: see claude-mem status';
   if (kind !== 'paused') return scope === 'everything' ? 'off' : 'off here';
   const where = { everything: 'paused', project: 'paused here', session: 'incognito' }[scope];
   return `${where}${sayUntil(until, now)}`;
@@ -44,7 +45,7 @@ type Place = { session: string; cwd: string };
 
 /** Where the host is at work; whatever cannot be read, the folder we were called in. */
 function readPlace(input: string): Place {
-  const here = { session: '', cwd: process.cwd() };
+  const here = { session: '', cwd: findFolder() };
   try {
     const { session_id, cwd, workspace } = JSON.parse(input) ?? {};
     const folder = [workspace?.project_dir, cwd].find((path) => typeof path === 'string' && path.startsWith('/'));
@@ -52,5 +53,15 @@ function readPlace(input: string): Place {
   } catch {
     // Not JSON: called by hand.
     return here;
+  }
+}
+
+/** '' when it is not there any more. */
+function findFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    // It was removed: a line without a project is better than none.
+    return '';
   }
 }

@@ -1,7 +1,11 @@
 // The edits of a session that this turn took back: by the inverse edit, by deleting a new file, or by git.
+import { gitWords } from './commands/git-words.ts';
+import { isNamed } from './commands/named-path.ts';
+import { isPop, isStash } from './commands/set-aside.ts';
 import { unique } from './draft.ts';
 import { findUndoneEdits, type Undone } from './edits/undone.ts';
-import { type Edit, newSteps, type Step, type Turn } from './turn.ts';
+import { isRevertOf, readReverted } from './reverts.ts';
+import { commitsOf, type Edit, newSteps, type Step, type Turn } from './turn.ts';
 
 /** `undone` = the edits given up together, `by` = the steps that took them back, `failure` = what went red in between */
 export type Attempt = { undone: Edit[]; by: Step[]; how: string; failure: Step | null };
@@ -22,7 +26,9 @@ export function findAttempt(turn: Turn): Attempt | null {
 
 /** The same check was green again before anything was taken back. */
 function isMended(step: Step, later: Step[]): boolean {
-  return later.some((other) => !other.run?.failed && other.run?.tool === step.run?.tool);
+  return later.some(
+    ({ run }) => run?.tool === step.run?.tool && !run?.failed && run?.checks.some((check) => check.isProven),
+  );
 }
 
 /** Every edit that is part of an undoing, so that it does not count as work. */
@@ -46,35 +52,46 @@ function undoneNow(turn: Turn): Undone[] {
 function undoneByGit(step: Step, turn: Turn): { step: Step; edits: Edit[]; how: string }[] {
   return step.git.flatMap((deed) => {
     if (deed.kind !== 'undo' || (deed.how === 'git stash' && isPopped(step, turn))) return [];
-    const commits = turn.steps.filter(
-      (other) => other.index < step.index && other.git.some((one) => one.kind === 'commit'),
-    );
-    const isRevert = deed.how.startsWith('git revert');
-    // A revert takes back the last commit; everything else what came after it.
-    const from = (isRevert ? commits.at(-2) : commits.at(-1))?.index ?? -1;
-    const to = isRevert ? (commits.at(-1)?.index ?? step.index) : step.index;
-    const before = turn.steps
-      .filter((other) => other.index > from && other.index <= to)
-      .flatMap((other) => other.edits);
-    const edits = before.filter(
-      (edit) => deed.files.length === 0 || deed.files.some((file) => touches(edit.file, file)),
-    );
+    const before = deed.how.startsWith('git revert') ? editsReverted(step, turn) : editsSinceCommit(step, turn);
+    const edits = before.filter((edit) => deed.files.length === 0 || isNamed(edit.file, deed.files));
     return edits.length > 0 ? [{ step, edits, how: deed.how }] : [];
   });
 }
 
+function editsSinceCommit(step: Step, turn: Turn): Edit[] {
+  const last = commitsBefore(step, turn).at(-1)?.step.index ?? -1;
+  return turn.steps.filter(({ index }) => index > last && index <= step.index).flatMap(({ edits }) => edits);
+}
+
+/** Those of the commits that it names: a revert of anything else leaves the work of this session alone. */
+function editsReverted(step: Step, turn: Turn): Edit[] {
+  const commits = commitsBefore(step, turn);
+  const named = readReverted(step);
+  return commits.flatMap(({ step: made, commit }, at) => {
+    const isLast = at === commits.length - 1 && named.length === 0 && isOfHead(step);
+    if (!isLast && !isRevertOf(named, commit)) return [];
+    const from = commits[at - 1]?.step.index ?? -1;
+    return turn.steps.filter(({ index }) => index > from && index <= made.index).flatMap(({ edits }) => edits);
+  });
+}
+
+function commitsBefore(step: Step, turn: Turn): ReturnType<typeof commitsOf> {
+  return commitsOf(turn.steps.filter(({ index }) => index < step.index));
+}
+
+function isOfHead(step: Step): boolean {
+  return (step.run?.commands ?? []).some((command) => {
+    const { verb, rest } = gitWords(command);
+    return verb === 'revert' && rest.includes('HEAD');
+  });
+}
+
+/** What was stashed came back, later or in the same line. */
 function isPopped(stash: Step, turn: Turn): boolean {
-  return turn.steps.some((step) => step.index > stash.index && /\bgit stash (?:pop|apply)\b/.test(commandOf(step)));
-}
-
-function commandOf(step: Step): string {
-  return step.event.action.type === 'command' ? step.event.action.command.slice(0, 2000) : '';
-}
-
-function touches(file: string, named: string): boolean {
-  const path = named.replace(/^\.\//, '').replace(/\/$/, '');
-  if (path === '.' || path === '' || file === path) return true;
-  return file.endsWith(`/${path}`) || file.startsWith(`${path}/`) || path.endsWith(`/${file}`);
+  const own = stash.run?.commands ?? [];
+  const rest = own.slice(own.findLastIndex(isStash) + 1);
+  const later = turn.steps.filter(({ index }) => index > stash.index).flatMap(({ run }) => run?.commands ?? []);
+  return [...rest, ...later].some(isPop);
 }
 
 function runsBetween(turn: Turn, undone: Edit[], by: Step[]): Step[] {

@@ -7,6 +7,7 @@ import { observeDecisions } from './decisions.ts';
 import { observeDeeds } from './deeds.ts';
 import { observeDiscovery } from './discovery.ts';
 import { editKey, findAttempt, givenUpEdits } from './given-up.ts';
+import { citeNamed } from './named-files.ts';
 import { findRepairs, isOnlyRepairs, type Repair } from './repairs.ts';
 import { sessionSubtitle, sessionTitle } from './session-title.ts';
 import { summarize } from './summary.ts';
@@ -50,7 +51,7 @@ function observe(turn: Turn): ObservationDraft[] {
   const work = observeWork(turn, repairs, isKept);
   const deeds = work.length === 0 || isBesides(turn, repairs, isKept) ? observeDeeds(turn, repairs) : [];
   const told = [...work, ...deeds, ...observeAttempts(turn, attempt), ...observeDecisions(turn)];
-  return withoutRepetition([...withoutOverruled(told), ...observeDiscovery(turn, told)]);
+  return citeNamed(withoutRepetition([...withoutOverruled(told), ...observeDiscovery(turn, told)]), turn);
 }
 
 /** The user asked for a deploy or an upgrade, and the only edits were to get it through: both are worth telling. */

@@ -6,7 +6,7 @@ export function relativePath(file: string, root: string, cwd: string): string {
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : path;
 }
 
-function normal(path: string): string {
+export function normal(path: string): string {
   const parts: string[] = [];
   for (const part of path.replaceAll('\\', '/').split('/')) {
     if (part === '..' && parts.length > 1) parts.pop();

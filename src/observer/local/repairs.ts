@@ -23,7 +23,7 @@ export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair
       const known = open.get(key);
       if (known) known.again.push(step);
       else open.set(key, { failure: step, again: [], success: null, edits: [], remedies: [] });
-    } else {
+    } else if (step.run.checks.some((check) => check.isProven)) {
       closeRepairs(open, step, repairs);
     }
   }

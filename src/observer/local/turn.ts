@@ -118,7 +118,7 @@ type Told = { told: ToolEvent; index: number; old: boolean; root: string; output
 
 function readStep({ told, index, old, root, outputRead }: Told): Step {
   const event = { ...told, action: soundAction(told.action) };
-  const run = readRun(event, outputRead);
+  const run = readRun(event, { root, outputRead });
   const command = event.action.type === 'command' ? event.action.command : '';
   return {
     id: event.id,
@@ -127,7 +127,7 @@ function readStep({ told, index, old, root, outputRead }: Told): Step {
     old,
     event,
     run,
-    git: run ? readGit(run, command) : [],
+    git: run ? readGit(run, command, root) : [],
     packages: run ? readPackages(run) : [],
     operations: run ? readOperations(run.commands) : [],
     edits: readEdits(event, run, root).map((edit) => ({ ...edit, id: event.id, index, time: event.at, old })),

@@ -7,6 +7,7 @@ import { count } from '../../store/counters.ts';
 import { dropAnswers } from '../../store/model-calls.ts';
 import { hasRequest, readAllEvidence, storeDistilled } from '../distil-turn.ts';
 import { asSettled } from '../outcome/as-settled.ts';
+import { withoutOutside } from '../without-outside.ts';
 import { believe } from './believe.ts';
 import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
 import type { ParsedAnswer } from './parsed-answer.ts';
@@ -22,7 +23,7 @@ export function storeAnswers(
   const local = asSettled(db, stored.id, observe(open.batch));
   const parsed = read.map((one) => one.parsed);
   const believed = read.map(({ part, parsed }) => believe(parsed, { batch: open.batch, events: part.events, local }));
-  const distilled = merge(believed, local);
+  const distilled = withoutOutside(merge(believed, local), open.batch);
   const seen = readAllEvidence(distilled, open.batch, readEvidence);
   const reason = reasonOf(parsed);
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);

@@ -1,6 +1,7 @@
 // Checks of a turn that went red for the very error that an earlier fix answered, with nothing else to explain it.
 import { markError } from '../../core/error-mark.ts';
 import type { OpenWork } from '../../store/outcomes.ts';
+import { gitWords } from '../local/commands/git-words.ts';
 import { newSteps, type Step, type Turn } from '../local/turn.ts';
 import { isTreeSwapped, placeOf } from './work-place.ts';
 
@@ -47,9 +48,8 @@ export function isUnexplained(turn: Turn, { step }: RedRun, work: OpenWork, isOw
 function changesGround(step: Step): boolean {
   if (step.edits.length + step.packages.length + step.operations.length > 0) return true;
   const isFetched = step.run?.commands.some(
-    ({ program, args }) =>
-      program === 'git' &&
-      /^(?:pull|merge|rebase|cherry-pick|stash|checkout|switch|reset|apply|am)$/.test(args[0] ?? ''),
+    (command) =>
+      /^(?:pull|merge|rebase|cherry-pick|revert|restore|stash|checkout|switch|reset|apply|am)$/.test(gitWords(command).verb),
   );
   return isFetched ?? false;
 }

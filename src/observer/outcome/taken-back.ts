@@ -1,9 +1,10 @@
 // Whether a turn takes an earlier piece of work back: by git, or by the inverse edit.
 import type { OpenWork } from '../../store/outcomes.ts';
+import { isNamed } from '../local/commands/named-path.ts';
 import type { Attempt } from '../local/given-up.ts';
 import { editKey } from '../local/given-up.ts';
-import { type Edit, newSteps, type Step, type Turn } from '../local/turn.ts';
-import { isGiven } from './covers.ts';
+import { isRevertOf, readReverted } from '../local/reverts.ts';
+import { type Edit, newSteps, type Turn } from '../local/turn.ts';
 import { mainFiles } from './work-place.ts';
 
 /** Of this session: its own edits are known, and all of them were undone now and not made again. */
@@ -47,32 +48,7 @@ export function isReverted(turn: Turn, { facts }: OpenWork): boolean {
     return subject ? [{ hash, subject: subject.replace(/\.$/, '') }] : [];
   });
   const reverted = newSteps(turn).flatMap(readReverted);
-  return (
-    commits.length > 0 &&
-    commits.every(({ hash, subject }) =>
-      reverted.some((name) => name === subject || (hash !== null && isSameHash(name, hash))),
-    )
-  );
-}
-
-const isSameHash = (name: string, hash: string) =>
-  /^[0-9a-f]{7,40}$/.test(name) && (hash.startsWith(name) || name.startsWith(hash));
-
-/** Subjects and hashes of the commits that a step reverted. */
-function readReverted(step: Step): string[] {
-  if (!step.run || step.run.failed) return [];
-  const isRevert = step.git.some(
-    (deed) =>
-      (deed.kind === 'undo' && deed.how.startsWith('git revert')) || (deed.kind === 'commit' && deed.commit.revert),
-  );
-  if (!isRevert) return [];
-  const command = step.event.action.type === 'command' ? step.event.action.command.slice(0, 4000) : '';
-  const told = `${step.run.output.slice(0, 4000)}\n${command}`;
-  const subjects = [...told.matchAll(/Revert "([^\n]{3,300}?)"(?=$|["'\n\s])/gm)].map(([, subject = '']) => subject);
-  const named = step.run.commands.flatMap(({ program, args }) =>
-    program === 'git' && args.includes('revert') ? args.filter((arg) => /^[0-9a-f]{7,40}$/.test(arg)) : [],
-  );
-  return [...subjects, ...named];
+  return commits.length > 0 && commits.every((commit) => isRevertOf(reverted, commit));
 }
 
 /** Its files, not committed as far as anybody knows, were put back as the last commit has them. */
@@ -83,8 +59,8 @@ export function isRestored(turn: Turn, { work, head }: { work: OpenWork; head: s
   return newSteps(turn).some((step) =>
     step.git.some((deed) => {
       if (deed.kind !== 'undo' || !/^git (?:checkout|restore|reset --hard)/.test(deed.how)) return false;
-      const isWhole = deed.files.length === 0 || deed.files.some((file) => /^(?:\.|\.\/|:\/)$/.test(file));
-      return isWhole ? head !== null : mainFiles(work.files).every((file) => isGiven(file, deed.files));
+      if (deed.files.length === 0) return head !== null;
+      return mainFiles(work.files).every((file) => isNamed(file, deed.files));
     }),
   );
 }

@@ -29,7 +29,10 @@ export function addCorrectionRoutes(app: Hono, { db, clock, onStored }: Correcti
       narrative: z.string().max(100_000).nullable().optional(),
       facts: z.array(z.string().max(4000)).max(100).optional(),
       type: z.enum(OBSERVATION_TYPES).optional(),
-      supersededBy: z.string().max(40).nullable().optional(),
+      supersededBy: z
+        .union([z.string().max(40), z.int().positive().transform(String)])
+        .nullable()
+        .optional(),
       by: By,
     });
     const answer: CorrectionAnswer = correct(db, readRef(c.req.param('id')), correction, clock());

@@ -1,11 +1,11 @@
 // Reading and cutting texts: prompts, Markdown, sentences, titles.
 import { expect, test } from 'bun:test';
+import { splitSentences } from '../../../src/core/sentences.ts';
 import { changesOf } from '../../../src/observer/local/edits/changes.ts';
 import { relativePath } from '../../../src/observer/local/project-path.ts';
 import { cleanPrompt } from '../../../src/observer/local/text/clean-prompt.ts';
 import { titleOf } from '../../../src/observer/local/text/clip.ts';
 import { readStatements } from '../../../src/observer/local/text/markdown.ts';
-import { splitSentences } from '../../../src/core/sentences.ts';
 
 test.each([
   ['<ide_opened_file>a.ts</ide_opened_file>\nfix it', 'fix it'],

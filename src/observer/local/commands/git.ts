@@ -1,5 +1,7 @@
 // What git commands did, read from the command and what git answered: commits, undoing, merges, branches, tags.
 import { capText } from '../text/clip.ts';
+import { gitWords } from './git-words.ts';
+import { isOutside, type PlacedCommand, placePath } from './place.ts';
 import type { Run } from './run.ts';
 import type { ShellCommand } from './shell.ts';
 
@@ -7,47 +9,64 @@ export type Commit = { hash: string | null; subject: string; body: string; rever
 
 export type GitDeed =
   | { kind: 'commit'; commit: Commit }
-  /** Files put back as they were; empty = the whole tree. */
+  /** Files put back as they were, from the project's root; empty = the whole tree. */
   | { kind: 'undo'; files: string[]; how: string }
   | { kind: 'merge'; what: string; conflict: boolean }
   | { kind: 'branch'; name: string; created: boolean }
   | { kind: 'tag'; name: string }
   | { kind: 'pull-request'; title: string };
 
-export function readGit(run: Run, command: string): GitDeed[] {
-  const deeds: GitDeed[] = [];
-  for (const simple of run.commands) {
-    const deed =
-      simple.program === 'git'
-        ? gitDeed(simple, run, command)
-        : simple.program === 'gh'
-          ? pullRequest(simple, run)
-          : null;
-    if (deed) deeds.push(deed);
-  }
-  return deeds;
+export function readGit(run: Run, command: string, root: string): GitDeed[] {
+  return run.commands.flatMap((simple) => {
+    // What git does to another tree is no deed of this session's work.
+    if (simple.isElsewhere) return [];
+    if (simple.program === 'gh') return pullRequest(simple, run) ?? [];
+    const deed = simple.program === 'git' ? gitDeed(simple, run, command) : null;
+    return (deed?.kind === 'undo' ? placeUndo(deed, simple.folder, root) : deed) ?? [];
+  });
 }
 
-function gitDeed(simple: ShellCommand, run: Run, command: string): GitDeed | null {
-  const [verb = '', ...rest] = withoutGlobalOptions(simple.args);
+type Undo = Extract<GitDeed, { kind: 'undo' }>;
+
+/** Null where nobody can tell which tree it was. */
+function placeUndo(undo: Undo, folder: string | null, root: string): Undo | null {
+  if (folder === null) return null;
+  if (undo.files.length === 0) return isOutside(folder) ? { ...undo, files: [folder] } : undo;
+  const files = undo.files.map((name) => (name.startsWith(':/') ? name.slice(2) : placePath(name, folder, root)));
+  return { ...undo, files: files.includes('') ? [] : files };
+}
+
+function gitDeed(simple: PlacedCommand, run: Run, command: string): GitDeed | null {
+  const { verb, rest } = gitWords(simple);
   const named = rest.filter((arg) => !arg.startsWith('-'));
   if (verb === 'commit') return commitDeed(rest, run, command);
   if (verb === 'merge') return mergeDeed(named, rest, run);
   if (run.failed) return null;
+  if (verb === 'tag' && named[0]) return { kind: 'tag', name: named[0] };
+  // Parts that were chosen by hand, one side of a conflict, another repository: who knows what that put back.
+  if (rest.some((arg) => IN_PART.test(arg)) || simple.args.some((arg) => /^--(?:git-dir|work-tree)/.test(arg)))
+    return null;
   if (verb === 'revert') return { kind: 'undo', files: [], how: `git revert ${named[0] ?? ''}`.trim() };
   if (verb === 'reset' && rest.includes('--hard')) return { kind: 'undo', files: [], how: 'git reset --hard' };
-  if (verb === 'restore' && !rest.includes('--staged')) return { kind: 'undo', files: paths(rest), how: 'git restore' };
-  if (verb === 'stash' && /^(?:push|save|drop)?$/.test(named[0] ?? ''))
-    return { kind: 'undo', files: [], how: 'git stash' };
-  if (verb === 'checkout' || verb === 'switch') return checkoutDeed(rest, named);
-  if (verb === 'tag' && named[0]) return { kind: 'tag', name: named[0] };
-  return null;
+  if (verb === 'restore' && !isOnlyUnstaged(rest)) return { kind: 'undo', files: paths(rest), how: 'git restore' };
+  if (verb === 'stash') return stashDeed(rest);
+  return verb === 'checkout' || verb === 'switch' ? checkoutDeed(rest, named) : null;
 }
 
-function withoutGlobalOptions(args: string[]): string[] {
-  let at = 0;
-  while (args[at]?.startsWith('-')) at += args[at] === '-C' || args[at] === '-c' ? 2 : 1;
-  return args.slice(at);
+const IN_PART =
+  /^(?:-p|--patch|--ours|--theirs|--merge|--conflict=.*|--abort|--quit|--skip|--keep-index|-k|-h|--help)$/;
+
+function isOnlyUnstaged(rest: string[]): boolean {
+  const has = (letter: string, name: string) =>
+    rest.some((arg) => arg === name || (/^-[A-Z]+$/.test(arg) && arg.includes(letter)));
+  return has('S', '--staged') && !has('W', '--worktree');
+}
+
+function stashDeed(rest: string[]): GitDeed | null {
+  if (!/^(?:push|save|-.*)?$/.test(rest[0] ?? '')) return null;
+  const isPath = (arg: string, at: number) =>
+    at > 0 && !arg.startsWith('-') && !/^(?:-m|--message)$/.test(rest[at - 1] ?? '');
+  return { kind: 'undo', files: rest[0] === 'push' ? rest.filter(isPath) : [], how: 'git stash' };
 }
 
 function checkoutDeed(rest: string[], named: string[]): GitDeed | null {

@@ -18,8 +18,7 @@ export function splitShell(line: string): ShellCommand[] {
   for (const { words, joint, scopes } of splitWords(line.slice(0, 12_000))) {
     const { words: rest, writes } = takeRedirections(words);
     const [program, ...args] = stripWrappers(rest);
-    if (program)
-      commands.push({ program: baseName(program), args, local: isLocal(program), joint, scopes, writes });
+    if (program) commands.push({ program: baseName(program), args, local: isLocal(program), joint, scopes, writes });
   }
   return commands;
 }
@@ -42,7 +41,7 @@ function splitWords(text: string): Words[] {
     const last = out.at(-1);
     if (words.length > 0) out.push({ words, joint, scopes });
     // What stands after a bracket joins what is in it: `(make test) | tail`.
-    else if (last && joint !== '' && /^[\n;)}]$/.test(last.joint)) last.joint = joint;
+    else if (last && !['', '(', '{'].includes(joint) && /^[\n;)}]$/.test(last.joint)) last.joint = joint;
     words = [];
     if (joint === '(') scopes = [...scopes, ++opened];
     if (joint === ')') scopes = scopes.slice(0, -1);

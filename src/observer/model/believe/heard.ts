@@ -35,7 +35,7 @@ function insideText({ event, text }: CondensedEvent): string {
   if (event.kind !== 'tool') return speaker === 'user' ? text : '';
   if (speaker === 'user') return answersOf(event);
   // What was looked up is a deed of the agent, whatever was found.
-  if (speaker === 'web') return splitHeadline(text).asked;
+  if (speaker === 'web') return event.action.type !== 'command' || isDone(event) ? splitHeadline(text).asked : '';
   return isOutside(event) || speaker === 'agent' || !isDone(event) ? '' : text;
 }
 
