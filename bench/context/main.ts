@@ -71,7 +71,9 @@ async function measure(finder: Finder, past: Past) {
   for (const task of asked) {
     const { recall, lines, ms } = await ask(finder, task.prompt);
     const isCited = recall?.records.some(({ sessionId }) => task.holding.includes(sessionId)) ?? false;
-    const said = saysPolicy(lines.join('\n'), task.policy);
+    // An id or a date must not pass for a number of the policy.
+    const told = recall?.records.flatMap(({ title, lines }) => [title, ...lines]) ?? [];
+    const said = saysPolicy(told.join('\n'), task.policy);
     const isOutdated = recall !== null && showsAmended(recall, task, past.texts);
     result.cited += Number(isCited);
     result.policyWords += Number(said.isSaid);

@@ -11,7 +11,7 @@ export type Said = { isSaid: boolean; missingNumbers: string[]; missingWords: st
 
 /** A word counts by its stem, names and sets word by word (`block_fee`, `{HTTP,API}`); `seven` and `7` are the same. */
 export function saysPolicy(text: string, policy: string): Said {
-  const said = new Set(wordsOf(text).flatMap(([plain, stem]) => [plain, stem]));
+  const said = new Set(wordsOf(text).flat());
   const wanted = wordsOf(policy).filter(([plain]) => !META.has(plain));
   const numbers = [...new Set(wanted.map(([plain]) => plain).filter(isNumber))];
   const words = [

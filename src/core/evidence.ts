@@ -8,11 +8,11 @@ export type Citation = {
   /** As the memory names it: relative to the work tree where it lies in it. */
   path: string;
   did: 'changed' | 'read';
-  /** Git's hash of its bytes. Null: not known. Empty: it was not there. */
+  /** Git's hash of its bytes. Null: not known, or the change was not in it any more. Empty: it was not there. */
   blob: string | null;
   /** The same before the change. */
   before: string | null;
-  /** Short hashes of the lines that the change added and removed. */
+  /** Short hashes of the lines that the change added and removed; of many some, and one entry for all of them. */
   added: string[];
   removed: string[];
 };
@@ -30,8 +30,8 @@ export type Evidence = {
   isQuarantined: boolean;
 };
 
-/** The turn that a memory was made of; `earlier`: the tools of the session before it. */
-export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[] };
+/** The turn that a memory was made of; `earlier`: the tools of the session before it; `asked`: what the user said before. */
+export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[]; asked?: string[] };
 
 /** Reads it from the work tree and from the events that the memory was made of. */
 export type ReadEvidence = (draft: ObservationDraft, from: EvidenceSource) => Evidence;

@@ -22,15 +22,15 @@ const LONGEST_MS = 366 * 86_400_000;
 
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-const LENGTH = /(\d{1,6}(?:\.\d{1,3})?|an?) ?(mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)(?![a-z])/;
+const LENGTH = /(?:(\d{1,6}(?:\.\d{1,3})?) ?|an? )(mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)(?![a-z])/;
 const LENGTHS = new RegExp(`^${LENGTH.source}(?: ?(?:and )?${LENGTH.source})*$`);
 
 /** `1h`, `1h30m`, `an hour and 30 minutes`. */
 function parseLength(words: string, now: number): number | null {
   if (!LENGTHS.test(words)) return null;
   let ms = 0;
-  for (const [, amount = '', unit = ''] of words.matchAll(new RegExp(LENGTH, 'g')))
-    ms += (/^a/.test(amount) ? 1 : Number(amount)) * (UNITS[unit.charAt(0)] ?? 0);
+  for (const [, amount = 1, unit = ''] of words.matchAll(new RegExp(LENGTH, 'g')))
+    ms += Number(amount) * (UNITS[unit.charAt(0)] ?? 0);
   return Math.round(now + ms);
 }
 

@@ -14,7 +14,8 @@ export async function readOtherBlobs(
   { paths, since }: { paths: string[]; since: number },
 ): Promise<Set<string>> {
   const after = `--max-age=${Math.max(0, Math.floor((since - EARLIER_MS) / 1000))}`;
-  const which = ['--branches', '--glob=refs/stash', '--not', 'HEAD'];
+  // With a bracket it is a pattern, which may match nothing: there may be no stash.
+  const which = ['--branches', '--glob=refs/stas[h]', '--not', 'HEAD'];
   const args = ['log', ...RAW, ...PLAIN_LOG, ...STASH, after, ...which, '--', ...paths];
   const { text } = await askGit({ root, args, deadlineMs, maxBytes: MAX_BYTES });
   const blobs = text.matchAll(/:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [AMT]\0/g);

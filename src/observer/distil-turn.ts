@@ -19,6 +19,7 @@ import { listOlderOutside } from '../store/outside-events.ts';
 import { readTurnWork } from '../store/recalls.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
+import { hearingOf } from './said-outside.ts';
 import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
 import { withoutOutside } from './without-outside.ts';
 
@@ -134,10 +135,10 @@ type StoredTurn = {
 /** Of each observation, in their order. Outside of the transaction: files are read. */
 export function readAllEvidence(
   { observations }: Distilled,
-  { project, events, earlier }: Batch,
+  batch: Batch,
   read: ReadEvidence = bareEvidence,
 ): Evidence[] {
-  const from = { root: project.root, events, earlier };
+  const from = { root: batch.project.root, ...hearingOf(batch) };
   return observations.map((draft) => read(draft, from));
 }
 

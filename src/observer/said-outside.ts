@@ -1,5 +1,6 @@
 // What a session heard from outside, in this turn and before, and whether a sentence says it again.
-import type { Action, SessionEvent } from '../core/event.ts';
+import type { Batch } from '../core/batch.ts';
+import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { splitSentences } from '../core/sentences.ts';
 import { soundAction } from './local/sound-action.ts';
@@ -16,6 +17,13 @@ export type Hearing = {
   asked?: string[];
 };
 
+/** As the words of one batch are judged, by whoever asks. */
+export const hearingOf = ({ events, earlier, session }: Batch): Hearing & { earlier: ToolEvent[] } => ({
+  events,
+  earlier,
+  asked: session.firstPrompt === null ? [] : [session.firstPrompt],
+});
+
 /** Each of a sentence that stands nowhere else: not in what the user said, nor in what files and commands showed. */
 export type SaidOutside = {
   /** It holds something to run, visit or set. */
@@ -24,19 +32,36 @@ export type SaidOutside = {
   hasQuote: (sentence: string) => boolean;
   /** Most of its words stand there in one place. */
   isBorrowed: (sentence: string) => boolean;
+  /** Most of the words of a whole text stand there, wherever, as far as it was heard in this turn. */
+  isMadeOf: (text: string) => boolean;
   /** It would steer an agent, in words that are not of here. */
   isSteering: (sentence: string) => boolean;
 };
 
 /** Null where nothing came from outside. */
-export function readSaidOutside({ events, earlier = [], asked = [] }: Hearing): SaidOutside | null {
-  const all = [...earlier, ...events];
-  if (!all.some(isOutside)) return null;
+export function readSaidOutside(hearing: Hearing): SaidOutside | null {
+  const known = lastRead.get(hearing.events);
+  if (known && isSame(known.hearing, hearing)) return known.said;
+  const all = [...(hearing.earlier ?? []), ...hearing.events];
+  const said = all.some(isOutside) ? createSaidOutside(all, hearing) : null;
+  lastRead.set(hearing.events, { hearing, said });
+  return said;
+}
+
+/** The summary and all the observations of a turn are asked about one after the other. */
+const lastRead = new WeakMap<SessionEvent[], { hearing: Hearing; said: SaidOutside | null }>();
+
+const isSame = (one: Hearing, other: Hearing) =>
+  one.earlier === other.earlier && one.asked?.join('\n') === other.asked?.join('\n');
+
+function createSaidOutside(all: SessionEvent[], { events, asked = [] }: Hearing): SaidOutside {
   const readWords = createWordReader();
   const inside = [...asked, ...readTexts(all, insideText)];
   const outside = readTexts(all, outsideText);
   const standsHere = createStock(inside, readWords);
   const mostInOnePlace = indexPlaces(outside, readWords);
+  const standsThereNow = createStock(readTexts(events, outsideText), readWords);
+  const standsHereNow = createStock(readTexts(events, insideText), readWords);
   return {
     ...createTakings({ inside, outside, told: [], outsideShown: [] }, readWords, false),
     isBorrowed: (sentence) => {
@@ -45,6 +70,11 @@ export function readSaidOutside({ events, earlier = [], asked = [] }: Hearing): 
       // A few words are a turn of speech, unless all of them are read there.
       const isMost = (count: number) => (words.length < FEW ? count === words.length : count > words.length * MOST);
       return words.length >= FEWEST && isMost(foreign.length) && isMost(mostInOnePlace(foreign));
+    },
+    isMadeOf: (text) => {
+      const words = distinct(text, readWords);
+      const borrowed = words.filter((word) => standsThereNow(word) && !standsHereNow(word)).length;
+      return words.length >= FEW && borrowed > words.length * MOST;
     },
     isSteering: (sentence) => {
       if (!readsLikeInstructions(sentence)) return false;
@@ -55,13 +85,13 @@ export function readSaidOutside({ events, earlier = [], asked = [] }: Hearing): 
 }
 
 /** More of its words stand so than not. */
-export const MOST = 1 / 2;
-export const FEW = 4;
+const MOST = 1 / 2;
+const FEW = 4;
 const FEWEST = 3;
 /** The user, or the work itself, said nearly all of it. */
 const OWN = 4 / 5;
 
-export const distinct = (text: string, readWords: ReadWords): Word[] => [
+const distinct = (text: string, readWords: ReadWords): Word[] => [
   ...new Map(readWords(text).map((word) => [word.whole, word])).values(),
 ];
 
@@ -103,7 +133,7 @@ function commonPlaces(parts: string[], placesOf: Map<string, Set<number>>): numb
 const READ_OF_ONE = 30_000;
 const READ_OF_ALL = 150_000;
 
-export function readTexts(events: SessionEvent[], read: (event: SessionEvent) => string): string[] {
+function readTexts(events: SessionEvent[], read: (event: SessionEvent) => string): string[] {
   let left = READ_OF_ALL;
   return events
     .toReversed()
@@ -116,7 +146,7 @@ export function readTexts(events: SessionEvent[], read: (event: SessionEvent) =>
 }
 
 /** What was asked of a tool outside are the agent's own words, which may repeat an earlier page: they count for neither side. */
-export function outsideText(event: SessionEvent): string {
+function outsideText(event: SessionEvent): string {
   if (event.kind !== 'tool' || !isOutside(event)) return '';
   const action = soundAction(event.action);
   return eventText({ ...event, action: { type: 'other', input: null, output: answerOf(action) } });
@@ -128,7 +158,7 @@ function answerOf(action: Action): unknown {
   return action.type === 'other' ? action.output : action;
 }
 
-export function insideText(event: SessionEvent): string {
+function insideText(event: SessionEvent): string {
   const speaker = speakerOf(event);
   const isHere = speaker === 'user' || speaker === 'file' || speaker === 'command';
   return isHere && !isOutside(event) ? eventText(event) : '';

@@ -74,7 +74,7 @@ const isHere = ({ sessionId, branch }: OpenWork, scene: Scene) =>
 function isBorneOut(db: Database, { turn }: Verdicts, scene: Scene, work: OpenWork): boolean {
   const isOwn = work.sessionId === scene.sessionId;
   if (work.outcome !== 'unverified' && !(work.outcome === 'failed' && isOwn)) return false;
-  const proof = findProof(turn, { work, place: placeOf(turn, work, isOwn), isOwn });
+  const proof = findProof(turn, { work, place: placeOf(turn, work, isOwn) });
   if (!proof || proof.time <= work.at) return false;
   return isOwn || !isChangedSince(db, scene.projectId, work);
 }

@@ -1,44 +1,62 @@
 // A summary and the names of a session have no trust that could hold them back: they do not say what was only read outside.
 import type { Batch, Distilled } from '../core/batch.ts';
+import type { ObservationDraft } from '../core/observation.ts';
 import type { SummaryDraft } from '../core/summary.ts';
+import { INJECTED_TRUST } from '../core/trust.ts';
+import { contentWords } from './local/text/tokens.ts';
 import { keepSentences } from './model/believe/borne-out.ts';
-import { readSaidOutside, type SaidOutside } from './said-outside.ts';
+import { isWhollyOutside, piecesOf, trustOf } from './rests-on.ts';
+import { hearingOf, readSaidOutside, type SaidOutside } from './said-outside.ts';
 
-/** The observations say it, with little trust. */
-export function withoutOutside(distilled: Distilled, { events, earlier, session }: Batch): Distilled {
-  const asked = session.firstPrompt === null ? [] : [session.firstPrompt];
-  const said = readSaidOutside({ events, earlier, asked });
+type IsKept = (sentence: string) => boolean;
+
+/** The observations still say it, with little trust. */
+export function withoutOutside(distilled: Distilled, batch: Batch): Distilled {
+  const hearing = hearingOf(batch);
+  const said = readSaidOutside(hearing);
   if (!said) return distilled;
-  const { summary, title, subtitle } = distilled;
-  const isName = (sentence: string) => isOwn(sentence, said);
+  const { summary, title, subtitle, observations } = distilled;
+  const isForeign = createRepetition(observations.filter((one) => isWhollyOutside(one, hearing, said)));
+  const isOurs = createRepetition(observations.filter((one) => trustOf(one, hearing) >= INJECTED_TRUST));
+  const isFree = (sentence: string) => isFreeOf(said, sentence) && (isOurs(sentence) || !isForeign(sentence));
+  const isOwn = (sentence: string) => isFree(sentence) && !said.hasQuote(sentence);
   return {
     ...distilled,
-    summary: summary && cleanSummary(summary, said),
-    title: keep(title, isName),
-    subtitle: keep(subtitle, isName),
+    summary: summary && cleanSummary(summary, { said, isFree, isOwn }),
+    title: keep(title, isOwn),
+    subtitle: keep(subtitle, isOwn),
   };
 }
 
+const isFreeOf = ({ hasOrder, isBorrowed, isSteering }: SaidOutside, sentence: string) =>
+  !hasOrder(sentence) && !isBorrowed(sentence) && !isSteering(sentence);
+
+/** Whether a sentence has most of its words from one text of them. */
+function createRepetition(drafts: ObservationDraft[]): (sentence: string) => boolean {
+  const pieces = drafts.flatMap(piecesOf).map(contentWords);
+  return (sentence) => {
+    const words = [...contentWords(sentence)];
+    return pieces.some((piece) => words.filter((word) => piece.has(word)).length >= Math.max(2, words.length * SAME));
+  };
+}
+
+const SAME = 0.7;
+
 /** The request is the user's. What was looked up is a deed, whatever its name. */
-function cleanSummary(summary: SummaryDraft, said: SaidOutside): SummaryDraft {
-  const own = (sentence: string) => isOwn(sentence, said);
+function cleanSummary(
+  summary: SummaryDraft,
+  { said, isFree, isOwn }: { said: SaidOutside; isFree: IsKept; isOwn: IsKept },
+): SummaryDraft {
   // Work may follow a manual word for word, but not bring its commands along.
-  const isWork = summary.filesEdited.length > 0;
-  const done = (sentence: string) => (isWork ? isFree(sentence, said) : own(sentence));
+  const isDone = summary.filesEdited.length > 0 ? isFree : isOwn;
   return {
     ...summary,
     investigated: keep(summary.investigated, (sentence) => !said.isSteering(sentence)),
-    learned: keep(summary.learned, own),
-    completed: keep(summary.completed, done),
-    nextSteps: keep(summary.nextSteps, own),
-    notes: keep(summary.notes, own),
+    learned: keep(summary.learned, isOwn),
+    completed: keep(summary.completed, isDone),
+    nextSteps: keep(summary.nextSteps, isOwn),
+    notes: keep(summary.notes, isOwn),
   };
 }
 
-const isFree = (sentence: string, { hasOrder, isBorrowed, isSteering }: SaidOutside) =>
-  !hasOrder(sentence) && !isBorrowed(sentence) && !isSteering(sentence);
-
-const isOwn = (sentence: string, said: SaidOutside) => isFree(sentence, said) && !said.hasQuote(sentence);
-
-const keep = (text: string | null, isKept: (sentence: string) => boolean) =>
-  text === null ? null : keepSentences(text, isKept);
+const keep = (text: string | null, isKept: IsKept) => (text === null ? null : keepSentences(text, isKept));

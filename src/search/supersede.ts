@@ -71,7 +71,9 @@ function namesAnother(older: Statement, newer: Statement): boolean {
 const AMENDMENT =
   /\b(?:amend(?:s|ed|ing|ment)?|supersed\w+|overrul\w+|overturn\w*|revised|revoked?|rescind\w*|retract\w*)\b/i;
 const HEAD_LENGTH = 240;
-const headOf = ({ text }: Statement) => text.slice(0, HEAD_LENGTH);
+/** No word of it is cut in two. */
+const headOf = ({ text }: Statement) =>
+  text.length <= HEAD_LENGTH ? text : text.slice(0, HEAD_LENGTH).replace(/\S+$/, '');
 
 function isAmended(older: Statement, newer: Statement): boolean {
   if (!AMENDMENT.test(headOf(newer)) || alike(older, newer) < AMENDED) return false;

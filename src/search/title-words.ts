@@ -54,7 +54,7 @@ function readTokens(text: string): Token[] {
     .slice(0, LONGEST)
     .replace(/[=≤≥<>]|:(?=\s|$)/g, ' $& ')
     .split(/[\s()[\]{}"“”„«»`|]+/u)
-    .map((word) => word.replace(/^['‘’*~]+|[.,;!?'‘’*]+$/gu, ''))
+    .flatMap((word) => [word.replace(/^['‘’*~]+|[.,;!?'‘’*]+$/gu, ''), ...(/[.!?]$/.test(word) ? [':'] : [])])
     .filter((word) => word !== '' && !IDLE_SIGN.test(word));
   return words.map((word, at) => ({
     word: word.toLowerCase(),
@@ -63,7 +63,7 @@ function readTokens(text: string): Token[] {
 }
 
 const NUMBER = /^[$€£]?\d[\d.,_]*(\p{L}+|%)?$/u;
-const MIXED = /^(?:#|\p{L}).*\d/u;
+const MIXED = /^(?:#|\p{L})[\p{L}\p{N}.-]*\d[\p{L}\p{N}.-]*$/u;
 const LETTER = /^\p{Script=Latin}(?:\+\+|#)?$/u;
 
 type Around = { before: string | undefined; after: string | undefined };
@@ -72,7 +72,7 @@ function kindOf(word: string, { before, after }: Around): Token['kind'] {
   const number = NUMBER.exec(word);
   if (number) return isValue(number[1], { before, after }) ? 'value' : 'name';
   if (MIXED.test(word)) return 'name';
-  // `A` begins a sentence; `shard A` does not.
+  // `A` begins a sentence, which is told by a colon; in `shard A` it does not.
   const isArticle = word === 'a' || word === 'I' || (word === 'A' && (before === undefined || before === ':'));
   return LETTER.test(word) && !isArticle ? 'name' : 'word';
 }

@@ -4,6 +4,17 @@ import { tellable } from './trusted.ts';
 
 const MOST = 200;
 
+/** The titles of what is hidden in the session of a summary, or in a session. */
+export function listHiddenTitles(db: Database, { kind, id }: { kind: 'summary' | 'session'; id: number }): string[] {
+  const session = kind === 'session' ? '?' : '(SELECT session_id FROM summaries WHERE id = ?)';
+  return db
+    .query<{ title: string }, [number]>(
+      `SELECT title FROM observations WHERE session_id = ${session} AND hidden_at IS NOT NULL AND title IS NOT NULL`,
+    )
+    .all(id)
+    .map(({ title }) => title);
+}
+
 /** The titles of the observations of these sessions that are hidden, wrong, superseded, distrusted or from outside. */
 export function listUntellable(db: Database, sessionIds: number[]): { sessionId: number; title: string }[] {
   return db

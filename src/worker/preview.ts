@@ -13,10 +13,12 @@ import { announceSilence } from '../core/silence.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { spellFolder, spellInTree } from '../git/real-path.ts';
 import { relativePath } from '../observer/local/project-path.ts';
+import { repeats } from '../search/alike.ts';
 import { hasObservations } from '../store/observations.ts';
 import { findProject, projectName } from '../store/projects.ts';
 import { findSessionsStarting, hostSessionId } from '../store/sessions.ts';
 import { listTellings, type ReplayedTelling } from '../store/tellings.ts';
+import { listHiddenTitles } from '../store/untellable.ts';
 import { isExcludedFile } from './exclusions.ts';
 import type { Recall } from './recall.ts';
 import { findNamed, identifyFolder } from './scope.ts';
@@ -98,6 +100,12 @@ function show(db: Database, pieces: Piece[], leftOut: LeftOut[] = []) {
   return { text, tokens: estimateTokens(text), characters: text.length, records, leftOut };
 }
 
+/** A summary says what the memories of its turn say: also those that are hidden now. */
+function saysHidden(db: Database, { ref, text }: ReplayedTelling['pieces'][number]): boolean {
+  if (text === null || (ref?.kind !== 'summary' && ref?.kind !== 'session')) return false;
+  return listHiddenTitles(db, { kind: ref.kind, id: ref.id }).some((title) => repeats(text, title));
+}
+
 /** By the host's id of a session, or the beginning of it. */
 export function replaySession(db: Database, name: string): ReplayAnswer {
   const [session, ...others] = findSessionsStarting(db, name);
@@ -124,7 +132,9 @@ export function replaySession(db: Database, name: string): ReplayAnswer {
   };
 }
 
-function replay(db: Database, { occasion, about, at, pieces }: ReplayedTelling): ReplayAnswer['tellings'][number] {
+function replay(db: Database, telling: ReplayedTelling): ReplayAnswer['tellings'][number] {
+  const { occasion, about, at } = telling;
+  const pieces = telling.pieces.map((piece) => (saysHidden(db, piece) ? { ...piece, text: null } : piece));
   const left = pieces.flatMap(({ text }) => (text === null ? [] : [{ text }]));
   return {
     occasion,

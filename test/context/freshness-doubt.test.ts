@@ -4,8 +4,10 @@ import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFreshness } from '../../src/context/freshness.ts';
+import type { Action } from '../../src/core/event.ts';
 import { formatFreshness } from '../../src/core/freshness.ts';
 import { readBranch } from '../../src/git/identity.ts';
+import { spellEvent } from '../../src/git/real-path.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { readEvidence } from '../../src/worker/read-evidence.ts';
@@ -165,7 +167,7 @@ describe('work that was put away', () => {
     expect(await readWords()).toEqual(['reverted']);
   });
 
-  test('in the stash is elsewhere, a new file too', async () => {
+  test('in the stash is elsewhere until that is dropped', async () => {
     rememberRaise();
     repository.git('stash', '-q');
     expect(await readWords()).toEqual(['elsewhere']);
@@ -257,13 +259,24 @@ describe('a project that is reached through a link', () => {
     expect(listFiles()).toEqual([{ path: FILE }]);
   });
 
-  test('knows what a command wrote, by a path through the link too', () => {
+  test('has its commands and searches spelled from the root, and nothing else in them', () => {
     const cwd = join(folder, 'link');
-    remember((session) => [
-      edit(session, cwd, FILE, [`-${OLD}`, `+${NEW}`]),
-      bash(session, cwd, `rm ${cwd}/src/gone.ts`, ''),
-    ]);
-    expect(listFiles().map(({ path }) => path)).not.toContain(`${cwd}/src/gone.ts`);
+    const spell = (action: Action) => {
+      const place = { session: 's', cwd, at: 1, promptId: null, agentId: null, id: 'e' };
+      const used = { kind: 'tool' as const, tool: 'Tool', toolUseId: null, error: null, durationMs: null };
+      return spellEvent({ ...place, ...used, action }, repository.root);
+    };
+    const output = { description: null, stdout: '', stderr: '', exitCode: 0, background: false };
+    const command = `rm "${cwd}/a.ts" /backup${cwd}/a.ts b.ts`;
+    expect(spell({ type: 'command', command, ...output })).toMatchObject({
+      cwd: repository.root,
+      action: { command: `rm "${repository.root}/a.ts" /backup${cwd}/a.ts b.ts` },
+    });
+    const files = [join(cwd, FILE), '/etc/hosts', 'b.ts'];
+    expect(spell({ type: 'search', query: 'x', path: cwd, files, matches: 3 }).action).toMatchObject({
+      path: repository.root,
+      files: [join(repository.root, FILE), '/etc/hosts', 'b.ts'],
+    });
   });
 
   test('leaves a file of another folder as it was named', () => {

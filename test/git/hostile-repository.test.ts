@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { askGit } from '../../src/git/ask-git.ts';
+import { readBroughtLines, readOtherBlobs } from '../../src/git/branches.ts';
 import { readHeadBlobs, readReverted } from '../../src/git/commits.ts';
 import { readHistory } from '../../src/git/history.ts';
 import { findMoves, findStagedMoves } from '../../src/git/moves.ts';
@@ -23,6 +24,7 @@ beforeEach(() => {
   repository.git('mv', 'a.ts', 'b.ts');
   repository.write('b.ts', `${BODY}\n// more`);
   moved = repository.commit('two');
+  repository.git('branch', 'other');
   repository.git('mv', 'b.ts', 'c.ts');
 });
 afterEach(() => repository.close());
@@ -63,6 +65,11 @@ test('a hostile repository gets nothing run by any question', async () => {
   expect((await findStagedMoves(question)).get('b.ts')).toBe('c.ts');
   expect((await readReverted(question, [moved])).get(moved)).toEqual([]);
   expect((await readTouched(root)).dirty).toContain('c.ts');
+  expect((await readBroughtLines(question, { commits: [moved], paths })).size).toBeGreaterThan(0);
+  expect(await readOtherBlobs(question, { paths, since: Date.now() })).toEqual(new Set());
+  repository.git('update-ref', 'HEAD', 'HEAD~1');
+  rmSync(mark, { force: true });
+  expect((await readOtherBlobs(question, { paths, since: Date.now() })).size).toBe(1);
   expect(existsSync(mark)).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 // Notes in the middle of a session: said once, said in time, and said again after a compaction.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { markError } from '../../src/core/error-mark.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
@@ -71,6 +71,13 @@ describe('before an edit', () => {
     expect(Object.keys(output.hookSpecificOutput)).toEqual(['hookEventName', 'additionalContext']);
     expect(output.hookSpecificOutput.additionalContext).toContain('Exchange rates are bundled');
     expect(await worker.send('context', beforeEdit('one', { again: 1 }))).toBe('');
+  });
+
+  test('it is said of a file that is named through a link, too', async () => {
+    const link = join(worker.paths.dataDir, 'link');
+    symlinkSync(cwd, link);
+    const more = { cwd: link, tool_input: { file_path: `${link}/src/price.ts` } };
+    expect(await worker.send('context', beforeEdit('one', more))).toContain('Exchange rates are bundled');
   });
 
   test('it is said again after a compaction', async () => {

@@ -60,9 +60,9 @@ const READERS: Record<string, Reader> = {
 /** Tools of Claude Code that show what is here. All others may bring words from anywhere. */
 const SHOWS_WHAT_IS_HERE = new Set(
   (
-    'AgentOutputTool BashOutput Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree ExitWorktree KillBash KillShell LS LSP ' +
-    'Monitor NotebookRead PushNotification ScheduleWakeup SendMessage SendUserMessage Skill Sleep SlashCommand StructuredOutput TaskGet ' +
-    'TaskList TaskOutput TaskStop TeamCreate TeamDelete ToolSearch'
+    'AgentOutputTool BashOutput Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree ExitWorktree KillBash KillShell LS LSP ListAgents ' +
+    'Monitor NotebookRead PushNotification ReportFindings ScheduleWakeup SendMessage SendUserMessage Skill Sleep SlashCommand StructuredOutput TaskGet ' +
+    'TaskList TaskOutput TaskStop TeamCreate TeamDelete ToolSearch Workflow'
   ).split(' '),
 );
 

@@ -26,9 +26,7 @@ export function findAttempt(turn: Turn): Attempt | null {
 
 /** The same check was green again before anything was taken back. */
 function isMended(step: Step, later: Step[]): boolean {
-  return later.some(
-    ({ run }) => run?.tool === step.run?.tool && !run?.failed && run?.checks.some((check) => check.isProven),
-  );
+  return later.some((other) => !other.run?.failed && other.run?.tool === step.run?.tool);
 }
 
 /** Every edit that is part of an undoing, so that it does not count as work. */

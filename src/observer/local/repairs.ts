@@ -1,5 +1,6 @@
 // Failures and what became of them: the edits made after one, and the run that then passed.
 import type { CheckKind } from './commands/check-kind.ts';
+import { provenKinds } from './commands/run.ts';
 import type { Edit, Step, Turn } from './turn.ts';
 
 /**
@@ -23,7 +24,7 @@ export function findRepairs(turn: Turn, isKept: (edit: Edit) => boolean): Repair
       const known = open.get(key);
       if (known) known.again.push(step);
       else open.set(key, { failure: step, again: [], success: null, edits: [], remedies: [] });
-    } else if (step.run.checks.some((check) => check.isProven)) {
+    } else {
       closeRepairs(open, step, repairs);
     }
   }
@@ -78,8 +79,8 @@ export function failedKind(step: Step): CheckKind {
 
 /** A passing test run after an edit also answers a build or a program that failed before. */
 function proves(step: Step, key: string, repair: Repair): boolean {
-  const kinds = step.run?.kinds ?? [];
-  if (step.run?.tools.some((tool) => `program ${tool}` === key)) return true;
+  const kinds = step.run ? provenKinds(step.run) : [];
+  if (step.run?.checks.some((check) => check.isProven && `program ${check.tool}` === key)) return true;
   if (kinds.some((kind) => kind === key)) return true;
   return kinds.includes('test') && key !== 'lint' && repair.edits.length > 0;
 }

@@ -1,5 +1,8 @@
 // What a check said, in a sentence; and what the checks after the last edit say about a piece of work.
 import type { Outcome } from '../../core/observation.ts';
+import { isReached } from './commands/place.ts';
+import { provenKinds, type RanCheck } from './commands/run.ts';
+import { listStashed } from './commands/set-aside.ts';
 import { failedKind, type Repair } from './repairs.ts';
 import type { Edit, Step, Turn } from './turn.ts';
 import type { WorkGroup } from './work-groups.ts';
@@ -10,6 +13,7 @@ export function describeRun(step: Step): string {
   if (!run) return '';
   const name = run.tool || 'command';
   const failing = run.tests?.failing.slice(0, 4).join(', ');
+  if (!run.failed && !run.checks.some((check) => check.isProven)) return `${name}: shows no result`;
   if (!run.failed) return run.tests?.passed ? `${name}: ${run.tests.passed} passed` : `${name}: passed`;
   const counts = run.tests && run.tests.failed > 0 ? failedCount(run.tests.failed, run.tests.passed) : 'failed';
   return [`${name}: ${counts}`, failing ? `: ${failing}` : '', run.error ? ` — ${run.error}` : ''].join('');
@@ -37,9 +41,12 @@ function isLast(step: Step, own: Step[]): boolean {
 function checksAfter(steps: Step[], edits: Edit[]): Step[] {
   const lastEdit = Math.max(-1, ...edits.map((edit) => edit.index));
   const byKind = new Map<string, Step>();
+  const stashed = listStashed(steps.map((step) => step.run?.commands ?? []));
+  const isTelling = ({ command }: RanCheck) =>
+    !stashed.has(command) && (edits.length === 0 || edits.some((edit) => isReached(command, edit.file)));
   for (const step of steps) {
-    if (step.index <= lastEdit || !step.run) continue;
-    for (const kind of step.run.kinds) {
+    if (step.index <= lastEdit || !step.run?.checks.some(isTelling)) continue;
+    for (const kind of step.run.failed ? step.run.kinds : provenKinds(step.run)) {
       if (kind === 'program' && !isProof(step)) continue;
       if (step.run.failed && kind !== failedKind(step)) continue;
       byKind.set(kind, step);

@@ -1,5 +1,7 @@
 // Sorts a turn's edits by purpose: those of one commit belong together; without commits the whole turn is one piece of work.
 import type { Commit } from './commands/git.ts';
+import { isNamed } from './commands/named-path.ts';
+import { isLeftOut, listAdded } from './committed.ts';
 import type { Repair } from './repairs.ts';
 import type { Edit, Step, Turn } from './turn.ts';
 import { newSteps } from './turn.ts';
@@ -15,7 +17,7 @@ export function groupWork(turn: Turn, isKept: (edit: Edit) => boolean): WorkGrou
     steps.push(step);
     const commits = step.git.flatMap((deed) => (deed.kind === 'commit' ? [{ step, commit: deed.commit }] : []));
     if (commits.length === 0) continue;
-    const [claimed, left] = claim(pool, steps);
+    const [claimed, left] = claim(pool, steps, turn.root);
     groups.push({ edits: claimed, commits, steps });
     pool = left;
     steps = [];
@@ -37,34 +39,13 @@ export function splitByRepairs(group: WorkGroup, repairs: Repair[], isTold: (edi
   return parts.map((edits, at) => ({ ...group, edits: at === 0 ? [...rest, ...edits] : edits }));
 }
 
-/** `git add a.ts && git commit` takes only what was added by name. */
-function claim(pool: Edit[], steps: Step[]): [Edit[], Edit[]] {
-  const added = steps.flatMap((step) =>
-    (step.run?.commands ?? []).flatMap((command) =>
-      command.program === 'git' && command.args[0] === 'add' ? command.args.slice(1) : [],
-    ),
-  );
-  const all = steps.some((step) =>
-    step.run?.commands.some(
-      (command) =>
-        command.program === 'git' &&
-        command.args[0] === 'commit' &&
-        command.args.some((arg) => /^-[a-z]*a/.test(arg) || arg === '--all'),
-    ),
-  );
-  const names = added
-    .filter((path) => !path.startsWith('-'))
-    .map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''));
-  if (all || names.length === 0 || names.some((name) => name === '.' || name.includes('*'))) return [pool, []];
-  const isAdded = (edit: Edit) =>
-    names.some(
-      (name) =>
-        edit.file === name ||
-        edit.file.startsWith(`${name}/`) ||
-        edit.file.endsWith(`/${name}`) ||
-        name.endsWith(`/${edit.file}`),
-    );
-  return [pool.filter(isAdded), pool.filter((edit) => !isAdded(edit))];
+/** `git add a.ts && git commit` takes only what was added by name; where git prints all that it took, only that. */
+function claim(pool: Edit[], steps: Step[], root: string): [Edit[], Edit[]] {
+  const names = listAdded(steps, root);
+  const commit = steps.at(-1);
+  const isTaken = ({ file }: Edit) =>
+    (names.length === 0 || isNamed(file, names)) && !(commit && isLeftOut(commit, file));
+  return [pool.filter(isTaken), pool.filter((edit) => !isTaken(edit))];
 }
 
 /** What follows the last commit without an edit (checks, pushes) still belongs to it. */

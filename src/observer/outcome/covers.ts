@@ -1,19 +1,22 @@
-// Which files a check or a commit speaks of, read from its command.
-import { type Check, checkOf } from '../local/commands/check-kind.ts';
+// Which files a check speaks of, read from its command and from where it ran.
+import type { Check } from '../local/commands/check-kind.ts';
+import { ciLook } from '../local/commands/ci-run.ts';
+import { isReached } from '../local/commands/place.ts';
 import type { ShellCommand } from '../local/commands/shell.ts';
 import { baseName, isTestFile } from '../local/edits/describe.ts';
 import type { Step } from '../local/turn.ts';
 
 /** A passing run speaks for these files: it is of their language, and it ran what concerns them. */
 export function checkCovers(step: Step, files: string[]): boolean {
-  const checks = (step.run?.commands ?? []).flatMap((command) => {
-    const check = checkOf(command);
-    return check && (check.kind === 'test' || check.kind === 'build') ? [{ command, check }] : [];
-  });
+  const checks = (step.run?.checks ?? []).filter(
+    ({ kind, isProven, command }) => isProven && (kind === 'test' || kind === 'build') && ciLook(command) === null,
+  );
   const provable = files.filter((file) => !PROSE.test(file));
   if (provable.length === 0) return false;
   return checks.some(
-    ({ command, check }) => provable.every((file) => speaks(command, file)) && isAbout(command, check, provable),
+    (check) =>
+      provable.every((file) => speaks(check.command, file) && isReached(check.command, file)) &&
+      isAbout(check.command, check, provable),
   );
 }
 
@@ -86,45 +89,3 @@ function targetsOf({ program, args }: ShellCommand, { tool, kind }: Check): stri
     return isPath || FILTERED_BY_WORD.test(program) ? [arg] : [];
   });
 }
-
-/** What was put into a commit: all that had changed, the files that were named, or what nobody said. */
-export type Committed = { kind: 'all' } | { kind: 'named'; names: string[] } | { kind: 'unknown' };
-
-/** `steps`: from the commit before this one up to it. */
-export function readCommitted(steps: Step[]): Committed {
-  const git = steps.flatMap((step) => (step.run?.commands ?? []).filter((command) => command.program === 'git'));
-  const isAll = ({ args: [verb, ...rest] }: ShellCommand) =>
-    (verb === 'commit' && rest.some((arg) => /^-[a-z]*a/.test(arg) || arg === '--all')) ||
-    (verb === 'add' && rest.some((arg) => /^(?:-A|--all|-u|--update|\.|:\/)$/.test(arg)));
-  if (git.some(isAll)) return { kind: 'all' };
-  const names = git.flatMap(({ args: [verb, ...rest] }) => {
-    if (verb === 'add') return rest.filter((arg) => !arg.startsWith('-'));
-    const dashes = verb === 'commit' ? rest.indexOf('--') : -1;
-    return dashes < 0 ? [] : rest.slice(dashes + 1);
-  });
-  return names.length > 0 ? { kind: 'named', names } : { kind: 'unknown' };
-}
-
-/** As git's command names it: from the root or from a folder below it. */
-export function isGiven(file: string, names: string[]): boolean {
-  return names.some((name) => {
-    const path = name.replace(/^\.\//, '').replace(/\/$/, '');
-    if (path.includes('*')) return globOf(path).test(file);
-    return (
-      path === '' ||
-      path === '.' ||
-      file === path ||
-      file.startsWith(`${path}/`) ||
-      file.endsWith(`/${path}`) ||
-      path.endsWith(`/${file}`)
-    );
-  });
-}
-
-const globOf = (path: string) =>
-  new RegExp(
-    `(?:^|/)${path
-      .slice(0, 200)
-      .replace(/[.+^${}()|[\]\\?]/g, '\\$&')
-      .replace(/\*+/g, '[^ ]*')}$`,
-  );

@@ -47,9 +47,10 @@ export function isUnexplained(turn: Turn, { step }: RedRun, work: OpenWork, isOw
 
 function changesGround(step: Step): boolean {
   if (step.edits.length + step.packages.length + step.operations.length > 0) return true;
-  const isFetched = step.run?.commands.some(
-    (command) =>
-      /^(?:pull|merge|rebase|cherry-pick|revert|restore|stash|checkout|switch|reset|apply|am)$/.test(gitWords(command).verb),
+  const isFetched = step.run?.commands.some((command) =>
+    /^(?:pull|merge|rebase|cherry-pick|revert|restore|stash|checkout|switch|reset|apply|am)$/.test(
+      gitWords(command).verb,
+    ),
   );
   return isFetched ?? false;
 }

@@ -8,7 +8,7 @@ import { readOperations } from '../../../src/observer/local/commands/operations.
 import { readPackages } from '../../../src/observer/local/commands/packages.ts';
 import { type Run, readRun } from '../../../src/observer/local/commands/run.ts';
 import { splitShell } from '../../../src/observer/local/commands/shell.ts';
-import { events, fails, run } from './script.ts';
+import { events, fails, ROOT, run } from './script.ts';
 
 function runOf(command: string, output = ''): Run {
   return readRun(events(run(command, output))[0] as ToolEvent) as Run;
@@ -59,7 +59,7 @@ describe('git', () => {
   test('a commit has hash, subject and body without trailers', () => {
     const command =
       'git commit -m "$(cat <<\'EOF\'\nKeep the last byte\n\nThe loop stopped early.\n\nCo-Authored-By: X <x@y>\nEOF\n)"';
-    const [deed] = readGit(runOf(command, '[main a1b2c3d] Keep the last byte\n 1 file changed'), command);
+    const [deed] = readGit(runOf(command, '[main a1b2c3d] Keep the last byte\n 1 file changed'), command, ROOT);
     expect(deed).toEqual({
       kind: 'commit',
       commit: { hash: 'a1b2c3d', subject: 'Keep the last byte', body: 'The loop stopped early.', revert: false },
@@ -73,13 +73,13 @@ describe('git', () => {
     ['git switch -c topic', { kind: 'branch', name: 'topic', created: true }],
     ['git tag v1.0.0', { kind: 'tag', name: 'v1.0.0' }],
   ])('%s is understood', (command, deed) => {
-    expect<unknown[]>(readGit(runOf(command), command)).toEqual([deed]);
+    expect<unknown[]>(readGit(runOf(command), command, ROOT)).toEqual([deed]);
   });
 
   test.each(['git commit -m x', 'git restore --staged a.ts', 'git status', 'git log'])(
     '%s may say nothing',
     (command) => {
-      expect(readGit(runOf(command, 'nothing to commit, working tree clean'), command)).toEqual([]);
+      expect(readGit(runOf(command, 'nothing to commit, working tree clean'), command, ROOT)).toEqual([]);
     },
   );
 });

@@ -7,12 +7,27 @@ export type Check = { kind: CheckKind; tool: string };
 /** What a command checks and the name a person calls it by, or null when it checks nothing. */
 export function checkOf(command: ShellCommand): Check | null {
   const { program, args } = command;
-  if (QUIET.has(program)) return null;
+  if (QUIET.has(program) || args.some((arg) => /^(?:--help|--version)$/.test(arg))) return null;
   const words = args.filter((arg) => !arg.startsWith('-'));
-  return (
-    scriptOf(program, words) ?? subcommandOf(program, words) ?? programOf(program, args) ?? ownProgram(command, words)
-  );
+  const check = scriptOf(program, words) ?? subcommandOf(program, words) ?? programOf(program, args);
+  if (!check) return ownProgram(command, words);
+  if (check.kind === 'test' && args.some((arg) => ONLY_BUILDS.test(arg))) return { ...check, kind: 'build' };
+  return isOnlyLook(check, command) ? null : check;
 }
+
+const ONLY_BUILDS = /^(?:--no-run|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?)$/;
+
+/** Told to list, explain or plan, a tool runs nothing. */
+function isOnlyLook({ kind }: Check, { program, args }: ShellCommand): boolean {
+  if (kind === 'program') return false;
+  if (args.some((arg) => LOOKS.test(arg))) return true;
+  if (program === 'make') return args.some((arg) => /^(?:-n|--just-print|--question)$/.test(arg));
+  if (program === 'ctest') return args.includes('-N');
+  return program === 'vitest' && /^(?:list|init)$/.test(args[0] ?? '');
+}
+
+const LOOKS =
+  /^(?:-h|--list-?tests|--list|-list|--list-(?:suites|groups|tags)|--collect-only|--co|--dry-run|--dryRun|--show-?config|--print-config|--init|--clearCache|--listFilesOnly|--show-only|--setup-plan|--setup-only|--fixtures|--markers)(?:=.*)?$/;
 
 /** `npm run build`, `yarn test`, `just lint`: the script's name says what it is. */
 function scriptOf(program: string, words: string[]): Check | null {

@@ -23,10 +23,11 @@ export function placeCommands(commands: ShellCommand[], place: Place): PlacedCom
   });
 }
 
-/** What ran in this folder can have seen this file. */
-export function isInFolder(file: string, folder: string | null): boolean {
+/** A check sees what lies below the folder it runs in; one in a folder of builds or tests, what lies beside that. */
+export function isReached({ folder }: PlacedCommand, file: string): boolean {
   if (folder === null) return false;
-  return folder === '' ? !isOutside(file) : file.startsWith(`${folder}/`);
+  const seen = folder.replace(/(?:^|\/)(?:build|out|target|tests?|spec|e2e|cmake-build-\w+)$/, '');
+  return seen === '' ? !isOutside(file) : file.startsWith(`${seen}/`);
 }
 
 /** The path of what a command names, as the project knows it; '' = the root itself. */
@@ -58,7 +59,8 @@ function enter(from: string | null, target: string, { root, cwd }: Place): strin
   if (target.startsWith('~')) return [root, cwd].find((known) => known.endsWith(target.slice(1))) ?? null;
   if (from === null && !isOutside(target)) return null;
   // A host may tell the folder as it is after the command.
-  const isThere = !target.includes('..') && from === normal(cwd) && from.endsWith(`/${target.replace(/^\.\/|\/$/g, '')}`);
+  const isThere =
+    !target.includes('..') && from === normal(cwd) && from.endsWith(`/${target.replace(/^\.\/|\/$/g, '')}`);
   return isThere ? from : join(from ?? '', target);
 }
 

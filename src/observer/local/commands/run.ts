@@ -6,8 +6,8 @@ import { ciLook, ciVerdict } from './ci-run.ts';
 import { firstError } from './first-error.ts';
 import { type PlacedCommand, placeCommands } from './place.ts';
 import { isShownToPass } from './proof.ts';
-import { type ShellCommand, splitShell } from './shell.ts';
 import { listSetAside } from './set-aside.ts';
+import { type ShellCommand, splitShell } from './shell.ts';
 import { readTestOutput, type TestResult } from './test-output.ts';
 
 /** `isProven`: it passed, and the run shows so. */
@@ -52,7 +52,10 @@ export function readRun(event: ToolEvent, { root = event.cwd, outputRead = OUTPU
   const aside = listSetAside(commands);
   const checks = found
     .filter(({ command }) => !action.background && !aside.has(command))
-    .map(({ at, ...check }) => ({ ...check, isProven: !failed && isShownToPass(check, at, { commands, output, tests }) }));
+    .map(({ at, ...check }) => ({
+      ...check,
+      isProven: !failed && isShownToPass(check, at, { commands, output, tests }),
+    }));
   const proven = checks.filter((check) => check.isProven);
   const main = mainCheck(proven.length > 0 ? proven : found, tests, failed);
   return {
@@ -68,6 +71,12 @@ export function readRun(event: ToolEvent, { root = event.cwd, outputRead = OUTPU
     tests,
     error: failed ? firstError(output) : null,
   };
+}
+
+/** The kinds of check that a run shows to have passed. */
+export function provenKinds({ checks, tests }: Run): CheckKind[] {
+  const proven = checks.filter((check) => check.isProven).map((check) => check.kind);
+  return [...new Set(proven.length > 0 && tests?.passed ? [...proven, 'test' as const] : proven)];
 }
 
 function findChecks(commands: PlacedCommand[], verdict: 'red' | 'green' | null) {

@@ -39,7 +39,7 @@ const num = (text: string | undefined): number => Number(text ?? 0) || 0;
 /** First match wins; each line belongs to one runner. */
 const READERS: Reader[] = [
   // jest, vitest, pest: "Tests:  1 failed, 40 passed, 41 total", "Tests  1 failed | 40 passed (41)"
-  [/^\s*(?:Tests:?)\s+(.*\b(?:passed|failed)\b.*)$/, (m) => wordCounts(m[1] ?? '')],
+  [/^\s*(?:Tests:?)\s+(.*\b(?:passed|failed|skipped|todo)\b.*)$/, (m) => wordCounts(m[1] ?? '')],
   [/^\s*(?:Test Files|Test Suites:|Snapshots:|Files:)\s/, () => null],
   // cargo
   [/^test result: \w+\. (\d+) passed; (\d+) failed/, (m) => ({ passed: num(m[1]), failed: num(m[2]) })],
