@@ -105,13 +105,14 @@ function passOver(db: Database, sessionId: number, turn: QueuedEvent[]): void {
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 export function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): Batch {
-  const first = Math.min(...turn.map(({ seq }) => seq));
+  const seqs = turn.map(({ seq }) => seq);
+  const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
   return {
     project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
     session: { firstPrompt: session.firstPrompt, title: session.title },
     events: turn.map(({ event }) => event),
     earlier: [
-      ...listOlderOutside(db, { sessionId: session.id, before: first, newest: EARLIER }),
+      ...listOlderOutside(db, { sessionId: session.id, first, last, known: EARLIER }),
       ...listEarlierTools(db, session.id, first, EARLIER),
     ].filter(isTool),
   };

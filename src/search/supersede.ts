@@ -1,7 +1,7 @@
 // When a newer observation stands in the place of an older one. What is marked is told to nobody, so the rules rather miss one.
 import type { ObservationType, Origin, Outcome } from '../core/observation.ts';
 import { stemWord } from './query-words.ts';
-import { takesBack } from './taken-back.ts';
+import { objectOf, takesBack } from './taken-back.ts';
 import { namesOf, qualifiersOf, readFrame, stemsOf } from './title-words.ts';
 import { isRepeat, likeness, replaces, type Topic } from './topics.ts';
 
@@ -77,6 +77,7 @@ const headOf = ({ text }: Statement) =>
 
 function isAmended(older: Statement, newer: Statement): boolean {
   if (!AMENDMENT.test(headOf(newer)) || alike(older, newer) < AMENDED) return false;
+  if (amendsAnother(older, newer)) return false;
   const missing = missingOf(older, newer);
   // Of a sentence all must be spoken of; of a longer text at least what it is about.
   if (stemsOf(older.text).size <= SENTENCE) return missing.length === 0;
@@ -85,6 +86,13 @@ function isAmended(older: Statement, newer: Statement): boolean {
 }
 const AMENDED = 0.3;
 const SENTENCE = 8;
+
+/** `Amended the banner that says …`: that is what was amended. */
+function amendsAnother(older: Statement, newer: Statement): boolean {
+  const [, object] = AMENDED_OBJECT.exec(newer.title) ?? [];
+  return object !== undefined && objectOf(object).some((stem) => !stemsOf(older.text).has(stem));
+}
+const AMENDED_OBJECT = /^(?:amend|revis|revok|overturn|overrul|retract|rescind)\w*\s+(?:the|our|a|an)\s+(.*)/i;
 
 /** It names what it takes back. */
 const isTakenBack = (older: Statement, newer: Statement) =>

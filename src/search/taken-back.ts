@@ -1,5 +1,5 @@
 // Whether a text takes back what another said. A rule that stays, or that goes for one case alone, is not taken back.
-import { listStems, qualifiersOf, stemsOf } from './title-words.ts';
+import { listQualifiers, listStems, stemsOf } from './title-words.ts';
 
 const LONGEST = 4000;
 const FEWEST = 2;
@@ -87,8 +87,8 @@ function isPartOf({ rule }: Said, cut: Cut): boolean {
   return object.length > 0 && object.every((stem) => rule.has(stem)) && !NEGATION.test(cut.before);
 }
 
-/** Its first words, up to a preposition: `SQLite | for the job queue`. */
-function objectOf(after: string): string[] {
+/** The first words after a verb, up to a preposition: `SQLite | for the job queue`. */
+export function objectOf(after: string): string[] {
   const [first = ''] = after
     .replace(/^\s*(?:by|in|on|to|with|at)\s+/i, '')
     .split(/\b(?:that|which|who|with|to|by|for|in|on|as|at|of|from|over|under|when|if|before|after|and|or)\b|:/i);
@@ -98,8 +98,10 @@ function objectOf(after: string): string[] {
 function namesRule({ rule, title, context }: Said, cut: Cut): boolean {
   const scope = { before: `${context}\n${cut.before}`, after: cut.after };
   if (!covers(scope, rule)) return false;
-  // `Sessions are stored in Redis`: there the place is what is taken back, and another comes instead.
-  const place = new Set(qualifiersOf(title));
-  if (objectOf(cut.after).some((stem) => place.has(stem))) return true;
-  return qualifiersOf(`${scope.before} ${scope.after}`).every((stem) => rule.has(stem));
+  const added = listQualifiers(`${scope.before} ${scope.after}`).filter(({ stem }) => !rule.has(stem));
+  if (added.length === 0) return true;
+  // `Sessions are stored in Redis`: there the place is what is taken back, and one other comes instead.
+  const object = objectOf(cut.after);
+  const place = listQualifiers(title).find(({ stem }) => object.includes(stem));
+  return place !== undefined && added.length === 1 && added[0]?.lead === place.lead;
 }

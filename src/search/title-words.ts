@@ -24,9 +24,15 @@ const SAYS_NEW = new Set(
 
 /** Words that say which of several is meant: `for users`, `when the cart is empty`. */
 const QUALIFIER =
-  /\b(?:for|of|in|on|per|under|from|when|if|where|while|during|until|unless|at)\s+(?:(?:the|a|an|our|every|each|all|both)\s+)?([\p{L}\p{N}_-]+)/giu;
+  /\b(for|of|in|on|per|under|from|when|if|where|while|during|until|unless|at)\s+(?:(?:the|a|an|our|every|each|all|both)\s+)?([\p{L}\p{N}_-]+)/giu;
 
-export const qualifiersOf = (text: string) => [...text.matchAll(QUALIFIER)].flatMap(([, word = '']) => listStems(word));
+export const qualifiersOf = (text: string) => listQualifiers(text).map(({ stem }) => stem);
+
+/** With the word that leads to each. */
+export const listQualifiers = (text: string) =>
+  [...text.matchAll(QUALIFIER)].flatMap(([, lead = '', word = '']) =>
+    listStems(word).map((stem) => ({ lead: lead.toLowerCase(), stem })),
+  );
 
 /** A word as it was written; a value is a number that can change and leave the rule the same rule. */
 type Token = { word: string; kind: 'word' | 'value' | 'name' };
@@ -52,6 +58,7 @@ const IDLE_SIGN = /^[^\p{L}\p{N}=:≤≥<>%]+$/u;
 function readTokens(text: string): Token[] {
   const words = text
     .slice(0, LONGEST)
+    .replaceAll('\n', ' : ')
     .replace(/[=≤≥<>]|:(?=\s|$)/g, ' $& ')
     .split(/[\s()[\]{}"“”„«»`|]+/u)
     .flatMap((word) => [word.replace(/^['‘’*~]+|[.,;!?'‘’*]+$/gu, ''), ...(/[.!?]$/.test(word) ? [':'] : [])])

@@ -103,7 +103,7 @@ export function hasCommitted(db: Database, sessionIds: number[], after: number):
     db
       .query(
         `SELECT 1 FROM events WHERE session_id IN (SELECT value FROM json_each($sessions)) AND kind = 'tool'
-           AND created_at_epoch > $after AND payload LIKE '%git commit%' LIMIT 1`,
+           AND created_at_epoch > $after AND payload LIKE '%git %commit%' LIMIT 1`,
       )
       .get({ sessions: JSON.stringify(sessionIds), after }) !== null
   );

@@ -10,17 +10,25 @@ const FROM_WEB = `instr(payload, '"type":"web"') > 0 OR instr(payload, '"type":"
 
 type Row = { payload: string };
 
-/** Of one session before an event, oldest first, without the `newest` tools. Payloads that were used and let go are gone. */
-export function listOlderOutside(
-  db: Database,
-  query: { sessionId: number; before: number; newest: number },
-): SessionEvent[] {
+export type OlderQuery = {
+  sessionId: number;
+  /** The turn. */
+  first: number;
+  last: number;
+  /** So many tools before the turn are known anyway. */
+  known: number;
+};
+
+/** Of one session before a turn, and what of the turn itself no observer looks at; oldest first. Payloads that were let go are gone. */
+export function listOlderOutside(db: Database, query: OlderQuery): SessionEvent[] {
+  const tools = "FROM events WHERE session_id = $sessionId AND kind = 'tool' AND payload IS NOT NULL";
   return db
-    .query<Row, [typeof query]>(
+    .query<Row, [OlderQuery]>(
       `SELECT payload FROM (
-         SELECT payload, seq FROM events
-         WHERE session_id = $sessionId AND kind = 'tool' AND (status = 'done' OR batch_id IS NOT NULL)
-           AND payload IS NOT NULL AND seq < $before ORDER BY seq DESC LIMIT ${REACH} OFFSET $newest)
+         SELECT * FROM (SELECT payload, seq ${tools} AND (status = 'done' OR batch_id IS NOT NULL) AND seq < $first
+           ORDER BY seq DESC LIMIT ${REACH} OFFSET $known)
+         UNION ALL
+         SELECT * FROM (SELECT payload, seq ${tools} AND status = 'skipped' AND seq <= $last ORDER BY seq DESC LIMIT ${REACH}))
        WHERE ${FROM_WEB} ORDER BY seq DESC LIMIT ${MOST}`,
     )
     .all(query)

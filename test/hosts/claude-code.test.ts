@@ -150,6 +150,8 @@ describe('what a tool did', () => {
       { type: 'agent', result: 'r' },
     ],
     ['mcp__x__y', { a: 1 }, 'text', { type: 'other', input: { a: 1 }, output: 'text' }],
+    ['BashOutput', { bash_id: 'b' }, 'text', { type: 'other', output: 'text', isOfHost: true }],
+    ['WebFetch', { url: 'u' }, { text: 'of another shape' }, { type: 'web', text: '{"text":"of another shape"}' }],
   ])('%s', (name, input, response, expected) => {
     expect(tool(name, input, response)).toMatchObject({ action: expected });
   });

@@ -95,8 +95,8 @@ describe('a later commit', () => {
   test('of everything holds it', () => expect(after(commit('git commit -am "Round the total"'))).toBe('passed'));
   test('of its file holds it', () =>
     expect(after(commit('git add src/cart.ts && git commit -m "Round the total"'))).toBe('passed'));
-  test('of what this session edited holds it', () =>
-    expect(after(commit('git commit -m "Round the total"'))).toBe('passed'));
+  test('of what nobody named does not', () =>
+    expect(after(commit('git commit -m "Round the total"'))).toBe('unverified'));
   test('of another file does not', () =>
     expect(after(commit('git add README.md && git commit -m "Say more"'))).toBe('unverified'));
   test('that failed does not', () =>
@@ -193,6 +193,15 @@ describe('work of an earlier session that is taken back', () => {
     expect(told.outcomeOf(fix.id)).toBe('ruled-out');
   });
 
+  test.each(['cd ../other && git checkout -- .', 'git -C ../other reset --hard', 'git restore legacy/src/cart.ts'])(
+    'stands when something else is put back: %s',
+    (ran) => {
+      const fix = fixSeen('s1');
+      told.turn('s2', 'Drop it.', [{ ran }], 'Dropped the change.', 1);
+      expect(told.outcomeOf(fix.id)).toBe('passed');
+    },
+  );
+
   test('by an edit only stands: it may have been worked on', () => {
     const fix = fixSeen('s1');
     told.turn('s2', 'Drop it.', [UNFIX], 'Dropped the change.', 1);
@@ -256,6 +265,12 @@ describe('where git tells its head and branch', () => {
     expect(judge('git reset --hard', '', { head: 'aaa', branch: 'main' })).toEqual([
       { id: fix.id, outcome: 'ruled-out' },
     ]);
+  });
+
+  test('another tree put back takes back nothing', () => {
+    stand(fixSeen().id);
+    expect(judge('git -C ../other reset --hard', '', { head: 'aaa', branch: 'main' })).toEqual([]);
+    expect(judge('cd ../other && git checkout -- .', '', { head: 'aaa', branch: 'main' })).toEqual([]);
   });
 
   test('what was made before another commit may be part of it', () => {

@@ -174,11 +174,7 @@ export const SUPERSEDED: Pair[] = [
     decided('The job queue moved to Postgres', { narrative: 'Postgres instead of SQLite. Two workers claim jobs.' }),
   ],
   ['a thing dropped', decided('Use SQLite for the job queue'), decided('Removed SQLite from the job queue')],
-  [
-    'from now on, allowed again',
-    decided('Nobody may deploy on Fridays'),
-    decided('From now on we may deploy on Fridays'),
-  ],
+  ['from now on, allowed again', decided('Do not deploy on Fridays'), decided('From now on we may deploy on Fridays')],
 ];
 
 export const BOTH_HOLD: Pair[] = [
@@ -492,5 +488,17 @@ export const BOTH_HOLD: Pair[] = [
     decided('Region eu-1 keeps backups for 30 days', { origin: 'user' }),
     decided('Region eu-2 keeps backups for 90 days', { origin: 'user' }),
   ],
+  [
+    'instead, for some',
+    decided('Sessions are stored in Redis'),
+    decided('Sessions of guests are stored in cookies instead of Redis'),
+  ],
+  ['a switch to what holds', decided('Use pnpm in the monorepo'), decided('Replaced yarn with pnpm in the monorepo')],
+  [
+    'instead of what never held',
+    decided('Feature flags live in Postgres'),
+    decided('Feature flags live in Postgres rather than in Redis'),
+  ],
+  ['two measures', found('The p50 of search is 20 ms'), found('The p99 of search is 200 ms')],
   ['nothing in common', decided('Releases are cut on Tuesdays'), decided('The logo is blue')],
 ];

@@ -27,7 +27,7 @@ function isOnlyLook({ kind }: Check, { program, args }: ShellCommand): boolean {
 }
 
 const LOOKS =
-  /^(?:-h|--list-?tests|--list|-list|--list-(?:suites|groups|tags)|--collect-only|--co|--dry-run|--dryRun|--show-?config|--print-config|--init|--clearCache|--listFilesOnly|--show-only|--setup-plan|--setup-only|--fixtures|--markers)(?:=.*)?$/;
+  /^(?:-h|--list-?[tT]ests|--list|-list|--list-(?:suites|groups|tags)|--collect-only|--co|--dry-run|--dryRun|--show-?[cC]onfig|--print-config|--init|--clearCache|--listFilesOnly|--show-only|--setup-plan|--setup-only|--fixtures|--markers)(?:=.*)?$/;
 
 /** `npm run build`, `yarn test`, `just lint`: the script's name says what it is. */
 function scriptOf(program: string, words: string[]): Check | null {

@@ -23,7 +23,7 @@ const SOME_TESTS = /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))(?!.*no tests to run)/m;
 
 /** What tools print at the end of a run that went well. */
 const RESULT =
-  /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|\bbuilt in [\d.]+|BUILD SUCCESS|build succeeded|compiled successfully|\b(?:build|compilation) (?:complete|finished)|\b(?:found )?0 errors\b|no (?:issues|errors) found|All checks passed|No fixes (?:applied|needed)|^\s*Finished .*\btarget|Successfully (?:built|tagged)|\ball tests? (?:passed|ok)\b|^(?:PASS|OK)\b|configuration is valid/im;
+  /^ok\s+\S+\s+(?:[\d.]+s|\(cached\))|\bbuilt in [\d.]+|BUILD SUCCESS|build succeeded|compiled successfully|\b(?:build|compilation) (?:complete|finished)|\b(?:found )?0 errors\b|no (?:issues|errors) found|All checks passed|No fixes (?:applied|needed)|^\s*Finished .*\btarget|Successfully (?:built|tagged)|\ball tests? (?:passed|ok)\b|^(?:PASS|OK)\s*$|configuration is valid/im;
 
 /** The line ends with 0 whatever became of this command. */
 function isExitHidden(commands: ShellCommand[], at: number): boolean {
