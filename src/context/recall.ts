@@ -5,6 +5,7 @@ import { plainLine } from '../core/plain-line.ts';
 import type { Finder, Found } from '../search/find.ts';
 import { type FoundSession, rankSessions } from '../search/search-sessions.ts';
 import {
+  listBelieved,
   listSupersessions,
   readNote,
   readSessionMemories,
@@ -53,7 +54,7 @@ export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Pr
   const question = readQuestion(asked.prompt);
   if (question === null) return null;
   const place = { projectIds: asked.projectIds, exceptSession: asked.exceptSession };
-  const found = await finder.find(question, place);
+  const found = onlyBelieved(finder, await finder.find(question, place));
   if (!mayConvince(found)) return null;
   // What superseded what is known by marks, and looked for again below: to compare whole sessions takes too long here.
   const ranked = rankSessions(finder, found, RANKED, 0);
@@ -70,6 +71,15 @@ export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Pr
     if (record && !records.some(({ sessionId }) => sessionId === record.sessionId)) records.push(record);
   }
   return records.length > 0 ? { records: fit(records) } : null;
+}
+
+/** What nobody may be told must not stand before what may; what was superseded leads to what holds. */
+function onlyBelieved({ db }: Finder, found: Found): Found {
+  const ids = found.scored.flatMap(({ candidate }) => (candidate.kind === 'observation' ? [candidate.ref] : []));
+  const believed = listBelieved(db, ids);
+  const isBelieved = ({ candidate }: Found['scored'][number]) =>
+    candidate.kind !== 'observation' || believed.has(candidate.ref);
+  return { ...found, scored: found.scored.filter(isBelieved) };
 }
 
 type Recalling = { session: FoundSession; found: Found; question: string; place: Place; room: number };

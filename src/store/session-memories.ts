@@ -27,6 +27,17 @@ export function readSessionMemories(db: Database, sessionId: number): SessionMem
   return { ...told(db, rows), prompts, summaries: summaries.filter(({ turn }) => !doubtful.has(turn)) };
 }
 
+/** Of these, the ones that could be told, whatever came after them. */
+export const listBelieved = (db: Database, ids: number[]): Set<number> =>
+  new Set(
+    db
+      .query<{ id: number }, [string]>(
+        `SELECT o.id FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value WHERE ${holds('o')}`,
+      )
+      .all(JSON.stringify(ids))
+      .map(({ id }) => id),
+  );
+
 /** What was said by hand stands for itself. */
 export const readNote = (db: Database, id: number): SessionMemories => ({
   ...told(db, listRows(db, 'o.id = ?', id)),

@@ -99,7 +99,7 @@ function fill(here: string, elsewhere: string): Record<string, number> {
     insertObservation(db, owner, fix, evidence);
     return insertObservation(db, owner, draft, { ...evidence, errorMarks: [] });
   };
-  const ids: Record<string, number> = { allowed: put('zzallowed', 'good', here, { origin: 'user' }) };
+  const ids: Record<string, number> = {};
   for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzsuperseded', SECRET])
     ids[word] = put(word, `s-${word.slice(0, 9)}`, here);
   ids.zzother = put('zzother', 'other', elsewhere);
@@ -107,6 +107,7 @@ function fill(here: string, elsewhere: string): Record<string, number> {
   ids.zzmcp = put('zzmcp', 'mcp', here, { origin: 'mcp', trust: 1 });
   ids.zzquarantine = put('zzquarantine', 'q', here, { isQuarantined: true });
   ids.zzdistrusted = put('zzdistrusted', 'bad', here);
+  ids.allowed = put('zzallowed', 'good', here, { origin: 'user' });
   db.close();
   return ids;
 }
