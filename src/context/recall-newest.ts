@@ -1,6 +1,7 @@
 // Whether a conclusion still holds: a newer decision that says the same again, or that it amends what was decided, stands in its place.
 
 import type { Finder, Found } from '../search/find.ts';
+import { namesOf } from '../search/title-words.ts';
 import { readTellableByIds } from '../store/tellable-observations.ts';
 
 export type Conclusion = { text: string; at: number; sessionId: number };
@@ -41,13 +42,23 @@ export async function findNewer(
   );
   const standing = near.filter((item) => {
     const one = told.get(item.candidate.ref);
-    return one && (isSame(item, found) || AMENDS.test([one.title, one.narrative, ...one.facts].join('\n')));
+    return (
+      one &&
+      !namesAnother(conclusion.text, one.title ?? '') &&
+      (isSame(item, found) || AMENDS.test([one.title, one.narrative, ...one.facts].join('\n')))
+    );
   });
   const newest = standing.reduce<Item | null>(
     (last, item) => (last && last.candidate.at >= item.candidate.at ? last : item),
     null,
   );
   return newest?.candidate.sessionId ?? null;
+}
+
+/** What holds for `eu-2` is no news of `eu-1`. */
+function namesAnother(text: string, title: string): boolean {
+  const [said, named] = [namesOf(text), namesOf(title)];
+  return said.size > 0 && named.size > 0 && said.isDisjointFrom(named);
 }
 
 type Item = Found['scored'][number];

@@ -12,6 +12,8 @@ import type { SaveAnswer } from '../core/search.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
 import { splitSentences } from '../core/sentences.ts';
 import { TRUST } from '../core/trust.ts';
+import { citeFiles } from '../git/cite.ts';
+import { listPaths } from '../observer/local/named-files.ts';
 import { repeatsOutside } from '../observer/rests-on.ts';
 import { unhideMemory } from '../store/hide.ts';
 import {
@@ -65,7 +67,7 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
           allowSaid(db, again);
         });
       const owner = { sessionId, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
-      const id = insertObservation(db, owner, draft, judge(db, draft, said.global ? null : project.id));
+      const id = insertObservation(db, owner, draft, judge(db, draft, said.global ? null : project));
       return { ...answer, id: formatRef({ kind: 'observation', id }), isNew: true };
     })
     .immediate();
@@ -74,10 +76,11 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
 const DAY_MS = 86_400_000;
 
 /** Which session an agent speaks in is not known: what any of the project heard from outside of late may be what it says here. */
-function judge(db: Database, draft: ObservationDraft, projectId: number | null): Evidence {
-  const evidence = bareEvidence(draft);
+function judge(db: Database, draft: ObservationDraft, project: Project | null): Evidence {
+  const cited = project?.root ? citeFiles(draft, { root: project.root, events: [] }) : {};
+  const evidence = { ...bareEvidence(draft), ...cited };
   if (draft.origin !== 'agent') return evidence;
-  const earlier = listRecentWords(db, { projectId, since: draft.at - DAY_MS });
+  const earlier = listRecentWords(db, { projectId: project?.id ?? null, since: draft.at - DAY_MS });
   if (!repeatsOutside(draft, { events: [], earlier })) return evidence;
   const isQuarantined = readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
   return { ...evidence, trust: TRUST.web, isQuarantined };
@@ -98,7 +101,8 @@ function makeDraft({ text, title, type = 'decision', by }: Said, at: number): Ob
     narrative: shown === text ? null : text,
     facts: [],
     concepts: [],
-    filesRead: [],
+    // A rule that names a file is about that file.
+    filesRead: listPaths(text),
     filesModified: [],
     outcome: null,
     origin: by,

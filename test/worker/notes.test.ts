@@ -134,3 +134,10 @@ describe('with a prompt', () => {
     expect(tellings()).toEqual(['first-prompt']);
   });
 });
+
+test('what somebody notes about a file by hand comes up before an edit of it', async () => {
+  await worker.call('POST', '/api/memory/save', { text: 'src/tax.ts: never round before the sum', cwd, by: 'user' });
+  await worker.send('new', userPrompt('one', cwd, 'hi'));
+  const edit = { ...beforeEdit('one'), tool_input: { file_path: `${cwd}/src/tax.ts` } };
+  expect(await worker.send('context', edit)).toContain('never round before the sum');
+});

@@ -18,10 +18,13 @@ export function citeNamed(drafts: ObservationDraft[], turn: Turn): ObservationDr
   return drafts.map((draft) => {
     if (draft.filesRead.length > 0 || draft.filesModified.length > 0) return draft;
     const text = [draft.title, draft.subtitle, draft.narrative, ...draft.facts.map((fact) => fact.text)].join('\n');
-    const named = [...touched.filter((file) => isNamed(file, text)), ...(text.match(PATH) ?? [])];
+    const named = [...touched.filter((file) => isNamed(file, text)), ...listPaths(text)];
     return { ...draft, filesRead: unique(named).slice(0, MOST) };
   });
 }
+
+/** The paths that a text names, each once. */
+export const listPaths = (text: string) => unique(text.match(PATH) ?? []).slice(0, MOST);
 
 /** By its path, or by its name where that is long enough to be its own. */
 function isNamed(file: string, text: string): boolean {
