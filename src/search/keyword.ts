@@ -43,7 +43,7 @@ export type WordSearch = { query: string; scope: Scope; limit: number };
 
 /** Best first. */
 export function searchWords(db: Database, known: KnownWords, { query, scope, limit }: WordSearch): WordHit[] {
-  const most = Math.max(MANY, Math.min(VERY_MANY, known.documents() * FREQUENT_SHARE));
+  const most = Math.max(MANY, Math.min(VERY_MANY, Math.floor(known.documents() * FREQUENT_SHARE)));
   const found = withoutFrequent(readQuery(query).map((term) => lookUp(db, known, { term, scope, most })));
   for (const word of found) if (word.isFrequent) word.documents = lookDeeper(db, word, scope);
   if (scope.count < A_FEW) levelUnknown(found);
