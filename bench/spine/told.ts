@@ -6,6 +6,7 @@ import { insertObservation } from '../../src/store/observations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { findProject } from '../../src/store/projects.ts';
 import { ensureSession } from '../../src/store/sessions.ts';
+import { waitFor } from '../../test/e2e/wait-for.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 import { LARGE_PROJECT } from '../search/fill-memory.ts';
 import { createFilledMemories } from '../search/filled-memory.ts';
@@ -36,6 +37,9 @@ const GOALS: Record<string, number> = {
   'error, nothing to say': 2,
 };
 
+const UNCOMPARED = `SELECT count(*) AS n FROM observations
+  WHERE id > coalesce((SELECT last FROM id_marks WHERE name = 'compared'), 0)`;
+
 async function measureTold(deps: BenchDeps): Promise<Figure[]> {
   const observations = deps.isQuick ? 10_000 : 100_000;
   const memories = createFilledMemories(deps);
@@ -45,6 +49,8 @@ async function measureTold(deps: BenchDeps): Promise<Figure[]> {
   for (const embedder of EMBEDDERS) {
     writeFileSync(home.paths.config, JSON.stringify({ embedder }), { mode: 0o600 });
     await home.startWorker();
+    // After an upgrade, the newest memories are compared with each other once.
+    await waitFor('all to be compared', () => home.count(UNCOMPARED) === 0, 600_000);
     deps.say(`${observations} observations, ${embedder}`);
     const nextQuery = createQueries(memories.language, observations);
     const times = await measureHooks(deps, home, { repo, nextQuery });
@@ -100,7 +106,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     const stdin = Buffer.from(JSON.stringify(payload));
     return timeProcess({ command: [built.bun, built.hook, command], env: home.env, stdin });
   };
-  /** Between a prompt and what the agent does lies an answer of the model: the worker has embedded the prompt by then. */
+  /** A person types for a while, and between a prompt and what the agent does lies an answer of the model: by then the worker is quiet. */
   const runLater = async (call: HookCall) => {
     await Bun.sleep(150);
     return run(call);
@@ -128,7 +134,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
         const part = round % FILES;
         const known = `How did we decide that part ${part} of the repository rounds value${part * 3}, against which ledger?`;
         // One that is answered, one that is not.
-        const { ms, stdout } = await run(
+        const { ms, stdout } = await runLater(
           session.prompt(round % 2 === 0 ? known : `Why does this happen: ${nextQuery()}`),
         );
         if (isTold(stdout)) counts.prompt++;

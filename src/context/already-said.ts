@@ -17,6 +17,7 @@ export function readAlreadySaid(root: string, home: string | null): (text: strin
     ...(home ? [...IN_HOME.map((name) => join(home, name)), ownMemory(root, home)] : []),
   ];
   const said = files.flatMap((file) => readIndexed(file) ?? []);
+  if (said.length === 0) return () => false;
   return (text) => {
     const claim = readClaim(text.slice(0, MOST_COMPARED));
     return claim.stems.size >= LEAST_WORDS && said.some((isIn) => isIn(claim));

@@ -8,6 +8,9 @@ export const APPLICATION_ID = 0x636d656d;
 /** Older ones can corrupt a WAL database that two connections write. */
 const MIN_SQLITE = [3, 51, 3];
 export const BUSY_TIMEOUT_MS = 5000;
+/** Bun keeps twenty prepared statements unless told otherwise; we have hundreds, and to prepare one costs more than to run it. */
+const KEPT_STATEMENTS = 500;
+Database.MAX_QUERY_CACHE_SIZE = KEPT_STATEMENTS;
 
 export class StoreError extends Error {
   readonly kind: 'foreign' | 'newer' | 'empty' | 'old-sqlite';

@@ -9,6 +9,7 @@ import { settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
 import { identifyProject } from '../git/identity.ts';
 import { findHost } from '../hosts/index.ts';
+import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { lastEventAt } from '../store/events.ts';
 import { findProject } from '../store/projects.ts';
@@ -32,6 +33,7 @@ export type StartSessionDeps = TellDeps & {
   home: string | null;
   /** A line for the person, told once; '' mostly. */
   notice: () => string;
+  log: Log;
   clock: () => number;
 };
 
@@ -46,7 +48,7 @@ export type StartCall = {
 export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
-  const { db, config, distiller, spool, home, notice, clock } = deps;
+  const { db, config, distiller, spool, home, notice, log, clock } = deps;
   return async ({ host, cwd, event, isKept, isUnattended }) => {
     const identity = identifyProject(cwd);
     const render = findHost(host)?.renderStart ?? (() => '');
@@ -70,7 +72,8 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
       settings,
       surroundings: await readSurroundings(identity.root, { home, isExcluded }),
     });
-    if (session && event) remember(session.id, event, told);
+    // Whoever waits for the answer comes first.
+    if (session && event) setImmediate(() => remember(session.id, event, told));
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
     const line = session && isFirstWord && !isUnattended ? notice() : '';
     return render({ context: told.context, message: `${told.message}${warning}${line}`.trim() });
@@ -79,12 +82,18 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
   function remember(sessionId: number, event: SessionEvent, { pieces, damaged }: Told): void {
     const source = event.kind === 'start' ? event.source : event.kind;
     const telling = { sessionId, occasion: 'start', about: null, source, at: clock() } as const;
-    db.transaction(() => {
+    const keep = () => {
       // That it was compacted counts, too: what was told before is gone.
       if (pieces.length > 0 || source === 'compact' || source === 'clear')
         recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
       if (damaged > 0) count(db, 'damaged-row', clock(), damaged);
-    }).immediate();
+    };
+    try {
+      db.transaction(keep).immediate();
+    } catch (error) {
+      // The database is full or locked, or the worker ends: it was told all the same.
+      log.error('what a session was told could not be recorded', { error: String(error) });
+    }
   }
 }
 

@@ -231,6 +231,7 @@ describe('a session that starts', () => {
     expect(output.hookSpecificOutput.hookEventName).toBe('SessionStart');
     expect(output.hookSpecificOutput.additionalContext).toContain('tokenizer');
     expect(output.systemMessage).toContain('shop');
+    await until(() => rows('SELECT 1 FROM injections').length > 0);
     expect(rows('SELECT DISTINCT source FROM injections')).toEqual([{ source: 'startup' }]);
   });
 
