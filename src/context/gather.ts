@@ -20,7 +20,6 @@ export type GatherQuery = {
   /** Only what came after this moment from other sessions: for a session that was told the rest before. */
   since: number | null;
   settings: ContextSettings;
-  surroundings: Surroundings;
 };
 
 export type Gathered = {
@@ -46,43 +45,76 @@ const EVERYWHERE = 10;
 const SUMMARIES = 10;
 const MOST_OPEN = 6;
 
-export function gather(db: Database, query: GatherQuery): Gathered {
-  const { projectId, sessionId, since, settings, surroundings } = query;
-  const scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
-  const found = listCandidates(db, scope, query);
-  const everywhere = listEverywhere(db, scope);
-  const { kept, leftOut } = sift(found.observations, surroundings);
+/** What the store has for any session of the project; git is asked meanwhile where this one stands. */
+export type Stored = {
+  found: Tellable;
+  everywhere: Tellable;
+  summaries: Summary[];
+  sessions: RecentSession[];
+};
+
+type Scope = { projectId: number; since?: number; exceptSession?: number };
+
+const scopeOf = ({ projectId, sessionId, since }: GatherQuery): Scope =>
+  since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
+
+export function gatherStored(db: Database, query: GatherQuery): Stored {
+  const { projectId, sessionId, since, settings } = query;
+  const { contextTypes: types, contextIndex, contextSessions: limit } = settings;
+  const scope = scopeOf(query);
+  const ids = [
+    ...listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
+    ...listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
+    ...listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
+  ];
   const stored = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
-  const { contextSessions: limit } = settings;
   const named = since === null ? listRecentSessions(db, { projectId, except: sessionId, limit }) : [];
   const without = readTakenBack(db, stored, named);
-  const summaries = stored.map(without.summary);
+  return {
+    found: readTellable(db, [...new Set(ids)]),
+    everywhere: listEverywhere(db, scope),
+    summaries: stored.map(without.summary),
+    sessions: named.flatMap((session) => without.session(session) ?? []),
+  };
+}
+
+/** With what is about the branch and the files that are being worked on, and without what is said here anyway. */
+export function gatherHere(db: Database, query: GatherQuery, stored: Stored, surroundings: Surroundings): Gathered {
+  const { everywhere, summaries, sessions } = stored;
+  const found = addLocal(db, query, stored.found, surroundings);
+  const { kept, leftOut } = sift(found.observations, surroundings);
   return {
     summary: chooseSummary(summaries),
     open: findOpen(summaries, found.observations),
     everywhere: foldTitles(everywhere.observations).kept,
     observations: kept,
-    sessions: named.flatMap((session) => without.session(session) ?? []),
+    sessions,
     leftOut,
     damaged: found.damaged + everywhere.damaged,
   };
 }
 
-type Scope = { projectId: number; since?: number; exceptSession?: number };
-
-/** The newest, and besides them what is pinned, decided, or about the branch and the files that are being worked on. */
-function listCandidates(db: Database, scope: Scope, { settings, surroundings }: GatherQuery): Tellable {
-  const { contextTypes: types, contextIndex } = settings;
-  const { branch, dirty, recent } = surroundings;
+function addLocal(
+  db: Database,
+  query: GatherQuery,
+  found: Tellable,
+  { branch, dirty, recent }: Surroundings,
+): Tellable {
+  const scope = { ...scopeOf(query), types: query.settings.contextTypes };
   const paths = [...dirty, ...recent];
-  const lists = [
-    listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
-    listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
-    listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
-    ...(paths.length > 0 ? [listTellable(db, { ...scope, types, which: 'of-files', paths, limit: OF_FILES })] : []),
-    ...(branch ? [listTellable(db, { ...scope, types, which: 'of-branch', branch, limit: OF_BRANCH })] : []),
+  const known = new Set(found.observations.map(({ id }) => id));
+  const ids = [
+    ...(paths.length > 0 ? listTellable(db, { ...scope, which: 'of-files', paths, limit: OF_FILES }) : []),
+    ...(branch ? listTellable(db, { ...scope, which: 'of-branch', branch, limit: OF_BRANCH }) : []),
   ];
-  return readTellable(db, [...new Set(lists.flat())]);
+  const more = readTellable(
+    db,
+    [...new Set(ids)].filter((id) => !known.has(id)),
+  );
+  return {
+    observations: [...found.observations, ...more.observations].sort((a, b) => b.at - a.at || b.id - a.id),
+    damaged: found.damaged + more.damaged,
+  };
 }
 
 /** Only what a person said: else one call of one agent would speak to every session of every project. */

@@ -6,7 +6,7 @@ import { plainLine } from '../core/plain-line.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { hasObservations, type Observation } from '../store/observations.ts';
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
-import { type Gathered, gather } from './gather.ts';
+import { type Gathered, gatherHere, gatherStored } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';
 import { frameStart, MAX_CHARACTERS } from './render.ts';
 import type { ContextSettings } from './settings.ts';
@@ -22,7 +22,8 @@ export type TellQuery = {
   /** A session that only goes on, cleared or compacted, needs no tip again. */
   isFirstWord: boolean;
   settings: ContextSettings;
-  surroundings: Surroundings;
+  /** What git is still asked for is awaited when the rest is read. */
+  surroundings: Surroundings | Promise<Surroundings>;
 };
 
 export type TellDeps = {
@@ -35,8 +36,11 @@ export type Told = { context: string; message: string; pieces: Piece[]; leftOut:
 
 export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Told> {
   const { project, since, isFirstWord } = query;
-  const gathered = gather(deps.db, { ...query, projectId: project.id });
-  const { pieces, leftOut } = await writePage(deps, gathered, query);
+  const asked = { ...query, projectId: project.id };
+  const stored = gatherStored(deps.db, asked);
+  const surroundings = await query.surroundings;
+  const gathered = gatherHere(deps.db, asked, stored, surroundings);
+  const { pieces, leftOut } = await writePage(deps, gathered, { ...query, surroundings });
   const context = joinPieces(pieces);
   const { damaged } = gathered;
   const isUpdate = since !== null;
@@ -55,7 +59,9 @@ const ROUNDS = 5;
 const AROUND = { tokens: 24, characters: 100 };
 
 /** Headings cost what they cost once it is laid out: then a little less is chosen. */
-async function writePage(deps: TellDeps, gathered: Gathered, query: TellQuery): Promise<Page> {
+type PageQuery = TellQuery & { surroundings: Surroundings };
+
+async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): Promise<Page> {
   const { project, since, settings, surroundings } = query;
   const frame = { projectName: project.name, isUpdate: since !== null };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);

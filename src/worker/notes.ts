@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import { recallError } from '../context/after-error.ts';
+import { recallFile } from '../context/before-edit.ts';
 import { MOST_CHARACTERS, writeFileNote } from '../context/file-note.ts';
 import { writeNote } from '../context/note.ts';
 import { joinPieces, type Piece, toToldPieces } from '../context/page.ts';
@@ -81,6 +82,8 @@ export function createNotes(deps: NotesDeps): Notes {
       if (!session) return '';
       const { id: sessionId, projectId, root } = session;
       const path = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
+      // Mostly there is nothing to say: then nothing else is looked at.
+      if (recallFile(db, { projectId, sessionId, path }).length === 0) return '';
       if (!settingsOf(session).fileContext || isSilent(session, clock()) || isExcluded(session, file)) return '';
       if (wasTold(db, { sessionId, occasion: 'edit', about: path })) return '';
       const pieces = await writeFileNote(deps, { projectId, sessionId, root, path });

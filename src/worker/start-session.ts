@@ -56,13 +56,14 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const silence = findSilence(db, config(), { session: event?.session ?? null, cwd, project: identity, at });
     if (silence) return render({ context: '', message: announceSilence(silence, clock()) });
     if (!isKept) return '';
+    const settings = settingsFor(config(), identity);
+    const place = { excludePaths: settings.excludePaths, root: identity.root, cwd: identity.root };
+    const isExcluded = (path: string) => isExcludedFile(place, path);
+    const surroundings = readSurroundings(identity.root, { home, isExcluded });
     await spool.drain();
     const project = findProject(db, identity.key);
     if (project) await distiller.finishProject(project.id, WAIT_MS);
     const session = event ? findSession(db, event.session) : null;
-    const settings = settingsFor(config(), identity);
-    const place = { excludePaths: settings.excludePaths, root: identity.root, cwd: identity.root };
-    const isExcluded = (path: string) => isExcludedFile(place, path);
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = await tellSession(deps, {
       project: { id: project?.id ?? 0, name: identity.name },
@@ -70,7 +71,7 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
       isFirstWord,
       settings,
-      surroundings: await readSurroundings(identity.root, { home, isExcluded }),
+      surroundings,
     });
     // Whoever waits for the answer comes first.
     if (session && event) setImmediate(() => remember(session.id, event, told));
