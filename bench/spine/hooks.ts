@@ -32,7 +32,8 @@ const CASES: HookCase[] = [
     goal: 2,
     makeCall: (scene, round) => {
       scene.session = createBenchSession(scene.worked);
-      return scene.session.prompt(`Make the price of cart ${round} include the tax`);
+      // Not looked up, as no prompt is after the first: what that one costs is in `told`.
+      return scene.session.prompt(`Go on, ${round}`);
     },
   },
   { name: 'hook save', goal: 2, makeCall: ({ session }, round) => session.bash('bun test', makeText(400, round)) },

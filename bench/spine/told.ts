@@ -101,7 +101,8 @@ type Scene = { repo: string; nextQuery: () => string };
 
 async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { repo, nextQuery }: Scene) {
   let session = createBenchSession(repo);
-  const counts = { start: 0, prompt: 0 };
+  let said: string | null = null;
+  const counts = { prompt: 0 };
   const run = async ({ command, payload }: HookCall) => {
     const stdin = Buffer.from(JSON.stringify(payload));
     return timeProcess({ command: [built.bun, built.hook, command], env: home.env, stdin });
@@ -124,7 +125,10 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
         session = createBenchSession(repo);
         const { ms, stdout } = await run(session.start());
         check(stdout.includes(', fresh, ') && stdout.includes(', changed:'), `told: ${stdout.slice(0, 300)}`);
-        counts.start++;
+        const { additionalContext = '' } = JSON.parse(stdout).hookSpecificOutput ?? {};
+        check(additionalContext.length <= 10_000, `${additionalContext.length} characters were told`);
+        said ??= additionalContext;
+        check(said === additionalContext, 'the same memories were told in other words');
         return ms;
       },
     },

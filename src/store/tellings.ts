@@ -115,7 +115,11 @@ export function listTellings(db: Database, sessionId: number): ReplayedTelling[]
     )
     .all(sessionId);
   const byTelling = Map.groupBy(rows, ({ tellingId }) => tellingId);
-  return tellings.map(({ id, ...telling }) => ({ ...telling, pieces: (byTelling.get(id) ?? []).map(toPiece) }));
+  // One without pieces only marks that something was looked up, or that a session was compacted.
+  return tellings.flatMap(({ id, ...telling }) => {
+    const pieces = byTelling.get(id)?.map(toPiece) ?? [];
+    return pieces.length > 0 ? [{ ...telling, pieces }] : [];
+  });
 }
 
 function toPiece({ observationId, summaryId, promptId, listedSessionId, section, text, freshness, reason }: PieceRow) {

@@ -78,6 +78,9 @@ test('after the error that was seen before, the memory of it is told', () => {
 });
 
 test('what was told is on record, and is told to people', async () => {
-  const tellings = readMemory<{ occasion: string }>(sandbox.dataDir, 'SELECT occasion FROM tellings ORDER BY id');
+  const tellings = readMemory<{ occasion: string }>(
+    sandbox.dataDir,
+    'SELECT occasion FROM tellings t WHERE EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id) ORDER BY id',
+  );
   expect(tellings.map(({ occasion }) => occasion)).toEqual(['start', 'first-prompt', 'edit', 'error']);
 });
