@@ -1,7 +1,7 @@
 // What a recap is made of: the memories of a time, and what came after them.
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
-import { INJECTED_TRUST } from '../core/trust.ts';
+import { tellable } from './trusted.ts';
 
 export type RecapRange = {
   /** Null: every project. */
@@ -24,12 +24,12 @@ const IN_RANGE = (projectIds: number[] | null) =>
 
 export type RecapObservation = Place & { type: ObservationType; title: string; outcome: Outcome | null };
 
-/** Oldest first, without what is superseded or from outside. */
+/** Oldest first, without what may not be told: superseded, wrong, from outside. */
 export function listRecapObservations(db: Database, range: RecapRange): RecapObservation[] {
   return db
     .query<RecapObservation, [Values]>(
       `SELECT ${PLACE}, m.type, m.title, m.outcome FROM observations m ${OF}
-       WHERE ${IN_RANGE(range.projectIds)} AND m.superseded_by IS NULL AND m.trust >= ${INJECTED_TRUST} AND m.title IS NOT NULL
+       WHERE ${IN_RANGE(range.projectIds)} AND ${tellable('m')} AND m.title IS NOT NULL
        ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
     )
     .all(valuesOf(range))
