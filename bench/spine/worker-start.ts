@@ -57,7 +57,7 @@ async function measureWorkerStart({ built, makeHome, isQuick, say }: BenchDeps):
 }
 
 async function timeFirstAck(home: BenchHome, command: string[]): Promise<number> {
-  const line = toLine(createBenchSession(home.home).prompt('Make the price include the tax'));
+  const line = toLine(createBenchSession(home.home).prompt('Go on'));
   const startedAt = performance.now();
   Bun.spawn(command, { env: home.env, cwd: home.home, stdio: ['ignore', 'ignore', 'ignore'] });
   let answer = await sendLine(home.paths.workerSocket, line, 1000);
