@@ -1,6 +1,6 @@
 // A summary, a next step and the name of a session must not say what a memory of that session may not say any more.
 import type { Database } from 'bun:sqlite';
-import { splitSentences } from '../core/sentences.ts';
+import { withoutSentences } from '../core/sentences.ts';
 import { repeats } from '../search/alike.ts';
 import type { RecentSession } from '../store/sessions.ts';
 import type { Summary } from '../store/summaries.ts';
@@ -17,16 +17,10 @@ export function readTakenBack(db: Database, summaries: Summary[], sessions: Rece
   const bySession = Map.groupBy(listUntellable(db, [...ids]), ({ sessionId }) => sessionId);
   const isTaken = (sessionId: number, text: string) =>
     (bySession.get(sessionId) ?? []).some(({ title }) => repeats(text, title));
-  const cleanLine = (sessionId: number, line: string) => {
-    const sentences = splitSentences(line);
-    const kept = sentences.filter((sentence) => !isTaken(sessionId, sentence));
-    return kept.length === sentences.length ? line : kept.join(' ');
-  };
-  const clean = (sessionId: number, text: string | null) => {
-    if (text === null || !bySession.has(sessionId)) return text;
-    const lines = text.split('\n').map((line) => cleanLine(sessionId, line));
-    return lines.filter((line) => line.trim()).join('\n') || null;
-  };
+  const clean = (sessionId: number, text: string | null) =>
+    text !== null && bySession.has(sessionId)
+      ? withoutSentences(text, (sentence) => isTaken(sessionId, sentence))
+      : text;
   return {
     summary: (summary) => {
       const own = (text: string | null) => clean(summary.sessionId, text);

@@ -33,6 +33,16 @@ export function splitSentences(paragraph: string): string[] {
   return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
 }
 
+/** A text of some lines without the sentences that are out; as it was where none is. Null when nothing is left. */
+export function withoutSentences(text: string, isOut: (sentence: string) => boolean): string | null {
+  const lines = text.split('\n').map((line) => {
+    const sentences = splitSentences(line);
+    const kept = sentences.filter((sentence) => !isOut(sentence));
+    return kept.length === sentences.length ? line : kept.join(' ');
+  });
+  return lines.some((line) => /[\p{L}\p{N}]/u.test(line)) ? lines.filter((line) => line.trim()).join('\n') : null;
+}
+
 function endsSentence(text: string, at: number): boolean {
   const char = text[at] ?? '';
   if ('。！？'.includes(char)) return true;

@@ -1,6 +1,6 @@
 // Summaries without what is gone: a turn is summed up in the words of its memories, so one that goes is unsaid there, too.
 import type { Database } from 'bun:sqlite';
-import { splitSentences } from '../core/sentences.ts';
+import { splitSentences, withoutSentences } from '../core/sentences.ts';
 import { addDocument } from './documents.ts';
 import { rewriteSummary, type SummaryWords } from './summaries.ts';
 
@@ -16,8 +16,9 @@ export function unsayInSummaries(db: Database, { sessionId, promptNumber, texts 
   if (promptNumber === null || texts.length === 0) return;
   const gone = texts.flatMap((text) => [text, ...splitSentences(text)]).map(wordsOf);
   const isGone = (sentence: string) => gone.some((words) => says(wordsOf(sentence), words));
+  const unsay = (text: string | null) => text && withoutSentences(text, isGone);
   for (const { id, ...words } of listSummaries(db, sessionId, promptNumber)) {
-    const left = Object.fromEntries(FIELDS.map((field) => [field, without(words[field], isGone)])) as SummaryWords;
+    const left = Object.fromEntries(FIELDS.map((field) => [field, unsay(words[field])])) as SummaryWords;
     if (FIELDS.every((field) => left[field] === words[field])) continue;
     if (FIELDS.every((field) => left[field] === null)) db.query('DELETE FROM summaries WHERE id = ?').run(id);
     else rewriteSummary(db, id, left);
@@ -35,16 +36,6 @@ const listSummaries = (db: Database, sessionId: number, promptNumber: number) =>
        WHERE session_id = ? AND prompt_number = ?`,
     )
     .all(sessionId, promptNumber);
-
-function without(text: string | null, isGone: (sentence: string) => boolean): string | null {
-  if (text === null) return null;
-  const lines = text.split('\n').map((line) => {
-    const sentences = splitSentences(line);
-    const kept = sentences.filter((sentence) => !isGone(sentence));
-    return kept.length === sentences.length ? line : kept.join(' ');
-  });
-  return lines.some((line) => /[\p{L}\p{N}]/u.test(line)) ? lines.filter((line) => line.trim()).join('\n') : null;
-}
 
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
 
