@@ -19,6 +19,7 @@ const OF_TYPE: Record<ObservationType, number> = {
 const EVERYBODYS = /^(?:main|master|trunk|develop|dev)$/;
 const PINNED = 100;
 const RULED_OUT = 2;
+const PITFALL = 2;
 const TOUCHED = 4;
 const COMMITTED = 2;
 const SAME_BRANCH = 3;
@@ -33,10 +34,11 @@ export function appraise(
   observation: Observation,
   { surroundings, newestAt }: { surroundings: Surroundings; newestAt: number },
 ): Valued {
-  const { type, outcome, pinned, branch, at } = observation;
+  const { type, outcome, pinned, branch, concepts, at } = observation;
   const reasons: [string, number][] = [[type, OF_TYPE[type]]];
   if (pinned) reasons.push(['pinned', PINNED]);
   if (outcome === 'ruled-out') reasons.push(['ruled out', RULED_OUT]);
+  if (concepts.includes('gotcha')) reasons.push(['pitfall', PITFALL]);
   if (outcome === 'unverified' && type === 'bugfix') reasons.push(['unproven', UNPROVEN]);
   const file = findTouched(observation, surroundings);
   if (file) reasons.push(file);

@@ -105,6 +105,7 @@ export type Observation = {
   subtitle: string | null;
   narrative: string | null;
   facts: string[];
+  concepts: string[];
   filesRead: string[];
   filesModified: string[];
   outcome: Outcome | null;

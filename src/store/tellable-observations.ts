@@ -36,7 +36,8 @@ const CONDITIONS: Record<Which['which'], string> = {
   pinned: 'o.pinned = 1',
   // What rests on a person's word alone.
   'by-user': "o.origin = 'user'",
-  decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out') AND ${NEWEST}`,
+  // And pitfalls.
+  decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR instr(o.concepts, '"gotcha"') > 0) AND ${NEWEST}`,
   'of-files': `o.id IN (SELECT observation_id FROM citations WHERE project_id = $projectId
     AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${AMONG})`,
   'of-branch': `o.branch = $branch AND ${NEWEST}`,
@@ -87,7 +88,7 @@ export function readTellable(db: Database, ids: number[]): Tellable {
 /** The same for whoever asks about a few. */
 export const readTellableByIds = (db: Database, ids: number[]): Observation[] => readTellable(db, ids).observations;
 
-type Row = Omit<Observation, 'facts' | 'filesRead' | 'filesModified' | 'pinned'> &
+type Row = Omit<Observation, 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'pinned'> &
   StoredContent & { pinned: number; hash: string };
 
 /** A disk may change a bit, and another program a row: neither is told. */
@@ -96,10 +97,11 @@ const isIntact = (row: Row) => row.hash === hashContent(row);
 const Texts = z.array(z.string());
 const Facts = z.array(z.object({ text: z.string() }));
 
-function fromRow({ hash: _hash, concepts: _concepts, ...row }: Row): Observation {
+function fromRow({ hash: _hash, ...row }: Row): Observation {
   return {
     ...row,
     facts: Facts.parse(JSON.parse(row.facts)).map((fact) => fact.text),
+    concepts: Texts.parse(JSON.parse(row.concepts)),
     filesRead: Texts.parse(JSON.parse(row.filesRead)),
     filesModified: Texts.parse(JSON.parse(row.filesModified)),
     pinned: row.pinned === 1,

@@ -145,9 +145,12 @@ describe('what is worth telling', () => {
     put('Chose a queue over cron', { type: 'decision' });
     put('Caching made it worse', { type: 'discovery', outcome: 'ruled-out' });
     put('Fixed the login loop', { type: 'bugfix', outcome: 'passed' });
-    const { pieces } = await tell(store.db, { settings: { contextFull: 3 } });
+    put('The parser drops the last line', { type: 'discovery', concepts: ['gotcha'] });
+    put('The logger writes to stderr', { type: 'discovery' });
+    const { pieces } = await tell(store.db, { settings: { contextFull: 4 } });
     const useful = pieces.filter(({ section, record }) => section === 'useful' && record).map(({ text }) => text);
-    expect(useful.map((text) => text.split(' ')[3]).sort()).toEqual(['bugfix', 'decision', 'discovery']);
+    expect(useful.map((text) => text.split(' ')[3]).sort()).toEqual(['bugfix', 'decision', 'discovery', 'discovery']);
+    expect(useful.join('\n')).toContain('drops the last line');
   });
 
   test.each([

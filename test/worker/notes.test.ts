@@ -122,7 +122,10 @@ describe('with a prompt', () => {
   test('a greeting is not the first prompt', async () => {
     expect(await worker.send('new', userPrompt('one', cwd, 'hi'))).toBe('');
     expect(await worker.send('new', userPrompt('one', cwd, '<private>my own</private>'))).toBe('');
-    expect(await worker.send('new', userPrompt('one', cwd, QUESTION))).toContain('Exchange rates are bundled');
+    const told = await worker.send('new', userPrompt('one', cwd, QUESTION));
+    expect(told).toContain('Exchange rates are bundled');
+    expect(JSON.parse(told).hookSpecificOutput.additionalContext).toMatch(/^#\d+ .* \(~\d+, \w+, agent\)$/m);
+    expect(told.length).toBeLessThan(1700);
     expect(await worker.send('new', userPrompt('one', cwd, `${QUESTION} Again.`))).toBe('');
   });
 
