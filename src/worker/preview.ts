@@ -53,7 +53,7 @@ function sayNothing(db: Database, { id }: Place, occasion: Occasion, { promptRec
   if (occasion === 'first-prompt' && promptRecall === 'off') return 'Nothing would be told: promptRecall is off.';
   if (occasion === 'edit' && !fileContext) return 'Nothing would be told: fileContext is off.';
   if (occasion === 'start' && hasObservations(db, id)) {
-    return 'Nothing would be told: the settings leave nothing of what is remembered here. --why shows what was left out.';
+    return 'Nothing would be told: what is remembered here is wrong, superseded or from outside, or the settings leave it out.';
   }
   return NOTHING[occasion];
 }

@@ -39,7 +39,7 @@ export async function context(options: ContextOptions): Promise<void> {
 function describePreview(answer: PreviewAnswer, why: boolean): string {
   const { text, note, tokens, budgetTokens, characters, records } = answer;
   const budget = answer.occasion === 'start' ? ` of ${budgetTokens}` : '';
-  const cost = `${tokens} tokens${budget}, ${characters} characters, ${records.length} records`;
+  const cost = `${tokens} tokens${budget}, ${characters} characters, ${records.length} ${records.length === 1 ? 'record' : 'records'}`;
   const head = text ? [text, '', cost] : [note ?? 'Nothing would be told.'];
   return [...head, ...(why ? explain(answer) : [])].join('\n');
 }
