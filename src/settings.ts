@@ -17,6 +17,10 @@ const readSwitch = () => z.union([z.boolean(), z.stringbool()], 'must be true or
 const readPaths = () =>
   readList().pipe(z.array(z.string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));
 
+/** Below the root of a repository, wherever that lies. */
+const readFolders = () =>
+  readList().pipe(z.array(z.string().regex(/^[^!~]{1,200}$/, 'must be folders like packages/*')).max(100));
+
 /** With the host it was set for: it is sent nowhere else. */
 const readApiKey = () => z.object({ value: z.string(), host: z.string() });
 
@@ -45,13 +49,17 @@ export const SETTINGS = {
   },
   fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true },
   errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true },
+  gitCommits: { variable: 'CLAUDE_MEM_GIT_COMMITS', schema: () => whole().max(100_000), fallback: 5000 },
   retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: () => z.coerce.number().min(0), fallback: 7 },
+  keepDays: { variable: 'CLAUDE_MEM_KEEP_DAYS', schema: () => whole().max(36_500), fallback: 0 },
+  keepMegabytes: { variable: 'CLAUDE_MEM_KEEP_MB', schema: () => whole().max(1_000_000), fallback: 0 },
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',
     schema: readList,
     fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
   },
   excludePaths: { variable: 'CLAUDE_MEM_EXCLUDE_PATHS', schema: readPaths, fallback: [] },
+  subprojects: { variable: 'CLAUDE_MEM_SUBPROJECTS', schema: readFolders, fallback: [] },
   off: { variable: 'CLAUDE_MEM_OFF', schema: readSwitch, fallback: false },
   provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },
   model: { variable: 'CLAUDE_MEM_MODEL', schema: () => z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
@@ -118,6 +126,7 @@ export const PROJECT_SETTINGS = [
   'errorRecall',
   'skipTools',
   'excludePaths',
+  'subprojects',
   'off',
 ] as const satisfies SettingName[];
 export type ProjectSettingName = (typeof PROJECT_SETTINGS)[number];

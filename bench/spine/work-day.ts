@@ -6,15 +6,16 @@ const TURNS = 5;
 /** Whole sessions, one after the other over the projects, until there are at least so many calls. */
 export function* workDays(folders: string[], atLeast: number): Generator<HookCall> {
   for (let number = 0, sent = 0; sent < atLeast; number++) {
-    const session = playSession(folders[number % folders.length] ?? '/', number);
+    const session = workSession(folders[number % folders.length] ?? '/', number);
     yield* session;
     sent += session.length;
   }
 }
 
-function playSession(folder: string, number: number): HookCall[] {
+/** One of them. */
+export function workSession(folder: string, number: number, length = TURNS): HookCall[] {
   const session = createBenchSession(folder);
-  const turns = Array.from({ length: TURNS }, (_, turn) => playTurn(session, folder, number * TURNS + turn));
+  const turns = Array.from({ length }, (_, turn) => playTurn(session, folder, number * length + turn));
   return [session.start(), ...turns.flat(), session.end()];
 }
 

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
 import { addContextCommand } from './add-context-command.ts';
 import { addMemoryCommands } from './add-memory-commands.ts';
+import { addPastCommands } from './add-past-commands.ts';
 import { addSilenceCommands } from './add-silence-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
 import { showLogs } from './commands/logs.ts';
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
     .option('--json', 'as JSON')
     .action(showStats);
   addMemoryCommands(program);
+  addPastCommands(program);
   addSilenceCommands(program);
   addConfig(program);
   program

@@ -2,6 +2,7 @@
 
 import type { PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
 import type { CorrectionAnswer, CorrectionParameters, DistrustAnswer, DistrustParameters } from '../core/correction.ts';
+import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../core/project.ts';
 import type {
   BatchAnswer,
   FileHistoryAnswer,
@@ -25,6 +26,9 @@ import { cutQuery } from './cut-query.ts';
 
 /** Every file is looked through for remains. */
 const ERASE_TIMEOUT_MS = 120_000;
+
+/** All of a project goes in one piece. */
+const MERGE_TIMEOUT_MS = 60_000;
 
 export type MemoryApi = ReturnType<typeof createMemoryApi>;
 
@@ -64,6 +68,13 @@ export function createMemoryApi(paths: Paths) {
     previewContext: (parameters: PreviewParameters) =>
       ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
     replayContext: (session: string) => ask<ReplayAnswer>(withQuery('/api/context/replay', { session })),
+    listProjects: (parameters: { limit?: number; offset?: number } = {}) =>
+      ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),
+    /** Only for a person. */
+    mergeProjects: (merge: { from: string; into: string }) =>
+      ask<MergeAnswer>('/api/projects/merge', { method: 'POST', body: merge, timeoutMs: MERGE_TIMEOUT_MS }),
+    renameProject: (rename: { project: string; name: string }) =>
+      ask<RenameAnswer>('/api/projects', { method: 'PATCH', body: rename }),
     listDistrusted: () => ask<DistrustAnswer>('/api/memory/distrust'),
   };
 }

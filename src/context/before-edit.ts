@@ -1,6 +1,7 @@
 // Before a file is edited: what was decided about it, what it holds in store for whoever edits it, and what was tried in vain.
 import type { Database } from 'bun:sqlite';
-import { listFileLessons } from '../store/lessons.ts';
+import { readCommitted } from '../store/commits.ts';
+import { type Lesson, listFileLessons } from '../store/lessons.ts';
 import type { Observation } from '../store/observations.ts';
 import { pickLessons } from './pick-lessons.ts';
 
@@ -15,5 +16,15 @@ export function recallFile(
   { projectId, sessionId, path }: { projectId: number; sessionId: number; path: string },
 ): Observation[] {
   const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, path });
-  return pickLessons(db, lessons, MOST_MEMORIES);
+  return pickLessons(db, commitsLast(db, lessons), MOST_MEMORIES);
+}
+
+/** What a session learned says more than what a commit says of itself. */
+function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
+  const committed = readCommitted(
+    db,
+    lessons.map(({ id }) => id),
+  );
+  const isCommit = ({ id }: Lesson) => committed.get(id)?.isCommit === true;
+  return [...lessons.filter((one) => !isCommit(one)), ...lessons.filter(isCommit)];
 }

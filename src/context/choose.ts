@@ -46,7 +46,9 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   const { settings, freshness, tokens } = options;
   const isOn = (section: ContextSection) => settings.contextSections.includes(section);
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
-  const valued = new Map(kept.map((one) => [one.id, valueNow(one, kept[0]?.at ?? 0, options)]));
+  const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
+  const { meanwhile } = gathered;
+  const valued = new Map(kept.map((one) => [one.id, valueNow(one, { newestAt, meanwhile }, options)]));
   const items: Item[] = [
     ...(gathered.summary && isOn('summary') ? [only('summary', SUMMARY_VALUE, summaryLines(gathered, isOn))] : []),
     ...(isOn('open') ? gathered.open.map((step, at) => only(`open ${at}`, STEP_VALUE, renderStep(step))) : []),
@@ -112,8 +114,11 @@ function itemOf(observation: Observation, value: number, isOn: IsOn): Item {
   };
 }
 
-function valueNow(observation: Observation, newestAt: number, { surroundings, freshness }: ChooseOptions): Valued {
-  const valued = appraise(observation, { surroundings, newestAt });
+type Times = { newestAt: number; meanwhile: ReadonlySet<number> };
+
+function valueNow(observation: Observation, times: Times, { surroundings, freshness }: ChooseOptions): Valued {
+  const isNews = times.meanwhile.has(observation.id);
+  const valued = appraise(observation, { surroundings, newestAt: times.newestAt, isNews });
   const state = freshness.get(observation.id);
   return state ? { ...valued, value: discount(valued.value, state) } : valued;
 }

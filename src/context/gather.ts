@@ -9,6 +9,7 @@ import { findGlobalProject } from '../store/projects.ts';
 import { listRecentSessions, type RecentSession } from '../store/sessions.ts';
 import { listRecentSummaries, type Summary } from '../store/summaries.ts';
 import { listTellable, readTellable, type Tellable } from '../store/tellable-observations.ts';
+import { gatherCommits } from './gather-commits.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { readTakenBack } from './taken-back.ts';
@@ -30,6 +31,8 @@ export type Gathered = {
   /** Newest first. */
   observations: Observation[];
   sessions: RecentSession[];
+  /** Commits since somebody was last at work here. */
+  meanwhile: ReadonlySet<number>;
   leftOut: LeftOut[];
   /** How many were left out because they are not what was stored. */
   damaged: number;
@@ -81,7 +84,8 @@ export function gatherStored(db: Database, query: GatherQuery): Stored {
 /** With what is about the branch and the files that are being worked on, and without what is said here anyway. */
 export function gatherHere(db: Database, query: GatherQuery, stored: Stored, surroundings: Surroundings): Gathered {
   const { everywhere, summaries, sessions } = stored;
-  const found = addLocal(db, query, stored.found, surroundings);
+  const commits = gatherCommits(db, query, surroundings);
+  const found = addLocal(db, query, stored.found, { ...surroundings, commits: commits.ids });
   const { kept, leftOut } = sift(found.observations, surroundings);
   return {
     summary: chooseSummary(summaries),
@@ -89,6 +93,7 @@ export function gatherHere(db: Database, query: GatherQuery, stored: Stored, sur
     everywhere: foldTitles(everywhere.observations).kept,
     observations: kept,
     sessions,
+    meanwhile: commits.meanwhile,
     leftOut,
     damaged: found.damaged + everywhere.damaged,
   };
@@ -98,7 +103,7 @@ function addLocal(
   db: Database,
   query: GatherQuery,
   found: Tellable,
-  { branch, dirty, recent }: Surroundings,
+  { branch, dirty, recent, commits }: Surroundings & { commits: number[] },
 ): Tellable {
   const scope = { ...scopeOf(query), types: query.settings.contextTypes };
   const paths = [...dirty, ...recent];
@@ -109,10 +114,13 @@ function addLocal(
   ];
   const more = readTellable(
     db,
-    [...new Set(ids)].filter((id) => !known.has(id)),
+    [...new Set([...ids, ...commits])].filter((id) => !known.has(id)),
   );
+  const isWanted = ({ type }: Observation) => scope.types.includes(type);
   return {
-    observations: [...found.observations, ...more.observations].sort((a, b) => b.at - a.at || b.id - a.id),
+    observations: [...found.observations, ...more.observations.filter(isWanted)].sort(
+      (a, b) => b.at - a.at || b.id - a.id,
+    ),
     damaged: found.damaged + more.damaged,
   };
 }
@@ -150,7 +158,7 @@ export const leaveOut = ({ id, title }: Observation, reason: string): LeftOut =>
   reason,
 });
 
-/** Of those of one type that say the same the newest stays; what is pinned stays anyway. */
+/** Of those of one type that say the same the newest stays, and a session's own before a commit; what is pinned stays anyway. */
 function foldTitles(observations: Observation[]): { kept: Observation[]; repeats: Observation[] } {
   const titled = observations.filter(({ title }) => title?.trim());
   const types = Map.groupBy(
@@ -158,10 +166,17 @@ function foldTitles(observations: Observation[]): { kept: Observation[]; repeats
     ({ observation }) => `${observation.type} ${observation.outcome === 'ruled-out'}`,
   );
   const newest = new Set(
-    [...types.values()].flatMap((list) => foldRepeats(list.toReversed(), isNearlySame)).map((one) => one.observation),
+    [...types.values()]
+      .flatMap((list) => foldRepeats(commitsFirst(list.toReversed()), isNearlySame))
+      .map((one) => one.observation),
   );
   const isKept = (one: Observation) => one.pinned || newest.has(one);
   return { kept: titled.filter(isKept), repeats: titled.filter((one) => !isKept(one)) };
+}
+
+function commitsFirst<T extends { observation: Observation }>(list: T[]): T[] {
+  const isCommit = ({ observation }: T) => observation.origin === 'commit';
+  return [...list.filter(isCommit), ...list.filter((one) => !isCommit(one))];
 }
 
 /** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */

@@ -12,6 +12,7 @@ import {
   type SessionMemories,
   sessionOf,
 } from '../store/session-memories.ts';
+import { orderFinds } from './recall-commits.ts';
 import { chooseSessions, mayConvince } from './recall-convincing.ts';
 import { type Told, tellConclusions } from './recall-lines.ts';
 import { findNewer, type Place } from './recall-newest.ts';
@@ -54,8 +55,20 @@ export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Pr
   const question = readQuestion(asked.prompt);
   if (question === null) return null;
   const place = { projectIds: asked.projectIds, exceptSession: asked.exceptSession };
-  const found = onlyBelieved(finder, await finder.find(question, place));
-  if (!mayConvince(found)) return null;
+  const believed = onlyBelieved(finder, await finder.find(question, place));
+  if (!mayConvince(believed)) return null;
+  for (const found of orderFinds(finder.db, believed)) {
+    const recall = await recallFound(finder, found, { question, place });
+    if (recall) return recall;
+  }
+  return null;
+}
+
+async function recallFound(
+  finder: Finder,
+  found: Found,
+  { question, place }: { question: string; place: Place },
+): Promise<Recall | null> {
   // What superseded what is known by marks, and looked for again below: to compare whole sessions takes too long here.
   const ranked = rankSessions(finder, found, RANKED, 0);
   const superseded = listSupersessions(

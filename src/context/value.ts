@@ -27,15 +27,21 @@ const SAME_BRANCH = 3;
 const RECENT = 4;
 const HALF_LIFE_MS = 7 * 86_400_000;
 const UNPROVEN = -1;
+/** The code tells most of it, and a session's own memory more. */
+const COMMIT = -2;
+/** It happened while nobody was there. */
+const NEWS = 2;
 const LEAST = 0.1;
 
 /** Age is counted from the newest memory, not from now: the same memories are worth the same tomorrow. */
 export function appraise(
   observation: Observation,
-  { surroundings, newestAt }: { surroundings: Surroundings; newestAt: number },
+  { surroundings, newestAt, isNews }: { surroundings: Surroundings; newestAt: number; isNews: boolean },
 ): Valued {
-  const { type, outcome, pinned, branch, concepts, at } = observation;
+  const { type, outcome, pinned, branch, concepts, origin, at } = observation;
   const reasons: [string, number][] = [[type, OF_TYPE[type]]];
+  if (origin === 'commit') reasons.push(['a commit', COMMIT]);
+  if (isNews) reasons.push(['since the last session', NEWS]);
   if (pinned) reasons.push(['pinned', PINNED]);
   if (outcome === 'ruled-out') reasons.push(['ruled out', RULED_OUT]);
   if (concepts.includes('gotcha')) reasons.push(['pitfall', PITFALL]);

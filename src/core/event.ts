@@ -39,6 +39,8 @@ export type ToolBody = {
   action: Action;
   error: string | null;
   durationMs: number | null;
+  /** Called and never done, as far as is known: not allowed, or the session ended before. Kept for the record only. */
+  isUndone?: true;
 };
 
 export type EventBody =

@@ -8,7 +8,7 @@ export const OUTCOMES = ['passed', 'failed', 'ruled-out', 'unverified'] as const
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** Who said it. The trust of a memory is that of its least trusted source. */
-export const ORIGINS = ['user', 'agent', 'command', 'file', 'web', 'mcp'] as const;
+export const ORIGINS = ['user', 'agent', 'command', 'file', 'commit', 'web', 'mcp'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 /** One sentence that stands by itself, and the ids of the events it was read from. */

@@ -8,8 +8,11 @@ import { scrubSecrets } from './secrets/scrub.ts';
 /** More than any memory that was distilled has; a prompt may hold a whole file. */
 const MAX_TEXT = 20_000;
 
+/** The commit that the change went into, or that the memory is. */
+export type WithCommit = { commit?: string };
+
 /** `line` makes one line of stored text safe: for a model `plainLine`, for a person's terminal `readableLine`. */
-export function renderMemory(memory: Memory, line: typeof plainLine = plainLine): string[] {
+export function renderMemory(memory: Memory & WithCommit, line: typeof plainLine = plainLine): string[] {
   const field = (name: string, text: string | null) => (text?.trim() ? [`  ${name}: ${line(text, MAX_TEXT)}`] : []);
   const marks = listMarks(memory).map((mark) => ` [${line(mark, 80)}]`);
   return [
@@ -20,6 +23,7 @@ export function renderMemory(memory: Memory, line: typeof plainLine = plainLine)
     ...renderSummaryFields(memory.summary, field),
     ...indent(memory.text, line),
     ...field('Outcome', memory.outcome),
+    ...field('In', memory.commit ? `commit ${memory.commit.slice(0, 10)}` : null),
     ...field('Files changed', memory.filesModified.join(', ')),
     ...field('Files read', memory.filesRead.join(', ')),
     ...field('Concepts', memory.concepts.join(', ')),

@@ -26,6 +26,19 @@ export function citeFiles(draft: ObservationDraft, from: { root: string; events:
   return { head, branch, citations };
 }
 
+/** What is in the work tree now says nothing about a change of long ago: only its own lines do. */
+export function citeFromAfar(draft: ObservationDraft, from: { root: string; events: SessionEvent[] }): Cited {
+  const edits = listEdits(from.events, from.root);
+  const sources = new Set([...draft.sources, ...draft.facts.flatMap((fact) => fact.sources)]);
+  const citations = listFiles(draft, from.root).map(({ path, did, inTree }): Citation => {
+    const all = edits.get(inTree ?? '') ?? [];
+    const cited = all.filter(({ id }) => sources.has(id));
+    const { added, removed } = listChangedLines(cited.length > 0 ? cited : all, all, '');
+    return { path, did, blob: null, ...NOTHING, ...(did === 'changed' && { added, removed }) };
+  });
+  return { head: null, branch: null, citations };
+}
+
 const NOTHING = { before: null, added: [], removed: [] };
 
 type NamedFile = Pick<Citation, 'path' | 'did'> & { inTree: string | null };

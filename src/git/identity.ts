@@ -7,7 +7,7 @@ import { readHead } from './head.ts';
 export function identifyProject(cwd: string): ProjectIdentity {
   const start = canonical(cwd);
   const gitDir = findGitDir(start);
-  if (!gitDir) return { key: start, name: basename(start) || start, root: start, remote: null };
+  if (!gitDir) return { key: start, name: basename(start) || start, root: start, remote: null, isPlain: true };
   const commonDir = readCommonDir(gitDir.path);
   const root = basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
   const remote = readRemote(commonDir);

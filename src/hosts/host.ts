@@ -5,7 +5,14 @@ import type { SessionEvent } from '../core/event.ts';
 export type HookInput = { id: string; command: HookCommand; payload: unknown; receivedAt: number };
 
 export type ParsedHook =
-  | { kind: 'event'; event: SessionEvent }
+  | {
+      kind: 'event';
+      event: SessionEvent;
+      /** The file where the host keeps its own record of the session. */
+      transcript: string | null;
+      /** The branch it happened on, where the host tells; what is read from disk is the branch of now. */
+      branch: string | null;
+    }
   /** Understood, and of no use: the reason is counted. */
   | { kind: 'ignored'; reason: string }
   /** A file is about to be edited: a question, answered and never stored. */

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import { bareEvidence, type Evidence, type ReadEvidence } from '../core/evidence.ts';
+import type { ProjectIdentity } from '../core/project.ts';
 import { saysSomething } from '../core/summary.ts';
 import { insertBatch } from '../store/batches.ts';
 import {
@@ -16,9 +17,11 @@ import {
 } from '../store/events.ts';
 import { insertObservation, isForgottenObservation, type Owner } from '../store/observations.ts';
 import { listOlderOutside } from '../store/outside-events.ts';
+import { ensureProject, listOtherProjects } from '../store/projects.ts';
 import { readTurnWork } from '../store/recalls.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
+import { type Placed, type PlaceOf, placeDrafts } from './place-drafts.ts';
 import { hearingOf } from './said-outside.ts';
 import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
 import { withoutOutside } from './without-outside.ts';
@@ -46,6 +49,8 @@ export type DistilDeps = {
   isForModel: (batch: Batch) => boolean;
   /** What speaks for each observation; without it, only its own words do. */
   readEvidence?: ReadEvidence;
+  /** Which other project each observation belongs to; without it, all are the session's. */
+  placeOf?: PlaceOf;
   clock: () => number;
 };
 
@@ -68,22 +73,34 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
   const name = nameTurn({ sessionId, promptNumber, batchId: 0 });
   const batch = makeBatch(db, session, turn);
   let distilled: Distilled;
-  let verdicts: Verdicts | null;
+  let verdicts: Verdict[];
   try {
     distilled = withoutOutside(deps.observe(batch), batch);
-    verdicts = readVerdicts(batch);
+    verdicts = readAllVerdicts(db, session, batch);
   } catch (error) {
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
     return { kind: 'failed', turn: name, error: asError(error) };
   }
   try {
-    const evidence = readAllEvidence(distilled, batch, deps.readEvidence);
+    const placed = placeDrafts(distilled, session, deps.placeOf);
+    const evidence = readAllEvidence(placed, batch, deps.readEvidence);
     const isProvisional = deps.isForModel(batch);
-    return storeTurn(db, { session, turn, distilled, evidence, verdicts, isProvisional, at: deps.clock() });
+    return storeTurn(db, { session, turn, ...placed, evidence, verdicts, isProvisional, at: deps.clock() });
   } catch (error) {
     returnEvents(db, seqs, String(error));
     return { kind: 'postponed', turn: name, error: asError(error) };
   }
+}
+
+type Verdict = { projectId: number; verdicts: Verdicts };
+
+/** On the work of the session's own project, and on what it did in others, by the paths of those. */
+function readAllVerdicts(db: Database, session: Session, batch: Batch): Verdict[] {
+  const own = { id: session.projectId, ...batch.project };
+  return [own, ...listOtherProjects(db, session)].flatMap(({ id: projectId, name, root }) => {
+    const verdicts = readVerdicts({ ...batch, project: { name, root } });
+    return verdicts ? [{ projectId, verdicts }] : [];
+  });
 }
 
 /** The memory was asked, and nothing else was done: what was answered is remembered already. The prompt stays. */
@@ -123,36 +140,37 @@ const EARLIER = 200;
 
 const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool';
 
-type StoredTurn = {
+type StoredTurn = Placed & {
   session: Session;
   turn: QueuedEvent[];
-  distilled: Distilled;
   evidence: Evidence[];
-  verdicts: Verdicts | null;
+  verdicts: Verdict[];
   isProvisional: boolean;
   at: number;
 };
 
 /** Of each observation, in their order. Outside of the transaction: files are read. */
 export function readAllEvidence(
-  { observations }: Distilled,
+  { distilled, places }: Placed,
   batch: Batch,
   read: ReadEvidence = bareEvidence,
 ): Evidence[] {
-  const from = { root: batch.project.root, ...hearingOf(batch) };
-  return observations.map((draft) => read(draft, from));
+  const hearing = hearingOf(batch);
+  const rootOf = (at: number) => places[at]?.root ?? batch.project.root;
+  return distilled.observations.map((draft, at) => read(draft, { root: rootOf(at), ...hearing }));
 }
 
 function storeTurn(db: Database, stored: StoredTurn): TurnResult {
-  const { session, turn, distilled, evidence, verdicts, isProvisional, at } = stored;
+  const { session, turn, distilled, places, evidence, verdicts, isProvisional, at } = stored;
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
   const batchId = db
     .transaction(() => {
       const status = isProvisional ? 'waiting' : 'done';
       const batchId = insertBatch(db, { sessionId: session.id, promptNumber, status, at });
       const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
-      if (verdicts) settleOutcomes(db, verdicts, { ...owner, ...findHead(evidence) });
-      storeDistilled(db, owner, { distilled, evidence }, turn);
+      for (const { projectId, verdicts: one } of verdicts)
+        settleOutcomes(db, one, { ...owner, projectId, ...findHead(stored, projectId) });
+      storeDistilled(db, owner, { distilled, places, evidence }, turn);
       const seqs = turn.map(({ seq }) => seq);
       assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
       return batchId;
@@ -168,9 +186,10 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
   };
 }
 
-/** Where the work tree stands, as somebody read it for an observation of this turn. */
-const findHead = (evidence: Evidence[]) => {
-  const read = evidence.find(({ head, branch }) => head !== null || branch !== null);
+/** Where the work tree stands, as somebody read it for an observation of this turn. Not known of any other. */
+const findHead = ({ evidence, places, session }: StoredTurn, projectId: number) => {
+  if (projectId !== session.projectId) return { head: null, branch: null };
+  const read = evidence.find(({ head, branch }, at) => !places[at] && (head !== null || branch !== null));
   return { head: read?.head ?? null, branch: read?.branch ?? null };
 };
 
@@ -178,12 +197,14 @@ const findHead = (evidence: Evidence[]) => {
 export function storeDistilled(
   db: Database,
   owner: Owner,
-  { distilled, evidence }: { distilled: Distilled; evidence: Evidence[] },
+  { distilled, places, evidence }: Placed & { evidence: Evidence[] },
   turn: QueuedEvent[],
 ): void {
   const { observations, summary } = distilled;
-  for (const [at, draft] of observations.entries())
-    if (!isForgottenObservation(db, draft)) insertObservation(db, owner, draft, evidence[at]);
+  for (const [at, draft] of observations.entries()) {
+    if (isForgottenObservation(db, draft)) continue;
+    insertObservation(db, ownerIn(db, owner, places[at] ?? null, draft.at), draft, evidence[at]);
+  }
   if (summary && saysSomething(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
     insertSummary(db, owner, summary);
   describeSession(db, owner.sessionId, {
@@ -192,6 +213,10 @@ export function storeDistilled(
     isSummarized: turn.some(({ event }) => event.kind === 'stop'),
   });
 }
+
+/** A project that is only ever worked in from elsewhere begins with what is remembered of it. */
+const ownerIn = (db: Database, owner: Owner, place: ProjectIdentity | null, at: number): Owner =>
+  place ? { ...owner, projectId: ensureProject(db, place, at).id } : owner;
 
 /** An end without anything asked or answered before it has nothing to sum up. */
 export const hasRequest = (turn: QueuedEvent[]) =>

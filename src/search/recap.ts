@@ -95,13 +95,16 @@ const WORTH: Record<ObservationType, number> = {
   decision: 0,
 };
 
-const titled = ({ id, title, type, at }: RecapObservation): Item => ({
+/** What nobody's session tells of comes after what one does. */
+const COMMIT = -4;
+
+const titled = ({ id, title, type, at, isCommit }: RecapObservation): Item => ({
   id: formatRef({ kind: 'observation', id }),
   kind: 'observation',
   ref: id,
   text: title,
   at,
-  worth: WORTH[type],
+  worth: WORTH[type] + (isCommit ? COMMIT : 0),
 });
 
 /** Tried and given up is not done, and a decision is told by itself. */

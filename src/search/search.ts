@@ -1,6 +1,7 @@
 // The search that people and agents use: what is relevant, without repeats, the newer before what it superseded, a page at a time.
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { ScoreParts, SearchHit } from '../core/search.ts';
+import { type Committed, readCommitted } from '../store/commits.ts';
 import { listDocumentTexts } from '../store/documents.ts';
 import { readRows } from '../store/memories.ts';
 import { type Regard, readRegards } from '../store/trusted.ts';
@@ -32,6 +33,8 @@ type Item = Scored &
     topic: Topic | null;
     /** Of an observation. */
     regard: Regard | null;
+    /** The commit that it is, or that its change went into. */
+    committed: Committed | null;
     alike: Candidate[];
     supersededBy: Candidate | null;
   };
@@ -65,6 +68,7 @@ const NO_SCORE: Omit<Item, 'candidate' | 'at'> = {
   words: [],
   topic: null,
   regard: null,
+  committed: null,
   alike: [],
   supersededBy: null,
 };
@@ -76,10 +80,13 @@ function withTopics(finder: Finder, scored: Found['scored']): Item[] {
   const topics = readTopics(texts, finder.known);
   const observations = scored.flatMap(({ candidate }) => (candidate.kind === 'observation' ? [candidate.ref] : []));
   const regards = readRegards(finder.db, observations);
+  const commits = readCommitted(finder.db, observations);
   return scored.map((item) => {
     const { document, at, kind, ref } = item.candidate;
-    const regard = kind === 'observation' ? (regards.get(ref) ?? null) : null;
-    return { ...item, at, topic: topics.get(document) ?? null, regard, alike: [], supersededBy: null };
+    const isObservation = kind === 'observation';
+    const regard = isObservation ? (regards.get(ref) ?? null) : null;
+    const committed = isObservation ? (commits.get(ref) ?? null) : null;
+    return { ...item, at, topic: topics.get(document) ?? null, regard, committed, alike: [], supersededBy: null };
   });
 }
 
@@ -89,7 +96,7 @@ function doubtedLast(items: Item[]): Item[] {
   return [...items.filter((item) => !isDoubted(item)), ...items.filter(isDoubted)];
 }
 
-/** Of those that say the same, the newest stays in the place of the best. */
+/** Of those that say the same, the newest stays in the place of the best; of a commit and what a session tells of it, the latter. */
 function foldRepeats(items: Item[]): Item[] {
   const kept: Item[] = [];
   for (const item of items) {
@@ -97,18 +104,24 @@ function foldRepeats(items: Item[]): Item[] {
       (other) =>
         isSameKind(item, other) &&
         item.regard?.isBehind === other.regard?.isBehind &&
-        item.topic &&
-        other.topic &&
-        isRepeat(item.topic, other.topic),
+        (isSameChange(item, other) || (item.topic && other.topic && isRepeat(item.topic, other.topic))),
     );
     const first = kept[place];
     if (!first) kept.push(item);
-    else if (item.at > first.at) {
+    else if (staysFor(item, first)) {
       kept[place] = { ...item, score: first.score, parts: first.parts, alike: [...first.alike, first.candidate] };
     } else first.alike.push(item.candidate);
   }
   return kept;
 }
+
+const isCommit = ({ committed }: Item) => committed?.isCommit === true;
+
+const isSameChange = (one: Item, other: Item) =>
+  one.committed !== null && one.committed.hash === other.committed?.hash && isCommit(one) !== isCommit(other);
+
+const staysFor = (item: Item, first: Item) =>
+  isCommit(item) === isCommit(first) ? item.at > first.at : isCommit(first);
 
 const isSameKind = (one: Item, other: Item) =>
   one.candidate.kind === other.candidate.kind && one.candidate.projectId === other.candidate.projectId;

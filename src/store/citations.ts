@@ -50,13 +50,13 @@ export type Recorded = {
   citations: Map<string, Citation>;
 };
 
-/** What the provisional observations of a batch say of the code: they were made first. Null when there are none. */
-export function readRecorded(db: Database, batchId: number): Recorded | null {
+/** What the provisional observations of a batch say of a project's code: they were made first. Null when there are none. */
+export function readRecorded(db: Database, batchId: number, projectId: number | undefined): Recorded | null {
   const rows = db
-    .query<{ id: number; head: string | null; branch: string | null }, [number]>(
-      'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 ORDER BY id',
+    .query<{ id: number; head: string | null; branch: string | null }, [number, number]>(
+      'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 AND project_id = ? ORDER BY id',
     )
-    .all(batchId);
+    .all(batchId, projectId ?? 0);
   const [first] = rows;
   if (!first) return null;
   const cited = listCitations(

@@ -50,8 +50,8 @@ type Source = {
 };
 
 // Where we are, the day is SQLite's to say: JavaScript's first local time costs the first hook 5 ms.
-/** What was said by hand has a session for its bookkeeping only: one such note has nothing to do with the next. */
-const PLACE = `CASE s.host WHEN 'claude-mem' THEN -m.id ELSE m.session_id END AS sessionId, p.id AS projectId, p.name AS projectName, m.created_at_epoch AS at,
+/** What was said by hand, and a commit, has a session for its bookkeeping only: one has nothing to do with the next. */
+const PLACE = `CASE WHEN s.host IN ('claude-mem','git') THEN -m.id ELSE m.session_id END AS sessionId, p.id AS projectId, p.name AS projectName, m.created_at_epoch AS at,
   strftime('%w %d %m %Y', m.created_at_epoch / 1000, 'unixepoch', 'localtime') AS day`;
 const SOURCES: Record<MemoryRef['kind'], string> = {
   observation: `SELECT ${PLACE}, m.type, concat_ws(char(10), m.title, m.subtitle) AS headline,

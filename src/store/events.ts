@@ -1,6 +1,7 @@
 // events: the queue and the ledger. An event is in it once, by its id and by its tool use.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
+import { findSaidEvent } from './said-events.ts';
 import { isoTime } from './time.ts';
 
 /** A batch that took the worker down this often is set aside, so that it cannot do it for ever. */
@@ -16,6 +17,7 @@ export type NewEvent = {
 
 /** False when it was there already. */
 export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean {
+  if (findSaidEvent(db, event, row.sessionId) !== null) return false;
   const payload = JSON.stringify(event);
   const { changes } = db
     .query(

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { formatRef, type Memory, type MemoryKind, type MemoryRef, type MemoryRow } from '../core/memory.ts';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
+import type { WithCommit } from '../core/render-memory.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
 import { SUMMARY_SAYS } from './summary-says.ts';
@@ -94,20 +95,21 @@ function observationRow(row: ObservationRow): MemoryRow {
 }
 
 type WholeObservation = ObservationRow & {
+  commit: string | null;
   narrative: string | null;
   facts: string;
   concepts: string;
   filesRead: string;
   filesModified: string;
 };
-const WHOLE_OBSERVATIONS = `SELECT ${OBSERVATION_FIELDS}, m.narrative, m.facts, m.concepts, m.files_read AS filesRead,
+const WHOLE_OBSERVATIONS = `SELECT ${OBSERVATION_FIELDS}, m.commit_hash AS "commit", m.narrative, m.facts, m.concepts, m.files_read AS filesRead,
   m.files_modified AS filesModified ${OBSERVATIONS}`;
 
 const Texts = z.array(z.string());
 const Facts = z.array(z.object({ text: z.string() }));
 const readTexts = (json: string) => Texts.parse(JSON.parse(json));
 
-function wholeObservation(row: WholeObservation): Memory {
+function wholeObservation(row: WholeObservation): Memory & WithCommit {
   return {
     ...observationRow(row),
     subtitle: row.subtitle,
@@ -118,6 +120,7 @@ function wholeObservation(row: WholeObservation): Memory {
     filesModified: readTexts(row.filesModified),
     branch: row.branch,
     promptNumber: row.promptNumber,
+    ...(row.commit === null ? {} : { commit: row.commit }),
     summary: null,
     text: null,
   };

@@ -23,7 +23,12 @@ export function insertPrompt(db: Database, prompt: NewPrompt): void {
   addDocument(db, { kind: 'prompt', id: Number(lastInsertRowid) });
 }
 
-export type PromptPlace = { promptNumber: number; isPrivate: boolean };
+export type PromptPlace = {
+  promptNumber: number;
+  isPrivate: boolean;
+  /** The event names it by its id. */
+  isOwn: boolean;
+};
 
 /**
  * The prompt an event belongs to: by its id where the host gives one, else the latest of the session. An id that is not known yet
@@ -40,7 +45,12 @@ export function findPrompt(db: Database, sessionId: number, promptId: string | n
     db.query<Row, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1`).get(sessionId);
   if (!row) return null;
   const isUnknownId = promptId !== null && byId === null;
-  return { promptNumber: row.promptNumber, isPrivate: row.private === 1 && !isUnknownId };
+  return { promptNumber: row.promptNumber, isPrivate: row.private === 1 && !isUnknownId, isOwn: byId !== null };
+}
+
+/** In any session. */
+export function isPrivatePromptId(db: Database, promptId: string): boolean {
+  return db.query('SELECT 1 FROM prompts WHERE prompt_id = ? AND private = 1 LIMIT 1').get(promptId) !== null;
 }
 
 export function hasPublicPrompt(db: Database, sessionId: number, promptId: string): boolean {

@@ -33,13 +33,19 @@ export function isStuck(db: Database, now: number): boolean {
 /** What an event weighs at most once it is condensed. */
 const CONDENSED_EVENT = 1200;
 
-export type WaitingSession = { sessionId: number; projectId: number; condensedSize: number; lastAt: number };
+export type WaitingSession = {
+  sessionId: number;
+  hostSessionId: string;
+  projectId: number;
+  condensedSize: number;
+  lastAt: number;
+};
 
 /** The sessions with waiting events, the longest waiting first. */
 export function listWaitingSessions(db: Database): WaitingSession[] {
   return db
     .query<WaitingSession, []>(
-      `SELECT e.session_id AS sessionId, s.project_id AS projectId, sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
+      `SELECT e.session_id AS sessionId, s.host_session_id AS hostSessionId, s.project_id AS projectId, sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
          max(e.created_at_epoch) AS lastAt
        FROM events e JOIN sessions s ON s.id = e.session_id
        WHERE e.status = 'pending' GROUP BY e.session_id ORDER BY min(e.seq)`,

@@ -28,7 +28,7 @@ export type SessionListQuery = {
 
 /** A session is in a time when it was alive in it. */
 export function listSessions(db: Database, { projectIds, since, until, limit, offset }: SessionListQuery) {
-  const where = `s.host <> 'claude-mem' AND s.updated_at_epoch >= $since AND s.started_at_epoch <= $until
+  const where = `s.host NOT IN ('claude-mem','git') AND s.updated_at_epoch >= $since AND s.started_at_epoch <= $until
     ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}`;
   const values = { since, until, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) };
   const items = db
@@ -60,9 +60,9 @@ export function listProjects(db: Database, { limit, offset }: { limit: number; o
   const items = db
     .query<ListedProject, [number, number]>(
       `SELECT p.key, p.name AS project, p.root,
-         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND s.host <> 'claude-mem') AS sessions,
+         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND s.host NOT IN ('claude-mem','git')) AS sessions,
          (SELECT count(*) FROM observations o WHERE o.project_id = p.id) AS observations,
-         (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) AS updatedAt
+         (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id AND s.host <> 'git') AS updatedAt
        FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? OFFSET ?`,
     )
     .all(limit, offset);

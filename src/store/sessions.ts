@@ -139,7 +139,10 @@ export function listRecentSessions(db: Database, query: { projectId: number; exc
 
 export function countSessions(db: Database): Record<string, number> {
   const rows = db
-    .query<{ status: string; n: number }, []>('SELECT status, count(*) AS n FROM sessions GROUP BY status')
+    .query<{ status: string; n: number }, []>(
+      // That of a project's commits is no session of anybody.
+      "SELECT status, count(*) AS n FROM sessions WHERE host <> 'git' GROUP BY status",
+    )
     .all();
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
 }

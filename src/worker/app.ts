@@ -12,14 +12,16 @@ import { reclaimEvents } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import { projectName } from '../store/projects.ts';
 import { createActivityFlag } from './activity-flag.ts';
+import { readArrival } from './arrival.ts';
 import { createDistiller } from './distiller.ts';
 import { createHookDoor } from './hook-door.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { type Ingested, readArrival } from './ingest.ts';
+import type { Ingested } from './ingest.ts';
 import { createIntake } from './intake.ts';
 import { createLazyMemories } from './lazy-memories.ts';
 import { createModelObserver } from './model-observer.ts';
-import { readEvidence } from './read-evidence.ts';
+import { createReadEvidence } from './read-evidence.ts';
+import { createReconcile } from './reconcile.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
 import { readStats } from './stats.ts';
@@ -68,6 +70,9 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     log,
     clock,
     drainSpool: () => spool.drain(),
+    hold: (session) => reconcile.hold(session),
+    hasModel: () => model.status().provider !== null,
+    onImported: () => distiller.wake(),
     checkFreshness,
     home,
     readStatus: (index) =>
@@ -87,10 +92,20 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     readStats: () => readStats(db, model.status),
   });
   const wakeIndex = memories.wake;
+  const readEvidence = createReadEvidence(clock);
+  const reconcile = createReconcile({
+    db,
+    take: async (wanted) => (await memories.open()).takeTranscript(wanted),
+    onStored: () => distiller.wake(),
+    log,
+    clock,
+  });
   const model = createModelObserver({ db, paths, config, observe, readEvidence, onStored: wakeIndex, log, clock });
-  const distiller = createDistiller({ db, observe, readEvidence, model, onStored: wakeIndex, log, clock });
+  const distiller = createDistiller({ db, observe, readEvidence, reconcile, model, onStored: wakeIndex, log, clock });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
-  const onStored = ({ happened }: Ingested) => {
+  const onStored = (ingested: Ingested) => {
+    const { happened } = ingested;
+    reconcile.note(ingested);
     if (!happened) return;
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
@@ -128,6 +143,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const { serveHttp } = await import('./http/serve.ts');
   const http = serveHttp(paths.httpSocket, async (request) => (await memories.open()).answer(request));
   memories.openSoon();
+  reconcile.resume();
   distiller.wake();
   model.wake();
   const housekeeping = startHousekeeping({
@@ -138,7 +154,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     quietMs: () => clock() - lastActivityAt,
     connections: socket.connections,
-    hasQuestions: () => model.hasWork() || memories.hasWork(),
+    hasQuestions: () => model.hasWork() || memories.hasWork() || reconcile.hasWork(),
     onDone: deps.onDone,
   });
 
@@ -148,6 +164,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       distiller.close();
       spool.close();
       socket.close();
+      await reconcile.close();
       intake.flush();
       await model.close();
       await memories.close();

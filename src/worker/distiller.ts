@@ -4,8 +4,10 @@ import type { Batch } from '../core/batch.ts';
 import type { ReadEvidence } from '../core/evidence.ts';
 import type { Log } from '../log.ts';
 import { distilTurn, type Observe, type TurnResult } from '../observer/distil-turn.ts';
+import type { PlaceOf } from '../observer/place-drafts.ts';
 import { findTurnEnd } from '../store/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../store/queue.ts';
+import type { Reconcile } from './reconcile.ts';
 
 export type Distiller = {
   /** A session may be ready: look at it soon. */
@@ -33,6 +35,10 @@ export type DistillerDeps = {
   observe: Observe;
   /** What speaks for what is observed. */
   readEvidence?: ReadEvidence;
+  /** Which other project something belongs to that was observed. */
+  placeOf?: PlaceOf;
+  /** Reads what hooks did not deliver: a session that it reads waits. */
+  reconcile?: Pick<Reconcile, 'isBusy' | 'settle'>;
   /** Looks at what was distilled, later. */
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
   /** Called after a turn's memories were stored. */
@@ -41,7 +47,8 @@ export type DistillerDeps = {
   clock: () => number;
 };
 
-export function createDistiller({ db, observe, readEvidence, model, onStored, log, clock }: DistillerDeps): Distiller {
+export function createDistiller(deps: DistillerDeps): Distiller {
+  const { db, observe, readEvidence, placeOf, reconcile, model, onStored, log, clock } = deps;
   const { isForModel } = model;
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
@@ -56,13 +63,17 @@ export function createDistiller({ db, observe, readEvidence, model, onStored, lo
     session.condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - session.lastAt) > SILENCE_MS;
 
   const findReady = () =>
-    listWaitingSessions(db).filter((session) => isOpenTurnDue(session) || findTurnEnd(db, session.sessionId) !== null);
+    listWaitingSessions(db).filter(
+      (session) =>
+        !reconcile?.isBusy(session.hostSessionId) &&
+        (isOpenTurnDue(session) || findTurnEnd(db, session.sessionId) !== null),
+    );
 
   /** One turn of a wanted session; false when none is ready. */
   const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
     const session = ready.find(isWanted);
     if (!session) return false;
-    const result = distilTurn(db, session.sessionId, { observe, isForModel, readEvidence, clock });
+    const result = distilTurn(db, session.sessionId, { observe, isForModel, readEvidence, placeOf, clock });
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
         turn: result.turn,
@@ -120,6 +131,7 @@ export function createDistiller({ db, observe, readEvidence, model, onStored, lo
     },
     async finishProject(projectId, budgetMs) {
       const deadline = performance.now() + budgetMs;
+      await reconcile?.settle(budgetMs / 2);
       ready = findReady();
       while (performance.now() < deadline && step((session) => session.projectId === projectId)) await nextTurn();
       schedule(0);

@@ -2,8 +2,9 @@
 import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS } from '../core/envelope.ts';
 import { findHost } from '../hosts/index.ts';
 import type { Log } from '../log.ts';
+import { type Arrival, readArrival } from './arrival.ts';
 import type { Distiller } from './distiller.ts';
-import { type Arrival, type Ingested, readArrival } from './ingest.ts';
+import type { Ingested } from './ingest.ts';
 import type { Intake } from './intake.ts';
 import type { Notes } from './notes.ts';
 import { pong, readMessage } from './read-message.ts';

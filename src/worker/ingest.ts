@@ -1,21 +1,22 @@
-// The one door into the store: an envelope is parsed, stripped, scrubbed, and kept once.
+// The one door into the store: what arrived is judged, and kept once, whichever way it came.
 import type { Database } from 'bun:sqlite';
-import type { Envelope } from '../core/envelope.ts';
 import type { SessionEvent } from '../core/event.ts';
-import { cleanPayload } from '../core/payload.ts';
-import { isWhollyPrivate } from '../core/privacy.ts';
-import { scrubValue } from '../core/secrets/scrub.ts';
-import { scrubHead } from '../core/secrets/scrub-head.ts';
 import { identifyProject, readBranch } from '../git/identity.ts';
 import { spellEvent } from '../git/real-path.ts';
-import { findHost } from '../hosts/index.ts';
 import { insertBadInput } from '../store/bad-inputs.ts';
 import { count } from '../store/counters.ts';
 import { insertEvent } from '../store/events.ts';
 import { forgetPrompt } from '../store/forget-prompt.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { ensureProject } from '../store/projects.ts';
-import { findPrompt, hasPrivatePrompt, hasPublicPrompt, insertPrompt, type PromptPlace } from '../store/prompts.ts';
+import {
+  findPrompt,
+  hasPrivatePrompt,
+  hasPublicPrompt,
+  insertPrompt,
+  isPrivatePromptId,
+  type PromptPlace,
+} from '../store/prompts.ts';
 import { hasOnlyRecalled } from '../store/recalls.ts';
 import {
   completeSession,
@@ -28,16 +29,9 @@ import {
 } from '../store/sessions.ts';
 import { markSilenced, wasSilenced } from '../store/silences.ts';
 import { bury, isForgotten, isForgottenEvent } from '../store/tombstones.ts';
+import { noteTranscript } from '../store/transcripts.ts';
+import type { Arrival, EventArrival } from './arrival.ts';
 import { type DoorSettings, judgeEvent, judgeUnread } from './leave-out.ts';
-
-/** An envelope made ready for the store: nothing private, nothing secret, in our own words. */
-export type Arrival = { envelope: Envelope } & (
-  | { kind: 'event'; event: SessionEvent; isPrivate: boolean; secrets: number }
-  | { kind: 'before-edit'; session: string; cwd: string; file: string }
-  | { kind: 'no-session'; cwd: string }
-  | { kind: 'bad'; reason: string; bytes: number; head: string }
-  | { kind: 'ignored'; reason: string }
-);
 
 export type Ingested = {
   arrival: Arrival;
@@ -46,35 +40,6 @@ export type Ingested = {
   /** It happened now, as far as can be told: not a duplicate. Also what is private, and so not kept. */
   happened: { event: SessionEvent; session: Session } | null;
 };
-
-/** Everything that needs no database, so that the transaction stays short. */
-export function readArrival(envelope: Envelope): Arrival {
-  const { bad } = envelope;
-  if (bad) return { kind: 'bad', envelope, ...bad, head: scrubHead(bad.head) };
-  const host = findHost(envelope.host);
-  if (!host) return { kind: 'ignored', envelope, reason: 'unknown-host' };
-  const scrubbed = scrubValue(cleanPayload(envelope.payload).value);
-  const parsed = host.parseHook({
-    id: envelope.id,
-    command: envelope.event,
-    payload: scrubbed.value,
-    receivedAt: envelope.receivedAt,
-  });
-  if (parsed.kind !== 'event') return { envelope, ...parsed };
-  return {
-    kind: 'event',
-    envelope,
-    event: parsed.event,
-    isPrivate: isPrivatePrompt(parsed.event, envelope),
-    secrets: scrubbed.found.length,
-  };
-}
-
-function isPrivatePrompt(event: SessionEvent, { payload, private: isMarked }: Envelope): boolean {
-  if (event.kind !== 'prompt') return false;
-  const before = typeof payload === 'object' && payload !== null && 'prompt' in payload ? payload.prompt : null;
-  return isMarked === true || isWhollyPrivate(before, event.text);
-}
 
 /** To be called inside a transaction. */
 export function ingest(db: Database, arrival: Arrival, options: DoorSettings): Ingested {
@@ -100,8 +65,6 @@ function keepUnread(db: Database, arrival: Extract<Arrival, { kind: 'bad' }>, op
   if (insertBadInput(db, { id, command, reason, bytes, head, at })) count(db, `bad-input:${reason}`, at);
 }
 
-type EventArrival = Extract<Arrival, { kind: 'event' }>;
-
 function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): Ingested {
   const { envelope } = said;
   const drop = (reason: string): Ingested => {
@@ -118,7 +81,8 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   }
 
   const { skipTools } = judged;
-  const session = known ?? openSession(db, judged.event, envelope.host);
+  const session = known ?? openSession(db, judged.event, said);
+  if (said.transcript && (!known || MARKS.has(said.event.kind))) keepTranscript(db, said, said.transcript);
   // Only now: what is excluded may be named by the link.
   const event = spellEvent(judged.event, session.root);
   const arrival = { ...said, event };
@@ -134,23 +98,35 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
     sessionId: session.id,
     promptNumber: event.kind === 'prompt' ? session.promptCounter + 1 : (prompt?.promptNumber ?? session.promptCounter),
     status: isObservable(event, skipTools) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
-    provenance: `hook:${envelope.event}`,
+    provenance: `${envelope.isFromTranscript ? 'transcript' : 'hook'}:${envelope.event}`,
   });
   if (isNew && event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
   if (isNew && event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);
   if (isNew && arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
-  if (!isNew) count(db, 'duplicate', envelope.receivedAt);
+  // A transcript says again what hooks have delivered: that is how it is known that they did.
+  if (!isNew && !envelope.isFromTranscript) count(db, 'duplicate', envelope.receivedAt);
   // A session that was resumed and left again ends with the very same words.
   const isHappening = isNew || event.kind === 'end';
   if (isHappening) advanceSession(db, session, event);
   return { arrival, known: { event, session }, happened: isHappening ? { event, session } : null };
 }
 
+/** A session goes on in the same file, so it need not be named by every tool. */
+const MARKS = new Set(['start', 'prompt', 'stop']);
+
+function keepTranscript(db: Database, { event, envelope }: EventArrival, path: string): void {
+  // How far it was read is said by whoever reads it.
+  if (envelope.isFromTranscript) return;
+  noteTranscript(db, { path, host: envelope.host, hostSessionId: event.session });
+}
+
 /** Under a private prompt, or done by an agent that was started under one. Start and end say nothing of it. */
 function isHidden(db: Database, event: SessionEvent, prompt: PromptPlace | null): boolean {
   if (event.kind === 'prompt' || event.kind === 'start' || event.kind === 'end') return false;
   if (event.agentId && isForgotten(db, 'agent', event.agentId)) return true;
-  return prompt?.isPrivate === true;
+  if (prompt?.isPrivate) return true;
+  // A fork repeats its parent's prompts under the same ids, and their tools.
+  return event.promptId !== null && !prompt?.isOwn && isPrivatePromptId(db, event.promptId);
 }
 
 /** A background agent goes on under later prompts: it is known by its id. */
@@ -167,15 +143,16 @@ function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, sessio
   return event;
 }
 
-function openSession(db: Database, event: SessionEvent, host: string): Session {
+function openSession(db: Database, event: SessionEvent, { envelope, branch }: EventArrival): Session {
   const identity = identifyProject(event.cwd);
   return ensureSession(db, {
-    host,
+    host: envelope.host,
     hostSessionId: event.session,
     projectId: ensureProject(db, identity, event.at).id,
     cwd: event.cwd,
     root: identity.root,
-    branch: readBranch(event.cwd),
+    // What is on disk now says nothing about then.
+    branch: envelope.isFromTranscript ? branch : readBranch(event.cwd),
     at: event.at,
   });
 }
@@ -216,7 +193,7 @@ function nextStatus(status: SessionStatus, event: SessionEvent): SessionStatus {
 /** What an observer has to look at. The rest is kept for the record only. */
 function isObservable(event: SessionEvent, skipTools: readonly string[]): boolean {
   if (event.kind === 'start' || event.kind === 'unknown') return false;
-  return event.kind !== 'tool' || !skipTools.includes(event.tool);
+  return event.kind !== 'tool' || !(event.isUndone || skipTools.includes(event.tool));
 }
 
 /** It says what our own tools answered: an agent that used nothing else reports nothing else. */

@@ -1,7 +1,8 @@
 // Group commit: whatever arrives in one turn of the event loop is stored in one synced transaction, then answered.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import { type Arrival, type Ingested, ingest } from './ingest.ts';
+import type { Arrival } from './arrival.ts';
+import { type Ingested, ingest } from './ingest.ts';
 import type { DoorSettings } from './leave-out.ts';
 
 export type Intake = {

@@ -4,10 +4,10 @@ import type { Config } from '../config.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { settingsFor } from '../core/project-settings.ts';
 import type { SilencePlace } from '../core/silence.ts';
-import { identifyProject } from '../git/identity.ts';
 import type { Session } from '../store/sessions.ts';
 import { silencesAt } from '../store/silences.ts';
 import { withoutExcluded } from './exclusions.ts';
+import { identifyPlace, nameProject } from './identify-place.ts';
 import { findSilence, projectOfSession, type SilenceSettings } from './silence.ts';
 
 /** Without a word about silence nothing is silent but what is paused. */
@@ -30,7 +30,7 @@ export function judgeEvent(db: Database, { event, receivedAt, session }: Case, d
   const { skipTools } = settings;
   if (!canBeSilent(db, settings, receivedAt)) return { kind: 'kept', event, skipTools };
   let kept = event;
-  const places = findPlaces(db, event, session).map((project) => ({
+  const places = findPlaces(db, settings, event, session).map((project) => ({
     session: event.session,
     cwd: event.cwd,
     project,
@@ -58,10 +58,15 @@ function canBeSilent(db: Database, settings: SilenceSettings, at: number): boole
 }
 
 /** The project that the session belongs to, then the one it works in just now, if it has gone to another. */
-function findPlaces(db: Database, event: SessionEvent, session: Session | null): SilencePlace['project'][] {
+function findPlaces(
+  db: Database,
+  settings: SilenceSettings,
+  event: SessionEvent,
+  session: Session | null,
+): SilencePlace['project'][] {
   const own = [session && projectOfSession(db, session)].filter((project) => project !== null);
-  const here = identifyProject(event.cwd);
-  return own.some(({ root }) => root === here.root) ? own : [...own, here];
+  const here = nameProject(db, identifyPlace(event.cwd, settings));
+  return own.some(({ root, key }) => root === here.root && key === here.key) ? own : [...own, here];
 }
 
 /** What could not be read tells no project: while anything is silent, none of its words are kept. */

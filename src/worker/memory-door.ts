@@ -9,15 +9,21 @@ import { findBest } from '../search/find-best.ts';
 import { createForget } from './forget.ts';
 import { createHttpApp } from './http/app.ts';
 import { addContextRoutes } from './http/context-routes.ts';
+import { addImportRoutes } from './http/import-routes.ts';
 import { addIndexRoutes } from './http/index-routes.ts';
+import { addJobRoutes } from './http/job-routes.ts';
 import { addMemoryRoutes } from './http/memory-routes.ts';
 import { addSilenceRoutes } from './http/silence-routes.ts';
 import { createIndexing, type IndexState } from './indexing.ts';
+import { chooseJobs } from './job-kinds.ts';
+import { createJobs } from './jobs.ts';
 import { startOldMemories } from './old-memories.ts';
 import { createRecall, type Recall } from './recall.ts';
+import type { WantedTranscript } from './reconcile.ts';
 import type { Stats } from './stats.ts';
 import type { Status } from './status.ts';
 import { createSuperseding } from './supersede.ts';
+import { takeTranscript } from './take-transcript.ts';
 
 export type MemoryDoorDeps = {
   db: Database;
@@ -26,6 +32,11 @@ export type MemoryDoorDeps = {
   log: Log;
   clock: () => number;
   drainSpool: () => Promise<void>;
+  /** Keeps reconciling and distilling off a session that an import reads. */
+  hold: (hostSessionId: string) => () => void;
+  hasModel: () => boolean;
+  /** Something was imported that may have to be distilled. */
+  onImported: () => void;
   readStatus: (index: () => IndexState) => Status;
   readStats: () => Stats;
   checkFreshness: TellDeps['checkFreshness'];
@@ -36,6 +47,8 @@ export type MemoryDoor = {
   answer: (request: Request) => Response | Promise<Response>;
   /** What matters for a prompt, or nothing. */
   recall: Recall;
+  /** Reads what hooks did not deliver; how much that was. */
+  takeTranscript: (wanted: WantedTranscript & { signal: AbortSignal }) => Promise<number>;
   /** Makes ready what a search needs. */
   warm: () => Promise<void>;
   /** Something was stored or dropped. */
@@ -72,16 +85,22 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     onStored: wake,
     forget,
   });
+  const jobs = createJobs({ db, log, clock, kinds: chooseJobs({ ...deps, onStored: wake }) });
+  addJobRoutes(app, { db, jobs });
+  addImportRoutes(app, { home: home ?? '', clock });
+  jobs.resume();
   forget.finish().catch((error) => log.error('an erasure could not be finished', { error: String(error) }));
   return {
     answer: (request) => app.fetch(request),
     recall,
+    takeTranscript: (wanted) => takeTranscript({ db, options: config, clock }, wanted),
     warm: async () => {
       await finder.find(WARM_UP, { projectIds: null });
     },
     wake,
-    hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork(),
+    hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork() || jobs.hasWork(),
     close: async () => {
+      await jobs.close();
       oldMemories.close();
       superseding.close();
       await index.close();

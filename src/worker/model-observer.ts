@@ -9,6 +9,7 @@ import { endLeftover } from '../llm/claude/end-leftovers.ts';
 import type { Log } from '../log.ts';
 import { nameTurn, type Observe } from '../observer/distil-turn.ts';
 import type { Mode } from '../observer/modes.ts';
+import type { PlaceOf } from '../observer/place-drafts.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
 import type { Paths } from '../paths.ts';
 import {
@@ -52,6 +53,7 @@ export type ModelObserverDeps = {
   config: () => Config;
   observe: Observe;
   readEvidence?: ReadEvidence;
+  placeOf?: PlaceOf;
   onStored?: () => void;
   log: Log;
   clock: () => number;
@@ -63,7 +65,7 @@ const SMALL_CALL_TOKENS = 7000;
 const AMPLE_CALLS = 12;
 
 export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
-  const { db, paths, config, observe, readEvidence, onStored, log, clock } = deps;
+  const { db, paths, config, observe, readEvidence, placeOf, onStored, log, clock } = deps;
   endLostCalls(db, log);
   // Whoever starts a worker may have seen to what was refused.
   clearRefusals(db);
@@ -101,6 +103,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       retryMs: config.retrySeconds * 1000,
       observe,
       readEvidence,
+      placeOf,
       random: Math.random,
     };
   };

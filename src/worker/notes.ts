@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import { recallError } from '../context/after-error.ts';
 import { recallFile } from '../context/before-edit.ts';
-import { MOST_CHARACTERS, writeFileNote } from '../context/file-note.ts';
+import { type FileQuery, MOST_CHARACTERS, writeFileNote } from '../context/file-note.ts';
 import { writeNote } from '../context/note.ts';
 import { joinPieces, type Piece, toToldPieces } from '../context/page.ts';
 import { readQuestion } from '../context/recall-worth.ts';
@@ -25,6 +25,8 @@ export type NotesDeps = TellDeps & {
   isSilent: (session: Session, at: number) => boolean;
   /** A path, absolute or relative to the root, of which nothing is kept or told. */
   isExcluded: (session: Session, path: string) => boolean;
+  /** Where a file is known from another project than the session's; null where it is not. */
+  placeFile: (session: Session, file: string) => Pick<FileQuery, 'projectId' | 'root' | 'path'> | null;
   /** The block for a prompt: what matters for it, or nothing. */
   recall: (prompt: string, session: Session) => Promise<Piece[]>;
   clock: () => number;
@@ -44,7 +46,7 @@ export type Notes = {
 const FIRST_PROMPTS = 5;
 
 export function createNotes(deps: NotesDeps): Notes {
-  const { db, settingsOf, isSilent, isExcluded, recall, checkFreshness, clock } = deps;
+  const { db, settingsOf, isSilent, isExcluded, placeFile, recall, checkFreshness, clock } = deps;
 
   type Tellable = { occasion: Occasion; about: string | null; pieces: Piece[] };
   /** Once: several tools may fail in the same moment. */
@@ -81,13 +83,15 @@ export function createNotes(deps: NotesDeps): Notes {
       const session = findSession(db, hostSessionId);
       if (!session) return '';
       const { id: sessionId, projectId, root } = session;
-      const path = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
+      const about = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
+      const places = [placeFile(session, about), { projectId, root, path: about }];
+      const place = places.find((one) => one !== null && recallFile(db, { ...one, sessionId }).length > 0);
       // Mostly there is nothing to say: then nothing else is looked at.
-      if (recallFile(db, { projectId, sessionId, path }).length === 0) return '';
+      if (!place) return '';
       if (!settingsOf(session).fileContext || isSilent(session, clock()) || isExcluded(session, file)) return '';
-      if (wasTold(db, { sessionId, occasion: 'edit', about: path })) return '';
-      const pieces = await writeFileNote(deps, { projectId, sessionId, root, path });
-      return tell(session, { occasion: 'edit', about: path, pieces }, wait);
+      if (wasTold(db, { sessionId, occasion: 'edit', about })) return '';
+      const pieces = await writeFileNote(deps, { ...place, sessionId });
+      return tell(session, { occasion: 'edit', about, pieces }, wait);
     },
     async afterError(event, session, wait) {
       if (event.error === null || !settingsOf(session).errorRecall) return '';

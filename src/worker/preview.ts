@@ -8,20 +8,22 @@ import { type TellDeps, tellSession } from '../context/tell.ts';
 import { AskError } from '../core/ask-error.ts';
 import type { LeftOut, Occasion, PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
 import { formatRef } from '../core/memory.ts';
-import { settingsFor } from '../core/project-settings.ts';
+import { type ProjectNames, settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { spellFolder, spellInTree } from '../git/real-path.ts';
 import { relativePath } from '../observer/local/project-path.ts';
 import { repeats } from '../search/alike.ts';
 import { hasObservations } from '../store/observations.ts';
-import { findProject, projectName } from '../store/projects.ts';
+import { listAliases } from '../store/project-keys.ts';
+import { projectName } from '../store/projects.ts';
 import { findSessionsStarting, hostSessionId } from '../store/sessions.ts';
 import { listTellings, type ReplayedTelling } from '../store/tellings.ts';
 import { listHiddenTitles } from '../store/untellable.ts';
 import { isExcludedFile } from './exclusions.ts';
+import { nameKnown } from './identify-place.ts';
 import type { Recall } from './recall.ts';
-import { findNamed, identifyFolder } from './scope.ts';
+import { findFolder, findNamed } from './scope.ts';
 import { findSilence } from './silence.ts';
 
 export type PreviewDeps = TellDeps & {
@@ -32,7 +34,7 @@ export type PreviewDeps = TellDeps & {
   clock: () => number;
 };
 
-type Place = { id: number; key: string; name: string; root: string; cwd: string };
+type Place = ProjectNames & { id: number; cwd: string };
 
 export async function previewContext(deps: PreviewDeps, asked: PreviewParameters): Promise<PreviewAnswer> {
   const { db, config, clock } = deps;
@@ -68,11 +70,11 @@ const NOTHING: Record<Occasion, string> = {
 function findPlace(db: Database, { cwd, project }: PreviewParameters): Place {
   if (project !== undefined) {
     const found = findNamed(db, project);
-    return { ...found, cwd: found.root };
+    return { ...found, others: listAliases(db, found.id), cwd: found.root };
   }
   if (cwd === undefined) throw new AskError('invalid', 'It is not said for which project.', 'Give cwd or project.');
-  const identity = identifyFolder(cwd);
-  return { ...identity, id: findProject(db, identity.key)?.id ?? 0, cwd };
+  const { identity, project: known } = findFolder(db, cwd);
+  return { ...(known ? nameKnown(db, known, identity) : identity), id: known?.id ?? 0, cwd };
 }
 
 async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, settings: Config) {

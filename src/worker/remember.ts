@@ -27,7 +27,7 @@ import { listRecentWords } from '../store/outside-events.ts';
 import { ensureGlobalProject, ensureProject, type Project } from '../store/projects.ts';
 import { allowSaid, isSaidBefore } from '../store/said-before.ts';
 import { completeSession, ensureSession } from '../store/sessions.ts';
-import { findNamed, identifyFolder } from './scope.ts';
+import { findFolder, findNamed } from './scope.ts';
 
 export type Said = {
   text: string;
@@ -126,7 +126,10 @@ const TITLE_LENGTH = 90;
 function findPlace(db: Database, { cwd, project, global }: Said, now: number): Project {
   if (global) return ensureGlobalProject(db, now);
   if (project !== undefined) return findNamed(db, project);
-  if (cwd !== undefined) return ensureProject(db, identifyFolder(cwd), now);
+  if (cwd !== undefined) {
+    const { identity, project: known } = findFolder(db, cwd);
+    return known ?? ensureProject(db, identity, now);
+  }
   throw new AskError('invalid', 'It is not said of which project this is.', 'Give cwd, project or global.');
 }
 

@@ -2,10 +2,14 @@
 import type { Database } from 'bun:sqlite';
 import { isAbsolute } from 'node:path';
 import { AskError } from '../core/ask-error.ts';
+import { foldersUpTo, type ProjectIdentity, wholeKeyOf } from '../core/project.ts';
+import { canonical } from '../git/git-dir.ts';
 import { identifyProject } from '../git/identity.ts';
 import {
   findGlobalProject,
+  findPartAmong,
   findProject,
+  findProjectBy,
   findProjectsNamed,
   listProjectNames,
   type Project,
@@ -19,7 +23,7 @@ export type Scope = {
   name: string | null;
   /** Null for every project, and for a folder of which nothing is known yet. */
   project: Project | null;
-  /** The projects to look in, with the one that holds everywhere. Null: all. */
+  /** The projects to look in, with the repository of a part and the one that holds everywhere. Null: all. */
   projectIds: number[] | null;
 };
 
@@ -31,9 +35,26 @@ export function resolveScope(db: Database, { cwd, project, all }: ScopeParameter
   if (cwd === undefined) {
     throw new AskError('invalid', 'It is not said where to look.', 'Give cwd, project or all=true.');
   }
-  const identity = identifyFolder(cwd);
-  const known = findProject(db, identity.key);
+  const { identity, project: known } = findFolder(db, cwd);
   return known ? scopeOf(db, known) : { ...scopeOf(db, null), name: identity.name };
+}
+
+export type Folder = {
+  identity: ProjectIdentity;
+  /** Null when nothing is known of it yet. */
+  project: Project | null;
+  /** What is to be looked in for what is known of it: a part of a repository, and the whole. */
+  projectIds: number[];
+};
+
+/** The project that a folder belongs to as far as the store knows: that of its repository, or of a folder in there. */
+export function findFolder(db: Database, cwd: string): Folder {
+  const identity = identifyFolder(cwd);
+  const whole = findProjectBy(db, identity);
+  const folders = foldersUpTo(canonical(cwd), identity.root);
+  const part = folders.length > 0 ? findPartAmong(db, whole?.key ?? identity.key, folders) : null;
+  const projectIds = [part, whole].flatMap((one) => (one ? [one.id] : []));
+  return { identity, project: part ?? whole, projectIds };
 }
 
 /** For lists, which are of everything unless asked otherwise. */
@@ -67,6 +88,8 @@ export function findNamed(db: Database, name: string): Project {
 
 function scopeOf(db: Database, project: Project | null): Scope {
   const everywhere = findGlobalProject(db);
-  const ids = [project, everywhere].flatMap((one) => (one ? [one.id] : []));
+  const wholeKey = project && wholeKeyOf(project);
+  const whole = wholeKey ? findProject(db, wholeKey) : null;
+  const ids = [project, whole, everywhere].flatMap((one) => (one ? [one.id] : []));
   return { name: project?.name ?? null, project, projectIds: [...new Set(ids)] };
 }

@@ -9,8 +9,10 @@ import { findProject, getProject } from '../store/projects.ts';
 import type { Session } from '../store/sessions.ts';
 import { type SilenceRow, silencesAt } from '../store/silences.ts';
 import { isExcludedFolder } from './exclusions.ts';
+import { nameKnown } from './identify-place.ts';
 
-export type SilenceSettings = Pick<Config, 'off' | 'excludePaths' | 'projects'> & Partial<Pick<Config, 'doubt'>>;
+export type SilenceSettings = Pick<Config, 'off' | 'excludePaths' | 'projects'> &
+  Partial<Pick<Config, 'doubt' | 'subprojects'>>;
 
 /** Nothing is kept of it, and it is told nothing. */
 export function isSilent(db: Database, settings: SilenceSettings, place: SilencePlace): boolean {
@@ -33,14 +35,13 @@ export function findSilence(db: Database, settings: SilenceSettings, place: Sile
 /** The project of a session that is known, as settings and silences know it. */
 export function projectOfSession(db: Database, session: Session): SilencePlace['project'] | null {
   const project = getProject(db, session.projectId);
-  if (!project) return null;
-  const { mainRoot } = identifyProject(session.root);
-  return { key: project.key, name: project.name, root: session.root, mainRoot };
+  return project && nameKnown(db, project, { ...identifyProject(session.root), root: session.root });
 }
 
 function isAbout({ scope, key }: SilenceRow, { session, project }: SilencePlace): boolean {
   if (scope === 'everything') return true;
-  return key === (scope === 'project' ? project.key : session);
+  // A pause of a repository holds in its folders that are projects of their own, too.
+  return scope === 'project' ? key === project.key || project.others?.includes(key) === true : key === session;
 }
 
 const nameOff = ({ off }: SilenceSettings, { name }: { name: string }) =>

@@ -7,17 +7,17 @@ import { type TellDeps, type Told, tellSession } from '../context/tell.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
-import { identifyProject } from '../git/identity.ts';
 import { findHost } from '../hosts/index.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { lastEventAt } from '../store/events.ts';
-import { findProject } from '../store/projects.ts';
+import { findProjectBy } from '../store/projects.ts';
 import { isStuck } from '../store/queue.ts';
 import { findSession } from '../store/sessions.ts';
 import { recordTelling } from '../store/tellings.ts';
 import type { Distiller } from './distiller.ts';
 import { isExcludedFile } from './exclusions.ts';
+import { identifyPlace, nameProject } from './identify-place.ts';
 import { findSilence } from './silence.ts';
 import type { SpoolDrain } from './spool-drain.ts';
 
@@ -50,23 +50,24 @@ export type StartSession = (call: StartCall) => Promise<string>;
 export function createStartSession(deps: StartSessionDeps): StartSession {
   const { db, config, distiller, spool, home, notice, log, clock } = deps;
   return async ({ host, cwd, event, isKept, isUnattended }) => {
-    const identity = identifyProject(cwd);
+    const identity = identifyPlace(cwd, config());
+    const names = nameProject(db, identity);
     const render = findHost(host)?.renderStart ?? (() => '');
     const at = event?.at ?? clock();
-    const silence = findSilence(db, config(), { session: event?.session ?? null, cwd, project: identity, at });
+    const silence = findSilence(db, config(), { session: event?.session ?? null, cwd, project: names, at });
     if (silence) return render({ context: '', message: announceSilence(silence, clock()) });
     if (!isKept) return '';
-    const settings = settingsFor(config(), identity);
+    const settings = settingsFor(config(), names);
     const place = { excludePaths: settings.excludePaths, root: identity.root, cwd: identity.root };
     const isExcluded = (path: string) => isExcludedFile(place, path);
     const surroundings = readSurroundings(identity.root, { home, isExcluded });
     await spool.drain();
-    const project = findProject(db, identity.key);
+    const project = findProjectBy(db, identity);
     if (project) await distiller.finishProject(project.id, WAIT_MS);
     const session = event ? findSession(db, event.session) : null;
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = await tellSession(deps, {
-      project: { id: project?.id ?? 0, name: identity.name },
+      project: { id: project?.id ?? 0, name: project?.name ?? identity.name },
       sessionId: session?.id ?? 0,
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
       isFirstWord,

@@ -1,10 +1,10 @@
 // What the status line of a host shows: how much is remembered where it is, what waits, and whether anything is silent.
 import type { Database } from 'bun:sqlite';
 import type { Silence, StatuslineAnswer } from '../core/silence.ts';
-import { identifyProject } from '../git/identity.ts';
 import { countProjectObservations } from '../store/observations.ts';
-import { findProject } from '../store/projects.ts';
+import { findProjectBy } from '../store/projects.ts';
 import { isStuck, readQueue } from '../store/queue.ts';
+import { identifyPlace, nameProject } from './identify-place.ts';
 import { findSilence, type SilenceSettings } from './silence.ts';
 
 export type StatuslineDeps = { db: Database; settings: SilenceSettings; now: number };
@@ -13,12 +13,12 @@ export function readStatusline(
   { db, settings, now }: StatuslineDeps,
   { cwd, session }: { cwd?: string; session?: string },
 ): StatuslineAnswer {
-  const identity = cwd === undefined ? NO_FOLDER : identifyProject(cwd);
-  const project = findProject(db, identity.key);
+  const identity = cwd === undefined ? NO_FOLDER : identifyPlace(cwd, settings);
+  const project = findProjectBy(db, identity);
   const silence: Silence | null = findSilence(db, settings, {
     session: session ?? null,
     cwd: cwd ?? '',
-    project: identity,
+    project: nameProject(db, identity),
     at: now,
   });
   return {
@@ -30,4 +30,4 @@ export function readStatusline(
 }
 
 /** No project is called so. */
-const NO_FOLDER = { key: '', name: '', root: '' };
+const NO_FOLDER = { key: '', name: '', root: '', remote: null };

@@ -10,6 +10,7 @@ import type { Distiller } from './distiller.ts';
 import { isExcludedFile } from './exclusions.ts';
 import type { LazyMemories } from './lazy-memories.ts';
 import { createNotes, type Notes } from './notes.ts';
+import { createPlaceFile } from './place-of.ts';
 import { isSilent, projectOfSession } from './silence.ts';
 import type { SpoolDrain } from './spool-drain.ts';
 import { createStartSession, type StartSession } from './start-session.ts';
@@ -49,6 +50,7 @@ export function createTeller(deps: TellerDeps): { startSession: StartSession; no
       isSilent(db, config(), { session: session.hostSessionId, cwd: session.root, project: placeOf(session), at }),
     isExcluded: (session, path) =>
       isExcludedFile({ ...settingsFor(config(), placeOf(session)), ...inRoot(session) }, path),
+    placeFile: createPlaceFile(deps),
     recall: (prompt, session) => within(recall(prompt, session), RECALL_MS),
   });
   return {

@@ -7,7 +7,8 @@ import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import type { DistilDeps, Observe } from '../../src/observer/distil-turn.ts';
 import { openStore } from '../../src/store/open.ts';
-import { type Ingested, ingest, readArrival } from '../../src/worker/ingest.ts';
+import { readArrival } from '../../src/worker/arrival.ts';
+import { type Ingested, ingest } from '../../src/worker/ingest.ts';
 import type { SilenceSettings } from '../../src/worker/silence.ts';
 
 /** What distils a turn when no model is there. */

@@ -22,6 +22,8 @@ export function parseHook(input: HookInput): ParsedHook {
   }
   return {
     kind: 'event',
+    transcript: payload.transcript_path,
+    branch: payload.git_branch,
     event: {
       id: input.id,
       session: payload.session_id,
@@ -63,6 +65,10 @@ const Payload = z.object({
   tool_use_id: maybeText,
   error: maybeText,
   duration_ms: maybeNumber,
+  transcript_path: maybeText,
+  // What follows is said by transcripts only.
+  git_branch: maybeText,
+  is_undone: z.boolean().catch(false),
   last_assistant_message: text,
   compact_summary: text,
   reason: z.string().catch('other'),
@@ -115,6 +121,7 @@ function readTool(payload: Payload, failed: boolean): EventBody {
     // What a command said before it failed stands in its error.
     error: error !== null && action.type === 'memory' ? 'failed' : error,
     durationMs: payload.duration_ms,
+    ...(payload.is_undone && { isUndone: true as const }),
   };
 }
 

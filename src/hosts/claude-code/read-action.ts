@@ -1,5 +1,6 @@
 // What a Claude Code tool did: its input and response, read leniently into an Action.
 import type { Action, Hunk, TodoStatus } from '../../core/event.ts';
+import { asList, asRecord, type Fields, number, text } from '../fields.ts';
 import { isOwnCommand, isOwnTool } from './own-call.ts';
 
 export type ToolCall = { tool: string; input: unknown; response: unknown; error: string | null };
@@ -11,7 +12,6 @@ export function readAction(call: ToolCall): Action {
   return read?.(input, asRecord(call.response), call) ?? readOther(call);
 }
 
-type Fields = Record<string, unknown>;
 type Reader = (input: Fields, response: Fields, call: ToolCall) => Action | null;
 
 const READERS: Record<string, Reader> = {
@@ -167,7 +167,9 @@ function readAgent(input: Fields, response: Fields): Action {
   const result = asList(response.content)
     .map((block) => text(asRecord(block).text))
     .filter(Boolean)
-    .join('\n');
+    .join('\n')
+    .replace(/<tools-used-before-summary>.*?<\/tools-used-before-summary>/gs, '')
+    .trim();
   return {
     type: 'agent',
     agentId: text(response.agentId) || null,
@@ -177,15 +179,7 @@ function readAgent(input: Fields, response: Fields): Action {
   };
 }
 
-function asRecord(value: unknown): Fields {
-  // Every field of it is read through text(), number() or asList(), which check what they find.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-}
-
 /** Of an answer in a shape that we do not know: what it says counts all the same. */
 const wholeText = (value: unknown): string => text(value) || (value ? (JSON.stringify(value) ?? '') : '');
 
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const number = (value: unknown): number => (typeof value === 'number' ? value : 0);
 const linesOf = (value: unknown): string[] => (typeof value === 'string' && value !== '' ? value.split('\n') : []);

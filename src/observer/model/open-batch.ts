@@ -13,6 +13,7 @@ import { listTitles } from '../../store/observations.ts';
 import { listEarlierPrompts } from '../../store/prompts.ts';
 import { getSession, type Session } from '../../store/sessions.ts';
 import { makeBatch, nameTurn, type Observe } from '../distil-turn.ts';
+import type { PlaceOf } from '../place-drafts.ts';
 import { type PromptOptions, type PromptPart, writeParts } from '../prompt.ts';
 
 /** One way of asking a model. */
@@ -35,6 +36,8 @@ export type DeepenDeps = {
   observe: Observe;
   /** What speaks for each observation. */
   readEvidence?: ReadEvidence;
+  /** Which other project each belongs to. */
+  placeOf?: PlaceOf;
   /** False once the settings say otherwise: then nothing more is asked in this way. */
   isWanted: () => boolean;
   clock: () => number;

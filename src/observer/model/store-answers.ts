@@ -5,8 +5,11 @@ import { dropProvisional, finishBatch } from '../../store/batches.ts';
 import { type Recorded, readRecorded } from '../../store/citations.ts';
 import { count } from '../../store/counters.ts';
 import { dropAnswers } from '../../store/model-calls.ts';
+import { findProjectBy } from '../../store/projects.ts';
+import { getSession } from '../../store/sessions.ts';
 import { hasRequest, readAllEvidence, storeDistilled } from '../distil-turn.ts';
 import { asSettled } from '../outcome/as-settled.ts';
+import { placeDrafts } from '../place-drafts.ts';
 import { withoutOutside } from '../without-outside.ts';
 import { believe } from './believe.ts';
 import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
@@ -15,7 +18,7 @@ import type { ParsedAnswer } from './parsed-answer.ts';
 export type StoredAnswers = { reason: string | null; observations: number };
 
 export function storeAnswers(
-  { db, clock, log, observe, readEvidence }: DeepenDeps,
+  { db, clock, log, observe, readEvidence, placeOf }: DeepenDeps,
   open: OpenBatch,
   read: { part: Part; parsed: ParsedAnswer }[],
 ): StoredAnswers {
@@ -23,16 +26,22 @@ export function storeAnswers(
   const local = asSettled(db, stored.id, observe(open.batch));
   const parsed = read.map((one) => one.parsed);
   const believed = read.map(({ part, parsed }) => believe(parsed, { batch: open.batch, events: part.events, local }));
-  const distilled = withoutOutside(merge(believed, local), open.batch);
-  const seen = readAllEvidence(distilled, open.batch, readEvidence);
+  const placed = placeDrafts(withoutOutside(merge(believed, local), open.batch), session, placeOf);
+  const { distilled, places } = placed;
+  const seen = readAllEvidence(placed, open.batch, readEvidence);
   const reason = reasonOf(parsed);
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);
   db.transaction(() => {
-    const recorded = readRecorded(db, stored.id);
-    const evidence = recorded ? seen.map((one) => keepRecorded(one, recorded)) : seen;
+    // While the model was asked, its project may have become part of another.
+    const projectId = getSession(db, session.id)?.projectId ?? session.projectId;
+    const evidence = seen.map((one, at) => {
+      const place = places[at];
+      const recorded = readRecorded(db, stored.id, place ? findProjectBy(db, place)?.id : projectId);
+      return recorded ? keepRecorded(one, recorded) : one;
+    });
     dropProvisional(db, stored.id);
-    const owner = { sessionId: session.id, projectId: session.projectId, promptNumber: stored.promptNumber };
-    storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, evidence }, turn);
+    const owner = { sessionId: session.id, projectId, promptNumber: stored.promptNumber };
+    storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, places, evidence }, turn);
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
     dropAnswers(db, stored.id);
     if (dropped > 0) count(db, 'forged-observation', clock(), dropped);

@@ -7,8 +7,8 @@ import { canonical } from '../../git/git-dir.ts';
 import { identifyProject } from '../../git/identity.ts';
 import { findEarlierNames } from '../../git/renames.ts';
 import { readFileHistory } from '../../search/file-history.ts';
-import { findProject, findProjectAround } from '../../store/projects.ts';
-import { resolveScope, type ScopeParameters } from '../scope.ts';
+import { findProjectAround } from '../../store/projects.ts';
+import { findFolder, resolveScope, type ScopeParameters } from '../scope.ts';
 import { pageShape, readQuery, ScopeShape } from './answers.ts';
 
 const DEFAULT_PAGE = 40;
@@ -50,11 +50,8 @@ function findPlace(db: Database, path: string, asked: ScopeParameters): Place {
     return { projectIds, cwd, root: cwd && identifyProject(cwd).root };
   }
   // An absolute path says by itself where to look.
-  const { key, root } = identifyProject(dirname(path));
-  const project = findProject(db, key) ?? findProjectAround(db, path);
-  return {
-    projectIds: project ? [project.id] : [],
-    cwd: null,
-    root: project?.key === key ? root : (project?.root ?? root),
-  };
+  const { identity, project, projectIds } = findFolder(db, dirname(path));
+  if (project) return { projectIds, cwd: null, root: identity.root };
+  const around = findProjectAround(db, path);
+  return { projectIds: around ? [around.id] : [], cwd: null, root: around?.root ?? identity.root };
 }

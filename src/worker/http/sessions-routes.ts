@@ -1,8 +1,8 @@
-// The routes of sessions and projects: what there is to ask about.
+// The route of sessions: what there is to ask about.
 import type { Database } from 'bun:sqlite';
 import type { Hono } from 'hono';
 import { parseRange } from '../../core/when.ts';
-import { listProjects, listSessions } from '../../store/session-lists.ts';
+import { listSessions } from '../../store/session-lists.ts';
 import { resolveListScope } from '../scope.ts';
 import { pageShape, RangeShape, readQuery, ScopeShape } from './answers.ts';
 
@@ -17,5 +17,4 @@ export function addSessionsRoutes(app: Hono, { db, clock }: SessionsDeps): void 
     const { limit, offset } = query;
     return c.json(listSessions(db, { projectIds, limit, offset, ...parseRange(query, clock()) }));
   });
-  app.get('/api/projects', (c) => c.json(listProjects(db, readQuery(c, pageShape(DEFAULT_PAGE)))));
 }

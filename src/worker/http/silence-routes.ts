@@ -4,10 +4,12 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
+import type { ProjectNames } from '../../core/project-settings.ts';
 import { announceSilence, type ResumeAnswer, type SilenceAnswer } from '../../core/silence.ts';
 import { findProjectsNamed } from '../../store/projects.ts';
 import { beginSilence, endAllSilences, endSilences, type SilenceRow } from '../../store/silences.ts';
-import { findNamed, identifyFolder } from '../scope.ts';
+import { nameKnown } from '../identify-place.ts';
+import { findFolder, findNamed } from '../scope.ts';
 import { findSilence, listSilences } from '../silence.ts';
 import { readStatusline, type StatuslineDeps } from '../statusline.ts';
 import { readBody, readQuery } from './answers.ts';
@@ -65,10 +67,15 @@ const Said = z.object({ by: z.string().optional(), cwd: z.string().optional(), p
 
 function refuseInSilence({ db, settings, now }: StatuslineDeps, { cwd, project }: Whose): void {
   const named = project === undefined ? undefined : findProjectsNamed(db, project)[0];
-  const place = named ?? (cwd?.startsWith('/') ? identifyFolder(cwd) : { key: '', name: '', root: '' });
+  const place = named ?? (cwd?.startsWith('/') ? nameFolder(db, cwd) : { key: '', name: '', root: '' });
   const silence = findSilence(db, settings, { session: null, cwd: cwd ?? '', project: place, at: now });
   if (silence)
     throw new AskError('conflict', announceSilence(silence, now), 'Only the user can say it now: claude-mem remember.');
+}
+
+function nameFolder(db: Database, cwd: string): ProjectNames {
+  const { identity, project } = findFolder(db, cwd);
+  return project ? nameKnown(db, project, identity) : identity;
 }
 
 type Whose = { session?: string; cwd?: string; project?: string };
@@ -77,7 +84,7 @@ type Whose = { session?: string; cwd?: string; project?: string };
 function findWhose(db: Database, { session, cwd, project }: Whose): Pick<SilenceRow, 'scope' | 'key'> {
   if (session !== undefined) return { scope: 'session', key: session };
   if (project !== undefined) return { scope: 'project', key: findNamed(db, project).key };
-  if (cwd !== undefined) return { scope: 'project', key: identifyFolder(cwd).key };
+  if (cwd !== undefined) return { scope: 'project', key: nameFolder(db, cwd).key };
   return { scope: 'everything', key: '' };
 }
 

@@ -1,0 +1,183 @@
+// bun bench/past/git-log.ts [--data DIR] [--embedder minilm|static|off] [--json]: what it costs to make a git log memory, and what is found in it.
+//
+// A repository of 1,654 real commit messages is generated, read as the worker reads it, and asked in other words than the commits use.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { readHead } from '../../src/git/head.ts';
+import { readLog } from '../../src/git/log.ts';
+import { ENGINES } from '../../src/search/embed/engines.ts';
+import type { Finder } from '../../src/search/find.ts';
+import { searchMemories } from '../../src/search/search.ts';
+import { readLogHead } from '../../src/store/commits.ts';
+import { createGitMemory } from '../../src/worker/git-memory.ts';
+import { ASSETS, type Bank, createBank } from '../retrieval/bank.ts';
+import { readData } from '../retrieval/read-data.ts';
+import { atLeast, atMost, check, type Figure } from '../spine/benchmark.ts';
+import { quantile } from '../spine/quantile.ts';
+import { renderTable } from '../spine/table.ts';
+import { type CommitText, createLogRepository, type LogRepository } from './log-repository.ts';
+import { QUESTIONS } from './questions.ts';
+
+export type GitLogBench = { data: string; embedder?: 'minilm' | 'static' | 'off'; say?: (line: string) => void };
+
+const Commits = z.array(z.object({ hash: z.string(), date: z.string(), subject: z.string(), body: z.string() }));
+const IMPORT_GOAL_S = 10;
+const AGAIN_GOAL_MS = 500;
+const SLICE_GOAL_MS = 50;
+const FOUND_GOAL = 0.75;
+const AMONG = 5;
+
+/** Null when the file with the commits is not there. */
+export async function benchGitLog({
+  data,
+  embedder = 'minilm',
+  say = () => undefined,
+}: GitLogBench): Promise<Figure[] | null> {
+  const texts = readData(data, 'boltons-commits.json', Commits);
+  if (!texts) return null;
+  const folder = mkdtempSync(join(tmpdir(), 'cmem-log-'));
+  const bank = createBank();
+  // As the worker does it: every slice is on the disk before the next.
+  bank.db.run('PRAGMA synchronous = FULL');
+  try {
+    say(`a repository of ${texts.length} commits`);
+    const repository = createLogRepository(folder);
+    repository.add(texts.toReversed());
+    const read = await measureReading(bank, folder, texts.length);
+    say('embedding');
+    const finder = await bank.index(embedder === 'off' ? null : ENGINES[embedder].load(ASSETS));
+    const found = await measureFinding(finder, bank, texts, say);
+    return [...read, ...found, ...(await measureNew(bank, folder, repository))];
+  } finally {
+    await bank.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const openMemory = ({ db }: Bank) => {
+  const nothing = () => undefined;
+  const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+  const config = () => ({ gitCommits: 5000, off: false, excludePaths: [], projects: {} });
+  return createGitMemory({ db, config, log, clock: Date.now, onStored: nothing });
+};
+
+async function measureReading(bank: Bank, root: string, commits: number): Promise<Figure[]> {
+  const memory = openMemory(bank);
+  const lags: number[] = [];
+  let lastAt = performance.now();
+  const pulse = setInterval(() => {
+    const now = performance.now();
+    lags.push(now - lastAt - PULSE_MS);
+    lastAt = now;
+  }, PULSE_MS);
+  const startedAt = performance.now();
+  const { added } = await memory.readNow(root);
+  const seconds = (performance.now() - startedAt) / 1000;
+  clearInterval(pulse);
+  await memory.close();
+  check(added > commits * 0.99, `${added} of ${commits} commits became memories`);
+  const lag = quantile(lags, 0.95);
+  return [
+    figure(
+      `log of ${commits} commits read`,
+      `${seconds.toFixed(1)} s, ${Math.round(added / seconds)} a second`,
+      atMost(seconds, IMPORT_GOAL_S, ' s'),
+      { seconds, added },
+    ),
+    figure('the event loop meanwhile', `p95 late by ${lag.toFixed(1)} ms`, atMost(lag, SLICE_GOAL_MS, ' ms'), {
+      lag,
+      most: Math.max(...lags),
+    }),
+  ];
+}
+const PULSE_MS = 10;
+
+async function measureFinding(
+  finder: Finder,
+  { db }: Bank,
+  texts: CommitText[],
+  say: (line: string) => void,
+): Promise<Figure[]> {
+  let [first, among] = [0, 0];
+  for (const { asks, hash } of QUESTIONS) {
+    const wanted = texts.find((text) => text.hash === hash);
+    check(wanted !== undefined, `there is no commit ${hash}`);
+    const search = {
+      query: asks,
+      filters: { projectIds: null },
+      order: 'relevance',
+      limit: AMONG,
+      offset: 0,
+      why: false,
+    } as const;
+    const { results } = await searchMemories(finder, search);
+    const rank = results.findIndex(({ id, alike }) => [id, ...alike].some((one) => isOf(db, Number(one), wanted)));
+    if (rank === 0) first++;
+    if (rank >= 0) among++;
+    else say(`not among the first ${AMONG}: ${asks} (${hash})`);
+  }
+  const share = among / QUESTIONS.length;
+  return [
+    figure(
+      `a commit found by meaning among the first ${AMONG}`,
+      `${among} of ${QUESTIONS.length}`,
+      atLeast(share, FOUND_GOAL, ''),
+      { among, first },
+    ),
+    figure('as the first', `${first} of ${QUESTIONS.length}`, null, { first }),
+  ];
+}
+
+const isOf = (db: Bank['db'], id: number, { date }: CommitText) =>
+  db.query('SELECT 1 FROM observations WHERE id = ? AND created_at_epoch = ?').get(id, Date.parse(date)) !== null;
+
+async function measureNew(bank: Bank, root: string, repository: LogRepository): Promise<Figure[]> {
+  const date = new Date().toISOString();
+  repository.add([1, 2, 3].map((n) => ({ hash: '', date, subject: `benchutils: new commit ${n}`, body: '' })));
+  const head = readHead(root).commit ?? '';
+  const known = [readLogHead(bank.db, root) ?? ''];
+  const heard = await readLog({ root, head, known, most: 5000, within: null, isWanted: () => true });
+  const memory = openMemory(bank);
+  const startedAt = performance.now();
+  const { added } = await memory.readNow(root);
+  const ms = performance.now() - startedAt;
+  await memory.close();
+  check(heard?.length === 3 && added === 3, `${heard?.length} were read and ${added} added instead of 3`);
+  return [
+    figure('HEAD moved by 3 commits', `${added} read, ${ms.toFixed(0)} ms`, atMost(ms, AGAIN_GOAL_MS, ' ms'), {
+      ms,
+      added,
+    }),
+  ];
+}
+
+const figure = (what: string, text: string, goal: Figure['goal'], values: Record<string, number>): Figure => ({
+  what,
+  figure: text,
+  ratio: null,
+  goal,
+  values,
+});
+
+if (import.meta.main) process.exit(await main());
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      data: { type: 'string', default: resolve(import.meta.dir, '../../../shared/data') },
+      embedder: { type: 'string', default: 'minilm' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const embedder = values.embedder === 'static' || values.embedder === 'off' ? values.embedder : 'minilm';
+  const figures = await benchGitLog({ data: values.data, embedder, say: (line) => console.error(`bench: ${line}`) });
+  if (!figures) {
+    console.error(`There is no boltons-commits.json in ${values.data}. Name the folder that has it: --data DIR`);
+    return 1;
+  }
+  console.log(values.json ? JSON.stringify(figures, null, 2) : renderTable(figures));
+  return 0;
+}

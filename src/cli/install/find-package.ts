@@ -1,0 +1,34 @@
+// The files of this package, wherever npm put them.
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+
+export type PackageFiles = {
+  version: string;
+  /** The bundles and the models of search. */
+  dist: string;
+  /** What Claude Code reads: manifest, hooks, servers, skills. */
+  plugin: string;
+  /** The Bun that runs us: the one the bundles were made for. */
+  bun: string;
+};
+
+export function findPackage(): PackageFiles {
+  const dist = findDist();
+  const root = dirname(dist);
+  const plugin = join(root, 'plugin');
+  if (!existsSync(join(dist, 'hook.js')) || !existsSync(join(plugin, 'hooks/hooks.json'))) {
+    throw new Error(
+      `${root} is not a whole package: run the claude-mem that npm installed, or \`npm run prepare\` in a checkout.`,
+    );
+  }
+  const { version } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  return { version, dist, plugin, bun: realpathSync(process.execPath) };
+}
+
+const Manifest = z.object({ version: z.string() });
+
+/** Where we are; run from the source tree, what was built of it. */
+function findDist(): string {
+  return existsSync(join(import.meta.dir, 'hook.js')) ? import.meta.dir : join(import.meta.dir, '../../../dist');
+}

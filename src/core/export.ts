@@ -1,0 +1,170 @@
+// The format of an export: a header, then one JSON object for each line. docs/export.md describes it.
+import type { Citation } from './evidence.ts';
+import type { Fact, ObservationType, Origin, Outcome } from './observation.ts';
+
+export const EXPORT_VERSION = 1;
+
+/** A longer line is none of ours. */
+export const LONGEST_LINE = 4 * 1024 * 1024;
+
+/** In the order they stand in a file. Times are ISO texts. */
+export const LINE_KINDS = [
+  'project',
+  'session',
+  'prompt',
+  'observation',
+  'summary',
+  'superseded',
+  'commit',
+  'distrusted',
+  'forgotten',
+] as const;
+export type LineKind = (typeof LINE_KINDS)[number];
+
+export type ExportCounts = Record<LineKind, number>;
+
+export type ExportHeader = {
+  'claude-mem': 'export';
+  version: number;
+  at: string;
+  /** Only this project's, by its key. Null: all. */
+  project: string | null;
+  /** Only from then on. Null: from the beginning. */
+  since: string | null;
+  /** The lines that follow: a file with fewer was cut off. */
+  counts: ExportCounts;
+};
+
+export type ProjectLine = {
+  kind: 'project';
+  key: string;
+  name: string;
+  root: string;
+  remote: string | null;
+  firstCommit: string | null;
+  isRenamed: boolean;
+  /** Other keys it is known by. */
+  aliases: { key: string; at: string }[];
+  at: string;
+};
+
+export type SessionLine = {
+  kind: 'session';
+  /** The host's own id: what belongs to the session names it. */
+  session: string;
+  host: string;
+  /** A project's key. */
+  project: string;
+  cwd: string;
+  root: string;
+  branch: string | null;
+  title: string | null;
+  subtitle: string | null;
+  firstPrompt: string | null;
+  prompts: number;
+  status: string;
+  endReason: string | null;
+  startedAt: string;
+  updatedAt: string;
+  completedAt: string | null;
+};
+
+export type PromptLine = {
+  kind: 'prompt';
+  session: string;
+  number: number;
+  promptId: string | null;
+  /** Empty for a private one: nothing else is left of it. */
+  text: string;
+  isPrivate: boolean;
+  at: string;
+};
+
+export type ObservationLine = {
+  kind: 'observation';
+  /** A number by which `superseded` lines of this file name it; only where there are some. */
+  ref?: number | undefined;
+  session: string;
+  project: string;
+  prompt: number | null;
+  type: ObservationType;
+  title: string | null;
+  subtitle: string | null;
+  narrative: string | null;
+  facts: Fact[];
+  concepts: string[];
+  filesRead: string[];
+  filesModified: string[];
+  outcome: Outcome | null;
+  origin: Origin;
+  trust: number;
+  sources: string[];
+  isPinned: boolean;
+  isKept: boolean;
+  isQuarantined: boolean;
+  wrongAt: string | null;
+  editedAt: string | null;
+  head: string | null;
+  branch: string | null;
+  commit: string | null;
+  citations: Citation[];
+  errorMarks: string[];
+  /** The commits that it was made of. */
+  commits: Omit<CommitLine, 'kind' | 'project'>[];
+  at: string;
+};
+
+export type SummaryLine = {
+  kind: 'summary';
+  session: string;
+  project: string;
+  prompt: number | null;
+  request: string | null;
+  investigated: string | null;
+  learned: string | null;
+  completed: string | null;
+  nextSteps: string | null;
+  notes: string | null;
+  filesRead: string[];
+  filesEdited: string[];
+  at: string;
+};
+
+/** `by` stands in the place of `ref`. */
+export type SupersededLine = { kind: 'superseded'; ref: number; by: number };
+
+/** A commit of which no memory is there: left out, or forgotten. It does not come back. */
+export type CommitLine = { kind: 'commit'; project: string; hash: string; at: string; reverts: string | null };
+
+export type DistrustedLine = { kind: 'distrusted'; source: string; at: string };
+
+/** A hash of what was forgotten: it stays forgotten elsewhere, too. */
+export type ForgottenLine = {
+  kind: 'forgotten';
+  what: 'event' | 'session' | 'agent' | 'text';
+  hash: string;
+  at: string;
+};
+
+export type ExportLine =
+  | ProjectLine
+  | SessionLine
+  | PromptLine
+  | ObservationLine
+  | SummaryLine
+  | SupersededLine
+  | CommitLine
+  | DistrustedLine
+  | ForgottenLine;
+
+export const noLines = (): ExportCounts => ({
+  project: 0,
+  session: 0,
+  prompt: 0,
+  observation: 0,
+  summary: 0,
+  superseded: 0,
+  commit: 0,
+  distrusted: 0,
+  forgotten: 0,
+});

@@ -1,0 +1,25 @@
+// What an import would read: the answer of `GET /api/import`.
+
+export type ImportSource = 'transcripts' | 'export' | 'claude-mem.db';
+
+export type ImportAnswer = {
+  source: ImportSource;
+  /** Null where it is read from the places the agents keep them in. */
+  path: string | null;
+  /** Of transcripts: how many sessions, by agent; of a file: none. */
+  sessions: Record<string, number>;
+  bytes: number;
+  /** Epoch ms of the first and the last; null when there is none. */
+  from: number | null;
+  to: number | null;
+};
+
+/** The parameters of a job of kind `import`, and of `GET /api/import`. */
+export type ImportParameters = {
+  path?: string;
+  agent?: string;
+  project?: string;
+  /** Epoch ms. */
+  since?: number;
+  deepen?: number;
+};

@@ -1,0 +1,35 @@
+// A job: something that a person asked for and that takes longer than an answer. The worker does it, the CLI shows it.
+
+export const JOB_KINDS = ['import', 'export', 'vacuum'] as const;
+export type JobKind = (typeof JOB_KINDS)[number];
+
+export type JobStatus = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+
+/** How far it is, in words and numbers that a bar can be made of. */
+export type JobProgress = {
+  /** `reading 120 of 2,000 sessions`. */
+  step: string;
+  /** In one unit for the whole job: bytes where files are read, rows elsewhere. */
+  done: number;
+  total: number;
+  unit: 'bytes' | 'rows';
+  /** What came of it so far: `{sessions: 12, events: 340}`. */
+  counts: Record<string, number>;
+};
+
+export type Job = {
+  id: number;
+  kind: JobKind;
+  status: JobStatus;
+  progress: JobProgress;
+  /** What it says at its end, for people: lines of text. */
+  result: string[] | null;
+  error: string | null;
+  createdAt: number;
+  endedAt: number | null;
+};
+
+/** `GET /api/jobs`: the latest first. */
+export type JobsAnswer = { jobs: Job[] };
+
+export const NO_PROGRESS: JobProgress = { step: 'waiting', done: 0, total: 0, unit: 'rows', counts: {} };

@@ -1,0 +1,19 @@
+// The first commit of a work tree's history: by it a repository is known again that has moved or got another remote.
+import { askGit } from './ask-git.ts';
+import { canonical, findGitDir, look, readCommonDir } from './git-dir.ts';
+import { readHead } from './head.ts';
+
+/** Git walks the whole history for it. */
+const DEADLINE_MS = 5000;
+
+/** Null: none yet, no repository, too long a history, or only the newest part of it is here. */
+export async function readFirstCommit(root: string): Promise<string | null> {
+  const gitDir = findGitDir(canonical(root));
+  if (!gitDir || gitDir.workTree !== canonical(root) || readHead(root).commit === null) return null;
+  // There the history seems to begin where it was cut off.
+  if (look(`${readCommonDir(gitDir.path)}/shallow`)) return null;
+  const question = { root, args: ['rev-list', '--max-parents=0', 'HEAD'], deadlineMs: DEADLINE_MS };
+  const { text, isWhole } = await askGit(question);
+  const oldest = text.trim().split('\n').at(-1) ?? '';
+  return isWhole && /^[0-9a-f]{40,64}$/.test(oldest) ? oldest : null;
+}

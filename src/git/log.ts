@@ -1,0 +1,145 @@
+// The log of a work tree from where it stands back to what is known already: one process, heard as it speaks, killed when nobody listens.
+import { askGit, hearGit, PLAIN_LOG } from './ask-git.ts';
+import type { Touch } from './history.ts';
+
+export type LoggedCommit = {
+  hash: string;
+  parents: string[];
+  /** Epoch ms: when it was written, and when it became this commit. */
+  authoredAt: number;
+  committedAt: number;
+  subject: string;
+  body: string;
+  /** The first of them; none of a merge. */
+  touches: Touch[];
+  /** All of them. */
+  touched: number;
+};
+
+export type LogQuery = {
+  root: string;
+  /** Where to begin. */
+  head: string;
+  /** Commits that are known with all that lead to them. One that is not there any more stops nothing. */
+  known: string[];
+  most: number;
+  /** Only what touched this folder; null for all. */
+  within: string | null;
+  /** False as soon as nobody wants to hear more. */
+  isWanted: () => boolean;
+};
+
+/** A first reading of a large repository takes seconds; nobody waits for it. */
+const DEADLINE_MS = 120_000;
+const MOST_BYTES = 1024 ** 3;
+/** More are counted and not kept. */
+export const MOST_TOUCHES = 50;
+
+/** Newest first. Null when git could not tell, or nobody wanted to hear it to its end. */
+export async function readLog({ root, head, known, most, within, isWanted }: LogQuery): Promise<LoggedCommit[] | null> {
+  const commits: LoggedCommit[] = [];
+  const reader = createLogReader((commit) => commits.push(commit));
+  const args = [
+    ...ASK,
+    ...PLAIN_LOG,
+    `--max-count=${most}`,
+    head,
+    ...exclude(known),
+    '--',
+    ...(within === null ? [] : [within]),
+  ];
+  const isHeard = await hearGit({ root, args, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES }, (piece) => {
+    if (isWanted()) reader.take(piece);
+    return isWanted();
+  });
+  if (!isHeard || !isWanted()) return null;
+  reader.end();
+  return commits;
+}
+
+/** Those that lead to `from` and not to `head`: what a rewritten history left behind. Null when git could not tell. */
+export async function listLeftBehind(root: string, from: string, head: string): Promise<Set<string> | null> {
+  const args = ['rev-list', '--ignore-missing', `--max-count=${MOST_LEFT}`, from, ...exclude([head]), '--'];
+  const { text, isWhole } = await askGit({ root, args, deadlineMs: DEADLINE_MS });
+  return isWhole ? new Set(text.split('\n').filter(Boolean)) : null;
+}
+
+const MOST_LEFT = 2000;
+
+/** What a file was renamed from counts as touched, too: without renames both names are told. */
+const ASK = [
+  ...['log', '--raw', '--no-abbrev', '-z', '--no-renames', '--ignore-missing', '--encoding=UTF-8'],
+  '--format=%H %at %ct %P%x00%B',
+];
+
+const exclude = (commits: string[]) => commits.map((commit) => `^${commit}`);
+
+/** `hash times parents NUL message NUL`, then `:modes before after M NUL path NUL` for each file. */
+export function createLogReader(onCommit: (commit: LoggedCommit) => void) {
+  let rest = '';
+  let commit: LoggedCommit | null = null;
+  let next: 'head' | 'message' | 'path' = 'head';
+  let touch: Touch = { path: '', from: '', to: '' };
+  const read = (part: string): void => {
+    if (next === 'message' && commit) {
+      Object.assign(commit, splitMessage(part));
+      next = 'head';
+    } else if (next === 'path' && commit) {
+      if (commit.touched++ < MOST_TOUCHES) commit.touches.push({ ...touch, path: part });
+      next = 'head';
+    } else if (/^\n?:/.test(part)) {
+      touch = readTouch(part);
+      next = 'path';
+    } else {
+      if (commit) onCommit(commit);
+      commit = readHeader(part);
+      next = 'message';
+    }
+  };
+  return {
+    take(piece: string): void {
+      rest += piece;
+      // A long message comes in many pieces: it is not looked through again for each.
+      if (!piece.includes('\0')) return;
+      const parts = rest.split('\0');
+      rest = parts.pop() ?? '';
+      parts.forEach(read);
+    },
+    /** Git came to its end: what it said last is whole, too. */
+    end(): void {
+      if (next === 'message' && rest.trim() !== '') read(rest);
+      if (commit) onCommit(commit);
+      commit = null;
+    },
+  };
+}
+
+function readHeader(part: string): LoggedCommit {
+  const [hash = '', authored = '', committed = '', ...parents] = part.trim().split(' ');
+  return {
+    hash,
+    parents: parents.filter(Boolean),
+    authoredAt: Number(authored) * 1000,
+    committedAt: Number(committed) * 1000,
+    subject: '',
+    body: '',
+    touches: [],
+    touched: 0,
+  };
+}
+
+function splitMessage(message: string): { subject: string; body: string } {
+  // As git does it: the subject is all before the first empty line.
+  const [first = '', ...others] = message.trim().split(/\n[ \t]*\n/);
+  return { subject: first.replace(/\s*\n\s*/g, ' '), body: others.join('\n\n').trim() };
+}
+
+const SUBMODULE = '160000';
+
+function readTouch(part: string): Touch {
+  const [before = '', after = '', from = '', to = ''] = part.trim().slice(1).split(' ');
+  return { path: '', from: hashOf(before, from), to: hashOf(after, to) };
+}
+
+/** What a submodule stands on is no file; it is as if it was not there. */
+const hashOf = (mode: string, hash: string) => (mode === SUBMODULE || /^0+$/.test(hash) ? '' : hash);

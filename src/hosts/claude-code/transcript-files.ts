@@ -1,0 +1,24 @@
+// Where Claude Code keeps its transcripts: a file for each session, and one for each of its subagents.
+import type { TranscriptFile, TranscriptHost } from '../transcript.ts';
+import { createReader } from './transcript.ts';
+
+export const claudeCodeTranscripts: TranscriptHost = {
+  name: 'claude-code',
+  folders: [{ folder: '.claude/projects', pattern: '*/**/*.jsonl' }],
+  describeFile,
+  createReader,
+};
+
+const SUBAGENT = /\/([^/]+)\/subagents\/(?:[^/]+\/)*agent-([^/]+)\.jsonl$/;
+const SESSION = /\/([^/]+)\.jsonl$/;
+/** Of older versions: an agent's file beside the session's, which only its lines name. */
+const OLD_AGENT = /\/agent-([^/]+)\.jsonl$/;
+
+function describeFile(path: string): TranscriptFile | null {
+  const agent = SUBAGENT.exec(path);
+  if (agent?.[1] && agent[2]) return { path, session: agent[1], agent: { id: agent[2], type: '' } };
+  const old = OLD_AGENT.exec(path);
+  if (old?.[1]) return { path, session: null, agent: { id: old[1], type: '' } };
+  const session = SESSION.exec(path);
+  return session?.[1] ? { path, session: session[1], agent: null } : null;
+}

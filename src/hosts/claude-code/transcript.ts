@@ -1,0 +1,142 @@
+// Claude Code's own record of a session, read into what its hooks would have sent.
+import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
+import { createClosing } from './transcript-closing.ts';
+import { asLine, type Line, type ToolResult } from './transcript-line.ts';
+import { readSaid } from './transcript-said.ts';
+import { createToolUses } from './transcript-tools.ts';
+
+/** One file: a session's own, or a subagent's. */
+export function createReader(file: TranscriptFile): TranscriptReader {
+  const tools = createToolUses();
+  const closing = createClosing();
+  /** Where the latest prompt begins, and which it is: what follows belongs to it. */
+  let turn: { position: number; promptId: string | null } = { position: 0, promptId: null };
+  /** A slash command is a prompt only if the agent is given something by it. */
+  let command: TranscriptRecord | null = null;
+  let last: Line | null = null;
+
+  const record = (line: Line, name: string, fields: Record<string, unknown>): TranscriptRecord => ({
+    command: COMMANDS[name] ?? 'save',
+    at: line.at,
+    payload: {
+      session_id: line.session || file.session || '',
+      transcript_path: file.path,
+      cwd: line.cwd,
+      hook_event_name: name,
+      timestamp: line.at,
+      prompt_id: line.promptId ?? turn.promptId,
+      ...(line.branch && { git_branch: line.branch }),
+      ...(agentOf(line) && { agent_id: agentOf(line) }),
+      ...fields,
+    },
+  });
+
+  const agentOf = (line: Line) => file.agent?.id ?? (line.isSidechain ? line.agentId : null);
+
+  const readPrompt = (line: Line, text: string, position: number): TranscriptRecord[] => {
+    const ended = [...endTurn(), ...undone(tools.drop())];
+    // Old ones have no id: a copy in a resumed session has the same time.
+    turn = { position, promptId: line.promptId ?? `at:${line.at}` };
+    return [...ended, record(line, 'UserPromptSubmit', { prompt: text })];
+  };
+
+  const undone = (uses: ReturnType<typeof tools.drop>) =>
+    uses.map(({ line, ...use }) =>
+      record(line, 'PostToolUseFailure', { ...use, error: 'It has no result.', is_undone: true }),
+    );
+
+  const endTurn = (): TranscriptRecord[] => {
+    const said = closing.take();
+    if (!said) return [];
+    const name = file.agent ? 'SubagentStop' : 'Stop';
+    const agent = file.agent ? { agent_type: file.agent.type } : {};
+    return [record(said.line, name, { ...agent, last_assistant_message: said.text })];
+  };
+
+  const readUser = (line: Line, position: number): TranscriptRecord[] => {
+    if (line.results.length > 0) return line.results.flatMap((result) => readResult(line, result));
+    if (line.isCompactSummary) return [record(line, 'PostCompact', { compact_summary: line.text })];
+    const said = readSaid(line);
+    const expanded = said.kind === 'expansion' ? keepCommand() : dropCommand();
+    if (said.kind === 'nothing' || said.kind === 'expansion') return expanded;
+    if (said.kind === 'interruption') {
+      closing.take();
+      return undone(tools.drop());
+    }
+    // What an agent is told by another is no prompt of a person.
+    if (file.agent || line.isSidechain) {
+      turn.promptId = line.promptId ?? turn.promptId;
+      return [];
+    }
+    const prompt = readPrompt(line, said.text, position);
+    if (said.kind === 'prompt') return prompt;
+    command = prompt.pop() ?? null;
+    return prompt;
+  };
+
+  const keepCommand = () => {
+    const kept = command ? [command] : [];
+    command = null;
+    return kept;
+  };
+  const dropCommand = () => {
+    command = null;
+    return [];
+  };
+
+  const readResult = (line: Line, result: ToolResult): TranscriptRecord[] => {
+    const use = tools.answer(result.id);
+    if (!use) return [];
+    const { tool_name, tool_input, tool_use_id } = use;
+    const call = { tool_name, tool_input, tool_use_id };
+    if (result.isRejected)
+      return [record(line, 'PostToolUseFailure', { ...call, error: 'It was not allowed.', is_undone: true })];
+    if (result.isError) return [record(line, 'PostToolUseFailure', { ...call, error: result.text })];
+    return [record(line, 'PostToolUse', { ...call, tool_response: result.response })];
+  };
+
+  const readAssistant = (line: Line, position: number): TranscriptRecord[] => {
+    const isNext = !closing.isSame(line);
+    const ended = isNext && closing.isOver() ? endTurn() : [];
+    if (line.isSynthetic) return ended;
+    const kept = keepCommand();
+    for (const use of line.uses) tools.begin({ ...use, line, position });
+    if (line.uses.length > 0) closing.take();
+    else if (line.text) closing.hear(line);
+    return [...ended, ...kept];
+  };
+
+  const readLine = (line: Line, position: number): TranscriptRecord[] => {
+    last = line;
+    switch (line.type) {
+      case 'user':
+        return readUser(line, position);
+      case 'assistant':
+        return line.isSidechain && !file.agent ? readSidechain(line, position) : readAssistant(line, position);
+      case 'queued':
+        return [record(line, 'UserPromptSubmit', { prompt: line.text })];
+      default:
+        return endTurn();
+    }
+  };
+
+  /** In old transcripts the lines of agents stand among the session's own. */
+  const readSidechain = (line: Line, position: number): TranscriptRecord[] => {
+    for (const use of line.uses) tools.begin({ ...use, line, position });
+    return [];
+  };
+
+  return {
+    read(text, position) {
+      const line = asLine(text, last);
+      return line ? readLine(line, position) : [];
+    },
+    finish(isOver) {
+      const ended = isOver || closing.isOver() ? endTurn() : [];
+      return isOver ? [...ended, ...undone(tools.drop())] : ended;
+    },
+    resumeAt: () => Math.min(turn.position, tools.oldest() ?? turn.position),
+  };
+}
+
+const COMMANDS: Record<string, TranscriptRecord['command']> = { UserPromptSubmit: 'new', Stop: 'summary' };

@@ -1,0 +1,20 @@
+// One Codex hook payload → one of our events.
+import { type Dialect, ownId, parseInDialect } from '../dialect.ts';
+import type { Fields } from '../fields.ts';
+import type { HookInput, ParsedHook } from '../host.ts';
+import { onlySpoken } from '../spoken.ts';
+import { readAction } from './read-action.ts';
+
+export const parseHook = (input: HookInput): ParsedHook => parseInDialect(input, CODEX);
+
+const CODEX: Dialect = { translate, readAction };
+
+/** It is called a turn there. A patch of several files is the first of them: the others follow from the transcript. */
+function translate(payload: Fields): Fields {
+  return {
+    ...payload,
+    prompt_id: payload.prompt_id ?? payload.turn_id,
+    tool_use_id: ownId(payload),
+    ...(typeof payload.prompt === 'string' && { prompt: onlySpoken(payload.prompt) }),
+  };
+}

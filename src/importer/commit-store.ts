@@ -1,0 +1,71 @@
+// Stores one commit as a memory: once, under the hash it has now, and not if somebody wanted it forgotten.
+import type { Database } from 'bun:sqlite';
+import { oneLine } from '../core/one-line.ts';
+import type { LoggedCommit } from '../git/log.ts';
+import { findReverted, takeBack } from '../store/commit-reverts.ts';
+import {
+  type CommitRow,
+  type Earlier,
+  insertCommit,
+  isKnownCommit,
+  leaveOutCommit,
+  listWrittenAt,
+  moveCommit,
+} from '../store/commits.ts';
+import { isForgottenObservation, type Owner } from '../store/observations.ts';
+import { isSaidBefore } from '../store/said-before.ts';
+import { type CommitMemory, draftCommit, type Reading } from './commit-draft.ts';
+import { readReverted } from './commit-message.ts';
+
+export type CommitPlace = Reading & {
+  owner: Owner;
+  /** What happened at such a time is not kept. */
+  isSilent: (at: number) => boolean;
+  /** Commits that led to where the work tree stood before, and do not lead to where it stands now. */
+  leftBehind: ReadonlySet<string>;
+};
+
+/** Inside a transaction. True when a memory was added. */
+export function storeCommit(db: Database, commit: LoggedCommit, place: CommitPlace): boolean {
+  const { projectId } = place.owner;
+  if (isKnownCommit(db, projectId, commit.hash)) return false;
+  const row = {
+    projectId,
+    hash: commit.hash,
+    authoredAt: commit.authoredAt,
+    reverts: findItsReverted(db, commit, place),
+  };
+  const memory = place.isSilent(commit.committedAt) ? null : draftCommit(commit, place);
+  const isAdded = memory !== null && store(db, row, memory, place);
+  if (!isAdded) leaveOutCommit(db, row);
+  // Also one that says nothing itself takes back what it takes back.
+  if (row.reverts) takeBack(db, projectId, row.reverts);
+  return isAdded;
+}
+
+function findItsReverted(db: Database, commit: LoggedCommit, { owner, clean }: CommitPlace): string | null {
+  const named = readReverted(commit);
+  if (!named) return null;
+  if (named.by === 'hash') return findReverted(db, owner.projectId, named);
+  const subject = oneLine(clean(named.subject));
+  return findReverted(db, owner.projectId, { ...named, subject, before: commit.committedAt });
+}
+
+function store(db: Database, row: CommitRow, memory: CommitMemory, place: CommitPlace): boolean {
+  const { draft } = memory;
+  const from = listWrittenAt(db, row.projectId, row.authoredAt).find((earlier) => isSameCommit(earlier, memory, place));
+  if (from) {
+    moveCommit(db, row, { from, ...memory });
+    return false;
+  }
+  const texts = draft.narrative === null ? [] : [draft.narrative];
+  if (isForgottenObservation(db, draft) || isSaidBefore(db, { title: draft.title, texts })) return false;
+  insertCommit(db, row, { owner: place.owner, ...memory });
+  return true;
+}
+
+/** Amended or rebased: written at the same moment, with the same subject or for the same files, and not in the history any more. */
+function isSameCommit({ hash, title, files }: Earlier, { draft }: CommitMemory, { leftBehind }: CommitPlace): boolean {
+  if (!leftBehind.has(hash)) return false;
+  return title === draft.title || (files !== '[]' && files === JSON.stringify(draft.filesModified));
+}

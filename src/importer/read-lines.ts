@@ -1,0 +1,78 @@
+// The lines of a file of any size, in little memory. A line that is huge comes as smaller JSON: its long texts lose their middle.
+import { closeSync, openSync, readSync } from 'node:fs';
+import { createShrinker } from '../core/shrink-json.ts';
+
+export type FileLine = {
+  text: string;
+  /** Where it begins in the file. */
+  position: number;
+};
+
+const CHUNK = 256 * 1024;
+/** Above, it is made smaller while it streams by. */
+const LONG_LINE = 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** From a position that a line begins at. The last line comes without its end, if it has none: it may still be written. */
+export function* readLines(path: string, from = 0): Generator<FileLine> {
+  const file = openSync(path, 'r');
+  const line = createLine();
+  let at = from;
+  let position = from;
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const size = readSync(file, chunk, 0, CHUNK, at);
+      if (size === 0) break;
+      at += size;
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE, 0); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
+        line.push(chunk.subarray(start, end));
+        const text = line.take();
+        if (text !== '') yield { text, position };
+        start = end + 1;
+        position = at - size + start;
+      }
+      line.push(chunk.subarray(start, size));
+    }
+    const text = line.take();
+    if (text !== '') yield { text, position };
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Line = { push: (piece: Buffer) => void; take: () => string };
+
+function createLine(): Line {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let shrinker: ReturnType<typeof createShrinker> | null = null;
+  return {
+    push(piece) {
+      size += piece.length;
+      if (shrinker) {
+        shrinker.push(piece);
+        return;
+      }
+      pieces.push(piece);
+      if (size <= LONG_LINE) return;
+      shrinker = createShrinker();
+      for (const held of pieces) shrinker.push(held);
+      pieces = [];
+    },
+    take() {
+      const text = shrinker ? (shrinker.finish().json ?? '') : decode(pieces);
+      pieces = [];
+      size = 0;
+      shrinker = null;
+      return text.trim();
+    },
+  };
+}
+
+function decode(pieces: Buffer[]): string {
+  const [only] = pieces;
+  if (!only) return '';
+  return (pieces.length === 1 ? only : Buffer.concat(pieces)).toString('utf8');
+}

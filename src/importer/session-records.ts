@@ -1,0 +1,75 @@
+// Everything that the files of one session say, in the order it happened: its own, and those of its subagents.
+import type { TranscriptFile, TranscriptHost, TranscriptRecord } from '../hosts/transcript.ts';
+import { readLines } from './read-lines.ts';
+import { readWhole } from './read-whole.ts';
+
+export type SourceFile = TranscriptFile & {
+  /** Where to begin. */
+  from: number;
+  size: number;
+  /** Nothing more will be written to it. */
+  isOver: boolean;
+};
+
+/** What is read beside the records. A record may be null: some of the file went by without one. */
+export type SessionStep = {
+  record: TranscriptRecord | null;
+  /** Bytes since the step before, over all files. */
+  bytes: number;
+};
+
+export type SessionReading = {
+  steps: Generator<SessionStep>;
+  /** Where a later reading of each file must begin. */
+  resumeAt: () => Map<string, number>;
+};
+
+export function readSession(host: TranscriptHost, files: SourceFile[]): SessionReading {
+  const positions = new Map<string, number>();
+  const streams = files.map((file) => readFile(host, file, (at) => positions.set(file.path, at)));
+  return { steps: merge(streams), resumeAt: () => positions };
+}
+
+/** So much is read without a word about it. */
+const QUIET_BYTES = 256 * 1024;
+
+function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: number) => void): Generator<SessionStep> {
+  const isWhole = file.path.endsWith('.json');
+  const lines = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
+  let reader = host.createReader(file, '');
+  let [told, isFirst] = [file.from, true];
+  for (const { text, position } of lines) {
+    if (isFirst) reader = host.createReader(file, text);
+    isFirst = false;
+    for (const record of reader.read(text, position)) {
+      yield { record, bytes: position - told };
+      told = position;
+    }
+    if (position - told < QUIET_BYTES) continue;
+    yield { record: null, bytes: position - told };
+    told = position;
+  }
+  for (const record of reader.finish(file.isOver)) yield { record, bytes: 0 };
+  keep(reader.resumeAt());
+  yield { record: null, bytes: Math.max(0, file.size - told) };
+}
+
+/** By time; at one moment the earlier stream goes first. Within a stream the order of its file holds, whatever its clock says. */
+function* merge(streams: Generator<SessionStep>[]): Generator<SessionStep> {
+  const [only] = streams;
+  if (only && streams.length === 1) return yield* only;
+  const heads = streams.map((stream) => ({ stream, step: stream.next() }));
+  for (;;) {
+    let first: (typeof heads)[number] | null = null;
+    for (const head of heads) {
+      if (head.step.done) continue;
+      if (!first || timeOf(head.step.value) < timeOf(first.step.value)) first = head;
+    }
+    if (!first || first.step.done) return;
+    yield first.step.value;
+    first.step = first.stream.next();
+  }
+}
+
+/** What says nothing is passed over at once. */
+const timeOf = (step: SessionStep | undefined) => step?.record?.at ?? 0;

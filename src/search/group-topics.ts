@@ -1,0 +1,35 @@
+// Which of some titles are about one topic. What was grouped before stays together when something new comes at the end.
+import { stemsOf } from './title-words.ts';
+
+export type Titled = {
+  id: number;
+  title: string;
+  /** What stands in its place is of its topic, whatever its words are. */
+  supersededBy: number | null;
+};
+
+/** Of the shorter title so much is in the other. */
+const SHARED = 0.6;
+const LEAST_SHARED = 2;
+
+/** In the order given, which is that of time: a topic is called by the first of its titles. */
+export function groupTopics<T extends Titled>(items: T[]): T[][] {
+  const topics: { words: Set<string>; items: T[] }[] = [];
+  const bySuccessor = new Map<number, (typeof topics)[number]>();
+  for (const item of items) {
+    const words = stemsOf(item.title);
+    const linked = bySuccessor.get(item.id) ?? bySuccessor.get(item.supersededBy ?? 0);
+    const known = linked ?? topics.find((topic) => isSameTopic(topic.words, words));
+    const topic = known ?? { words, items: [] };
+    if (!known) topics.push(topic);
+    topic.items.push(item);
+    if (item.supersededBy !== null) bySuccessor.set(item.supersededBy, topic);
+  }
+  return topics.map((topic) => topic.items);
+}
+
+function isSameTopic(one: Set<string>, other: Set<string>): boolean {
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared++;
+  return shared >= LEAST_SHARED && shared / Math.min(one.size, other.size) >= SHARED;
+}

@@ -1,0 +1,58 @@
+// By what a repository is known again that has moved or goes by another key: where it lies, and the first commit of its history.
+import type { Database } from 'bun:sqlite';
+
+export type Settleable = {
+  id: number;
+  key: string;
+  name: string;
+  root: string;
+  remote: string | null;
+  /** Null: not known, or no git. */
+  firstCommit: string | null;
+};
+
+const COLUMNS = 'id, key, name, root, remote, first_commit AS firstCommit';
+
+export function readSettleable(db: Database, id: number): Settleable | null {
+  return db.query<Settleable, [number]>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`).get(id);
+}
+
+export function setFirstCommit(db: Database, id: number, firstCommit: string): void {
+  db.query('UPDATE projects SET first_commit = ? WHERE id = ?').run(firstCommit, id);
+}
+
+export function setRoot(db: Database, id: number, { root, remote }: { root: string; remote: string | null }): void {
+  db.query('UPDATE projects SET root = ?, remote = ? WHERE id = ?').run(root, remote, id);
+}
+
+/** Others whose history began with the same commit. */
+export function listSameBeginning(db: Database, { id, firstCommit }: Settleable): Settleable[] {
+  if (firstCommit === null) return [];
+  return db
+    .query<Settleable, [string, number]>(
+      `SELECT ${COLUMNS} FROM projects WHERE first_commit = ? AND id <> ? ORDER BY id`,
+    )
+    .all(firstCommit, id);
+}
+
+/** The latest used ones of which no first commit is known. */
+export function listUnsettled(db: Database, limit: number): number[] {
+  return db
+    .query<{ id: number }, [number]>(
+      `SELECT p.id FROM projects p WHERE first_commit IS NULL AND root <> ''
+       ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ?`,
+    )
+    .all(limit)
+    .map(({ id }) => id);
+}
+
+/** Where sessions of the project worked, the latest first. */
+export function listSessionRoots(db: Database, projectId: number, limit = 5): string[] {
+  return db
+    .query<{ root: string }, [number, number]>(
+      `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?
+         ORDER BY updated_at_epoch DESC LIMIT 50) GROUP BY root ORDER BY max(at) DESC LIMIT ?`,
+    )
+    .all(projectId, limit)
+    .map(({ root }) => root);
+}

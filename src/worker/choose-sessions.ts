@@ -1,0 +1,53 @@
+// Which transcripts an import reads: all on this machine, or those of an agent, a project, a time, a folder.
+import { statSync } from 'node:fs';
+import { AskError } from '../core/ask-error.ts';
+import { identifyProject } from '../git/identity.ts';
+import type { TranscriptHost } from '../hosts/transcript.ts';
+import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
+import { readLines } from '../importer/read-lines.ts';
+import { type FoundSession, findSession, findSessions } from '../importer/transcript-files.ts';
+
+export type WantedSessions = { path?: string; agent?: string; project?: string; since?: number };
+
+/** Oldest first. */
+export function chooseSessions({ home }: { home: string }, wanted: WantedSessions): FoundSession[] {
+  const { path, agent, project, since } = wanted;
+  const hosts = TRANSCRIPT_HOSTS.filter(({ name }) => agent === undefined || name === agent);
+  const known = TRANSCRIPT_HOSTS.map(({ name }) => name).join(', ');
+  if (hosts.length === 0)
+    throw new AskError('invalid', `"${agent}" is not an agent that is known.`, `Known: ${known}.`);
+  const found = path === undefined ? findSessions(hosts, home) : findAt(hosts, path);
+  return found
+    .filter(({ mtime }) => since === undefined || mtime >= since)
+    .filter((session) => project === undefined || isOfProject(session, project));
+}
+
+function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a folder of transcripts, or one of them.');
+  // Whose they are is told by the first line; without a word about it they are of the first host.
+  const [host] = hosts;
+  if (!host) return [];
+  if (stat.isFile()) return [findSession(host, path)].filter((found) => found !== null);
+  return findSessions([{ ...host, folders: [{ folder: '.', pattern: '**/*.jsonl' }] }], path);
+}
+
+/** By the folder that its first lines name: the name of a project, or a path. */
+function isOfProject({ files }: FoundSession, project: string): boolean {
+  const cwd = readCwd(files[0]?.path ?? '');
+  if (cwd === null) return false;
+  const { name, key, root } = identifyProject(cwd);
+  return name.toLowerCase() === project.toLowerCase() || key === project || root === project || cwd === project;
+}
+
+const LINES_READ = 20;
+
+function readCwd(path: string): string | null {
+  let left = LINES_READ;
+  for (const { text } of readLines(path)) {
+    const cwd = /"cwd":\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
+    if (cwd) return JSON.parse(cwd);
+    if (--left === 0) return null;
+  }
+  return null;
+}

@@ -1,0 +1,185 @@
+// The job that writes an export: the memory as lines of JSON, session by session, a few milliseconds at a time.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { AskError } from '../core/ask-error.ts';
+import { EXPORT_VERSION } from '../core/export.ts';
+import { MEMORY_KINDS, type MemoryRef } from '../core/memory.ts';
+import { parseWhen } from '../core/when.ts';
+import type { Log } from '../log.ts';
+import { readExportMemories } from '../store/export-memories.ts';
+import {
+  type CommitPlace,
+  countExportRows,
+  type ExportScope,
+  type ExportSession,
+  listExportCommits,
+  listExportDistrusted,
+  listExportForgotten,
+  listExportMemories,
+  listExportProjects,
+  listExportSessions,
+} from '../store/export-rows.ts';
+import { exportDecisions } from './export-decisions.ts';
+import { createExportFile, type ExportFile } from './export-file.ts';
+import type { JobControl, RunJob } from './job.ts';
+import { resolveScope } from './scope.ts';
+
+export type ExportDeps = { db: Database; log: Log; clock: () => number };
+
+const Parameters = z.object({
+  /** Where to, as an absolute path. */
+  path: z.string().min(1).optional(),
+  force: z.boolean().default(false),
+  /** By name or key. */
+  project: z.string().min(1).optional(),
+  /** The project of this folder. */
+  cwd: z.string().min(1).optional(),
+  since: z.string().min(1).optional(),
+  /** Decisions as Markdown into this folder, instead of a file of everything. */
+  decisions: z.string().min(1).optional(),
+});
+
+/** Rows read at once: some milliseconds. */
+const ROWS = 40;
+
+export function runExport(deps: ExportDeps): RunJob {
+  return async (given, control) => {
+    const read = Parameters.safeParse(given);
+    if (!read.success)
+      throw new AskError('invalid', 'What to export cannot be understood.', z.prettifyError(read.error));
+    const { path, force, project, cwd, since, decisions } = read.data;
+    const { db, clock } = deps;
+    const named = project ?? cwd;
+    const chosen =
+      named === undefined ? null : resolveScope(db, { ...(project ? { project } : { cwd: named }) }).project;
+    if (named !== undefined && !chosen)
+      throw new AskError('unknown', `Nothing is remembered of ${named}.`, '`claude-mem projects` lists what is.');
+    if (decisions !== undefined) {
+      if (!chosen) throw new AskError('invalid', 'It is not said whose decisions.', 'Give project or cwd.');
+      return exportDecisions(db, { folder: decisions, project: chosen }, control);
+    }
+    if (path === undefined) throw new AskError('invalid', 'It is not said where to.', 'Give the path of a file.');
+    const from = since === undefined ? 0 : parseWhen(since, 'since', clock());
+    const file = createExportFile(
+      { path, force },
+      {
+        version: EXPORT_VERSION,
+        at: new Date(clock()).toISOString(),
+        project: chosen?.key ?? null,
+        since: since === undefined ? null : new Date(from).toISOString(),
+      },
+    );
+    return writeExport(deps, { file, path, scope: { projectId: chosen?.id ?? null, since: from } }, control);
+  };
+}
+
+type Writing = { file: ExportFile; path: string; scope: ExportScope };
+
+async function writeExport(
+  { db, log }: ExportDeps,
+  { file, path, scope }: Writing,
+  control: JobControl,
+): Promise<string[]> {
+  try {
+    for (const line of listExportProjects(db, scope)) file.write(line);
+    const damaged = await writeSessions(db, { file, scope }, control);
+    if (control.signal.aborted) return dropped(file);
+    await writeRest(db, { file, scope }, control);
+    if (control.signal.aborted) return dropped(file);
+    const bytes = file.finish();
+    log.info('exported', { ...file.counts, bytes, damaged });
+    return describeExport(file, path, bytes, damaged);
+  } catch (error) {
+    file.drop();
+    throw error;
+  }
+}
+
+function dropped(file: ExportFile): string[] {
+  file.drop();
+  return ['Nothing was written.'];
+}
+
+type Part = Pick<Writing, 'file' | 'scope'>;
+
+/** Returns how many memories were left out because they are not what was stored. */
+async function writeSessions(db: Database, { file, scope }: Part, control: JobControl): Promise<number> {
+  const total = countExportRows(db, scope);
+  const refs = new Map<number, number>();
+  const links: [older: number, newer: number][] = [];
+  let [last, done, damaged] = [0, 0, 0];
+  const writeMemories = (memories: MemoryRef[]) => {
+    const read = MEMORY_KINDS.map((kind) => [kind, readExportMemories(db, kind, idsOf(memories, kind))] as const);
+    const byKind = new Map(read);
+    for (const { kind, id } of memories) {
+      const memory = byKind.get(kind)?.get(id);
+      if (!memory) damaged++;
+      else if (memory.line.kind === 'observation' && (memory.supersededBy !== null || memory.isSuperseding)) {
+        refs.set(id, refs.size + 1);
+        if (memory.supersededBy !== null) links.push([id, memory.supersededBy]);
+        const { kind: name, ...line } = memory.line;
+        file.write({ kind: name, ref: refs.size, ...line });
+      } else file.write(memory.line);
+    }
+    done += memories.length;
+    const { session, observation, summary, prompt } = file.counts;
+    const counts = { sessions: session, memories: observation + summary + prompt };
+    control.report({ step: 'writing', done: Math.min(done, total), total, unit: 'rows', counts });
+  };
+  for (let some = nextSessions(db, scope, last); some.length > 0; some = nextSessions(db, scope, last)) {
+    for (const { id, line } of some) {
+      last = id;
+      file.write(line);
+      const memories = listExportMemories(db, scope, id);
+      for (let at = 0; at < memories.length; at += ROWS) {
+        writeMemories(memories.slice(at, at + ROWS));
+        await control.pause();
+        if (control.signal.aborted) return damaged;
+      }
+    }
+    await control.pause();
+  }
+  for (const [older, newer] of links) {
+    const [ref, by] = [refs.get(older), refs.get(newer)];
+    if (ref !== undefined && by !== undefined) file.write({ kind: 'superseded', ref, by });
+  }
+  return damaged;
+}
+
+const nextSessions = (db: Database, scope: ExportScope, after: number): ExportSession[] =>
+  listExportSessions(db, scope, after, ROWS);
+
+const idsOf = (memories: MemoryRef[], kind: MemoryRef['kind']) =>
+  memories.flatMap((memory) => (memory.kind === kind ? [memory.id] : []));
+
+/** Commits without a memory; and of an export of everything, whom nobody trusts and what stays forgotten. */
+async function writeRest(db: Database, { file, scope }: Part, { pause, signal }: JobControl): Promise<void> {
+  let place: CommitPlace | null = { projectId: 0, hash: '', atEpoch: 0 };
+  while (place && !signal.aborted) {
+    const some = listExportCommits(db, scope, place, ROWS * 10);
+    for (const { line } of some) file.write(line);
+    place = some.at(-1)?.place ?? null;
+    await pause();
+  }
+  // Hashes tell nothing of whose project they are.
+  if (scope.projectId !== null) return;
+  for (const line of listExportDistrusted(db)) file.write(line);
+  let after: { what: string; hash: string } | null = { what: '', hash: '' };
+  while (after && !signal.aborted) {
+    const some = listExportForgotten(db, after, ROWS * 10);
+    for (const line of some) file.write(line);
+    after = some.at(-1) ?? null;
+    await pause();
+  }
+}
+
+function describeExport({ counts }: ExportFile, path: string, bytes: number, damaged: number): string[] {
+  const { session, observation, summary, prompt } = counts;
+  const say = (count: number) => count.toLocaleString('en');
+  const lines = [
+    `${say(observation)} observations, ${say(summary)} summaries and ${say(prompt)} prompts of ${say(session)} sessions`,
+    `${path} (${(bytes / 1e6).toFixed(1)} MB)`,
+  ];
+  if (damaged > 0) lines.push(`${say(damaged)} were left out: they are gone meanwhile, or not what was stored.`);
+  return lines;
+}

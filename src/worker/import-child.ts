@@ -1,0 +1,94 @@
+// An importing process (dist/importer.js): takes one session after the other, at low priority, and ends with the worker.
+import type { Database } from 'bun:sqlite';
+import { setPriority } from 'node:os';
+import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
+import { distilTurn } from '../observer/distil-turn.ts';
+import { observeLocally } from '../observer/local/observe.ts';
+import { isWorthAsking } from '../observer/worth-asking.ts';
+import { findTurnEnd } from '../store/events.ts';
+import { openStore } from '../store/open.ts';
+import type { ImportNews, ImportOrder } from './import-wire.ts';
+import type { DoorSettings } from './leave-out.ts';
+import { createReadEvidence } from './read-evidence.ts';
+import { takeSession } from './take-session.ts';
+
+/** Hooks come first. */
+const BACKGROUND = 5;
+/** The bar moves now and then. */
+const TELL_BYTES = 1024 * 1024;
+
+if (import.meta.main) serve();
+
+function serve(): void {
+  stepBack();
+  let store: { db: Database; settings: DoorSettings } | null = null;
+  process.on('message', async (order: ImportOrder) => {
+    if (order.kind === 'begin') {
+      const db = openStore(order.database);
+      // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
+      db.run('PRAGMA synchronous = NORMAL');
+      store = { db, settings: order.settings };
+      return tell({ kind: 'ready' });
+    }
+    if (!store) return tell({ kind: 'failed', error: 'there was no beginning' });
+    try {
+      tell(await takeOne(store, order));
+    } catch (error) {
+      tell({ kind: 'failed', error: error instanceof Error ? error.message : String(error) });
+    }
+  });
+  process.on('disconnect', () => process.exit(0));
+}
+
+type Store = { db: Database; settings: DoorSettings };
+
+async function takeOne({ db, settings }: Store, order: Extract<ImportOrder, { kind: 'session' }>): Promise<ImportNews> {
+  const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host);
+  if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
+  const found = { host, files: order.files, bytes: 0, mtime: 0 };
+  const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve() };
+  const taken = await takeSession(found, deps, {
+    isOver: order.isOver,
+    isEnd: order.isOver,
+    onBytes: collectBytes(),
+  });
+  let observations = 0;
+  if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll(db, id, order);
+  return { kind: 'taken', added: taken.added, observations };
+}
+
+/** A turn that cannot be stored now stays, and is distilled like any that waits. */
+function distilAll(db: Database, sessionId: number, { isOver, isDeep }: { isOver: boolean; isDeep: boolean }): number {
+  const readEvidence = createReadEvidence(Date.now);
+  let observations = 0;
+  // A turn that may still go on is left alone.
+  while (isOver || findTurnEnd(db, sessionId) !== null) {
+    const isForModel = isDeep ? isWorthAsking : () => false;
+    const turn = distilTurn(db, sessionId, { observe: observeLocally, isForModel, readEvidence, clock: Date.now });
+    if (turn.kind === 'nothing' || turn.kind === 'postponed') return observations;
+    if (turn.kind === 'distilled') observations += turn.observations;
+  }
+  return observations;
+}
+
+function collectBytes(): (bytes: number) => void {
+  let waiting = 0;
+  return (bytes) => {
+    waiting += bytes;
+    if (waiting < TELL_BYTES) return;
+    tell({ kind: 'bytes', bytes: waiting });
+    waiting = 0;
+  };
+}
+
+const tell = (news: ImportNews): void => {
+  if (process.connected) process.send?.(news);
+};
+
+function stepBack(): void {
+  try {
+    setPriority(BACKGROUND);
+  } catch {
+    // A system that does not let us: the work is done all the same.
+  }
+}

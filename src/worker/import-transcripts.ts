@@ -1,0 +1,118 @@
+// The job that reads the past from transcripts: every session on this machine, each project's oldest first, at no cost.
+import type { Database } from 'bun:sqlite';
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import type { FoundSession } from '../importer/transcript-files.ts';
+import { countPast } from '../store/past.ts';
+import { chooseSessions } from './choose-sessions.ts';
+import { type ImportProcess, startImportProcess } from './import-process.ts';
+import { createImportProgress, type ImportProgress } from './import-progress.ts';
+import type { JobControl, RunJob } from './job.ts';
+import type { DoorSettings } from './leave-out.ts';
+
+export type ImportDeps = {
+  db: Database;
+  database: string;
+  options: () => DoorSettings;
+  clock: () => number;
+  home: string;
+  /** Whether a model can be asked at all. */
+  hasModel: () => boolean;
+  /** Keeps others off a session while it is read. */
+  hold: (hostSessionId: string) => () => void;
+  /** Something was stored. */
+  onStored: () => void;
+};
+
+export const TranscriptParameters = z.object({
+  /** A folder or a file; without one, where the hosts keep them. */
+  path: z.string().min(1).max(4096).optional(),
+  agent: z.string().max(100).optional(),
+  project: z.string().max(4096).optional(),
+  since: z.number().optional(),
+  /** The newest sessions that a model may look at, under its budget. */
+  deepen: z.number().int().min(0).max(100_000).default(0),
+});
+
+/** A session that was written to so lately may still go on. */
+const LIVE_MS = 3_600_000;
+/** Less is done by one before another has started. */
+const WORTH_TWO = 32 * 1024 * 1024;
+const MOST_PROCESSES = 2;
+
+export function runTranscriptImport(deps: ImportDeps): RunJob {
+  return async (parameters, control) => {
+    const { deepen, ...wanted } = TranscriptParameters.parse(parameters);
+    const sessions = chooseSessions(deps, wanted);
+    const before = countPast(deps.db);
+    const progress = createImportProgress(sessions, control);
+    const deep = new Set(deps.hasModel() ? sessions.slice(sessions.length - deepen) : []);
+    const lanes = shareOut(sessions);
+    await Promise.all(lanes.map((lane) => importLane(deps, lane, { control, progress, deep })));
+    return progress.finish(countPast(deps.db), before);
+  };
+}
+
+/** The sessions of one project go one after the other: a later one knows what an earlier one left. */
+function shareOut(sessions: FoundSession[]): FoundSession[][] {
+  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
+  const count = bytes < WORTH_TWO ? 1 : Math.min(MOST_PROCESSES, availableParallelism());
+  const lanes = Array.from({ length: count }, () => ({ bytes: 0, folders: new Set<string>() }));
+  const sizes = Map.groupBy(sessions, folderOf);
+  const bysize = [...sizes].map(([folder, own]) => ({ folder, bytes: own.reduce((sum, one) => sum + one.bytes, 0) }));
+  for (const { folder, bytes: size } of bySizeDescending(bysize)) {
+    const lane = lanes.reduce((least, one) => (one.bytes < least.bytes ? one : least));
+    lane.bytes += size;
+    lane.folders.add(folder);
+  }
+  return lanes
+    .map(({ folders }) => sessions.filter((session) => folders.has(folderOf(session))))
+    .filter((lane) => lane.length > 0);
+}
+
+const bySizeDescending = <Sized extends { bytes: number }>(all: Sized[]) =>
+  all.sort((one, other) => other.bytes - one.bytes);
+
+const folderOf = ({ host, files }: FoundSession) =>
+  `${host.name} ${files[0]?.path.replace(/\/[^/]*$/, '').replace(/\/[^/]+\/subagents.*$/, '') ?? ''}`;
+
+type Run = { control: JobControl; progress: ImportProgress; deep: ReadonlySet<FoundSession> };
+
+async function importLane(deps: ImportDeps, lane: FoundSession[], { control, progress, deep }: Run): Promise<void> {
+  let worker: ImportProcess | null = null;
+  const end = () => worker?.end();
+  control.signal.addEventListener('abort', end);
+  try {
+    for (const found of lane) {
+      if (control.signal.aborted) return;
+      if (!worker?.isAlive()) worker = await begin(deps);
+      const release = deps.hold(found.files[0]?.session ?? '');
+      const isOver = deps.clock() - found.mtime > LIVE_MS;
+      const order = { kind: 'session', host: found.host.name, files: found.files, isOver } as const;
+      const news = await worker.take({ ...order, isDeep: deep.has(found) }, (bytes) => progress.add(found, bytes));
+      release();
+      if (!control.signal.aborted) progress.took(found, news);
+      if (news.kind === 'taken' && news.added > 0) deps.onStored();
+    }
+  } finally {
+    control.signal.removeEventListener('abort', end);
+    await worker?.end();
+  }
+}
+
+async function begin({ database, options }: ImportDeps): Promise<ImportProcess> {
+  const worker = startImportProcess();
+  const news = await worker.take({ kind: 'begin', database, settings: pickSettings(options()) });
+  if (news.kind !== 'ready')
+    throw new Error(`The import cannot start: ${news.kind === 'failed' ? news.error : news.kind}`);
+  return worker;
+}
+
+/** No more of the settings leaves this process than the door needs: keys stay here. */
+const pickSettings = ({ skipTools, excludePaths, off, projects, doubt }: DoorSettings): DoorSettings => ({
+  skipTools,
+  ...(excludePaths && { excludePaths }),
+  ...(off !== undefined && { off }),
+  ...(projects && { projects }),
+  ...(doubt && { doubt }),
+});

@@ -1,0 +1,20 @@
+// What the worker and its importing processes say to each other.
+import type { FoundFile } from '../importer/transcript-files.ts';
+import type { DoorSettings } from './leave-out.ts';
+
+export type ImportOrder =
+  | { kind: 'begin'; database: string; settings: DoorSettings }
+  | {
+      kind: 'session';
+      host: string;
+      files: FoundFile[];
+      isOver: boolean;
+      /** Its turns are kept for the model, too. */
+      isDeep: boolean;
+    };
+
+export type ImportNews =
+  | { kind: 'ready' }
+  | { kind: 'bytes'; bytes: number }
+  | { kind: 'taken'; added: number; observations: number }
+  | { kind: 'failed'; error: string };

@@ -1,0 +1,72 @@
+// The job of kind `import`: whatever it is pointed at, transcripts, an export of ours, or another claude-mem's database.
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { AskError } from '../core/ask-error.ts';
+import type { ImportAnswer, ImportParameters, ImportSource } from '../core/import.ts';
+import { chooseSessions } from './choose-sessions.ts';
+import type { RunJob } from './job.ts';
+
+export const ImportShape = {
+  /** A file or a folder; without one, transcripts from where the agents keep them. */
+  path: z.string().min(1).max(4096).startsWith('/').optional(),
+  agent: z.string().min(1).max(100).optional(),
+  project: z.string().min(1).max(4096).optional(),
+  since: z.number().optional(),
+  deepen: z.number().int().min(0).max(100_000).optional(),
+};
+
+export type ImportKinds = Record<ImportSource, RunJob>;
+
+export const runImport =
+  (kinds: ImportKinds): RunJob =>
+  (parameters, control) => {
+    const read = z.strictObject(ImportShape).safeParse(parameters);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      throw new AskError('invalid', `${issue?.path.join('.')}: ${issue?.message}.`, 'See docs/import.md.');
+    }
+    return kinds[recognise(read.data.path)](read.data, control);
+  };
+
+/** What would be read. */
+export function previewImport(home: string, wanted: ImportParameters): ImportAnswer {
+  const { path = null } = wanted;
+  const source = recognise(wanted.path);
+  if (source !== 'transcripts') {
+    return { source, path, sessions: {}, bytes: statSync(path ?? '').size, from: null, to: null };
+  }
+  const found = chooseSessions({ home }, wanted);
+  const sessions: Record<string, number> = {};
+  for (const { host } of found) sessions[host.name] = (sessions[host.name] ?? 0) + 1;
+  return {
+    source,
+    path,
+    sessions,
+    bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+    from: found[0]?.mtime ?? null,
+    to: found.at(-1)?.mtime ?? null,
+  };
+}
+
+const HEAD = 256;
+
+/** By how it begins, never by its name. */
+function recognise(path: string | undefined): ImportSource {
+  if (path === undefined) return 'transcripts';
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a file or a folder that is there.');
+  if (!stat.isFile()) return 'transcripts';
+  const head = readHead(path);
+  if (head.startsWith('SQLite format 3\0')) return 'claude-mem.db';
+  return /^\s*\{\s*"claude-mem"\s*:\s*"export"/.test(head) ? 'export' : 'transcripts';
+}
+
+function readHead(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(HEAD);
+    return head.toString('latin1', 0, readSync(file, head, 0, HEAD, 0));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,40 @@
+// What each kind of job does, put together.
+import type { JobKind } from '../core/job.ts';
+import { runImport } from './import.ts';
+import { runExportImport } from './import-export.ts';
+import { runPeerImport } from './import-peer.ts';
+import { runTranscriptImport } from './import-transcripts.ts';
+import type { RunJob } from './job.ts';
+import type { MemoryDoorDeps } from './memory-door.ts';
+
+type JobDeps = Pick<
+  MemoryDoorDeps,
+  'db' | 'paths' | 'config' | 'log' | 'clock' | 'home' | 'hold' | 'hasModel' | 'onImported'
+> & { onStored: () => void };
+
+export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
+  const { db, paths, config, log, clock, hold, hasModel } = deps;
+  const onStored = () => {
+    deps.onStored();
+    deps.onImported();
+  };
+  const kinds = {
+    transcripts: runTranscriptImport({
+      db,
+      database: paths.database,
+      options: config,
+      clock,
+      home: deps.home ?? '',
+      hasModel,
+      hold,
+      onStored,
+    }),
+    export: runExportImport({ db, door: config, clock, log, onStored }),
+    'claude-mem.db': runPeerImport({ db, door: config, dataDir: paths.dataDir, clock, onStored }),
+  };
+  return {
+    import: runImport(kinds),
+    export: () => Promise.reject(new Error('not yet')),
+    vacuum: () => Promise.reject(new Error('not yet')),
+  };
+}

@@ -1,0 +1,92 @@
+// In the background: projects are looked at when a session begins in them, and documents learn the new name of a renamed one.
+import type { Database } from 'bun:sqlite';
+import type { Log } from '../log.ts';
+import { respellMore } from '../store/renamed-projects.ts';
+import { listUnsettled } from '../store/settled-projects.ts';
+import { settleProject } from './settle-project.ts';
+
+export type Settling = {
+  /** Something happened in a session: the first time its project is looked at, soon. */
+  note: (session: { id: number; projectId: number }) => void;
+  /** A project was renamed or merged. */
+  wake: () => void;
+  hasWork: () => boolean;
+  close: () => Promise<void>;
+};
+
+export type SettlingDeps = {
+  db: Database;
+  log: Log;
+  clock: () => number;
+  /** Its memories are found in another project, or by another name. */
+  onSettled: () => void;
+};
+
+/** Hooks come first, and a repository that was just made gets its first commit. */
+const LOOK_MS = 300;
+/** Those of an older version, a few with each worker. */
+const MOST_UNSETTLED = 40;
+
+export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Settling {
+  const seen = new Set<number>();
+  const waiting = new Set<number>(listUnsettled(db, MOST_UNSETTLED));
+  let timer: Timer | null = null;
+  let running: Promise<void> | null = null;
+  let isWoken = false;
+  let isClosed = false;
+
+  const settle = async (projectId: number) => {
+    const reunited = await settleProject(db, projectId, clock);
+    if (!reunited) return;
+    log.info('a project goes by another key', reunited);
+    onSettled();
+  };
+
+  const respell = async () => {
+    for (let startedAt = performance.now(); !isClosed && respellMore(db); startedAt = performance.now()) {
+      // Half of the time at most: whoever waits comes first.
+      await Bun.sleep(performance.now() - startedAt);
+    }
+  };
+
+  const run = async () => {
+    isWoken = false;
+    for (const projectId of waiting) {
+      if (isClosed) return;
+      waiting.delete(projectId);
+      await settle(projectId).catch((error) => log.error('a project could not be settled', { error: String(error) }));
+    }
+    await respell().catch((error) => log.error('a new name could not be indexed', { error: String(error) }));
+  };
+
+  const schedule = () => {
+    if (isClosed || timer || running) return;
+    timer = setTimeout(() => {
+      timer = null;
+      running = run().finally(() => {
+        running = null;
+        if (waiting.size > 0 || isWoken) schedule();
+      });
+    }, LOOK_MS);
+  };
+
+  schedule();
+  return {
+    note({ id, projectId }) {
+      if (seen.has(id)) return;
+      seen.add(id);
+      waiting.add(projectId);
+      schedule();
+    },
+    wake() {
+      isWoken = true;
+      schedule();
+    },
+    hasWork: () => running !== null || timer !== null,
+    async close() {
+      isClosed = true;
+      if (timer) clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,136 @@
+// The transcript of one session → the store, through the door that hooks use: what is there already is not stored again.
+import type { Database } from 'bun:sqlite';
+import type { SessionEvent } from '../core/event.ts';
+import type { TranscriptRecord } from '../hosts/transcript.ts';
+import { readSession, type SourceFile } from '../importer/session-records.ts';
+import { type FoundSession, markBeginning } from '../importer/transcript-files.ts';
+import { findSeq, orderEvents } from '../store/event-order.ts';
+import { findTranscript, saveTranscript, type Transcript } from '../store/transcripts.ts';
+import { type EventArrival, readArrival } from './arrival.ts';
+import { ingest } from './ingest.ts';
+import type { DoorSettings } from './leave-out.ts';
+import { endOf, envelopeOf } from './transcript-envelope.ts';
+
+export type TakeDeps = {
+  db: Database;
+  options: () => DoorSettings;
+  clock: () => number;
+  /** Lets hooks be answered in between. */
+  pause: () => Promise<void>;
+};
+
+export type TakeOptions = {
+  /** Nothing more will be written: what is open is closed. */
+  isOver: boolean;
+  /** The session has ended, whether or not anybody said so. */
+  isEnd: boolean;
+  /** Also what was read before. */
+  isAnew?: boolean;
+  signal?: AbortSignal;
+  onBytes?: (bytes: number) => void;
+};
+
+export type Taken = {
+  /** Events that no hook had delivered. */
+  added: number;
+  seen: number;
+  /** Ours, of the sessions that it is about: mostly one. */
+  sessionIds: Set<number>;
+};
+
+/** So much is stored in one transaction: a few milliseconds. */
+const SLICE_EVENTS = 50;
+const SLICE_SIZE = 128 * 1024;
+
+export async function takeSession(found: FoundSession, deps: TakeDeps, options: TakeOptions): Promise<Taken> {
+  const { db, pause } = deps;
+  const taken: Taken = { added: 0, seen: 0, sessionIds: new Set() };
+  const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
+  if (!options.isAnew && files.every(({ file, known }) => isUnchanged(file, known))) return taken;
+  const sources = files.map(({ file, known }) => whereToBegin(file, options.isAnew ? null : known, options.isOver));
+  const { steps, resumeAt } = readSession(found.host, sources);
+  const places = new Map<number, number[]>();
+  let last: TranscriptRecord | null = null;
+  let slice: EventArrival[] = [];
+  let size = 0;
+  const store = () => {
+    storeSlice(deps, slice, taken, places);
+    slice = [];
+    size = 0;
+  };
+  for (const { record, bytes } of steps) {
+    options.onBytes?.(bytes);
+    if (record) {
+      last = record;
+      const arrival = readArrival(envelopeOf(found.host.name, record));
+      if (arrival.kind === 'event') slice.push(arrival);
+    }
+    size += bytes;
+    if (slice.length < SLICE_EVENTS && size < SLICE_SIZE) continue;
+    store();
+    await pause();
+    if (options.signal?.aborted) return taken;
+  }
+  if (options.isEnd && last && taken.seen + slice.length > 0) {
+    const end = readArrival(endOf(found.host.name, last));
+    if (end.kind === 'event') slice.push(end);
+  }
+  store();
+  db.transaction(() => {
+    for (const seqs of places.values()) orderEvents(db, seqs);
+    for (const { file } of files) saveTranscript(db, describe(found, file, resumeAt()), deps.clock());
+  }).immediate();
+  return taken;
+}
+
+type Found = FoundSession['files'][number];
+
+const isUnchanged = (file: Found, known: Transcript | null) =>
+  known !== null && known.size === file.size && known.mtime === Math.trunc(file.mtime);
+
+/** Another file under the same name, or one that was cut, is read from its beginning. */
+function whereToBegin(file: Found, known: Transcript | null, isOver: boolean): SourceFile {
+  const isSame = known !== null && known.size <= file.size && known.beginning === markBeginning(file.path);
+  return { ...file, from: isSame ? known.position : 0, isOver };
+}
+
+const describe = (found: FoundSession, file: Found, positions: Map<string, number>): Transcript => ({
+  path: file.path,
+  host: found.host.name,
+  hostSessionId: file.session ?? '',
+  agentId: file.agent?.id ?? null,
+  position: positions.get(file.path) ?? 0,
+  size: file.size,
+  mtime: Math.trunc(file.mtime),
+  beginning: markBeginning(file.path),
+});
+
+function storeSlice(deps: TakeDeps, slice: EventArrival[], taken: Taken, places: Map<number, number[]>): void {
+  if (slice.length === 0) return;
+  const { db } = deps;
+  const options = deps.options();
+  const results = db
+    .transaction(() =>
+      slice.map((arrival) => {
+        const { known, happened } = ingest(db, arrival, options);
+        if (!known) return null;
+        const sessionId = known.session.id;
+        return { sessionId, isNew: happened !== null, seq: findPlace(db, known.event, sessionId) };
+      }),
+    )
+    .immediate();
+  for (const result of results) {
+    if (!result) continue;
+    taken.seen++;
+    taken.added += Number(result.isNew);
+    taken.sessionIds.add(result.sessionId);
+    if (result.seq === null) continue;
+    const seqs = places.get(result.sessionId);
+    if (seqs) seqs.push(result.seq);
+    else places.set(result.sessionId, [result.seq]);
+  }
+}
+
+/** An end is not said by the transcript: it stays where it is. */
+const findPlace = (db: Database, event: SessionEvent, sessionId: number) =>
+  event.kind === 'end' ? null : findSeq(db, event, sessionId);

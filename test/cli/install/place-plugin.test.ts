@@ -1,0 +1,145 @@
+// The plugin folder that `install` makes: what is in it, what it costs, what becomes of it later.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PackageFiles } from '../../../src/cli/install/find-package.ts';
+import { addPlace, noteOffer, readMark, writeMark } from '../../../src/cli/install/install-mark.ts';
+import { placePlugin } from '../../../src/cli/install/place-plugin.ts';
+
+const ROOT = join(import.meta.dir, '../../..');
+let scratch: string;
+let source: PackageFiles;
+let folder: string;
+
+beforeEach(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'claude-mem-place-'));
+  source = makePackage('0.1.0');
+  folder = join(scratch, `data "dir's`, 'plugin');
+});
+
+afterEach(() => rmSync(scratch, { recursive: true }));
+
+/** Our real plugin; small files in place of the runtime and the bundles. */
+function makePackage(version: string): PackageFiles {
+  const root = join(scratch, `package-${version}`);
+  const dist = join(root, 'dist');
+  mkdirSync(join(dist, 'embed'), { recursive: true });
+  writeFileSync(join(dist, 'hook.js'), `hook ${version}`);
+  writeFileSync(join(dist, `only-${version}.js`), '');
+  writeFileSync(join(dist, 'embed/static.bin'), 'same in all versions');
+  const bun = join(root, 'bun');
+  writeFileSync(bun, `bun ${version}`);
+  chmodSync(bun, 0o755);
+  return { version, dist, plugin: join(ROOT, 'plugin'), bun };
+}
+
+const readPlaced = (path: string) => readFileSync(join(folder, path), 'utf8');
+
+describe('placePlugin', () => {
+  test('makes a plugin of text alone that names its runtime by whole paths', () => {
+    expect(placePlugin(folder, source)).toBe(true);
+    expect(readdirSync(join(folder, 'mem')).sort()).toEqual(['.claude-plugin', '.mcp.json', 'hooks', 'skills']);
+    const bun = join(folder, 'runtime/bin/bun');
+    const dist = join(folder, 'runtime/dist');
+    const { hooks } = JSON.parse(readPlaced('mem/hooks/hooks.json'));
+    expect(hooks.Stop[0].hooks[0]).toMatchObject({
+      command: bun,
+      args: [`--cwd=${dist}`, `${dist}/hook.js`, 'summary'],
+    });
+    const { mcpServers } = JSON.parse(readPlaced('mem/.mcp.json'));
+    expect(mcpServers['claude-mem']).toMatchObject({ command: bun, args: [`--cwd=${dist}`, `${dist}/mcp.js`] });
+    for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json'])
+      expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
+  });
+
+  test('names the plugin as the marketplace does, and not as the public product', () => {
+    placePlugin(folder, source);
+    const { name, version } = JSON.parse(readPlaced('mem/.claude-plugin/plugin.json'));
+    const marketplace = JSON.parse(readPlaced('.claude-plugin/marketplace.json'));
+    expect({ name, version }).toEqual({ name: 'mem', version: '0.1.0' });
+    expect(marketplace).toMatchObject({ name: 'claude-mem', plugins: [{ name: 'mem', source: './mem' }] });
+  });
+
+  test('takes no space for the runtime, and keeps it when the package is gone', () => {
+    placePlugin(folder, source);
+    expect(statSync(join(folder, 'runtime/bin/bun')).ino).toBe(statSync(source.bun).ino);
+    rmSync(join(source.dist, '..'), { recursive: true });
+    expect(readPlaced('runtime/bin/bun')).toBe('bun 0.1.0');
+    expect(readPlaced('runtime/dist/embed/static.bin')).toBe('same in all versions');
+  });
+
+  test('is for this user alone', () => {
+    placePlugin(folder, source);
+    for (const path of ['', 'mem', 'runtime', 'runtime/dist']) {
+      expect(statSync(join(folder, path)).mode & 0o777).toBe(0o700);
+    }
+  });
+
+  test('changes nothing the second time', () => {
+    placePlugin(folder, source);
+    expect(placePlugin(folder, source)).toBe(false);
+  });
+
+  test('knows a copy by its bytes, where there can be no link', () => {
+    placePlugin(folder, source);
+    const hook = join(folder, 'runtime/dist/hook.js');
+    rmSync(hook);
+    writeFileSync(hook, 'hook 0.1.0');
+    expect(placePlugin(folder, source)).toBe(false);
+    rmSync(hook);
+    writeFileSync(hook, 'hook 0.1.X');
+    expect(placePlugin(folder, source)).toBe(true);
+    expect(readPlaced('runtime/dist/hook.js')).toBe('hook 0.1.0');
+  });
+
+  test('takes up another version whole, and keeps nothing of the one before', () => {
+    placePlugin(folder, source);
+    mkdirSync(join(folder, 'mem/skills/old'), { recursive: true });
+    writeFileSync(join(folder, 'mem/skills/old/SKILL.md'), 'of an older version');
+    expect(placePlugin(folder, makePackage('0.2.0'))).toBe(true);
+    expect(readPlaced('runtime/bin/bun')).toBe('bun 0.2.0');
+    expect(existsSync(join(folder, 'runtime/dist/only-0.1.0.js'))).toBe(false);
+    expect(existsSync(join(folder, 'mem/skills/old/SKILL.md'))).toBe(false);
+    expect(JSON.parse(readPlaced('mem/.claude-plugin/plugin.json')).version).toBe('0.2.0');
+    // The package of before was not written through the link.
+    expect(readFileSync(source.bun, 'utf8')).toBe('bun 0.1.0');
+  });
+});
+
+describe('the mark', () => {
+  const place = { claudeFolder: '/home/ada/.claude', absent: ['settings.json'] };
+
+  test('outlives a second placing, and remembers what was absent first', () => {
+    writeMark(folder, addPlace(null, '0.1.0', place));
+    placePlugin(folder, source);
+    noteOffer(folder, 'import');
+    const again = addPlace(readMark(folder), '0.2.0', { ...place, absent: [] });
+    expect(again).toEqual({ version: '0.2.0', places: [place], offered: ['import'] });
+    expect(addPlace(again, '0.2.0', { claudeFolder: '/work', absent: [] }).places).toHaveLength(2);
+  });
+
+  test('is null before there is one, and a folder of somebody else is refused', () => {
+    expect(readMark(folder)).toBeNull();
+    mkdirSync(folder, { recursive: true });
+    expect(readMark(folder)).toBeNull();
+    writeFileSync(join(folder, 'theirs.txt'), '');
+    expect(() => readMark(folder)).toThrow('was not made by claude-mem install');
+  });
+
+  test('is begun anew when it is damaged', () => {
+    writeMark(folder, addPlace(null, '0.1.0', place));
+    writeFileSync(join(folder, 'installed.json'), '{"version": ');
+    expect(readMark(folder)).toEqual({ version: '', places: [], offered: [] });
+  });
+});

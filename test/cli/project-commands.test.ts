@@ -1,0 +1,69 @@
+// `claude-mem projects`, `merge` and `rename`, from end to end.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+
+let sandbox: Sandbox;
+const folders = { one: '', two: '', shop: '' };
+beforeAll(async () => {
+  sandbox = createSandbox();
+  folders.one = sandbox.project('a/app');
+  folders.two = sandbox.project('b/app');
+  folders.shop = sandbox.project('shop');
+  for (const cwd of Object.values(folders)) await say('remember', '--project', await known(cwd), `Rule of ${cwd}`);
+});
+afterAll(() => sandbox.dispose());
+
+const say = async (...args: string[]) => {
+  const { stdout, stderr, code } = await sandbox.cli(...args);
+  expect([args, stderr, code]).toEqual([args, '', 0]);
+  return stdout;
+};
+/** A session makes a folder a project. */
+async function known(cwd: string): Promise<string> {
+  await sandbox.hook('context', { session_id: cwd, cwd, hook_event_name: 'SessionStart', source: 'startup' });
+  return cwd;
+}
+const refused = async (...args: string[]) => {
+  const { stdout, stderr, code } = await sandbox.cli(...args);
+  expect([args, stdout, code]).toEqual([args, '', 1]);
+  return stderr;
+};
+
+test('lists them, told apart, and says whose folder is gone', async () => {
+  const lines = (await say('projects')).trim().split('\n');
+  expect(lines).toHaveLength(3);
+  expect(lines.find((line) => line.startsWith('app (a)\t1\t1\t'))).toContain(folders.one);
+  expect(lines.find((line) => line.startsWith('app (b)\t1\t1\t'))).toContain(folders.two);
+  rmSync(folders.shop, { recursive: true });
+  expect(await say('projects')).toContain(`${folders.shop} (gone)`);
+  const { projects } = JSON.parse(await say('projects', '--json'));
+  expect(projects).toMatchObject([{ project: 'shop', isGone: true }, { project: 'app' }, { project: 'app' }]);
+}, 30_000);
+
+test('makes two of them one, once somebody says yes', async () => {
+  expect(await refused('projects', 'merge', 'app', 'shop')).toMatch(/nobody to ask.*--yes/);
+  expect(await refused('projects', 'merge', 'app', 'shop', '--yes')).toMatch(/2 projects are called "app".*a\/app/s);
+  expect(await refused('projects', 'merge', 'nobody', 'shop', '--yes')).toMatch(/No project is called "nobody"/);
+  expect(await say('projects', 'merge', folders.one, folders.two, '--yes')).toBe(
+    `app is part of app (${folders.two}) now: 2 sessions, 1 observations, 0 summaries.\n`,
+  );
+  expect(await say('projects')).toContain(`also ${folders.one}`);
+  expect(await say('search', 'rule', '--project', 'app')).toContain(folders.one);
+}, 30_000);
+
+test('calls one of them otherwise', async () => {
+  expect(await say('projects', 'rename', 'shop', 'The store')).toBe('shop is called The store now.\n');
+  expect(await say('search', 'rule', '--project', 'the store')).toContain(folders.shop);
+  expect(JSON.parse(await say('projects', 'rename', 'the store', 'shop', '--json'))).toMatchObject({ project: 'shop' });
+}, 30_000);
+
+test('lets no agent decide about it', async () => {
+  const cli = [process.execPath, `${import.meta.dir}/../../dist/cli.js`];
+  const env = { ...sandbox.env, CLAUDECODE: '1' };
+  for (const args of [
+    ['merge', 'app', 'shop', '--yes'],
+    ['rename', 'shop', 'x'],
+  ])
+    expect((await runProcess([...cli, 'projects', ...args], env, '')).stderr).toMatch(/Only a person may decide/);
+}, 30_000);

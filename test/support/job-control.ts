@@ -1,0 +1,29 @@
+// What a job is given to run with, for tests that run one by itself.
+import type { JobProgress } from '../../src/core/job.ts';
+import type { JobControl } from '../../src/worker/job.ts';
+
+export type TestControl = JobControl & {
+  reports: JobProgress[];
+  abort: () => void;
+  /** The longest that the job held up everything else, in ms. */
+  longestHold: () => number;
+};
+
+export function createControl(onPause: () => void = () => undefined): TestControl {
+  const abort = new AbortController();
+  const reports: JobProgress[] = [];
+  let [since, longest] = [performance.now(), 0];
+  return {
+    reports,
+    abort: () => abort.abort(),
+    longestHold: () => longest,
+    signal: abort.signal,
+    report: (progress) => reports.push(progress),
+    async pause() {
+      longest = Math.max(longest, performance.now() - since);
+      onPause();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      since = performance.now();
+    },
+  };
+}

@@ -1,0 +1,298 @@
+// Which sessions and memories are of one project: real repositories that move, get remotes, lie in one another.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { loadConfig } from '../../src/config.ts';
+import { distilTurn } from '../../src/observer/distil-turn.ts';
+import { observeLocally } from '../../src/observer/local/observe.ts';
+import { listCitations } from '../../src/store/citations.ts';
+import { findProject, findProjectBy } from '../../src/store/projects.ts';
+import { identifyPlace } from '../../src/worker/identify-place.ts';
+import { createPlaceOf } from '../../src/worker/place-of.ts';
+import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { resolveScope } from '../../src/worker/scope.ts';
+import { settleProject } from '../../src/worker/settle-project.ts';
+import { isSilent, projectOfSession } from '../../src/worker/silence.ts';
+import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+/** Not in /tmp: what is changed there from elsewhere is a scratch file, and no work. */
+let folder: string;
+let store: TestStore;
+let sessions = 0;
+let settings = loadConfig('/nowhere', {}).config;
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync('/var/tmp/cmem-projects-'));
+  settings = loadConfig('/nowhere', {}).config;
+  store = createTestStore([], settings);
+});
+afterEach(() => {
+  store.close();
+  rmSync(folder, { recursive: true });
+});
+
+function git(cwd: string, ...args: string[]): void {
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+  const done = Bun.spawnSync(['git', '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd, env });
+  if (done.exitCode !== 0) throw new Error(done.stderr.toString());
+}
+
+/** Each has a history of its own. */
+function repository(name: string, remote?: string): string {
+  const path = join(folder, name);
+  mkdirSync(path, { recursive: true });
+  git(path, 'init', '-q', '-b', 'main');
+  git(path, 'commit', '-q', '--allow-empty', '-m', `first of ${name}`);
+  if (remote) git(path, 'remote', 'add', 'origin', remote);
+  return path;
+}
+
+const put = (path: string, text: string) => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+};
+
+/** A session starts in a folder; its project. */
+function work(cwd: string): number {
+  const ingested = store.take('context', sessionStart(`s${++sessions}`, cwd));
+  return ingested.known?.session.projectId ?? expect.unreachable('not kept');
+}
+
+/** Worked in, and looked at in the background. */
+async function workAndSettle(cwd: string): Promise<number> {
+  await settleProject(store.db, work(cwd), Date.now);
+  return findProjectBy(store.db, identifyPlace(cwd, settings))?.id ?? 0;
+}
+
+const projects = () => store.db.query<{ key: string; root: string }, []>('SELECT key, root FROM projects').all();
+
+describe('is one project', () => {
+  test('a repository and its work trees', () => {
+    const shop = repository('shop');
+    git(shop, 'worktree', 'add', '-q', join(folder, 'shop-fix'));
+    expect(work(join(folder, 'shop-fix'))).toBe(work(shop));
+  });
+
+  test('two clones of one remote, by ssh and by https', () => {
+    const [ssh, https] = [
+      repository('a', 'git@forge.test:team/app.git'),
+      repository('b', 'https://forge.test/Team/app'),
+    ];
+    expect(work(ssh)).toBe(work(https));
+  });
+
+  test('a repository that gets a remote, in any of its work trees, and loses it again', async () => {
+    const shop = repository('shop');
+    git(shop, 'worktree', 'add', '-q', join(folder, 'shop-fix'));
+    const id = await workAndSettle(shop);
+    git(shop, 'remote', 'add', 'origin', 'git@forge.test:team/shop.git');
+    expect(work(join(folder, 'shop-fix'))).toBe(id);
+    expect(work(shop)).toBe(id);
+    expect(projects()).toMatchObject([{ key: 'forge.test/team/shop' }]);
+    git(shop, 'remote', 'remove', 'origin');
+    expect(work(shop)).toBe(id);
+  });
+
+  test('a repository whose remote is another one now', async () => {
+    const shop = repository('shop', 'git@forge.test:dev/shop.git');
+    const id = await workAndSettle(shop);
+    git(shop, 'remote', 'set-url', 'origin', 'https://forge.test/team/store.git');
+    expect(await workAndSettle(shop)).toBe(id);
+    expect(projects()).toMatchObject([{ key: 'forge.test/team/store', root: shop }]);
+    expect(findProject(store.db, 'forge.test/dev/shop')?.id).toBe(id);
+  });
+
+  test('a repository that has moved, and what was in its old place', async () => {
+    const shop = repository('shop');
+    const id = await workAndSettle(shop);
+    const moved = join(folder, 'work/store');
+    mkdirSync(dirname(moved));
+    renameSync(shop, moved);
+    expect(await workAndSettle(moved)).toBe(id);
+    expect(projects()).toEqual([{ key: moved, root: moved }]);
+    expect(findProject(store.db, moved)?.name).toBe('store');
+    expect(work(join(shop, 'src'))).toBe(id);
+    // Another one in the old place is another one.
+    rmSync(shop, { recursive: true, force: true });
+    expect(work(repository('shop'))).not.toBe(id);
+  });
+
+  test('one with a remote that has moved, which is then known to lie there', async () => {
+    const shop = repository('shop', 'git@forge.test:team/shop.git');
+    const id = await workAndSettle(shop);
+    renameSync(shop, join(folder, 'store'));
+    expect(await workAndSettle(join(folder, 'store'))).toBe(id);
+    expect(projects()).toEqual([{ key: 'forge.test/team/shop', root: join(folder, 'store') }]);
+  });
+});
+
+describe('are two projects', () => {
+  test('two repositories and two plain folders of one name', () => {
+    for (const name of ['a/plain', 'b/plain']) mkdirSync(join(folder, name), { recursive: true });
+    expect(work(repository('a/app'))).not.toBe(work(repository('b/app')));
+    expect(work(join(folder, 'a/plain'))).not.toBe(work(join(folder, 'b/plain')));
+  });
+
+  test('two copies of one history that are both there', async () => {
+    const shop = repository('shop');
+    const id = await workAndSettle(shop);
+    git(folder, 'clone', '-q', shop, 'copy');
+    expect(await workAndSettle(join(folder, 'copy'))).not.toBe(id);
+    expect(await workAndSettle(shop)).toBe(id);
+  });
+
+  test('two that came one after the other to the same place', async () => {
+    const id = await workAndSettle(repository('app', 'git@forge.test:team/one.git'));
+    rmSync(join(folder, 'app'), { recursive: true });
+    const place = join(folder, 'app');
+    mkdirSync(place);
+    git(place, 'init', '-q', '-b', 'main');
+    git(place, 'commit', '-q', '--allow-empty', '-m', 'another beginning');
+    git(place, 'remote', 'add', 'origin', 'git@forge.test:team/two.git');
+    expect(await workAndSettle(place)).not.toBe(id);
+  });
+
+  test('a shallow clone and one of which all others are gone: where its history begins is not known', async () => {
+    const shop = repository('shop');
+    git(shop, 'commit', '-q', '--allow-empty', '-m', 'second');
+    const id = await workAndSettle(shop);
+    git(folder, 'clone', '-q', '--depth', '1', `file://${shop}`, 'shallow');
+    rmSync(shop, { recursive: true });
+    git(join(folder, 'shallow'), 'remote', 'remove', 'origin');
+    expect(await workAndSettle(join(folder, 'shallow'))).not.toBe(id);
+  });
+});
+
+describe('folders of a repository that the settings make projects', () => {
+  beforeEach(() => {
+    settings = { ...settings, projects: { mono: { subprojects: ['packages/*', 'apps/web'] } } };
+    store.close();
+    store = createTestStore([], settings);
+  });
+
+  test('are their own, from any folder inside, and only in that repository', () => {
+    const [mono, other] = [repository('mono'), repository('other')];
+    for (const path of ['packages/a/src', 'packages/b', 'apps/web', 'apps/api'])
+      for (const root of [mono, other]) mkdirSync(join(root, path), { recursive: true });
+    const whole = work(mono);
+    const a = work(join(mono, 'packages/a'));
+    expect(a).not.toBe(whole);
+    expect(work(join(mono, 'packages/a/src'))).toBe(a);
+    expect(work(join(mono, 'packages/b'))).not.toBe(a);
+    expect(work(join(mono, 'packages'))).toBe(whole);
+    expect(work(join(mono, 'apps/api'))).toBe(whole);
+    expect(work(join(other, 'packages/a'))).toBe(work(other));
+    expect(findProject(store.db, `${mono}#packages/a`)).toMatchObject({ name: 'mono/packages/a', root: mono });
+  });
+
+  test('find what holds for the whole repository, and not the other way round', () => {
+    const mono = repository('mono');
+    mkdirSync(join(mono, 'packages/a/src'), { recursive: true });
+    const [whole, a] = [work(mono), work(join(mono, 'packages/a'))];
+    expect(resolveScope(store.db, { cwd: join(mono, 'packages/a/src') }).projectIds).toEqual([a, whole]);
+    expect(resolveScope(store.db, { project: 'mono/packages/a' }).projectIds).toEqual([a, whole]);
+    expect(resolveScope(store.db, { cwd: mono }).projectIds).toEqual([whole]);
+  });
+
+  test('go along when the repository gets a remote', () => {
+    const mono = repository('mono');
+    mkdirSync(join(mono, 'packages/a'), { recursive: true });
+    const a = work(join(mono, 'packages/a'));
+    git(mono, 'remote', 'add', 'origin', 'git@forge.test:team/mono.git');
+    expect(work(join(mono, 'packages/a'))).toBe(a);
+    expect(findProject(store.db, 'forge.test/team/mono#packages/a')?.id).toBe(a);
+  });
+
+  test.each([
+    [{ mono: { off: true } }, true],
+    [{ 'mono/packages/a': { off: true } }, true],
+    [{ mono: { off: true }, 'mono/packages/a': { off: false } }, false],
+    [{ 'mono/packages/b': { off: true } }, false],
+  ])('are silent with the repository, unless they have their own word: %j', (own, expected) => {
+    const mono = repository('mono');
+    mkdirSync(join(mono, 'packages/a'), { recursive: true });
+    const { known } = store.take('context', sessionStart('s', join(mono, 'packages/a')));
+    const project = known && projectOfSession(store.db, known.session);
+    if (!project) expect.unreachable('not kept');
+    const place = { session: 's', cwd: mono, project, at: Date.now() };
+    expect(isSilent(store.db, { ...settings, projects: own }, place)).toBe(expected);
+  });
+});
+
+describe('a session that works in two repositories', () => {
+  type Row = { id: number; project: string; files: string; title: string };
+  const rows = () =>
+    store.db
+      .query<Row, []>(
+        `SELECT o.id, p.name AS project, o.files_modified AS files, o.title FROM observations o JOIN projects p ON p.id = o.project_id ORDER BY o.id`,
+      )
+      .all();
+
+  /** Edits `file` of another folder from a session in `cwd`, and distils the turn. */
+  function editFrom(cwd: string, root: string, file: string): void {
+    const session = `e${++sessions}`;
+    put(join(root, file), 'export const limit = 5;\n');
+    store.take('context', sessionStart(session, cwd));
+    store.take('new', userPrompt(session, cwd, `Set the limit in ${file} to five`));
+    store.take('save', { ...edit(session, root, file, ['-export const limit = 3;', '+export const limit = 5;']), cwd });
+    store.take('summary', stop(session, cwd, `I set the limit in ${file} to five, because three was too low.`));
+    const { known } = store.take('cleanup', {
+      session_id: session,
+      cwd,
+      hook_event_name: 'SessionEnd',
+      reason: 'other',
+    });
+    const placeOf = createPlaceOf({ db: store.db, config: () => settings });
+    const deps = { observe: observeLocally, isForModel: () => false, readEvidence, placeOf, clock: Date.now };
+    const result = distilTurn(store.db, known?.session.id ?? 0, deps);
+    if (result.kind !== 'distilled') throw new Error(JSON.stringify(result));
+  }
+
+  test('leaves with each what was done in it, by its own paths, with the evidence of its own files', () => {
+    const [shop, api] = [repository('shop'), repository('api')];
+    editFrom(shop, shop, 'src/a.ts');
+    editFrom(shop, api, 'src/b.ts');
+    expect(rows().map(({ project, files }) => ({ project, files }))).toEqual([
+      { project: 'shop', files: '["src/a.ts"]' },
+      { project: 'api', files: '["src/b.ts"]' },
+    ]);
+    const [, other] = rows();
+    expect(other?.title).not.toContain(folder);
+    const [citation] = listCitations(store.db, [other?.id ?? 0]);
+    expect(citation).toMatchObject({ path: 'src/b.ts', did: 'changed', blob: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(citation?.added).toHaveLength(1);
+    const summaries = store.db.query('SELECT DISTINCT project_id AS id FROM summaries').all();
+    expect(summaries).toEqual([{ id: findProject(store.db, shop)?.id }]);
+  });
+
+  test('also from the folder above both, and into a repository inside of another', () => {
+    const api = repository('all/api');
+    editFrom(join(folder, 'all'), api, 'src/b.ts');
+    const vendored = repository('all/api/vendor/lib');
+    editFrom(api, vendored, 'c.ts');
+    editFrom(join(folder, 'all'), join(folder, 'all'), 'notes.ts');
+    expect(rows().map(({ project, files }) => ({ project, files }))).toEqual([
+      { project: 'api', files: '["src/b.ts"]' },
+      { project: 'lib', files: '["c.ts"]' },
+      { project: 'all', files: '["notes.ts"]' },
+    ]);
+  });
+
+  test('keeps what lies in no repository', () => {
+    const shop = repository('shop');
+    mkdirSync(join(folder, 'plain'));
+    editFrom(shop, join(folder, 'plain'), 'b.ts');
+    expect(rows()).toMatchObject([{ project: 'shop', files: JSON.stringify([join(folder, 'plain/b.ts')]) }]);
+  });
+
+  test.each([
+    ['off', { off: true }],
+    ['excluded', { excludePaths: ['src/**'] }],
+  ])('keeps nothing of one that is %s', (_, own) => {
+    const [shop, api] = [repository('shop'), repository('api')];
+    settings = { ...settings, projects: { api: own } };
+    editFrom(shop, api, 'src/b.ts');
+    expect(rows()).toEqual([]);
+    expect(findProject(store.db, api)).toBeNull();
+  });
+});
