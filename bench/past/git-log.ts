@@ -139,7 +139,7 @@ async function measureNew(bank: Bank, root: string, repository: LogRepository): 
   repository.add([1, 2, 3].map((n) => ({ hash: '', date, subject: `benchutils: new commit ${n}`, body: '' })));
   const head = readHead(root).commit ?? '';
   const known = [readLogHead(bank.db, root) ?? ''];
-  const heard = await readLog({ root, head, known, most: 5000, within: null, isWanted: () => true });
+  const heard = await readLog({ root, head, known, most: 5000, within: null, signal: new AbortController().signal });
   const memory = openMemory(bank);
   const startedAt = performance.now();
   const { added } = await memory.readNow(root);

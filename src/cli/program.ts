@@ -13,6 +13,7 @@ import { start } from './commands/start.ts';
 import { showStats } from './commands/stats.ts';
 import { showStatus } from './commands/status.ts';
 import { stop } from './commands/stop.ts';
+import { addInstallCommands } from './install/add-install-commands.ts';
 import { runHookCommand } from './run-hook-command.ts';
 import { VERSION } from './version.ts';
 
@@ -51,6 +52,7 @@ export function buildProgram(): Command {
     .action(showStats);
   addMemoryCommands(program);
   addPastCommands(program);
+  addInstallCommands(program);
   addSilenceCommands(program);
   addConfig(program);
   program

@@ -25,8 +25,8 @@ export type LogQuery = {
   most: number;
   /** Only what touched this folder; null for all. */
   within: string | null;
-  /** False as soon as nobody wants to hear more. */
-  isWanted: () => boolean;
+  /** Aborted: nobody wants to hear more, and git is killed. */
+  signal: AbortSignal;
 };
 
 /** A first reading of a large repository takes seconds; nobody waits for it. */
@@ -36,7 +36,7 @@ const MOST_BYTES = 1024 ** 3;
 export const MOST_TOUCHES = 50;
 
 /** Newest first. Null when git could not tell, or nobody wanted to hear it to its end. */
-export async function readLog({ root, head, known, most, within, isWanted }: LogQuery): Promise<LoggedCommit[] | null> {
+export async function readLog({ root, head, known, most, within, signal }: LogQuery): Promise<LoggedCommit[] | null> {
   const commits: LoggedCommit[] = [];
   const reader = createLogReader((commit) => commits.push(commit));
   const args = [
@@ -48,11 +48,12 @@ export async function readLog({ root, head, known, most, within, isWanted }: Log
     '--',
     ...(within === null ? [] : [within]),
   ];
-  const isHeard = await hearGit({ root, args, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES }, (piece) => {
-    if (isWanted()) reader.take(piece);
-    return isWanted();
+  const question = { root, args, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES, signal };
+  const isHeard = await hearGit(question, (piece) => {
+    reader.take(piece);
+    return !signal.aborted;
   });
-  if (!isHeard || !isWanted()) return null;
+  if (!isHeard || signal.aborted) return null;
   reader.end();
   return commits;
 }

@@ -38,14 +38,6 @@ export function parseInDialect(input: HookInput, { translate, readAction }: Dial
 const NO_EDIT = { tool_name: '', tool_input: null };
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** Calls are numbered in each session anew (`call_3`): with the session, or the agent in it, an id is the only one of its kind. */
-export function ownId(payload: Fields): string | null {
-  const { tool_use_id: id, agent_id: agent, session_id: session } = payload;
-  if (typeof id !== 'string' || id === '') return null;
-  const owner = String(agent || session || '');
-  return id.startsWith(`${owner}:`) ? id : `${owner}:${id}`;
-}
-
 /** What is told in the middle of a session, under the host's own name of the event. */
 export function renderNoteAs(names: Record<NoteOccasion, string>): Host['renderNote'] {
   return (occasion, additionalContext) =>

@@ -9,7 +9,7 @@ export type Titled = {
 };
 
 /** Of the shorter title so much is in the other. */
-const SHARED = 0.6;
+const SHARED = 0.5;
 const LEAST_SHARED = 2;
 
 /** In the order given, which is that of time: a topic is called by the first of its titles. */

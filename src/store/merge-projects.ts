@@ -23,13 +23,15 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
     .immediate();
 }
 
-const COUNTED = ['sessions', 'observations', 'summaries'] as const;
-
+/** As people count them: what stands for notes by hand and for commits is no session. */
 function countRows(db: Database, projectId: number): Moved {
-  const count = (table: string) =>
-    db.query<{ n: number }, [number]>(`SELECT count(*) AS n FROM ${table} WHERE project_id = ?`).get(projectId)?.n ?? 0;
-  const [sessions = 0, observations = 0, summaries = 0] = COUNTED.map(count);
-  return { sessions, observations, summaries };
+  const count = (rows: string) =>
+    db.query<{ n: number }, [number]>(`SELECT count(*) AS n FROM ${rows} project_id = ?`).get(projectId)?.n ?? 0;
+  return {
+    sessions: count("sessions WHERE host NOT IN ('claude-mem','git') AND"),
+    observations: count('observations WHERE'),
+    summaries: count('summaries WHERE'),
+  };
 }
 
 /** Every table with a project_id; test/store/merge-projects.test.ts fails when one is missing. */

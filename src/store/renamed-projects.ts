@@ -13,37 +13,56 @@ const MARK = 'renamed-project:';
 
 /** Inside a transaction: a worker that is killed goes on with it. */
 export function noteRenamed(db: Database, projectId: number, now: number): void {
-  const add = 'INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)';
+  const add = 'INSERT OR REPLACE INTO notices (name, created_at) VALUES (?, ?)';
   db.query(add).run(`${MARK}${projectId}`, isoTime(now));
 }
 
-/** Some documents learn the name of their project. False when there is nothing left to do. */
-export function respellMore(db: Database, limit = 25): boolean {
+/** How far it is with the project that got its name at that time; with any other it begins anew. */
+export type Respelled = { name: string; since: string; after: number };
+
+/** Some documents learn the name of their project. Returns where to go on; null when there is nothing left to do. */
+export function respellMore(db: Database, from: Respelled | null = null, limit = 10): Respelled | null {
   const mark = db
-    .query<{ name: string }, [string, string]>('SELECT name FROM notices WHERE name >= ? AND name < ? LIMIT 1')
+    .query<Omit<Respelled, 'after'>, [string, string]>(
+      'SELECT name, created_at AS since FROM notices WHERE name >= ? AND name < ? LIMIT 1',
+    )
     .get(MARK, `${MARK}:`);
-  if (!mark) return false;
-  const projectId = Number(mark.name.slice(MARK.length));
-  db.transaction(() => {
-    if (respellSome(db, projectId, limit) < limit) db.query('DELETE FROM notices WHERE name = ?').run(mark.name);
-  }).immediate();
-  return true;
+  if (!mark) return null;
+  const after = from?.name === mark.name && from.since === mark.since ? from.after : 0;
+  return db
+    .transaction(() => {
+      const next = respellSome(db, { projectId: Number(mark.name.slice(MARK.length)), after, limit });
+      if (next === 0) db.query('DELETE FROM notices WHERE name = ?').run(mark.name);
+      return { ...mark, after: next };
+    })
+    .immediate();
 }
 
+type Slice = { projectId: number; after: number; limit: number };
 type Spelled = { id: number; whence: string; name: string };
 
-function respellSome(db: Database, projectId: number, limit: number): number {
-  const stale = db
-    .query<Spelled, [number, number]>(
-      `SELECT d.id, d.whence, p.name FROM projects p JOIN documents d ON d.project_id = p.id
-       WHERE p.id = ?1 AND (substr(d.whence, -length(' ' || p.name)) <> ' ' || p.name
-         OR substr(d.whence, 1, length(d.whence) - length(p.name) - 1) GLOB '*[^0-9]') ORDER BY d.at LIMIT ?2`,
+/** To see that nothing has to be done takes time, too. */
+const SEEN = 200;
+
+/** Returns the last one seen; 0 when none is left. */
+function respellSome(db: Database, { projectId, after, limit }: Slice): number {
+  const documents = db
+    .query<Spelled, [number, number, number]>(
+      // By the index that has no texts: the way to them is long in a large store.
+      `SELECT d.id, d.whence, p.name FROM (SELECT id FROM documents INDEXED BY documents_places
+         WHERE id > ?1 AND project_id = ?2 ORDER BY id LIMIT ?3) AS seen
+       JOIN documents d ON d.id = seen.id JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
     )
-    .all(projectId, limit);
+    .all(after, projectId, SEEN);
+  const stale = documents.flatMap(({ id, whence, name }) => {
+    const now = `${dayOf(whence)} ${name}`;
+    return now === whence ? [] : [{ id, now }];
+  });
   // The words of a document are taken out and put in again with its neighbours: see the triggers of the migration.
   const respell = db.query('UPDATE documents SET whence = ?, neighbours = neighbours WHERE id = ?');
-  for (const { id, whence, name } of stale) respell.run(`${dayOf(whence)} ${name}`, id);
-  return stale.length;
+  for (const { id, now } of stale.slice(0, limit)) respell.run(now, id);
+  if (stale.length > limit) return stale[limit - 1]?.id ?? 0;
+  return documents.length < SEEN ? 0 : (documents.at(-1)?.id ?? 0);
 }
 
 /** `Monday 16 November 2026`, or nothing. */

@@ -3,10 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import { EXPORT_VERSION } from '../core/export.ts';
-import { MEMORY_KINDS, type MemoryRef } from '../core/memory.ts';
 import { parseWhen } from '../core/when.ts';
 import type { Log } from '../log.ts';
-import { readExportMemories } from '../store/export-memories.ts';
 import {
   type CommitPlace,
   countExportRows,
@@ -22,6 +20,7 @@ import {
 import { exportDecisions } from './export-decisions.ts';
 import { createExportFile, type ExportFile } from './export-file.ts';
 import type { JobControl, RunJob } from './job.ts';
+import { createMemoryWriter } from './memory-lines.ts';
 import { resolveScope } from './scope.ts';
 
 export type ExportDeps = { db: Database; log: Log; clock: () => number };
@@ -105,52 +104,29 @@ type Part = Pick<Writing, 'file' | 'scope'>;
 /** Returns how many memories were left out because they are not what was stored. */
 async function writeSessions(db: Database, { file, scope }: Part, control: JobControl): Promise<number> {
   const total = countExportRows(db, scope);
-  const refs = new Map<number, number>();
-  const links: [older: number, newer: number][] = [];
-  let [last, done, damaged] = [0, 0, 0];
-  const writeMemories = (memories: MemoryRef[]) => {
-    const read = MEMORY_KINDS.map((kind) => [kind, readExportMemories(db, kind, idsOf(memories, kind))] as const);
-    const byKind = new Map(read);
-    for (const { kind, id } of memories) {
-      const memory = byKind.get(kind)?.get(id);
-      if (!memory) damaged++;
-      else if (memory.line.kind === 'observation' && (memory.supersededBy !== null || memory.isSuperseding)) {
-        refs.set(id, refs.size + 1);
-        if (memory.supersededBy !== null) links.push([id, memory.supersededBy]);
-        const { kind: name, ...line } = memory.line;
-        file.write({ kind: name, ref: refs.size, ...line });
-      } else file.write(memory.line);
-    }
-    done += memories.length;
-    const { session, observation, summary, prompt } = file.counts;
-    const counts = { sessions: session, memories: observation + summary + prompt };
-    control.report({ step: 'writing', done: Math.min(done, total), total, unit: 'rows', counts });
-  };
+  const memories = createMemoryWriter(db, file);
+  let last = 0;
   for (let some = nextSessions(db, scope, last); some.length > 0; some = nextSessions(db, scope, last)) {
     for (const { id, line } of some) {
       last = id;
       file.write(line);
-      const memories = listExportMemories(db, scope, id);
-      for (let at = 0; at < memories.length; at += ROWS) {
-        writeMemories(memories.slice(at, at + ROWS));
+      const refs = listExportMemories(db, scope, id);
+      for (let at = 0; at < refs.length; at += ROWS) {
+        memories.write(refs.slice(at, at + ROWS));
+        const counts = { sessions: file.counts.session, memories: memories.seen() };
+        control.report({ step: 'writing', done: Math.min(memories.seen(), total), total, unit: 'rows', counts });
         await control.pause();
-        if (control.signal.aborted) return damaged;
+        if (control.signal.aborted) return 0;
       }
     }
     await control.pause();
   }
-  for (const [older, newer] of links) {
-    const [ref, by] = [refs.get(older), refs.get(newer)];
-    if (ref !== undefined && by !== undefined) file.write({ kind: 'superseded', ref, by });
-  }
-  return damaged;
+  memories.writeLinks();
+  return memories.damaged();
 }
 
 const nextSessions = (db: Database, scope: ExportScope, after: number): ExportSession[] =>
   listExportSessions(db, scope, after, ROWS);
-
-const idsOf = (memories: MemoryRef[], kind: MemoryRef['kind']) =>
-  memories.flatMap((memory) => (memory.kind === kind ? [memory.id] : []));
 
 /** Commits without a memory; and of an export of everything, whom nobody trusts and what stays forgotten. */
 async function writeRest(db: Database, { file, scope }: Part, { pause, signal }: JobControl): Promise<void> {

@@ -43,7 +43,8 @@ export function createGitMemory(deps: GitMemoryDeps): GitMemory {
   const { log } = deps;
   const waiting = new Set<string>();
   let timer: Timer | null = null;
-  let isClosed = false;
+  const closing = new AbortController();
+  const { signal } = closing;
   /** One git process at a time. */
   let last: Promise<unknown> = Promise.resolve();
   let running = 0;
@@ -52,7 +53,7 @@ export function createGitMemory(deps: GitMemoryDeps): GitMemory {
 
   const read = (cwd: string): Promise<{ added: number }> => {
     running++;
-    const next = last.then(() => readFolder({ ...deps, refused }, cwd, () => !isClosed));
+    const next = last.then(() => readFolder({ ...deps, refused, signal }, cwd));
     const done = next.finally(() => running--);
     last = done.catch(() => undefined);
     return done;
@@ -67,31 +68,31 @@ export function createGitMemory(deps: GitMemoryDeps): GitMemory {
 
   return {
     noteProject(cwd) {
-      if (isClosed) return;
+      if (signal.aborted) return;
       waiting.add(cwd);
       timer ??= setTimeout(readWaiting, SOON_MS);
     },
-    readNow: (cwd) => (isClosed ? Promise.resolve({ added: 0 }) : read(cwd)),
+    readNow: (cwd) => (signal.aborted ? Promise.resolve({ added: 0 }) : read(cwd)),
     hasWork: () => waiting.size > 0 || running > 0,
     async close() {
-      isClosed = true;
+      closing.abort();
       if (timer) clearTimeout(timer);
       waiting.clear();
-      // Nothing is written from now on: whoever waits for git need not wait longer.
+      await last;
     },
   };
 }
 
 const NOTHING = { added: 0 };
 
-type ReadDeps = GitMemoryDeps & { refused: Map<string, string> };
+type ReadDeps = GitMemoryDeps & { refused: Map<string, string>; signal: AbortSignal };
 
-async function readFolder(deps: ReadDeps, cwd: string, isWanted: () => boolean): Promise<{ added: number }> {
-  const { db, config, clock, onStored, refused } = deps;
+async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number }> {
+  const { db, config, clock, onStored, refused, signal } = deps;
   const most = config().gitCommits;
   const identity = identifyPlace(cwd, config());
   const head = readHead(identity.root).commit;
-  if (!isWanted() || most === 0 || head === null) return NOTHING;
+  if (signal.aborted || most === 0 || head === null) return NOTHING;
   const names = nameProject(db, identity);
   if (isSilent(db, config(), { session: null, cwd, project: names, at: clock() })) return NOTHING;
   const project = db.transaction(() => ensureProject(db, identity, clock())).immediate();
@@ -106,17 +107,17 @@ async function readFolder(deps: ReadDeps, cwd: string, isWanted: () => boolean):
   }
   if (refused.get(logRoot) === head) return NOTHING;
   const known = listLogHeads(db, project.id);
-  const commits = await readLog({ root, head, known, most, within: part ?? null, isWanted });
+  const commits = await readLog({ root, head, known, most, within: part ?? null, signal });
   if (commits === null) {
-    if (isWanted()) deps.log.warn('git did not tell its log', { head });
+    if (!signal.aborted) deps.log.warn('git did not tell its log', { head });
     refused.set(logRoot, head);
     return NOTHING;
   }
   const leftBehind = (before && commits.length > 0 ? await listLeftBehind(root, before, head) : null) ?? new Set();
-  if (!isWanted()) return NOTHING;
+  if (signal.aborted) return NOTHING;
   const place = findPlace(deps, { project, identity, leftBehind });
-  const added = await storeInSlices(deps, commits.reverse(), { place, isWanted });
-  if (!isWanted()) return { added };
+  const added = await storeInSlices(deps, commits.reverse(), place);
+  if (signal.aborted) return { added };
   noteLogRead(db, { root: logRoot, projectId: project.id, head, at: clock() });
   if (commits.length > 0) onStored();
   return { added };
@@ -167,16 +168,10 @@ const SLICE_MS = 5;
 /** Then whoever waits comes first. */
 const REST = 1;
 
-type Slices = { place: CommitPlace; isWanted: () => boolean };
-
 /** Oldest first. Killed in between, the next reading passes over what is there. */
-async function storeInSlices(
-  { db }: GitMemoryDeps,
-  commits: LoggedCommit[],
-  { place, isWanted }: Slices,
-): Promise<number> {
+async function storeInSlices({ db, signal }: ReadDeps, commits: LoggedCommit[], place: CommitPlace): Promise<number> {
   let added = 0;
-  for (let at = 0; at < commits.length && isWanted(); ) {
+  for (let at = 0; at < commits.length && !signal.aborted; ) {
     const startedAt = performance.now();
     const from = at;
     db.transaction(() => {

@@ -38,7 +38,7 @@ export function createKnownMemories(db: Database): KnownMemories {
       const shelf = shelfOf(memory);
       const mark = `${memory.projectId} ${marksOf(said).whole}`;
       const isLong = memory.kind === 'observation' && said.text.length + said.rest.length >= OWN_LENGTH;
-      const isKnown = isOn(shelf, said);
+      const isKnown = isOn(shelf, said) || (isLong && everywhere.has(mark));
       if (isLong) everywhere.add(mark);
       if (!isKnown) put(shelf, said);
       return isKnown;

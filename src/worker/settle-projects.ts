@@ -1,7 +1,7 @@
 // In the background: projects are looked at when a session begins in them, and documents learn the new name of a renamed one.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import { respellMore } from '../store/renamed-projects.ts';
+import { type Respelled, respellMore } from '../store/renamed-projects.ts';
 import { listUnsettled } from '../store/settled-projects.ts';
 import { settleProject } from './settle-project.ts';
 
@@ -43,10 +43,13 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
   };
 
   const respell = async () => {
-    for (let startedAt = performance.now(); !isClosed && respellMore(db); startedAt = performance.now()) {
+    let from: Respelled | null = null;
+    do {
+      const startedAt = performance.now();
+      from = respellMore(db, from);
       // Half of the time at most: whoever waits comes first.
       await Bun.sleep(performance.now() - startedAt);
-    }
+    } while (from && !isClosed);
   };
 
   const run = async () => {

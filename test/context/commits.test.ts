@@ -86,7 +86,7 @@ test('a commit that a session tells of is left to the session', async () => {
 });
 
 test('memories of the files at hand are found behind any number of commits of them', async () => {
-  const id = work.observe('Learned of the parser', START - 900 * DAY, { filesModified: ['src/parse.ts'] });
+  const id = work.observe('Mended the parser', START - 900 * DAY, { type: 'bugfix', filesModified: ['src/parse.ts'] });
   for (let n = 0; n < 130; n++) work.observe(`Later ${name(n)}`, START + n);
   db.transaction(() => {
     for (let n = 0; n < 700; n++) commit(`Step ${name(n)}`, START + n, { filesModified: ['src/parse.ts'] });

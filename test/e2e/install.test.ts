@@ -70,24 +70,22 @@ function read(path: string): string {
   return JSON.stringify(Object.entries(JSON.parse(bytes.toString())).sort());
 }
 
-test('leaves nothing behind, done and undone', async () => {
+test('leaves nothing behind, done twice and undone', async () => {
   const settings = join(packed.home, '.claude/settings.json');
-  for (const before of [null, { model: 'claude-opus-5-5', enabledPlugins: { 'lint@acme': false } }]) {
-    if (before) writeFileSync(settings, `${JSON.stringify(before, null, 2)}\n`);
-    const home = list(packed.home);
-    const installed = await packed.claudeMem(['install']);
-    expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(installed.stdout).toContain('Registered it');
-    expect(installed.stdout).toContain('Found 1 session');
-    expect(readFileSync(settings, 'utf8')).toContain('"mem@claude-mem": true');
+  writeFileSync(settings, JSON.stringify({ model: 'claude-opus-5-5', enabledPlugins: { 'lint@acme': false } }));
+  const home = list(packed.home);
+  const installed = await packed.claudeMem(['install']);
+  expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(installed.stdout).toContain('Registered it');
+  expect(installed.stdout).toContain('Found 1 session');
+  expect(readFileSync(settings, 'utf8')).toContain('"mem@claude-mem": true');
 
-    const made = list(packed.home);
-    expect((await packed.claudeMem(['install'])).stdout).toStartWith('All is in place already');
-    expect(list(packed.home)).toEqual(made);
+  const made = list(packed.home);
+  expect((await packed.claudeMem(['install'])).stdout).toStartWith('All is in place already');
+  expect(list(packed.home)).toEqual(made);
 
-    expect(await packed.claudeMem(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(list(packed.home)).toEqual(home);
-  }
+  expect(await packed.claudeMem(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(list(packed.home)).toEqual(home);
   rmSync(settings);
 });
 

@@ -9,7 +9,7 @@ import { addFeature, fixSlugify } from './work-scripts.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
 
-const tool = (name: string) => `mcp__plugin_claude-mem_claude-mem__${name}`;
+const tool = (name: string) => `mcp__plugin_mem_claude-mem__${name}`;
 const TOOLS = ['search', 'timeline', 'get_observations', 'file_history', 'remember', 'forget'];
 
 /** What the model does next, given what the tools have told it so far. */

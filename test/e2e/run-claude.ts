@@ -27,7 +27,7 @@ export type ClaudeRun = {
 
 export type HookReport = z.infer<typeof HookReport>;
 
-const TOOLS = ['Agent', 'Bash', 'Edit', 'Read', 'Write', 'mcp__plugin_claude-mem_claude-mem'];
+const TOOLS = ['Agent', 'Bash', 'Edit', 'Read', 'Write', 'mcp__plugin_mem_claude-mem'];
 
 /** Rejects when the run takes too long; then it and everything in its process group has been killed. */
 export async function runClaude(options: RunOptions): Promise<ClaudeRun> {

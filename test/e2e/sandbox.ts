@@ -26,7 +26,14 @@ export type Sandbox = {
   worker: WorkerHandle;
   /** Makes a git repository with one commit at a path inside the HOME. */
   makeRepo(path: string): string;
-  run(run: { cwd: string; turns: string[]; resume?: string; env?: Record<string, string> }): Promise<SandboxRun>;
+  run(run: {
+    cwd: string;
+    turns: string[];
+    resume?: string;
+    env?: Record<string, string>;
+    /** Another plugin than the one as it is. */
+    pluginDir?: string;
+  }): Promise<SandboxRun>;
   /** The ids of all tools that ran in this sandbox so far. */
   executedTools(): string[];
   /** Ends the worker and deletes the folder. Throws when a process of this sandbox was left over. */
@@ -48,7 +55,7 @@ export async function createSandbox(beforeAnswer?: BeforeAnswer): Promise<Sandbo
     makeRepo: (path) => makeRepo(join(home, path)),
     run: async (options) => {
       const before = mock.requests.length;
-      const run = await runClaude({ ...options, claude, home, apiUrl: mock.url, pluginDir: join(ROOT, 'plugin') });
+      const run = await runClaude({ pluginDir: join(ROOT, 'plugin'), ...options, claude, home, apiUrl: mock.url });
       if (mock.unforeseen.length > 0) throw new Error(`no script foresees ${mock.unforeseen.join(', ')}`);
       const own = (request: MockRequest) => run.sessionIds.includes(request.sessionId);
       return { ...run, requests: mock.requests.slice(before).filter(own) };

@@ -1,7 +1,21 @@
 import { describe, expect, test } from 'bun:test';
 import { codex } from '../../src/hosts/codex/host.ts';
 import { codexTranscripts } from '../../src/hosts/codex/transcripts.ts';
-import { SESSION, pathOf, event, said, call, answer, meta, rules, started, prompt, turn, codexOf, kindsOf } from '../support/codex-lines.ts';
+import {
+  answer,
+  call,
+  codexOf,
+  event,
+  kindsOf,
+  meta,
+  pathOf,
+  prompt,
+  rules,
+  SESSION,
+  said,
+  started,
+  turn,
+} from '../support/codex-lines.ts';
 import { createRandom, mutateLine, wordsIn } from '../support/mutate.ts';
 import { readTranscript, toLines } from '../support/transcript.ts';
 

@@ -1,5 +1,22 @@
 import { describe, expect, test } from 'bun:test';
-import { SESSION, TURN, FOLDER, line, event, said, call, answer, meta, started, prompt, complete, ran, turn, codexOf, kindsOf } from '../support/codex-lines.ts';
+import {
+  answer,
+  call,
+  codexOf,
+  complete,
+  event,
+  FOLDER,
+  kindsOf,
+  line,
+  meta,
+  prompt,
+  ran,
+  SESSION,
+  said,
+  started,
+  TURN,
+  turn,
+} from '../support/codex-lines.ts';
 import { toLines } from '../support/transcript.ts';
 
 describe('a Codex transcript', () => {

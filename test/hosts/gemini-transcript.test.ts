@@ -84,9 +84,9 @@ describe('a Gemini CLI chat', () => {
     expect(kindsOf(events)).toEqual(['prompt', 'tool', 'tool', 'tool', 'stop']);
     expect(events).toMatchObject([
       { session: SESSION, cwd: CWD, text: 'fix the tax', at: Date.parse(time(1)) },
-      { toolUseId: `${SESSION}:run_1`, error: 'Exit code 1\n1 failed', action: { command: 'npm test', exitCode: 1 } },
-      { toolUseId: `${SESSION}:read_2`, error: 'File not found', action: { type: 'read', file: `${CWD}/no.ts` } },
-      { toolUseId: `${SESSION}:run_3`, error: 'The user said no', isUndone: true },
+      { error: 'Exit code 1\n1 failed', action: { command: 'npm test', exitCode: 1 } },
+      { error: 'File not found', action: { type: 'read', file: `${CWD}/no.ts` } },
+      { error: 'The user said no', isUndone: true },
       { message: 'The tax is right now.', at: Date.parse(time(7)) },
     ]);
     expect(new Set(events.map(({ promptId }) => promptId)).size).toBe(1);
@@ -104,8 +104,8 @@ describe('a Gemini CLI chat', () => {
     expect(new Set(events.map(({ cwd }) => cwd))).toEqual(new Set([CWD]));
   });
 
-  test('without any folder has the folder it lies in', () => {
-    expect(read([meta, user('u1', 1, 'hi')]).events).toMatchObject([{ text: 'hi', cwd: `${FOLDER}/chats` }]);
+  test('without any folder has the one that holds all chats of its project', () => {
+    expect(read([meta, user('u1', 1, 'hi')]).events).toMatchObject([{ text: 'hi', cwd: FOLDER }]);
   });
 
   test('that still goes on has not ended its turn, and is read again as a whole', () => {
@@ -157,11 +157,27 @@ describe('a Gemini CLI chat', () => {
       path,
     );
     expect(events).toMatchObject([
-      { kind: 'tool', session: SESSION, agentId: 'agent7', toolUseId: 'agent7:run_1', cwd: CWD },
+      { kind: 'tool', session: SESSION, agentId: 'agent7', cwd: CWD },
       { kind: 'tool' },
       { kind: 'tool' },
       { kind: 'subagent', agentId: 'agent7', message: 'The tax is right now.' },
     ]);
+  });
+
+  test('and the hook know a tool by the same id, and the chat how often it was the same', () => {
+    const again = { ...shell, id: 'run_9' };
+    const { events } = read([meta, begun, user('u1', 1, 'fix it'), agent('g1', 2, '', [shell, missing, again])]);
+    const ids = events.map((event) => event.kind === 'tool' && event.toolUseId);
+    const hooked = (tool_name: string, tool_input: unknown, tool_response: object) => {
+      const payload = { session_id: SESSION, hook_event_name: 'AfterTool', tool_name, tool_input, tool_response };
+      const parsed = gemini.parseHook({ id: 'e', command: 'save', payload, receivedAt: 1 });
+      return parsed.kind === 'event' && parsed.event.kind === 'tool' && parsed.event.toolUseId;
+    };
+    const words = '<untrusted_context>\nOutput: 1 failed\nExit Code: 1\n</untrusted_context>';
+    const ran = hooked('run_shell_command', { command: 'npm test' }, { llmContent: words, returnDisplay: '1 failed' });
+    const error = { message: 'File not found', type: 'file_not_found' };
+    const failed = hooked('read_file', { file_path: `${CWD}/no.ts` }, { llmContent: 'Could not read', error });
+    expect(ids).toEqual([false, ran, failed, `${ran}#2`]);
   });
 
   test('and the log of all prompts know a prompt by the same id', () => {

@@ -4,6 +4,7 @@ import { isOwnCommand, isOwnTool } from '../../src/hosts/claude-code/own-call.ts
 
 test.each([
   ['mcp__plugin_claude-mem_claude-mem__search', true],
+  ['mcp__plugin_mem_claude-mem__search', true],
   ['mcp__claude-mem__remember', true],
   ['mcp__plugin_claude-mem_mcp-search__timeline', true],
   ['mcp__github__search', false],

@@ -96,4 +96,3 @@ export const codexOf = (lines: unknown[], options?: ReadOptions, session = SESSI
     options,
   );
 export const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind);
-

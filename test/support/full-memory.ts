@@ -36,7 +36,11 @@ export function fillMemory(db: Database): void {
     filesModified: ['src/queue.ts'],
   });
   db.query('UPDATE observations SET superseded_by = ? WHERE id = ?').run(Number(now), Number(old));
-  shop.sumUp(START + 4000, { request: 'Make the queue survive', nextSteps: 'Measure it', filesEdited: ['src/queue.ts'] });
+  shop.sumUp(START + 4000, {
+    request: 'Make the queue survive',
+    nextSteps: 'Measure it',
+    filesEdited: ['src/queue.ts'],
+  });
   addWithEvidence(db, shop);
   const pinned = shop.observe('Never log the token', START + 6000, { type: 'decision', origin: 'user' });
   pinObservation(db, Number(pinned), true);
@@ -49,7 +53,11 @@ export function fillMemory(db: Database): void {
   hideMemories(db, [{ kind: 'observation', id: Number(hidden) }], START);
   remember(db, { text: 'Everywhere: tabs are four spaces wide.', global: true, by: 'user' }, START + 9500);
   remember(db, { text: 'Deploy on Tuesdays only.', project: 'shop', by: 'user' }, START + 9600);
-  describeSession(db, shop.sessionId, { title: 'A queue that survives', subtitle: 'with backoff', isSummarized: false });
+  describeSession(db, shop.sessionId, {
+    title: 'A queue that survives',
+    subtitle: 'with backoff',
+    isSummarized: false,
+  });
   completeSession(db, other.sessionId, 'logout', START + 10_000);
   distrust(db, { kind: 'host', name: 'strange' }, START);
   bury(db, 'text', 'a'.repeat(32), START);
@@ -84,6 +92,8 @@ function addWithEvidence(db: Database, shop: { sessionId: number; projectId: num
 }
 
 function addProjectMarks(db: Database, projectId: number): void {
-  db.query("UPDATE projects SET first_commit = 'f00', is_renamed = 1, remote = 'git@x:dev/shop' WHERE id = ?").run(projectId);
+  db.query("UPDATE projects SET first_commit = 'f00', is_renamed = 1, remote = 'git@x:dev/shop' WHERE id = ?").run(
+    projectId,
+  );
   db.query("INSERT INTO project_aliases VALUES ('/old/shop', ?, '2026-01-01T00:00:00.000Z')").run(projectId);
 }

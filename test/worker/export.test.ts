@@ -16,7 +16,8 @@ import { fillMemory, START } from '../support/full-memory.ts';
 import { createControl } from '../support/job-control.ts';
 import { openShelf } from '../support/memories.ts';
 
-const LOG: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const quiet = () => undefined;
+const LOG: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 let folder = '';
 let opened: Database[] = [];
 
@@ -130,13 +131,17 @@ test('what was forgotten does not come back by an old export, nor does it on ano
 test('the door holds: secrets are scrubbed, excluded files and silent projects stay out', async () => {
   const first = open('first.db');
   const shelf = openShelf(first, '/work/shop', 'session-1');
-  shelf.observe('The key is in the environment', START, { narrative: `export API_KEY=sk-ant-api03-${'a1B2'.repeat(20)}AA` });
+  shelf.observe('The key is in the environment', START, {
+    narrative: `export API_KEY=sk-ant-api03-${'a1B2'.repeat(20)}AA`,
+  });
   shelf.observe('Read the customers', START + 1, { filesRead: ['private/customers.csv'] });
   openShelf(first, '/work/quiet', 'session-2').observe('Not to be kept', START + 2);
   const { path } = await exportTo(first, 'all.jsonl');
   const second = open('second.db');
   await importFrom(second, path, { excludePaths: ['private/**'], projects: { quiet: { off: true } }, off: false });
-  const rows = second.query<{ title: string; narrative: string }, []>('SELECT title, narrative FROM observations').all();
+  const rows = second
+    .query<{ title: string; narrative: string }, []>('SELECT title, narrative FROM observations')
+    .all();
   expect(rows.map(({ title }) => title)).toEqual(['The key is in the environment']);
   expect(rows[0]?.narrative).not.toContain('a1B2a1B2');
   expect(second.query("SELECT 1 FROM sessions WHERE host_session_id = 'session-2'").get()).toBeNull();
@@ -177,7 +182,10 @@ test('a file that was cut off says so, and what is in it is there', async () => 
 test('a newer format and a file of something else are refused, and change nothing', async () => {
   const db = open('first.db');
   const path = join(folder, 'strange.jsonl');
-  writeFileSync(path, '{"claude-mem":"export","version":2}\n{"kind":"project","key":"k","name":"n","at":"2026-01-01"}\n');
+  writeFileSync(
+    path,
+    '{"claude-mem":"export","version":2}\n{"kind":"project","key":"k","name":"n","at":"2026-01-01"}\n',
+  );
   expect(importFrom(db, path)).rejects.toThrow('written by a newer claude-mem (format 2, this one knows 1)');
   writeFileSync(path, '{"type":"user"}\n');
   expect(importFrom(db, path)).rejects.toThrow('is not an export of claude-mem');

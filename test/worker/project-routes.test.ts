@@ -103,7 +103,7 @@ test('a repository that has moved is told what is remembered of it', async () =>
   }
 });
 
-test('what was done in a repository from elsewhere is told there, and before the same file is edited again', async () => {
+test('what was done in a repository from elsewhere is told there, and what is known of its files to whoever edits them', async () => {
   const elsewhere = folder('elsewhere');
   // Inside of the folder of the session: files in the folder for temporary ones are no work elsewhere.
   const inner = join(elsewhere, 'inner');
@@ -113,6 +113,12 @@ test('what was done in a repository from elsewhere is told there, and before the
     await work(elsewhere, 'inner/a.ts');
     expect((await list()).items).toMatchObject([{ observations: 0 }, { root: inner, observations: 1, sessions: 0 }]);
     expect(await worker.send('context', sessionStart('in', inner))).toContain('zebra');
+    const rule = { text: 'Never raise the giraffe limit in src/b.ts above nine', cwd: inner, by: 'user' };
+    expect(await worker.call('POST', '/api/memory/save', rule)).toMatchObject({ status: 201 });
+    await worker.send('context', sessionStart('out', elsewhere));
+    const question = { session_id: 'out', cwd: elsewhere, hook_event_name: 'PreToolUse', tool_name: 'Edit' };
+    const note = await worker.send('context', { ...question, tool_input: { file_path: join(inner, 'src/b.ts') } });
+    expect(note).toContain('giraffe limit');
   } finally {
     rmSync(inner, { recursive: true });
   }

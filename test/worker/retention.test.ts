@@ -15,12 +15,11 @@ const DAY = 86_400_000;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
 let store: TestStore;
 let told: string[] = [];
-const log: Log = {
-  debug() {},
-  info: (text) => told.push(text),
-  warn: (text) => told.push(text),
-  error() {},
+const quiet = () => undefined;
+const tell = (text: string) => {
+  told.push(text);
 };
+const log: Log = { debug: quiet, info: tell, warn: tell, error: quiet };
 
 beforeEach(() => {
   store = createTestStore();

@@ -11,7 +11,8 @@ import { checkDocuments } from '../store/check-documents.ts';
 import { createControl } from '../support/job-control.ts';
 import { openShelf } from '../support/memories.ts';
 
-const LOG: Log = { debug() {}, info() {}, warn() {}, error() {} };
+const quiet = () => undefined;
+const LOG: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "cmem-it's-vacuum-"));
@@ -24,8 +25,7 @@ function fill() {
   const db = openStore(paths.database);
   const shelf = openShelf(db, '/work/shop', 'session-1');
   db.transaction(() => {
-    for (let one = 0; one < 1500; one++)
-      shelf.observe(`Number ${one}`, one, { narrative: `word${one} `.repeat(100) });
+    for (let one = 0; one < 1500; one++) shelf.observe(`Number ${one}`, one, { narrative: `word${one} `.repeat(100) });
   }).immediate();
   db.query('DELETE FROM observations WHERE id % 10 > 0').run();
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');
@@ -44,10 +44,10 @@ test('disk comes back, memories stay, and the index goes on', async () => {
   const said = await runVacuum({ db, paths, log: LOG })({}, createControl());
   expect(statSync(paths.database).size).toBeLessThan(before / 2);
   expect(said[0]).toMatch(/^memory\.db {2}\d+\.\d MB → \d+\.\d MB$/);
-  expect(said[1]).toMatch(/^index\.db {3}1\.\d MB → 0\.\d MB$/);
+  expect(said[1]).toMatch(/^index\.db {3}[1-9]\.\d MB → 0\.\d MB$/);
   expect(db.query('SELECT count(*) AS n FROM observations').get()).toEqual({ n: 150 });
   expect(db.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
-  expect(db.query("SELECT count(*) AS n FROM words WHERE words MATCH 'word10'").get()).toEqual({ n: 1 });
+  expect(db.query("SELECT count(*) AS n FROM words WHERE words MATCH 'word9'").get()).toEqual({ n: 1 });
   expect(index.query('SELECT count(*) AS n FROM vectors').get()).toEqual({ n: 11 });
   checkDocuments(db);
   index.close(true);
@@ -59,7 +59,9 @@ test('without room on the disk nothing is done, and it says how much is missing'
   const { db, paths } = fill();
   const before = statSync(paths.database).size;
   const vacuum = runVacuum({ db, paths, log: LOG, freeBytes: () => 1e6 });
-  expect(vacuum({}, createControl())).rejects.toThrow(/^There is not enough room on the disk: \d+\.\d MB .* 1\.0 MB are free/);
+  expect(vacuum({}, createControl())).rejects.toThrow(
+    /^There is not enough room on the disk: \d+\.\d MB .* 1\.0 MB are free/,
+  );
   expect(statSync(paths.database).size).toBe(before);
   db.close(true);
 });

@@ -75,9 +75,15 @@ export async function mergeProjects(from: string, into: string, { yes, json }: M
   const answer = await api.mergeProjects(merge);
   if (json) return printJson(answer);
   const { sessions, observations, summaries } = answer.moved;
-  const moved = `${sessions} sessions, ${observations} observations, ${summaries} summaries`;
-  console.log(`${answer.from} is part of ${answer.project} (${answer.key}) now: ${moved}.`);
+  const moved = [
+    count(sessions, 'session'),
+    count(observations, 'observation'),
+    count(summaries, 'summary', 'summaries'),
+  ];
+  console.log(`${answer.from} is part of ${answer.project} (${answer.key}) now: ${moved.join(', ')}.`);
 }
+
+const count = (value: number, one: string, many = `${one}s`) => `${value} ${value === 1 ? one : many}`;
 
 export async function renameProject(project: string, name: string, { json }: { json?: boolean }): Promise<void> {
   requirePerson();

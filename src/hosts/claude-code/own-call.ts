@@ -1,7 +1,7 @@
 // Whether a tool call only asked, or changed, this memory itself: what it says is known, and must not be remembered once more.
 
 /** The server as the plugin brings it, under whatever name, or as a person added it. */
-const OWN_TOOL = /^mcp__(?:plugin_claude-mem_[\w-]{1,60}|claude-mem)__/;
+const OWN_TOOL = /^mcp__(?:plugin_(?:claude-)?mem_[\w-]{1,60}|claude-mem)__/;
 
 export const isOwnTool = (tool: string): boolean => OWN_TOOL.test(tool);
 

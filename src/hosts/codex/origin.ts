@@ -19,7 +19,9 @@ export type Origin = {
 export function readOrigin(file: TranscriptFile, beginning: string): Origin {
   const [first = ''] = beginning.split('\n', 1);
   const line = readRolloutLine(first);
-  const body = line?.kind === 'session' ? line.body : findFields(first);
+  const isCut =
+    line === null && /^\{(?:"timestamp":"[^"]{0,40}",(?:"ordinal":\d+,)?"type":"session_meta"|"id":)/.test(first);
+  const body = line?.kind === 'session' ? line.body : isCut ? findFields(first) : {};
   return { ...describeOrigin(body), id: text(body.id) || (file.session ?? '') };
 }
 

@@ -1,5 +1,5 @@
 // One Codex hook payload → one of our events.
-import { type Dialect, ownId, parseInDialect } from '../dialect.ts';
+import { type Dialect, parseInDialect } from '../dialect.ts';
 import type { Fields } from '../fields.ts';
 import type { HookInput, ParsedHook } from '../host.ts';
 import { onlySpoken } from '../spoken.ts';
@@ -17,4 +17,12 @@ function translate(payload: Fields): Fields {
     tool_use_id: ownId(payload),
     ...(typeof payload.prompt === 'string' && { prompt: onlySpoken(payload.prompt) }),
   };
+}
+
+/** Calls are numbered in each session anew (`call_3`): with the session, or the agent in it, an id is the only one of its kind. */
+function ownId(payload: Fields): string | null {
+  const { tool_use_id: id, agent_id: agent, session_id: session } = payload;
+  if (typeof id !== 'string' || id === '') return null;
+  const owner = String(agent || session || '');
+  return id.startsWith(`${owner}:`) ? id : `${owner}:${id}`;
 }

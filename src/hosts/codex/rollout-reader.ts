@@ -203,7 +203,8 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
       return isKept() ? records : [];
     },
     finish: (isOver) => (isOver && isKept() ? (turn.isMarked ? recordTools(calls.drop()) : endTurn(null)) : []),
-    resumeAt: () => (hasOwnIds ? 0 : Math.min(turn.position, calls.oldest() ?? turn.position)),
+    // What a fork or an agent comes from stands in the first line alone.
+    resumeAt: () => (hasOwnIds || before.length > 0 ? 0 : Math.min(turn.position, calls.oldest() ?? turn.position)),
   };
 }
 

@@ -1,17 +1,19 @@
 // Gemini CLI's own record of a chat, read into what its hooks would have sent: one document, or a line for each message.
-import { dirname } from 'node:path';
 import { asList, asRecord, type Fields, text } from '../fields.ts';
 import { readJson } from '../json.ts';
 import { createPromptIds } from '../prompt-ids.ts';
 import { onlySpoken } from '../spoken.ts';
 import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
-import { argsOf, findHashedCwd, findToldCwd, listedCwd } from './find-cwd.ts';
+import { contentId } from './content-id.ts';
+import { argsOf, findHashedCwd, findToldCwd, listedCwd, projectFolder } from './find-cwd.ts';
 import { describeCall } from './tool-call.ts';
 
 export function createChatReader(file: TranscriptFile): TranscriptReader {
   const ids = createPromptIds();
   /** A message is written again whenever something is added to it. */
   const seen = new Set<string>();
+  /** How often the same was asked and answered. */
+  const counts = new Map<string, number>();
   let session = '';
   let projectHash = '';
   let cwd: string | null = null;
@@ -50,7 +52,7 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
     if (said === null || (promptId === null && !isAgent)) return [];
     if (isAgent)
       return [record('SubagentStop', said.at, { agent_type: 'subagent', last_assistant_message: said.text })];
-    return [record('AfterAgent', said.at, { prompt_response: said.text })];
+    return [record('Stop', said.at, { last_assistant_message: said.text })];
   };
 
   const readUser = (message: Fields, at: number): TranscriptRecord[] => {
@@ -77,7 +79,11 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
       const id = text(call.id);
       if (done === null || id === '' || seen.has(id)) return [];
       seen.add(id);
-      return [record('AfterTool', readTime(call.timestamp) ?? at, { ...done, tool_use_id: `${session}:${id}` })];
+      const same = contentId(done) ?? '';
+      const tool_use_count = (counts.get(same) ?? 0) + 1;
+      counts.set(same, tool_use_count);
+      const fields = { ...done, tool_use_id: `${session}:${id}`, tool_use_count };
+      return [record('AfterTool', readTime(call.timestamp) ?? at, fields)];
     });
   };
 
@@ -111,7 +117,10 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
     // Without a session nothing can be kept.
     if (session !== '') waiting = waiting.concat(records);
     if (cwd === null && !isLast) return [];
-    const placed = waiting.map((one) => ({ ...one, payload: { ...one.payload, cwd: cwd ?? dirname(file.path) } }));
+    const placed = waiting.map((one) => ({
+      ...one,
+      payload: { ...one.payload, cwd: cwd ?? projectFolder(file.path) },
+    }));
     waiting = [];
     return placed;
   };
@@ -124,7 +133,7 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
   };
 }
 
-const COMMANDS: Record<string, TranscriptRecord['command']> = { BeforeAgent: 'new', AfterAgent: 'summary' };
+const COMMANDS: Record<string, TranscriptRecord['command']> = { BeforeAgent: 'new', Stop: 'summary' };
 
 /** The chat so far, as the agent keeps it when it runs out of room. */
 const SNAPSHOT = /<state_snapshot>([\s\S]*?)(?:<\/state_snapshot>|$)/;

@@ -40,3 +40,6 @@ export const listedCwd = (metadata: Fields): string | null =>
 /** Of all tools of a message. */
 export const argsOf = (message: Fields): Fields[] =>
   asList(message.toolCalls).map((call) => asRecord(asRecord(call).args));
+
+/** Where nothing else is known: one folder for all chats of a project, whichever it was. */
+export const projectFolder = (path: string): string => path.replace(/[/\\](?:chats[/\\].*|[^/\\]*)$/, '');

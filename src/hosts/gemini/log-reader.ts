@@ -1,11 +1,11 @@
 // `logs.json` of Gemini CLI: all prompts of a project. Where a chat was not recorded, or is gone, they are what is left of it.
-import { dirname } from 'node:path';
 import { asList, asRecord, type Fields, text } from '../fields.ts';
 import { readJson } from '../json.ts';
 import { createPromptIds } from '../prompt-ids.ts';
 import { onlySpoken } from '../spoken.ts';
 import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
 import { COMMAND, readTime } from './chat-reader.ts';
+import { projectFolder } from './find-cwd.ts';
 
 export function createLogReader(file: TranscriptFile): TranscriptReader {
   const ids = createPromptIds();
@@ -17,7 +17,7 @@ export function createLogReader(file: TranscriptFile): TranscriptReader {
     if (session === '' || entry.type !== 'user' || prompt === '' || COMMAND.test(prompt)) return [];
     const payload = {
       session_id: session,
-      cwd: dirname(file.path),
+      cwd: projectFolder(file.path),
       hook_event_name: 'BeforeAgent',
       timestamp: at,
       // The same as in the recorded chat, if there is one.

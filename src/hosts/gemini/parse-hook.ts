@@ -1,8 +1,9 @@
 // One Gemini CLI hook payload → one of our events.
-import { type Dialect, ownId, parseInDialect } from '../dialect.ts';
+import { type Dialect, parseInDialect } from '../dialect.ts';
 import { asRecord, type Fields, text } from '../fields.ts';
 import type { HookInput, ParsedHook } from '../host.ts';
 import { onlySpoken } from '../spoken.ts';
+import { contentId } from './content-id.ts';
 import { readAction } from './read-action.ts';
 import { readFailure } from './tool-answer.ts';
 
@@ -29,7 +30,7 @@ function translate(payload: Fields): Fields | null {
     ...(name && { hook_event_name: failure === null ? name : 'PostToolUseFailure' }),
     ...(failure !== null && { error: failure }),
     ...(said === 'AfterAgent' && { last_assistant_message: payload.prompt_response }),
-    tool_use_id: ownId(payload),
+    tool_use_id: contentId(payload),
     ...(typeof payload.prompt === 'string' && { prompt: onlySpoken(payload.prompt) }),
   };
 }

@@ -1,0 +1,58 @@
+// `claude-mem export`: everything that is remembered as lines of JSON in a file, or decisions as Markdown in a folder.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Job } from '../../core/job.ts';
+import { findPaths, type Paths } from '../../paths.ts';
+import { type ProjectOption, readProject } from '../project-option.ts';
+import { watchJob } from '../watch-job.ts';
+
+export type ExportOptions = {
+  project?: ProjectOption;
+  since?: string;
+  force?: boolean;
+  decisions?: string;
+};
+
+export async function exportMemory(file: string | undefined, options: ExportOptions): Promise<void> {
+  const { since, force, decisions } = options;
+  const paths = findPaths();
+  if (decisions !== undefined) return exportDecisions(paths, decisions, options);
+  if (file === undefined)
+    throw new Error('Say where to: `claude-mem export memory.jsonl`, or `-` for the standard output.');
+  const parameters = { ...placeOf(options.project), ...(since ? { since } : {}), force: force ?? false };
+  if (file === '-') return printExport(paths, parameters);
+  const job = await watchJob(paths, { kind: 'export', parameters: { ...parameters, path: resolve(file) } });
+  console.log(describeEnd(job));
+}
+
+/** Of the project we are in unless another is named: of all of them they would be a heap. */
+async function exportDecisions(paths: Paths, folder: string, { project = true }: ExportOptions): Promise<void> {
+  const parameters = { ...placeOf(project), decisions: resolve(folder) };
+  console.log(describeEnd(await watchJob(paths, { kind: 'export', parameters })));
+}
+
+function placeOf(option: ProjectOption | undefined): { project?: string; cwd?: string } {
+  if (option === undefined) return {};
+  const said = readProject(option);
+  return said.kind === 'folder' ? { cwd: said.path } : { project: said.name };
+}
+
+/** The worker writes a file that only we can read; whatever happens, it does not stay. */
+async function printExport(paths: Paths, parameters: Record<string, unknown>): Promise<void> {
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(paths.dataDir, 'export-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.on('exit', remove);
+  try {
+    const path = join(folder, 'memory.jsonl');
+    const job = await watchJob(paths, { kind: 'export', parameters: { ...parameters, path } });
+    if (job.status === 'done') await Bun.write(Bun.stdout, Bun.file(path));
+    console.error(job.status === 'done' ? (job.result?.[0] ?? '') : describeEnd(job));
+  } finally {
+    remove();
+    process.off('exit', remove);
+  }
+}
+
+const describeEnd = ({ status, result }: Job) =>
+  status === 'cancelled' ? 'Cancelled. Nothing was written.' : (result ?? []).join('\n');
