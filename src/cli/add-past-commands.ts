@@ -1,7 +1,9 @@
 // The commands about the past: importing it, and what the worker was asked to do.
 import type { Command } from 'commander';
+import { exportMemory } from './commands/export.ts';
 import { importPast } from './commands/import.ts';
 import { cancelJob, listJobs } from './commands/jobs.ts';
+import { vacuum } from './commands/vacuum.ts';
 
 export function addPastCommands(program: Command): void {
   program
@@ -16,6 +18,16 @@ export function addPastCommands(program: Command): void {
     .option('--json', 'as JSON; does not ask')
     .addHelpText('after', IMPORT_HELP)
     .action(importPast);
+  program
+    .command('export [file]')
+    .description('write all memories to a file (JSON Lines), or `-` for the screen; `import` reads it')
+    .option('--project [name]', 'only this project, or another one')
+    .option('--since <when>', 'only what came after it: 2026-01-05, "3 weeks"')
+    .option('--force', 'also if the file is there already')
+    .option('--decisions <dir>', 'the decisions of a project as Markdown instead, a file for each topic')
+    .addHelpText('after', EXPORT_HELP)
+    .action(exportMemory);
+  program.command('vacuum').description('give back the disk that erased and expired memories took').action(vacuum);
   const jobs = program
     .command('jobs')
     .description('what the worker was asked to do, and how far it is')
@@ -38,3 +50,11 @@ Examples:
   claude-mem import ~/old-laptop/.claude/projects
   claude-mem import memories.jsonl                 what \`claude-mem export\` wrote
   claude-mem import ~/.claude-mem/claude-mem.db    another claude-mem's database; it is only read`;
+
+const EXPORT_HELP = `
+The file is as private as the memory itself, and not encrypted. docs/export.md describes the format.
+
+Examples:
+  claude-mem export memories.jsonl
+  claude-mem export - --project shop --since "1 month" | gzip > shop.jsonl.gz
+  claude-mem export --decisions docs/decisions --project       for git: one file for each topic`;

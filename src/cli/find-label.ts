@@ -1,6 +1,7 @@
 // The project that `--project` means, and the label it has, or gets, in the settings.
 import { callApi } from '../client/api.ts';
 import { spellLabel } from '../config.ts';
+import type { ProjectRow } from '../core/project.ts';
 import { type ProjectNames, rankLabel } from '../core/project-settings.ts';
 import type { Paths } from '../paths.ts';
 import { identifyFolder } from '../worker/scope.ts';
@@ -26,8 +27,11 @@ export function findLabel(paths: Paths, names: ProjectNames): string {
 export async function isUnknownProject(paths: Paths, names: ProjectNames): Promise<boolean> {
   const answer = await callApi(paths, '/api/projects?limit=200');
   // The worker is ours, so its answers are trusted to keep to their contract.
-  const { items } = (answer ?? { items: null }) as { items: { key: string; project: string; root: string }[] | null };
+  const { items } = (answer ?? { items: null }) as { items: ProjectRow[] | null };
   return (
-    items !== null && !items.some(({ key, project, root }) => rankLabel(names.key, { key, name: project, root }) > 0)
+    items !== null &&
+    !items.some(
+      ({ key, project: name, root, aliases: others }) => rankLabel(names.key, { key, name, root, others }) > 0,
+    )
   );
 }

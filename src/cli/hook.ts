@@ -18,7 +18,8 @@ const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 /** What the hook of one event prints. Never throws. */
 export async function runHook(command: HookCommand, loadFallback: DeliverOptions['loadFallback']): Promise<string> {
   try {
-    if (isObserverRun() || isIncognito()) return '';
+    if (isObserverRun()) return '';
+    if (isIncognito()) return await keepOut(command, loadFallback);
     const input = await readPayload(Bun.stdin.stream());
     const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
     const isStart = command === 'context' && !isQuestion;
@@ -39,6 +40,21 @@ export async function runHook(command: HookCommand, loadFallback: DeliverOptions
     // A hook never disturbs its user: what is wrong is said once, when a session starts, not at every event.
     return command === 'context' ? sayOff(error) : '';
   }
+}
+
+/** Nothing of it is kept, but that it is to be kept out: its transcript lies on the disk, and is read some day. */
+async function keepOut(command: HookCommand, loadFallback: DeliverOptions['loadFallback']): Promise<''> {
+  if (command !== 'context' && command !== 'new') return '';
+  const input = await readPayload(Bun.stdin.stream());
+  const session = input.kind === 'payload' ? input.value.session_id : undefined;
+  const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
+  if (typeof session !== 'string' || session === '' || isQuestion) return '';
+  const id = hashParts(['incognito', session]);
+  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt: Date.now() };
+  const envelope = { ...base, id, payload: { session_id: session }, incognito: true };
+  const options = { paths: findPaths(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
+  await deliver(envelope, options);
+  return '';
 }
 
 function sayOff(error: unknown): string {

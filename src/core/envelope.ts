@@ -21,6 +21,8 @@ export type Envelope = {
   private?: boolean;
   /** A session without a person before it, such as `claude -p`: nobody would read what is said once. */
   unattended?: boolean;
+  /** Nothing is kept of this session; the payload says which it is, and nothing else. */
+  incognito?: boolean;
   /** Read from the host's own record, not delivered by a hook. Never said by a hook. */
   isFromTranscript?: boolean;
   /** Set instead of a payload when stdin could not be read as one. */

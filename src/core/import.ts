@@ -21,5 +21,7 @@ export type ImportParameters = {
   project?: string;
   /** Epoch ms. */
   since?: number;
+  /** Claude Code's folder, where it is not the usual one. */
+  claudeDir?: string;
   deepen?: number;
 };

@@ -8,6 +8,8 @@ export type GitQuestion = {
   args: string[];
   deadlineMs: number;
   maxBytes?: number;
+  /** Aborted: git is killed, and the answer is not whole. */
+  signal?: AbortSignal;
 };
 
 /** Given each piece of the answer as it comes; says whether it wants to hear more. */
@@ -17,7 +19,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Whether git said all it had to say, or all that was wanted. Not so: it is not there, it failed, or it took too long. */
 export async function hearGit(question: GitQuestion, listen: Listen): Promise<boolean> {
-  const { root, args, deadlineMs, maxBytes = MAX_BYTES } = question;
+  const { root, args, deadlineMs, maxBytes = MAX_BYTES, signal } = question;
   const program = PROGRAMS.find((candidate) => existsSync(candidate));
   const isPossible = deadlineMs > 0 && isFolder(root) && !args.some((arg) => arg.includes('\0'));
   if (!program || !isPossible) return false;
@@ -25,6 +27,7 @@ export async function hearGit(question: GitQuestion, listen: Listen): Promise<bo
     cwd: root,
     env: ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'ignore'],
+    ...(signal ? { signal, killSignal: 'SIGKILL' as const } : {}),
   });
   const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
   try {

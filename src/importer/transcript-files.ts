@@ -1,6 +1,6 @@
 // The transcripts on this machine, grouped by session, oldest first.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { hashParts } from '../core/ids.ts';
 import type { TranscriptFile, TranscriptHost } from '../hosts/transcript.ts';
 
@@ -48,7 +48,7 @@ const BEGINNING = 1024;
 const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0);
 
 const listFiles = (host: TranscriptHost, home: string): FoundFile[] =>
-  host.folders.flatMap(({ folder, pattern }) => listFolder(host, join(home, folder), pattern));
+  host.folders.flatMap(({ folder, pattern }) => listFolder(host, resolve(home, folder), pattern));
 
 function listFolder(host: TranscriptHost, folder: string, pattern: string): FoundFile[] {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
@@ -79,7 +79,9 @@ function groupFiles(host: TranscriptHost, files: FoundFile[]): FoundSession[] {
   for (const file of files) {
     // A file whose session only its lines know stands alone.
     const key = file.session === null ? file.path : `${folderOf(file)} ${file.session}`;
-    groups.set(key, [...(groups.get(key) ?? []), file]);
+    const group = groups.get(key);
+    if (group) group.push(file);
+    else groups.set(key, [file]);
   }
   return [...groups.values()].map((group) => ({
     host,

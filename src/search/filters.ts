@@ -41,7 +41,7 @@ export function toCondition(filters: Filters): Condition {
   if (session) {
     add(
       `d.session_id IN (WITH named AS (SELECT id, host FROM sessions WHERE host_session_id = $session OR host_session_id LIKE $sessionStart ESCAPE '\\')
-         SELECT id FROM named UNION ALL SELECT -o.id FROM named n JOIN observations o ON o.session_id = n.id WHERE n.host = 'claude-mem')`,
+         SELECT id FROM named UNION ALL SELECT -o.id FROM named n JOIN observations o ON o.session_id = n.id WHERE n.host IN ('claude-mem','git'))`,
       {
         session,
         sessionStart: `${escapeLike(session)}%`,

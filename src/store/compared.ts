@@ -23,8 +23,9 @@ const LONGEST_TEXT = 2000;
 const COLUMNS = `o.id, o.project_id AS projectId, d.session_id AS sessionId, o.type, substr(coalesce(o.title, ''), 1, 400) AS title,
   substr(concat_ws(char(10), o.title, o.subtitle, o.narrative, d.facts), 1, ${LONGEST_TEXT}) AS text,
   o.files_modified AS filesModified, o.outcome, o.origin, o.created_at_epoch AS at`;
-/** What is hidden has no document. */
-const FROM = "observations o CROSS JOIN documents d ON d.kind = 'observation' AND d.ref = o.id";
+/** What is hidden has no document. A commit is history: it stands in the place of nothing, and nothing in its. */
+const FROM =
+  "observations o CROSS JOIN documents d ON d.kind = 'observation' AND d.ref = o.id AND o.origin <> 'commit'";
 
 type Row = Omit<Comparable, 'filesModified'> & { filesModified: string };
 const Texts = z.array(z.string()).catch([]);
@@ -46,7 +47,7 @@ export function listSimilar(db: Database, { id, projectId }: Comparable, match: 
   return db
     .query<Row, [string]>(
       `SELECT ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value
-         CROSS JOIN documents d ON d.kind = 'observation' AND d.ref = o.id`,
+         CROSS JOIN documents d ON d.kind = 'observation' AND d.ref = o.id WHERE o.origin <> 'commit'`,
     )
     .all(JSON.stringify(ids))
     .map(fromRow);
@@ -64,8 +65,9 @@ function findByFile(db: Database, { id, projectId }: { id: number; projectId: nu
     )
     .all(id, FILES);
   const newest = db.query<{ id: number }, [{ projectId: number; path: string; id: number; limit: number }]>(
-    `SELECT observation_id AS id FROM citations WHERE project_id = $projectId AND path = $path AND observation_id <> $id
-     ORDER BY observation_id DESC LIMIT $limit`,
+    `SELECT c.observation_id AS id FROM citations c JOIN observations o ON o.id = c.observation_id
+     WHERE c.project_id = $projectId AND c.path = $path AND c.observation_id <> $id AND o.origin <> 'commit'
+     ORDER BY c.observation_id DESC LIMIT $limit`,
   );
   return paths.flatMap(({ path }) => newest.all({ projectId, path, id, limit: BY_FILE }));
 }

@@ -112,6 +112,7 @@ function blank(table: string, column: string): string {
 const LIVING = [
   'SELECT 1 FROM sqlite_schema WHERE instr(lower(sql), $piece) LIMIT 1',
   'SELECT 1 FROM projects WHERE instr(lower(concat_ws(char(10), key, name, root, remote)), $piece) LIMIT 1',
+  'SELECT 1 FROM project_aliases WHERE instr(lower(key), $piece) LIMIT 1',
   'SELECT 1 FROM sessions WHERE instr(lower(concat_ws(char(10), host_session_id, cwd, root, branch, title, subtitle, first_prompt)), $piece) LIMIT 1',
   'SELECT 1 FROM counters WHERE instr(lower(name), $piece) LIMIT 1',
   'SELECT 1 FROM events WHERE payload IS NOT NULL AND instr(lower(payload), $piece) LIMIT 1',

@@ -35,8 +35,10 @@ export function listFileLessons(db: Database, query: LessonQuery & { path: strin
   return db
     .query<Lesson, [Record<string, string | number>]>(
       `SELECT o.id, o.title, o.outcome FROM (
-           SELECT observation_id FROM citations WHERE project_id = $projectId AND path = $path
-             ORDER BY observation_id DESC LIMIT ${AMONG}) AS citing
+           SELECT c.observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
+             WHERE c.project_id = $projectId AND c.path = $path
+             -- A file may be in thousands of commits: what sessions said of it comes first.
+             ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
        WHERE (o.outcome = 'ruled-out' OR o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0)
          AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${tellable('o')}

@@ -91,7 +91,7 @@ export function isChangedSince(db: Database, projectId: number, { id, at, files 
       .query(
         `SELECT 1 FROM citations c JOIN observations o ON o.id = c.observation_id
          WHERE c.project_id = $projectId AND c.path IN (SELECT value FROM json_each($files)) AND c.observation_id > $id
-           AND c.did = 'changed' AND o.created_at_epoch > $at LIMIT 1`,
+           AND c.did = 'changed' AND o.created_at_epoch > $at AND o.origin <> 'commit' LIMIT 1`,
       )
       .get({ projectId, id, at, files: JSON.stringify(files) }) !== null
   );

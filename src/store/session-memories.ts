@@ -108,7 +108,7 @@ function readWords(db: Database, sessionId: number): Pick<SessionMemories, 'prom
 export function sessionOf(db: Database, observationId: number): number | null {
   const row = db
     .query<{ sessionId: number }, [number]>(
-      `SELECT CASE s.host WHEN 'claude-mem' THEN -o.id ELSE o.session_id END AS sessionId
+      `SELECT CASE WHEN s.host IN ('claude-mem','git') THEN -o.id ELSE o.session_id END AS sessionId
        FROM observations o JOIN sessions s ON s.id = o.session_id WHERE o.id = ?`,
     )
     .get(observationId);

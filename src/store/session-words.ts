@@ -69,7 +69,7 @@ export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
   const hosts = new Set(readTexts(db, refs).map(({ session }) => session));
   const sessions = db
     .query<{ id: number }, [string]>(
-      "SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?)) AND host <> 'claude-mem'",
+      "SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')",
     )
     .all(JSON.stringify([...hosts]));
   for (const { id } of sessions) {

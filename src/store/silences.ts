@@ -56,3 +56,12 @@ export function markSilenced(db: Database, session: string, at: number): void {
 export function wasSilenced(db: Database, session: string): boolean {
   return isForgotten(db, 'text', hashParts(['silenced', session]));
 }
+
+/** Its transcript is never read, whoever asks. Only a hash of its id stays. */
+export function keepOut(db: Database, session: string, at: number): void {
+  bury(db, 'text', hashParts(['incognito', session]), at);
+}
+
+export function isKeptOut(db: Database, session: string): boolean {
+  return isForgotten(db, 'text', hashParts(['incognito', session]));
+}

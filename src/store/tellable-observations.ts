@@ -29,17 +29,20 @@ export type Tellable = {
 
 /** What is looked at for the rarer kinds: so that the cost does not grow with the store. */
 const AMONG = 600;
-const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $projectId ORDER BY created_at_epoch DESC LIMIT ${AMONG})`;
+/** Commits are chosen by themselves (commit-candidates.ts): thousands of them must not stand before what sessions said. */
+const SAID = "origin <> 'commit'";
+const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $projectId AND ${SAID} ORDER BY created_at_epoch DESC LIMIT ${AMONG})`;
 
 const CONDITIONS: Record<Which['which'], string> = {
-  recent: 'true',
+  recent: `o.${SAID}`,
   pinned: 'o.pinned = 1',
   // What rests on a person's word alone.
   'by-user': "o.origin = 'user'",
   // And pitfalls.
   decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR instr(o.concepts, '"gotcha"') > 0) AND ${NEWEST}`,
-  'of-files': `o.id IN (SELECT observation_id FROM citations WHERE project_id = $projectId
-    AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${AMONG})`,
+  'of-files': `o.id IN (SELECT observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
+    WHERE c.project_id = $projectId AND path IN (SELECT value FROM json_each($paths)) AND said.${SAID}
+    ORDER BY observation_id DESC LIMIT ${AMONG})`,
   'of-branch': `o.branch = $branch AND ${NEWEST}`,
 };
 

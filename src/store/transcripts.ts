@@ -1,5 +1,6 @@
 // transcripts: how far the host's own record of each session was read.
 import type { Database } from 'bun:sqlite';
+import { hashParts } from '../core/ids.ts';
 
 export type Transcript = {
   path: string;
@@ -16,7 +17,22 @@ export type Transcript = {
 const COLUMNS = `path, host, host_session_id AS hostSessionId, agent_id AS agentId, position, size, mtime, beginning`;
 
 export function findTranscript(db: Database, path: string): Transcript | null {
-  return db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE path = ?`).get(path);
+  const find = db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE path = ?`);
+  const [known, passed] = [find.get(path), find.get(nameless(path))];
+  return known && passed && passed.position > known.position
+    ? { ...known, position: passed.position }
+    : (known ?? passed);
+}
+
+/** Nothing is kept of where one lies that is left out: not even its name. */
+const nameless = (path: string) => `passed:${hashParts(['transcript', path])}`;
+
+/** What is in it so far happened while nothing was to be kept: it is never read. */
+export function passOverTranscript(db: Database, path: string, size: number, at: number): void {
+  db.query(
+    `INSERT INTO transcripts (path, host, host_session_id, position, read_at_epoch) VALUES ($path, '', '', $size, $at)
+     ON CONFLICT (path) DO UPDATE SET position = max(position, excluded.position)`,
+  ).run({ path: nameless(path), size, at });
 }
 
 /** A hook named it; how far it was read stays as it is. */

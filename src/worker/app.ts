@@ -4,10 +4,12 @@ import type { Config } from '../config.ts';
 import { createFreshness } from '../context/freshness.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
+import { readHead } from '../git/head.ts';
 import type { Log } from '../log.ts';
 import type { Observe } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
 import { homeDir, type Paths } from '../paths.ts';
+import { readLogHead } from '../store/commits.ts';
 import { reclaimEvents } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import { projectName } from '../store/projects.ts';
@@ -22,6 +24,7 @@ import { createLazyMemories } from './lazy-memories.ts';
 import { createModelObserver } from './model-observer.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { createReconcile } from './reconcile.ts';
+import { createRetention } from './retention.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
 import { readStats } from './stats.ts';
@@ -45,6 +48,11 @@ export type WorkerDeps = {
 
 /** A hook that starts a worker asks every few milliseconds whether it is there. */
 const HOOKS_FIRST_MS = 15;
+
+/** A starting session waits no longer for what was committed since the last one. */
+const COMMITS_MS = 150;
+/** At these moments somebody may have committed, pulled or switched. */
+const LOOK_AT_GIT = new Set(['start', 'prompt', 'stop', 'end']);
 
 export type Worker = { close: () => Promise<void> };
 
@@ -81,7 +89,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
         paths,
         version: deps.version,
         startedAt,
-        problems: deps.configProblems,
+        problems: () => [...deps.configProblems(), ...[retention.problem()].filter((problem) => problem !== null)],
         fromVariables: deps.fromVariables,
         config,
         model: model.status,
@@ -103,10 +111,12 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const model = createModelObserver({ db, paths, config, observe, readEvidence, onStored: wakeIndex, log, clock });
   const distiller = createDistiller({ db, observe, readEvidence, reconcile, model, onStored: wakeIndex, log, clock });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
+  const retention = createRetention({ db, config, clock, log });
   const onStored = (ingested: Ingested) => {
     const { happened } = ingested;
     reconcile.note(ingested);
     if (!happened) return;
+    if (LOOK_AT_GIT.has(happened.event.kind)) memories.noteProject(happened.event.cwd);
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
   };
@@ -121,11 +131,20 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs });
   // What was spooled came first: a private prompt in it must be known before what follows it.
   await spool.drain();
+  const readCommits = async (cwd: string, root: string) => {
+    const known = readLogHead(db, root);
+    if (known === null || readHead(root).commit === known || config().gitCommits === 0) return;
+    const reading = memories.open().then(({ git }) => git.readNow(cwd));
+    await Promise.race([reading, Bun.sleep(COMMITS_MS)]).catch((error) =>
+      log.warn('new commits could not be read', { error: String(error) }),
+    );
+  };
   const { startSession, notes } = createTeller({
     db,
     config,
     distiller,
     spool,
+    readCommits,
     memories,
     checkFreshness,
     home,
@@ -154,6 +173,11 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     quietMs: () => clock() - lastActivityAt,
     connections: socket.connections,
+    retain: () => {
+      const hasMore = retention.tidy();
+      if (hasMore) wakeIndex();
+      return hasMore;
+    },
     hasQuestions: () => model.hasWork() || memories.hasWork() || reconcile.hasWork(),
     onDone: deps.onDone,
   });

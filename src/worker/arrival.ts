@@ -13,6 +13,8 @@ export type Arrival = { envelope: Envelope } & (
   | { kind: 'before-edit'; session: string; cwd: string; file: string }
   | { kind: 'no-session'; cwd: string }
   | { kind: 'bad'; reason: string; bytes: number; head: string }
+  /** All that is known of a session of which nothing is kept. */
+  | { kind: 'incognito'; session: string }
   | { kind: 'ignored'; reason: string }
 );
 
@@ -31,6 +33,7 @@ export type EventArrival = Extract<Arrival, { kind: 'event' }>;
 export function readArrival(envelope: Envelope): Arrival {
   const { bad } = envelope;
   if (bad) return { kind: 'bad', envelope, ...bad, head: scrubHead(bad.head) };
+  if (envelope.incognito) return { kind: 'incognito', envelope, session: readSession(envelope.payload) };
   const host = findHost(envelope.host);
   if (!host) return { kind: 'ignored', envelope, reason: 'unknown-host' };
   const scrubbed = scrubValue(cleanPayload(envelope.payload).value);
@@ -48,6 +51,9 @@ export function readArrival(envelope: Envelope): Arrival {
     secrets: scrubbed.found.length,
   };
 }
+
+const readSession = (payload: unknown): string =>
+  typeof payload === 'object' && payload !== null && 'session_id' in payload ? String(payload.session_id) : '';
 
 function isPrivatePrompt(event: SessionEvent, { payload, private: isMarked }: Envelope): boolean {
   if (event.kind !== 'prompt') return false;

@@ -7,7 +7,14 @@ import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
 import { readLines } from '../importer/read-lines.ts';
 import { type FoundSession, findSession, findSessions } from '../importer/transcript-files.ts';
 
-export type WantedSessions = { path?: string; agent?: string; project?: string; since?: number };
+export type WantedSessions = {
+  path?: string;
+  agent?: string;
+  project?: string;
+  since?: number;
+  /** Claude Code's folder, where it is not the usual one. */
+  claudeDir?: string;
+};
 
 /** Oldest first. */
 export function chooseSessions({ home }: { home: string }, wanted: WantedSessions): FoundSession[] {
@@ -16,7 +23,7 @@ export function chooseSessions({ home }: { home: string }, wanted: WantedSession
   const known = TRANSCRIPT_HOSTS.map(({ name }) => name).join(', ');
   if (hosts.length === 0)
     throw new AskError('invalid', `"${agent}" is not an agent that is known.`, `Known: ${known}.`);
-  const found = path === undefined ? findSessions(hosts, home) : findAt(hosts, path);
+  const found = path === undefined ? findSessions(hosts.map(whereIs(wanted.claudeDir)), home) : findAt(hosts, path);
   return found
     .filter(({ mtime }) => since === undefined || mtime >= since)
     .filter((session) => project === undefined || isOfProject(session, project));
@@ -25,12 +32,27 @@ export function chooseSessions({ home }: { home: string }, wanted: WantedSession
 function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a folder of transcripts, or one of them.');
-  // Whose they are is told by the first line; without a word about it they are of the first host.
-  const [host] = hosts;
-  if (!host) return [];
-  if (stat.isFile()) return [findSession(host, path)].filter((found) => found !== null);
-  return findSessions([{ ...host, folders: [{ folder: '.', pattern: '**/*.jsonl' }] }], path);
+  // Claude Code's have no name of their own: what another one knows as its own is not theirs.
+  const others = hosts.filter(({ name }) => name !== 'claude-code');
+  const isOfOthers = (file: string) => others.some((host) => host.describeFile(file) !== null);
+  const own = hosts.map((host) =>
+    others.includes(host)
+      ? host
+      : { ...host, describeFile: (file: string) => (isOfOthers(file) ? null : host.describeFile(file)) },
+  );
+  if (stat.isFile()) return own.flatMap((host) => findSession(host, path) ?? []);
+  return findSessions(
+    own.map((host) => ({ ...host, folders: [{ folder: '.', pattern: '**/*.{jsonl,json}' }] })),
+    path,
+  );
 }
+
+const whereIs =
+  (claudeDir: string | undefined) =>
+  (host: TranscriptHost): TranscriptHost =>
+    claudeDir === undefined || host.name !== 'claude-code'
+      ? host
+      : { ...host, folders: host.folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern })) };
 
 /** By the folder that its first lines name: the name of a project, or a path. */
 function isOfProject({ files }: FoundSession, project: string): boolean {

@@ -31,7 +31,7 @@ function findSource(db: Database, text: string): Source {
     throw new AskError(
       'invalid',
       `"${text.slice(0, 60)}" is no source.`,
-      'Sources are session:ID, host:NAME, origin:user|agent|command|file|web|mcp, or the id of a memory for its session.',
+      'Sources are session:ID, host:NAME, origin:user|agent|command|file|commit|web|mcp, or the id of a memory for its session.',
     );
   }
   // One that was distrusted before its session was forgotten can still be trusted again.
@@ -52,6 +52,10 @@ function findSessionSource(db: Database, ref: MemoryRef): Source {
   if (session.host === 'claude-mem') {
     const hint = `To take back this one alone: claude-mem wrong ${id}`;
     throw new AskError('conflict', `${id} was said by hand, it came from no session of an agent.`, hint);
+  }
+  if (session.host === 'git') {
+    const hint = `To take back this one alone: claude-mem wrong ${id}; to distrust every commit: claude-mem distrust origin:commit`;
+    throw new AskError('conflict', `${id} is a commit, it came from no session of an agent.`, hint);
   }
   return { kind: 'session', id: session.hostSessionId };
 }

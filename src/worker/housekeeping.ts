@@ -27,11 +27,13 @@ export type HousekeepingDeps = {
   connections: () => number;
   /** Something waits for the model that it will be asked without anybody's help. */
   hasQuestions: () => boolean;
+  /** Lets go of what is older or more than the settings allow, a little at a time; true while there is more. */
+  retain: () => boolean;
   onDone: (reason: string) => void;
 };
 
 export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
-  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, onDone } = deps;
+  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, onDone } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
   let timesGivenBack = 0;
@@ -44,11 +46,18 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
       expirePayloads(db, now - config().retentionDays * DAY_MS);
       expireTold(db, now - TOLD_DAYS * DAY_MS);
     }).immediate();
+    letGo();
     // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
     if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;
     if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
     const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
     if (isIdle && !hasQuestions() && readQueue(db, clock()).depth === 0) onDone('idle');
+  };
+
+  let isClosed = false;
+  /** Hooks are answered in between. */
+  const letGo = () => {
+    if (!isClosed && retain()) setImmediate(letGo);
   };
 
   const timer = setInterval(() => {
@@ -59,7 +68,12 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
       log.error('housekeeping failed', { error: String(error) });
     }
   }, TICK_MS);
-  return { close: () => clearInterval(timer) };
+  return {
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
 }
 
 /** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */

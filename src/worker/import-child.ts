@@ -37,7 +37,8 @@ function serve(): void {
       tell({ kind: 'failed', error: error instanceof Error ? error.message : String(error) });
     }
   });
-  process.on('disconnect', () => process.exit(0));
+  // Nothing else keeps the process alive: without this channel it has ended.
+  process.on('disconnect', () => process.removeAllListeners('message'));
 }
 
 type Store = { db: Database; settings: DoorSettings };

@@ -29,6 +29,7 @@ export const TranscriptParameters = z.object({
   path: z.string().min(1).max(4096).optional(),
   agent: z.string().max(100).optional(),
   project: z.string().max(4096).optional(),
+  claudeDir: z.string().max(4096).optional(),
   since: z.number().optional(),
   /** The newest sessions that a model may look at, under its budget. */
   deepen: z.number().int().min(0).max(100_000).default(0),

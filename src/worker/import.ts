@@ -12,6 +12,8 @@ export const ImportShape = {
   agent: z.string().min(1).max(100).optional(),
   project: z.string().min(1).max(4096).optional(),
   since: z.number().optional(),
+  /** Claude Code's folder, where it is not ~/.claude. */
+  claudeDir: z.string().min(1).max(4096).startsWith('/').optional(),
   deepen: z.number().int().min(0).max(100_000).optional(),
 };
 

@@ -1,5 +1,6 @@
 // The one door into the store: what arrived is judged, and kept once, whichever way it came.
 import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
 import type { SessionEvent } from '../core/event.ts';
 import { identifyProject, readBranch } from '../git/identity.ts';
 import { spellEvent } from '../git/real-path.ts';
@@ -27,9 +28,9 @@ import {
   type SessionStatus,
   touchSession,
 } from '../store/sessions.ts';
-import { markSilenced, wasSilenced } from '../store/silences.ts';
+import { isKeptOut, keepOut, markSilenced, wasSilenced } from '../store/silences.ts';
 import { bury, isForgotten, isForgottenEvent } from '../store/tombstones.ts';
-import { noteTranscript } from '../store/transcripts.ts';
+import { noteTranscript, passOverTranscript } from '../store/transcripts.ts';
 import type { Arrival, EventArrival } from './arrival.ts';
 import { type DoorSettings, judgeEvent, judgeUnread } from './leave-out.ts';
 
@@ -47,6 +48,7 @@ export function ingest(db: Database, arrival: Arrival, options: DoorSettings): I
   const nothing: Ingested = { arrival, known: null, happened: null };
   if (arrival.kind === 'event') return ingestEvent(db, arrival, options);
   if (arrival.kind === 'bad') keepUnread(db, arrival, options);
+  if (arrival.kind === 'incognito') keepOut(db, arrival.session, now);
   if (arrival.kind === 'ignored') count(db, `ignored:${arrival.reason}`, now);
   // To ask for the context by hand is no fault; anything else without a session cannot be kept.
   if (arrival.kind === 'no-session' && command !== 'context') count(db, 'bad-input:no-session', now);
@@ -73,10 +75,14 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   };
   if (isObserverSession(db, said.event.session)) return drop('own-observer');
   if (isForgottenEvent(db, said.event)) return drop('forgotten');
+  if (envelope.isFromTranscript && isKeptOut(db, said.event.session)) return drop('incognito');
   const known = findSession(db, said.event.session);
   const judged = judgeEvent(db, { event: said.event, receivedAt: envelope.receivedAt, session: known }, options);
   if (judged.kind === 'left-out') {
     markSilenced(db, said.event.session, envelope.receivedAt);
+    // Switched on again, what happened meanwhile must not be read from there.
+    if (judged.reason === 'off' && said.transcript && !envelope.isFromTranscript)
+      passOverTranscript(db, said.transcript, sizeOf(said.transcript), envelope.receivedAt);
     return drop(judged.reason);
   }
 
@@ -110,6 +116,8 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   if (isHappening) advanceSession(db, session, event);
   return { arrival, known: { event, session }, happened: isHappening ? { event, session } : null };
 }
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** A session goes on in the same file, so it need not be named by every tool. */
 const MARKS = new Set(['start', 'prompt', 'stop']);

@@ -1,11 +1,13 @@
 // What each kind of job does, put together.
 import type { JobKind } from '../core/job.ts';
+import { runExport } from './export.ts';
 import { runImport } from './import.ts';
 import { runExportImport } from './import-export.ts';
 import { runPeerImport } from './import-peer.ts';
 import { runTranscriptImport } from './import-transcripts.ts';
 import type { RunJob } from './job.ts';
 import type { MemoryDoorDeps } from './memory-door.ts';
+import { runVacuum } from './vacuum.ts';
 
 type JobDeps = Pick<
   MemoryDoorDeps,
@@ -34,7 +36,7 @@ export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
   };
   return {
     import: runImport(kinds),
-    export: () => Promise.reject(new Error('not yet')),
-    vacuum: () => Promise.reject(new Error('not yet')),
+    export: runExport({ db, log, clock }),
+    vacuum: runVacuum({ db, paths, log }),
   };
 }

@@ -8,6 +8,8 @@ export type LazyMemories = {
   warm: () => Promise<void>;
   /** Something was stored or dropped; before it is open nothing needs to know. */
   wake: () => void;
+  /** Something happened in this folder: its git log is looked at soon. */
+  noteProject: (cwd: string) => void;
   hasWork: () => boolean;
   close: () => Promise<void>;
 };
@@ -19,10 +21,13 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
   let opening: Promise<MemoryDoor> | null = null;
   let door: MemoryDoor | null = null;
   let timer: Timer | null = null;
+  const waiting = new Set<string>();
 
   const load = async () => {
     const { openMemoryDoor } = await import('./memory-door.ts');
     door = openMemoryDoor(deps);
+    for (const cwd of waiting) door.git.noteProject(cwd);
+    waiting.clear();
     return door;
   };
   const open = () => {
@@ -39,6 +44,10 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
     },
     warm: async () => (await open()).warm(),
     wake: () => door?.wake(),
+    noteProject: (cwd) => {
+      if (door) return door.git.noteProject(cwd);
+      waiting.add(cwd);
+    },
     hasWork: () => door?.hasWork() ?? false,
     close: async () => {
       if (timer) clearTimeout(timer);

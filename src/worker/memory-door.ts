@@ -7,6 +7,7 @@ import type { Paths } from '../paths.ts';
 import { createFinder } from '../search/find.ts';
 import { findBest } from '../search/find-best.ts';
 import { createForget } from './forget.ts';
+import { createGitMemory, type GitMemory } from './git-memory.ts';
 import { createHttpApp } from './http/app.ts';
 import { addContextRoutes } from './http/context-routes.ts';
 import { addImportRoutes } from './http/import-routes.ts';
@@ -47,6 +48,7 @@ export type MemoryDoor = {
   answer: (request: Request) => Response | Promise<Response>;
   /** What matters for a prompt, or nothing. */
   recall: Recall;
+  git: GitMemory;
   /** Reads what hooks did not deliver; how much that was. */
   takeTranscript: (wanted: WantedTranscript & { signal: AbortSignal }) => Promise<number>;
   /** Makes ready what a search needs. */
@@ -85,6 +87,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     onStored: wake,
     forget,
   });
+  const git = createGitMemory({ db, config, log, clock, onStored: wake });
   const jobs = createJobs({ db, log, clock, kinds: chooseJobs({ ...deps, onStored: wake }) });
   addJobRoutes(app, { db, jobs });
   addImportRoutes(app, { home: home ?? '', clock });
@@ -93,14 +96,16 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   return {
     answer: (request) => app.fetch(request),
     recall,
+    git,
     takeTranscript: (wanted) => takeTranscript({ db, options: config, clock }, wanted),
     warm: async () => {
       await finder.find(WARM_UP, { projectIds: null });
     },
     wake,
-    hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork() || jobs.hasWork(),
+    hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork() || jobs.hasWork() || git.hasWork(),
     close: async () => {
       await jobs.close();
+      await git.close();
       oldMemories.close();
       superseding.close();
       await index.close();

@@ -36,6 +36,7 @@ const EnvelopeSchema = z.object({
   payload: z.unknown().optional(),
   private: z.boolean().optional(),
   unattended: z.boolean().optional(),
+  incognito: z.boolean().optional(),
   bad: z
     .object({ reason: z.enum(['empty', 'not-json', 'not-an-object']), bytes: z.number(), head: z.string() })
     .optional(),

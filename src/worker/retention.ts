@@ -40,7 +40,7 @@ const GOAL = 0.95;
 const SET_ASIDE_DAYS = 90;
 const ROWS = 20;
 const SESSIONS = 100;
-const PAGES = 40;
+const PAGES = 8;
 
 /** Everything before a moment, in this order. */
 type Sweep = {

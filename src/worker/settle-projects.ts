@@ -8,6 +8,8 @@ import { settleProject } from './settle-project.ts';
 export type Settling = {
   /** Something happened in a session: the first time its project is looked at, soon. */
   note: (session: { id: number; projectId: number }) => void;
+  /** At once, and not waited for any longer than a starting session can: it may be one that is remembered under another key. */
+  settleNow: (projectId: number) => Promise<void>;
   /** A project was renamed or merged. */
   wake: () => void;
   hasWork: () => boolean;
@@ -24,6 +26,7 @@ export type SettlingDeps = {
 
 /** Hooks come first, and a repository that was just made gets its first commit. */
 const LOOK_MS = 300;
+const NOW_MS = 250;
 /** Those of an older version, a few with each worker. */
 const MOST_UNSETTLED = 40;
 
@@ -35,11 +38,16 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
   let isWoken = false;
   let isClosed = false;
 
-  const settle = async (projectId: number) => {
-    const reunited = await settleProject(db, projectId, clock);
-    if (!reunited) return;
-    log.info('a project goes by another key', reunited);
-    onSettled();
+  const settleQuietly = async (projectId: number) => {
+    try {
+      const reunited = await settleProject(db, projectId, clock);
+      if (!reunited) return;
+      log.info('a project goes by another key', reunited);
+      onSettled();
+    } catch (error) {
+      // The database is locked or full: the next session there comes back to it.
+      log.error('a project could not be settled', { error: String(error) });
+    }
   };
 
   const respell = async () => {
@@ -57,7 +65,7 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
     for (const projectId of waiting) {
       if (isClosed) return;
       waiting.delete(projectId);
-      await settle(projectId).catch((error) => log.error('a project could not be settled', { error: String(error) }));
+      await settleQuietly(projectId);
     }
     await respell().catch((error) => log.error('a new name could not be indexed', { error: String(error) }));
   };
@@ -81,6 +89,7 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
       waiting.add(projectId);
       schedule();
     },
+    settleNow: (projectId) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS)]),
     wake() {
       isWoken = true;
       schedule();

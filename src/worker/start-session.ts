@@ -5,13 +5,15 @@ import { toToldPieces } from '../context/page.ts';
 import { readSurroundings } from '../context/surroundings.ts';
 import { type TellDeps, type Told, tellSession } from '../context/tell.ts';
 import type { SessionEvent } from '../core/event.ts';
+import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
 import { findHost } from '../hosts/index.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { lastEventAt } from '../store/events.ts';
-import { findProjectBy } from '../store/projects.ts';
+import { hasObservations } from '../store/observations.ts';
+import { findProjectBy, type Project } from '../store/projects.ts';
 import { isStuck } from '../store/queue.ts';
 import { findSession } from '../store/sessions.ts';
 import { recordTelling } from '../store/tellings.ts';
@@ -29,6 +31,10 @@ export type StartSessionDeps = TellDeps & {
   config: () => Config;
   distiller: Distiller;
   spool: SpoolDrain;
+  /** Looks whether a project of which nothing is remembered is one that is known under another key. */
+  settleNow?: (projectId: number) => Promise<void>;
+  /** Has the commits read that came since the last time, if they are soon read. */
+  readCommits?: (cwd: string, root: string) => Promise<void>;
   /** Where the person's own instructions to the agent lie; null when nobody knows. */
   home: string | null;
   /** A line for the person, told once; '' mostly. */
@@ -48,7 +54,7 @@ export type StartCall = {
 export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
-  const { db, config, distiller, spool, home, notice, log, clock } = deps;
+  const { db, config, distiller, spool, settleNow, home, notice, log, clock } = deps;
   return async ({ host, cwd, event, isKept, isUnattended }) => {
     const identity = identifyPlace(cwd, config());
     const names = nameProject(db, identity);
@@ -62,8 +68,9 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const isExcluded = (path: string) => isExcludedFile(place, path);
     const surroundings = readSurroundings(identity.root, { home, isExcluded });
     await spool.drain();
-    const project = findProjectBy(db, identity);
-    if (project) await distiller.finishProject(project.id, WAIT_MS);
+    const project = await findSettled(identity);
+    if (project)
+      await Promise.all([distiller.finishProject(project.id, WAIT_MS), deps.readCommits?.(cwd, identity.root)]);
     const session = event ? findSession(db, event.session) : null;
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = await tellSession(deps, {
@@ -80,6 +87,13 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const line = session && isFirstWord && !isUnattended ? notice() : '';
     return render({ context: told.context, message: `${told.message}${warning}${line}`.trim() });
   };
+
+  async function findSettled(identity: ProjectIdentity): Promise<Project | null> {
+    const project = findProjectBy(db, identity);
+    if (!project || !settleNow || hasObservations(db, project.id)) return project;
+    await settleNow(project.id);
+    return findProjectBy(db, identity);
+  }
 
   function remember(sessionId: number, event: SessionEvent, { pieces, damaged }: Told): void {
     const source = event.kind === 'start' ? event.source : event.kind;

@@ -90,7 +90,8 @@ const isUnchanged = (file: Found, known: Transcript | null) =>
 
 /** Another file under the same name, or one that was cut, is read from its beginning. */
 function whereToBegin(file: Found, known: Transcript | null, isOver: boolean): SourceFile {
-  const isSame = known !== null && known.size <= file.size && known.beginning === markBeginning(file.path);
+  const isOther = known !== null && known.beginning !== '' && known.beginning !== markBeginning(file.path);
+  const isSame = known !== null && !isOther && known.size <= file.size && known.position <= file.size;
   return { ...file, from: isSame ? known.position : 0, isOver };
 }
 

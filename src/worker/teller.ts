@@ -20,6 +20,8 @@ export type TellerDeps = TellDeps & {
   config: () => Config;
   distiller: Distiller;
   spool: SpoolDrain;
+  settleNow?: (projectId: number) => Promise<void>;
+  readCommits?: (cwd: string, root: string) => Promise<void>;
   memories: LazyMemories;
   home: string | null;
   notice: () => string;

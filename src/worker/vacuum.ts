@@ -21,7 +21,7 @@ export type VacuumDeps = {
 
 /** SQLite writes all of it twice: a copy beside it, and then the log. */
 const ROOM = 2.2;
-const PAGES = 100;
+const PAGES = 8;
 /** From here on it takes seconds. */
 const LARGE = 500e6;
 

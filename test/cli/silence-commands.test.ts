@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 let shop: string;
@@ -70,11 +71,13 @@ test('a session that starts in a pause is told so and nothing else, and leaves n
   expect(sandbox.query('SELECT * FROM sessions')).toEqual([]);
 });
 
-test('an incognito session is not there at all', async () => {
+test('of an incognito session nothing is there but that it is to be kept out', async () => {
   sandbox.env.CLAUDE_MEM_INCOGNITO = '1';
   expect(await sandbox.hook('context', sessionStart('s', shop))).toMatchObject({ stdout: '', code: 0 });
   expect(await sandbox.hook('new', userPrompt('s', shop, 'quiet words'))).toMatchObject({ stdout: '', code: 0 });
-  expect(await sandbox.workerPid()).toBeNull();
+  await until(() => sandbox.query('SELECT * FROM tombstones').length === 1);
+  for (const table of ['sessions', 'prompts', 'events', 'transcripts', 'silences', 'counters'])
+    expect(sandbox.query(`SELECT * FROM ${table}`)).toEqual([]);
   expect((await statusline({ session_id: 's', cwd: shop })).stdout).toBe('mem incognito\n');
   expect((await say('status')).said).toMatch(/^silence +incognito: this session/);
 });

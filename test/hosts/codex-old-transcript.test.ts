@@ -77,7 +77,9 @@ describe('a Codex transcript of another time, or broken', () => {
   test('damaged in 5,000 lines breaks nothing and makes nothing up', () => {
     const random = createRandom(7);
     const OURS = new Set('Exit code result failed without message Begin Patch Delete File subagent'.split(' '));
-    const whole = toLines([meta(), ...turn(), started('t2'), ...prompt('go on'), ...turn()])
+    const ended = JSON.stringify({ output: 'cart.ts', metadata: { exit_code: 2, duration_seconds: 0.1 } });
+    const old = [call('shell', 'call_b', { command: ['ls'] }), answer('call_b', ended)];
+    const whole = toLines([meta(), ...turn(), started('t2'), ...prompt('go on'), ...old, ...turn()])
       .trim()
       .split('\n');
     for (let round = 0; round < 500; round++) {

@@ -64,6 +64,7 @@ const turn = () => [
   agent('g1', 2, 'I will look first.'),
   agent('g1', 2, 'I will look first.', [{ ...shell, status: 'executing', result: undefined }]),
   agent('g1', 2, 'I will look first.', [shell]),
+  agent('g1', 2, 'I will look first.', [shell]),
   answered,
   agent('g2', 6, '', [missing, refused]),
   { id: 'i1', timestamp: time(6), type: 'info', content: 'Request cancelled.' },

@@ -88,13 +88,13 @@ describe('projects', () => {
   });
 });
 
-test('a repository that has moved is told what is remembered of it', async () => {
+test('the first session in a repository that has moved is told what is remembered of it', async () => {
   await work(repository.root);
   await until(() => worker.rows('SELECT 1 FROM projects WHERE first_commit IS NOT NULL').length === 1);
   const moved = `${repository.root}-moved`;
   renameSync(repository.root, moved);
   try {
-    await worker.send('context', sessionStart('after', moved));
+    expect(await worker.send('context', sessionStart('after', moved))).toContain('zebra');
     await until(() => worker.rows('SELECT 1 FROM projects').length === 1);
     expect((await list()).items).toMatchObject([{ key: moved, root: moved, sessions: 2, aliases: [repository.root] }]);
     expect(await work(moved)).toContain('zebra');

@@ -46,11 +46,20 @@ async function printExport(paths: Paths, parameters: Record<string, unknown>): P
   try {
     const path = join(folder, 'memory.jsonl');
     const job = await watchJob(paths, { kind: 'export', parameters: { ...parameters, path } });
-    if (job.status === 'done') await Bun.write(Bun.stdout, Bun.file(path));
+    if (job.status === 'done') await print(path);
     console.error(job.status === 'done' ? (job.result?.[0] ?? '') : describeEnd(job));
   } finally {
     remove();
     process.off('exit', remove);
+  }
+}
+
+/** Whoever reads it may have seen enough. */
+async function print(path: string): Promise<void> {
+  try {
+    await Bun.write(Bun.stdout, Bun.file(path));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
 }
 

@@ -4,8 +4,9 @@ import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
 import type { ImportAnswer } from '../../core/import.ts';
 import { parseWhen } from '../../core/when.ts';
-import { findPaths } from '../../paths.ts';
+import { findPaths, homeDir } from '../../paths.ts';
 import { askPerson } from '../ask-person.ts';
+import { findClaudeFolder } from '../install/claude-folder.ts';
 import { watchJob } from '../watch-job.ts';
 
 export type ImportOptions = {
@@ -23,7 +24,14 @@ export async function importPast(source: string | undefined, options: ImportOpti
   const { agent, project, since } = options;
   const path = source === undefined ? undefined : resolve(source);
   const deepen = readCount(options.deepen);
-  const wanted = { ...(path && { path }), ...(agent && { agent }), ...(project && { project }) };
+  const claudeDir = findClaudeFolder();
+  const isUsual = claudeDir === `${homeDir()}/.claude`;
+  const wanted = {
+    ...(path && { path }),
+    ...(!isUsual && { claudeDir }),
+    ...(agent && { agent }),
+    ...(project && { project }),
+  };
   // The worker is ours: its answers keep to core/import.ts.
   const found = (await askWorker(paths, withQuery('/api/import', { ...wanted, ...(since && { since }) }), {
     timeoutMs: 60_000,

@@ -12,6 +12,7 @@ export function addImportRoutes(app: Hono, { home, clock }: { home: string; cloc
       path: ImportShape.path,
       agent: ImportShape.agent,
       project: ImportShape.project,
+      claudeDir: ImportShape.claudeDir,
       since: z.string().max(100).optional(),
     });
     const from = since === undefined ? {} : { since: parseWhen(since, 'since', clock()) };
