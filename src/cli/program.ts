@@ -4,6 +4,7 @@ import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
 import { addContextCommand } from './add-context-command.ts';
 import { addMemoryCommands } from './add-memory-commands.ts';
 import { addPastCommands } from './add-past-commands.ts';
+import { addProjectCommands } from './add-project-commands.ts';
 import { addSilenceCommands } from './add-silence-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
 import { showLogs } from './commands/logs.ts';
@@ -52,6 +53,7 @@ export function buildProgram(): Command {
     .action(showStats);
   addMemoryCommands(program);
   addPastCommands(program);
+  addProjectCommands(program);
   addInstallCommands(program);
   addSilenceCommands(program);
   addConfig(program);

@@ -36,11 +36,9 @@ const QUIET_BYTES = 256 * 1024;
 function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: number) => void): Generator<SessionStep> {
   const isWhole = file.path.endsWith('.json');
   const lines = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
-  let reader = host.createReader(file, '');
-  let [told, isFirst] = [file.from, true];
+  const reader = host.createReader(file, isWhole ? '' : firstLine(file.path));
+  let told = file.from;
   for (const { text, position } of lines) {
-    if (isFirst) reader = host.createReader(file, text);
-    isFirst = false;
     for (const record of reader.read(text, position)) {
       yield { record, bytes: position - told };
       told = position;
@@ -52,6 +50,11 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: numb
   for (const record of reader.finish(file.isOver)) yield { record, bytes: 0 };
   keep(reader.resumeAt());
   yield { record: null, bytes: Math.max(0, file.size - told) };
+}
+
+function firstLine(path: string): string {
+  for (const { text } of readLines(path)) return text;
+  return '';
 }
 
 /** By time; at one moment the earlier stream goes first. Within a stream the order of its file holds, whatever its clock says. */

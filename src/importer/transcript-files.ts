@@ -67,7 +67,7 @@ function describe(host: TranscriptHost, path: string): FoundFile | null {
 function nameAgent(agent: { id: string; type: string }, path: string): { id: string; type: string } {
   try {
     const { agentType } = JSON.parse(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8'));
-    return { ...agent, type: typeof agentType === 'string' ? agentType : '' };
+    return { ...agent, type: typeof agentType === 'string' && agentType !== '' ? agentType : agent.type };
   } catch {
     // There is none, or it cannot be read: an agent without a kind is an agent.
     return agent;

@@ -115,3 +115,7 @@ export function lastBudgetReason(db: Database, since: number): string | null {
     .get(since);
   return row?.reason ?? null;
 }
+
+/** When anything was distilled last, whenever it had happened. */
+export const lastDistilledAt = (db: Database): number | null =>
+  db.query<{ at: number }, []>('SELECT created_at_epoch AS at FROM batches ORDER BY id DESC LIMIT 1').get()?.at ?? null;

@@ -171,13 +171,6 @@ export function hasObservations(db: Database, projectId: number): boolean {
   return db.query('SELECT 1 FROM observations WHERE project_id = ? LIMIT 1').get(projectId) !== null;
 }
 
-export function newestObservationAt(db: Database): number | null {
-  return (
-    db.query<{ at: number }, []>('SELECT created_at_epoch AS at FROM observations ORDER BY id DESC LIMIT 1').get()
-      ?.at ?? null
-  );
-}
-
 /** What a session says in exactly these words. */
 export function findSaid(db: Database, sessionId: number, text: string) {
   const row = db

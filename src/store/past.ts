@@ -1,4 +1,4 @@
-// How much is remembered, in numbers.
+// What is remembered of the past, in numbers and places.
 import type { Database } from 'bun:sqlite';
 
 export type PastCounts = { observations: number; summaries: number; prompts: number };
@@ -13,3 +13,12 @@ export function countPast(db: Database): PastCounts {
       .get() ?? { observations: 0, summaries: 0, prompts: 0 }
   );
 }
+
+/** The work trees that sessions were in. */
+export const listRoots = (db: Database): string[] =>
+  db
+    .query<{ root: string }, []>(
+      "SELECT DISTINCT root FROM sessions WHERE root <> '' AND host NOT IN ('git', 'claude-mem')",
+    )
+    .all()
+    .map(({ root }) => root);

@@ -22,9 +22,11 @@ import type { Ingested } from './ingest.ts';
 import { createIntake } from './intake.ts';
 import { createLazyMemories } from './lazy-memories.ts';
 import { createModelObserver } from './model-observer.ts';
+import { createPlaceOf } from './place-of.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { createReconcile } from './reconcile.ts';
 import { createRetention } from './retention.ts';
+import { createSettling } from './settle-projects.ts';
 import { listenForLines } from './socket.ts';
 import { createSpoolDrain } from './spool-drain.ts';
 import { readStats } from './stats.ts';
@@ -81,6 +83,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     hold: (session) => reconcile.hold(session),
     hasModel: () => model.status().provider !== null,
     onImported: () => distiller.wake(),
+    onRenamed: () => settling.wake(),
     checkFreshness,
     home,
     readStatus: (index) =>
@@ -108,14 +111,17 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     log,
     clock,
   });
-  const model = createModelObserver({ db, paths, config, observe, readEvidence, onStored: wakeIndex, log, clock });
-  const distiller = createDistiller({ db, observe, readEvidence, reconcile, model, onStored: wakeIndex, log, clock });
+  const settling = createSettling({ db, log, clock, onSettled: wakeIndex });
+  const observing = { db, observe, readEvidence, placeOf: createPlaceOf({ db, config }), log, clock };
+  const model = createModelObserver({ ...observing, paths, config, onStored: wakeIndex });
+  const distiller = createDistiller({ ...observing, reconcile, model, onStored: wakeIndex });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const retention = createRetention({ db, config, clock, log });
   const onStored = (ingested: Ingested) => {
     const { happened } = ingested;
     reconcile.note(ingested);
     if (!happened) return;
+    settling.note(happened.session);
     if (LOOK_AT_GIT.has(happened.event.kind)) memories.noteProject(happened.event.cwd);
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
@@ -145,6 +151,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     distiller,
     spool,
     readCommits,
+    settleNow: settling.settleNow,
     memories,
     checkFreshness,
     home,
@@ -178,7 +185,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       if (hasMore) wakeIndex();
       return hasMore;
     },
-    hasQuestions: () => model.hasWork() || memories.hasWork() || reconcile.hasWork(),
+    hasQuestions: () => model.hasWork() || memories.hasWork() || reconcile.hasWork() || settling.hasWork(),
     onDone: deps.onDone,
   });
 
@@ -189,6 +196,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       spool.close();
       socket.close();
       await reconcile.close();
+      await settling.close();
       intake.flush();
       await model.close();
       await memories.close();

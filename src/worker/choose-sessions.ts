@@ -1,11 +1,14 @@
 // Which transcripts an import reads: all on this machine, or those of an agent, a project, a time, a folder.
+import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { AskError } from '../core/ask-error.ts';
-import { identifyProject } from '../git/identity.ts';
 import type { TranscriptHost } from '../hosts/transcript.ts';
 import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
 import { readLines } from '../importer/read-lines.ts';
 import { type FoundSession, findSession, findSessions } from '../importer/transcript-files.ts';
+
+import { identifyPlace, nameProject } from './identify-place.ts';
+import type { DoorSettings } from './leave-out.ts';
 
 export type WantedSessions = {
   path?: string;
@@ -16,8 +19,11 @@ export type WantedSessions = {
   claudeDir?: string;
 };
 
+export type ChooseDeps = { db: Database; home: string; options: () => DoorSettings };
+
 /** Oldest first. */
-export function chooseSessions({ home }: { home: string }, wanted: WantedSessions): FoundSession[] {
+export function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): FoundSession[] {
+  const { home } = deps;
   const { path, agent, project, since } = wanted;
   const hosts = TRANSCRIPT_HOSTS.filter(({ name }) => agent === undefined || name === agent);
   const known = TRANSCRIPT_HOSTS.map(({ name }) => name).join(', ');
@@ -26,7 +32,7 @@ export function chooseSessions({ home }: { home: string }, wanted: WantedSession
   const found = path === undefined ? findSessions(hosts.map(whereIs(wanted.claudeDir)), home) : findAt(hosts, path);
   return found
     .filter(({ mtime }) => since === undefined || mtime >= since)
-    .filter((session) => project === undefined || isOfProject(session, project));
+    .filter((session) => project === undefined || isOfProject(deps, session, project));
 }
 
 function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] {
@@ -55,11 +61,11 @@ const whereIs =
       : { ...host, folders: host.folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern })) };
 
 /** By the folder that its first lines name: the name of a project, or a path. */
-function isOfProject({ files }: FoundSession, project: string): boolean {
+function isOfProject({ db, options }: ChooseDeps, { files }: FoundSession, project: string): boolean {
   const cwd = readCwd(files[0]?.path ?? '');
   if (cwd === null) return false;
-  const { name, key, root } = identifyProject(cwd);
-  return name.toLowerCase() === project.toLowerCase() || key === project || root === project || cwd === project;
+  const { name, key, root } = nameProject(db, identifyPlace(cwd, options()));
+  return name.toLowerCase() === project.toLowerCase() || [key, root, cwd].includes(project);
 }
 
 const LINES_READ = 20;

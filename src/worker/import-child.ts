@@ -8,7 +8,8 @@ import { isWorthAsking } from '../observer/worth-asking.ts';
 import { findTurnEnd } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import type { ImportNews, ImportOrder } from './import-wire.ts';
-import type { DoorSettings } from './leave-out.ts';
+import { type DoorSettings, NOTHING_SILENT } from './leave-out.ts';
+import { createPlaceOf } from './place-of.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { takeSession } from './take-session.ts';
 
@@ -54,18 +55,29 @@ async function takeOne({ db, settings }: Store, order: Extract<ImportOrder, { ki
     onBytes: collectBytes(),
   });
   let observations = 0;
-  if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll(db, id, order);
+  if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll({ db, settings }, id, order);
   return { kind: 'taken', added: taken.added, observations };
 }
 
 /** A turn that cannot be stored now stays, and is distilled like any that waits. */
-function distilAll(db: Database, sessionId: number, { isOver, isDeep }: { isOver: boolean; isDeep: boolean }): number {
+function distilAll(
+  { db, settings }: Store,
+  sessionId: number,
+  { isOver, isDeep }: { isOver: boolean; isDeep: boolean },
+): number {
   const readEvidence = createReadEvidence(Date.now);
+  const placeOf = createPlaceOf({ db, config: () => ({ ...NOTHING_SILENT, ...settings }) });
   let observations = 0;
   // A turn that may still go on is left alone.
   while (isOver || findTurnEnd(db, sessionId) !== null) {
     const isForModel = isDeep ? isWorthAsking : () => false;
-    const turn = distilTurn(db, sessionId, { observe: observeLocally, isForModel, readEvidence, clock: Date.now });
+    const turn = distilTurn(db, sessionId, {
+      observe: observeLocally,
+      isForModel,
+      readEvidence,
+      placeOf,
+      clock: Date.now,
+    });
     if (turn.kind === 'nothing' || turn.kind === 'postponed') return observations;
     if (turn.kind === 'distilled') observations += turn.observations;
   }

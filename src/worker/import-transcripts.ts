@@ -1,9 +1,10 @@
 // The job that reads the past from transcripts: every session on this machine, each project's oldest first, at no cost.
 import type { Database } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { FoundSession } from '../importer/transcript-files.ts';
-import { countPast } from '../store/past.ts';
+import { countPast, listRoots } from '../store/past.ts';
 import { chooseSessions } from './choose-sessions.ts';
 import { type ImportProcess, startImportProcess } from './import-process.ts';
 import { createImportProgress, type ImportProgress } from './import-progress.ts';
@@ -22,6 +23,8 @@ export type ImportDeps = {
   hold: (hostSessionId: string) => () => void;
   /** Something was stored. */
   onStored: () => void;
+  /** Work was done in this folder: what else is there of it can be read, too. */
+  onProject: (folder: string) => void;
 };
 
 export const TranscriptParameters = z.object({
@@ -50,6 +53,7 @@ export function runTranscriptImport(deps: ImportDeps): RunJob {
     const deep = new Set(deps.hasModel() ? sessions.slice(sessions.length - deepen) : []);
     const lanes = shareOut(sessions);
     await Promise.all(lanes.map((lane) => importLane(deps, lane, { control, progress, deep })));
+    for (const folder of listRoots(deps.db)) if (existsSync(folder)) deps.onProject(folder);
     return progress.finish(countPast(deps.db), before);
   };
 }
@@ -110,10 +114,14 @@ async function begin({ database, options }: ImportDeps): Promise<ImportProcess> 
 }
 
 /** No more of the settings leaves this process than the door needs: keys stay here. */
-const pickSettings = ({ skipTools, excludePaths, off, projects, doubt }: DoorSettings): DoorSettings => ({
-  skipTools,
-  ...(excludePaths && { excludePaths }),
-  ...(off !== undefined && { off }),
-  ...(projects && { projects }),
-  ...(doubt && { doubt }),
-});
+const pickSettings = (settings: DoorSettings): DoorSettings => {
+  const { skipTools, subprojects, excludePaths, off, projects, doubt } = settings;
+  return {
+    skipTools,
+    ...(subprojects && { subprojects }),
+    ...(excludePaths && { excludePaths }),
+    ...(off !== undefined && { off }),
+    ...(projects && { projects }),
+    ...(doubt && { doubt }),
+  };
+};

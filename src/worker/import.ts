@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import type { ImportAnswer, ImportParameters, ImportSource } from '../core/import.ts';
-import { chooseSessions } from './choose-sessions.ts';
+import { type ChooseDeps, chooseSessions } from './choose-sessions.ts';
 import type { RunJob } from './job.ts';
 
 export const ImportShape = {
@@ -31,13 +31,13 @@ export const runImport =
   };
 
 /** What would be read. */
-export function previewImport(home: string, wanted: ImportParameters): ImportAnswer {
+export function previewImport(deps: ChooseDeps, wanted: ImportParameters): ImportAnswer {
   const { path = null } = wanted;
   const source = recognise(wanted.path);
   if (source !== 'transcripts') {
     return { source, path, sessions: {}, bytes: statSync(path ?? '').size, from: null, to: null };
   }
-  const found = chooseSessions({ home }, wanted);
+  const found = chooseSessions(deps, wanted);
   const sessions: Record<string, number> = {};
   for (const { host } of found) sessions[host.name] = (sessions[host.name] ?? 0) + 1;
   return {

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { SessionEvent } from '../core/event.ts';
-import { identifyProject, readBranch } from '../git/identity.ts';
+import { readBranch } from '../git/identity.ts';
 import { spellEvent } from '../git/real-path.ts';
 import { insertBadInput } from '../store/bad-inputs.ts';
 import { count } from '../store/counters.ts';
@@ -32,6 +32,7 @@ import { isKeptOut, keepOut, markSilenced, wasSilenced } from '../store/silences
 import { bury, isForgotten, isForgottenEvent } from '../store/tombstones.ts';
 import { noteTranscript, passOverTranscript } from '../store/transcripts.ts';
 import type { Arrival, EventArrival } from './arrival.ts';
+import { identifyPlace } from './identify-place.ts';
 import { type DoorSettings, judgeEvent, judgeUnread } from './leave-out.ts';
 
 export type Ingested = {
@@ -87,7 +88,7 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   }
 
   const { skipTools } = judged;
-  const session = known ?? openSession(db, judged.event, said);
+  const session = known ?? openSession(db, judged.event, said, options);
   if (said.transcript && (!known || MARKS.has(said.event.kind))) keepTranscript(db, said, said.transcript);
   // Only now: what is excluded may be named by the link.
   const event = spellEvent(judged.event, session.root);
@@ -151,8 +152,13 @@ function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, sessio
   return event;
 }
 
-function openSession(db: Database, event: SessionEvent, { envelope, branch }: EventArrival): Session {
-  const identity = identifyProject(event.cwd);
+function openSession(
+  db: Database,
+  event: SessionEvent,
+  { envelope, branch }: EventArrival,
+  options: DoorSettings,
+): Session {
+  const identity = identifyPlace(event.cwd, options);
   return ensureSession(db, {
     host: envelope.host,
     hostSessionId: event.session,

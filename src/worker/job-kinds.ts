@@ -12,7 +12,7 @@ import { runVacuum } from './vacuum.ts';
 type JobDeps = Pick<
   MemoryDoorDeps,
   'db' | 'paths' | 'config' | 'log' | 'clock' | 'home' | 'hold' | 'hasModel' | 'onImported'
-> & { onStored: () => void };
+> & { onStored: () => void; onProject: (folder: string) => void };
 
 export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
   const { db, paths, config, log, clock, hold, hasModel } = deps;
@@ -30,6 +30,7 @@ export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
       hasModel,
       hold,
       onStored,
+      onProject: deps.onProject,
     }),
     export: runExportImport({ db, door: config, clock, log, onStored }),
     'claude-mem.db': runPeerImport({ db, door: config, dataDir: paths.dataDir, clock, onStored }),

@@ -48,7 +48,7 @@ export function judgeEvent(db: Database, { event, receivedAt, session }: Case, d
   return { kind: 'kept', event: kept, skipTools: own.skipTools };
 }
 
-const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects: {} };
+export const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects: {} };
 
 /** Mostly nothing is, and then nobody has to look which project it is. */
 function canBeSilent(db: Database, settings: SilenceSettings, at: number): boolean {

@@ -36,6 +36,8 @@ export type MemoryDoorDeps = {
   /** Keeps reconciling and distilling off a session that an import reads. */
   hold: (hostSessionId: string) => () => void;
   hasModel: () => boolean;
+  /** A project got another name, or became one with another. */
+  onRenamed: () => void;
   /** Something was imported that may have to be distilled. */
   onImported: () => void;
   readStatus: (index: () => IndexState) => Status;
@@ -85,12 +87,18 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     readIndexProblem: index.openProblem,
     findBest: (query, scope) => findBest(finder, query, scope),
     onStored: wake,
+    onRenamed: deps.onRenamed,
     forget,
   });
   const git = createGitMemory({ db, config, log, clock, onStored: wake });
-  const jobs = createJobs({ db, log, clock, kinds: chooseJobs({ ...deps, onStored: wake }) });
+  const jobs = createJobs({
+    db,
+    log,
+    clock,
+    kinds: chooseJobs({ ...deps, onStored: wake, onProject: git.noteProject }),
+  });
   addJobRoutes(app, { db, jobs });
-  addImportRoutes(app, { home: home ?? '', clock });
+  addImportRoutes(app, { db, home: home ?? '', options: config, clock });
   jobs.resume();
   forget.finish().catch((error) => log.error('an erasure could not be finished', { error: String(error) }));
   return {

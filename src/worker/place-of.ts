@@ -1,7 +1,6 @@
 // The repository that an observation is about, told by where its files lie.
 import type { Database } from 'bun:sqlite';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { Config } from '../config.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project-settings.ts';
@@ -13,9 +12,9 @@ import type { Session } from '../store/sessions.ts';
 import { isExcludedFile } from './exclusions.ts';
 import { identifyPlace, nameKnown, nameProject } from './identify-place.ts';
 import { findFolder } from './scope.ts';
-import { findSilence } from './silence.ts';
+import { findSilence, type SilenceSettings } from './silence.ts';
 
-export type PlaceOfDeps = { db: Database; config: () => Config; clock: () => number };
+export type PlaceOfDeps = { db: Database; config: () => SilenceSettings; clock: () => number };
 
 /** Only inside of a work tree of git: any other folder is part of where the session works. */
 export function createPlaceOf({ db, config }: Pick<PlaceOfDeps, 'db' | 'config'>): PlaceOf {
@@ -72,7 +71,7 @@ function findMainRoot(folders: string[], own: string): string | null {
 }
 
 /** A part of that repository only when all of its files lie in it. */
-function identifyCommon(folders: string[], root: string, settings: Config): ProjectIdentity {
+function identifyCommon(folders: string[], root: string, settings: SilenceSettings): ProjectIdentity {
   const inside = folders.filter((folder) => canonical(folder) === root || canonical(folder).startsWith(`${root}/`));
   const [first, ...others] = inside.map((folder) => identifyPlace(folder, settings)).filter((one) => one.root === root);
   const isOne = first !== undefined && others.every(({ key }) => key === first.key);
@@ -82,7 +81,7 @@ function identifyCommon(folders: string[], root: string, settings: Config): Proj
 type Told = { project: ProjectIdentity; draft: ObservationDraft; session: Session };
 
 /** What is said of that project counts, whoever works in it. */
-function isSilentThere(db: Database, settings: Config, { project, draft, session }: Told): boolean {
+function isSilentThere(db: Database, settings: SilenceSettings, { project, draft, session }: Told): boolean {
   const names = nameProject(db, project);
   const { root } = project;
   const place = { session: session.hostSessionId, cwd: root, project: names, at: draft.at };

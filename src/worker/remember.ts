@@ -16,6 +16,7 @@ import { citeFiles } from '../git/cite.ts';
 import { listPaths } from '../observer/local/named-files.ts';
 import { repeatsOutside } from '../observer/rests-on.ts';
 import { unhideMemory } from '../store/hide.ts';
+import { findHostSession } from '../store/host-session.ts';
 import {
   allowObservation,
   believePerson,
@@ -139,9 +140,11 @@ const HOST = 'claude-mem';
 function ensureOwnSession(db: Database, project: Project, at: number): number {
   const hostSessionId = `${HOST}:${hashParts([project.key]).slice(0, 16)}`;
   const place = { cwd: project.root, root: project.root, branch: null };
-  const session = ensureSession(db, { host: HOST, hostSessionId, projectId: project.id, ...place, at });
-  completeSession(db, session.id, 'remember', at);
-  return session.id;
+  const id =
+    findHostSession(db, project.id, HOST) ??
+    ensureSession(db, { host: HOST, hostSessionId, projectId: project.id, ...place, at }).id;
+  completeSession(db, id, 'remember', at);
+  return id;
 }
 
 /** Only a person may bring back what a person, or a model, wanted forgotten. */

@@ -74,11 +74,18 @@ const isOlder = (other: Settleable, fresh: Settleable) => {
   return key === fresh.key && key !== other.key;
 };
 
-async function hasLeft({ root, firstCommit }: Settleable): Promise<boolean> {
-  const there = identifyProject(root);
-  if (there.isPlain || there.root !== root) return true;
-  const now = await readFirstCommit(root);
-  return now !== null && now !== firstCommit;
+/** Its root may be a work tree that is gone, while the repository itself is still in the place that it is known by. */
+async function hasLeft({ root, key, firstCommit }: Settleable): Promise<boolean> {
+  for (const place of [root, key]) if (await isIn(place, firstCommit)) return false;
+  return true;
+}
+
+/** Where git does not tell, it may be. */
+async function isIn(place: string, firstCommit: string | null): Promise<boolean> {
+  const there = place.startsWith('/') ? identifyProject(place) : null;
+  if (!there || there.isPlain || there.root !== place) return false;
+  const now = await readFirstCommit(place);
+  return now === null || now === firstCommit;
 }
 
 function isUnchanged(db: Database, seen: Settleable): boolean {

@@ -4,8 +4,9 @@ import { readdirSync, statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Silence } from '../core/silence.ts';
 import type { Paths } from '../paths.ts';
+import { lastDistilledAt } from '../store/batches.ts';
 import { readCounters } from '../store/counters.ts';
-import { countObservations, newestObservationAt } from '../store/observations.ts';
+import { countObservations } from '../store/observations.ts';
 import { isStuck, readQueue } from '../store/queue.ts';
 import { countSessions } from '../store/sessions.ts';
 import { countSummaries } from '../store/summaries.ts';
@@ -58,7 +59,7 @@ export function readStatus(deps: StatusDeps): Status {
   const model = deps.model();
   const now = clock();
   const queue = readQueue(db, now);
-  const success = lastSuccessAt() ?? newestObservationAt(db);
+  const success = lastSuccessAt() ?? lastDistilledAt(db);
   return {
     pid: process.pid,
     version,

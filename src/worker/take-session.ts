@@ -61,7 +61,8 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   for (const { record, bytes } of steps) {
     options.onBytes?.(bytes);
     if (record) {
-      last = record;
+      // An agent's end is not that of its session.
+      if (!record.payload.agent_id) last = record;
       const arrival = readArrival(envelopeOf(found.host.name, record));
       if (arrival.kind === 'event') slice.push(arrival);
     }

@@ -3,17 +3,23 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
+import { type DistilDeps, distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
+import { deepenBatch } from '../../src/observer/model/deepen-batch.ts';
+import type { DeepenDeps } from '../../src/observer/model/open-batch.ts';
+import { loadMode } from '../../src/observer/modes.ts';
 import { listCitations } from '../../src/store/citations.ts';
-import { findProject, findProjectBy } from '../../src/store/projects.ts';
+import { mergeProjects } from '../../src/store/merge-projects.ts';
+import { setOutcome } from '../../src/store/outcomes.ts';
+import { findProject, findProjectBy, getProject } from '../../src/store/projects.ts';
 import { identifyPlace } from '../../src/worker/identify-place.ts';
 import { createPlaceOf } from '../../src/worker/place-of.ts';
 import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { remember } from '../../src/worker/remember.ts';
 import { resolveScope } from '../../src/worker/scope.ts';
 import { settleProject } from '../../src/worker/settle-project.ts';
 import { isSilent, projectOfSession } from '../../src/worker/silence.ts';
-import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { bash, edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
 /** Not in /tmp: what is changed there from elsewhere is a scratch file, and no work. */
@@ -85,10 +91,13 @@ describe('is one project', () => {
     const shop = repository('shop');
     git(shop, 'worktree', 'add', '-q', join(folder, 'shop-fix'));
     const id = await workAndSettle(shop);
+    const say = () => remember(store.db, { text: 'Prices are in cents', cwd: shop, by: 'user' }, 1).isNew;
+    expect(say()).toBe(true);
     git(shop, 'remote', 'add', 'origin', 'git@forge.test:team/shop.git');
     expect(work(join(folder, 'shop-fix'))).toBe(id);
     expect(work(shop)).toBe(id);
     expect(projects()).toMatchObject([{ key: 'forge.test/team/shop' }]);
+    expect(say()).toBe(false);
     git(shop, 'remote', 'remove', 'origin');
     expect(work(shop)).toBe(id);
   });
@@ -139,6 +148,16 @@ describe('are two projects', () => {
     git(folder, 'clone', '-q', shop, 'copy');
     expect(await workAndSettle(join(folder, 'copy'))).not.toBe(id);
     expect(await workAndSettle(shop)).toBe(id);
+  });
+
+  test('also when the first is known by a work tree of it that is gone', async () => {
+    const shop = repository('shop');
+    const tree = join(folder, 'tree');
+    git(shop, 'worktree', 'add', '-q', tree);
+    const id = await workAndSettle(tree);
+    git(folder, 'clone', '-q', shop, 'copy');
+    git(shop, 'worktree', 'remove', '--force', tree);
+    expect(await workAndSettle(join(folder, 'copy'))).not.toBe(id);
   });
 
   test('two that came one after the other to the same place', async () => {
@@ -228,8 +247,20 @@ describe('a session that works in two repositories', () => {
       )
       .all();
 
-  /** Edits `file` of another folder from a session in `cwd`, and distils the turn. */
-  function editFrom(cwd: string, root: string, file: string): void {
+  const distilDeps = (isForModel: boolean): DistilDeps => ({
+    observe: observeLocally,
+    isForModel: () => isForModel,
+    readEvidence,
+    placeOf: createPlaceOf({ db: store.db, config: () => settings }),
+    clock: Date.now,
+  });
+  const distil = (sessionId: number, isForModel = false) => {
+    const result = distilTurn(store.db, sessionId, distilDeps(isForModel));
+    if (result.kind !== 'distilled') throw new Error(JSON.stringify(result));
+  };
+
+  /** Edits `file` of another folder from a session in `cwd`, and distils the turn. Its id. */
+  function editFrom(cwd: string, root: string, file: string, isForModel = false): number {
     const session = `e${++sessions}`;
     put(join(root, file), 'export const limit = 5;\n');
     store.take('context', sessionStart(session, cwd));
@@ -242,10 +273,9 @@ describe('a session that works in two repositories', () => {
       hook_event_name: 'SessionEnd',
       reason: 'other',
     });
-    const placeOf = createPlaceOf({ db: store.db, config: () => settings });
-    const deps = { observe: observeLocally, isForModel: () => false, readEvidence, placeOf, clock: Date.now };
-    const result = distilTurn(store.db, known?.session.id ?? 0, deps);
-    if (result.kind !== 'distilled') throw new Error(JSON.stringify(result));
+    const id = known?.session.id ?? 0;
+    distil(id, isForModel);
+    return id;
   }
 
   test('leaves with each what was done in it, by its own paths, with the evidence of its own files', () => {
@@ -283,6 +313,51 @@ describe('a session that works in two repositories', () => {
     mkdirSync(join(folder, 'plain'));
     editFrom(shop, join(folder, 'plain'), 'b.ts');
     expect(rows()).toMatchObject([{ project: 'shop', files: JSON.stringify([join(folder, 'plain/b.ts')]) }]);
+  });
+
+  test('settles there what was done there', () => {
+    const [shop, api] = [repository('shop'), repository('api')];
+    const id = editFrom(shop, api, 'src/b.ts');
+    const outcome = () => store.db.query('SELECT outcome FROM observations').all();
+    setOutcome(store.db, rows()[0]?.id ?? 0, 'unverified');
+    const session = `e${sessions}`;
+    store.take('new', userPrompt(session, shop, 'Run the tests there'));
+    store.take('save', bash(session, api, 'npm test', ' 12 pass\n 0 fail\n'));
+    store.take('summary', stop(session, shop, 'All tests pass.'));
+    // First the end of the session before.
+    expect(distilTurn(store.db, id, distilDeps(false))).toEqual({ kind: 'nothing' });
+    distil(id);
+    expect(outcome()[0]).toEqual({ outcome: 'passed' });
+  });
+
+  test('has it there by the words of a model, too, whatever its own project has become meanwhile', async () => {
+    const [shop, api] = [repository('shop'), repository('api')];
+    editFrom(shop, api, 'src/b.ts', true);
+    const other = work(repository('store'));
+    const ask = async () => {
+      const [from, into] = [findProject(store.db, shop), getProject(store.db, other)];
+      if (from && into) mergeProjects(store.db, { from, into }, 1);
+      const text = `<observation><type>change</type><title>The limit is five</title><sources>2</sources>
+        <files_modified><file>${api}/src/b.ts</file></files_modified></observation>
+        <summary><request>Set the limit</request><completed>Done.</completed></summary>`;
+      return { text, isCutOff: false, usage: { inputTokens: 9, cachedTokens: 0, outputTokens: 9 } };
+    };
+    const deps: DeepenDeps = {
+      ...distilDeps(true),
+      db: store.db,
+      access: { id: 'a', provider: 'fake', model: 'fake-1', ask },
+      prompt: { mode: loadMode('code', null), verbosity: 'normal', language: null },
+      budget: { dailyTokens: 200_000, dailyCalls: 300, sessionTokens: 100_000, sessionCalls: 100 },
+      answerMs: 1000,
+      retryMs: 1000,
+      isWanted: () => true,
+      random: () => 0.5,
+      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      signal: new AbortController().signal,
+    };
+    expect(await deepenBatch(deps, 1)).toMatchObject({ kind: 'done', observer: 'model' });
+    expect(rows()).toMatchObject([{ project: 'api', files: '["src/b.ts"]', title: 'The limit is five' }]);
+    expect(store.db.query('SELECT project_id AS id FROM summaries').all()).toEqual([{ id: other }]);
   });
 
   test.each([

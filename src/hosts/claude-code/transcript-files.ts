@@ -9,6 +9,8 @@ export const claudeCodeTranscripts: TranscriptHost = {
   createReader,
 };
 
+/** Until the file beside it says more. */
+const UNNAMED = 'subagent';
 const SUBAGENT = /\/([^/]+)\/subagents\/(?:[^/]+\/)*agent-([^/]+)\.jsonl$/;
 const SESSION = /\/([^/]+)\.jsonl$/;
 /** Of older versions: an agent's file beside the session's, which only its lines name. */
@@ -16,9 +18,9 @@ const OLD_AGENT = /\/agent-([^/]+)\.jsonl$/;
 
 function describeFile(path: string): TranscriptFile | null {
   const agent = SUBAGENT.exec(path);
-  if (agent?.[1] && agent[2]) return { path, session: agent[1], agent: { id: agent[2], type: '' } };
+  if (agent?.[1] && agent[2]) return { path, session: agent[1], agent: { id: agent[2], type: UNNAMED } };
   const old = OLD_AGENT.exec(path);
-  if (old?.[1]) return { path, session: null, agent: { id: old[1], type: '' } };
+  if (old?.[1]) return { path, session: null, agent: { id: old[1], type: UNNAMED } };
   const session = SESSION.exec(path);
   return session?.[1] ? { path, session: session[1], agent: null } : null;
 }

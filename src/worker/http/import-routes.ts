@@ -3,10 +3,11 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { ImportAnswer } from '../../core/import.ts';
 import { parseWhen } from '../../core/when.ts';
+import type { ChooseDeps } from '../choose-sessions.ts';
 import { ImportShape, previewImport } from '../import.ts';
 import { readQuery } from './answers.ts';
 
-export function addImportRoutes(app: Hono, { home, clock }: { home: string; clock: () => number }): void {
+export function addImportRoutes(app: Hono, deps: ChooseDeps & { clock: () => number }): void {
   app.get('/api/import', (c) => {
     const { since, ...wanted } = readQuery(c, {
       path: ImportShape.path,
@@ -15,7 +16,7 @@ export function addImportRoutes(app: Hono, { home, clock }: { home: string; cloc
       claudeDir: ImportShape.claudeDir,
       since: z.string().max(100).optional(),
     });
-    const from = since === undefined ? {} : { since: parseWhen(since, 'since', clock()) };
-    return c.json(previewImport(home, { ...wanted, ...from }) satisfies ImportAnswer);
+    const from = since === undefined ? {} : { since: parseWhen(since, 'since', deps.clock()) };
+    return c.json(previewImport(deps, { ...wanted, ...from }) satisfies ImportAnswer);
   });
 }
