@@ -20,10 +20,9 @@ const TREE = {
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['anthropic-sdk', 'cli', 'embedder', 'hook', 'mcp', 'memory', 'spool', 'worker'].flatMap((name) => [
-  `${name}.js`,
-  `${name}.js.jsc`,
-]);
+const FILES = ['anthropic-sdk', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'memory', 'spool', 'worker'].flatMap(
+  (name) => [`${name}.js`, `${name}.js.jsc`],
+);
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])
