@@ -1,5 +1,5 @@
 // Everything that the files of one session say, in the order it happened: its own, and those of its subagents.
-import type { TranscriptFile, TranscriptHost, TranscriptRecord } from '../hosts/transcript.ts';
+import type { TranscriptFile, TranscriptHost, TranscriptReader, TranscriptRecord } from '../hosts/transcript.ts';
 import { readLines } from './read-lines.ts';
 import { readWhole } from './read-whole.ts';
 
@@ -36,9 +36,11 @@ const QUIET_BYTES = 256 * 1024;
 function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: number) => void): Generator<SessionStep> {
   const isWhole = file.path.endsWith('.json');
   const lines = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
-  const reader = host.createReader(file, isWhole ? '' : firstLine(file.path));
+  let reader: TranscriptReader | null = null;
   let told = file.from;
   for (const { text, position } of lines) {
+    // What is said only once stands in the first line, wherever this reading begins.
+    reader ??= host.createReader(file, position === 0 ? text : firstLine(file.path));
     for (const record of reader.read(text, position)) {
       yield { record, bytes: position - told };
       told = position;
@@ -47,8 +49,8 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: numb
     yield { record: null, bytes: position - told };
     told = position;
   }
-  for (const record of reader.finish(file.isOver)) yield { record, bytes: 0 };
-  keep(reader.resumeAt());
+  for (const record of reader?.finish(file.isOver) ?? []) yield { record, bytes: 0 };
+  keep(reader?.resumeAt() ?? file.from);
   yield { record: null, bytes: Math.max(0, file.size - told) };
 }
 

@@ -43,10 +43,9 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     const now = Math.min(clock(), startedAt + performance.now() - startedTick);
     db.transaction(() => {
       interruptSilentSessions(db, now - DAY_MS);
-      expirePayloads(db, now - config().retentionDays * DAY_MS);
       expireTold(db, now - TOLD_DAYS * DAY_MS);
     }).immediate();
-    letGo();
+    if (!isLettingGo) letGo(now);
     // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
     if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;
     if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
@@ -55,19 +54,25 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
   };
 
   let isClosed = false;
-  /** Hooks are answered in between. */
-  const letGo = () => {
-    if (!isClosed && retain()) setImmediate(letGo);
+  let isLettingGo = false;
+  /** Some at a time: hooks are answered in between. */
+  const letGo = (now: number) => {
+    const hasExpired = expirePayloads(db, now - config().retentionDays * DAY_MS) > 0;
+    isLettingGo = (retain() || hasExpired) && !isClosed;
+    if (isLettingGo) setImmediate(() => attempt(() => letGo(now)));
   };
 
-  const timer = setInterval(() => {
+  const attempt = (work: () => void) => {
     try {
-      tidy();
+      if (!isClosed) work();
     } catch (error) {
       // The database is locked or full: the next round comes soon.
+      isLettingGo = false;
       log.error('housekeeping failed', { error: String(error) });
     }
-  }, TICK_MS);
+  };
+
+  const timer = setInterval(() => attempt(tidy), TICK_MS);
   return {
     close: () => {
       isClosed = true;

@@ -5,7 +5,7 @@ import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
 import { distilTurn } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
-import { findTurnEnd } from '../store/events.ts';
+import { expirePayloadsOf, findTurnEnd } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import type { ImportNews, ImportOrder } from './import-wire.ts';
 import { type DoorSettings, NOTHING_SILENT } from './leave-out.ts';
@@ -22,13 +22,13 @@ if (import.meta.main) serve();
 
 function serve(): void {
   stepBack();
-  let store: { db: Database; settings: DoorSettings } | null = null;
+  let store: Store | null = null;
   process.on('message', async (order: ImportOrder) => {
     if (order.kind === 'begin') {
       const db = openStore(order.database);
       // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
       db.run('PRAGMA synchronous = NORMAL');
-      store = { db, settings: order.settings };
+      store = { db, settings: order.settings, keepSince: order.keepSince };
       return tell({ kind: 'ready' });
     }
     if (!store) return tell({ kind: 'failed', error: 'there was no beginning' });
@@ -42,9 +42,10 @@ function serve(): void {
   process.on('disconnect', () => process.removeAllListeners('message'));
 }
 
-type Store = { db: Database; settings: DoorSettings };
+type Store = { db: Database; settings: DoorSettings; keepSince: number };
 
-async function takeOne({ db, settings }: Store, order: Extract<ImportOrder, { kind: 'session' }>): Promise<ImportNews> {
+async function takeOne(store: Store, order: Extract<ImportOrder, { kind: 'session' }>): Promise<ImportNews> {
+  const { db, settings, keepSince } = store;
   const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host);
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
   const found = { host, files: order.files, bytes: 0, mtime: 0 };
@@ -55,7 +56,8 @@ async function takeOne({ db, settings }: Store, order: Extract<ImportOrder, { ki
     onBytes: collectBytes(),
   });
   let observations = 0;
-  if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll({ db, settings }, id, order);
+  if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll(store, id, order);
+  for (const id of taken.sessionIds) expirePayloadsOf(db, id, keepSince);
   return { kind: 'taken', added: taken.added, observations };
 }
 

@@ -17,6 +17,8 @@ export type ImportDeps = {
   options: () => DoorSettings;
   clock: () => number;
   home: string;
+  /** How long raw payloads are kept. */
+  keepDays: () => number;
   /** Whether a model can be asked at all. */
   hasModel: () => boolean;
   /** Keeps others off a session while it is read. */
@@ -40,6 +42,7 @@ export const TranscriptParameters = z.object({
 
 /** A session that was written to so lately may still go on. */
 const LIVE_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 /** Less is done by one before another has started. */
 const WORTH_TWO = 32 * 1024 * 1024;
 const MOST_PROCESSES = 2;
@@ -53,6 +56,8 @@ export function runTranscriptImport(deps: ImportDeps): RunJob {
     const deep = new Set(deps.hasModel() ? sessions.slice(sessions.length - deepen) : []);
     const lanes = shareOut(sessions);
     await Promise.all(lanes.map((lane) => importLane(deps, lane, { control, progress, deep })));
+    // Not before: to index what comes in would slow it down.
+    deps.onStored();
     for (const folder of listRoots(deps.db)) if (existsSync(folder)) deps.onProject(folder);
     return progress.finish(countPast(deps.db), before);
   };
@@ -97,7 +102,6 @@ async function importLane(deps: ImportDeps, lane: FoundSession[], { control, pro
       const news = await worker.take({ ...order, isDeep: deep.has(found) }, (bytes) => progress.add(found, bytes));
       release();
       if (!control.signal.aborted) progress.took(found, news);
-      if (news.kind === 'taken' && news.added > 0) deps.onStored();
     }
   } finally {
     control.signal.removeEventListener('abort', end);
@@ -105,9 +109,14 @@ async function importLane(deps: ImportDeps, lane: FoundSession[], { control, pro
   }
 }
 
-async function begin({ database, options }: ImportDeps): Promise<ImportProcess> {
+async function begin({ database, options, keepDays, clock }: ImportDeps): Promise<ImportProcess> {
   const worker = startImportProcess();
-  const news = await worker.take({ kind: 'begin', database, settings: pickSettings(options()) });
+  const news = await worker.take({
+    kind: 'begin',
+    database,
+    settings: pickSettings(options()),
+    keepSince: clock() - keepDays() * DAY_MS,
+  });
   if (news.kind !== 'ready')
     throw new Error(`The import cannot start: ${news.kind === 'failed' ? news.error : news.kind}`);
   return worker;

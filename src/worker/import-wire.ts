@@ -3,7 +3,13 @@ import type { FoundFile } from '../importer/transcript-files.ts';
 import type { DoorSettings } from './leave-out.ts';
 
 export type ImportOrder =
-  | { kind: 'begin'; database: string; settings: DoorSettings }
+  | {
+      kind: 'begin';
+      database: string;
+      settings: DoorSettings;
+      /** Raw payloads of what is older are dropped as soon as they were used. */
+      keepSince: number;
+    }
   | {
       kind: 'session';
       host: string;

@@ -27,6 +27,7 @@ export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
       options: config,
       clock,
       home: deps.home ?? '',
+      keepDays: () => config().retentionDays,
       hasModel,
       hold,
       onStored,

@@ -40,7 +40,8 @@ function splitTurns(batch: Batch): Batch[] {
     earlier = [...earlier, ...open.filter((one) => one.kind === 'tool')];
     open = [];
   });
-  return turns;
+  // The same one, so that what was read of it is known.
+  return turns.length === 1 ? [batch] : turns;
 }
 
 function observe(turn: Turn): ObservationDraft[] {

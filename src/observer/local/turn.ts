@@ -62,16 +62,10 @@ const EARLIER_READ = 400;
 const OUTPUT_READ = 1_200_000;
 
 export function readTurn(batch: Batch): Turn {
-  const tools = batch.events.filter((event) => event.kind === 'tool');
   const ended = batch.events.findLast((event) => event.kind === 'stop' || event.kind === 'end') ?? null;
   const stop = batch.events.findLast((event) => event.kind === 'stop' && textOf(event.message) !== '');
   const root = batch.project.root;
-  const told = [
-    ...batch.earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
-    ...tools.map((event) => ({ event, old: false })),
-  ];
-  const outputRead = Math.max(2000, Math.min(60_000, Math.floor(OUTPUT_READ / (told.length + 1))));
-  const steps = told.map(({ event, old }, index) => readStep({ told: event, index, old, root, outputRead }));
+  const steps = readSteps(batch);
   const prompts = batch.events
     .flatMap((event) => (event.kind === 'prompt' ? [said(event, 'user', cleanPrompt(textOf(event.text)))] : []))
     .filter((it) => it.text);
@@ -88,6 +82,22 @@ export function readTurn(batch: Batch): Turn {
     ended,
     lastTime: batch.events.reduce((latest, event) => Math.max(latest, event.at), 0),
   };
+}
+
+/** What was read of a batch: it is asked for by whoever observes it, proves it, and cites it. */
+const known = new WeakMap<SessionEvent[], { earlier: ToolEvent[]; root: string; steps: Step[] }>();
+
+function readSteps({ events, earlier, project: { root } }: Batch): Step[] {
+  const read = known.get(events);
+  if (read && read.earlier === earlier && read.root === root) return read.steps;
+  const told = [
+    ...earlier.slice(-EARLIER_READ).map((event) => ({ event, old: true })),
+    ...events.filter((event) => event.kind === 'tool').map((event) => ({ event, old: false })),
+  ];
+  const outputRead = Math.max(2000, Math.min(60_000, Math.floor(OUTPUT_READ / (told.length + 1))));
+  const steps = told.map(({ event, old }, index) => readStep({ told: event, index, old, root, outputRead }));
+  known.set(events, { earlier, root, steps });
+  return steps;
 }
 
 function isGoAhead(text: string): boolean {
