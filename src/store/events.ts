@@ -169,24 +169,3 @@ export function lastEventAt(db: Database, sessionId: number, exceptId: string): 
       .get(sessionId, exceptId)?.at ?? null
   );
 }
-
-/** What is overwritten at once: more would hold up whoever waits. */
-const EXPIRED_AT_ONCE = 200;
-
-/** Raw payloads are evidence for a while, not an archive. Some at a time: how many there were. */
-export function expirePayloads(db: Database, before: number): number {
-  return db
-    .query(
-      `UPDATE events SET payload = NULL WHERE seq IN (SELECT seq FROM events
-         WHERE payload IS NOT NULL AND status IN ('done','skipped') AND created_at_epoch < ? LIMIT ${EXPIRED_AT_ONCE})`,
-    )
-    .run(before).changes;
-}
-
-/** The same for one session, at once. */
-export function expirePayloadsOf(db: Database, sessionId: number, before: number): void {
-  db.query(
-    `UPDATE events SET payload = NULL WHERE session_id = ? AND payload IS NOT NULL AND status IN ('done','skipped')
-       AND created_at_epoch < ?`,
-  ).run(sessionId, before);
-}
