@@ -1,5 +1,8 @@
-// npm run bench [-- --only NAME[,NAME]] [--quick] [--large] [--json]: what the spine costs, as ratios, against its goals.
+// npm run bench [-- --only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json]: what the spine costs, as ratios, against its goals.
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { gitLog } from './past/git-log.ts';
+import { importPast } from './past/import.ts';
 import { search } from './search/search.ts';
 import { type BenchHome, createBenchHome } from './spine/bench-home.ts';
 import { type BenchDeps, type Benchmark, CheckError, type Figure } from './spine/benchmark.ts';
@@ -30,15 +33,18 @@ const BENCHMARKS: Benchmark[] = [
   search,
   freshness,
   told,
+  importPast,
+  gitLog,
   claudeRun,
 ];
 
-const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--large] [--json]
+const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json]
 
 ${BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(8)} ${about}`).join('\n')}
 
   --quick  fewer rounds: shows that it works, the figures are rough
   --large  search a million observations, too: ten minutes more, 7 GB in the temporary folder. \`--only search\` does it by itself
+  --data   the folder with benchmark data; ../shared/data without a word about it
   --json   the figures as JSON
 A missed goal is told and is no failure; a failed check (an event is not there, the context is empty) is.`;
 
@@ -47,6 +53,7 @@ const { values: options } = parseArgs({
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
+    data: { type: 'string', default: resolve(import.meta.dir, '../../shared/data') },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -72,7 +79,14 @@ async function main(chosen: Benchmark[]): Promise<number> {
   const homes = createHomes(built);
   try {
     const isLarge = !options.quick && (options.large || options.only === 'search');
-    const deps: BenchDeps = { built, makeHome: homes.make, isQuick: options.quick, isLarge, say };
+    const deps: BenchDeps = {
+      built,
+      makeHome: homes.make,
+      data: resolve(options.data),
+      isQuick: options.quick,
+      isLarge,
+      say,
+    };
     const results = await Promise.race([runAll(chosen, deps, homes.closeAll), untilInterrupted()]);
     if (results === null) return 130;
     const print = options.json ? printJson : printTable;

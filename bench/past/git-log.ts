@@ -1,10 +1,9 @@
-// bun bench/past/git-log.ts [--data DIR] [--embedder minilm|static|off] [--json]: what it costs to make a git log memory, and what is found in it.
+// What it costs to make a git log memory, and what is found in it.
 //
 // A repository of 1,654 real commit messages is generated, read as the worker reads it, and asked in other words than the commits use.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { readHead } from '../../src/git/head.ts';
 import { readLog } from '../../src/git/log.ts';
@@ -15,13 +14,18 @@ import { readLogHead } from '../../src/store/commits.ts';
 import { createGitMemory } from '../../src/worker/git-memory.ts';
 import { ASSETS, type Bank, createBank } from '../retrieval/bank.ts';
 import { readData } from '../retrieval/read-data.ts';
-import { atLeast, atMost, check, type Figure } from '../spine/benchmark.ts';
+import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';
 import { quantile } from '../spine/quantile.ts';
-import { renderTable } from '../spine/table.ts';
 import { type CommitText, createLogRepository, type LogRepository } from './log-repository.ts';
 import { QUESTIONS } from './questions.ts';
 
-export type GitLogBench = { data: string; embedder?: 'minilm' | 'static' | 'off'; say?: (line: string) => void };
+export const gitLog: Benchmark = {
+  name: 'git',
+  about: 'the log of a repository with 1,654 real commit messages: read, asked, and read on (needs --data)',
+  run: measureGitLog,
+};
+
+const FILE = 'boltons-commits.json';
 
 const Commits = z.array(z.object({ hash: z.string(), date: z.string(), subject: z.string(), body: z.string() }));
 const IMPORT_GOAL_S = 10;
@@ -30,14 +34,12 @@ const SLICE_GOAL_MS = 50;
 const FOUND_GOAL = 0.75;
 const AMONG = 5;
 
-/** Null when the file with the commits is not there. */
-export async function benchGitLog({
-  data,
-  embedder = 'minilm',
-  say = () => undefined,
-}: GitLogBench): Promise<Figure[] | null> {
-  const texts = readData(data, 'boltons-commits.json', Commits);
-  if (!texts) return null;
+async function measureGitLog({ data, isQuick, say }: BenchDeps): Promise<Figure[]> {
+  const texts = readData(data, FILE, Commits);
+  if (!texts) {
+    say(`passed over: there is no ${FILE} in ${data}; name its folder with --data`);
+    return [];
+  }
   const folder = mkdtempSync(join(tmpdir(), 'cmem-log-'));
   const bank = createBank();
   // As the worker does it: every slice is on the disk before the next.
@@ -48,7 +50,7 @@ export async function benchGitLog({
     repository.add(texts.toReversed());
     const read = await measureReading(bank, folder, texts.length);
     say('embedding');
-    const finder = await bank.index(embedder === 'off' ? null : ENGINES[embedder].load(ASSETS));
+    const finder = await bank.index(ENGINES[isQuick ? 'static' : 'minilm'].load(ASSETS));
     const found = await measureFinding(finder, bank, texts, say);
     return [...read, ...found, ...(await measureNew(bank, folder, repository))];
   } finally {
@@ -161,23 +163,3 @@ const figure = (what: string, text: string, goal: Figure['goal'], values: Record
   goal,
   values,
 });
-
-if (import.meta.main) process.exit(await main());
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      data: { type: 'string', default: resolve(import.meta.dir, '../../../shared/data') },
-      embedder: { type: 'string', default: 'minilm' },
-      json: { type: 'boolean', default: false },
-    },
-  });
-  const embedder = values.embedder === 'static' || values.embedder === 'off' ? values.embedder : 'minilm';
-  const figures = await benchGitLog({ data: values.data, embedder, say: (line) => console.error(`bench: ${line}`) });
-  if (!figures) {
-    console.error(`There is no boltons-commits.json in ${values.data}. Name the folder that has it: --data DIR`);
-    return 1;
-  }
-  console.log(values.json ? JSON.stringify(figures, null, 2) : renderTable(figures));
-  return 0;
-}

@@ -8,6 +8,8 @@ export type BenchDeps = {
   built: BuiltPlugin;
   /** A temporary HOME with a data dir of its own; ended and deleted when the benchmark is over, however it ends. */
   makeHome: () => BenchHome;
+  /** The folder with benchmark data; it may not be there. */
+  data: string;
   /** Fewer rounds: to see that it works, not to believe the figures. */
   isQuick: boolean;
   /** A million observations as well: minutes more. */

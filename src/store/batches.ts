@@ -119,3 +119,9 @@ export function lastBudgetReason(db: Database, since: number): string | null {
 /** When anything was distilled last, whenever it had happened. */
 export const lastDistilledAt = (db: Database): number | null =>
   db.query<{ at: number }, []>('SELECT created_at_epoch AS at FROM batches ORDER BY id DESC LIMIT 1').get()?.at ?? null;
+
+/** A model has looked at some of its turns, or will. */
+export const hasModelBatches = (db: Database, sessionId: number): boolean =>
+  db
+    .query("SELECT 1 FROM batches WHERE session_id = ? AND (observer = 'model' OR status = 'waiting')")
+    .get(sessionId) !== null;

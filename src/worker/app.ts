@@ -82,7 +82,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     drainSpool: () => spool.drain(),
     hold: (session) => reconcile.hold(session),
     hasModel: () => model.status().provider !== null,
-    onImported: () => distiller.wake(),
+    onImported: () => {
+      distiller.wake();
+      model.wake();
+    },
     onRenamed: () => settling.wake(),
     checkFreshness,
     home,

@@ -5,8 +5,11 @@ import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
 import { distilTurn } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
+import { hasModelBatches } from '../store/batches.ts';
 import { findTurnEnd } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
+import { findSession } from '../store/sessions.ts';
+import { undoImport } from '../store/undo-import.ts';
 import { expirePayloadsOf } from '../store/used-payloads.ts';
 import type { ImportNews, ImportOrder } from './import-wire.ts';
 import { type DoorSettings, NOTHING_SILENT } from './leave-out.ts';
@@ -51,15 +54,20 @@ async function takeOne(store: Store, order: Extract<ImportOrder, { kind: 'sessio
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
   const found = { host, files: order.files, bytes: 0, mtime: 0 };
   const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve() };
-  const taken = await takeSession(found, deps, {
-    isOver: order.isOver,
-    isEnd: order.isOver,
-    onBytes: collectBytes(),
-  });
+  const options = { isOver: order.isOver, isEnd: order.isOver, onBytes: collectBytes() };
+  let taken = await takeSession(found, deps, options);
+  if (order.isDeep && order.isOver && taken.added === 0 && isAgain(db, order.files[0]?.session ?? ''))
+    taken = await takeSession(found, deps, options);
   let observations = 0;
   if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll(store, id, order);
   for (const id of taken.sessionIds) expirePayloadsOf(db, id, keepSince);
   return { kind: 'taken', added: taken.added, observations };
+}
+
+/** What the rules made of it before makes room for the model. */
+function isAgain(db: Database, hostSessionId: string): boolean {
+  const session = findSession(db, hostSessionId);
+  return session !== null && !hasModelBatches(db, session.id) && undoImport(db, session.id);
 }
 
 /** A turn that cannot be stored now stays, and is distilled like any that waits. */
