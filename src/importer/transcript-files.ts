@@ -45,6 +45,18 @@ export function markBeginning(path: string): string {
 
 const BEGINNING = 1024;
 
+/** Whether a line begins there. */
+export function isLineStart(path: string, position: number): boolean {
+  if (position === 0) return true;
+  const file = openSync(path, 'r');
+  try {
+    const before = Buffer.alloc(1);
+    return readSync(file, before, 0, 1, position - 1) === 1 && before[0] === 0x0a;
+  } finally {
+    closeSync(file);
+  }
+}
+
 const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0);
 
 const listFiles = (host: TranscriptHost, home: string): FoundFile[] =>

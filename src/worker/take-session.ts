@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import type { TranscriptRecord } from '../hosts/transcript.ts';
 import { readSession, type SourceFile } from '../importer/session-records.ts';
-import { type FoundSession, markBeginning } from '../importer/transcript-files.ts';
+import { type FoundSession, isLineStart, markBeginning } from '../importer/transcript-files.ts';
 import { findSeq, orderEvents } from '../store/event-order.ts';
 import { findTranscript, saveTranscript, type Transcript } from '../store/transcripts.ts';
 import { type EventArrival, readArrival } from './arrival.ts';
@@ -46,7 +46,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   const { db, pause } = deps;
   const taken: Taken = { added: 0, seen: 0, sessionIds: new Set() };
   const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
-  if (!options.isAnew && files.every(({ file, known }) => isUnchanged(file, known))) return taken;
+  if (!options.isAnew && files.every(({ file, known }) => isDone(file, known, options.isOver))) return taken;
   const sources = files.map(({ file, known }) => whereToBegin(file, options.isAnew ? null : known, options.isOver));
   const { steps, resumeAt } = readSession(found.host, sources);
   const places = new Map<number, number[]>();
@@ -79,29 +79,37 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   store();
   db.transaction(() => {
     for (const seqs of places.values()) orderEvents(db, seqs);
-    for (const { file } of files) saveTranscript(db, describe(found, file, resumeAt()), deps.clock());
+    for (const { file } of files)
+      saveTranscript(db, describe(found, file, options.isOver ? null : resumeAt()), deps.clock());
   }).immediate();
   return taken;
 }
 
 type Found = FoundSession['files'][number];
 
-const isUnchanged = (file: Found, known: Transcript | null) =>
-  known !== null && known.size === file.size && known.mtime === Math.trunc(file.mtime);
+/** Nothing is new in it; and if it is over, nothing is left open either. */
+const isDone = (file: Found, known: Transcript | null, isOver: boolean) =>
+  known !== null &&
+  known.size === file.size &&
+  known.mtime === Math.trunc(file.mtime) &&
+  (!isOver || known.position === file.size);
 
 /** Another file under the same name, or one that was cut, is read from its beginning. */
 function whereToBegin(file: Found, known: Transcript | null, isOver: boolean): SourceFile {
   const isOther = known !== null && known.beginning !== '' && known.beginning !== markBeginning(file.path);
   const isSame = known !== null && !isOther && known.size <= file.size && known.position <= file.size;
-  return { ...file, from: isSame ? known.position : 0, isOver };
+  // A line that was cut off when it was read last is read as a whole.
+  const from = isSame && isLineStart(file.path, known.position) ? known.position : 0;
+  return { ...file, from, isOver };
 }
 
-const describe = (found: FoundSession, file: Found, positions: Map<string, number>): Transcript => ({
+/** `positions`: where to go on; null when nothing is expected any more. */
+const describe = (found: FoundSession, file: Found, positions: Map<string, number> | null): Transcript => ({
   path: file.path,
   host: found.host.name,
   hostSessionId: file.session ?? '',
   agentId: file.agent?.id ?? null,
-  position: positions.get(file.path) ?? 0,
+  position: positions ? (positions.get(file.path) ?? 0) : file.size,
   size: file.size,
   mtime: Math.trunc(file.mtime),
   beginning: markBeginning(file.path),

@@ -28,6 +28,7 @@ const tools = () =>
     .rows<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool' ORDER BY seq")
     .map(({ id }) => id);
 const prompts = () => worker.rows<{ text: string }>('SELECT text FROM prompts ORDER BY id').map(({ text }) => text);
+const SECRET = ['ghp', 'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYz1A2'].join('_');
 const ALL = ['toolu_1', 'toolu_2', 'toolu_3', 'toolu_4', 'toolu_5', 'toolu_6'];
 
 test('a session is read once, however often; its raw payloads are gone, and it has ended', async () => {
@@ -81,15 +82,12 @@ describe('what was to be kept out stays out', () => {
 
   test('private words, all under a wholly private prompt, and secrets', async () => {
     past.write(own, [
-      ...turn(
-        'open',
-        'Use the key sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-AAAAAAAA <private>only-canary</private>',
-      ),
+      ...turn('open', `Use the key ${SECRET} <private>only-canary</private>`),
       ...turn('hidden', '<private>all of it</private>'),
     ]);
     past.write(
       `shop/${SESSION}/subagents/agent-a.jsonl`,
-      createLines()
+      createLines({ from: Date.parse('2026-03-02T10:00:00Z') })
         .bash('toolu_a', 'ls', 'agent-canary')
         .map((line) => ({ ...line, promptId: 'hidden', isSidechain: true, agentId: 'a' })),
     );
@@ -100,8 +98,8 @@ describe('what was to be kept out stays out', () => {
     );
     await read();
     expect(tools()).toEqual(['toolu_open']);
-    for (const canary of ['only-canary', 'hidden-canary', 'agent-canary', 'all of it', 'AAAAAAAAAAAA-AAAAAAAA'])
-      expect(worker.filesWith(canary)).toEqual([]);
+    for (const canary of ['only-canary', 'hidden-canary', 'agent-canary', 'all of it', SECRET])
+      expect([canary, ...worker.filesWith(canary)]).toEqual([canary]);
   });
 
   test('what happened in a pause', async () => {
@@ -145,7 +143,7 @@ describe('what was to be kept out stays out', () => {
     rmSync(`${past.folder}/${own}`);
     past.write(`again/${SESSION}.jsonl`, ordinarySession());
     await read();
-    expect(prompts()).toEqual([]);
+    expect(prompts().join('')).toBe('');
   });
 });
 
