@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { AskError } from '../core/ask-error.ts';
 import type { TranscriptHost } from '../hosts/transcript.ts';
 import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
-import { readLines } from '../importer/read-lines.ts';
+import { readSession } from '../importer/session-records.ts';
 import { type FoundSession, findSession, findSessions } from '../importer/transcript-files.ts';
 
 import { identifyPlace, nameProject } from './identify-place.ts';
@@ -60,22 +60,18 @@ const whereIs =
       ? host
       : { ...host, folders: host.folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern })) };
 
-/** By the folder that its first lines name: the name of a project, or a path. */
-function isOfProject({ db, options }: ChooseDeps, { files }: FoundSession, project: string): boolean {
-  const cwd = readCwd(files[0]?.path ?? '');
+/** By the folder that its first record names: the name of a project, or a path. */
+function isOfProject({ db, options }: ChooseDeps, found: FoundSession, project: string): boolean {
+  const cwd = readCwd(found);
   if (cwd === null) return false;
   const { name, key, root } = nameProject(db, identifyPlace(cwd, options()));
   return name.toLowerCase() === project.toLowerCase() || [key, root, cwd].includes(project);
 }
 
-const LINES_READ = 20;
-
-function readCwd(path: string): string | null {
-  let left = LINES_READ;
-  for (const { text } of readLines(path)) {
-    const cwd = /"cwd":\s*("(?:[^"\\]|\\.)*")/.exec(text)?.[1];
-    if (cwd) return JSON.parse(cwd);
-    if (--left === 0) return null;
-  }
+function readCwd({ host, files }: FoundSession): string | null {
+  const [own] = files;
+  if (!own) return null;
+  for (const { record } of readSession(host, [{ ...own, from: 0, isOver: true }]).steps)
+    if (record) return record.payload.cwd;
   return null;
 }

@@ -59,9 +59,15 @@ export function runTranscriptImport(deps: ImportDeps): RunJob {
     // Not before: to index what comes in would slow it down.
     deps.onStored();
     for (const folder of listRoots(deps.db)) if (existsSync(folder)) deps.onProject(folder);
-    return progress.finish(countPast(deps.db), before);
+    const said = progress.finish(countPast(deps.db), before);
+    return deepen > 0 ? [...said, describeDeepening(deps, deep.size)] : said;
   };
 }
+
+const describeDeepening = ({ hasModel }: ImportDeps, count: number) =>
+  hasModel()
+    ? `A model looks at the newest ${count} now, within its budget: \`claude-mem status\` says how many turns wait.`
+    : 'No model can be asked, so nothing was deepened: docs/model.md says how to set one.';
 
 /** The sessions of one project go one after the other: a later one knows what an earlier one left. */
 function shareOut(sessions: FoundSession[]): FoundSession[][] {

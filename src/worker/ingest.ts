@@ -9,6 +9,7 @@ import { count } from '../store/counters.ts';
 import { insertEvent } from '../store/events.ts';
 import { forgetPrompt } from '../store/forget-prompt.ts';
 import { isObserverSession } from '../store/model-calls.ts';
+import { moveSession } from '../store/move-session.ts';
 import { ensureProject } from '../store/projects.ts';
 import {
   findPrompt,
@@ -88,7 +89,7 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   }
 
   const { skipTools } = judged;
-  const session = known ?? openSession(db, judged.event, said, options);
+  const session = known ? atHome(db, known, judged.event, options) : openSession(db, judged.event, said, options);
   if (said.transcript && (!known || MARKS.has(said.event.kind))) keepTranscript(db, said, said.transcript);
   // Only now: what is excluded may be named by the link.
   const event = spellEvent(judged.event, session.root);
@@ -169,6 +170,14 @@ function openSession(
     branch: envelope.isFromTranscript ? branch : readBranch(event.cwd),
     at: event.at,
   });
+}
+
+/** What another program remembered of it came without a place: now it is known. */
+function atHome(db: Database, session: Session, event: SessionEvent, options: DoorSettings): Session {
+  if (session.root !== '' || event.cwd === '') return session;
+  const identity = identifyPlace(event.cwd, options);
+  const { id: projectId } = ensureProject(db, identity, event.at);
+  return moveSession(db, session, { projectId, cwd: event.cwd, root: identity.root });
 }
 
 type PromptEvent = Extract<SessionEvent, { kind: 'prompt' }>;

@@ -7,7 +7,10 @@ import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/settings.ts';
 import { createHttpApp } from '../../src/worker/http/app.ts';
+import { addContextRoutes } from '../../src/worker/http/context-routes.ts';
+import { addImportRoutes } from '../../src/worker/http/import-routes.ts';
 import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
+import { addJobRoutes } from '../../src/worker/http/job-routes.ts';
 import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
 import { addSilenceRoutes } from '../../src/worker/http/silence-routes.ts';
 
@@ -48,6 +51,9 @@ describe('the documents name', () => {
     addIndexRoutes(app, { status: () => expect.unreachable(), reindex: () => expect.unreachable() });
     addMemoryRoutes(app, unused);
     addSilenceRoutes(app, unused);
+    addContextRoutes(app, unused);
+    addJobRoutes(app, unused);
+    addImportRoutes(app, unused);
     const routes = app.routes.filter(({ method }) => method !== 'ALL');
     expect(routes.length).toBeGreaterThan(0);
     for (const { method, path } of routes) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);

@@ -133,6 +133,18 @@ describe('what another claude-mem kept', () => {
     expect(reported.at(-1)).toMatchObject({ done: 4, total: 4, unit: 'rows', counts: { observations: 1, known: 0 } });
   });
 
+  test('goes where its session turns out to have been', async () => {
+    write();
+    await run(path);
+    store.take('new', userPrompt('c-1', folder, 'And now?'));
+    const place = { root: folder, name: folder.split('/').at(-1) };
+    expect(rows('SELECT p.root, p.name FROM sessions s JOIN projects p ON p.id = s.project_id')).toEqual([place]);
+    for (const table of ['observations', 'summaries', 'documents', 'citations'])
+      expect(rows(`SELECT DISTINCT p.root, p.name FROM ${table} t JOIN projects p ON p.id = t.project_id`)).toEqual([
+        place,
+      ]);
+  });
+
   test('comes in once, however often it is imported, from wherever it was copied to', async () => {
     write({ ...ONE_SESSION, sdk_sessions: [] });
     await run();
