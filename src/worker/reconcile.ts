@@ -28,6 +28,7 @@ export type ReconcileDeps = {
   onStored: () => void;
   log: Log;
   clock: () => number;
+  sweepMs?: number;
 };
 
 /** The host writes its last lines at about the time that it calls the hook. */
@@ -47,7 +48,7 @@ export type WantedTranscript = {
   isOver: boolean;
 };
 
-export function createReconcile({ db, take, onStored, log, clock }: ReconcileDeps): Reconcile {
+export function createReconcile({ db, take, onStored, log, clock, sweepMs = SWEEP_MS }: ReconcileDeps): Reconcile {
   /** By session; a later wish takes the place of the one that waits. */
   const waiting = new Map<string, WantedTranscript>();
   const held = new Set<string>();
@@ -104,7 +105,7 @@ export function createReconcile({ db, take, onStored, log, clock }: ReconcileDep
       want({ path, host, session, isOver: clock() - mtime > DAY_MS }, 0);
     }
   };
-  const sweep = setInterval(() => look(clock() - DAY_MS, (mtime) => clock() - mtime > SILENT_MS), SWEEP_MS);
+  const sweep = setInterval(() => look(clock() - DAY_MS, (mtime) => clock() - mtime > SILENT_MS), sweepMs);
 
   return {
     note({ arrival, happened }) {
