@@ -19,6 +19,8 @@ import { takeSession } from './take-session.ts';
 
 /** Hooks come first. */
 const BACKGROUND = 5;
+/** Nobody waits for this process, but hooks may wait for its transactions. */
+const SLICE = { events: 400, bytes: 1024 * 1024 };
 /** The bar moves now and then. */
 const TELL_BYTES = 1024 * 1024;
 
@@ -53,7 +55,7 @@ async function takeOne(store: Store, order: Extract<ImportOrder, { kind: 'sessio
   const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host);
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
   const found = { host, files: order.files, bytes: 0, mtime: 0 };
-  const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve() };
+  const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve(), slice: SLICE };
   const options = { isOver: order.isOver, isEnd: order.isOver, onBytes: collectBytes() };
   let taken = await takeSession(found, deps, options);
   if (order.isDeep && order.isOver && taken.added === 0 && isAgain(db, order.files[0]?.session ?? ''))
@@ -82,7 +84,7 @@ function distilAll(
   // A turn that may still go on is left alone.
   while (isOver || findTurnEnd(db, sessionId) !== null) {
     const isForModel = isDeep ? isWorthAsking : () => false;
-    const turn = distilTurn(db, sessionId, {
+    const turn = distilOne(db, sessionId, {
       observe: observeLocally,
       isForModel,
       readEvidence,
@@ -94,6 +96,10 @@ function distilAll(
   }
   return observations;
 }
+
+/** One transaction for all of a turn: each costs as much as the rules. */
+const distilOne = (...turn: Parameters<typeof distilTurn>) =>
+  turn[0].transaction(() => distilTurn(...turn)).immediate();
 
 function collectBytes(): (bytes: number) => void {
   let waiting = 0;

@@ -17,6 +17,8 @@ export type TakeDeps = {
   clock: () => number;
   /** Lets hooks be answered in between. */
   pause: () => Promise<void>;
+  /** How much is stored in one transaction. */
+  slice?: Slice;
 };
 
 export type TakeOptions = {
@@ -38,12 +40,13 @@ export type Taken = {
   sessionIds: Set<number>;
 };
 
-/** So much is stored in one transaction: a few milliseconds. */
-const SLICE_EVENTS = 50;
-const SLICE_SIZE = 128 * 1024;
+type Slice = { events: number; bytes: number };
+
+/** A few milliseconds: whoever asks the worker waits for it. */
+const SLICE: Slice = { events: 50, bytes: 128 * 1024 };
 
 export async function takeSession(found: FoundSession, deps: TakeDeps, options: TakeOptions): Promise<Taken> {
-  const { db, pause } = deps;
+  const { db, pause, slice: most = SLICE } = deps;
   const taken: Taken = { added: 0, seen: 0, sessionIds: new Set() };
   const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
   if (!options.isAnew && files.every(({ file, known }) => isDone(file, known, options.isOver))) return taken;
@@ -67,7 +70,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
       if (arrival.kind === 'event') slice.push(arrival);
     }
     size += bytes;
-    if (slice.length < SLICE_EVENTS && size < SLICE_SIZE) continue;
+    if (slice.length < most.events && size < most.bytes) continue;
     store();
     await pause();
     if (options.signal?.aborted) return taken;
