@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashParts } from '../core/ids.ts';
 import type { TranscriptFile, TranscriptHost } from '../hosts/transcript.ts';
+import { readLastAt } from './last-time.ts';
 
 export type FoundFile = TranscriptFile & { size: number; mtime: number };
 
@@ -11,23 +12,42 @@ export type FoundSession = {
   /** The session's own file first, then those of its subagents. */
   files: FoundFile[];
   bytes: number;
-  /** When it was written to last. */
-  mtime: number;
+  /** When something happened in it last, by its own words; else when it was written to. A copy is as old as what it says. */
+  lastAt: number;
 };
 
-/** Of all hosts below a home folder. */
-export function findSessions(hosts: readonly TranscriptHost[], home: string): FoundSession[] {
-  return hosts
-    .flatMap((host) => groupFiles(host, listFiles(host, home)))
-    .sort((one, other) => one.mtime - other.mtime || compare(one.files[0]?.path, other.files[0]?.path));
+/** So many files are looked at in one go: there may be thousands. */
+const AT_ONCE = 50;
+
+/** Of all hosts below a home folder. Somebody else may be served in between. */
+export async function findSessions(
+  hosts: readonly TranscriptHost[],
+  home: string,
+  pause: () => Promise<void> = nextTurn,
+): Promise<FoundSession[]> {
+  const found: FoundSession[] = [];
+  for (const host of hosts) {
+    for (const { folder, pattern } of host.folders) {
+      const files: FoundFile[] = [];
+      for (const [at, path] of (await listPaths(resolve(home, folder), pattern)).entries()) {
+        files.push(...[describe(host, path)].filter((file) => file !== null));
+        if (at % AT_ONCE === AT_ONCE - 1) await pause();
+      }
+      found.push(...(await groupFiles(host, files, pause)));
+    }
+  }
+  return found.sort((one, other) => one.lastAt - other.lastAt || compare(one.files[0]?.path, other.files[0]?.path));
 }
 
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** The files of one session: its own, and its subagents' beside it. */
-export function findSession(host: TranscriptHost, path: string): FoundSession | null {
+export async function findSession(host: TranscriptHost, path: string): Promise<FoundSession | null> {
   const own = describe(host, path);
   if (!own) return null;
   const folder = join(dirname(path), basename(path, '.jsonl'), 'subagents');
-  return groupFiles(host, [own, ...listFolder(host, folder, '**/agent-*.jsonl')])[0] ?? null;
+  const agents = (await listPaths(folder, '**/agent-*.jsonl')).map((agent) => describe(host, agent));
+  return (await groupFiles(host, [own, ...agents.filter((file) => file !== null)]))[0] ?? null;
 }
 
 /** A hash of how a file begins: it is the same file as long as this is the same. */
@@ -59,13 +79,9 @@ export function isLineStart(path: string, position: number): boolean {
 
 const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0);
 
-const listFiles = (host: TranscriptHost, home: string): FoundFile[] =>
-  host.folders.flatMap(({ folder, pattern }) => listFolder(host, resolve(home, folder), pattern));
-
-function listFolder(host: TranscriptHost, folder: string, pattern: string): FoundFile[] {
+async function listPaths(folder: string, pattern: string): Promise<string[]> {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  const paths = [...new Bun.Glob(pattern).scanSync({ cwd: folder, absolute: true, onlyFiles: true })];
-  return paths.flatMap((path) => describe(host, path) ?? []);
+  return Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: folder, absolute: true, onlyFiles: true }));
 }
 
 function describe(host: TranscriptHost, path: string): FoundFile | null {
@@ -86,7 +102,11 @@ function nameAgent(agent: { id: string; type: string }, path: string): { id: str
   }
 }
 
-function groupFiles(host: TranscriptHost, files: FoundFile[]): FoundSession[] {
+async function groupFiles(
+  host: TranscriptHost,
+  files: FoundFile[],
+  pause: () => Promise<void> = nextTurn,
+): Promise<FoundSession[]> {
   const groups = new Map<string, FoundFile[]>();
   for (const file of files) {
     // A file whose session only its lines know stands alone.
@@ -95,14 +115,16 @@ function groupFiles(host: TranscriptHost, files: FoundFile[]): FoundSession[] {
     if (group) group.push(file);
     else groups.set(key, [file]);
   }
-  return [...groups.values()].map((group) => ({
-    host,
-    files: group.sort(
+  const sessions: FoundSession[] = [];
+  for (const [at, group] of [...groups.values()].entries()) {
+    group.sort(
       (one, other) => Number(one.agent !== null) - Number(other.agent !== null) || compare(one.path, other.path),
-    ),
-    bytes: group.reduce((sum, { size }) => sum + size, 0),
-    mtime: Math.max(...group.map(({ mtime }) => mtime)),
-  }));
+    );
+    const bytes = group.reduce((sum, { size }) => sum + size, 0);
+    sessions.push({ host, files: group, bytes, lastAt: Math.max(...group.map(readLastAt)) });
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  }
+  return sessions;
 }
 
 /** The folder of the session's own file. */

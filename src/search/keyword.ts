@@ -161,17 +161,22 @@ function choosePromising(found: Looked[], count: number): number[] {
     for (const document of documents) sums.set(document, (sums.get(document) ?? 0) + weight);
   }
   if (sums.size <= count) return [...sums.keys()];
-  const floor = findFloor(sums, count);
+  const { floor, above } = findFloor(sums, count);
   const chosen: number[] = [];
-  for (const [document, sum] of sums) if (sum >= floor) chosen.push(document);
-  // Many may stand on the floor: the newest of them.
-  return chosen.length <= 2 * count ? chosen : chosen.sort((one, other) => other - one).slice(0, 2 * count);
+  const onFloor: number[] = [];
+  for (const [document, sum] of sums) {
+    if (sum >= above) chosen.push(document);
+    else if (sum >= floor) onFloor.push(document);
+  }
+  // Many may stand on the floor: the newest of them. What has more of the words stays, however old it is.
+  const room = 2 * count - chosen.length;
+  return [...chosen, ...(onFloor.length <= room ? onFloor : onFloor.sort((one, other) => other - one).slice(0, room))];
 }
 
 const STEPS = 1024;
 
-/** A sum that about `count` of them reach, by counting in steps: sorting a hundred thousand would take too long. */
-function findFloor(sums: Map<number, number>, count: number): number {
+/** A sum that about `count` of them reach, and the next above it, by counting in steps: sorting a hundred thousand would take too long. */
+function findFloor(sums: Map<number, number>, count: number): { floor: number; above: number } {
   let highest = 0;
   for (const sum of sums.values()) highest = Math.max(highest, sum);
   const steps = new Uint32Array(STEPS + 1);
@@ -182,9 +187,9 @@ function findFloor(sums: Map<number, number>, count: number): number {
   let reached = 0;
   for (let step = STEPS; step > 0; step--) {
     reached += steps[step] ?? 0;
-    if (reached >= count) return (step / STEPS) * highest;
+    if (reached >= count) return { floor: (step / STEPS) * highest, above: ((step + 1) / STEPS) * highest };
   }
-  return 0;
+  return { floor: 0, above: highest / STEPS };
 }
 
 /** What one term gives to each of some documents, with and without its neighbours. (`+rowid`: else SQLite would ask the index anew for each of them.) */

@@ -22,20 +22,22 @@ export type WantedSessions = {
 export type ChooseDeps = { db: Database; home: string; options: () => DoorSettings };
 
 /** Oldest first. */
-export function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): FoundSession[] {
+export async function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): Promise<FoundSession[]> {
   const { home } = deps;
   const { path, agent, project, since } = wanted;
   const hosts = TRANSCRIPT_HOSTS.filter(({ name }) => agent === undefined || name === agent);
   const known = TRANSCRIPT_HOSTS.map(({ name }) => name).join(', ');
   if (hosts.length === 0)
     throw new AskError('invalid', `"${agent}" is not an agent that is known.`, `Known: ${known}.`);
-  const found = path === undefined ? findSessions(hosts.map(whereIs(wanted.claudeDir)), home) : findAt(hosts, path);
+  const found = await (path === undefined
+    ? findSessions(hosts.map(whereIs(wanted.claudeDir)), home)
+    : findAt(hosts, path));
   return found
-    .filter(({ mtime }) => since === undefined || mtime >= since)
+    .filter(({ lastAt }) => since === undefined || lastAt >= since)
     .filter((session) => project === undefined || isOfProject(deps, session, project));
 }
 
-function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] {
+async function findAt(hosts: readonly TranscriptHost[], path: string): Promise<FoundSession[]> {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a folder of transcripts, or one of them.');
   // Claude Code's have no name of their own: what another one knows as its own is not theirs.
@@ -46,7 +48,8 @@ function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] 
       ? host
       : { ...host, describeFile: (file: string) => (isOfOthers(file) ? null : host.describeFile(file)) },
   );
-  if (stat.isFile()) return own.flatMap((host) => findSession(host, path) ?? []);
+  if (stat.isFile())
+    return (await Promise.all(own.map((host) => findSession(host, path)))).filter((found) => found !== null);
   return findSessions(
     own.map((host) => ({ ...host, folders: [{ folder: '.', pattern: '**/*.{jsonl,json}' }] })),
     path,

@@ -54,7 +54,7 @@ async function takeOne(store: Store, order: Extract<ImportOrder, { kind: 'sessio
   const { db, settings, keepSince } = store;
   const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host);
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
-  const found = { host, files: order.files, bytes: 0, mtime: 0 };
+  const found = { host, files: order.files, bytes: 0, lastAt: 0 };
   const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve(), slice: SLICE };
   const options = { isOver: order.isOver, isEnd: order.isOver, onBytes: collectBytes() };
   let taken = await takeSession(found, deps, options);

@@ -50,7 +50,7 @@ const MOST_PROCESSES = 2;
 export function runTranscriptImport(deps: ImportDeps): RunJob {
   return async (parameters, control) => {
     const { deepen, ...wanted } = TranscriptParameters.parse(parameters);
-    const sessions = chooseSessions(deps, wanted);
+    const sessions = await chooseSessions(deps, wanted);
     const before = countPast(deps.db);
     const progress = createImportProgress(sessions, control);
     const deep = new Set(deps.hasModel() ? sessions.slice(sessions.length - deepen) : []);
@@ -103,7 +103,7 @@ async function importLane(deps: ImportDeps, lane: FoundSession[], { control, pro
       if (control.signal.aborted) return;
       if (!worker?.isAlive()) worker = await begin(deps);
       const release = deps.hold(found.files[0]?.session ?? '');
-      const isOver = deps.clock() - found.mtime > LIVE_MS;
+      const isOver = deps.clock() - found.lastAt > LIVE_MS;
       const order = { kind: 'session', host: found.host.name, files: found.files, isOver } as const;
       const news = await worker.take({ ...order, isDeep: deep.has(found) }, (bytes) => progress.add(found, bytes));
       release();

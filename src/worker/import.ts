@@ -31,13 +31,13 @@ export const runImport =
   };
 
 /** What would be read. */
-export function previewImport(deps: ChooseDeps, wanted: ImportParameters): ImportAnswer {
+export async function previewImport(deps: ChooseDeps, wanted: ImportParameters): Promise<ImportAnswer> {
   const { path = null } = wanted;
   const source = recognise(wanted.path);
   if (source !== 'transcripts') {
     return { source, path, sessions: {}, bytes: statSync(path ?? '').size, from: null, to: null };
   }
-  const found = chooseSessions(deps, wanted);
+  const found = await chooseSessions(deps, wanted);
   const sessions: Record<string, number> = {};
   for (const { host } of found) sessions[host.name] = (sessions[host.name] ?? 0) + 1;
   return {
@@ -45,8 +45,8 @@ export function previewImport(deps: ChooseDeps, wanted: ImportParameters): Impor
     path,
     sessions,
     bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
-    from: found[0]?.mtime ?? null,
-    to: found.at(-1)?.mtime ?? null,
+    from: found[0]?.lastAt ?? null,
+    to: found.at(-1)?.lastAt ?? null,
   };
 }
 

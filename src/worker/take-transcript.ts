@@ -10,7 +10,7 @@ export async function takeTranscript(
   { path, host: name, isOver, signal }: WantedTranscript & { signal: AbortSignal },
 ): Promise<number> {
   const host = TRANSCRIPT_HOSTS.find((one) => one.name === name);
-  const found = host && findSession(host, path);
+  const found = host && (await findSession(host, path));
   if (!found) return 0;
   const { added } = await takeSession(found, { ...deps, pause }, { isOver, isEnd: false, signal });
   return added;

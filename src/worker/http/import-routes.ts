@@ -8,7 +8,7 @@ import { ImportShape, previewImport } from '../import.ts';
 import { readQuery } from './answers.ts';
 
 export function addImportRoutes(app: Hono, deps: ChooseDeps & { clock: () => number }): void {
-  app.get('/api/import', (c) => {
+  app.get('/api/import', async (c) => {
     const { since, ...wanted } = readQuery(c, {
       path: ImportShape.path,
       agent: ImportShape.agent,
@@ -17,6 +17,6 @@ export function addImportRoutes(app: Hono, deps: ChooseDeps & { clock: () => num
       since: z.string().max(100).optional(),
     });
     const from = since === undefined ? {} : { since: parseWhen(since, 'since', deps.clock()) };
-    return c.json(previewImport(deps, { ...wanted, ...from }) satisfies ImportAnswer);
+    return c.json((await previewImport(deps, { ...wanted, ...from })) satisfies ImportAnswer);
   });
 }
