@@ -9,10 +9,13 @@ export type ImportAnswer = {
   /** Of transcripts: how many sessions, by agent; of a file: none. */
   sessions: Record<string, number>;
   bytes: number;
-  /** Epoch ms of the first and the last; null when there is none. */
+  /** When the first and the last of them went on last, epoch ms; null when there is none. */
   from: number | null;
   to: number | null;
 };
+
+/** These choose among transcripts; an export and a database are taken as a whole. */
+export const CHOOSING = ['agent', 'project', 'since', 'deepen'] as const satisfies (keyof ImportParameters)[];
 
 /** The parameters of a job of kind `import`, and of `GET /api/import`. */
 export type ImportParameters = {

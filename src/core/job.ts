@@ -20,6 +20,8 @@ export type JobProgress = {
 export type Job = {
   id: number;
   kind: JobKind;
+  /** What it was asked for, as it was said. */
+  parameters: Record<string, unknown>;
   status: JobStatus;
   progress: JobProgress;
   /** What it says at its end, for people: lines of text. */

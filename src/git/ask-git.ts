@@ -8,6 +8,8 @@ export type GitQuestion = {
   args: string[];
   deadlineMs: number;
   maxBytes?: number;
+  /** Where the person's own settings lie. Only for a question that runs nothing, whatever they say; else they are not read. */
+  home?: string;
   /** Aborted: git is killed, and the answer is not whole. */
   signal?: AbortSignal;
 };
@@ -19,13 +21,13 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Whether git said all it had to say, or all that was wanted. Not so: it is not there, it failed, or it took too long. */
 export async function hearGit(question: GitQuestion, listen: Listen): Promise<boolean> {
-  const { root, args, deadlineMs, maxBytes = MAX_BYTES, signal } = question;
+  const { root, args, deadlineMs, maxBytes = MAX_BYTES, home, signal } = question;
   const program = PROGRAMS.find((candidate) => existsSync(candidate));
   const isPossible = deadlineMs > 0 && isFolder(root) && !args.some((arg) => arg.includes('\0'));
   if (!program || !isPossible) return false;
   const child = Bun.spawn([program, ...SAFELY, ...args], {
     cwd: root,
-    env: ENVIRONMENT,
+    env: home === undefined ? ENVIRONMENT : withHome(home),
     stdio: ['ignore', 'pipe', 'ignore'],
     ...(signal ? { signal, killSignal: 'SIGKILL' as const } : {}),
   });
@@ -95,6 +97,11 @@ const ENVIRONMENT = {
   // Many commits at once instead of a write for each.
   GIT_FLUSH: '0',
 };
+
+function withHome(home: string): Record<string, string> {
+  const { GIT_CONFIG_GLOBAL: _, ...others } = ENVIRONMENT;
+  return { ...others, HOME: home };
+}
 
 /** Every setting by which a repository can name a program that these commands might run, set to none. */
 const NO_PROGRAMS = [

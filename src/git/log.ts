@@ -1,5 +1,6 @@
 // The log of a work tree from where it stands back to what is known already: one process, heard as it speaks, killed when nobody listens.
-import { askGit, hearGit, PLAIN_LOG } from './ask-git.ts';
+import { hearGit, PLAIN_LOG } from './ask-git.ts';
+import type { Author } from './author.ts';
 import type { Touch } from './history.ts';
 
 export type LoggedCommit = {
@@ -8,6 +9,7 @@ export type LoggedCommit = {
   /** Epoch ms: when it was written, and when it became this commit. */
   authoredAt: number;
   committedAt: number;
+  author: Author;
   subject: string;
   body: string;
   /** The first of them; none of a merge. */
@@ -23,6 +25,8 @@ export type LogQuery = {
   /** Commits that are known with all that lead to them. One that is not there any more stops nothing. */
   known: string[];
   most: number;
+  /** So many of the newest are left out. */
+  skip?: number;
   /** Only what touched this folder; null for all. */
   within: string | null;
   /** Aborted: nobody wants to hear more, and git is killed. */
@@ -36,13 +40,15 @@ const MOST_BYTES = 1024 ** 3;
 export const MOST_TOUCHES = 50;
 
 /** Newest first. Null when git could not tell, or nobody wanted to hear it to its end. */
-export async function readLog({ root, head, known, most, within, signal }: LogQuery): Promise<LoggedCommit[] | null> {
+export async function readLog(query: LogQuery): Promise<LoggedCommit[] | null> {
+  const { root, head, known, most, skip = 0, within, signal } = query;
   const commits: LoggedCommit[] = [];
   const reader = createLogReader((commit) => commits.push(commit));
   const args = [
     ...ASK,
     ...PLAIN_LOG,
     `--max-count=${most}`,
+    `--skip=${skip}`,
     head,
     ...exclude(known),
     '--',
@@ -58,24 +64,15 @@ export async function readLog({ root, head, known, most, within, signal }: LogQu
   return commits;
 }
 
-/** Those that lead to `from` and not to `head`: what a rewritten history left behind. Null when git could not tell. */
-export async function listLeftBehind(root: string, from: string, head: string): Promise<Set<string> | null> {
-  const args = ['rev-list', '--ignore-missing', `--max-count=${MOST_LEFT}`, from, ...exclude([head]), '--'];
-  const { text, isWhole } = await askGit({ root, args, deadlineMs: DEADLINE_MS });
-  return isWhole ? new Set(text.split('\n').filter(Boolean)) : null;
-}
-
-const MOST_LEFT = 2000;
-
 /** What a file was renamed from counts as touched, too: without renames both names are told. */
 const ASK = [
   ...['log', '--raw', '--no-abbrev', '-z', '--no-renames', '--ignore-missing', '--encoding=UTF-8'],
-  '--format=%H %at %ct %P%x00%B',
+  '--format=%H %at %ct %P%n%ae%n%an%x00%B',
 ];
 
 const exclude = (commits: string[]) => commits.map((commit) => `^${commit}`);
 
-/** `hash times parents NUL message NUL`, then `:modes before after M NUL path NUL` for each file. */
+/** `hash times parents LF email LF name NUL message NUL`, then `:modes before after M NUL path NUL` for each file. */
 export function createLogReader(onCommit: (commit: LoggedCommit) => void) {
   let rest = '';
   let commit: LoggedCommit | null = null;
@@ -116,12 +113,14 @@ export function createLogReader(onCommit: (commit: LoggedCommit) => void) {
 }
 
 function readHeader(part: string): LoggedCommit {
-  const [hash = '', authored = '', committed = '', ...parents] = part.trim().split(' ');
+  const [line = '', email = '', name = ''] = part.trimStart().split('\n');
+  const [hash = '', authored = '', committed = '', ...parents] = line.split(' ');
   return {
     hash,
     parents: parents.filter(Boolean),
     authoredAt: Number(authored) * 1000,
     committedAt: Number(committed) * 1000,
+    author: { email: email.trim(), name: name.trim() },
     subject: '',
     body: '',
     touches: [],

@@ -21,8 +21,10 @@ export function findSeq(db: Database, event: SessionEvent, sessionId: number): n
 
 /** Gives the same places to the same events, but in this order. True when anything moved. To be called inside a transaction. */
 export function orderEvents(db: Database, seqs: number[]): boolean {
-  const places = [...new Set(seqs)].sort((one, other) => one - other);
-  const order = [...new Set(seqs)];
+  // Somebody works on them just now, and knows them by their place.
+  const claimed = new Set(listClaimed(db));
+  const order = [...new Set(seqs)].filter((seq) => !claimed.has(seq));
+  const places = [...order].sort((one, other) => one - other);
   const moves = order.map((from, at) => ({ from, to: places[at] ?? from })).filter(({ from, to }) => from !== to);
   // Two steps, for no two may have one place in between.
   const leave = db.query('UPDATE events SET seq = -?2 WHERE seq = ?1');
@@ -30,3 +32,9 @@ export function orderEvents(db: Database, seqs: number[]): boolean {
   if (moves.length > 0) db.run('UPDATE events SET seq = -seq WHERE seq < 0');
   return moves.length > 0;
 }
+
+const listClaimed = (db: Database): number[] =>
+  db
+    .query<{ seq: number }, []>("SELECT seq FROM events WHERE status = 'claimed' AND batch_id IS NULL")
+    .all()
+    .map(({ seq }) => seq);

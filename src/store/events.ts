@@ -36,7 +36,30 @@ export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean 
       iso: isoTime(event.at),
       at: event.at,
     });
-  return changes > 0;
+  return changes > 0 || redo(db, event, { ...row, payload });
+}
+
+/** What seemed never to have been done was done after all. */
+function redo(
+  db: Database,
+  event: SessionEvent,
+  row: Pick<NewEvent, 'status' | 'provenance'> & { payload: string },
+): boolean {
+  if (event.kind !== 'tool' || event.toolUseId === null || event.isUndone) return false;
+  return (
+    db
+      .query(
+        `UPDATE events SET payload = $payload, size = $size, status = $status, provenance = $provenance
+         WHERE tool_use_id = $id AND kind = 'tool' AND status = 'skipped' AND payload LIKE '%"isUndone":true%'`,
+      )
+      .run({
+        payload: row.payload,
+        size: row.payload.length,
+        status: row.status,
+        provenance: row.provenance,
+        id: event.toolUseId,
+      }).changes > 0
+  );
 }
 
 export type QueuedEvent = { seq: number; promptNumber: number; event: SessionEvent };
@@ -169,3 +192,7 @@ export function lastEventAt(db: Database, sessionId: number, exceptId: string): 
       .get(sessionId, exceptId)?.at ?? null
   );
 }
+
+/** False for a session that is known by its transcript alone. */
+export const cameByHooks = (db: Database, sessionId: number): boolean =>
+  db.query("SELECT 1 FROM events WHERE session_id = ? AND provenance LIKE 'hook:%' LIMIT 1").get(sessionId) !== null;

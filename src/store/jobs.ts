@@ -13,14 +13,18 @@ export function insertJob(db: Database, kind: JobKind, parameters: unknown, at: 
   return Number(lastInsertRowid);
 }
 
+export type NextJob = { id: number; kind: JobKind; parameters: unknown; isBegun: boolean };
+
 /** The first that waits, or was left by a worker that ended: it is run again and repeats nothing. */
-export function nextJob(db: Database): { id: number; kind: JobKind; parameters: unknown } | null {
+export function nextJob(db: Database): NextJob | null {
   const row = db
-    .query<{ id: number; kind: JobKind; parameters: string }, []>(
-      "SELECT id, kind, parameters FROM jobs WHERE status IN ('waiting','running') ORDER BY id LIMIT 1",
+    .query<{ id: number; kind: JobKind; parameters: string; status: JobStatus }, []>(
+      "SELECT id, kind, parameters, status FROM jobs WHERE status IN ('waiting','running') ORDER BY id LIMIT 1",
     )
     .get();
-  return row && { ...row, parameters: JSON.parse(row.parameters) };
+  if (!row) return null;
+  const { id, kind, parameters, status } = row;
+  return { id, kind, parameters: JSON.parse(parameters), isBegun: status === 'running' };
 }
 
 export function noteProgress(db: Database, id: number, progress: JobProgress): void {
@@ -43,14 +47,19 @@ export function endJob(db: Database, id: number, { status, result, error }: JobE
   );
 }
 
-type Row = Omit<Job, 'progress' | 'result'> & { progress: string; result: string | null };
+type Row = Omit<Job, 'parameters' | 'progress' | 'result'> & {
+  parameters: string;
+  progress: string;
+  result: string | null;
+};
 
-const SELECT = `SELECT id, kind, status, progress, result, error, created_at_epoch AS createdAt,
+const SELECT = `SELECT id, kind, parameters, status, progress, result, error, created_at_epoch AS createdAt,
   ended_at_epoch AS endedAt FROM jobs`;
 
 // Written by the functions above and nobody else.
 const fromRow = (row: Row): Job => ({
   ...row,
+  parameters: JSON.parse(row.parameters),
   progress: JSON.parse(row.progress),
   result: row.result === null ? null : JSON.parse(row.result),
 });

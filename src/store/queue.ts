@@ -6,7 +6,8 @@ export type QueueState = { depth: number; oldestMs: number | null; quarantined: 
 export function readQueue(db: Database, now: number): QueueState {
   const pending = db
     .query<{ n: number; oldest: number | null }, []>(
-      "SELECT count(*) AS n, min(created_at_epoch) AS oldest FROM events WHERE status = 'pending'",
+      `SELECT count(*) AS n, min(created_at_epoch) FILTER (WHERE provenance LIKE 'hook:%') AS oldest
+       FROM events WHERE status = 'pending'`,
     )
     .get();
   const countOf = (where: string) =>
@@ -24,7 +25,9 @@ const STUCK_MS = 2 * 60_000;
 export function isStuck(db: Database, now: number): boolean {
   const oldest = db
     .query<{ at: number | null }, []>(
-      "SELECT min(created_at_epoch) AS at FROM events WHERE status = 'pending' AND kind IN ('stop','end')",
+      // By when it happened: what is read from a transcript happened long ago, and has only just arrived.
+      `SELECT min(created_at_epoch) AS at FROM events
+       WHERE status = 'pending' AND kind IN ('stop','end') AND provenance LIKE 'hook:%'`,
     )
     .get()?.at;
   return oldest != null && now - oldest > STUCK_MS;

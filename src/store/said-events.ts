@@ -9,10 +9,10 @@ export const BY_TIME = 'at:';
 export function findSaidEvent(db: Database, event: SessionEvent, sessionId: number): number | null {
   const words = saidIn(event);
   if (words === null || event.promptId === null) return null;
-  const same = listUnder(db, event.promptId, event.kind).find((row) => isSame(event, words, row));
+  const same = listUnder(db, event.promptId, event.kind).find((row) => isSame(db, event, words, row));
   if (same) return same.seq;
   if (!event.promptId.startsWith(BY_TIME)) return null;
-  return listWithoutPrompt(db, sessionId, event.kind).find((row) => isSame(event, words, row))?.seq ?? null;
+  return listWithoutPrompt(db, sessionId, event.kind).find((row) => isSame(db, event, words, row))?.seq ?? null;
 }
 
 function saidIn(event: SessionEvent): string | null {
@@ -29,11 +29,12 @@ function saidIn(event: SessionEvent): string | null {
   }
 }
 
-type Row = { seq: number; id: string; payload: string | null };
+type Row = { seq: number; id: string; sessionId: number; promptNumber: number; payload: string | null };
 
-function isSame(event: SessionEvent, words: string, row: Row): boolean {
-  // Used and removed since: what it said is not known any more, but that it was said.
-  if (row.id === event.id || row.payload === null) return true;
+function isSame(db: Database, event: SessionEvent, words: string, row: Row): boolean {
+  if (row.id === event.id) return true;
+  // Used and removed since: that it was said is known, and of a prompt also the words.
+  if (row.payload === null) return event.kind !== 'prompt' || squeeze(words) === squeeze(promptOf(db, row));
   // Written by insertEvent and nobody else.
   const other = JSON.parse(row.payload) as SessionEvent;
   if (event.agentId !== other.agentId) return false;
@@ -46,16 +47,22 @@ function isSame(event: SessionEvent, words: string, row: Row): boolean {
 
 const squeeze = (text: string) => text.replace(/\s+/g, ' ').trim();
 
+const promptOf = (db: Database, { sessionId, promptNumber }: Row): string =>
+  db
+    .query<{ text: string }, [number, number]>('SELECT text FROM prompts WHERE session_id = ? AND prompt_number = ?')
+    .get(sessionId, promptNumber)?.text ?? '';
+
+const COLUMNS = 'seq, id, session_id AS sessionId, prompt_number AS promptNumber, payload';
 const SAID = "kind IN ('prompt','stop','subagent','compaction')";
 
 const listUnder = (db: Database, promptId: string, kind: string) =>
   db
-    .query<Row, [string, string]>(`SELECT seq, id, payload FROM events WHERE prompt_id = ? AND kind = ? AND ${SAID}`)
+    .query<Row, [string, string]>(`SELECT ${COLUMNS} FROM events WHERE prompt_id = ? AND kind = ? AND ${SAID}`)
     .all(promptId, kind);
 
 const listWithoutPrompt = (db: Database, sessionId: number, kind: string) =>
   db
     .query<Row, [number, string]>(
-      'SELECT seq, id, payload FROM events WHERE session_id = ? AND kind = ? AND prompt_id IS NULL',
+      `SELECT ${COLUMNS} FROM events WHERE session_id = ? AND kind = ? AND prompt_id IS NULL`,
     )
     .all(sessionId, kind);

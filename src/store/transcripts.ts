@@ -12,9 +12,10 @@ export type Transcript = {
   size: number;
   mtime: number;
   beginning: string;
+  isOver: boolean;
 };
 
-const COLUMNS = `path, host, host_session_id AS hostSessionId, agent_id AS agentId, position, size, mtime, beginning`;
+const COLUMNS = `path, host, host_session_id AS hostSessionId, agent_id AS agentId, position, size, mtime, beginning, is_over AS isOver`;
 
 export function findTranscript(db: Database, path: string): Transcript | null {
   const find = db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE path = ?`);
@@ -44,16 +45,13 @@ export function noteTranscript(db: Database, at: { path: string; host: string; h
 
 export function saveTranscript(db: Database, transcript: Transcript, at: number): void {
   db.query(
-    `INSERT INTO transcripts (path, host, host_session_id, agent_id, position, size, mtime, beginning, read_at_epoch)
-     VALUES ($path, $host, $hostSessionId, $agentId, $position, $size, $mtime, $beginning, $at)
+    `INSERT INTO transcripts (path, host, host_session_id, agent_id, position, size, mtime, beginning, is_over, read_at_epoch)
+     VALUES ($path, $host, $hostSessionId, $agentId, $position, $size, $mtime, $beginning, $isOver, $at)
      ON CONFLICT (path) DO UPDATE SET host_session_id = excluded.host_session_id, agent_id = excluded.agent_id,
-       position = excluded.position, size = excluded.size, mtime = excluded.mtime, beginning = excluded.beginning,
+       position = excluded.position, size = excluded.size, mtime = excluded.mtime, beginning = excluded.beginning, is_over = excluded.is_over,
        read_at_epoch = excluded.read_at_epoch`,
-  ).run({ ...transcript, at });
+  ).run({ ...transcript, isOver: Number(transcript.isOver), at });
 }
-
-export const listTranscriptsOf = (db: Database, hostSessionId: string): Transcript[] =>
-  db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE host_session_id = ?`).all(hostSessionId);
 
 /** The main files of sessions that were heard of lately, or of which something is still open. */
 export function listLiveTranscripts(db: Database, since: number): Transcript[] {

@@ -142,7 +142,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   await spool.drain();
   const readCommits = async (cwd: string, root: string) => {
     const known = readLogHead(db, root);
-    if (known === null || readHead(root).commit === known || config().gitCommits === 0) return;
+    if (config().gitCommits === 0 || readHead(root).commit === known) return;
     const reading = memories.open().then(({ git }) => git.readNow(cwd));
     await Promise.race([reading, Bun.sleep(COMMITS_MS)]).catch((error) =>
       log.warn('new commits could not be read', { error: String(error) }),

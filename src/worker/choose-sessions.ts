@@ -1,14 +1,15 @@
 // Which transcripts an import reads: all on this machine, or those of an agent, a project, a time, a folder.
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { AskError } from '../core/ask-error.ts';
-import type { TranscriptHost } from '../hosts/transcript.ts';
-import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
-import { readSession } from '../importer/session-records.ts';
-import { type FoundSession, findSession, findSessions } from '../importer/transcript-files.ts';
-
+import { formatDate } from '../core/local-time.ts';
+import type { ProjectNames } from '../core/project-settings.ts';
+import { sayCount } from '../core/say-count.ts';
+import type { FoundSession } from '../importer/transcript-files.ts';
+import { readFirstRecord } from './first-record.ts';
 import { identifyPlace, nameProject } from './identify-place.ts';
 import type { DoorSettings } from './leave-out.ts';
+import { listPast } from './list-past.ts';
 
 export type WantedSessions = {
   path?: string;
@@ -21,60 +22,85 @@ export type WantedSessions = {
 
 export type ChooseDeps = { db: Database; home: string; options: () => DoorSettings };
 
-/** Oldest first. */
-export async function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): Promise<FoundSession[]> {
-  const { home } = deps;
-  const { path, agent, project, since } = wanted;
-  const hosts = TRANSCRIPT_HOSTS.filter(({ name }) => agent === undefined || name === agent);
-  const known = TRANSCRIPT_HOSTS.map(({ name }) => name).join(', ');
-  if (hosts.length === 0)
-    throw new AskError('invalid', `"${agent}" is not an agent that is known.`, `Known: ${known}.`);
-  const found = await (path === undefined
-    ? findSessions(hosts.map(whereIs(wanted.claudeDir)), home)
-    : findAt(hosts, path));
-  return found
-    .filter(({ lastAt }) => since === undefined || lastAt >= since)
-    .filter((session) => project === undefined || isOfProject(deps, session, project));
+/** So long the worker does nothing else. */
+const SLICE_MS = 6;
+
+/** Oldest first. Rejects when something is there, but nothing of what is wanted. */
+export async function chooseInSlices(deps: ChooseDeps, wanted: WantedSessions): Promise<FoundSession[]> {
+  const steps = choose(deps, wanted);
+  let pausedAt = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() - pausedAt < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    pausedAt = performance.now();
+  }
 }
 
-async function findAt(hosts: readonly TranscriptHost[], path: string): Promise<FoundSession[]> {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a folder of transcripts, or one of them.');
-  // Claude Code's have no name of their own: what another one knows as its own is not theirs.
-  const others = hosts.filter(({ name }) => name !== 'claude-code');
-  const isOfOthers = (file: string) => others.some((host) => host.describeFile(file) !== null);
-  const own = hosts.map((host) =>
-    others.includes(host)
-      ? host
-      : { ...host, describeFile: (file: string) => (isOfOthers(file) ? null : host.describeFile(file)) },
+/** The same in one go: for where nobody waits. */
+export function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): FoundSession[] {
+  const steps = choose(deps, wanted);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+type Steps = Generator<void, FoundSession[]>;
+
+function* choose(deps: ChooseDeps, wanted: WantedSessions): Steps {
+  const { project, since } = wanted;
+  const found = listPast(deps.home, wanted);
+  yield;
+  const recent = since === undefined ? found : keepSince(found, since);
+  return project === undefined ? recent : yield* keepProject(deps, recent, project);
+}
+
+function keepSince(found: FoundSession[], since: number): FoundSession[] {
+  const kept = found.filter(({ lastAt }) => lastAt >= since);
+  if (kept.length > 0 || found.length === 0) return kept;
+  const newest = found.reduce((latest, { lastAt }) => Math.max(latest, lastAt), 0);
+  throw new AskError(
+    'unknown',
+    `None of ${sayCount(found.length, 'transcripts')} goes on after ${formatDate(since)}; the newest ends on ${formatDate(newest)}.`,
+    'Give an earlier day.',
   );
-  if (stat.isFile())
-    return (await Promise.all(own.map((host) => findSession(host, path)))).filter((found) => found !== null);
-  return findSessions(
-    own.map((host) => ({ ...host, folders: [{ folder: '.', pattern: '**/*.{jsonl,json}' }] })),
-    path,
+}
+
+/** By the folder that its first record names. */
+function* keepProject({ db, options }: ChooseDeps, found: FoundSession[], project: string): Steps {
+  const places = new Map<string, ProjectNames>();
+  const others = new Map<string, number>();
+  const kept: FoundSession[] = [];
+  for (const session of found) {
+    const cwd = readFirstRecord(session)?.payload.cwd;
+    if (cwd) {
+      const place = places.get(cwd) ?? nameProject(db, identifyPlace(cwd, options()));
+      places.set(cwd, place);
+      if (isCalled(place, cwd, project)) kept.push(session);
+      else others.set(place.name, (others.get(place.name) ?? 0) + 1);
+    }
+    yield;
+  }
+  if (kept.length > 0 || found.length === 0) return kept;
+  throw new AskError(
+    'unknown',
+    `None of ${sayCount(found.length, 'transcripts')} is of ${project}; projects there: ${nameMost(others)}.`,
+    'Give the name, the key or the whole path of one of them.',
   );
 }
 
-const whereIs =
-  (claudeDir: string | undefined) =>
-  (host: TranscriptHost): TranscriptHost =>
-    claudeDir === undefined || host.name !== 'claude-code'
-      ? host
-      : { ...host, folders: host.folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern })) };
-
-/** By the folder that its first record names: the name of a project, or a path. */
-function isOfProject({ db, options }: ChooseDeps, found: FoundSession, project: string): boolean {
-  const cwd = readCwd(found);
-  if (cwd === null) return false;
-  const { name, key, root } = nameProject(db, identifyPlace(cwd, options()));
-  return name.toLowerCase() === project.toLowerCase() || [key, root, cwd].includes(project);
+/** A project that was given another name is still known by its folder's. */
+function isCalled({ name, key, root, others }: ProjectNames, cwd: string, said: string): boolean {
+  const names = [name, basename(root), ...others].map((one) => one.toLowerCase());
+  return names.includes(said.toLowerCase()) || [key, root, cwd].includes(said);
 }
 
-function readCwd({ host, files }: FoundSession): string | null {
-  const [own] = files;
-  if (!own) return null;
-  for (const { record } of readSession(host, [{ ...own, from: 0, isOver: true }]).steps)
-    if (record) return record.payload.cwd;
-  return null;
+const MOST_NAMED = 10;
+
+function nameMost(counts: Map<string, number>): string {
+  const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
+  const rest = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return names.length === 0 ? 'none that says its folder' : names.slice(0, MOST_NAMED).join(', ') + rest;
 }

@@ -5,7 +5,7 @@ import type { ReadEvidence } from '../core/evidence.ts';
 import type { Log } from '../log.ts';
 import { distilTurn, type Observe, type TurnResult } from '../observer/distil-turn.ts';
 import type { PlaceOf } from '../observer/place-drafts.ts';
-import { findTurnEnd } from '../store/events.ts';
+import { cameByHooks, findTurnEnd } from '../store/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../store/queue.ts';
 import type { Reconcile } from './reconcile.ts';
 
@@ -71,9 +71,12 @@ export function createDistiller(deps: DistillerDeps): Distiller {
 
   /** One turn of a wanted session; false when none is ready. */
   const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
-    const session = ready.find(isWanted);
+    // It may have become busy since it was found.
+    const session = ready.find((one) => isWanted(one) && !reconcile?.isBusy(one.hostSessionId));
     if (!session) return false;
-    const result = distilTurn(db, session.sessionId, { observe, isForModel, readEvidence, placeOf, clock });
+    // Nobody has asked for a model to look at what an import left: it would cost.
+    const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
+    const result = distilTurn(db, session.sessionId, { observe, isForModel: isAsked, readEvidence, placeOf, clock });
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
         turn: result.turn,

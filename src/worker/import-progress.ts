@@ -1,4 +1,6 @@
 // How far an import is, for a bar, and what it says at its end.
+import { AskError } from '../core/ask-error.ts';
+import { sayCount } from '../core/say-count.ts';
 import type { FoundSession } from '../importer/transcript-files.ts';
 import type { PastCounts } from '../store/past.ts';
 import type { ImportNews } from './import-wire.ts';
@@ -7,20 +9,19 @@ import type { JobControl } from './job.ts';
 export type ImportProgress = {
   add: (found: FoundSession, bytes: number) => void;
   took: (found: FoundSession, news: ImportNews) => void;
+  /** Throws when nothing could be read. */
   finish: (now: PastCounts, before: PastCounts) => string[];
 };
-
-const MOST_NAMED = 5;
 
 export function createImportProgress(sessions: FoundSession[], control: JobControl): ImportProgress {
   const total = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
   const told = new Map<FoundSession, number>();
-  const failed: string[] = [];
-  const counts = { sessions: 0, events: 0, observations: 0, read: 0 };
+  const failed = new Map<string, string>();
+  const counts = { sessions: 0, events: 0, observations: 0, read: 0, ended: 0 };
   let done = 0;
   const report = () =>
     control.report({
-      step: `${number(counts.read)} of ${number(sessions.length)} sessions`,
+      step: `${counts.ended.toLocaleString('en')} of ${sayCount(sessions.length, 'sessions')}`,
       done,
       total,
       unit: 'bytes',
@@ -38,9 +39,10 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
     took(found, news) {
       done += found.bytes - (told.get(found) ?? 0);
       told.delete(found);
-      counts.read++;
-      if (news.kind === 'failed') failed.push(`${found.files[0]?.path}: ${news.error}`);
+      counts.ended++;
+      if (news.kind === 'failed') failed.set(found.files[0]?.path ?? '', news.error);
       if (news.kind === 'taken') {
+        counts.read++;
         counts.events += news.added;
         counts.observations += news.observations;
         counts.sessions += Number(news.added > 0);
@@ -49,17 +51,39 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
     },
     finish(now, before) {
       if (sessions.length === 0) return ['There are no transcripts to read.'];
-      const isWhole = !control.signal.aborted;
-      const lines = [
-        `${isWhole ? 'Read' : 'Stopped after'} ${count(counts.read, 'session')}: ${count(counts.events, 'event')} of ${count(counts.sessions, 'session')} had not been known.`,
-        `Remembered: ${count(now.observations - before.observations, 'observation')}, ${count(now.summaries - before.summaries, 'summary', 'summaries')} and ${count(now.prompts - before.prompts, 'prompt')} more than before.`,
-      ];
-      const more = failed.length > MOST_NAMED ? [`… and ${number(failed.length - MOST_NAMED)} more.`] : [];
-      const problems = failed.slice(0, MOST_NAMED).map((problem) => `Could not be read: ${problem}`);
-      return [...lines, ...problems, ...more];
+      if (failed.size > 0 && counts.read === 0) throw unreadable(failed);
+      const begin = `${control.signal.aborted ? 'Stopped after' : 'Read'} ${sayCount(counts.read, 'sessions')}`;
+      return [`${begin}: ${sayNew(counts)}.`, ...sayMore(now, before), ...listFailed(failed)];
     },
   };
 }
 
-const number = (value: number) => value.toLocaleString('en');
-const count = (value: number, one: string, many = `${one}s`) => `${number(value)} ${value === 1 ? one : many}`;
+const sayNew = ({ events, sessions }: { events: number; sessions: number }) =>
+  events === 0
+    ? 'all of it was known already, or is to be left out'
+    : `${sayCount(events, 'events')} of ${sayCount(sessions, 'sessions')} had not been known`;
+
+/** What is to be made anew is gone for a while: then there is less, and nothing to say. */
+function sayMore(now: PastCounts, before: PastCounts): string[] {
+  const more = (['observations', 'summaries', 'prompts'] as const).flatMap((what) =>
+    now[what] > before[what] ? sayCount(now[what] - before[what], what) : [],
+  );
+  const last = more.pop();
+  if (last === undefined) return [];
+  return [`Remembered: ${more.length > 0 ? `${more.join(', ')} and ` : ''}${last} more than before.`];
+}
+
+const MOST_NAMED = 5;
+
+function listFailed(failed: Map<string, string>): string[] {
+  const more = failed.size > MOST_NAMED ? [`… and ${(failed.size - MOST_NAMED).toLocaleString('en')} more.`] : [];
+  const problems = [...failed].slice(0, MOST_NAMED).map(([path, why]) => {
+    // The system names the file again.
+    const reason = why.split(/, \w+ '/)[0];
+    return `Could not be read: ${path}: ${reason}`;
+  });
+  return [...problems, ...more];
+}
+
+const unreadable = (failed: Map<string, string>) =>
+  new AskError('invalid', ['Nothing could be read.', ...listFailed(failed)].join('\n'), '');

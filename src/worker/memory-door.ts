@@ -78,7 +78,6 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   const app = createHttpApp({ readStatus: () => deps.readStatus(index.status), readStats, log });
   const recall = createRecall({ db, finder, checkFreshness });
   addIndexRoutes(app, index);
-  addContextRoutes(app, { db, config, clock, home, checkFreshness, recall });
   addSilenceRoutes(app, { db, config, clock });
   addMemoryRoutes(app, {
     db,
@@ -91,6 +90,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     forget,
   });
   const git = createGitMemory({ db, config, log, clock, onStored: wake });
+  addContextRoutes(app, { db, config, clock, home, checkFreshness, recall, readCommits: git.readNow });
   const jobs = createJobs({
     db,
     log,

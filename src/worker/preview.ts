@@ -31,6 +31,8 @@ export type PreviewDeps = TellDeps & {
   config: () => Config;
   home: string | null;
   recall: Recall;
+  /** Reads the commits that came since the last time, as for a session that starts. */
+  readCommits?: (cwd: string) => Promise<unknown>;
   clock: () => number;
 };
 
@@ -45,6 +47,7 @@ export async function previewContext(deps: PreviewDeps, asked: PreviewParameters
   const answer = { occasion, project: place.name, budgetTokens: settings.contextTokens };
   const silence = findSilence(db, config(), { session: null, cwd: place.cwd, project: place, at: clock() });
   if (silence) return { ...answer, ...show(db, []), note: announceSilence(silence, clock()) };
+  await deps.readCommits?.(place.cwd);
   const { pieces, leftOut } = await write(deps, place, asked, settings);
   const note = pieces.length > 0 ? null : sayNothing(db, place, occasion, settings);
   return { ...answer, ...show(db, pieces, leftOut), note };

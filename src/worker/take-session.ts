@@ -5,6 +5,7 @@ import type { TranscriptRecord } from '../hosts/transcript.ts';
 import { readSession, type SourceFile } from '../importer/session-records.ts';
 import { type FoundSession, isLineStart, markBeginning } from '../importer/transcript-files.ts';
 import { findSeq, orderEvents } from '../store/event-order.ts';
+import { renumberPrompts } from '../store/renumber-prompts.ts';
 import { findTranscript, saveTranscript, type Transcript } from '../store/transcripts.ts';
 import { type EventArrival, readArrival } from './arrival.ts';
 import { ingest } from './ingest.ts';
@@ -81,9 +82,16 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   }
   store();
   db.transaction(() => {
-    for (const seqs of places.values()) orderEvents(db, seqs);
+    for (const [sessionId, seqs] of places) {
+      orderEvents(db, seqs);
+      if (taken.added > 0) renumberPrompts(db, sessionId);
+    }
     for (const { file } of files)
-      saveTranscript(db, describe(found, file, options.isOver ? null : resumeAt()), deps.clock());
+      saveTranscript(
+        db,
+        describe(found, file, { position: resumeAt().get(file.path) ?? 0, isOver: options.isOver }),
+        deps.clock(),
+      );
   }).immediate();
   return taken;
 }
@@ -95,7 +103,7 @@ const isDone = (file: Found, known: Transcript | null, isOver: boolean) =>
   known !== null &&
   known.size === file.size &&
   known.mtime === Math.trunc(file.mtime) &&
-  (!isOver || known.position === file.size);
+  (!isOver || Boolean(known.isOver));
 
 /** Another file under the same name, or one that was cut, is read from its beginning. */
 function whereToBegin(file: Found, known: Transcript | null, isOver: boolean): SourceFile {
@@ -106,13 +114,12 @@ function whereToBegin(file: Found, known: Transcript | null, isOver: boolean): S
   return { ...file, from, isOver };
 }
 
-/** `positions`: where to go on; null when nothing is expected any more. */
-const describe = (found: FoundSession, file: Found, positions: Map<string, number> | null): Transcript => ({
+const describe = (found: FoundSession, file: Found, read: Pick<Transcript, 'position' | 'isOver'>): Transcript => ({
   path: file.path,
   host: found.host.name,
   hostSessionId: file.session ?? '',
   agentId: file.agent?.id ?? null,
-  position: positions ? (positions.get(file.path) ?? 0) : file.size,
+  ...read,
   size: file.size,
   mtime: Math.trunc(file.mtime),
   beginning: markBeginning(file.path),

@@ -88,6 +88,7 @@ test('when a session has fallen silent, and not again while its file is as it wa
       size: 1,
       mtime: now - 2 * MINUTE,
       beginning: '',
+      isOver: false,
     },
     now,
   );

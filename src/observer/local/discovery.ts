@@ -5,7 +5,7 @@ import { fact, makeDraft, unique } from './draft.ts';
 import { type ExplainedList, findExplainedList } from './explained-list.ts';
 import { filesReadIn } from './files-read.ts';
 import { contentWords, overlap, sharedWords } from './text/tokens.ts';
-import { agentLines, type Line, newSteps, type Step, type Turn } from './turn.ts';
+import { agentLines, type Line, NAMELESS, newSteps, type Step, type Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { findCause, withoutCauseLabel } from './words/cause.ts';
 import { isChatter } from './words/chatter.ts';
@@ -79,8 +79,7 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
   return makeDraft({
     type: 'discovery',
     title: findingTitle(main, said),
-    subtitle:
-      main.by === 'agent' || main.by === 'compaction' ? (told[1]?.text ?? null) : `Found by the subagent ${main.by}`,
+    subtitle: foundBy(main) ?? told[1]?.text ?? null,
     narrative: proseOf(told.slice(0, 10)),
     facts: [
       ...told.slice(0, 8).map((line) => fact(line.text, line.id)),
@@ -92,6 +91,11 @@ function findingDraft(turn: Turn, lines: Line[], free: Line[], failing: Step | n
     origin: restsOn(steps),
     at: main.time,
   });
+}
+
+function foundBy({ by }: Line): string | null {
+  if (by === 'agent' || by === 'compaction') return null;
+  return by === NAMELESS ? 'Found by a subagent' : `Found by the subagent ${by}`;
 }
 
 function listDraft(turn: Turn, { title, items }: ExplainedList): ObservationDraft {

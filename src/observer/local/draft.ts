@@ -2,7 +2,7 @@
 import type { Fact, ObservationDraft } from '../../core/observation.ts';
 import { clip, TITLE_LENGTH, titleOf } from './text/clip.ts';
 import { bareText } from './text/plain.ts';
-import { isWithin, newSentences } from './words/repeats.ts';
+import { isNod, isWithin, newSentences } from './words/repeats.ts';
 
 export type Parts = Pick<ObservationDraft, 'type' | 'origin' | 'at'> &
   Partial<Omit<ObservationDraft, 'title' | 'sources'>> & { title: string; sources?: string[] };
@@ -70,7 +70,8 @@ function freshFacts(facts: Fact[], title: string): Fact[] {
   const kept: Fact[] = [];
   for (const one of facts) {
     const known = [title, ...kept.map((other) => other.text)];
-    if (/[\p{L}\p{N}]/u.test(one.text) && !known.some((text) => isWithin(one.text, text))) kept.push(one);
+    if (/[\p{L}\p{N}]/u.test(one.text) && !isNod(one.text) && !known.some((text) => isWithin(one.text, text)))
+      kept.push(one);
   }
   return kept;
 }

@@ -7,7 +7,7 @@ import type { Story } from './failure-stories.ts';
 import { isOnlyRepairs, type Repair } from './repairs.ts';
 import { isRedFirst, readSaid } from './said-of-work.ts';
 import type { Line, Turn } from './turn.ts';
-import { findCause, isResult, isStrongCause } from './words/cause.ts';
+import { findCause, isOnlyResult, isResult, isStrongCause } from './words/cause.ts';
 import { isCaveat, isChatter, isVerification } from './words/chatter.ts';
 import { isDeadEnd } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
@@ -57,7 +57,7 @@ export function readWork(turn: Turn, group: WorkGroup, all: Repair[], isOneOfSev
     isToldAsFix: isToldAsFix(free, prompt),
     isGain: free.some((line) => readGain(line.text) !== null),
   });
-  const why = cause ?? (type === 'bugfix' ? (opening ?? (head?.lead && !isGone(head.text) ? head.line : null)) : null);
+  const why = cause ?? (type === 'bugfix' ? (opening ?? (head?.lead && !isGone(head.text) && !isOnlyResult(head.text) ? head.line : null)) : null);
   return {
     group,
     changes,
@@ -87,7 +87,8 @@ function belongsTo(repair: Repair, group: WorkGroup): boolean {
 
 /** The first sentence, when it tells neither what was done nor how the checks went: then it tells what was wrong. */
 function openingOf(lines: Line[]): Line | null {
-  const tells = ({ text }: Line) => !isChatter(text) && !WORKS_AGAIN.test(text) && !isGone(text) && text.length >= 20;
+  const tells = ({ text }: Line) =>
+    !isChatter(text) && !WORKS_AGAIN.test(text) && !isGone(text) && !isOnlyResult(text) && text.length >= 20;
   const first = lines.find(tells);
   if (!first || first.item || /[?:]$/.test(first.text) || isNoCause(first)) return null;
   return doneLines([first]).length > 0 || findNextSteps([first]).length > 0 ? null : first;

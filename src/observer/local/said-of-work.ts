@@ -7,6 +7,7 @@ import type { Repair } from './repairs.ts';
 import { sharedWords } from './text/tokens.ts';
 import { agentLines, type Line, type Turn } from './turn.ts';
 import { isAboutTrouble } from './words/asked.ts';
+import { isInstruction } from './words/instruction.ts';
 import { isOnTheWay } from './words/trouble.ts';
 import type { WorkGroup } from './work-groups.ts';
 
@@ -39,7 +40,7 @@ export function readSaid(turn: Turn, piece: Piece, isOneOfSeveral: boolean): Sai
 
 /** `known` set = only the lines about this piece. */
 function linesOf(turn: Turn, { group, repairs, names, subject }: Piece, known: Known | null): Line[] {
-  const said = turn.closing?.statements ?? agentLines(turn);
+  const said = (turn.closing?.statements ?? agentLines(turn)).filter((line) => !isInstruction(line));
   const notes = turn.commitNotes.filter((note) => group.commits.some(({ step }) => step.id === note.id));
   const about = known ? [...linesAbout(said, names, subject ?? ''), ...linesOnRed(said, repairs, known)] : said;
   return unique([...about, ...notes.flatMap((note) => note.statements)]);

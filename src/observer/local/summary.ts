@@ -6,7 +6,7 @@ import { filesReadIn } from './files-read.ts';
 import { openItems } from './open-items.ts';
 import { clip } from './text/clip.ts';
 import { overlap } from './text/tokens.ts';
-import { agentLines, commitsOf, type Line, newSteps, type Said, type Step, type Turn } from './turn.ts';
+import { agentLines, commitsOf, type Line, NAMELESS, newSteps, type Said, type Step, type Turn } from './turn.ts';
 import { describeRun } from './verification.ts';
 import { doneLines } from './words/done.ts';
 import { isFinding } from './words/finding.ts';
@@ -39,7 +39,9 @@ function investigated(turn: Turn, steps: Step[]): string | null {
   const files = filesReadIn(steps, turn.root);
   const queries = unique(
     steps.flatMap(({ event }) =>
-      event.action.type === 'search' && event.action.query ? [event.action.query.slice(0, 60)] : [],
+      event.action.type === 'search' && event.action.query && !isBareGlob(event.action.query)
+        ? [event.action.query.slice(0, 60)]
+        : [],
     ),
   );
   const pages = unique(
@@ -57,8 +59,12 @@ function investigated(turn: Turn, steps: Step[]): string | null {
   return parts.length > 0 ? `${parts.join('; ')}.` : null;
 }
 
+/** A pattern of stars and an ending names nothing that was looked for. */
+const isBareGlob = (query: string) => /^(?:\.{0,2}\/)?(?:\*+\/)*\*+(?:\.[\w.*{},]*)?$/.test(query);
+
+/** One that nobody named says nothing either. */
 function isSubagent({ by }: Said): boolean {
-  return by !== 'agent' && by !== 'compaction';
+  return by !== 'agent' && by !== 'compaction' && by !== NAMELESS;
 }
 
 function listed(items: string[], kept: number): string {

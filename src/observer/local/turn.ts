@@ -172,17 +172,25 @@ function readEdits(
 function readReports(events: SessionEvent[], closing: SessionEvent | undefined): Said[] {
   const reports = events.flatMap((event): Said[] => {
     if (event.kind === 'stop' && event !== closing) return [said(event, 'agent', textOf(event.message))];
-    if (event.kind === 'subagent') return [said(event, textOf(event.agentType) || 'subagent', textOf(event.message))];
+    if (event.kind === 'subagent') return [said(event, agentName(textOf(event.agentType)), textOf(event.message))];
     if (event.kind === 'compaction') return [said(event, 'compaction', textOf(event.summary))];
     if (event.kind !== 'tool' || event.action?.type !== 'agent') return [];
-    return [said(event, textOf(event.action.description) || 'subagent', textOf(event.action.result))];
+    return [said(event, agentName(textOf(event.action.description)), textOf(event.action.result))];
   });
-  // A subagent's report arrives twice: as the result of the Agent tool and as its own stop.
-  const seen = new Set<string>();
-  return reports.filter(
-    (report) => report.text !== '' && !seen.has(report.text.slice(0, 200)) && seen.add(report.text.slice(0, 200)),
-  );
+  // A subagent's report arrives twice: as the result of the Agent tool and as its own stop. One of them may know its name.
+  const known = new Map<string, Said>();
+  for (const report of reports) {
+    const key = report.text.slice(0, 200);
+    const other = known.get(key);
+    if (key !== '' && (!other || (other.by === NAMELESS && report.by !== NAMELESS))) known.set(key, report);
+  }
+  return [...known.values()];
 }
+
+/** A subagent that was given no name, or one that any may have. */
+export const NAMELESS = 'subagent';
+
+const agentName = (name: string) => (/^(?:general-purpose|agent|task)?$/i.test(name.trim()) ? NAMELESS : name);
 
 function said(event: SessionEvent, by: string, text: string): Said {
   const trimmed = text.trim();

@@ -1,6 +1,5 @@
 // The work of a turn: one observation per purpose, with cause and fix where something was broken.
 import type { ObservationDraft } from '../../core/observation.ts';
-import { holdsAll } from './committed.ts';
 import { conceptsFor } from './concepts.ts';
 import { deedFacts } from './deeds.ts';
 import { fact, makeDraft, unique } from './draft.ts';
@@ -102,22 +101,11 @@ function workDraft(turn: Turn, work: Work): ObservationDraft {
     concepts: conceptsFor(type, files, isFix && work.cause ? 'gotcha' : null),
     filesModified: files,
     filesRead: [],
-    outcome: type === 'change' && checks.length === 0 ? null : outcomeOf(checks, isHeld(group, files, turn.root)),
+    outcome: type === 'change' && checks.length === 0 ? null : outcomeOf(checks),
     origin: title.origin,
     sources: [...group.edits.map((edit) => edit.id), ...group.commits.map(({ step }) => step.id)],
     at: Math.max(...group.steps.map((step) => step.time), ...group.edits.map((edit) => edit.time)),
   });
-}
-
-/** A commit says that somebody stands by what it holds, and by nothing else. */
-function isHeld({ commits, steps }: WorkGroup, files: string[], root: string): boolean {
-  return commits.some(({ step }) =>
-    holdsAll(
-      steps.filter(({ index }) => index <= step.index),
-      files,
-      root,
-    ),
-  );
 }
 
 function subtitleOf(work: Work, title: string): string | null {

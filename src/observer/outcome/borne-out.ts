@@ -39,8 +39,12 @@ function lastChecks(turn: Turn): Step[] {
   return [...byTool.values()];
 }
 
+/** Its own turn's commit held it already: a later one holds other things. */
+const isCommitted = ({ facts }: OpenWork) => facts.some((text) => text.startsWith('Commit '));
+
 /** A fix that was edited again before the commit may have been none; other work only went on. */
 function findCommit(turn: Turn, { work, place }: Placed): Step | null {
+  if (isCommitted(work)) return null;
   const commit = newSteps(turn).find((step) => {
     const span = { from: place, to: step.index };
     const isCommit = step.git.some((deed) => deed.kind === 'commit' && !deed.commit.revert);

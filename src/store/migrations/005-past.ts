@@ -17,6 +17,8 @@ export const past: Migration = {
       -- The file as it was when it was read last: nothing is new while it is the same.
       size INTEGER NOT NULL DEFAULT 0,
       mtime INTEGER NOT NULL DEFAULT 0,
+      -- It was read as one that nothing more is written to.
+      is_over INTEGER NOT NULL DEFAULT 0,
       -- A hash of how it begins: another file may stand under the same name.
       beginning TEXT NOT NULL DEFAULT '',
       read_at_epoch INTEGER NOT NULL DEFAULT 0
@@ -50,10 +52,17 @@ export const past: Migration = {
       author_at_epoch INTEGER NOT NULL,
       -- The commit that this one takes back.
       reverts TEXT,
+      -- When it was first read here; 0 for those of a first reading, which are no news.
+      read_at_epoch INTEGER NOT NULL DEFAULT 0,
+      -- By whoever works here. NULL: nobody knows.
+      is_own INTEGER,
+      -- A chore without a word about it: counted, and never told.
+      is_routine INTEGER NOT NULL DEFAULT 0,
       PRIMARY KEY (project_id, hash)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX commits_of_observation ON commits(observation_id) WHERE observation_id IS NOT NULL;
     CREATE INDEX commits_by_time ON commits(project_id, author_at_epoch);
+    CREATE INDEX commits_by_reading ON commits(project_id, read_at_epoch) WHERE read_at_epoch > 0;
     -- Where the log of a work tree was read up to.
     CREATE TABLE git_logs (
       root TEXT PRIMARY KEY,

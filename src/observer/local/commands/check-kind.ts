@@ -60,6 +60,9 @@ function matches(word: string, pattern: string): boolean {
 
 function programOf(program: string, args: string[]): Check | null {
   if (program === 'node' && args.some((arg) => arg.startsWith('--test'))) return { kind: 'test', tool: 'node --test' };
+  const syntax = SYNTAX_ONLY[program];
+  if (syntax?.some((flag) => flag === '' || args.includes(flag)))
+    return { kind: 'lint', tool: `${program} ${syntax.find((flag) => args.includes(flag)) ?? ''}`.trim() };
   for (const [kind, programs] of BY_PROGRAM) if (programs.has(program)) return { kind, tool: program };
   return null;
 }
@@ -102,10 +105,24 @@ const BY_PROGRAM: [CheckKind, Set<string>][] = [
   [
     'build',
     set(
-      'tsc vue-tsc svelte-check mypy pyright gcc g++ clang clang++ cc javac kotlinc webpack rollup esbuild tsup xcodebuild ninja cmake py_compile msbuild latexmk',
+      'tsc vue-tsc svelte-check mypy pyright gcc g++ clang clang++ cc javac kotlinc webpack rollup esbuild tsup xcodebuild ninja cmake msbuild latexmk',
     ),
   ],
 ];
+
+/** With one of these flags, or by itself (''), it only says that a file can be parsed. */
+const SYNTAX_ONLY: Record<string, string[]> = {
+  node: ['--check', '-c'],
+  bash: ['-n'],
+  sh: ['-n'],
+  zsh: ['-n'],
+  php: ['-l'],
+  ruby: ['-c'],
+  perl: ['-c'],
+  py_compile: [''],
+  compileall: [''],
+  'json.tool': [''],
+};
 
 const SUBCOMMANDS: Record<string, string> = {
   go: 'test=test build=build vet=build install=build run=program',

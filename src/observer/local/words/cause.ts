@@ -59,6 +59,14 @@ export function isResult(text: string): boolean {
   return startsWithPastVerb(stripSpeaker(text)) || /\b(?:now|no longer)\b/i.test(text);
 }
 
+/** "The tax is right now" says how it stands, and nothing of why it was wrong. */
+export function isOnlyResult(text: string): boolean {
+  return RIGHT_NOW.test(text) && !/\b(?:because|since|due to|, so)\b/i.test(text);
+}
+
+const RIGHT_NOW =
+  /\b(?:is|are|looks?|comes? out|adds? up|matches|match) (?:all |quite )?(?:right|correct(?:ly)?|fine|good|ok(?:ay)?|accurate|consistent|complete|in order|as (?:it should be|expected))?\s?now\W*$|\b(?:is|are) now (?:right|correct|fine|good|ok(?:ay)?|accurate|consistent|complete|in order)\W*$/i;
+
 /** "Cause: X" → "X"; "The root cause is X" stays a sentence. */
 export function withoutCauseLabel(text: string): string {
   return /^[\w ]{2,40}(?::|\s[—–-])\s/.test(text) ? causeText(text) : text;

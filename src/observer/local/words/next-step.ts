@@ -44,14 +44,16 @@ function splitItems(text: string): string[] {
 const POINTS_BACK =
   /^(?:it|they|this|that|these|those|which|so|if|because|otherwise|the (?:first|second|latter|former))\b/i;
 
+/** An offer that asks for a yes is nothing left to do: whoever wants it says so. */
 function nextStepIn(line: Line): string | null {
   const { text } = line;
   if (line.checked === true || text.endsWith(':') || NOTHING.test(text) || isFarewell(text)) return null;
-  if (isOffer(text)) return concreteOffer(text);
+  const isAnnounced = announcesOpenWork(line.section);
+  if (isOffer(text)) return text.endsWith('?') && !isAnnounced ? null : concreteOffer(text);
   // "Docs" is a step in a list, nothing anywhere else.
   const isNamed = line.item && /\p{L}{3}/u.test(text) && text.length < 8;
   if (isChatter(text) && text.length < 20 && !isNamed) return null;
-  if (announcesOpenWork(line.section) && isListed(line)) return tidy(text);
+  if (isAnnounced && isListed(line)) return tidy(text);
   if (line.item && line.checked === false) return tidy(text);
   if (hasOpenLabel(text) || LEFT_FOR_NOW.test(text)) return tidy(text);
   if (text.endsWith('?') || isPast(text) || STAYS.test(text) || isDeadEnd(line) || readDecision(line) !== null)
@@ -98,7 +100,7 @@ const GENERIC = new Set(
   ),
 );
 
-/** "Would you like me to add an index on orders.customer_id?" names work; "Let me know if you need anything" does not. */
+/** "I can add an index on orders.customer_id if you like" names work; "Let me know if you need anything" does not. */
 function concreteOffer(text: string): string | null {
   const found =
     /\b(?:like me to|want me to|shall I|should I|I can(?: also)?|happy to)\s+(.{8,160}?)(?:\?|\.(?:\s|$)|$| if you\b| as well\b| [-—–] )/i.exec(

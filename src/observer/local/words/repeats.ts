@@ -24,13 +24,19 @@ export function proseOf(lines: { text: string }[]): string {
   return lines.map(({ text }) => (/[.!?:;。]["”)`]?$/.test(text) ? text : `${text}.`)).join(' ');
 }
 
+/** "Done." and "Fixed!" say nothing by themselves. */
+export const isNod = (sentence: string): boolean =>
+  /^\W*(?:(?:all |it['’]s |that['’]s )?(?:done|fixed|set|good|ready|finished|complete[d]?)|ok(?:ay)?|great|perfect|excellent|yes|yep|sure|got it|understood|success|it works(?: now)?)\W*$/i.test(
+    sentence,
+  );
+
 /** The first sentences of a text that none of the known texts says. */
 export function newSentences(text: string, known: string[], kept: number): string {
   const told = [...known];
   const chosen: string[] = [];
   for (const sentence of splitSentences(text.slice(0, 6000))) {
     if (chosen.length === kept) break;
-    if (told.some((other) => isWithin(sentence, other))) continue;
+    if (isNod(sentence) || told.some((other) => isWithin(sentence, other))) continue;
     chosen.push(sentence);
     told.push(sentence);
   }
