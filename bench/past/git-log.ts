@@ -63,7 +63,7 @@ const openMemory = ({ db }: Bank) => {
   const nothing = () => undefined;
   const log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
   const config = () => ({ gitCommits: 5000, off: false, excludePaths: [], projects: {} });
-  return createGitMemory({ db, config, log, clock: Date.now, onStored: nothing });
+  return createGitMemory({ db, config, log, clock: Date.now, home: null, onStored: nothing });
 };
 
 async function measureReading(bank: Bank, root: string, commits: number): Promise<Figure[]> {

@@ -25,9 +25,14 @@ export function addPastCommands(program: Command): void {
     .option('--since <when>', 'only what came after it: 2026-01-05, "3 weeks"')
     .option('--force', 'also if the file is there already')
     .option('--decisions <dir>', 'the decisions of a project as Markdown instead, a file for each topic')
+    .option('--json', 'what came of it, as JSON')
     .addHelpText('after', EXPORT_HELP)
     .action(exportMemory);
-  program.command('vacuum').description('give back the disk that erased and expired memories took').action(vacuum);
+  program
+    .command('vacuum')
+    .description('give back the disk that erased and expired memories took')
+    .option('--json', 'what came of it, as JSON')
+    .action(vacuum);
   const jobs = program
     .command('jobs')
     .description('what the worker was asked to do, and how far it is')
@@ -37,7 +42,7 @@ export function addPastCommands(program: Command): void {
     .command('cancel <id>')
     .description('end one; what it did stays, and the same command goes on from there')
     .option('--json', 'as JSON')
-    .action(cancelJob);
+    .action((id, _, command) => cancelJob(id, command.optsWithGlobals()));
 }
 
 const IMPORT_HELP = `

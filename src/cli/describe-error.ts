@@ -1,15 +1,28 @@
 // An error as a terminal may show it: it may name something stored, which must not steer the terminal.
 import { AskError } from '../core/ask-error.ts';
 import { readableLine } from '../core/plain-line.ts';
+import { findPaths } from '../paths.ts';
 
 const LONGEST = 2000;
 
 /** Line by line, as our own messages are written. */
 export function describeError(error: unknown): string {
   const said = error instanceof Error ? error.message : String(error);
-  const message = error instanceof AskError ? `${said} ${error.hint}` : said;
+  const remedy = error instanceof AskError ? error.hint : adviseOnPlace(error);
+  const message = remedy === '' ? said : `${said} ${remedy}`;
   return message
     .split('\n')
     .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${readableLine(line, LONGEST)}`)
     .join('\n');
+}
+
+const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR'];
+
+/** A data dir that cannot be made or written to: the system only says no. */
+function adviseOnPlace(error: unknown): string {
+  if (!(error instanceof Error && 'code' in error && 'path' in error)) return '';
+  const { dataDir } = findPaths();
+  const isOurs = typeof error.path === 'string' && `${error.path}/`.startsWith(`${dataDir}/`);
+  if (!isOurs || !NOT_WRITABLE.includes(String(error.code))) return '';
+  return `\nThe data dir ${dataDir} cannot be written to. Make it writable, or set CLAUDE_MEM_DATA_DIR to a folder that is.`;
 }

@@ -1,7 +1,9 @@
 // Has the worker do a job and shows how far it is. To stop watching does not stop it.
 import { askWorker } from '../client/api.ts';
 import type { Job, JobKind, JobProgress } from '../core/job.ts';
+import { sayCount } from '../core/say-count.ts';
 import type { Paths } from '../paths.ts';
+import { clip } from './table.ts';
 
 const LOOK_MS = 200;
 /** Not a terminal: a line now and then, for a log. */
@@ -43,7 +45,7 @@ const ask = (paths: Paths, route: string, call?: Parameters<typeof askWorker>[2]
 async function follow(paths: Paths, started: Job, show: (progress: JobProgress, ms: number) => void): Promise<Job> {
   const since = performance.now();
   let job = started;
-  while (job.status === 'waiting' || job.status === 'running') {
+  while (isOpen(job)) {
     show(job.progress, performance.now() - since);
     await Bun.sleep(LOOK_MS);
     job = await ask(paths, `/api/jobs/${job.id}`);
@@ -51,14 +53,16 @@ async function follow(paths: Paths, started: Job, show: (progress: JobProgress, 
   return job;
 }
 
+export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'running';
+
 function onInterrupt(act: () => void): () => void {
   process.on('SIGINT', act);
   return () => process.off('SIGINT', act);
 }
 
 function showBar(progress: JobProgress, ms: number): void {
-  const width = (process.stderr.columns ?? 80) - 1;
-  process.stderr.write(`\r\x1b[K${describeProgress(progress, ms, true).slice(0, width)}`);
+  const width = (process.stderr.columns || 80) - 1;
+  process.stderr.write(`\r\x1b[K${describeProgress(progress, ms, { width })}`);
 }
 
 function showLines(): (progress: JobProgress, ms: number) => void {
@@ -66,23 +70,36 @@ function showLines(): (progress: JobProgress, ms: number) => void {
   return (progress, ms) => {
     if (ms < nextAt) return;
     nextAt = ms + LINE_MS;
-    console.error(describeProgress(progress, ms, false));
+    console.error(describeProgress(progress, ms));
   };
 }
 
-/** `[██████      ] 120 of 2,000 files · 34 MB/s · 45 s left · 12,345 events`. */
-export function describeProgress(progress: JobProgress, ms: number, hasBar: boolean): string {
+/** `[██████      ] 120 of 2,000 sessions · 34 MB/s · 45 s left · 12,345 events`. With a width there is a bar, and what does not fit is left out. */
+export function describeProgress(progress: JobProgress, ms: number, { width }: { width?: number } = {}): string {
   const { step, done, total, unit, counts } = progress;
-  const share = total > 0 ? Math.min(1, done / total) : 0;
-  const bar = hasBar && total > 0 ? `[${'█'.repeat(Math.floor(share * BAR_WIDTH)).padEnd(BAR_WIDTH)}] ` : '';
   const rate = ms > 1000 ? done / (ms / 1000) : 0;
   const parts = [
     step,
     rate > 0 ? `${unit === 'bytes' ? `${(rate / 1e6).toFixed(1)} MB` : Math.round(rate).toLocaleString('en')}/s` : '',
     rate > 0 && total > done ? `${formatSeconds((total - done) / rate)} left` : '',
-    ...Object.entries(counts).map(([name, count]) => `${count.toLocaleString('en')} ${name}`),
-  ];
-  return bar + parts.filter(Boolean).join(' · ');
+    ...Object.entries(counts).map(([name, count]) => sayCount(count, name)),
+  ].filter(Boolean);
+  if (width === undefined) return parts.join(' · ');
+  return fit(drawBar(done, total), parts, width);
+}
+
+function drawBar(done: number, total: number): string {
+  if (total <= 0) return '';
+  return `[${'█'.repeat(Math.floor(Math.min(1, done / total) * BAR_WIDTH)).padEnd(BAR_WIDTH)}] `;
+}
+
+/** The last part goes first, the step last of all; only a step that is too long by itself is cut. */
+function fit(bar: string, parts: string[], width: number): string {
+  for (let count = parts.length; count > 0; count--) {
+    const line = bar + parts.slice(0, count).join(' · ');
+    if (Bun.stringWidth(line) <= width) return line;
+  }
+  return clip(parts[0] ?? '', width);
 }
 
 export function formatSeconds(seconds: number): string {

@@ -3,28 +3,41 @@ import type { Database } from 'bun:sqlite';
 import { readCommitted } from '../store/commits.ts';
 import { type Lesson, listFileLessons } from '../store/lessons.ts';
 import type { Observation } from '../store/observations.ts';
+import { readTellableByIds } from '../store/tellable-observations.ts';
+import { foldCommits } from './fold-commits.ts';
 import { pickLessons } from './pick-lessons.ts';
 
 const MOST_MEMORIES = 3;
+/** So many commits are compared with each other. */
+const COMPARED = 20;
 
-/**
- * Of other sessions, the best first. `path` as memories name it: relative to the session's root. Reads only, and neither asks git nor
- * searches: an edit waits for it.
- */
-export function recallFile(
-  db: Database,
-  { projectId, sessionId, path }: { projectId: number; sessionId: number; path: string },
-): Observation[] {
-  const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, path });
+export type FileQuestion = {
+  projectId: number;
+  sessionId: number;
+  /** As memories name it: relative to the session's root. */
+  path: string;
+  /** What it was called before. */
+  earlier?: string[];
+};
+
+/** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
+export function recallFile(db: Database, { projectId, sessionId, path, earlier = [] }: FileQuestion): Observation[] {
+  const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: [path, ...earlier] });
   return pickLessons(db, commitsLast(db, lessons), MOST_MEMORIES);
 }
 
-/** What a session learned says more than what a commit says of itself. */
+/** What a session learned says more than what a commit says of itself; and of commits that say the same, one is enough. */
 function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
   const committed = readCommitted(
     db,
     lessons.map(({ id }) => id),
   );
   const isCommit = ({ id }: Lesson) => committed.get(id)?.isCommit === true;
-  return [...lessons.filter((one) => !isCommit(one)), ...lessons.filter(isCommit)];
+  const commits = lessons.filter(isCommit).slice(0, COMPARED);
+  const observations = readTellableByIds(
+    db,
+    commits.map(({ id }) => id),
+  );
+  const kept = new Set(foldCommits(db, observations).map(({ id }) => id));
+  return [...lessons.filter((one) => !isCommit(one)), ...commits.filter(({ id }) => kept.has(id))];
 }

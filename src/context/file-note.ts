@@ -15,6 +15,8 @@ export type FileQuery = {
   root: string;
   /** As memories name it: relative to the root. */
   path: string;
+  /** What it was called before. */
+  earlier: string[];
 };
 
 export const MOST_CHARACTERS = 1500;

@@ -4,8 +4,9 @@ import type { LeftOut } from '../core/context.ts';
 import { formatRef } from '../core/memory.ts';
 import { foldRepeats, isNearlySame } from '../search/alike.ts';
 import { listOpenSteps, type Step, splitItems } from '../search/open-steps.ts';
+import type { CommitCount } from '../store/commit-candidates.ts';
 import type { Observation } from '../store/observations.ts';
-import { findGlobalProject } from '../store/projects.ts';
+import { findGlobalProject, findWholeOf } from '../store/projects.ts';
 import { listRecentSessions, type RecentSession } from '../store/sessions.ts';
 import { listRecentSummaries, type Summary } from '../store/summaries.ts';
 import { listTellable, readTellable, type Tellable } from '../store/tellable-observations.ts';
@@ -33,6 +34,8 @@ export type Gathered = {
   sessions: RecentSession[];
   /** Commits since somebody was last at work here. */
   meanwhile: ReadonlySet<number>;
+  /** How many these are. */
+  commits: CommitCount;
   leftOut: LeftOut[];
   /** How many were left out because they are not what was stored. */
   damaged: number;
@@ -69,6 +72,7 @@ export function gatherStored(db: Database, query: GatherQuery): Stored {
     ...listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
     ...listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
     ...listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
+    ...listOfWhole(db, scope, types),
   ];
   const stored = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
   const named = since === null ? listRecentSessions(db, { projectId, except: sessionId, limit }) : [];
@@ -79,6 +83,17 @@ export function gatherStored(db: Database, query: GatherQuery): Stored {
     summaries: stored.map(without.summary),
     sessions: named.flatMap((session) => without.session(session) ?? []),
   };
+}
+
+/** What was settled for the whole repository holds in a part of it. */
+function listOfWhole(db: Database, scope: Scope, types: ContextSettings['contextTypes']): number[] {
+  const whole = findWholeOf(db, scope.projectId);
+  if (!whole) return [];
+  const there = { ...scope, projectId: whole.id };
+  return [
+    ...listTellable(db, { ...there, which: 'pinned', limit: PINNED }),
+    ...listTellable(db, { ...there, types, which: 'decisions', limit: DECISIONS }),
+  ];
 }
 
 /** With what is about the branch and the files that are being worked on, and without what is said here anyway. */
@@ -94,6 +109,7 @@ export function gatherHere(db: Database, query: GatherQuery, stored: Stored, sur
     observations: kept,
     sessions,
     meanwhile: commits.meanwhile,
+    commits: commits.count,
     leftOut,
     damaged: found.damaged + everywhere.damaged,
   };

@@ -18,14 +18,15 @@ export type NoteQuery = {
   mostCharacters: number;
 };
 
-/** What the code has overtaken is left out. [] when nothing is left. */
+/** What the code has overtaken is left out, but for what was ruled out. [] when nothing is left. */
 export function writeNote(query: NoteQuery): Piece[] {
   const { subject, section, observations, freshness, known, why, mostCharacters } = query;
   const frame: Piece = { text: frameNote(subject).join('\n'), section, record: null };
   const pieces: Piece[] = [frame];
   for (const observation of observations) {
     const state = freshness.get(observation.id) ?? null;
-    if (state && isOutdated(state)) continue;
+    // That something was tried in vain is said because the code shows nothing of it.
+    if (state && isOutdated(state) && observation.outcome !== 'ruled-out') continue;
     const lines = renderFull(observation, state);
     const own = (known.has(observation.id) ? lines.slice(0, 1) : lines).join('\n');
     const ref = { kind: 'observation', id: observation.id } as const;

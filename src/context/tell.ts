@@ -4,7 +4,7 @@ import type { LeftOut } from '../core/context.ts';
 import type { Freshness } from '../core/freshness.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import { hasObservations, type Observation } from '../store/observations.ts';
+import { hasObservations, hasSaid, type Observation } from '../store/observations.ts';
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type Gathered, gatherHere, gatherStored } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';
@@ -47,8 +47,7 @@ export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Tol
   if (context) {
     return { context, pieces, leftOut, damaged, message: describe(pieces, project.name, { isUpdate, isFirstWord }) };
   }
-  const isFirst = !isUpdate && !hasObservations(deps.db, project.id);
-  return { context: '', pieces: [], leftOut, damaged, message: isFirst ? GREETING : '' };
+  return { context: '', pieces: [], leftOut, damaged, message: isUpdate ? '' : greet(deps.db, project.id) };
 }
 
 type Page = { pieces: Piece[]; leftOut: LeftOut[] };
@@ -63,7 +62,7 @@ type PageQuery = TellQuery & { surroundings: Surroundings };
 
 async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): Promise<Page> {
   const { project, since, settings, surroundings } = query;
-  const frame = { projectName: project.name, isUpdate: since !== null };
+  const frame = { projectName: project.name, isUpdate: since !== null, commits: gathered.commits };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
   let tokens = budget - AROUND.tokens - estimateTokens(frameStart(frame).join('\n'));
@@ -98,8 +97,14 @@ function measure(pieces: Piece[], budget: number): number {
   return Math.max(tooMany, tooLong);
 }
 
-const GREETING =
-  'claude-mem is on. This project has no memory yet; the next session here will be told what happened in this one. Text inside <private>…</private> is never kept.';
+/** The first words in a project of which no session was remembered. */
+function greet(db: Database, projectId: number): string {
+  if (hasSaid(db, projectId)) return '';
+  const known = hasObservations(db, projectId)
+    ? 'Of this project it knows the git log, which can be searched, and no session yet'
+    : 'This project has no memory yet';
+  return `claude-mem is on. ${known}; the next session here will be told what happened in this one. Text inside <private>…</private> is never kept.`;
+}
 
 type Circumstances = { isUpdate: boolean; isFirstWord: boolean };
 

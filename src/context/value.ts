@@ -29,6 +29,8 @@ const HALF_LIFE_MS = 7 * 86_400_000;
 const UNPROVEN = -1;
 /** The code tells most of it, and a session's own memory more. */
 const COMMIT = -2;
+/** Without a word of why. */
+const BARE_COMMIT = -3;
 /** It happened while nobody was there. */
 const NEWS = 2;
 const LEAST = 0.1;
@@ -40,7 +42,7 @@ export function appraise(
 ): Valued {
   const { type, outcome, pinned, branch, concepts, origin, at } = observation;
   const reasons: [string, number][] = [[type, OF_TYPE[type]]];
-  if (origin === 'commit') reasons.push(['a commit', COMMIT]);
+  if (origin === 'commit') reasons.push(['a commit', observation.narrative === null ? BARE_COMMIT : COMMIT]);
   if (isNews) reasons.push(['since the last session', NEWS]);
   if (pinned) reasons.push(['pinned', PINNED]);
   if (outcome === 'ruled-out') reasons.push(['ruled out', RULED_OUT]);

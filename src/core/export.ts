@@ -134,7 +134,16 @@ export type SummaryLine = {
 export type SupersededLine = { kind: 'superseded'; ref: number; by: number };
 
 /** A commit of which no memory is there: left out, or forgotten. It does not come back. */
-export type CommitLine = { kind: 'commit'; project: string; hash: string; at: string; reverts: string | null };
+export type CommitLine = {
+  kind: 'commit';
+  project: string;
+  hash: string;
+  at: string;
+  reverts: string | null;
+  /** By whoever worked there; null when nobody knows. */
+  isOwn: boolean | null;
+  isRoutine: boolean;
+};
 
 export type DistrustedLine = { kind: 'distrusted'; source: string; at: string };
 

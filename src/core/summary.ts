@@ -13,6 +13,11 @@ export type SummaryDraft = {
   at: number;
 };
 
-/** A turn of which there is nothing to say makes no memory. */
+/** A summary without any words is no memory, whoever brings it. */
 export const saysSomething = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryDraft) =>
   [request, investigated, learned, completed, nextSteps, notes].some((text) => text?.trim());
+
+/** What was asked is kept as a prompt: of a turn, a summary has to say what came of it. */
+export const tellsMore = (summary: SummaryDraft) =>
+  saysSomething({ ...summary, request: null }) ||
+  (saysSomething(summary) && summary.filesRead.length + summary.filesEdited.length > 0);

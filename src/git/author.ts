@@ -20,6 +20,7 @@ export async function readAuthor(root: string, home: string | null): Promise<Aut
 }
 
 /** By address or by name: a commit that a server made has another address. */
-export const isSameAuthor = (one: Author, other: Author) => isSame(one.email, other.email) || isSame(one.name, other.name);
+export const isSameAuthor = (one: Author, other: Author) =>
+  isSame(one.email, other.email) || isSame(one.name, other.name);
 
 const isSame = (one: string, other: string) => one !== '' && one.toLowerCase() === other.toLowerCase();

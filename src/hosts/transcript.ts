@@ -5,9 +5,19 @@ import type { HookCommand } from '../core/envelope.ts';
 export type TranscriptRecord = {
   command: HookCommand;
   /** As the host's hook would send it: `parseHook` of the same host reads it. */
-  payload: Record<string, unknown> & { session_id: string; cwd: string };
+  payload: Record<string, unknown> & { session_id: string; cwd: string; told?: ToldByFile };
   /** When it happened, epoch ms. */
   at: number;
+};
+
+/** What only the file knows, by the order of its lines. What it cannot tell is left out. */
+export type ToldByFile = {
+  /** Whether the prompt that it stands under is private as a whole. */
+  isUnderPrivate?: boolean;
+  /** Of a subagent's own file: when it was started. It may go on under later prompts. */
+  agentStartedAt?: number;
+  /** The session began as a copy of another. */
+  past?: { session: string; hasPrivate: boolean };
 };
 
 export type TranscriptFile = {

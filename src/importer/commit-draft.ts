@@ -7,6 +7,8 @@ import { TRUST } from '../core/trust.ts';
 import type { Touch } from '../git/history.ts';
 import type { LoggedCommit } from '../git/log.ts';
 import { withoutTrailers } from './commit-message.ts';
+import { isPitfall } from './commit-pitfall.ts';
+import { isOneWord } from './commit-routine.ts';
 import { typeOfCommit } from './commit-type.ts';
 
 export type CommitMemory = { draft: ObservationDraft; evidence: Evidence };
@@ -21,13 +23,13 @@ export type Reading = {
 const TITLE_LENGTH = 300;
 const BODY_LENGTH = 8000;
 
-/** Null for one that has nothing to say: a merge without words of its own, or a change of excluded files alone. */
+/** Null for one that has nothing to say: a merge or a single word without more, or a change of excluded files alone. */
 export function draftCommit(commit: LoggedCommit, { clean, isExcluded }: Reading): CommitMemory | null {
   // As a whole first: what is private may begin in the subject and end in the body.
   const [subject = '', ...others] = clean(`${commit.subject}\n\n${withoutTrailers(commit.body)}`).split('\n');
   const title = oneLine(subject, TITLE_LENGTH);
   const body = others.join('\n').trim().slice(0, BODY_LENGTH).toWellFormed();
-  if (title === '' || (commit.parents.length > 1 && body === '')) return null;
+  if (title === '' || (body === '' && (commit.parents.length > 1 || isOneWord(title)))) return null;
   const named = commit.touches.filter(({ path }) => !isExcluded(path));
   if (commit.touches.length > 0 && named.length === 0) return null;
   const isMany = commit.touched > commit.touches.length;
@@ -38,7 +40,7 @@ export function draftCommit(commit: LoggedCommit, { clean, isExcluded }: Reading
     subtitle: null,
     narrative: body || null,
     facts: isMany ? [{ text: `Changed ${commit.touched} files.`, sources: [] }] : [],
-    concepts: [],
+    concepts: isPitfall({ subject: title, body }) ? ['gotcha'] : [],
     filesRead: [],
     filesModified: touches.map(({ path }) => path),
     outcome: null,

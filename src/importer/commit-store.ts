@@ -1,8 +1,9 @@
 // Stores one commit as a memory: once, under the hash it has now, and not if somebody wanted it forgotten.
 import type { Database } from 'bun:sqlite';
 import { oneLine } from '../core/one-line.ts';
+import type { Author } from '../git/author.ts';
 import type { LoggedCommit } from '../git/log.ts';
-import { findReverted, takeBack } from '../store/commit-reverts.ts';
+import { findReverted, noteReverted, takeBack } from '../store/commit-reverts.ts';
 import {
   type CommitRow,
   type Earlier,
@@ -16,13 +17,18 @@ import { isForgottenObservation, type Owner } from '../store/observations.ts';
 import { isSaidBefore } from '../store/said-before.ts';
 import { type CommitMemory, draftCommit, type Reading } from './commit-draft.ts';
 import { readReverted } from './commit-message.ts';
+import { isRoutine } from './commit-routine.ts';
 
 export type CommitPlace = Reading & {
   owner: Owner;
   /** What happened at such a time is not kept. */
   isSilent: (at: number) => boolean;
-  /** Commits that led to where the work tree stood before, and do not lead to where it stands now. */
+  /** Commits that are known and do not lead to where the work tree stands now. */
   leftBehind: ReadonlySet<string>;
+  /** When this is, epoch ms; 0 when the log is read for the first time, of which nothing is news. */
+  readAt: number;
+  /** Null when nobody knows. */
+  isOwn: (author: Author) => boolean | null;
 };
 
 /** Inside a transaction. True when a memory was added. */
@@ -34,13 +40,29 @@ export function storeCommit(db: Database, commit: LoggedCommit, place: CommitPla
     hash: commit.hash,
     authoredAt: commit.authoredAt,
     reverts: findItsReverted(db, commit, place),
+    readAt: place.readAt,
+    isOwn: place.isOwn(commit.author),
+    isRoutine: isRoutine(commit),
   };
-  const memory = place.isSilent(commit.committedAt) ? null : draftCommit(commit, place);
+  const isSilent = place.isSilent(commit.committedAt);
+  const memory = isSilent ? null : draftCommit(commit, place);
   const isAdded = memory !== null && store(db, row, memory, place);
-  if (!isAdded) leaveOutCommit(db, row);
+  // Nobody hears of one that was made in a silence, not even how many there were.
+  if (!isAdded) leaveOutCommit(db, { ...row, isRoutine: row.isRoutine && !isSilent });
   // Also one that says nothing itself takes back what it takes back.
   if (row.reverts) takeBack(db, projectId, row.reverts);
   return isAdded;
+}
+
+/** The newest were stored before those that they take back. Oldest first; inside a transaction. */
+export function settleReverts(db: Database, commits: LoggedCommit[], place: CommitPlace): void {
+  const { projectId } = place.owner;
+  for (const commit of commits) {
+    const reverts = findItsReverted(db, commit, place);
+    if (reverts === null) continue;
+    noteReverted(db, { projectId, hash: commit.hash, reverts });
+    takeBack(db, projectId, reverts);
+  }
 }
 
 function findItsReverted(db: Database, commit: LoggedCommit, { owner, clean }: CommitPlace): string | null {

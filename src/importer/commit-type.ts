@@ -58,19 +58,27 @@ function typeOfWords(words: string): ObservationType {
 const CHOICE = [
   /\b(?:we|I|it was|been) (?:have |has )?(?:decided|chose|chosen|opted|settled|agreed)\b/i,
   /\b(?:decided|chose|opted) (?:to|not|against|for)\b/i,
-  /\b(?:instead of|rather than|in favou?r of|as opposed to)\b/i,
+  // `It returned 3 instead of 4` tells of a bug.
+  /(?<!\b(?:produc|return|giv|gave|got|becam|rais|yield|show|print|display|result)\w*\b[^.]{0,80})\b(?:instead of|rather than|in favou?r of|as opposed to)\b/i,
+  /\b(?:was|were) tried (?:first|before)\b|\b(?:we|I) (?:first )?tried\b[^.]{0,80}\bfirst\b/i,
   /\b(?:deliberately|intentionally|on purpose|by design)\b/i,
   /\b(?:alternatives?|trade-?offs?|rejected|considered (?:and|but|using|to)|not worth)\b/i,
   /\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never|cannot|can['’]t|won['’]t)\b[^.]{0,120}\b(?:because|since|as it|otherwise)\b/i,
 ];
 const REASON = /\b(?:because|so that|in order to|otherwise|the reason|due to|this way|which means|this ensures)\b/gi;
+/** In a subject, both: what was not taken, and why. */
+const CHOSEN =
+  /\b(?:instead of|rather than|in favou?r of|over|deliberately|on purpose|never|do not|don['’]t|no longer)\b/i;
+const WHY = /\b(?:because|so that|since it|since they|as it|as they|otherwise|to avoid)\b/i;
 /** `ok`, `see #12`: too short to say why. */
-const SHORTEST = 60;
+const SHORTEST = 40;
 
 /** A fix says what went wrong anyway: only one that tells of a choice is a decision. */
 function isDecision({ subject, body }: Message, type: ObservationType): boolean {
-  if (body.length < SHORTEST || /^revert\b/i.test(subject)) return false;
+  if (/^revert\b/i.test(subject)) return false;
+  if (CHOSEN.test(subject) && WHY.test(subject)) return true;
+  if (body.length < SHORTEST) return false;
   const choices = CHOICE.filter((pattern) => pattern.test(body)).length;
   if (type === 'bugfix') return choices >= 2;
-  return choices >= 1 || (body.match(REASON)?.length ?? 0) >= 2;
+  return choices >= 1 || (!ASIDE.test(subject) && (body.match(REASON)?.length ?? 0) >= 2);
 }

@@ -46,6 +46,8 @@ const Commit = z.object({
   hash: z.string().regex(/^[0-9a-f]{7,64}$/),
   at: time(),
   reverts: words(),
+  isOwn: z.boolean().nullable().default(null),
+  isRoutine: z.boolean().default(false),
 });
 
 const Citation = z.object({

@@ -108,12 +108,14 @@ async function groupFiles(
   pause: () => Promise<void> = nextTurn,
 ): Promise<FoundSession[]> {
   const groups = new Map<string, FoundFile[]>();
-  for (const file of files) {
+  for (const [at, found] of files.entries()) {
+    const file = found.agent && found.session === null ? { ...found, session: sessionInLines(found.path) } : found;
     // A file whose session only its lines know stands alone.
     const key = file.session === null ? file.path : `${folderOf(file)} ${file.session}`;
     const group = groups.get(key);
     if (group) group.push(file);
     else groups.set(key, [file]);
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
   }
   const sessions: FoundSession[] = [];
   for (const [at, group] of [...groups.values()].entries()) {
@@ -127,5 +129,20 @@ async function groupFiles(
   return sessions;
 }
 
+/** An agent's file of older versions lies beside its session's, and only its lines say which that is. */
+function sessionInLines(path: string): string | null {
+  const file = openSync(path, 'r');
+  try {
+    const head = Buffer.alloc(FIRST_LINES);
+    const size = readSync(file, head, 0, FIRST_LINES, 0);
+    return /"sessionId":\s*"([^"\\]{1,200})"/.exec(head.toString('latin1', 0, size))?.[1] ?? null;
+  } finally {
+    closeSync(file);
+  }
+}
+
+const FIRST_LINES = 64 * 1024;
+
 /** The folder of the session's own file. */
-const folderOf = ({ path, agent }: FoundFile) => (agent ? path.replace(/\/[^/]+\/subagents\/.*$/, '') : dirname(path));
+const folderOf = ({ path, agent }: FoundFile) =>
+  agent && path.includes('/subagents/') ? path.replace(/\/[^/]+\/subagents\/.*$/, '') : dirname(path);

@@ -4,7 +4,7 @@ import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import { bareEvidence, type Evidence, type ReadEvidence } from '../core/evidence.ts';
 import type { ProjectIdentity } from '../core/project.ts';
-import { saysSomething } from '../core/summary.ts';
+import { tellsMore } from '../core/summary.ts';
 import { insertBatch } from '../store/batches.ts';
 import {
   assignBatch,
@@ -24,6 +24,7 @@ import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
 import { type Placed, type PlaceOf, placeDrafts } from './place-drafts.ts';
 import { hearingOf } from './said-outside.ts';
 import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
+import { type FindKnown, withoutKnown } from './without-known.ts';
 import { withoutOutside } from './without-outside.ts';
 
 export type Observe = (batch: Batch) => Distilled;
@@ -51,6 +52,8 @@ export type DistilDeps = {
   readEvidence?: ReadEvidence;
   /** Which other project each observation belongs to; without it, all are the session's. */
   placeOf?: PlaceOf;
+  /** What another store brought of a turn; without it, nothing was. */
+  findKnown?: FindKnown;
   clock: () => number;
 };
 
@@ -82,9 +85,10 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     return { kind: 'failed', turn: name, error: asError(error) };
   }
   try {
-    const placed = placeDrafts(distilled, session, deps.placeOf);
+    const known = deps.findKnown?.({ sessionId, promptNumber }) ?? null;
+    const { isAllKnown, ...placed } = withoutKnown(placeDrafts(distilled, session, deps.placeOf), known);
     const evidence = readAllEvidence(placed, batch, deps.readEvidence);
-    const isProvisional = deps.isForModel(batch);
+    const isProvisional = !isAllKnown && deps.isForModel(batch);
     return storeTurn(db, { session, turn, ...placed, evidence, verdicts, isProvisional, at: deps.clock() });
   } catch (error) {
     returnEvents(db, seqs, String(error));
@@ -181,7 +185,7 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
     turn: nameTurn({ sessionId: session.id, promptNumber, batchId }),
     events: turn.length,
     observations: distilled.observations.length,
-    hasSummary: distilled.summary !== null && saysSomething(distilled.summary) && hasRequest(turn),
+    hasSummary: distilled.summary !== null && tellsMore(distilled.summary) && hasRequest(turn),
     isProvisional,
   };
 }
@@ -205,7 +209,7 @@ export function storeDistilled(
     if (isForgottenObservation(db, draft)) continue;
     insertObservation(db, ownerIn(db, owner, places[at] ?? null, draft.at), draft, evidence[at]);
   }
-  if (summary && saysSomething(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
+  if (summary && tellsMore(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
     insertSummary(db, owner, summary);
   describeSession(db, owner.sessionId, {
     title: distilled.title,

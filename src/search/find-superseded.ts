@@ -45,7 +45,7 @@ const wordsOf = (text: string) =>
 const isNewer = (one: Comparable, other: Comparable) => one.at > other.at || (one.at === other.at && one.id > other.id);
 
 /** Where few things are remembered, every word is in many of them: they weigh as in a memory of some size. */
-function settled(known: KnownWords): KnownWords {
+export function settled(known: KnownWords): KnownWords {
   const documents = () => Math.max(known.documents(), SETTLED);
   return { ...known, documents, weight: (stem) => surprise(documents(), known.frequency(stem)) };
 }

@@ -12,7 +12,7 @@ const MOST_COMPARED = 150;
 export function listOpenSteps(steps: Step[], later: Deed[], most: number): Step[] {
   const isTaken = indexDeeds(later);
   const newest = steps
-    .filter((step) => !isTaken(step.text, (deed) => deed.at > step.at))
+    .filter((step) => !isOffer(step.text) && !isTaken(step.text, (deed) => deed.at > step.at))
     .sort((a, b) => a.at - b.at)
     .slice(-MOST_COMPARED);
   return foldRepeats(newest)
@@ -20,6 +20,10 @@ export function listOpenSteps(steps: Step[], later: Deed[], most: number): Step[
     .slice(0, most)
     .map((step) => ({ ...step, text: oneLine(step.text, 280) }));
 }
+
+/** "Shall I add an index?" waits for a yes; nobody has left it to be done. */
+const isOffer = (text: string) =>
+  /^(?:would you like|do you want|(?:you )?want me to|shall I|should I|may I|can I)\b.*\?\s*$/i.test(text);
 
 /** One item for each line of a list, else for each line. */
 export function splitItems(text: string | null): string[] {

@@ -98,11 +98,11 @@ const WORTH: Record<ObservationType, number> = {
 /** What nobody's session tells of comes after what one does. */
 const COMMIT = -4;
 
-const titled = ({ id, title, type, at, isCommit }: RecapObservation): Item => ({
+const titled = ({ id, title, type, at, isCommit, isByOthers }: RecapObservation): Item => ({
   id: formatRef({ kind: 'observation', id }),
   kind: 'observation',
   ref: id,
-  text: title,
+  text: isByOthers ? `${title} (by others)` : title,
   at,
   worth: WORTH[type] + (isCommit ? COMMIT : 0),
 });
@@ -111,16 +111,33 @@ const titled = ({ id, title, type, at, isCommit }: RecapObservation): Item => ({
 const isDeed = ({ type, outcome }: RecapObservation) =>
   type !== 'decision' && outcome !== 'ruled-out' && outcome !== 'failed';
 
-/** The most worth telling, in the order of time. A session whose work was not observed is told by what its summaries say. */
+/**
+ * The most worth telling, in the order of time. A session whose work was not observed is told by what its summaries say, and one
+ * that only found something out by that.
+ */
 function chooseDone(observations: RecapObservation[], summaries: RecapSummary[]): Item[] {
-  const deeds = observations.filter(isDeed);
-  const isTold = new Set(deeds.filter(({ type }) => type !== 'discovery').map(({ sessionId }) => sessionId));
-  const summed = summaries.filter(({ sessionId }) => !isTold.has(sessionId)).flatMap(completedItem);
+  const made = observations.filter((one) => isDeed(one) && one.type !== 'discovery' && !one.isByOthers);
+  const isTold = new Set(made.map(({ sessionId }) => sessionId));
+  const turns = new Set(made.map(turnOf));
+  const worked = summaries.filter((one) => (isTold.has(one.sessionId) ? isOnlyCommit(one, turns) : true));
+  const summed = worked.flatMap(completedItem);
+  const isKnown = new Set([
+    ...isTold,
+    ...worked.filter((one) => completedItem(one).length > 0).map((one) => one.sessionId),
+  ]);
+  const found = observations.filter((one) => isDeed(one) && one.type === 'discovery' && !isKnown.has(one.sessionId));
+  const deeds = [...made, ...found];
   const byWorth = (a: Item, b: Item) => b.worth - a.worth || b.at - a.at;
   const byTime = (a: Item, b: Item) => a.at - b.at;
   const worthiest = [...deeds.map(titled), ...summed].sort(byWorth).slice(0, MOST_COMPARED);
   return foldRepeats(worthiest.sort(byTime)).sort(byWorth).slice(0, MOST_DONE).sort(byTime);
 }
+
+const turnOf = ({ sessionId, turn }: RecapObservation | RecapSummary) => `${sessionId} ${turn}`;
+
+/** A turn of its own, in which what was told before was committed. */
+const isOnlyCommit = (summary: RecapSummary, turns: Set<string>) =>
+  /^committed\b/i.test(summary.completed ?? '') && !turns.has(turnOf(summary));
 
 /** What was decided is told as that, and not as done, too. */
 function withoutSaid(done: Item[], decided: Item[]): Item[] {

@@ -1,5 +1,6 @@
-// Which commits a starting session may be told of: what was decided in them, what touches the files at hand, what happened meanwhile.
+// Which commits a starting session may be told of: what was decided in them, what touches the files at hand, what came meanwhile.
 import type { Database } from 'bun:sqlite';
+import { isRoutineCommit } from './commits.ts';
 import { tellable } from './trusted.ts';
 
 /** For SQL over a commit under this alias: a session's own memory tells of the same change. */
@@ -9,19 +10,23 @@ export const isToldOf = (alias: string) => `EXISTS (SELECT 1 FROM observations t
 
 export type CommitQuery = {
   projectId: number;
-  /** Only what was written after this moment, epoch ms. */
+  /** Only what came after this moment, epoch ms; 0 for all. */
   since: number;
   limit: number;
 };
 
 /** So many of the newest are looked at: the cost does not grow with the store. */
 const AMONG = 600;
+/** What a session commits last is read in the moments after it. */
+const AFTER_MS = 60_000;
 
-/** Ids of observations, newest first. */
+/** Ids of observations, newest first; pitfalls, too. */
 export const listDecidedCommits = (db: Database, query: CommitQuery): number[] =>
-  list(db, query, `o.type = 'decision' AND ${NEWEST}`);
+  list(db, query, `${DECIDED} AND ${NEWEST}`);
 
-export const listNewCommits = (db: Database, query: CommitQuery): number[] => list(db, query, NEWEST);
+/** Those that say why come first, then those that say more than their subject. */
+export const listNewCommits = (db: Database, query: CommitQuery): number[] =>
+  list(db, query, NEWS, `${DECIDED} DESC, o.narrative IS NOT NULL DESC,`);
 
 export const listCommitsOf = (db: Database, { paths, ...query }: CommitQuery & { paths: string[] }): number[] =>
   list(
@@ -31,19 +36,40 @@ export const listCommitsOf = (db: Database, { paths, ...query }: CommitQuery & {
        AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${AMONG})`,
   );
 
-const NEWEST = `o.id IN (SELECT observation_id FROM commits WHERE project_id = $projectId AND observation_id IS NOT NULL
-  AND author_at_epoch > $since ORDER BY author_at_epoch DESC LIMIT ${AMONG})`;
+const DECIDED = `(o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0)`;
 
-const list = (db: Database, query: CommitQuery & { paths?: string }, which: string): number[] =>
+const NEWEST = `o.id IN (SELECT observation_id FROM commits WHERE project_id = $projectId AND observation_id IS NOT NULL
+  ORDER BY author_at_epoch DESC LIMIT ${AMONG})`;
+
+/** Pulled or written after the moment. What was there when the log was first read is no news, whenever it was written. */
+const IS_NEW = `read_at_epoch > 0 AND (read_at_epoch > $since + ${AFTER_MS} OR author_at_epoch > $since)`;
+const NEWS = `o.id IN (SELECT observation_id FROM commits WHERE project_id = $projectId AND observation_id IS NOT NULL AND ${IS_NEW}
+  ORDER BY read_at_epoch DESC, author_at_epoch DESC LIMIT ${AMONG})`;
+
+const list = (db: Database, query: CommitQuery & { paths?: string }, which: string, order = ''): number[] =>
   db
     .query<{ id: number }, [CommitQuery & { paths?: string }]>(
       `SELECT o.id FROM observations o
-       WHERE +o.project_id = $projectId AND o.created_at_epoch > $since AND o.origin = 'commit' AND ${which}
-         AND ${tellable('o')} AND NOT ${isToldOf('o')}
-       ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit`,
+       WHERE +o.project_id = $projectId AND o.origin = 'commit' AND ${which} AND ($since = 0 OR ${NEWS})
+         AND ${tellable('o')} AND NOT ${isToldOf('o')} AND NOT ${isRoutineCommit('o')}
+       ORDER BY ${order} o.created_at_epoch DESC, o.id DESC LIMIT $limit`,
     )
     .all(query)
     .map(({ id }) => id);
+
+export type CommitCount = { all: number; routine: number };
+
+/** How many came after a moment: also those of which nothing is told. */
+export function countNewCommits(db: Database, query: Omit<CommitQuery, 'limit'>): CommitCount {
+  const row = db
+    .query<CommitCount, [Omit<CommitQuery, 'limit'>]>(
+      `SELECT count(*) AS "all", coalesce(sum(is_routine), 0) AS routine
+       FROM (SELECT is_routine FROM commits WHERE project_id = $projectId AND ${IS_NEW}
+         AND (observation_id IS NOT NULL OR is_routine = 1))`,
+    )
+    .get(query);
+  return row ?? { all: 0, routine: 0 };
+}
 
 /** When a session of the project was last at work, but for one; null when none was. */
 export const lastWorkedAt = (db: Database, projectId: number, exceptSession: number): number | null =>

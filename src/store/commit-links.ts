@@ -37,6 +37,39 @@ export function linkMemories(db: Database, projectId: number, traces: CommitTrac
       db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run(trace.hash, memory.id);
       if (isTakenBack(db, projectId, trace.hash)) takeBack(db, projectId, trace.hash);
     }
+  linked += linkTurns(
+    db,
+    projectId,
+    traces.map(({ hash }) => hash),
+  );
+  return linked;
+}
+
+/** What cites no file of its own went where the rest of its turn went, if that was one commit. What was found out holds anyway. */
+function linkTurns(db: Database, projectId: number, hashes: string[]): number {
+  const turns = db
+    .query<{ session: number; turn: number; hash: string }, [number, string]>(
+      `SELECT o.session_id AS session, o.prompt_number AS turn, min(o.commit_hash) AS hash FROM observations o
+       JOIN (SELECT DISTINCT session_id, prompt_number FROM observations WHERE project_id = ?1 AND prompt_number > 0
+           AND commit_hash IN (SELECT value FROM json_each(?2)) AND origin <> 'commit') AS worked
+         ON worked.session_id = o.session_id AND worked.prompt_number = o.prompt_number
+       WHERE o.project_id = ?1 AND o.commit_hash IS NOT NULL AND o.origin <> 'commit'
+       GROUP BY o.session_id, o.prompt_number HAVING count(DISTINCT o.commit_hash) = 1`,
+    )
+    .all(projectId, JSON.stringify(hashes));
+  let linked = 0;
+  for (const { session, turn, hash } of turns) {
+    const { changes } = db
+      .query(
+        `UPDATE observations AS o SET commit_hash = $hash
+         WHERE session_id = $session AND prompt_number = $turn AND project_id = $projectId AND commit_hash IS NULL
+           AND origin <> 'commit' AND type <> 'discovery' AND hidden_at IS NULL
+           AND NOT EXISTS (SELECT 1 FROM citations c WHERE c.observation_id = o.id AND c.did = 'changed')`,
+      )
+      .run({ session, turn, hash, projectId });
+    linked += changes;
+    if (changes > 0 && isTakenBack(db, projectId, hash)) takeBack(db, projectId, hash);
+  }
   return linked;
 }
 

@@ -25,6 +25,10 @@ export function findReverted(
   return row?.hash ?? null;
 }
 
+export function noteReverted(db: Database, commit: { projectId: number; hash: string; reverts: string }): void {
+  db.query('UPDATE commits SET reverts = $reverts WHERE project_id = $projectId AND hash = $hash').run(commit);
+}
+
 /** A revert of a revert of a revert: longer chains are somebody's play. */
 const LONGEST_CHAIN = 10;
 

@@ -34,6 +34,11 @@ export type CommitRow = {
   authoredAt: number;
   /** The hash of the commit that it takes back. */
   reverts: string | null;
+  /** When it was first read here; 0 for one of a first reading, which is no news. */
+  readAt: number;
+  /** By whoever works here; null when nobody knows. */
+  isOwn: boolean | null;
+  isRoutine: boolean;
 };
 
 /** Nothing is kept of it but that it was seen: it does not come again. */
@@ -55,22 +60,37 @@ export function insertCommit(
 
 function insertRow(db: Database, row: CommitRow, observationId: number | null): void {
   db.query(
-    `INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts)
-     VALUES ($projectId, $hash, $observationId, $authoredAt, $reverts)`,
-  ).run({ ...row, observationId });
+    `INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts, read_at_epoch, is_own, is_routine)
+     VALUES ($projectId, $hash, $observationId, $authoredAt, $reverts, $readAt, $isOwn, $isRoutine)`,
+  ).run({
+    ...row,
+    observationId,
+    isOwn: row.isOwn === null ? null : Number(row.isOwn),
+    isRoutine: Number(row.isRoutine),
+  });
 }
 
-export type Earlier = { hash: string; observationId: number; title: string | null; files: string };
+export type Earlier = { hash: string; observationId: number; title: string | null; files: string; readAt: number };
 
 /** Commits with a memory that were written at the same moment: a rebase or an amendment keeps it. */
 export const listWrittenAt = (db: Database, projectId: number, authoredAt: number): Earlier[] =>
   db
     .query<Earlier, [number, number]>(
-      `SELECT c.hash, o.id AS observationId, o.title, o.files_modified AS files
+      `SELECT c.hash, o.id AS observationId, o.title, o.files_modified AS files, c.read_at_epoch AS readAt
        FROM commits c JOIN observations o ON o.id = c.observation_id
        WHERE c.project_id = ? AND c.author_at_epoch = ? AND o.commit_hash = c.hash`,
     )
     .all(projectId, authoredAt);
+
+/** Of all that were written at one of these moments. */
+export const listHashesWrittenAt = (db: Database, projectId: number, moments: number[]): string[] =>
+  db
+    .query<{ hash: string }, [number, string]>(
+      `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
+       WHERE c.project_id = ? AND c.author_at_epoch IN (SELECT value FROM json_each(?)) AND o.commit_hash = c.hash`,
+    )
+    .all(projectId, JSON.stringify([...new Set(moments)]))
+    .map(({ hash }) => hash);
 
 /** The same memory under its new hash, with its new words; what a person wrote of it stays. Inside a transaction. */
 export function moveCommit(
@@ -80,7 +100,8 @@ export function moveCommit(
 ): void {
   const { projectId, hash } = row;
   const id = from.observationId;
-  insertRow(db, row, id);
+  // It is no news again.
+  insertRow(db, { ...row, readAt: from.readAt }, id);
   db.query('UPDATE observations SET commit_hash = $hash WHERE project_id = $projectId AND commit_hash = $old').run({
     projectId,
     hash,
@@ -98,11 +119,11 @@ function reword(db: Database, id: number, draft: ObservationDraft, evidence: Evi
   const { type, title, narrative, subtitle, outcome } = draft;
   const { changes } = db
     .query(
-      `UPDATE observations SET type = $type, title = $title, narrative = $narrative, facts = $facts, files_modified = $filesModified,
+      `UPDATE observations SET type = $type, title = $title, narrative = $narrative, facts = $facts, concepts = $concepts, files_modified = $filesModified,
          outcome = NULL, tokens = $tokens, hash = $hash, quarantined = $isQuarantined WHERE id = $id AND edited_at IS NULL`,
     )
     .run({
-      ...{ id, type, title, narrative, facts, filesModified },
+      ...{ id, type, title, narrative, facts, concepts, filesModified },
       tokens: estimateTokens(readableText(draft)),
       hash: hashContent({ type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome }),
       isQuarantined: Number(evidence.isQuarantined),
@@ -112,15 +133,26 @@ function reword(db: Database, id: number, draft: ObservationDraft, evidence: Evi
   addDocument(db, { kind: 'observation', id });
 }
 
-export type Committed = { hash: string; isCommit: boolean };
+export type Committed = { hash: string; isCommit: boolean; isRoutine: boolean };
 
 /** Of these observations those that know their commit, or are one. */
 export function readCommitted(db: Database, ids: number[]): Map<number, Committed> {
   const rows = db
-    .query<{ id: number; hash: string; isCommit: number }, [string]>(
-      `SELECT o.id, o.commit_hash AS hash, o.origin = 'commit' AS isCommit
+    .query<{ id: number; hash: string; isCommit: number; isRoutine: number }, [string]>(
+      `SELECT o.id, o.commit_hash AS hash, o.origin = 'commit' AS isCommit, ${isRoutineCommit('o')} AS isRoutine
        FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value WHERE o.commit_hash IS NOT NULL`,
     )
     .all(JSON.stringify(ids));
-  return new Map(rows.map(({ id, hash, isCommit }) => [id, { hash, isCommit: isCommit === 1 }]));
+  return new Map(
+    rows.map(({ id, hash, isCommit, isRoutine }) => [
+      id,
+      { hash, isCommit: isCommit === 1, isRoutine: isRoutine === 1 },
+    ]),
+  );
 }
+
+/** For SQL over observations under this alias. */
+export const isRoutineCommit = (alias: string) =>
+  `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits chore WHERE chore.observation_id = ${alias}.id AND chore.is_routine = 1))`;
+export const isByOthers = (alias: string) =>
+  `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits theirs WHERE theirs.observation_id = ${alias}.id AND theirs.is_own = 0))`;

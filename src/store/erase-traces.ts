@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/telling-pieces.ts';
+import { type NamedEvent, nameEvent } from './tombstones.ts';
 
 /** Whether any memory that can be found says this, but for one. */
 export function isSaid(db: Database, piece: string, except?: MemoryRef): boolean {
@@ -29,6 +30,8 @@ const FAR_PIECES = 6;
 
 export type Wiped = {
   eventIds: string[];
+  /** By what they are known again, and those whose payload had gone before. */
+  names: string[];
   batchIds: number[];
   /** What was said at the end of their turns. */
   closings: string[];
@@ -47,35 +50,46 @@ export function wipeTraces(db: Database, { sources, batchIds, sessionIds, prompt
   ];
   for (const piece of telling) for (const sql of TEXTS) db.query(sql).run({ piece });
   for (const piece of words) for (const id of sessionIds) for (const sql of TITLES) db.query(sql).run({ piece, id });
+  const said = wiped.filter(({ hadPayload }) => hadPayload === 1);
   return {
-    eventIds: [...new Set(wiped.map(({ id }) => id))],
-    batchIds: [...new Set(wiped.flatMap(({ batchId }) => batchId ?? []))],
-    closings: wiped.flatMap(({ closing }) => closing ?? []),
+    eventIds: [...new Set(said.map(({ id }) => id))],
+    names: [...new Set(wiped.flatMap((event) => [event.id, ...nameEvent(event)]))],
+    batchIds: [...new Set(said.flatMap(({ batchId }) => batchId ?? []))],
+    closings: said.flatMap(({ closing }) => closing ?? []),
   };
 }
 
 const PROMPT_EVENT = `kind = 'prompt' AND EXISTS (SELECT 1 FROM prompts p WHERE p.id = $id
   AND p.session_id = events.session_id AND p.prompt_number = events.prompt_number)`;
 /** One piece that tells, or two words. */
-const IN_SESSION = `session_id = $session AND (
+const IN_SESSION = `session_id = $session AND payload IS NOT NULL AND (
   EXISTS (SELECT 1 FROM json_each($telling) WHERE instr(lower(payload), value))
   OR (SELECT count(*) FROM json_each($words) WHERE instr(lower(payload), value)) >= 2)`;
 /** What was made of them does not say it any more; what still waits to be distilled is news. */
-const ANYWHERE = "status <> 'pending' AND instr(payload, $piece) > 0";
+const ANYWHERE = "payload IS NOT NULL AND status <> 'pending' AND instr(payload, $piece) > 0";
 
 const asLists = ({ telling, words }: Pieces) => ({
   telling: JSON.stringify(telling.map((piece) => piece.toLowerCase())),
   words: JSON.stringify(words.map((piece) => piece.toLowerCase())),
 });
 
-type WipedEvent = { seq: number; id: string; batchId: number | null; closing: string | null };
+type WipedEvent = NamedEvent & {
+  seq: number;
+  id: string;
+  batchId: number | null;
+  closing: string | null;
+  hadPayload: number;
+};
 
 function wipeEvents(db: Database, where: string, values: Record<string, string | number>): WipedEvent[] {
   const found = db
     .query<WipedEvent, [Record<string, string | number>]>(
-      `SELECT seq, id, batch_id AS batchId,
-         CASE WHEN kind IN ('stop','subagent') THEN json_extract(payload, '$.message') END AS closing
-       FROM events WHERE payload IS NOT NULL AND ${where}`,
+      `SELECT seq, id, batch_id AS batchId, kind, prompt_id AS promptId, tool_use_id AS toolUseId,
+         (SELECT host_session_id FROM sessions WHERE id = events.session_id) AS session,
+         CASE WHEN kind = 'prompt' THEN coalesce(json_extract(payload, '$.text'), '') ELSE '' END AS text,
+         CASE WHEN kind IN ('stop','subagent') THEN json_extract(payload, '$.message') END AS closing,
+         payload IS NOT NULL AS hadPayload
+       FROM events WHERE ${where}`,
     )
     .all(values);
   db.query(

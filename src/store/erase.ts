@@ -9,7 +9,7 @@ import { endBatch } from './hide.ts';
 import { readTexts } from './memory-texts.ts';
 import { hashSaid } from './said-before.ts';
 import { listSayers } from './sayers.ts';
-import { bury } from './tombstones.ts';
+import { bury, nameEvent } from './tombstones.ts';
 import { unsayInSummaries } from './unsay.ts';
 
 export type Erased = {
@@ -64,7 +64,9 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
       ),
   );
   for (const hash of graves) bury(db, 'text', hash, at);
-  for (const id of wiped.eventIds) bury(db, 'event', id, at);
+  // Also what is only known by name, or not here yet: its row may go before its transcript is read.
+  const names = [...wiped.names, ...sources, ...[...doomed, ...prompts].flatMap((memory) => memory.names)];
+  for (const name of new Set(names)) bury(db, 'event', name, at);
   return {
     observations: refs.filter(({ kind }) => kind === 'observation').length,
     summaries: refs.filter(({ kind }) => kind === 'summary').length,
@@ -86,6 +88,8 @@ type Doomed = {
   sources: string[];
   /** By what it would be known if it came again. */
   graves: string[];
+  /** And by what its event would be. */
+  names: string[];
 };
 
 const Fact = z.object({ text: z.string(), sources: z.array(z.string()).optional() });
@@ -117,6 +121,7 @@ function doomedObservation(db: Database, id: number): Doomed {
     texts: [row.title, row.subtitle, row.narrative, ...facts.map(({ text }) => text)].filter((text) => text !== null),
     sources: [...Texts.parse(JSON.parse(row.sources)), ...facts.flatMap(({ sources = [] }) => sources)],
     graves: [row.hash],
+    names: [],
   };
 }
 
@@ -131,7 +136,7 @@ function doomedSummary(db: Database, id: number): Doomed {
   const texts = [request, investigated, learned, completed, next_steps, notes].filter(
     (text) => typeof text === 'string',
   );
-  return { ...row, texts, sources: [], graves: [row.hash] };
+  return { ...row, texts, sources: [], graves: [row.hash], names: [] };
 }
 
 type DoomedPrompt = Doomed & { id: number };
@@ -140,15 +145,20 @@ const OWN_WORDS = 20;
 
 function readPrompt(db: Database, id: number): DoomedPrompt {
   const row = db
-    .query<{ sessionId: number; promptNumber: number; text: string; session: string }, [number]>(
-      `SELECT p.session_id AS sessionId, p.prompt_number AS promptNumber, p.text, s.host_session_id AS session
+    .query<
+      { sessionId: number; promptNumber: number; promptId: string | null; text: string; session: string },
+      [number]
+    >(
+      `SELECT p.session_id AS sessionId, p.prompt_number AS promptNumber, p.prompt_id AS promptId, p.text,
+         s.host_session_id AS session
        FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE p.id = ?`,
     )
     .get(id);
   if (!row) throw new Error(`prompt ${id} vanished while it was erased`);
   const graves =
     row.text.length >= OWN_WORDS ? [hashPrompt(row.session, row.text), hashLongText(row.text) ?? []].flat() : [];
-  return { id, ...row, batchId: null, texts: [row.text], sources: [], graves };
+  const names = nameEvent({ ...row, kind: 'prompt', toolUseId: null });
+  return { id, ...row, batchId: null, texts: [row.text], sources: [], graves, names };
 }
 
 function listTurnPrompts(db: Database, doomed: Doomed[]): DoomedPrompt[] {

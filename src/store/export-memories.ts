@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ExportLine, ObservationLine, PromptLine, SummaryLine } from '../core/export.ts';
 import type { MemoryKind } from '../core/memory.ts';
 import { listCitations } from './citations.ts';
+import { type CommitRecord, fromCommitRow } from './export-rows.ts';
 import { hashContent, type StoredContent } from './observations.ts';
 import { isoTime } from './time.ts';
 
@@ -133,8 +134,8 @@ function readBesides(db: Database, ids: number[]) {
     )
     .all(list);
   const commits = db
-    .query<{ id: number; hash: string; at: number; reverts: string | null }, [string]>(
-      `SELECT observation_id AS id, hash, author_at_epoch AS at, reverts FROM commits
+    .query<CommitRecord & { id: number; hash: string; at: number }, [string]>(
+      `SELECT observation_id AS id, hash, author_at_epoch AS at, reverts, is_own AS isOwn, is_routine AS isRoutine FROM commits
        WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY hash`,
     )
     .all(list);
@@ -143,7 +144,11 @@ function readBesides(db: Database, ids: number[]) {
     of: (id: number) => ({
       citations: (citations.get(id) ?? []).map(({ observationId: _, ...citation }) => citation),
       errorMarks: (byMark.get(id) ?? []).map(({ mark }) => mark),
-      commits: (byCommit.get(id) ?? []).map(({ hash, at, reverts }) => ({ hash, at: isoTime(at), reverts })),
+      commits: (byCommit.get(id) ?? []).map(({ hash, at, ...row }) => ({
+        hash,
+        at: isoTime(at),
+        ...fromCommitRow(row),
+      })),
     }),
   };
 }

@@ -102,8 +102,9 @@ export function listExportMemories(db: Database, scope: ExportScope, sessionId: 
 /** Of which there is no memory that is shown. */
 export function listExportCommits(db: Database, scope: ExportScope, after: CommitPlace, limit: number) {
   return db
-    .query<CommitLine & CommitPlace, [Record<string, number | string | null>]>(
-      `SELECT 'commit' AS kind, p.key AS project, c.hash, c.author_at_epoch AS atEpoch, c.reverts, c.project_id AS projectId
+    .query<Pick<CommitLine, 'kind' | 'project'> & CommitRecord & CommitPlace, [Record<string, number | string | null>]>(
+      `SELECT 'commit' AS kind, p.key AS project, c.hash, c.author_at_epoch AS atEpoch, c.reverts, c.is_own AS isOwn,
+         c.is_routine AS isRoutine, c.project_id AS projectId
        FROM commits c JOIN projects p ON p.id = c.project_id LEFT JOIN observations o ON o.id = c.observation_id
        WHERE (c.project_id, c.hash) > ($afterProject, $afterHash) AND ($projectId IS NULL OR c.project_id = $projectId)
          AND c.author_at_epoch >= $since AND (o.id IS NULL OR o.hidden_at IS NOT NULL)
@@ -116,11 +117,18 @@ export function listExportCommits(db: Database, scope: ExportScope, after: Commi
       afterHash: after.hash,
       limit,
     })
-    .map(({ kind, project, hash, atEpoch, reverts, projectId }) => ({
+    .map(({ kind, project, hash, atEpoch, projectId, ...row }) => ({
       place: { projectId, hash, atEpoch },
-      line: { kind, project, hash, at: isoTime(atEpoch), reverts },
+      line: { kind, project, hash, at: isoTime(atEpoch), ...fromCommitRow(row) },
     }));
 }
+/** What is kept of a commit beside its memory. */
+export type CommitRecord = { reverts: string | null; isOwn: number | null; isRoutine: number };
+export const fromCommitRow = ({ reverts, isOwn, isRoutine }: CommitRecord) => ({
+  reverts,
+  isOwn: isOwn === null ? null : isOwn === 1,
+  isRoutine: isRoutine === 1,
+});
 export type CommitPlace = { projectId: number; hash: string; atEpoch: number };
 
 export const listExportDistrusted = (db: Database): DistrustedLine[] =>

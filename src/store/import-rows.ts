@@ -68,13 +68,18 @@ export const hasPromptNumbered = (db: Database, sessionId: number, promptNumber:
 
 type Owned = { sessionId: number; projectId: number };
 
+/** What one store heard from hooks and another read from the transcript has two times, so far apart at most. */
+const SAME_MOMENT_MS = 60_000;
+
 /** One for each turn: what was taken out of its words since is not brought back. */
 export const hasSummaryAt = (db: Database, { sessionId, projectId }: Owned, promptNumber: number | null, at: number) =>
   db
     .query(
-      `SELECT 1 FROM summaries WHERE project_id = ? AND created_at_epoch = ? AND +session_id = ? AND prompt_number IS ? LIMIT 1`,
+      `SELECT 1 FROM summaries WHERE project_id = $projectId AND +session_id = $sessionId AND prompt_number IS $promptNumber
+         AND created_at_epoch BETWEEN $at - ${SAME_MOMENT_MS} AND $at + ${SAME_MOMENT_MS}
+         AND (created_at_epoch = $at OR batch_id IS NOT NULL) LIMIT 1`,
     )
-    .get(projectId, at, sessionId, promptNumber) !== null;
+    .get({ projectId, sessionId, promptNumber, at }) !== null;
 
 export type Twin = {
   draft: ObservationDraft;
@@ -85,7 +90,7 @@ export type Twin = {
 
 /**
  * The id of the same memory, if it is there: of the same session and moment, in the same words whatever came of it; or made of the
- * same events, when a person has edited one of the two.
+ * same events, when a person has edited one of the two. What was distilled here of the same session may be of a moment beside it.
  */
 export function findTwin(
   db: Database,
@@ -93,21 +98,71 @@ export function findTwin(
   { draft, isEdited, taken }: Twin,
 ): number | null {
   const rows = db
-    .query<{ id: number; hash: string; sources: string; editedAt: string | null }, [number, number, number]>(
-      `SELECT id, hash, sources, edited_at AS editedAt FROM observations
-       WHERE project_id = ? AND created_at_epoch = ? AND +session_id = ? ORDER BY id`,
+    .query<TwinRow, [Record<string, number>]>(
+      `SELECT id, hash, sources, type, files_modified AS filesModified, edited_at AS editedAt, created_at_epoch = $at AS isNow
+       FROM observations WHERE project_id = $projectId AND +session_id = $sessionId
+         AND created_at_epoch BETWEEN $at - ${SAME_MOMENT_MS} AND $at + ${SAME_MOMENT_MS}
+         AND (created_at_epoch = $at OR batch_id IS NOT NULL) ORDER BY abs(created_at_epoch - $at), id`,
     )
-    .all(projectId, draft.at, sessionId);
+    .all({ projectId, sessionId, at: draft.at });
   if (rows.length === 0) return null;
-  const hashes = new Set([null, ...OUTCOMES].map((outcome) => hashWords({ ...draft, outcome })));
-  const same = rows.find(({ hash }) => hashes.has(hash));
+  const hashes = hashesOf(draft);
+  const same = rows.find(({ id, hash, isNow }) => hashes.has(hash) && (isNow === 1 || !taken.has(id)));
   if (same) return same.id;
-  const sources = JSON.stringify(draft.sources);
   const edited = rows.find(
-    (row) => !taken.has(row.id) && row.sources === sources && (isEdited || row.editedAt !== null),
+    (row) => !taken.has(row.id) && (isEdited || row.editedAt !== null) && isOfSameWork(row, draft),
   );
   return edited?.id ?? null;
 }
+
+type TwinRow = Pick<Brought, 'id' | 'hash' | 'sources' | 'type' | 'filesModified'> & {
+  editedAt: string | null;
+  isNow: number;
+};
+
+/** It rests on the same events; or, where these are called otherwise, changed the same files. */
+export function isOfSameWork(
+  { sources, type, filesModified }: Pick<Brought, 'sources' | 'type' | 'filesModified'>,
+  draft: ObservationDraft,
+): boolean {
+  if (sources === JSON.stringify(draft.sources)) return true;
+  return type === draft.type && draft.filesModified.length > 0 && filesModified === JSON.stringify(draft.filesModified);
+}
+
+/** A memory that no events of ours were distilled into: another store brought it, or somebody said it. */
+export type Brought = {
+  id: number;
+  promptNumber: number | null;
+  type: string;
+  title: string | null;
+  hash: string;
+  sources: string;
+  filesModified: string;
+  isEdited: number;
+  at: number;
+};
+
+export const listBrought = (db: Database, sessionId: number): Brought[] =>
+  db
+    .query<Brought, [number]>(
+      `SELECT id, prompt_number AS promptNumber, type, title, hash, sources, files_modified AS filesModified,
+         edited_at IS NOT NULL AS isEdited, created_at_epoch AS at
+       FROM observations WHERE session_id = ? AND batch_id IS NULL`,
+    )
+    .all(sessionId);
+
+/** The words of each. */
+export const listBroughtSummaries = (db: Database, sessionId: number) =>
+  db
+    .query<{ id: number; promptNumber: number | null; words: string }, [number]>(
+      `SELECT id, prompt_number AS promptNumber, concat_ws(' ', request, investigated, learned, completed, next_steps, notes) AS words
+       FROM summaries WHERE session_id = ? AND batch_id IS NULL`,
+    )
+    .all(sessionId);
+
+/** In the same words, whatever came of it. */
+export const hashesOf = (draft: ObservationDraft) =>
+  new Set([null, ...OUTCOMES].map((outcome) => hashWords({ ...draft, outcome })));
 
 const hashWords = ({ facts, concepts, filesRead, filesModified, ...words }: ObservationDraft) =>
   hashContent({
@@ -141,14 +196,23 @@ export function findCommitMemory(db: Database, projectId: number, hash: string):
 export function importCommit(
   db: Database,
   projectId: number,
-  { hash, at, reverts }: Omit<CommitLine, 'kind' | 'project'>,
+  { hash, at, reverts, isOwn, isRoutine }: Omit<CommitLine, 'kind' | 'project'>,
   observationId: number | null,
 ): boolean {
   const { changes } = db
     .query(
-      'INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts) VALUES (?, ?, ?, ?, ?)',
+      `INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts, is_own, is_routine)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
-    .run(projectId, hash, observationId, Date.parse(at), reverts);
+    .run(
+      projectId,
+      hash,
+      observationId,
+      Date.parse(at),
+      reverts,
+      isOwn === null ? null : Number(isOwn),
+      Number(isRoutine),
+    );
   return changes > 0;
 }
 

@@ -30,13 +30,13 @@ export function listErrorLessons(
     .all({ ...query, marks: JSON.stringify(marks) });
 }
 
-/** Decisions, traps and what was ruled out, of memories that cite this file. */
-export function listFileLessons(db: Database, query: LessonQuery & { path: string }): Lesson[] {
+/** Decisions, traps and what was ruled out, of memories that cite a file by one of its names. */
+export function listFileLessons(db: Database, { paths, ...query }: LessonQuery & { paths: string[] }): Lesson[] {
   return db
     .query<Lesson, [Record<string, string | number>]>(
       `SELECT o.id, o.title, o.outcome FROM (
            SELECT c.observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
-             WHERE c.project_id = $projectId AND c.path = $path
+             WHERE c.project_id = $projectId AND c.path IN (SELECT value FROM json_each($paths))
              -- A file may be in thousands of commits: what sessions said of it comes first.
              ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
@@ -44,5 +44,5 @@ export function listFileLessons(db: Database, query: LessonQuery & { path: strin
          AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${tellable('o')}
        ORDER BY o.outcome IS NOT 'ruled-out' AND o.type <> 'decision', o.created_at_epoch DESC, o.id DESC`,
     )
-    .all(query);
+    .all({ ...query, paths: JSON.stringify(paths) });
 }

@@ -5,8 +5,10 @@ import { formatRef, type Memory, type MemoryKind, type MemoryRef, type MemoryRow
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { WithCommit } from '../core/render-memory.ts';
+import { titleSummary } from '../core/summary-title.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
+import { isByOthers } from './commits.ts';
 import { SUMMARY_SAYS } from './summary-says.ts';
 import { distrusted, newestAbove } from './trusted.ts';
 
@@ -96,13 +98,14 @@ function observationRow(row: ObservationRow): MemoryRow {
 
 type WholeObservation = ObservationRow & {
   commit: string | null;
+  isByOthers: number;
   narrative: string | null;
   facts: string;
   concepts: string;
   filesRead: string;
   filesModified: string;
 };
-const WHOLE_OBSERVATIONS = `SELECT ${OBSERVATION_FIELDS}, m.commit_hash AS "commit", m.narrative, m.facts, m.concepts, m.files_read AS filesRead,
+const WHOLE_OBSERVATIONS = `SELECT ${OBSERVATION_FIELDS}, m.commit_hash AS "commit", ${isByOthers('m')} AS isByOthers, m.narrative, m.facts, m.concepts, m.files_read AS filesRead,
   m.files_modified AS filesModified ${OBSERVATIONS}`;
 
 const Texts = z.array(z.string());
@@ -121,6 +124,7 @@ function wholeObservation(row: WholeObservation): Memory & WithCommit {
     branch: row.branch,
     promptNumber: row.promptNumber,
     ...(row.commit === null ? {} : { commit: row.commit }),
+    ...(row.isByOthers === 1 ? { isByOthers: true } : {}),
     summary: null,
     text: null,
   };
@@ -148,7 +152,7 @@ function summaryRow(row: SummaryRow): MemoryRow {
   const texts = summaryTexts(row);
   return {
     ...plainRow('summary', row),
-    title: oneLine(texts.find((text) => text.trim()) ?? 'untitled'),
+    title: oneLine(titleSummary(row) ?? 'untitled'),
     file: readTexts(row.filesEdited)[0] ?? readTexts(row.filesRead)[0] ?? null,
     tokens: estimateTokens(texts.join('\n')),
   };

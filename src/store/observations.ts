@@ -110,6 +110,8 @@ export type Observation = {
   filesModified: string[];
   outcome: Outcome | null;
   origin: Origin;
+  /** A commit that somebody else wrote. */
+  isByOthers: boolean;
   /** Of the work tree when it was stored. */
   branch: string | null;
   head: string | null;
@@ -169,6 +171,13 @@ export function countProjectObservations(db: Database, projectId: number): numbe
 
 export function hasObservations(db: Database, projectId: number): boolean {
   return db.query('SELECT 1 FROM observations WHERE project_id = ? LIMIT 1').get(projectId) !== null;
+}
+
+/** The same without commits. */
+export function hasSaid(db: Database, projectId: number): boolean {
+  return (
+    db.query("SELECT 1 FROM observations WHERE project_id = ? AND origin <> 'commit' LIMIT 1").get(projectId) !== null
+  );
 }
 
 /** What a session says in exactly these words. */

@@ -28,6 +28,7 @@ export function rekeyProject(db: Database, { id, key: before }: Keyed, to: NewKe
   if (before === key) return;
   addAlias(db, hasMoved ? formerKey(before) : before, id, now);
   moveSilences(db, before, key);
+  if (hasMoved) freeStandIns(db, id);
   for (const part of listParts(db, { key: before })) {
     const next = partKey(key, part.folder);
     if (!isTaken(db, next)) rekeyProject(db, part, { ...to, key: next }, now);
@@ -43,11 +44,29 @@ export function addAlias(db: Database, key: string, projectId: number, now: numb
   );
 }
 
+/** Epoch ms: since when it goes by this other key, too; null when it does not. */
+export function aliasedAt(db: Database, projectId: number, key: string): number | null {
+  const row = db
+    .query<{ at: string }, [string, number]>(
+      'SELECT created_at AS at FROM project_aliases WHERE key = ? AND project_id = ?',
+    )
+    .get(key, projectId);
+  return row ? Date.parse(row.at) : null;
+}
+
 export const dropAlias = (db: Database, key: string) =>
   db.query('DELETE FROM project_aliases WHERE key IN (?, ?)').run(key, formerKey(key));
 
 export function moveSilences(db: Database, from: string, into: string): void {
   db.query("UPDATE silences SET key = ? WHERE scope = 'project' AND key = ?").run(into, from);
+}
+
+/** The sessions that stand for its notes and its commits are named after its key, which another project may get now. */
+export function freeStandIns(db: Database, id: number): void {
+  db.query(
+    `UPDATE sessions SET host_session_id = host_session_id || ':' || ?1
+     WHERE project_id = ?1 AND host IN ('claude-mem','git') AND host_session_id NOT LIKE '%:' || ?1`,
+  ).run(id);
 }
 
 const isTaken = (db: Database, key: string) => db.query('SELECT 1 FROM projects WHERE key = ?').get(key) !== null;
@@ -63,9 +82,19 @@ export function listParts(db: Database, { key }: { key: string }): (Keyed & { fo
 }
 
 /** The other keys of a project, as they were. */
-export function listAliases(db: Database, projectId: number): string[] {
-  return db
+export const listAliases = (db: Database, projectId: number): string[] =>
+  readAliases(db, projectId).map((key) => (isFormer(key) ? key.slice(FORMER.length) : key));
+
+/** Those that are places which it has left. */
+export const listFormerPlaces = (db: Database, projectId: number): string[] =>
+  readAliases(db, projectId)
+    .filter(isFormer)
+    .map((key) => key.slice(FORMER.length));
+
+const isFormer = (key: string) => key.startsWith(FORMER);
+
+const readAliases = (db: Database, projectId: number): string[] =>
+  db
     .query<{ key: string }, [number]>('SELECT key FROM project_aliases WHERE project_id = ? ORDER BY created_at, key')
     .all(projectId)
-    .map(({ key }) => (key.startsWith(FORMER) ? key.slice(FORMER.length) : key));
-}
+    .map(({ key }) => key);

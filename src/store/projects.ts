@@ -1,6 +1,6 @@
 // projects: a repository (or a folder without one) whose memories belong together, under any of the keys it goes by.
 import type { Database } from 'bun:sqlite';
-import { type ProjectIdentity, partKey } from '../core/project.ts';
+import { type ProjectIdentity, partKey, wholeKeyOf } from '../core/project.ts';
 import { findFormerProject } from './former-projects.ts';
 import { rekeyProject } from './project-keys.ts';
 import { isoTime } from './time.ts';
@@ -80,6 +80,14 @@ export function findProject(db: Database, key: string): Project | null {
 
 export function getProject(db: Database, id: number): Project | null {
   return db.query<Project, [number]>('SELECT id, key, name, root FROM projects WHERE id = ?').get(id);
+}
+
+/** The repository that a project is a part of; null for one that is whole. */
+export function findWholeOf(db: Database, id: number): Project | null {
+  const part = getProject(db, id);
+  const key = part && wholeKeyOf(part);
+  const whole = key ? findProject(db, key) : null;
+  return whole && whole.id !== id ? whole : null;
 }
 
 export function projectName(db: Database, id: number): string {

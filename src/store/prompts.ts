@@ -33,19 +33,38 @@ export type PromptPlace = {
 /**
  * The prompt an event belongs to: by its id where the host gives one, else the latest of the session. An id that is not known yet
  * counts under the latest, but shares nothing of its privacy: the prompt itself is still on its way and will tell.
+ * `at`: when it happened, where it did not come at once. Said while a turn ran, a prompt shares that turn's id, and time decides.
  */
-export function findPrompt(db: Database, sessionId: number, promptId: string | null): PromptPlace | null {
+export function findPrompt(
+  db: Database,
+  sessionId: number,
+  promptId: string | null,
+  at: number | null = null,
+): PromptPlace | null {
   const byId = promptId
-    ? db
-        .query<Row, [number, string]>(`${SELECT} WHERE session_id = ? AND prompt_id = ? ORDER BY id DESC LIMIT 1`)
-        .get(sessionId, promptId)
+    ? choose(
+        db.query<Row, [number, string]>(`${SELECT} WHERE session_id = ? AND prompt_id = ?`).all(sessionId, promptId),
+        at,
+      )
     : null;
+  const isByTime = promptId === null && at !== null;
   const row =
     byId ??
-    db.query<Row, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1`).get(sessionId);
+    (isByTime
+      ? choose(db.query<Row, [number]>(`${SELECT} WHERE session_id = ?`).all(sessionId), at)
+      : db.query<Row, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number DESC LIMIT 1`).get(sessionId));
   if (!row) return null;
   const isUnknownId = promptId !== null && byId === null;
   return { promptNumber: row.promptNumber, isPrivate: row.private === 1 && !isUnknownId, isOwn: byId !== null };
+}
+
+/** The last that was there by then. When none was, the order is not to be told, and one that is private speaks for all. */
+function choose(rows: Row[], at: number | null): Row | null {
+  const before = at === null ? rows : rows.filter((row) => row.at <= at);
+  const isLater = (one: Row, other: Row) =>
+    at !== null && one.at !== other.at ? one.at > other.at : one.id > other.id;
+  const pick = (list: Row[]) => list.reduce<Row | null>((last, row) => (last && isLater(last, row) ? last : row), null);
+  return pick(before) ?? rows.find((row) => row.private === 1) ?? pick(rows);
 }
 
 /** In any session. */
@@ -77,5 +96,5 @@ export function listEarlierPrompts(db: Database, sessionId: number, before: numb
     .reverse();
 }
 
-type Row = { promptNumber: number; private: number };
-const SELECT = 'SELECT prompt_number AS promptNumber, private FROM prompts';
+type Row = { id: number; promptNumber: number; private: number; at: number };
+const SELECT = 'SELECT id, prompt_number AS promptNumber, private, created_at_epoch AS at FROM prompts';

@@ -2,6 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { isToldOf } from './commit-candidates.ts';
+import { isByOthers } from './commits.ts';
+import { standingCompleted } from './reverted-turns.ts';
 import { tellable } from './trusted.ts';
 
 export type RecapRange = {
@@ -15,8 +17,16 @@ export type RecapRange = {
 /** The newest of so many: a recap of years is none. */
 const MOST = 5000;
 
-type Place = { id: number; projectId: number; project: string; sessionId: number; isOwn: number; at: number };
-const PLACE = `m.id, m.project_id AS projectId, p.name AS project, m.session_id AS sessionId, s.host IN ('claude-mem','git') AS isOwn,
+type Place = {
+  id: number;
+  projectId: number;
+  project: string;
+  sessionId: number;
+  turn: number | null;
+  isOwn: number;
+  at: number;
+};
+const PLACE = `m.id, m.project_id AS projectId, p.name AS project, m.session_id AS sessionId, m.prompt_number AS turn, s.host IN ('claude-mem','git') AS isOwn,
   m.created_at_epoch AS at`;
 const OF = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
 const IN_RANGE = (projectIds: number[] | null) =>
@@ -28,13 +38,15 @@ export type RecapObservation = Place & {
   title: string;
   outcome: Outcome | null;
   isCommit: number;
+  isByOthers: number;
 };
 
 /** Oldest first, without what may not be told: superseded, wrong, from outside; nor a commit that a session tells of. */
 export function listRecapObservations(db: Database, range: RecapRange): RecapObservation[] {
   return db
     .query<RecapObservation, [Values]>(
-      `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit FROM observations m ${OF}
+      `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit,
+         ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
        WHERE ${IN_RANGE(range.projectIds)} AND ${tellable('m')} AND m.title IS NOT NULL
          AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
        ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
@@ -49,7 +61,7 @@ export type RecapSummary = Place & { completed: string | null; nextSteps: string
 export function listRecapSummaries(db: Database, range: RecapRange): RecapSummary[] {
   return db
     .query<RecapSummary, [Values]>(
-      `SELECT ${PLACE}, m.completed, m.next_steps AS nextSteps FROM summaries m ${OF} WHERE ${IN_RANGE(range.projectIds)}
+      `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF} WHERE ${IN_RANGE(range.projectIds)}
        ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
     )
     .all(valuesOf(range))

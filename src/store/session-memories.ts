@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { Observation } from './observations.ts';
+import { standingCompleted } from './reverted-turns.ts';
 import { readTellableByIds } from './tellable-observations.ts';
 import { holds, newestAbove, trustedSession } from './trusted.ts';
 
@@ -97,7 +98,7 @@ function readWords(db: Database, sessionId: number): Pick<SessionMemories, 'prom
     .all(sessionId);
   const summaries = db
     .query<SessionSummary, [number]>(
-      `SELECT id, prompt_number AS turn, learned, completed, created_at_epoch AS at FROM summaries m
+      `SELECT id, prompt_number AS turn, learned, ${standingCompleted('m')} AS completed, created_at_epoch AS at FROM summaries m
        WHERE ${shown} ORDER BY id DESC LIMIT ${MOST}`,
     )
     .all(sessionId);

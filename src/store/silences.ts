@@ -48,20 +48,35 @@ export function endAllSilences(db: Database, at: number): number {
     .run(at).changes;
 }
 
-/** Something of this session was left out. What sums up all of it may not be kept any more. Only a hash of its id stays. */
-export function markSilenced(db: Database, session: string, at: number): void {
+/** Something of this session was left out. What sums up all of it may not be kept any more. Only a hash of its id stays. True the first time. */
+export function markSilenced(db: Database, session: string, at: number): boolean {
+  if (wasSilenced(db, session)) return false;
   bury(db, 'text', hashParts(['silenced', session]), at);
+  return true;
 }
 
 export function wasSilenced(db: Database, session: string): boolean {
   return isForgotten(db, 'text', hashParts(['silenced', session]));
 }
 
-/** Its transcript is never read, whoever asks. Only a hash of its id stays. */
+/** Its transcript is never read, whoever asks, and what sums up all of it is not kept. Only a hash of its id stays. */
 export function keepOut(db: Database, session: string, at: number): void {
   bury(db, 'text', hashParts(['incognito', session]), at);
+  markSilenced(db, session, at);
 }
 
 export function isKeptOut(db: Database, session: string): boolean {
   return isForgotten(db, 'text', hashParts(['incognito', session]));
+}
+
+/** A turn was left out for a reason that a copy of it, under another session's id, would not meet. Only hashes stay. */
+export function leaveOutPrompt(db: Database, session: string, promptId: string, at: number): void {
+  bury(db, 'text', hashParts(['left-out', promptId]), at);
+  bury(db, 'text', hashParts(['left-out', promptId, session]), at);
+}
+
+/** In its own session it is judged again, by its time. */
+export function wasLeftOutElsewhere(db: Database, session: string, promptId: string): boolean {
+  const isMarked = isForgotten(db, 'text', hashParts(['left-out', promptId]));
+  return isMarked && !isForgotten(db, 'text', hashParts(['left-out', promptId, session]));
 }

@@ -6,6 +6,7 @@ import type { SummaryDraft } from '../core/summary.ts';
 import { addDocument } from './documents.ts';
 import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
+import { isRevertedTurn, standingCompleted } from './reverted-turns.ts';
 import { isoTime } from './time.ts';
 import { isForgotten } from './tombstones.ts';
 import { trustedSession } from './trusted.ts';
@@ -77,6 +78,8 @@ export type Summary = {
   investigated: string | null;
   learned: string | null;
   completed: string | null;
+  /** What it completed, where all of it was taken back since. */
+  reverted: string | null;
   nextSteps: string | null;
   notes: string | null;
   filesEdited: string[];
@@ -90,7 +93,8 @@ export type SummaryQuery = { projectId: number; limit: number; since?: number; e
 export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[] {
   return db
     .query<Omit<Summary, 'filesEdited'> & { filesEdited: string }, [Record<string, number>]>(
-      `SELECT id, session_id AS sessionId, request, investigated, learned, completed, next_steps AS nextSteps, notes,
+      `SELECT id, session_id AS sessionId, request, investigated, learned, ${standingCompleted('summaries')} AS completed,
+         CASE WHEN ${isRevertedTurn('summaries')} THEN completed END AS reverted, next_steps AS nextSteps, notes,
          files_edited AS filesEdited, created_at_epoch AS at
        FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
          AND hidden_at IS NULL AND ${trustedSession('summaries.session_id')}

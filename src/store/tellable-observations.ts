@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { ObservationType } from '../core/observation.ts';
+import { isByOthers } from './commits.ts';
 import { hashContent, type Observation, type StoredContent } from './observations.ts';
 import { tellable } from './trusted.ts';
 
@@ -78,8 +79,8 @@ export function readTellable(db: Database, ids: number[]): Tellable {
   const rows = db
     .query<Row, [string]>(
       `SELECT o.id, o.session_id AS sessionId, o.type, o.title, o.subtitle, o.narrative, o.facts, o.concepts,
-         o.files_read AS filesRead, o.files_modified AS filesModified, o.outcome, o.origin, o.branch, o.head, o.pinned,
-         o.tokens, o.hash, o.created_at_epoch AS at
+         o.files_read AS filesRead, o.files_modified AS filesModified, o.outcome, o.origin, ${isByOthers('o')} AS isByOthers,
+         o.branch, o.head, o.pinned, o.tokens, o.hash, o.created_at_epoch AS at
        FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${tellable('o')}
        ORDER BY o.created_at_epoch DESC, o.id DESC`,
     )
@@ -91,8 +92,8 @@ export function readTellable(db: Database, ids: number[]): Tellable {
 /** The same for whoever asks about a few. */
 export const readTellableByIds = (db: Database, ids: number[]): Observation[] => readTellable(db, ids).observations;
 
-type Row = Omit<Observation, 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'pinned'> &
-  StoredContent & { pinned: number; hash: string };
+type Row = Omit<Observation, 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'pinned' | 'isByOthers'> &
+  StoredContent & { pinned: number; isByOthers: number; hash: string };
 
 /** A disk may change a bit, and another program a row: neither is told. */
 const isIntact = (row: Row) => row.hash === hashContent(row);
@@ -108,5 +109,6 @@ function fromRow({ hash: _hash, ...row }: Row): Observation {
     filesRead: Texts.parse(JSON.parse(row.filesRead)),
     filesModified: Texts.parse(JSON.parse(row.filesModified)),
     pinned: row.pinned === 1,
+    isByOthers: row.isByOthers === 1,
   };
 }

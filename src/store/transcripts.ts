@@ -18,22 +18,24 @@ export type Transcript = {
 const COLUMNS = `path, host, host_session_id AS hostSessionId, agent_id AS agentId, position, size, mtime, beginning, is_over AS isOver`;
 
 export function findTranscript(db: Database, path: string): Transcript | null {
-  const find = db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE path = ?`);
-  const [known, passed] = [find.get(path), find.get(nameless(path))];
-  return known && passed && passed.position > known.position
-    ? { ...known, position: passed.position }
-    : (known ?? passed);
+  return db.query<Transcript, [string]>(`SELECT ${COLUMNS} FROM transcripts WHERE path = ?`).get(path);
 }
 
-/** Nothing is kept of where one lies that is left out: not even its name. */
-const nameless = (path: string) => `passed:${hashParts(['transcript', path])}`;
+/** Nothing is kept of a session that is left out: not even its name. */
+const nameless = (hostSessionId: string) => `passed:${hashParts(['session', hostSessionId])}`;
 
-/** What is in it so far happened while nothing was to be kept: it is never read. */
-export function passOverTranscript(db: Database, path: string, size: number, at: number): void {
+/** What happened in it up to then happened while nothing was to be kept: it is never read, in whichever file it stands. */
+export function passOverSession(db: Database, hostSessionId: string, until: number): void {
   db.query(
-    `INSERT INTO transcripts (path, host, host_session_id, position, read_at_epoch) VALUES ($path, '', '', $size, $at)
-     ON CONFLICT (path) DO UPDATE SET position = max(position, excluded.position)`,
-  ).run({ path: nameless(path), size, at });
+    `INSERT INTO transcripts (path, host, host_session_id, read_at_epoch) VALUES ($path, '', '', $until)
+     ON CONFLICT (path) DO UPDATE SET read_at_epoch = max(read_at_epoch, excluded.read_at_epoch)`,
+  ).run({ path: nameless(hostSessionId), until });
+}
+
+/** 0 when nothing of it is passed over. */
+export function passedUntil(db: Database, hostSessionId: string): number {
+  const find = 'SELECT read_at_epoch AS until FROM transcripts WHERE path = ?';
+  return db.query<{ until: number }, [string]>(find).get(nameless(hostSessionId))?.until ?? 0;
 }
 
 /** A hook named it; how far it was read stays as it is. */

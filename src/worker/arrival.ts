@@ -6,6 +6,7 @@ import { isWhollyPrivate } from '../core/privacy.ts';
 import { scrubValue } from '../core/secrets/scrub.ts';
 import { scrubHead } from '../core/secrets/scrub-head.ts';
 import { findHost } from '../hosts/index.ts';
+import type { ToldByFile } from '../hosts/transcript.ts';
 
 /** Nothing private, nothing secret, in our own words. */
 export type Arrival = { envelope: Envelope } & (
@@ -25,6 +26,8 @@ type EventArrived = {
   branch: string | null;
   isPrivate: boolean;
   secrets: number;
+  /** Of a transcript: what its order tells. A hook tells nothing so. */
+  told: ToldByFile;
 };
 
 export type EventArrival = Extract<Arrival, { kind: 'event' }>;
@@ -49,8 +52,13 @@ export function readArrival(envelope: Envelope): Arrival {
     envelope,
     isPrivate: isPrivatePrompt(parsed.event, envelope),
     secrets: scrubbed.found.length,
+    told: envelope.isFromTranscript ? readTold(envelope.payload) : {},
   };
 }
+
+/** Said by our own readers and nobody else. */
+const readTold = (payload: unknown): ToldByFile =>
+  typeof payload === 'object' && payload !== null && 'told' in payload ? (payload.told as ToldByFile) : {};
 
 const readSession = (payload: unknown): string =>
   typeof payload === 'object' && payload !== null && 'session_id' in payload ? String(payload.session_id) : '';

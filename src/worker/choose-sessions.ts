@@ -22,39 +22,12 @@ export type WantedSessions = {
 
 export type ChooseDeps = { db: Database; home: string; options: () => DoorSettings };
 
-/** So long the worker does nothing else. */
-const SLICE_MS = 6;
-
 /** Oldest first. Rejects when something is there, but nothing of what is wanted. */
-export async function chooseInSlices(deps: ChooseDeps, wanted: WantedSessions): Promise<FoundSession[]> {
-  const steps = choose(deps, wanted);
-  let pausedAt = performance.now();
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-    if (performance.now() - pausedAt < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    pausedAt = performance.now();
-  }
-}
-
-/** The same in one go: for where nobody waits. */
-export function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): FoundSession[] {
-  const steps = choose(deps, wanted);
-  for (;;) {
-    const step = steps.next();
-    if (step.done) return step.value;
-  }
-}
-
-type Steps = Generator<void, FoundSession[]>;
-
-function* choose(deps: ChooseDeps, wanted: WantedSessions): Steps {
+export async function chooseSessions(deps: ChooseDeps, wanted: WantedSessions): Promise<FoundSession[]> {
   const { project, since } = wanted;
-  const found = listPast(deps.home, wanted);
-  yield;
+  const found = await listPast(deps.home, wanted);
   const recent = since === undefined ? found : keepSince(found, since);
-  return project === undefined ? recent : yield* keepProject(deps, recent, project);
+  return project === undefined ? recent : keepProject(deps, recent, project);
 }
 
 function keepSince(found: FoundSession[], since: number): FoundSession[] {
@@ -69,19 +42,18 @@ function keepSince(found: FoundSession[], since: number): FoundSession[] {
 }
 
 /** By the folder that its first record names. */
-function* keepProject({ db, options }: ChooseDeps, found: FoundSession[], project: string): Steps {
+async function keepProject(deps: ChooseDeps, found: FoundSession[], project: string): Promise<FoundSession[]> {
   const places = new Map<string, ProjectNames>();
   const others = new Map<string, number>();
   const kept: FoundSession[] = [];
   for (const session of found) {
+    await nextTurn();
     const cwd = readFirstRecord(session)?.payload.cwd;
-    if (cwd) {
-      const place = places.get(cwd) ?? nameProject(db, identifyPlace(cwd, options()));
-      places.set(cwd, place);
-      if (isCalled(place, cwd, project)) kept.push(session);
-      else others.set(place.name, (others.get(place.name) ?? 0) + 1);
-    }
-    yield;
+    if (!cwd) continue;
+    const place = places.get(cwd) ?? nameProject(deps.db, identifyPlace(cwd, deps.options()));
+    places.set(cwd, place);
+    if (isCalled(place, cwd, project)) kept.push(session);
+    else others.set(place.name, (others.get(place.name) ?? 0) + 1);
   }
   if (kept.length > 0 || found.length === 0) return kept;
   throw new AskError(
@@ -91,8 +63,11 @@ function* keepProject({ db, options }: ChooseDeps, found: FoundSession[], projec
   );
 }
 
+/** There may be thousands of files: whoever waits comes first. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 /** A project that was given another name is still known by its folder's. */
-function isCalled({ name, key, root, others }: ProjectNames, cwd: string, said: string): boolean {
+function isCalled({ name, key, root, others = [] }: ProjectNames, cwd: string, said: string): boolean {
   const names = [name, basename(root), ...others].map((one) => one.toLowerCase());
   return names.includes(said.toLowerCase()) || [key, root, cwd].includes(said);
 }

@@ -3,6 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import { EXPORT_VERSION } from '../core/export.ts';
+import { formatSize } from '../core/format-size.ts';
+import { sayCount } from '../core/say-count.ts';
 import { parseWhen } from '../core/when.ts';
 import type { Log } from '../log.ts';
 import {
@@ -81,13 +83,13 @@ async function writeExport(
 ): Promise<string[]> {
   try {
     for (const line of listExportProjects(db, scope)) file.write(line);
-    const damaged = await writeSessions(db, { file, scope }, control);
+    const written = await writeSessions(db, { file, scope }, control);
     if (control.signal.aborted) return dropped(file);
     await writeRest(db, { file, scope }, control);
     if (control.signal.aborted) return dropped(file);
     const bytes = file.finish();
-    log.info('exported', { ...file.counts, bytes, damaged });
-    return describeExport(file, path, bytes, damaged);
+    log.info('exported', { ...file.counts, bytes, damaged: written.damaged });
+    return [describeExport(file, written), `${path} (${formatSize(bytes)})`, ...describeDamaged(written)];
   } catch (error) {
     file.drop();
     throw error;
@@ -101,28 +103,35 @@ function dropped(file: ExportFile): string[] {
 
 type Part = Pick<Writing, 'file' | 'scope'>;
 
-/** Returns how many memories were left out because they are not what was stored. */
-async function writeSessions(db: Database, { file, scope }: Part, control: JobControl): Promise<number> {
+type Written = {
+  /** A log of git is kept like a session, but is none to people. */
+  sessions: number;
+  /** Memories that were left out because they are not what was stored. */
+  damaged: number;
+};
+
+async function writeSessions(db: Database, { file, scope }: Part, control: JobControl): Promise<Written> {
   const total = countExportRows(db, scope);
   const memories = createMemoryWriter(db, file);
-  let last = 0;
+  let [last, sessions] = [0, 0];
   for (let some = nextSessions(db, scope, last); some.length > 0; some = nextSessions(db, scope, last)) {
     for (const { id, line } of some) {
       last = id;
       file.write(line);
+      sessions += Number(line.host !== 'git');
       const refs = listExportMemories(db, scope, id);
       for (let at = 0; at < refs.length; at += ROWS) {
         memories.write(refs.slice(at, at + ROWS));
-        const counts = { sessions: file.counts.session, memories: memories.seen() };
+        const counts = { sessions, memories: memories.seen() };
         control.report({ step: 'writing', done: Math.min(memories.seen(), total), total, unit: 'rows', counts });
         await control.pause();
-        if (control.signal.aborted) return 0;
+        if (control.signal.aborted) return { sessions, damaged: 0 };
       }
     }
     await control.pause();
   }
   memories.writeLinks();
-  return memories.damaged();
+  return { sessions, damaged: memories.damaged() };
 }
 
 const nextSessions = (db: Database, scope: ExportScope, after: number): ExportSession[] =>
@@ -149,13 +158,11 @@ async function writeRest(db: Database, { file, scope }: Part, { pause, signal }:
   }
 }
 
-function describeExport({ counts }: ExportFile, path: string, bytes: number, damaged: number): string[] {
-  const { session, observation, summary, prompt } = counts;
-  const say = (count: number) => count.toLocaleString('en');
-  const lines = [
-    `${say(observation)} observations, ${say(summary)} summaries and ${say(prompt)} prompts of ${say(session)} sessions`,
-    `${path} (${(bytes / 1e6).toFixed(1)} MB)`,
-  ];
-  if (damaged > 0) lines.push(`${say(damaged)} were left out: they are gone meanwhile, or not what was stored.`);
-  return lines;
+function describeExport({ counts }: ExportFile, { sessions }: Written): string {
+  const { observation, summary, prompt } = counts;
+  const memories = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')} and ${sayCount(prompt, 'prompts')}`;
+  return `${memories} of ${sayCount(sessions, 'sessions')}`;
 }
+
+const describeDamaged = ({ damaged }: Written) =>
+  damaged === 0 ? [] : [`${sayCount(damaged, 'memories')} left out: gone meanwhile, or not what was stored.`];

@@ -4,12 +4,14 @@ import type { Config } from '../config.ts';
 import { hashParts } from '../core/ids.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project-settings.ts';
+import { isSameAuthor, readAuthor } from '../git/author.ts';
 import { readHead } from '../git/head.ts';
-import { type LoggedCommit, listLeftBehind, readLog } from '../git/log.ts';
-import { type CommitPlace, storeCommit } from '../importer/commit-store.ts';
+import { listLeftBehind } from '../git/left-behind.ts';
+import { type LoggedCommit, readLog } from '../git/log.ts';
+import type { CommitPlace } from '../importer/commit-store.ts';
 import type { Log } from '../log.ts';
-import { type CommitTrace, linkMemories, listTraces } from '../store/commit-links.ts';
-import { listLogHeads, noteLogRead, readLogHead } from '../store/commits.ts';
+import { linkMemories, listTraces } from '../store/commit-links.ts';
+import { listHashesWrittenAt, listLogHeads, noteLogRead, readLogHead } from '../store/commits.ts';
 import { ensureProject, type Project } from '../store/projects.ts';
 import { completeSession, ensureSession, findSession } from '../store/sessions.ts';
 import { isForgotten } from '../store/tombstones.ts';
@@ -17,12 +19,15 @@ import { isExcludedFile } from './exclusions.ts';
 import { identifyPlace, nameProject } from './identify-place.ts';
 import { makeClean } from './remember.ts';
 import { findSilence, isSilent, type SilenceSettings } from './silence.ts';
+import { settleStored, storeCommits } from './store-commits.ts';
 
 export type GitMemoryDeps = {
   db: Database;
   config: () => Pick<Config, 'gitCommits'> & SilenceSettings;
   log: Log;
   clock: () => number;
+  /** Where the person's own settings of git lie; null when nobody knows. */
+  home: string | null;
   /** Something was stored, or its words have changed. */
   onStored: () => void;
 };
@@ -88,11 +93,10 @@ const NOTHING = { added: 0 };
 type ReadDeps = GitMemoryDeps & { refused: Map<string, string>; signal: AbortSignal };
 
 async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number }> {
-  const { db, config, clock, onStored, refused, signal } = deps;
-  const most = config().gitCommits;
+  const { db, config, clock, log, refused, signal } = deps;
   const identity = identifyPlace(cwd, config());
   const head = readHead(identity.root).commit;
-  if (signal.aborted || most === 0 || head === null) return NOTHING;
+  if (signal.aborted || config().gitCommits === 0 || head === null) return NOTHING;
   const names = nameProject(db, identity);
   if (isSilent(db, config(), { session: null, cwd, project: names, at: clock() })) return NOTHING;
   const project = db.transaction(() => ensureProject(db, identity, clock())).immediate();
@@ -107,25 +111,51 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   }
   if (refused.get(logRoot) === head) return NOTHING;
   const known = listLogHeads(db, project.id);
-  const commits = await readLog({ root, head, known, most, within: part ?? null, signal });
-  if (commits === null) {
-    if (!signal.aborted) deps.log.warn('git did not tell its log', { head });
-    refused.set(logRoot, head);
-    return NOTHING;
-  }
-  const leftBehind = (before && commits.length > 0 ? await listLeftBehind(root, before, head) : null) ?? new Set();
-  if (signal.aborted) return NOTHING;
-  const place = findPlace(deps, { project, identity, leftBehind });
-  const added = await storeInSlices(deps, commits.reverse(), place);
+  const { added, isWhole } = await readNew(deps, { project, identity, head, known });
   if (signal.aborted) return { added };
-  noteLogRead(db, { root: logRoot, projectId: project.id, head, at: clock() });
-  if (commits.length > 0) onStored();
+  if (isWhole) noteLogRead(db, { root: logRoot, projectId: project.id, head, at: clock() });
+  else {
+    log.warn('git did not tell its log', { head });
+    refused.set(logRoot, head);
+  }
   return { added };
 }
 
-type Found = { project: Project; identity: ProjectIdentity; leftBehind: ReadonlySet<string> };
+type Reading = { project: Project; identity: ProjectIdentity; head: string; known: string[] };
 
-function findPlace({ db, config, clock }: GitMemoryDeps, { project, identity, leftBehind }: Found): CommitPlace {
+/** A session may wait for the first reading of a log: so many of the newest come before the rest. */
+const FIRST = 200;
+
+async function readNew(deps: ReadDeps, reading: Reading): Promise<{ added: number; isWhole: boolean }> {
+  const { db, config, onStored, signal } = deps;
+  const { identity, head, known } = reading;
+  const { root, part } = identity;
+  const most = config().gitCommits;
+  const isFirst = known.length === 0;
+  const read = async (skip: number, upTo: number) => {
+    const commits = await readLog({ root, head, known, skip, most: upTo - skip, within: part ?? null, signal });
+    return commits?.reverse() ?? null;
+  };
+  const newest = await read(0, isFirst ? Math.min(FIRST, most) : most);
+  if (!newest) return { added: 0, isWhole: false };
+  const place = await findPlace(deps, reading, newest);
+  const added = await storeCommits(deps, newest, place);
+  if (newest.length > 0) onStored();
+  if (!isFirst || newest.length < FIRST || most <= FIRST) return { added, isWhole: true };
+  const older = await read(FIRST, most);
+  if (!older) return { added, isWhole: false };
+  const more = await storeCommits(deps, older, place);
+  if (!signal.aborted) settleStored(db, newest, place);
+  onStored();
+  return { added: added + more, isWhole: true };
+}
+
+async function findPlace(deps: GitMemoryDeps, reading: Reading, commits: LoggedCommit[]): Promise<CommitPlace> {
+  const { db, config, clock, home } = deps;
+  const { project, identity, head, known } = reading;
+  const moments = commits.map(({ authoredAt }) => authoredAt);
+  const leftBehind = await listLeftBehind(identity.root, listHashesWrittenAt(db, project.id, moments), head);
+  const person = commits.length > 0 ? await readAuthor(identity.root, home) : null;
   const settings = config();
   const { root } = identity;
   const names = nameProject(db, identity);
@@ -147,6 +177,8 @@ function findPlace({ db, config, clock }: GitMemoryDeps, { project, identity, le
       return known;
     },
     leftBehind,
+    readAt: known.length === 0 ? 0 : clock(),
+    isOwn: (author) => person && isSameAuthor(author, person),
   };
 }
 
@@ -163,35 +195,6 @@ function ensureGitSession(db: Database, project: Project, at: number): number {
   completeSession(db, session.id, HOST, at);
   return session.id;
 }
-
-const SLICE_MS = 5;
-/** Then whoever waits comes first. */
-const REST = 1;
-
-/** Oldest first. Killed in between, the next reading passes over what is there. */
-async function storeInSlices({ db, signal }: ReadDeps, commits: LoggedCommit[], place: CommitPlace): Promise<number> {
-  let added = 0;
-  for (let at = 0; at < commits.length && !signal.aborted; ) {
-    const startedAt = performance.now();
-    const from = at;
-    db.transaction(() => {
-      do {
-        const commit = commits[at++];
-        if (commit && storeCommit(db, commit, place)) added++;
-      } while (at < commits.length && performance.now() - startedAt < SLICE_MS);
-      linkMemories(db, place.owner.projectId, commits.slice(from, at).map(traceOf));
-    }).immediate();
-    await Bun.sleep(REST * (performance.now() - startedAt));
-  }
-  return added;
-}
-
-const traceOf = ({ hash, parents, committedAt, touches }: LoggedCommit): CommitTrace => ({
-  hash,
-  parent: parents.length === 1 ? (parents[0] ?? null) : null,
-  at: committedAt,
-  blobs: new Map(touches.map(({ path, to }) => [path, to])),
-});
 
 const RECENT_MS = 7 * 86_400_000;
 

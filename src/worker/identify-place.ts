@@ -1,11 +1,12 @@
 // Which project a folder belongs to by git and by the settings, and all the names under which settings and silences may speak of it.
 import type { Database } from 'bun:sqlite';
+import { basename } from 'node:path';
 import type { Config } from '../config.ts';
 import { asPart, findPart, type ProjectIdentity, wholeKeyOf } from '../core/project.ts';
 import { type ProjectNames, settingsFor } from '../core/project-settings.ts';
 import { canonical } from '../git/git-dir.ts';
 import { identifyProject } from '../git/identity.ts';
-import { listAliases } from '../store/project-keys.ts';
+import { listAliases, listFormerPlaces } from '../store/project-keys.ts';
 import { findProject, findProjectBy, type Project } from '../store/projects.ts';
 
 export type PlaceSettings = Partial<Pick<Config, 'subprojects' | 'projects'>>;
@@ -30,7 +31,7 @@ export function nameProject(db: Database, identity: ProjectIdentity): ProjectNam
 /** The project of a session, as it is met in the session's own work tree. */
 export function nameKnown(db: Database, project: Project, here: ProjectIdentity): ProjectNames {
   const { key, name } = project;
-  const others = [here.key, here.name, ...listAliases(db, project.id), ...namesOfWhole(db, { ...here, key })];
+  const others = [here.key, here.name, ...namesFromBefore(db, project.id), ...namesOfWhole(db, { ...here, key })];
   return { key, name, root: here.root, mainRoot: here.mainRoot, others: [...new Set(others)] };
 }
 
@@ -38,5 +39,16 @@ function namesOfWhole(db: Database, part: { key: string; root: string }): string
   const key = wholeKeyOf(part);
   if (key === null) return [];
   const whole = findProject(db, key);
-  return whole ? [key, whole.key, whole.name, ...listAliases(db, whole.id)] : [key];
+  return whole ? [key, whole.key, whole.name, ...namesFromBefore(db, whole.id)] : [key];
+}
+
+/** Where it was before it moved it had the name of that folder. */
+const namesFromBefore = (db: Database, projectId: number): string[] => [
+  ...listAliases(db, projectId),
+  ...listFormerPlaces(db, projectId).map(nameOfPath),
+];
+
+function nameOfPath(key: string): string {
+  const [root = '', part] = key.split('#');
+  return part === undefined ? basename(root) : `${basename(root)}/${part}`;
 }

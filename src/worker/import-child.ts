@@ -6,12 +6,14 @@ import { distilTurn } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
 import { hasModelBatches } from '../store/batches.ts';
+import { count } from '../store/counters.ts';
 import { findTurnEnd } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import { findSession } from '../store/sessions.ts';
 import { undoImport } from '../store/undo-import.ts';
 import { expirePayloadsOf } from '../store/used-payloads.ts';
 import type { ImportNews, ImportOrder } from './import-wire.ts';
+import { createFindKnown } from './known-turns.ts';
 import { type DoorSettings, NOTHING_SILENT } from './leave-out.ts';
 import { createPlaceOf } from './place-of.ts';
 import { createReadEvidence } from './read-evidence.ts';
@@ -58,18 +60,22 @@ async function takeOne(store: Store, order: Extract<ImportOrder, { kind: 'sessio
   const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve(), slice: SLICE };
   const options = { isOver: order.isOver, isEnd: order.isOver, onBytes: collectBytes() };
   let taken = await takeSession(found, deps, options);
-  if (order.isDeep && order.isOver && taken.added === 0 && isAgain(db, order.files[0]?.session ?? ''))
-    taken = await takeSession(found, deps, options);
+  const isKnown = order.isDeep && order.isOver && taken.added === 0;
+  const again = isKnown ? makeRoom(db, order.files[0]?.session ?? '') : 'nothing to do';
+  if (again === 'made room') taken = await takeSession(found, deps, options);
   let observations = 0;
   if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll(store, id, order);
   for (const id of taken.sessionIds) expirePayloadsOf(db, id, keepSince);
-  return { kind: 'taken', added: taken.added, observations };
+  return { kind: 'taken', added: taken.added, observations, isLeftAsItIs: again === 'left as it is' };
 }
 
-/** What the rules made of it before makes room for the model. */
-function isAgain(db: Database, hostSessionId: string): boolean {
+/** What the rules made of it before makes room for the model, unless there is more to it. */
+function makeRoom(db: Database, hostSessionId: string): 'made room' | 'left as it is' | 'nothing to do' {
   const session = findSession(db, hostSessionId);
-  return session !== null && !hasModelBatches(db, session.id) && undoImport(db, session.id);
+  if (!session || hasModelBatches(db, session.id)) return 'nothing to do';
+  if (undoImport(db, session.id)) return 'made room';
+  count(db, 'not-deepened', Date.now());
+  return 'left as it is';
 }
 
 /** A turn that cannot be stored now stays, and is distilled like any that waits. */
@@ -79,6 +85,7 @@ function distilAll(
   { isOver, isDeep }: { isOver: boolean; isDeep: boolean },
 ): number {
   const readEvidence = createReadEvidence(Date.now);
+  const findKnown = createFindKnown(db);
   const placeOf = createPlaceOf({ db, config: () => ({ ...NOTHING_SILENT, ...settings }) });
   let observations = 0;
   // A turn that may still go on is left alone.
@@ -89,6 +96,7 @@ function distilAll(
       isForModel,
       readEvidence,
       placeOf,
+      findKnown,
       clock: Date.now,
     });
     if (turn.kind === 'nothing' || turn.kind === 'postponed') return observations;

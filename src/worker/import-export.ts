@@ -118,8 +118,10 @@ function takeOne(
 ): void {
   try {
     const taken = db.transaction(() => taker.take(line))();
-    if (taken.kind === 'added') tally.added[line.kind]++;
-    else if (taken.kind === 'known') tally.known++;
+    if (taken.kind === 'added') {
+      tally.added[line.kind]++;
+      if (line.kind === 'session' && line.host === 'git') tally.gitLogs++;
+    } else if (taken.kind === 'known') tally.known++;
     else if (taken.kind === 'bad') tally.addBad(number, taken.reason);
     else {
       tally.addRefused(taken.reason);

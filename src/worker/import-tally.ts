@@ -1,8 +1,11 @@
 // What came of the lines of an import, in numbers and in sentences.
 import { type ExportCounts, LINE_KINDS, noLines } from '../core/export.ts';
+import { sayCount } from '../core/say-count.ts';
 
 export type ImportTally = {
   added: ExportCounts;
+  /** So many of the sessions are none to people: a log of git. */
+  gitLogs: number;
   known: number;
   /** By reason. */
   refused: Record<string, number>;
@@ -20,6 +23,7 @@ const MOST_TOLD = 10;
 export function startTally(): ImportTally {
   const tally: ImportTally = {
     added: noLines(),
+    gitLogs: 0,
     known: 0,
     refused: {},
     bad: 0,
@@ -37,19 +41,28 @@ export function startTally(): ImportTally {
 }
 
 export function describeImport(tally: ImportTally): string[] {
-  const { added, known, refused, bad, badLines } = tally;
-  const lines = [
-    `${say(added.observation)} observations, ${say(added.summary)} summaries and ${say(added.prompt)} prompts of ${say(added.session)} new sessions`,
-  ];
-  if (known > 0) lines.push(`${say(known)} lines were known already`);
+  const { known, refused, bad, badLines } = tally;
+  const lines = [sayAdded(tally)];
+  if (known > 0) lines.push(`${sayCount(known, 'lines')} ${known === 1 ? 'was' : 'were'} known already`);
   const reasons = Object.entries(refused).map(([reason, n]) => `${say(n)} ${WHY[reason] ?? reason}`);
   if (reasons.length > 0) lines.push(`left out: ${reasons.join(', ')}`);
-  if (bad > 0) lines.push(`${say(bad)} ${bad === 1 ? 'line' : 'lines'} could not be read:`);
+  if (bad > 0) lines.push(`${sayCount(bad, 'lines')} could not be read:`);
   for (const { number, reason } of badLines) lines.push(`  line ${number}: ${reason}`);
   if (bad > badLines.length) lines.push(`  and ${say(bad - badLines.length)} more`);
   const missing = countMissing(tally);
-  if (missing > 0) lines.push(`The file ends early: ${say(missing)} lines that its header promises are not in it.`);
+  if (missing > 0)
+    lines.push(
+      `The file ends early: ${sayCount(missing, 'lines')} that its header promises ${missing === 1 ? 'is' : 'are'} not in it.`,
+    );
   return lines;
+}
+
+function sayAdded({ added, gitLogs }: ImportTally): string {
+  const { observation, summary, prompt } = added;
+  const sessions = added.session - gitLogs;
+  if (Object.values(added).every((count) => count === 0)) return 'Nothing in it is new.';
+  const memories = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')} and ${sayCount(prompt, 'prompts')}`;
+  return `${memories} of ${sayCount(sessions, 'new sessions')}`;
 }
 
 const WHY: Record<string, string> = {

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { FoundSession } from '../importer/transcript-files.ts';
 import { countPast, listRoots } from '../store/past.ts';
+import { latestLife } from '../store/retention.ts';
 import { chooseSessions } from './choose-sessions.ts';
 import { type ImportProcess, startImportProcess } from './import-process.ts';
 import { createImportProgress, type ImportProgress } from './import-progress.ts';
@@ -19,6 +20,8 @@ export type ImportDeps = {
   home: string;
   /** How long raw payloads are kept. */
   keepDays: () => number;
+  /** How long memories are kept; 0 for ever. What is older would only be let go again. */
+  memoryDays?: () => number;
   /** Whether a model can be asked at all. */
   hasModel: () => boolean;
   /** Keeps others off a session while it is read. */
@@ -50,24 +53,48 @@ const MOST_PROCESSES = 2;
 export function runTranscriptImport(deps: ImportDeps): RunJob {
   return async (parameters, control) => {
     const { deepen, ...wanted } = TranscriptParameters.parse(parameters);
-    const sessions = await chooseSessions(deps, wanted);
+    const found = await chooseSessions(deps, wanted);
+    const since = keptSince(deps, found);
+    const sessions = found.filter(({ lastAt }) => lastAt >= since);
     const before = countPast(deps.db);
     const progress = createImportProgress(sessions, control);
-    const deep = new Set(deps.hasModel() ? sessions.slice(sessions.length - deepen) : []);
+    const deep = new Set(deps.hasModel() ? sessions.slice(Math.max(0, sessions.length - deepen)) : []);
+    const untouched = new Set<FoundSession>();
     const lanes = shareOut(sessions);
-    await Promise.all(lanes.map((lane) => importLane(deps, lane, { control, progress, deep })));
+    await Promise.all(lanes.map((lane) => importLane(deps, lane, { control, progress, deep, untouched })));
     // Not before: to index what comes in would slow it down.
     deps.onStored();
     for (const folder of listRoots(deps.db)) if (existsSync(folder)) deps.onProject(folder);
     const said = progress.finish(countPast(deps.db), before);
-    return deepen > 0 ? [...said, describeDeepening(deps, deep.size)] : said;
+    if (sessions.length < found.length) said.push(describeOld(found.length - sessions.length));
+    return deepen > 0 ? [...said, ...describeDeepening(deps, deep.size, untouched.size)] : said;
   };
 }
 
-const describeDeepening = ({ hasModel }: ImportDeps, count: number) =>
-  hasModel()
-    ? `A model looks at the newest ${count} now, within its budget: \`claude-mem status\` says how many turns wait.`
-    : 'No model can be asked, so nothing was deepened: docs/model.md says how to set one.';
+/** As retention reckons: by the latest sign of life, not by a clock that may be set wrong. */
+function keptSince({ db, clock, memoryDays }: ImportDeps, found: FoundSession[]): number {
+  const days = memoryDays?.() ?? 0;
+  if (days === 0) return Number.NEGATIVE_INFINITY;
+  const latest = found.reduce((last, { lastAt }) => Math.max(last, lastAt), latestLife(db));
+  return Math.min(clock(), latest) - days * DAY_MS;
+}
+
+const describeOld = (count: number) => `Left out: ${countOf(count)} older than \`keepDays\` keeps.`;
+
+const countOf = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'session' : 'sessions'}`;
+
+function describeDeepening({ hasModel }: ImportDeps, count: number, untouched: number): string[] {
+  if (!hasModel()) return ['No model can be asked, so nothing was deepened: docs/model.md says how to set one.'];
+  const asked = count - untouched;
+  return [
+    `A model looks at the newest ${asked} now, within its budget: \`claude-mem status\` says how many turns wait.`,
+    ...(untouched > 0
+      ? [
+          `Not deepened: ${countOf(untouched)} of which hooks told, too, or that you pinned, corrected or hid something of.`,
+        ]
+      : []),
+  ];
+}
 
 /** The sessions of one project go one after the other: a later one knows what an earlier one left. */
 function shareOut(sessions: FoundSession[]): FoundSession[][] {
@@ -92,9 +119,15 @@ const bySizeDescending = <Sized extends { bytes: number }>(all: Sized[]) =>
 const folderOf = ({ host, files }: FoundSession) =>
   `${host.name} ${files[0]?.path.replace(/\/[^/]*$/, '').replace(/\/[^/]+\/subagents.*$/, '') ?? ''}`;
 
-type Run = { control: JobControl; progress: ImportProgress; deep: ReadonlySet<FoundSession> };
+type Run = {
+  control: JobControl;
+  progress: ImportProgress;
+  deep: ReadonlySet<FoundSession>;
+  untouched: Set<FoundSession>;
+};
 
-async function importLane(deps: ImportDeps, lane: FoundSession[], { control, progress, deep }: Run): Promise<void> {
+async function importLane(deps: ImportDeps, lane: FoundSession[], run: Run): Promise<void> {
+  const { control, progress, deep, untouched } = run;
   let worker: ImportProcess | null = null;
   const end = () => worker?.end();
   control.signal.addEventListener('abort', end);
@@ -107,6 +140,7 @@ async function importLane(deps: ImportDeps, lane: FoundSession[], { control, pro
       const order = { kind: 'session', host: found.host.name, files: found.files, isOver } as const;
       const news = await worker.take({ ...order, isDeep: deep.has(found) }, (bytes) => progress.add(found, bytes));
       release();
+      if (news.kind === 'taken' && news.isLeftAsItIs) untouched.add(found);
       if (!control.signal.aborted) progress.took(found, news);
     }
   } finally {

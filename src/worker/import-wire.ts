@@ -22,5 +22,11 @@ export type ImportOrder =
 export type ImportNews =
   | { kind: 'ready' }
   | { kind: 'bytes'; bytes: number }
-  | { kind: 'taken'; added: number; observations: number }
+  | {
+      kind: 'taken';
+      added: number;
+      observations: number;
+      /** It was to be deepened, and is more than its transcript says. */
+      isLeftAsItIs: boolean;
+    }
   | { kind: 'failed'; error: string };

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
-import type { ImportAnswer, ImportParameters, ImportSource } from '../core/import.ts';
+import { CHOOSING, type ImportAnswer, type ImportParameters, type ImportSource } from '../core/import.ts';
 import { type ChooseDeps, chooseSessions } from './choose-sessions.ts';
 import type { RunJob } from './job.ts';
 
@@ -27,8 +27,17 @@ export const runImport =
       const [issue] = read.error.issues;
       throw new AskError('invalid', `${issue?.path.join('.')}: ${issue?.message}.`, 'See docs/import.md.');
     }
-    return kinds[recognise(read.data.path)](read.data, control);
+    const source = recognise(read.data.path);
+    if (source !== 'transcripts') requireWhole(read.data);
+    return kinds[source](read.data, control);
   };
+
+function requireWhole(wanted: ImportParameters): void {
+  const said = CHOOSING.filter((name) => wanted[name] !== undefined && wanted[name] !== 0);
+  if (said.length === 0) return;
+  const what = `${said.join(' and ')}: for transcripts only; ${wanted.path} is taken as a whole.`;
+  throw new AskError('invalid', what, 'Leave it out.');
+}
 
 /** What would be read. */
 export async function previewImport(deps: ChooseDeps, wanted: ImportParameters): Promise<ImportAnswer> {
@@ -51,6 +60,8 @@ export async function previewImport(deps: ChooseDeps, wanted: ImportParameters):
 }
 
 const HEAD = 256;
+/** gzip, zip, zstd, xz, bzip2. */
+const PACKED = ['\x1f\x8b', 'PK\x03\x04', '\x28\xb5\x2f\xfd', '\xfd7zXZ', 'BZh'];
 
 /** By how it begins, never by its name. */
 function recognise(path: string | undefined): ImportSource {
@@ -59,16 +70,27 @@ function recognise(path: string | undefined): ImportSource {
   if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a file or a folder that is there.');
   if (!stat.isFile()) return 'transcripts';
   const head = readHead(path);
+  if (PACKED.some((mark) => head.startsWith(mark)))
+    throw new AskError('invalid', `${path} is packed.`, 'Unpack it first, then import what was in it.');
   if (head.startsWith('SQLite format 3\0')) return 'claude-mem.db';
   return /^\s*\{\s*"claude-mem"\s*:\s*"export"/.test(head) ? 'export' : 'transcripts';
 }
 
 function readHead(path: string): string {
-  const file = openSync(path, 'r');
+  const file = openToRead(path);
   try {
     const head = Buffer.alloc(HEAD);
     return head.toString('latin1', 0, readSync(file, head, 0, HEAD, 0));
   } finally {
     closeSync(file);
+  }
+}
+
+function openToRead(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new AskError('invalid', `${path} cannot be read (${why}).`, 'Make it readable for you first.');
   }
 }

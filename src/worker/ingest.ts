@@ -7,34 +7,35 @@ import { spellEvent } from '../git/real-path.ts';
 import { insertBadInput } from '../store/bad-inputs.ts';
 import { count } from '../store/counters.ts';
 import { insertEvent } from '../store/events.ts';
-import { forgetPrompt } from '../store/forget-prompt.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { moveSession } from '../store/move-session.ts';
 import { ensureProject } from '../store/projects.ts';
-import {
-  findPrompt,
-  hasPrivatePrompt,
-  hasPublicPrompt,
-  insertPrompt,
-  isPrivatePromptId,
-  type PromptPlace,
-} from '../store/prompts.ts';
 import { hasOnlyRecalled } from '../store/recalls.ts';
 import {
   completeSession,
-  countPrompt,
   ensureSession,
   findSession,
   type Session,
   type SessionStatus,
   touchSession,
 } from '../store/sessions.ts';
-import { isKeptOut, keepOut, markSilenced, wasSilenced } from '../store/silences.ts';
-import { bury, isForgotten, isForgottenEvent } from '../store/tombstones.ts';
-import { noteTranscript, passOverTranscript } from '../store/transcripts.ts';
+import { isKeptOut, keepOut, leaveOutPrompt, wasLeftOutElsewhere } from '../store/silences.ts';
+import { isForgottenEvent } from '../store/tombstones.ts';
+import { noteTranscript, passedUntil, passOverSession } from '../store/transcripts.ts';
 import type { Arrival, EventArrival } from './arrival.ts';
 import { identifyPlace } from './identify-place.ts';
-import { type DoorSettings, judgeEvent, judgeUnread } from './leave-out.ts';
+import { type DoorSettings, type Judged, judgeEvent, judgeUnread } from './leave-out.ts';
+import {
+  hearPromptAgain,
+  heedPast,
+  hideEvent,
+  isHidden,
+  isPrompt,
+  keepPrompt,
+  promptOf,
+  silenceSession,
+  withoutPrivate,
+} from './private-turn.ts';
 
 export type Ingested = {
   arrival: Arrival;
@@ -77,29 +78,32 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   };
   if (isObserverSession(db, said.event.session)) return drop('own-observer');
   if (isForgottenEvent(db, said.event)) return drop('forgotten');
-  if (envelope.isFromTranscript && isKeptOut(db, said.event.session)) return drop('incognito');
   const known = findSession(db, said.event.session);
+  const unread = envelope.isFromTranscript ? findUnread(db, said, known) : null;
+  if (unread) return drop(unread);
   const judged = judgeEvent(db, { event: said.event, receivedAt: envelope.receivedAt, session: known }, options);
   if (judged.kind === 'left-out') {
-    markSilenced(db, said.event.session, envelope.receivedAt);
-    // Switched on again, what happened meanwhile must not be read from there.
-    if (judged.reason === 'off' && said.transcript && !envelope.isFromTranscript)
-      passOverTranscript(db, said.transcript, sizeOf(said.transcript), envelope.receivedAt);
+    silenceSession(db, said, known);
+    rememberLeftOut(db, said, judged);
     return drop(judged.reason);
   }
 
+  // Nothing of it was kept, so nothing has ended.
+  if (!known && envelope.isFromTranscript && said.event.kind === 'end')
+    return { arrival: said, known: null, happened: null };
   const { skipTools } = judged;
   const session = known ? atHome(db, known, judged.event, options) : openSession(db, judged.event, said, options);
   if (said.transcript && (!known || MARKS.has(said.event.kind))) keepTranscript(db, said, said.transcript);
   // Only now: what is excluded may be named by the link.
   const event = spellEvent(judged.event, session.root);
   const arrival = { ...said, event };
-  const prompt = findPrompt(db, session.id, event.promptId);
-  if (isHidden(db, event, prompt)) {
-    hideAgents(db, event);
+  const prompt = promptOf(db, arrival, session);
+  if (isHidden(db, arrival, prompt)) {
+    hideEvent(db, arrival, session);
     advanceSession(db, session, event);
     return { ...drop('private'), happened: { event, session } };
   }
+  heedPast(db, arrival, session);
   const kept = withoutPrivate(db, arrival, session);
   const isNew = insertEvent(db, {
     event: kept,
@@ -108,7 +112,7 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
     status: isObservable(event, skipTools) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
     provenance: `${envelope.isFromTranscript ? 'transcript' : 'hook'}:${envelope.event}`,
   });
-  if (isNew && event.kind === 'prompt') keepPrompt(db, session, event, arrival.isPrivate);
+  if (isPrompt(arrival)) (isNew ? keepPrompt : hearPromptAgain)(db, session, arrival);
   if (isNew && event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);
   if (isNew && arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
   // A transcript says again what hooks have delivered: that is how it is known that they did.
@@ -119,7 +123,32 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   return { arrival, known: { event, session }, happened: isHappening ? { event, session } : null };
 }
 
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+/** What a transcript says that was never to be read, in whichever file it stands. */
+function findUnread(db: Database, said: EventArrival, session: Session | null): string | null {
+  const { session: name, promptId, at } = said.event;
+  if (isKeptOut(db, name)) return 'incognito';
+  if (at <= passedUntil(db, name)) return 'off';
+  if (promptId === null || !wasLeftOutElsewhere(db, name, promptId)) return null;
+  silenceSession(db, said, session);
+  return 'left-out-elsewhere';
+}
+
+type LeftOut = Extract<Judged, { kind: 'left-out' }>;
+
+/** What no later look at it could tell: the setting may change, and a copy of the session has another id. */
+function rememberLeftOut(
+  db: Database,
+  { event, envelope, transcript }: EventArrival,
+  { reason, scope }: LeftOut,
+): void {
+  const isOff = reason === 'off' && !envelope.isFromTranscript;
+  if ((isOff || scope === 'session') && event.promptId !== null)
+    leaveOutPrompt(db, event.session, event.promptId, envelope.receivedAt);
+  if (!isOff) return;
+  // Switched on again, what happened meanwhile must not be read: also what was written just before this came.
+  const written = transcript ? (statSync(transcript, { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0;
+  passOverSession(db, event.session, Math.max(envelope.receivedAt, Math.ceil(written)));
+}
 
 /** A session goes on in the same file, so it need not be named by every tool. */
 const MARKS = new Set(['start', 'prompt', 'stop']);
@@ -128,29 +157,6 @@ function keepTranscript(db: Database, { event, envelope }: EventArrival, path: s
   // How far it was read is said by whoever reads it.
   if (envelope.isFromTranscript) return;
   noteTranscript(db, { path, host: envelope.host, hostSessionId: event.session });
-}
-
-/** Under a private prompt, or done by an agent that was started under one. Start and end say nothing of it. */
-function isHidden(db: Database, event: SessionEvent, prompt: PromptPlace | null): boolean {
-  if (event.kind === 'prompt' || event.kind === 'start' || event.kind === 'end') return false;
-  if (event.agentId && isForgotten(db, 'agent', event.agentId)) return true;
-  if (prompt?.isPrivate) return true;
-  // A fork repeats its parent's prompts under the same ids, and their tools.
-  return event.promptId !== null && !prompt?.isOwn && isPrivatePromptId(db, event.promptId);
-}
-
-/** A background agent goes on under later prompts: it is known by its id. */
-function hideAgents(db: Database, event: SessionEvent): void {
-  const started = event.kind === 'tool' && event.action.type === 'agent' ? event.action.agentId : null;
-  for (const agent of [started, event.agentId]) if (agent) bury(db, 'agent', agent, event.at);
-}
-
-function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, session: Session): SessionEvent {
-  if (isPrivate) return { ...event, kind: 'prompt', text: '' };
-  if (event.kind !== 'compaction') return event;
-  // The summary of a compaction is about the whole conversation, with what is private and what was left out.
-  if (hasPrivatePrompt(db, session.id) || wasSilenced(db, event.session)) return { ...event, summary: '' };
-  return event;
 }
 
 function openSession(
@@ -178,18 +184,6 @@ function atHome(db: Database, session: Session, event: SessionEvent, options: Do
   const identity = identifyPlace(event.cwd, options);
   const { id: projectId } = ensureProject(db, identity, event.at);
   return moveSession(db, session, { projectId, cwd: event.cwd, root: identity.root });
-}
-
-type PromptEvent = Extract<SessionEvent, { kind: 'prompt' }>;
-
-function keepPrompt(db: Database, session: Session, event: PromptEvent, isPrivate: boolean): void {
-  const { promptId, at } = event;
-  const text = isPrivate ? '' : event.text;
-  // Said while a turn runs, it shares the prompt id of what was said before: that stays.
-  const isAlone = promptId !== null && !hasPublicPrompt(db, session.id, promptId);
-  const promptNumber = countPrompt(db, session.id, text);
-  insertPrompt(db, { sessionId: session.id, promptNumber, promptId, text, isPrivate, at });
-  if (isPrivate && isAlone && promptId) forgetPrompt(db, session.id, { promptId, exceptId: event.id });
 }
 
 function advanceSession(db: Database, session: Session, event: SessionEvent): void {

@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import { type Job, type JobKind, type JobProgress, NO_PROGRESS } from '../core/job.ts';
 import type { Log } from '../log.ts';
-import { dropOldJobs, endJob, getJob, insertJob, nextJob, noteProgress } from '../store/jobs.ts';
+import { dropOldJobs, endJob, getJob, insertJob, type NextJob, nextJob, noteProgress } from '../store/jobs.ts';
 import type { RunJob } from './job.ts';
 
 export type Jobs = {
   start: (kind: JobKind, parameters: unknown) => Job;
-  /** Ends it soon; what it did stays. */
+  /** Ends it soon; what it did stays. Throws when it has ended already. */
   cancel: (id: number) => Job;
   /** As it is now: fresher than what is stored. */
   read: (id: number) => Job;
@@ -25,6 +25,7 @@ type Running = { id: number; abort: AbortController; progress: JobProgress; isCa
 /** Stored now and then: a worker that dies loses a second of its bar, not of its work. */
 const NOTE_MS = 1000;
 const KEPT_MS = 30 * 86_400_000;
+const OF_THE_REST = 'It had been interrupted and was taken up again: these numbers are of what was left.';
 
 export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
   let running: Running | null = null;
@@ -41,13 +42,13 @@ export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
       end: Promise.resolve(),
     };
     running = job;
-    job.end = run(job, next.kind, next.parameters).finally(() => {
+    job.end = run(job, next).finally(() => {
       running = null;
       runNext();
     });
   };
 
-  const run = async (job: Running, kind: JobKind, parameters: unknown) => {
+  const run = async (job: Running, { kind, parameters, isBegun }: NextJob) => {
     let notedAt = performance.now();
     noteProgress(db, job.id, { ...NO_PROGRESS, step: 'starting' });
     const report = (progress: JobProgress) => {
@@ -57,7 +58,9 @@ export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
       noteProgress(db, job.id, progress);
     };
     try {
-      const result = await kinds[kind](parameters, { report, signal: job.abort.signal, pause });
+      const said = await kinds[kind](parameters, { report, signal: job.abort.signal, pause });
+      // Other kinds begin from the beginning.
+      const result = isBegun && kind === 'import' ? [...said, OF_THE_REST] : said;
       noteProgress(db, job.id, job.progress);
       const isWhole = !job.abort.signal.aborted;
       if (isWhole || job.isCancelled) finish(job, isWhole ? 'done' : 'cancelled', result, null);
@@ -78,7 +81,7 @@ export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
 
   const read = (id: number): Job => {
     const job = getJob(db, id);
-    if (!job) throw new AskError('unknown', `There is no job ${id}.`, 'GET /api/jobs lists them.');
+    if (!job) throw new AskError('unknown', `There is no job ${id}.`, '`claude-mem jobs` lists them.');
     return running?.id === id ? { ...job, status: 'running', progress: running.progress } : job;
   };
 
@@ -91,11 +94,17 @@ export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
       return read(id);
     },
     cancel(id) {
-      const job = read(id);
+      const { status } = read(id);
+      if (status !== 'waiting' && status !== 'running')
+        throw new AskError(
+          'conflict',
+          `Job ${id} has ended already: ${ENDS[status]}.`,
+          '`claude-mem jobs` lists them.',
+        );
       if (running?.id === id) {
         running.isCancelled = true;
         running.abort.abort();
-      } else if (job.status === 'waiting') endJob(db, id, { status: 'cancelled', result: null, error: null }, clock());
+      } else endJob(db, id, { status: 'cancelled', result: null, error: null }, clock());
       return read(id);
     },
     resume: runNext,
@@ -107,6 +116,8 @@ export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
     },
   };
 }
+
+const ENDS = { done: 'it is done', failed: 'it failed', cancelled: 'it was cancelled' };
 
 /** Whoever waits comes first: also what arrived on a socket meanwhile. */
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -3,19 +3,21 @@ import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { settingsFor } from '../core/project-settings.ts';
-import type { SilencePlace } from '../core/silence.ts';
+import type { SilencePlace, SilenceScope } from '../core/silence.ts';
 import type { Session } from '../store/sessions.ts';
 import { silencesAt } from '../store/silences.ts';
 import { withoutExcluded } from './exclusions.ts';
 import { identifyPlace, nameProject } from './identify-place.ts';
 import { findSilence, projectOfSession, type SilenceSettings } from './silence.ts';
+import { touchesSilentProject } from './touched-projects.ts';
 
 /** Without a word about silence nothing is silent but what is paused. */
 export type DoorSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;
 
 export type Judged =
   | { kind: 'kept'; event: SessionEvent; skipTools: readonly string[] }
-  | { kind: 'left-out'; reason: 'paused' | 'off' | 'excluded' };
+  /** `scope`: whom the silence is about. A path is excluded in its project. */
+  | { kind: 'left-out'; reason: 'paused' | 'off' | 'excluded'; scope: SilenceScope };
 
 export type Case = {
   event: SessionEvent;
@@ -38,12 +40,14 @@ export function judgeEvent(db: Database, { event, receivedAt, session }: Case, d
   }));
   for (const place of places) {
     const silence = findSilence(db, settings, place);
-    if (silence) return { kind: 'left-out', reason: silence.kind };
+    if (silence) return { kind: 'left-out', reason: silence.kind, scope: silence.scope };
     const { excludePaths } = settingsFor(settings, place.project);
     const rest = withoutExcluded(kept, { excludePaths, root: place.project.root, cwd: event.cwd });
-    if (!rest) return { kind: 'left-out', reason: 'excluded' };
+    if (!rest) return { kind: 'left-out', reason: 'excluded', scope: 'project' };
     kept = rest;
   }
+  if (touchesSilentProject(db, settings, { event, at: receivedAt, known: places.map(({ project }) => project) }))
+    return { kind: 'left-out', reason: 'excluded', scope: 'project' };
   const own = places[0] ? settingsFor(settings, places[0].project) : settings;
   return { kind: 'kept', event: kept, skipTools: own.skipTools };
 }

@@ -9,7 +9,7 @@ import { readFirstRecord } from './first-record.ts';
 export type PastPlace = { path?: string; agent?: string; claudeDir?: string };
 
 /** Oldest first. */
-export function listPast(home: string, { path, agent, claudeDir }: PastPlace): FoundSession[] {
+export async function listPast(home: string, { path, agent, claudeDir }: PastPlace): Promise<FoundSession[]> {
   const hosts = TRANSCRIPT_HOSTS.filter(({ name }) => agent === undefined || name === agent);
   const known = TRANSCRIPT_HOSTS.map(({ name }) => name).join(', ');
   if (hosts.length === 0)
@@ -27,7 +27,7 @@ const whereIs =
 const EXPECTED =
   'Give a transcript of Claude Code or Codex (.jsonl) or of Gemini CLI (.json), a folder of them, an export, or a claude-mem.db.';
 
-function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] {
+async function findAt(hosts: readonly TranscriptHost[], path: string): Promise<FoundSession[]> {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) throw new AskError('unknown', `There is no ${path}.`, 'Give a folder of transcripts, or one of them.');
   if (!stat.isFile() && !stat.isDirectory())
@@ -48,8 +48,9 @@ function findAt(hosts: readonly TranscriptHost[], path: string): FoundSession[] 
 }
 
 /** Somebody named it: what is none is not passed over. */
-function findIn(hosts: readonly TranscriptHost[], path: string): FoundSession[] {
-  const found = hosts.flatMap((host) => findSession(host, path) ?? []);
+async function findIn(hosts: readonly TranscriptHost[], path: string): Promise<FoundSession[]> {
+  const all = await Promise.all(hosts.map((host) => findSession(host, path)));
+  const found = all.filter((session) => session !== null);
   if (found.some((session) => readFirstRecord(session) !== null)) return found;
   const [only, ...more] = hosts;
   const whose = only && more.length === 0 ? ` of ${only.name}` : '';

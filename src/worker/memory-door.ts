@@ -89,7 +89,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     onRenamed: deps.onRenamed,
     forget,
   });
-  const git = createGitMemory({ db, config, log, clock, onStored: wake });
+  const git = createGitMemory({ db, config, log, clock, home, onStored: wake });
   addContextRoutes(app, { db, config, clock, home, checkFreshness, recall, readCommits: git.readNow });
   const jobs = createJobs({
     db,

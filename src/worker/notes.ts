@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import { recallError } from '../context/after-error.ts';
 import { recallFile } from '../context/before-edit.ts';
+import { createEarlierNames } from '../context/earlier-names.ts';
 import { type FileQuery, MOST_CHARACTERS, writeFileNote } from '../context/file-note.ts';
 import { writeNote } from '../context/note.ts';
 import { joinPieces, type Piece, toToldPieces } from '../context/page.ts';
@@ -47,6 +48,7 @@ const FIRST_PROMPTS = 5;
 
 export function createNotes(deps: NotesDeps): Notes {
   const { db, settingsOf, isSilent, isExcluded, placeFile, recall, checkFreshness, clock } = deps;
+  const earlierNames = createEarlierNames(db);
 
   type Tellable = { occasion: Occasion; about: string | null; pieces: Piece[] };
   /** Once: several tools may fail in the same moment. */
@@ -84,12 +86,13 @@ export function createNotes(deps: NotesDeps): Notes {
       if (!session) return '';
       const { id: sessionId, projectId, root } = session;
       const about = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
-      const places = [placeFile(session, about), { projectId, root, path: about }];
-      const place = places.find((one) => one !== null && recallFile(db, { ...one, sessionId }).length > 0);
+      const places = [placeFile(session, about), { projectId, root, path: about }].filter((one) => one !== null);
+      if (wasTold(db, { sessionId, occasion: 'edit', about })) return '';
+      const known = await Promise.all(places.map(async (one) => ({ ...one, earlier: await earlierNames(one) })));
+      const place = known.find((one) => recallFile(db, { ...one, sessionId }).length > 0);
       // Mostly there is nothing to say: then nothing else is looked at.
       if (!place) return '';
       if (!settingsOf(session).fileContext || isSilent(session, clock()) || isExcluded(session, file)) return '';
-      if (wasTold(db, { sessionId, occasion: 'edit', about })) return '';
       const pieces = await writeFileNote(deps, { ...place, sessionId });
       return tell(session, { occasion: 'edit', about, pieces }, wait);
     },

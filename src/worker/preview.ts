@@ -1,6 +1,7 @@
 // Exactly what a session would be told now, and why; and what one was told.
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
+import { createEarlierNames } from '../context/earlier-names.ts';
 import { writeFileNote } from '../context/file-note.ts';
 import { describePieces, joinPieces, type Piece } from '../context/page.ts';
 import { NOWHERE, readSurroundings } from '../context/surroundings.ts';
@@ -91,7 +92,8 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
   if (asked.file) {
     if (!settings.fileContext || isExcluded(asked.file)) return { pieces: [], leftOut: nothing };
     const path = relativePath(spellInTree(asked.file, root), root, spellFolder(cwd, root));
-    return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path }), leftOut: nothing };
+    const earlier = await createEarlierNames(deps.db)({ projectId, root, path });
+    return { pieces: await writeFileNote(deps, { projectId, sessionId: 0, root, path, earlier }), leftOut: nothing };
   }
   const surroundings = root ? await readSurroundings(root, { home: deps.home, isExcluded }) : NOWHERE;
   const project = { id: projectId, name };

@@ -10,7 +10,7 @@ import { estimateTokens } from '../core/tokens.ts';
 import { readBranch } from '../git/identity.ts';
 import type { Finder } from '../search/find.ts';
 import type { Observation } from '../store/observations.ts';
-import { findGlobalProject } from '../store/projects.ts';
+import { findGlobalProject, findWholeOf } from '../store/projects.ts';
 import { readTellableByIds } from '../store/tellable-observations.ts';
 
 export type RecallQuery = { prompt: string; projectId: number; root: string; sessionId: number };
@@ -21,8 +21,8 @@ export const MOST_CHARACTERS = 1500;
 export function createRecall(deps: TellDeps & { finder: Finder }): Recall {
   const { db, finder } = deps;
   return async ({ prompt, projectId, root, sessionId }) => {
-    const everywhere = findGlobalProject(db);
-    const projectIds = [projectId, ...(everywhere ? [everywhere.id] : [])];
+    const more = [findWholeOf(db, projectId), findGlobalProject(db)].flatMap((project) => project?.id ?? []);
+    const projectIds = [projectId, ...more];
     const recalled = await recallForPrompt(finder, { prompt, projectIds, exceptSession: sessionId || undefined });
     if (!recalled) return [];
     const known = await readKnown(deps, recalled.records, root);

@@ -13,20 +13,33 @@ import {
   setFirstCommit,
   setRoot,
 } from '../store/settled-projects.ts';
+import { type Split, splitProject } from '../store/split-project.ts';
+import { findSplit, isSameWork } from './same-work.ts';
 
-/** What was found to be one: the key it had, and the one it has now. Null mostly. What is not known leads to no conclusion. */
-export type Reunited = { before: string; now: string } | null;
+/** What was found out: two keys are of one project, one was of two, or it might be. Null mostly. What is not known leads to no conclusion. */
+export type Settled = { kind: 'reunited' | 'split' | 'unsure'; before: string; now: string } | null;
 
-export async function settleProject(db: Database, projectId: number, clock: () => number): Promise<Reunited> {
-  const project = findWhole(db, projectId);
-  if (!project || !findRoot(db, project)) return null;
+export async function settleProject(db: Database, projectId: number, clock: () => number): Promise<Settled> {
+  const known = findWhole(db, projectId);
+  const project = known && findRoot(db, known) ? readSettleable(db, known.id) : null;
+  if (!project) return null;
+  const split = await findSplit(db, project);
+  // Git was asked meanwhile: it is settled only as it was seen.
+  if (split) return isUnchanged(db, project) ? separate(db, split, clock()) : null;
   const fresh = await learnFirstCommit(db, project.id);
   if (!fresh) return null;
   const old = await findOld(db, fresh);
-  // Git was asked meanwhile: it is merged only as it was seen.
-  if (!old || !isUnchanged(db, old) || !isUnchanged(db, fresh)) return null;
+  if (!old) return null;
+  const keys = { before: old.key, now: fresh.key };
+  if (!(await isSameWork(db, old, fresh))) return { kind: 'unsure', ...keys };
+  if (!isUnchanged(db, old) || !isUnchanged(db, fresh)) return null;
   reuniteProjects(db, { old, fresh }, clock());
-  return { before: old.key, now: fresh.key };
+  return { kind: 'reunited', ...keys };
+}
+
+function separate(db: Database, split: Split, now: number): Settled {
+  const { key } = splitProject(db, split, now);
+  return { kind: 'split', before: readSettleable(db, split.old.id)?.key ?? '', now: key };
 }
 
 /** A part of a repository goes where the whole goes. */

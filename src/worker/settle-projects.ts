@@ -30,8 +30,15 @@ const NOW_MS = 250;
 /** Those of an older version, a few with each worker. */
 const MOST_UNSETTLED = 40;
 
+const NEWS = {
+  reunited: 'a project goes by another key',
+  split: 'another repository is where a project was; if it is the same, `claude-mem projects merge` makes it one',
+  unsure: 'a project may be one that is gone; if it is, `claude-mem projects merge` makes it one',
+};
+
 export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Settling {
   const seen = new Set<number>();
+  const said = new Set<string>();
   const waiting = new Set<number>(listUnsettled(db, MOST_UNSETTLED));
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
@@ -40,10 +47,13 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
 
   const settleQuietly = async (projectId: number) => {
     try {
-      const reunited = await settleProject(db, projectId, clock);
-      if (!reunited) return;
-      log.info('a project goes by another key', reunited);
-      onSettled();
+      const settled = await settleProject(db, projectId, clock);
+      if (!settled) return;
+      const { kind, ...keys } = settled;
+      const isNews = !said.has(JSON.stringify(settled));
+      said.add(JSON.stringify(settled));
+      if (isNews) log.info(NEWS[kind], keys);
+      if (kind !== 'unsure') onSettled();
     } catch (error) {
       // The database is locked or full: the next session there comes back to it.
       log.error('a project could not be settled', { error: String(error) });

@@ -7,7 +7,7 @@ import { type TellDeps, type Told, tellSession } from '../context/tell.ts';
 import type { SessionEvent } from '../core/event.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project-settings.ts';
-import { announceSilence } from '../core/silence.ts';
+import { announceSilence, type Silence } from '../core/silence.ts';
 import { findHost } from '../hosts/index.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
@@ -16,6 +16,7 @@ import { hasObservations } from '../store/observations.ts';
 import { findProjectBy, type Project } from '../store/projects.ts';
 import { isStuck } from '../store/queue.ts';
 import { findSession } from '../store/sessions.ts';
+import { readSettleable } from '../store/settled-projects.ts';
 import { recordTelling } from '../store/tellings.ts';
 import type { Distiller } from './distiller.ts';
 import { isExcludedFile } from './exclusions.ts';
@@ -31,7 +32,7 @@ export type StartSessionDeps = TellDeps & {
   config: () => Config;
   distiller: Distiller;
   spool: SpoolDrain;
-  /** Looks whether a project of which nothing is remembered is one that is known under another key. */
+  /** Looks whether a project is one that is known under another key, or another one has come to its place. */
   settleNow?: (projectId: number) => Promise<void>;
   /** Has the commits read that came since the last time, if they are soon read. */
   readCommits?: (cwd: string, root: string) => Promise<void>;
@@ -57,18 +58,25 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
   const { db, config, distiller, spool, settleNow, home, notice, log, clock } = deps;
   return async ({ host, cwd, event, isKept, isUnattended }) => {
     const identity = identifyPlace(cwd, config());
-    const names = nameProject(db, identity);
     const render = findHost(host)?.renderStart ?? (() => '');
-    const at = event?.at ?? clock();
-    const silence = findSilence(db, config(), { session: event?.session ?? null, cwd, project: names, at });
-    if (silence) return render({ context: '', message: announceSilence(silence, clock()) });
+    const findOwnSilence = () => {
+      const [session, project] = [event?.session ?? null, nameProject(db, identity)];
+      return findSilence(db, config(), { session, cwd, project, at: event?.at ?? clock() });
+    };
+    const announce = (silence: Silence) => render({ context: '', message: announceSilence(silence, clock()) });
+    const before = findOwnSilence();
+    if (before) return announce(before);
     if (!isKept) return '';
+    await spool.drain();
+    const project = await findSettled(identity);
+    // It may have turned out to be one that is silent under another key.
+    const silence = findOwnSilence();
+    if (silence) return announce(silence);
+    const names = nameProject(db, identity);
     const settings = settingsFor(config(), names);
     const place = { excludePaths: settings.excludePaths, root: identity.root, cwd: identity.root };
     const isExcluded = (path: string) => isExcludedFile(place, path);
     const surroundings = readSurroundings(identity.root, { home, isExcluded });
-    await spool.drain();
-    const project = await findSettled(identity);
     if (project)
       await Promise.all([distiller.finishProject(project.id, WAIT_MS), deps.readCommits?.(cwd, identity.root)]);
     const session = event ? findSession(db, event.session) : null;
@@ -90,7 +98,10 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
 
   async function findSettled(identity: ProjectIdentity): Promise<Project | null> {
     const project = findProjectBy(db, identity);
-    if (!project || !settleNow || hasObservations(db, project.id)) return project;
+    if (!project || !settleNow) return project;
+    // To find the first commit takes long; whether one that is known is still there is soon told.
+    const isLong = readSettleable(db, project.id)?.firstCommit === null;
+    if (isLong && hasObservations(db, project.id)) return project;
     await settleNow(project.id);
     return findProjectBy(db, identity);
   }

@@ -104,11 +104,15 @@ export function createMemoryTaker({ db, door }: { db: Database; door: () => Door
       if (!own) return NO_SESSION;
       if (!project) return NO_PROJECT;
       const draft = draftObservation(line);
+      // A commit is known by its hash alone: one that was rebased says the same at the same moment.
+      const isCommit = line.commits.length > 0;
       const find = (said: typeof draft) => {
         const twin = { draft: said, isEdited: line.editedAt !== null, taken: own.taken };
-        return own.id === null ? null : findTwin(db, { sessionId: own.id, projectId: project.id }, twin);
+        return own.id === null || isCommit ? null : findTwin(db, { sessionId: own.id, projectId: project.id }, twin);
       };
-      const [commit] = line.commits.map(({ hash }) => findCommitMemory(db, project.id, hash));
+      const commit = line.commits
+        .map(({ hash }) => findCommitMemory(db, project.id, hash))
+        .find((id) => id !== undefined);
       const known = commit ?? find(draft);
       if (known) note(own, known, line.ref);
       if (known) return KNOWN;

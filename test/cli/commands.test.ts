@@ -62,7 +62,9 @@ describe('status', () => {
     expect(status.queue.oldestMs).toBeGreaterThanOrEqual(0);
     expect(status.sizes.database + status.sizes.wal).toBeGreaterThan(0);
     expect(status.version).toMatch(/^\d+\.\d+\.\d+$/);
-    expect((await sandbox.cli('status')).stdout).toContain('1 waiting');
+    const { stdout } = await sandbox.cli('status');
+    expect(stdout).toContain('1 waiting');
+    expect(stdout).toContain('0 observations, 0 summaries, 1 session (1 active)');
   });
 
   test('without a worker says so and what to do', async () => {

@@ -2,8 +2,10 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { countPast, offerImport } from '../../src/cli/offer-import.ts';
+
+const ROLLOUT = 'rollout-2026-01-05T10-00-00-0199a213-81c0-7800-8aa1-bbab2a035a53.jsonl';
 
 let claudeFolder: string;
 let printed: string[];
@@ -52,19 +54,31 @@ async function offer({ yes = false, answer = 'nobody' }: Answers): Promise<{ ask
   return { asked, done };
 }
 
-test('counts sessions, and the bytes of their subagents with them', () => {
+test('counts sessions, and the bytes of their subagents with them', async () => {
   makePast();
-  expect(countPast(join(claudeFolder, 'projects'))).toEqual({ sessions: 3, bytes: 2_504_000 });
-  expect(countPast(join(claudeFolder, 'nothing'))).toEqual({ sessions: 0, bytes: 0 });
+  expect(await countPast('/nowhere', claudeFolder)).toEqual({ sessions: { 'claude-code': 3 }, bytes: 2_504_000 });
+  expect(await countPast('/nowhere', join(claudeFolder, 'nothing'))).toEqual({ sessions: {}, bytes: 0 });
+});
+
+test('counts those of other agents, where Claude Code keeps its own at the usual place', async () => {
+  const home = claudeFolder;
+  for (const path of ['.claude/projects/-shop/a.jsonl', `.codex/sessions/2026/01/05/${ROLLOUT}`]) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), 'x'.repeat(1000));
+  }
+  expect(await countPast(home, join(home, '.claude'))).toEqual({
+    sessions: { 'claude-code': 1, codex: 1 },
+    bytes: 2000,
+  });
+  expect((await countPast(home, join(home, 'elsewhere'))).sessions).toEqual({});
 });
 
 describe('offerImport', () => {
   test('asks with what was found', async () => {
     makePast();
     const { asked } = await offer({ answer: 'n' });
-    const folder = join(claudeFolder, 'projects');
     expect(asked).toEqual([
-      `Found 3 sessions (2.4 MB) under ${folder}; reading them costs no tokens. Import now? [Y/n] `,
+      'Found transcripts: 3 of claude-code (2.5 MB); reading them costs no tokens. Import now? [Y/n] ',
     ]);
   });
 

@@ -33,7 +33,8 @@ const refused = async (...args: string[]) => {
 };
 
 test('lists them, told apart, and says whose folder is gone', async () => {
-  const lines = (await say('projects')).trim().split('\n');
+  const [head, ...lines] = (await say('projects')).trim().split('\n');
+  expect(head).toBe('project\tsessions\tmemories\tlast used\twhere');
   expect(lines).toHaveLength(3);
   expect(lines.find((line) => line.startsWith('app (a)\t1\t1\t'))).toContain(folders.one);
   expect(lines.find((line) => line.startsWith('app (b)\t1\t1\t'))).toContain(folders.two);
@@ -44,7 +45,11 @@ test('lists them, told apart, and says whose folder is gone', async () => {
 }, 30_000);
 
 test('makes two of them one, once somebody says yes', async () => {
-  expect(await refused('projects', 'merge', 'app', 'shop')).toMatch(/nobody to ask.*--yes/);
+  expect(await refused('projects', 'merge', folders.one, 'shop')).toMatch(/nobody to ask.*--yes/);
+  // Before anybody is asked.
+  expect(await refused('projects', 'merge', 'app', 'shop')).toMatch(/2 projects are called "app"/);
+  expect(await refused('projects', 'merge', 'shop', 'nobody')).toMatch(/No project is called "nobody"/);
+  expect(await refused('projects', 'merge', '/no/such/folder', 'shop')).toMatch(/^Nothing is remembered of .no.such/);
   expect(await refused('projects', 'merge', 'app', 'shop', '--yes')).toMatch(/2 projects are called "app".*a\/app/s);
   expect(await refused('projects', 'merge', 'nobody', 'shop', '--yes')).toMatch(/No project is called "nobody"/);
   expect(await say('projects', 'merge', folders.one, folders.two, '--yes')).toBe(

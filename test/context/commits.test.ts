@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { recallFile } from '../../src/context/before-edit.ts';
 import { orderFinds } from '../../src/context/recall-commits.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { readRecap } from '../../src/search/recap.ts';
-import { insertCommit } from '../../src/store/commits.ts';
+import { type CommitRow, insertCommit } from '../../src/store/commits.ts';
 import { completeSession, countSessions, ensureSession } from '../../src/store/sessions.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -26,14 +26,23 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-function commit(title: string, at: number, more: Partial<ObservationDraft> = {}): string {
+/** Read as it was written, unless it says otherwise. */
+function commit(title: string, at: number, more: Partial<ObservationDraft> = {}, row: Partial<CommitRow> = {}): string {
   const { projectId } = work;
   const place = { cwd: ROOT, root: ROOT, branch: null, at };
   const sessionId = ensureSession(db, { host: 'git', hostSessionId: 'git:1', projectId, ...place }).id;
   const owner = { sessionId, projectId, promptNumber: 0, batchId: null, isProvisional: false };
   const draft: ObservationDraft = { ...EMPTY_OBSERVATION, origin: 'commit', title, at, ...more };
-  const row = { projectId, hash: hashOf(title), authoredAt: at, reverts: null };
-  return String(insertCommit(db, row, { owner, draft, evidence: bareEvidence(draft) }));
+  const whole = {
+    projectId,
+    hash: hashOf(title),
+    authoredAt: at,
+    reverts: null,
+    readAt: at,
+    isOwn: true,
+    isRoutine: false,
+  };
+  return String(insertCommit(db, { ...whole, ...row }, { owner, draft, evidence: bareEvidence(draft) }));
 }
 
 const hashOf = (title: string) => new Bun.CryptoHasher('sha1').update(title).digest('hex');
@@ -114,4 +123,99 @@ test('a first prompt is answered by what a session said, and by a commit where i
     scored: both.scored.map((item) => ({ ...item, score: item.candidate.ref === said ? 0.1 : 1 })),
   };
   expect(orderFinds(db, alone)[0]?.scored).toHaveLength(2);
+});
+
+describe('what came while nobody was there', () => {
+  const ended = START + 5 * DAY;
+  const routine = (title: string, at: number) => commit(title, at, {}, { isRoutine: true });
+
+  test('chores take no place, and are counted in one line', async () => {
+    const said = work.observe('Keep the parser strict', START, { type: 'decision' });
+    completeSession(db, work.sessionId, 'exit', ended);
+    for (let n = 0; n < 7; n++) routine(`chore: bump ${name(n)}`, ended + DAY + n);
+    const told = [1, 2, 3].map((n) => commit(`Add ${name(n)}`, ended + DAY + n, { type: 'feature' }));
+    expect((await idsTold()).toSorted()).toEqual([said, ...told].toSorted());
+    const { context } = await tell(db, { projectId: work.projectId });
+    expect(context).toContain('Since the last session: 10 commits, 7 of them routine.');
+    expect(context.match(/10 commits/g)).toHaveLength(1);
+  });
+
+  test('is what was read after it, whenever it was written; a first reading is none', async () => {
+    completeSession(db, work.sessionId, 'exit', ended);
+    const pulled = commit('Move the queue to Redis', START, {}, { readAt: ended + DAY });
+    commit('Tune the printer', START, {}, { readAt: ended - DAY });
+    commit('Tune the parser', ended + DAY, {}, { readAt: 0 });
+    // What the session committed itself is read in the moments after its end.
+    commit('Tune the lexer', ended - 1000, {}, { readAt: ended + 2000 });
+    expect(await idsTold()).toEqual([pulled]);
+    expect(await idsTold({ since: ended })).toEqual([pulled]);
+  });
+
+  test('nothing is said where nothing was committed', async () => {
+    work.observe('Keep the parser strict', START, { type: 'decision' });
+    completeSession(db, work.sessionId, 'exit', ended);
+    expect((await tell(db, { projectId: work.projectId })).context).not.toContain('Since the last session');
+  });
+});
+
+test('commits of others are told as such, and are not among what was done', async () => {
+  commit('Keep one file', START, { type: 'decision', narrative: 'rather than a server' }, { isOwn: false });
+  const own = commit('fix: parse headers', START, { type: 'bugfix' });
+  commit('fix: print headers', START, { type: 'bugfix' }, { isOwn: false });
+  expect((await tell(db, { projectId: work.projectId })).context).toMatch(/Keep one file \(.*commit by others\)/);
+  const recap = readRecap(db, { projectIds: null, since: 0, until: START * 2, now: START + 2 * DAY });
+  expect(recap.projects[0]?.done.map(({ id }) => id)).toEqual([own]);
+  expect(recap.projects[0]?.decided.map(({ title }) => title)).toEqual(['Keep one file (by others)']);
+});
+
+describe('of commits that say the same', () => {
+  const DECIDED = { type: 'decision', filesModified: ['a.ts'] } as const;
+  const more = (narrative: string | null) => ({ ...DECIDED, filesModified: ['a.ts'], narrative });
+
+  test('the newest that says why is told, at the start and before an edit', async () => {
+    commit('Keep the sessions in one SQLite file', START, more('A server must be run by somebody.'));
+    const why = commit('Keep sessions in one SQLite file', START + 1, more('Nobody wants to run a server.'));
+    commit('Keep all sessions in one SQLite file', START + 2, more(null));
+    expect(await idsTold()).toEqual([why]);
+    const query = { projectId: work.projectId, sessionId: 0, path: 'a.ts' };
+    expect(recallFile(db, query).map(({ id }) => String(id))).toEqual([why]);
+    const finder = createFinder({ db, models: () => [], clock: () => START });
+    const found = await finder.find('where are sessions kept, in one sqlite file', { projectIds: null });
+    expect(orderFinds(db, found)[0]?.scored.map(({ candidate }) => String(candidate.ref))).toEqual([why]);
+  });
+
+  test('one that a newer one stands in the place of is not told beside it', async () => {
+    commit('Retry failed payments five times', START, more('The gateway drops payments when it is busy, so we retry.'));
+    const newer = commit(
+      'Switch from five payment retries to a queue',
+      START + 1,
+      more('Instead of the retries of failed payments we now queue the payments: the gateway is busy for hours.'),
+    );
+    expect(await idsTold()).toEqual([newer]);
+  });
+});
+
+test('a project of which only the log is known is told the few that say why, and is not called without memory', async () => {
+  for (let n = 0; n < 40; n++) commit(`Step ${name(n)}`, START + n, {}, { readAt: 0 });
+  const empty = await tell(db, { projectId: work.projectId });
+  expect(empty.context).toBe('');
+  expect(empty.message).toContain('knows the git log');
+  db.query('DELETE FROM sessions WHERE id = ?').run(work.sessionId);
+  for (let n = 0; n < 9; n++)
+    commit(`Chose ${name(n)}`, START + n, { type: 'decision', narrative: `because of ${name(n + 9)}` }, { readAt: 0 });
+  expect(await idsTold()).toHaveLength(4);
+});
+
+test('a summary does not say that something is completed of which all was reverted', async () => {
+  const id = work.observe('Added toasts', START, { type: 'feature', outcome: 'ruled-out' });
+  work.sumUp(START, { request: 'Show errors', completed: 'Errors are shown as toasts', learned: 'Alerts block' });
+  db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run('a'.repeat(40), Number(id));
+  const { context } = await tell(db, { projectId: work.projectId });
+  expect(context).toContain('Completed and reverted since: Errors are shown as toasts');
+  expect(context).not.toContain('Completed: ');
+  const recap = () => readRecap(db, { projectIds: null, since: 0, until: START * 2, now: START + DAY }).projects;
+  expect(recap().flatMap(({ done }) => done)).toEqual([]);
+  work.observe('Added a log of errors', START, { type: 'feature', outcome: 'passed' });
+  db.query("UPDATE observations SET commit_hash = ? WHERE title = 'Added a log of errors'").run('b'.repeat(40));
+  expect((await tell(db, { projectId: work.projectId })).context).not.toContain('reverted');
 });

@@ -62,3 +62,20 @@ test('first for nothing, then deepened', async () => {
   expect(byModel()).toEqual(['s3', 's4', 's5']);
   expect(model.prompts).toHaveLength(3);
 });
+
+test('an import that is cancelled or killed in the middle leaves nothing that a model is asked about', async () => {
+  for (let number = 0; number < 200; number++) {
+    const { prompt, bash, say: close } = createLines({ session: `many-${number}`, from: Date.now() - 7_200_000 });
+    const lines = [prompt(`Do ${number}`, `m${number}`), ...bash(`many${number}`, 'npm test', '12 pass')];
+    past.write(join('many', `many-${number}.jsonl`), [...lines, close(`Did ${number}.`)], Date.now() - 7_200_000);
+  }
+  await sandbox.startWorker();
+  const child = sandbox.cli('import', past.folder, '--json');
+  await until(() => sandbox.query('SELECT 1 FROM sessions').length > 5);
+  await sandbox.cli('jobs', 'cancel', '1');
+  await child;
+  const waiting = () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length;
+  await until(() => waiting() === 0, 30_000);
+  expect(model.prompts).toEqual([]);
+  expect(sandbox.query("SELECT 1 FROM batches WHERE observer = 'model' OR status = 'waiting'")).toEqual([]);
+});

@@ -116,6 +116,34 @@ describe('a recap', () => {
     expect(shop?.done).toMatchObject([{ id: 'S1', title: 'Renamed the folders', kind: 'summary' }]);
   });
 
+  test('tells of a commit that had a turn of its own, beside the work that it holds', () => {
+    const turn = (id: string, number: number) =>
+      store.db.run(`UPDATE ${id.startsWith('S') ? 'summaries' : 'observations'} SET prompt_number = ? WHERE id = ?`, [
+        number,
+        Number(id.replace('S', '')),
+      ]);
+    turn(monday.observe('Write the parser of invoices', 10, { type: 'feature' }), 1);
+    turn(monday.sumUp(11, { request: 'Write it', completed: 'Committed 1234567: Parser of invoices.' }), 1);
+    turn(monday.sumUp(12, { request: 'try it', completed: 'The parser reads all of the samples.' }), 2);
+    turn(monday.sumUp(13, { request: 'commit!', completed: 'Committed abc1234: Read invoices by mail.' }), 3);
+    expect(titles(recap()[0]?.done)).toEqual([
+      'Write the parser of invoices',
+      'Committed abc1234: Read invoices by mail.',
+    ]);
+  });
+
+  test('tells what was found out only of a session that did nothing else', () => {
+    monday.observe('Add a rate limit', 10, { type: 'feature' });
+    monday.observe('The proxy strips the header', 11, { type: 'discovery' });
+    tuesday.observe('The broker has one dead node', 20, { type: 'discovery' });
+    expect(titles(recap()[0]?.done)).toEqual(['Add a rate limit', 'The broker has one dead node']);
+  });
+
+  test('does not count an offer as left open', () => {
+    monday.sumUp(10, { request: 'r', nextSteps: '- Shall I add an index on orders?\n- Test the refunds' });
+    expect(texts(recap()[0]?.open)).toEqual(['Test the refunds']);
+  });
+
   test('is by project, the latest first, and none where nothing was', () => {
     openShelf(store.db, '/home/dev/blog', 'b').observe('Wrote a post', 50);
     monday.observe('Fixed it', 10);

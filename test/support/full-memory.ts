@@ -86,9 +86,9 @@ function addWithEvidence(db: Database, shop: { sessionId: number; projectId: num
     trust: 1,
   });
   db.query('UPDATE observations SET commit_hash = ?, kept = 1 WHERE id = ?').run('d'.repeat(40), id);
-  const commit = db.query('INSERT INTO commits VALUES (?, ?, ?, ?, ?)');
-  commit.run(shop.projectId, 'd'.repeat(40), id, START, null);
-  commit.run(shop.projectId, 'e'.repeat(40), null, START, 'd'.repeat(40));
+  const commit = db.query('INSERT INTO commits VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
+  commit.run(shop.projectId, 'd'.repeat(40), id, START, null, 0, 0, 0);
+  commit.run(shop.projectId, 'e'.repeat(40), null, START, 'd'.repeat(40), 0, null, 1);
 }
 
 function addProjectMarks(db: Database, projectId: number): void {

@@ -31,6 +31,8 @@ export type GitPast = {
   memory: GitMemory;
   settings: ReturnType<GitMemoryDeps['config']>;
   warnings: string[];
+  /** What the worker takes for the time. */
+  now: number;
   /** One an hour, oldest first. */
   commit: (message: string, files: Record<string, string>) => string;
   readAll: () => Promise<{ added: number }>;
@@ -57,7 +59,14 @@ export function createGitPast(): GitPast {
   const open = () => {
     const note = (message: string) => warnings.push(message);
     const log = { debug: nothing, info: nothing, warn: note, error: note };
-    return createGitMemory({ db, config: () => settings, log, clock: () => NOW, onStored: nothing });
+    return createGitMemory({
+      db,
+      config: () => settings,
+      log,
+      clock: () => past.now,
+      home: repository.root,
+      onStored: nothing,
+    });
   };
   const listCommits = () =>
     db
@@ -71,6 +80,7 @@ export function createGitPast(): GitPast {
   const past: GitPast = {
     db,
     repository,
+    now: NOW,
     memory: open(),
     settings,
     warnings,

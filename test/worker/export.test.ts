@@ -62,8 +62,18 @@ test('a round trip through an empty store gives the same lines', async () => {
     ...{ project: 3, session: 4, prompt: 2, observation: 10, summary: 1 },
     ...{ superseded: 1, commit: 1, distrusted: 1, forgotten: 2 },
   });
-  expect(said).toEqual(['10 observations, 1 summaries and 2 prompts of 4 new sessions']);
+  expect(said).toEqual(['10 observations, 1 summary and 2 prompts of 4 new sessions']);
   checkDocuments(second);
+});
+
+test('a log of git is no session to people', async () => {
+  const db = open('first.db');
+  fillMemory(db);
+  db.query("UPDATE sessions SET host = 'git' WHERE id = (SELECT max(id) FROM sessions)").run();
+  const { said, path, lines } = await exportTo(db, 'all.jsonl');
+  expect(said[0]).toBe('10 observations, 1 summary and 2 prompts of 3 sessions');
+  expect(JSON.parse(lines[0] ?? '').counts.session).toBe(4);
+  expect((await importFrom(open('second.db'), path))[0]).toMatch(/ of 3 new sessions$/);
 });
 
 test('hidden memories are not in it, and a private prompt is an empty marker', async () => {
@@ -89,7 +99,7 @@ test('importing twice adds nothing, and what a person changed meanwhile stays', 
   rewriteObservation(second, 1, { title: 'Said anew', narrative: null, facts: [] }, START);
   const count = countObservations(second);
   const [said] = await importFrom(second, path);
-  expect(said).toBe('0 observations, 0 summaries and 0 prompts of 0 new sessions');
+  expect(said).toBe('Nothing in it is new.');
   expect(countObservations(second)).toBe(count);
   expect(second.query('SELECT count(*) AS n FROM observations WHERE pinned = 1').get()).toEqual({ n: 0 });
 });
@@ -159,7 +169,7 @@ test('damaged and foreign lines are told by their number and stop nothing', asyn
   writeFileSync(path, bytes);
   const second = open('second.db');
   const said = await importFrom(second, path);
-  expect(said[0]).toBe('10 observations, 1 summaries and 2 prompts of 4 new sessions');
+  expect(said[0]).toBe('10 observations, 1 summary and 2 prompts of 4 new sessions');
   expect(said[1]).toBe('7 lines could not be read:');
   expect(said.slice(2, 9).map((line) => line.trim().split(':')[0])).toEqual([
     ...['line 4', 'line 5', 'line 6', 'line 8', 'line 9'],

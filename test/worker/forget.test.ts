@@ -259,6 +259,8 @@ describe('an erased memory', () => {
     await worker.start();
     const say = async (prompt: string) => {
       await worker.send('new', userPrompt('s', CWD, prompt));
+      // Something has to be done, or there is no summary.
+      await worker.send('save', bash('s', CWD, 'npm test', 'Tests: 3 passed, 3 total'));
       await worker.send('summary', stop('s', CWD, `Noted, ${prompt.length} letters.`));
       await worker.settle();
     };

@@ -66,11 +66,11 @@ describe('the log of a repository', () => {
   });
 
   test('a merge without words of its own is left out', async () => {
-    past.commit('One', { 'a.ts': '1' });
+    past.commit('Step one', { 'a.ts': '1' });
     past.repository.git('checkout', '-q', '-b', 'side');
-    past.commit('Two', { 'b.ts': '2' });
+    past.commit('Step two', { 'b.ts': '2' });
     past.repository.git('checkout', '-q', 'main');
-    past.commit('Three', { 'c.ts': '3' });
+    past.commit('Step three', { 'c.ts': '3' });
     past.repository.git('merge', '-q', '--no-ff', '-m', "Merge branch 'side'", 'side');
     await past.readAll();
     expect(
@@ -78,7 +78,7 @@ describe('the log of a repository', () => {
         .listCommits()
         .map(({ title }) => title)
         .sort(),
-    ).toEqual(['One', 'Three', 'Two']);
+    ).toEqual(['Step one', 'Step three', 'Step two']);
   });
 
   test('a commit of very many files names none of them and says how many', async () => {
@@ -96,11 +96,11 @@ describe('the log of a repository', () => {
 
   test('a folder that is a project of its own has the past of that folder', async () => {
     past.settings.subprojects = ['packages/*'];
-    past.commit('Outside', { 'other/a.ts': '1' });
-    past.commit('Inside', { 'packages/shop/b.ts': '2' });
+    past.commit('Write outside', { 'other/a.ts': '1' });
+    past.commit('Write inside', { 'packages/shop/b.ts': '2' });
     await past.memory.readNow(`${past.repository.root}/packages/shop`);
     expect(past.listCommits().map(({ title, files }) => [title, files])).toEqual([
-      ['Inside', '["packages/shop/b.ts"]'],
+      ['Write inside', '["packages/shop/b.ts"]'],
     ]);
     expect(await past.readAll()).toEqual({ added: 2 });
   });
@@ -120,26 +120,26 @@ describe('what must not be kept', () => {
 
   test('names of excluded files, and commits of them alone', async () => {
     past.settings.excludePaths = ['secrets/**'];
-    past.commit('Mixed', { 'secrets/a.txt': '1', 'src/a.ts': '1' });
+    past.commit('Mixed files', { 'secrets/a.txt': '1', 'src/a.ts': '1' });
     past.commit('Secret only', { 'secrets/b.txt': '2' });
     await past.readAll();
-    expect(past.listCommits().map(({ title, files }) => [title, files])).toEqual([['Mixed', '["src/a.ts"]']]);
+    expect(past.listCommits().map(({ title, files }) => [title, files])).toEqual([['Mixed files', '["src/a.ts"]']]);
     past.settings.excludePaths = [];
-    past.commit('Later', { 'a.ts': '3' });
+    past.commit('Write later', { 'a.ts': '3' });
     await past.readAll();
     expect(past.find('Secret only')).toBeUndefined();
   });
 
   test('what was committed in a pause, though it is read later; and nothing of a project that is off', async () => {
-    past.commit('Before', { 'a.ts': '1' });
+    past.commit('Write before', { 'a.ts': '1' });
     beginSilence(past.db, { scope: 'everything', key: '', since: START + HOUR / 2, until: START + 1.5 * HOUR });
     past.commit('In the pause', { 'a.ts': '2' });
-    past.commit('After', { 'a.ts': '3' });
+    past.commit('Write after', { 'a.ts': '3' });
     past.settings.off = true;
     expect(await past.readAll()).toEqual({ added: 0 });
     past.settings.off = false;
     await past.readAll();
-    expect(past.listCommits().map(({ title }) => title)).toEqual(['Before', 'After']);
+    expect(past.listCommits().map(({ title }) => title)).toEqual(['Write before', 'Write after']);
   });
 
   test('what reads like instructions to an agent is put away', async () => {
@@ -178,8 +178,8 @@ test('a commit is in the history of its files and is as fresh as they are', asyn
 });
 
 test('its bookkeeping is no session, and one commit is not the neighbour of the next', async () => {
-  past.commit('One', { 'a.ts': '1' });
-  past.commit('Two', { 'a.ts': '2' });
+  past.commit('Step one', { 'a.ts': '1' });
+  past.commit('Step two', { 'a.ts': '2' });
   await past.readAll();
   expect(listSessions(past.db, { projectIds: null, since: 0, until: NOW * 2, limit: 10, offset: 0 }).total).toBe(0);
   const sessions = past.db.query<{ session: number }, []>('SELECT session_id AS session FROM documents').all();
@@ -196,7 +196,7 @@ test('what happens in a folder without git, or without a commit, is nothing', as
 });
 
 test('reads what was noted, and nothing more once it is closed', async () => {
-  past.commit('One', { 'a.ts': '1' });
+  past.commit('Step one', { 'a.ts': '1' });
   past.memory.noteProject(past.repository.root);
   expect(past.memory.hasWork()).toBe(true);
   await past.memory.close();

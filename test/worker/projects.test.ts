@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
+import { gatherStored } from '../../src/context/gather.ts';
 import { type DistilDeps, distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { deepenBatch } from '../../src/observer/model/deepen-batch.ts';
@@ -12,6 +13,8 @@ import { listCitations } from '../../src/store/citations.ts';
 import { mergeProjects } from '../../src/store/merge-projects.ts';
 import { setOutcome } from '../../src/store/outcomes.ts';
 import { findProject, findProjectBy, getProject } from '../../src/store/projects.ts';
+import { beginSilence } from '../../src/store/silences.ts';
+import { createGitMemory } from '../../src/worker/git-memory.ts';
 import { identifyPlace } from '../../src/worker/identify-place.ts';
 import { createPlaceOf } from '../../src/worker/place-of.ts';
 import { readEvidence } from '../../src/worker/read-evidence.ts';
@@ -21,6 +24,8 @@ import { settleProject } from '../../src/worker/settle-project.ts';
 import { isSilent, projectOfSession } from '../../src/worker/silence.ts';
 import { bash, edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
+import { until } from '../support/until.ts';
+import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 /** Not in /tmp: what is changed there from elsewhere is a scratch file, and no work. */
 let folder: string;
@@ -31,17 +36,24 @@ beforeEach(() => {
   folder = realpathSync(mkdtempSync('/var/tmp/cmem-projects-'));
   settings = loadConfig('/nowhere', {}).config;
   store = createTestStore([], settings);
+  gitTime = null;
 });
 afterEach(() => {
   store.close();
   rmSync(folder, { recursive: true });
 });
 
+/** The time it is for git, unless it is now. */
+let gitTime: string | null = null;
+
 function git(cwd: string, ...args: string[]): void {
-  const env = { PATH: '/usr/bin:/bin', HOME: folder, GIT_CONFIG_NOSYSTEM: '1' };
+  const time = gitTime === null ? {} : { GIT_COMMITTER_DATE: gitTime, GIT_AUTHOR_DATE: gitTime };
+  const env = { PATH: '/usr/bin:/bin', HOME: folder, GIT_CONFIG_NOSYSTEM: '1', ...time };
   const done = Bun.spawnSync(['git', '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd, env });
   if (done.exitCode !== 0) throw new Error(done.stderr.toString());
 }
+
+const commit = (cwd: string, message: string) => git(cwd, 'commit', '-q', '--allow-empty', '-m', message);
 
 /** Each has a history of its own. */
 function repository(name: string, remote?: string): string {
@@ -60,7 +72,7 @@ const put = (path: string, text: string) => {
 
 /** A session starts in a folder; its project. */
 function work(cwd: string): number {
-  const ingested = store.take('context', sessionStart(`s${++sessions}`, cwd));
+  const ingested = store.take('context', sessionStart(`s${++sessions}`, cwd), { receivedAt: Date.now() });
   return ingested.known?.session.projectId ?? expect.unreachable('not kept');
 }
 
@@ -68,6 +80,19 @@ function work(cwd: string): number {
 async function workAndSettle(cwd: string): Promise<number> {
   await settleProject(store.db, work(cwd), Date.now);
   return findProjectBy(store.db, identifyPlace(cwd, settings))?.id ?? 0;
+}
+
+const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** Also its log is read. */
+async function workAndRead(cwd: string): Promise<number> {
+  const id = await workAndSettle(cwd);
+  const onStored = () => undefined;
+  const deps = { db: store.db, config: () => settings, log: quiet, clock: Date.now, onStored, home: null };
+  const memory = createGitMemory(deps);
+  await memory.readNow(cwd);
+  await memory.close();
+  return id;
 }
 
 const projects = () => store.db.query<{ key: string; root: string }, []>('SELECT key, root FROM projects').all();
@@ -113,7 +138,8 @@ describe('is one project', () => {
 
   test('a repository that has moved, and what was in its old place', async () => {
     const shop = repository('shop');
-    const id = await workAndSettle(shop);
+    const id = await workAndRead(shop);
+    commit(shop, 'made since');
     const moved = join(folder, 'work/store');
     mkdirSync(dirname(moved));
     renameSync(shop, moved);
@@ -124,6 +150,16 @@ describe('is one project', () => {
     // Another one in the old place is another one.
     rmSync(shop, { recursive: true, force: true });
     expect(work(repository('shop'))).not.toBe(id);
+    const say = (cwd: string) => remember(store.db, { text: 'Prices are in cents', cwd, by: 'user' }, 1).isNew;
+    expect([say(moved), say(shop)]).toEqual([true, true]);
+  });
+
+  test('a repository that stands on another branch now, which began anew', async () => {
+    const shop = repository('shop');
+    const id = await workAndRead(shop);
+    git(shop, 'checkout', '-q', '--orphan', 'pages');
+    commit(shop, 'first of the pages');
+    expect(await workAndRead(shop)).toBe(id);
   });
 
   test('one with a remote that has moved, which is then known to lie there', async () => {
@@ -182,6 +218,212 @@ describe('are two projects', () => {
   });
 });
 
+describe('one that is gone, and another with the same beginning,', () => {
+  let starter: string;
+  beforeEach(() => {
+    gitTime = '2020-01-01T00:00:00Z';
+    starter = repository('starter');
+    gitTime = null;
+  });
+  const clone = (name: string): string => {
+    git(folder, 'clone', '-q', starter, name);
+    git(join(folder, name), 'remote', 'remove', 'origin');
+    return join(folder, name);
+  };
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
+
+  test('are two: a starter cloned for two clients', async () => {
+    const one = clone('one');
+    const id = await workAndSettle(one);
+    commit(one, 'made for the first');
+    expect(await workAndRead(one)).toBe(id);
+    rmSync(one, { recursive: true });
+    const other = clone('other');
+    commit(other, 'made for the second');
+    expect(await workAndRead(other)).not.toBe(id);
+    expect(projects().map(({ key }) => key)).toEqual([one, other]);
+  });
+
+  test('are two while nothing is known of what the first stood on, and that is said', async () => {
+    const one = clone('one');
+    await workAndSettle(one);
+    renameSync(one, join(folder, 'other'));
+    const settled = await settleProject(store.db, work(join(folder, 'other')), Date.now);
+    expect(settled).toEqual({ kind: 'unsure', before: one, now: join(folder, 'other') });
+    expect(projects()).toHaveLength(2);
+  });
+
+  test('are two when the second was cloned later and nothing was made in the first', async () => {
+    const one = clone('one');
+    const id = await workAndRead(one);
+    rmSync(one, { recursive: true });
+    gitTime = inAnHour();
+    expect(await workAndSettle(clone('other'))).not.toBe(id);
+  });
+
+  test('are one when it was there all the time, though nothing was made in it', async () => {
+    const one = clone('one');
+    const id = await workAndRead(one);
+    renameSync(one, join(folder, 'other'));
+    expect(await workAndSettle(join(folder, 'other'))).toBe(id);
+  });
+
+  test('are two when the second is cloned to the place of the first', async () => {
+    const one = clone('one');
+    const id = await workAndSettle(one);
+    commit(one, 'made for the first');
+    await workAndRead(one);
+    rmSync(one, { recursive: true });
+    gitTime = inAnHour();
+    expect(await workAndRead(clone('one'))).not.toBe(id);
+    const now = await workAndRead(one);
+    expect(now).not.toBe(id);
+    // The same again, with all that was made in it.
+    commit(one, 'made for the second');
+    await workAndRead(one);
+    renameSync(one, join(folder, 'kept'));
+    gitTime = new Date(Date.now() + 2 * 3_600_000).toISOString();
+    git(folder, 'clone', '-q', 'kept', 'one');
+    expect(await workAndSettle(one)).toBe(now);
+  });
+
+  test('are one when the second was cloned from the first', async () => {
+    const one = clone('one');
+    const id = await workAndSettle(one);
+    commit(one, 'made in the first');
+    await workAndRead(one);
+    gitTime = inAnHour();
+    git(folder, 'clone', '-q', one, 'other');
+    rmSync(one, { recursive: true });
+    expect(await workAndSettle(join(folder, 'other'))).toBe(id);
+  });
+});
+
+describe('a place that another repository came to', () => {
+  const projectOf = (session: number) =>
+    store.db
+      .query<{ id: number }, [string]>('SELECT project_id AS id FROM sessions WHERE host_session_id = ?')
+      .get(`s${session}`)?.id;
+  /** Another one is made there. */
+  const replace = (path: string, message: string) => {
+    rmSync(path, { recursive: true, force: true });
+    mkdirSync(path);
+    git(path, 'init', '-q', '-b', 'main');
+    commit(path, message);
+  };
+
+  test('is another project from its first session on, and the one before keeps what it has', async () => {
+    const app = repository('app');
+    const id = await workAndRead(app);
+    const before = sessions;
+    replace(app, 'another beginning');
+    const now = await workAndRead(app);
+    expect(now).not.toBe(id);
+    expect([projectOf(before), projectOf(sessions)]).toEqual([id, now]);
+    expect(await workAndRead(app)).toBe(now);
+    expect(projects().map(({ key }) => key)).toEqual([`formerly:${app}`, app]);
+    const titles = store.db.query('SELECT project_id AS id, title FROM observations ORDER BY id').all();
+    expect(titles).toEqual([
+      { id, title: 'first of app' },
+      { id: now, title: 'another beginning' },
+    ]);
+    const logs = store.db.query('SELECT root, project_id AS id FROM git_logs ORDER BY project_id').all();
+    expect(logs).toEqual([
+      { root: `formerly:${app}`, id },
+      { root: app, id: now },
+    ]);
+    // And once more.
+    replace(app, 'a third one');
+    const third = await workAndRead(app);
+    replace(app, 'a fourth one');
+    expect([id, now, third]).not.toContain(await workAndRead(app));
+    expect(projects()).toHaveLength(4);
+    expect(findProject(store.db, app)?.id).toBe(projectOf(sessions));
+  });
+
+  test('also when that has a remote, or the one before had', async () => {
+    const app = repository('app');
+    const id = await workAndRead(app);
+    replace(app, 'another beginning');
+    git(app, 'remote', 'add', 'origin', 'git@forge.test:team/app.git');
+    const now = await workAndRead(app);
+    expect(now).not.toBe(id);
+    expect(findProject(store.db, 'forge.test/team/app')?.id).toBe(now);
+    git(app, 'remote', 'remove', 'origin');
+    git(app, 'remote', 'add', 'origin', 'git@forge.test:team/app.git');
+    expect(await workAndRead(app)).toBe(now);
+  });
+
+  test('is no other one when its remote is the same, though its history was written anew', async () => {
+    const app = repository('app');
+    await workAndRead(app);
+    git(app, 'remote', 'add', 'origin', 'git@forge.test:team/app.git');
+    const id = await workAndRead(app);
+    replace(app, 'written anew');
+    git(app, 'remote', 'add', 'origin', 'git@forge.test:team/app.git');
+    expect(await workAndRead(app)).toBe(id);
+  });
+
+  test('is the same as long as nobody knows how the one before began', async () => {
+    const app = repository('app');
+    const id = work(app);
+    replace(app, 'another beginning');
+    expect(await workAndSettle(app)).toBe(id);
+  });
+
+  test('and where the one before is met again it goes on', async () => {
+    const app = repository('app');
+    const id = await workAndRead(app);
+    renameSync(app, join(folder, 'moved'));
+    replace(app, 'another beginning');
+    const now = await workAndRead(app);
+    expect(await workAndRead(join(folder, 'moved'))).toBe(id);
+    expect(await workAndRead(app)).toBe(now);
+    expect(projects()).toEqual([
+      { key: join(folder, 'moved'), root: join(folder, 'moved') },
+      { key: app, root: app },
+    ]);
+  });
+
+  test('is paused if it was, and so is the one before', async () => {
+    const app = repository('app');
+    await workAndRead(app);
+    replace(app, 'another beginning');
+    beginSilence(store.db, { scope: 'project', key: app, since: Date.now() + 3_600_000, until: null });
+    await workAndRead(app);
+    const keys = store.db.query("SELECT key FROM silences WHERE scope = 'project' ORDER BY key").all();
+    expect(keys).toEqual([{ key: app }, { key: `formerly:${app}` }]);
+  });
+});
+
+describe('a silent project that has moved', () => {
+  let worker: TestWorker;
+  beforeEach(() => {
+    worker = createTestWorker();
+  });
+  afterEach(() => worker.dispose());
+
+  test.each(['by its path', 'by its name', 'by a pause'])('is silent from the first prompt on: %s', async (how) => {
+    const shop = repository('shop');
+    await worker.start();
+    await worker.send('context', sessionStart('a', shop));
+    await worker.send('new', userPrompt('a', shop, 'Said before'));
+    await until(() => worker.rows('SELECT 1 FROM git_logs').length === 1);
+    if (how === 'by a pause') await worker.call('POST', '/api/silence', { cwd: shop });
+    await worker.stop();
+    const label = how === 'by its path' ? shop : 'shop';
+    if (how !== 'by a pause')
+      writeFileSync(worker.paths.config, JSON.stringify({ projects: { [label]: { off: true } } }));
+    const moved = join(folder, 'store');
+    renameSync(shop, moved);
+    await worker.start();
+    expect(await worker.send('context', sessionStart('b', moved))).toContain(how === 'by a pause' ? 'paused' : 'off');
+    await worker.send('new', userPrompt('b', moved, 'Said in silence'));
+    expect(worker.rows('SELECT text FROM prompts')).toEqual([{ text: 'Said before' }]);
+    expect(worker.problems).toEqual([]);
+  });
+});
+
 describe('folders of a repository that the settings make projects', () => {
   beforeEach(() => {
     settings = { ...settings, projects: { mono: { subprojects: ['packages/*', 'apps/web'] } } };
@@ -202,6 +444,21 @@ describe('folders of a repository that the settings make projects', () => {
     expect(work(join(mono, 'apps/api'))).toBe(whole);
     expect(work(join(other, 'packages/a'))).toBe(work(other));
     expect(findProject(store.db, `${mono}#packages/a`)).toMatchObject({ name: 'mono/packages/a', root: mono });
+  });
+
+  test('are told what was decided for the whole repository, and not the other way round', async () => {
+    const mono = repository('mono');
+    mkdirSync(join(mono, 'packages/a'), { recursive: true });
+    const [whole, a] = [work(mono), work(join(mono, 'packages/a'))];
+    const say = (text: string, cwd: string) => remember(store.db, { text, cwd, by: 'user', type: 'decision' }, 1);
+    say('We decided that prices are in cents', mono);
+    say('We decided that the cart forgets nothing', join(mono, 'packages/a'));
+    const titles = (projectId: number) => {
+      const query = { projectId, sessionId: 0, since: null, settings };
+      return gatherStored(store.db, query).found.observations.map(({ title }) => title);
+    };
+    expect(titles(a)).toHaveLength(2);
+    expect(titles(whole)).toEqual([expect.stringContaining('cents')]);
   });
 
   test('find what holds for the whole repository, and not the other way round', () => {
@@ -352,7 +609,7 @@ describe('a session that works in two repositories', () => {
       retryMs: 1000,
       isWanted: () => true,
       random: () => 0.5,
-      log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+      log: quiet,
       signal: new AbortController().signal,
     };
     expect(await deepenBatch(deps, 1)).toMatchObject({ kind: 'done', observer: 'model' });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Job } from '../../core/job.ts';
 import { findPaths, type Paths } from '../../paths.ts';
+import { printJson } from '../memory-options.ts';
 import { type ProjectOption, readProject } from '../project-option.ts';
 import { watchJob } from '../watch-job.ts';
 
@@ -11,24 +12,33 @@ export type ExportOptions = {
   since?: string;
   force?: boolean;
   decisions?: string;
+  json?: boolean;
 };
 
 export async function exportMemory(file: string | undefined, options: ExportOptions): Promise<void> {
-  const { since, force, decisions } = options;
+  const { since, force, decisions, json = false } = options;
   const paths = findPaths();
   if (decisions !== undefined) return exportDecisions(paths, decisions, options);
   if (file === undefined)
     throw new Error('Say where to: `claude-mem export memory.jsonl`, or `-` for the standard output.');
   const parameters = { ...placeOf(options.project), ...(since ? { since } : {}), force: force ?? false };
+  if (file === '-' && json) throw new Error('`-` and --json both want the standard output. Give a file.');
   if (file === '-') return printExport(paths, parameters);
-  const job = await watchJob(paths, { kind: 'export', parameters: { ...parameters, path: resolve(file) } });
-  console.log(describeEnd(job));
+  await writeExport(paths, { ...parameters, path: resolve(file) }, json);
 }
 
 /** Of the project we are in unless another is named: of all of them they would be a heap. */
-async function exportDecisions(paths: Paths, folder: string, { project = true }: ExportOptions): Promise<void> {
+async function exportDecisions(paths: Paths, folder: string, options: ExportOptions): Promise<void> {
+  const { project = true, json = false } = options;
   const parameters = { ...placeOf(project), decisions: resolve(folder) };
-  console.log(describeEnd(await watchJob(paths, { kind: 'export', parameters })));
+  await writeExport(paths, parameters, json);
+}
+
+async function writeExport(paths: Paths, parameters: Record<string, unknown>, json: boolean): Promise<void> {
+  const job = await watchJob(paths, { kind: 'export', parameters }, { quiet: json });
+  if (job.status === 'cancelled') process.exitCode = 1;
+  if (json) return printJson(job);
+  console.log(describeEnd(job));
 }
 
 function placeOf(option: ProjectOption | undefined): { project?: string; cwd?: string } {
@@ -47,6 +57,7 @@ async function printExport(paths: Paths, parameters: Record<string, unknown>): P
     const path = join(folder, 'memory.jsonl');
     const job = await watchJob(paths, { kind: 'export', parameters: { ...parameters, path } });
     if (job.status === 'done') await print(path);
+    if (job.status === 'cancelled') process.exitCode = 1;
     console.error(job.status === 'done' ? (job.result?.[0] ?? '') : describeEnd(job));
   } finally {
     remove();

@@ -2,11 +2,15 @@
 import { resolve } from 'node:path';
 import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
-import type { ImportAnswer } from '../../core/import.ts';
+import { formatSize } from '../../core/format-size.ts';
+import { CHOOSING, type ImportAnswer } from '../../core/import.ts';
+import { formatDate } from '../../core/local-time.ts';
 import { parseWhen } from '../../core/when.ts';
-import { findPaths, homeDir } from '../../paths.ts';
-import { askPerson } from '../ask-person.ts';
+import { findPaths, homeDir, type Paths } from '../../paths.ts';
+import { canAsk, isYes, withQuestions } from '../install/ask-line.ts';
 import { findClaudeFolder } from '../install/claude-folder.ts';
+import { readProject } from '../project-option.ts';
+import { sayTranscripts } from '../say-transcripts.ts';
 import { watchJob } from '../watch-job.ts';
 
 export type ImportOptions = {
@@ -21,29 +25,21 @@ export type ImportOptions = {
 
 export async function importPast(source: string | undefined, options: ImportOptions): Promise<void> {
   const paths = findPaths();
-  const { agent, project, since } = options;
-  const path = source === undefined ? undefined : resolve(source);
+  const { since, json = false } = options;
   const deepen = readCount(options.deepen);
-  const claudeDir = findClaudeFolder();
-  const isUsual = claudeDir === `${homeDir()}/.claude`;
-  const wanted = {
-    ...(path && { path }),
-    ...(!isUsual && { claudeDir }),
-    ...(agent && { agent }),
-    ...(project && { project }),
-  };
-  // The worker is ours: its answers keep to core/import.ts.
-  const found = (await askWorker(paths, withQuery('/api/import', { ...wanted, ...(since && { since }) }), {
-    timeoutMs: 60_000,
-  })) as ImportAnswer;
-  if (options.dryRun) return console.log(options.json ? JSON.stringify(found, null, 2) : describe(found));
-  if (!options.json) console.log(describe(found));
-  if (found.source === 'transcripts' && Object.keys(found.sessions).length === 0) return;
-  if (!options.yes && !options.json && !(await isAgreed(deepen))) return;
   const from = since === undefined ? {} : { since: parseWhen(since, 'since', Date.now()) };
+  if (deepen > 0) await requireModel(paths);
+  const wanted = readWanted(source, options);
+  const found = await lookFor(paths, { ...wanted, ...(since && { since }) });
+  if (found.source !== 'transcripts') requireWhole(found, { ...options, deepen });
+  if (options.dryRun) return console.log(json ? JSON.stringify(found, null, 2) : describe(found));
+  if (!json) console.log(describe(found));
+  if (isEmpty(found)) process.exitCode = source === undefined ? 0 : 1;
+  if (isEmpty(found) && !json) return;
+  if (!options.yes && !json && !(await isAgreed(deepen))) return console.log('Nothing was read.');
   const parameters = { ...wanted, ...from, ...(deepen > 0 && { deepen }) };
-  const job = await watchJob(paths, { kind: 'import', parameters }, { quiet: options.json ?? false });
-  console.log(options.json ? JSON.stringify(job, null, 2) : (job.result ?? []).join('\n'));
+  const job = await watchJob(paths, { kind: 'import', parameters }, { quiet: json });
+  console.log(json ? JSON.stringify(job, null, 2) : (job.result ?? []).join('\n'));
   if (job.status === 'cancelled') process.exitCode = 1;
 }
 
@@ -53,19 +49,67 @@ function readCount(text: string | undefined): number {
   throw new Error(`--deepen takes a number of sessions, not "${text}".`);
 }
 
+/** Before anything is read: who wants a model to look at it does not want it without one. */
+async function requireModel(paths: Paths): Promise<void> {
+  // The worker is ours: `model` is as cli/worker-status.ts describes it.
+  const { model } = (await askWorker(paths, '/api/status')) as { model: { provider: string | null; why: string } };
+  if (model.provider !== null) return;
+  throw new Error(
+    `--deepen has a model look at sessions, and there is none (${model.why.split(';')[0]}). Nothing was read. Run \`claude-mem config set claudeLogin allow\` to use your Claude login, or set a provider: docs/model.md.`,
+  );
+}
+
+function readWanted(source: string | undefined, { agent, project }: ImportOptions) {
+  const claudeDir = findClaudeFolder();
+  const said = project === undefined ? null : readProject(project);
+  return {
+    ...(source !== undefined && { path: resolve(source) }),
+    ...(claudeDir !== `${homeDir()}/.claude` && { claudeDir }),
+    ...(agent && { agent }),
+    ...(said && { project: said.kind === 'folder' ? said.path : said.name }),
+  };
+}
+
+/** Thousands of files may have to be looked into. */
+const LOOK_TIMEOUT_MS = 120_000;
+
+// The worker is ours: its answers keep to core/import.ts.
+const lookFor = (paths: Paths, wanted: Record<string, string>) =>
+  askWorker(paths, withQuery('/api/import', wanted), { timeoutMs: LOOK_TIMEOUT_MS }) as Promise<ImportAnswer>;
+
+function requireWhole(
+  { path, source }: ImportAnswer,
+  options: Omit<ImportOptions, 'deepen'> & { deepen: number },
+): void {
+  const said = CHOOSING.filter((name) => options[name]).map((name) => `--${name}`);
+  if (said.length === 0) return;
+  const [works, them] = said.length === 1 ? ['works', 'it'] : ['work', 'them'];
+  const whole = `${path} is ${NAMES[source]} and is taken as a whole`;
+  throw new Error(`${said.join(' and ')} ${works} with transcripts only: ${whole}. Leave ${them} out.`);
+}
+
+const NAMES = { transcripts: 'transcripts', export: 'an export', 'claude-mem.db': 'a database' };
+
+const isEmpty = ({ source, sessions }: ImportAnswer) => source === 'transcripts' && Object.keys(sessions).length === 0;
+
 /** Without a terminal nobody can be asked: whoever calls it so means it. */
 async function isAgreed(deepen: number): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return true;
+  if (!canAsk()) return true;
   const cost = deepen > 0 ? `A model will look at the newest ${deepen}, within the budget.` : 'No model is asked.';
-  return askPerson(`${cost} Read it now? [y/N] `);
+  let isYesOrEnter = false;
+  await withQuestions(async (ask) => {
+    const answer = await ask(`${cost} Read it now? [Y/n] `);
+    isYesOrEnter = answer === '' || isYes(answer);
+  });
+  return isYesOrEnter;
 }
 
 function describe({ source, path, sessions, bytes, from, to }: ImportAnswer): string {
-  const size = bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${(bytes / 1e6).toFixed(1)} MB`;
+  const size = formatSize(bytes);
   if (source === 'export') return `${path}: an export of claude-mem (${size}).`;
   if (source === 'claude-mem.db') return `${path}: the database of another claude-mem (${size}). It is only read.`;
-  const counts = Object.entries(sessions).map(([name, count]) => `${count.toLocaleString('en')} of ${name}`);
-  if (counts.length === 0) return `There are no transcripts${path ? ` in ${path}` : ' on this machine'}.`;
-  const day = (at: number | null) => (at === null ? '' : new Date(at).toISOString().slice(0, 10));
-  return `Found transcripts: ${counts.join(', ')} (${size}), ${day(from)} to ${day(to)}.`;
+  if (Object.keys(sessions).length === 0)
+    return `There are no transcripts${path ? ` in ${path}` : ' on this machine'}.`;
+  const days = [...new Set([from, to].map((at) => (at === null ? '' : formatDate(at))))].join(' to ');
+  return `${sayTranscripts({ sessions, bytes })}, ${days}.`;
 }

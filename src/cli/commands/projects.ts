@@ -1,14 +1,16 @@
 // `claude-mem projects`: which there are; two that are one; another name.
-import { createMemoryApi } from '../../client/memory-api.ts';
+import { askWorker } from '../../client/api.ts';
+import { createMemoryApi, withQuery } from '../../client/memory-api.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
 import type { ProjectRow } from '../../core/project.ts';
+import { sayCount } from '../../core/say-count.ts';
 import { findPaths } from '../../paths.ts';
 import { askPerson } from '../ask-person.ts';
 import { printJson } from '../memory-options.ts';
 import { requirePerson } from '../only-person.ts';
+import { type CellOf, drawTable, printTable } from '../print-table.ts';
 import { readProject } from '../project-option.ts';
-import { type Column, renderTable } from '../table.ts';
-import { findTerminal, type Terminal } from '../terminal.ts';
+import { findTerminal } from '../terminal.ts';
 
 const PAGE = 200;
 
@@ -16,10 +18,7 @@ export async function listProjects({ json }: { json?: boolean }): Promise<void> 
   const projects = await readProjects();
   if (json) return printJson({ projects });
   if (projects.length === 0) return console.log('Nothing is remembered of any project yet.');
-  const terminal = findTerminal();
-  if (terminal.isTerminal) return console.log(renderProjects(projects, terminal));
-  const shown = projects.map((project) => columnsOf(projects).map(({ cell }) => terminal.line(cell(project), 4096)));
-  console.log(shown.map((cells) => cells.join('\t')).join('\n'));
+  printTable(columnsOf(projects), projects);
 }
 
 async function readProjects(): Promise<ProjectRow[]> {
@@ -32,15 +31,7 @@ async function readProjects(): Promise<ProjectRow[]> {
   }
 }
 
-type Shown = Column & { cell: (project: ProjectRow) => string };
-
-function renderProjects(projects: ProjectRow[], terminal: Terminal): string {
-  const columns = columnsOf(projects);
-  const rows = projects.map((project) => columns.map(({ cell }) => terminal.line(cell(project), 400)));
-  return renderTable(columns, rows, terminal);
-}
-
-const columnsOf = (projects: ProjectRow[]): Shown[] => [
+const columnsOf = (projects: ProjectRow[]): CellOf<ProjectRow>[] => [
   { heading: 'project', style: 'bold', cell: (project) => nameAmong(project, projects) },
   { heading: 'sessions', isNumber: true, cell: ({ sessions }) => String(sessions) },
   { heading: 'memories', isNumber: true, cell: ({ observations }) => String(observations) },
@@ -76,14 +67,12 @@ export async function mergeProjects(from: string, into: string, { yes, json }: M
   if (json) return printJson(answer);
   const { sessions, observations, summaries } = answer.moved;
   const moved = [
-    count(sessions, 'session'),
-    count(observations, 'observation'),
-    count(summaries, 'summary', 'summaries'),
+    sayCount(sessions, 'sessions'),
+    sayCount(observations, 'observations'),
+    sayCount(summaries, 'summaries'),
   ];
   console.log(`${answer.from} is part of ${answer.project} (${answer.key}) now: ${moved.join(', ')}.`);
 }
-
-const count = (value: number, one: string, many = `${one}s`) => `${value} ${value === 1 ? one : many}`;
 
 export async function renameProject(project: string, name: string, { json }: { json?: boolean }): Promise<void> {
   requirePerson();
@@ -99,13 +88,27 @@ function spell(said: string): string {
 }
 
 async function confirm({ from, into }: { from: string; into: string }): Promise<boolean> {
+  const projects = await readProjects();
+  for (const said of [from, into]) await requireKnown(projects, said);
   if (!process.stdin.isTTY)
     throw new Error('There is nobody to ask, and nothing was merged. Run it in a terminal, or add --yes.');
-  const projects = await readProjects();
-  const terminal = findTerminal();
-  const named = projects.filter(({ key, project, root, aliases }) =>
-    [from, into].some((said) => [key, root, ...aliases].includes(said) || project.toLowerCase() === said.toLowerCase()),
-  );
-  process.stderr.write(`${named.length > 0 ? `${renderProjects(named, terminal)}\n` : ''}`);
+  const named = projects.filter((project) => [from, into].some((said) => isCalled(project, said)));
+  if (named.length > 0) process.stderr.write(`${drawTable(columnsOf(projects), named, findTerminal())}\n`);
   return askPerson(`Make all of ${from} part of ${into}? It cannot be undone. [y/N] `);
+}
+
+const isCalled = ({ key, project, root, aliases }: ProjectRow, said: string) =>
+  [key, root, ...aliases].includes(said) || project.toLowerCase() === said.toLowerCase();
+
+/** Whoever is asked must not find out afterwards that there is nothing to decide. */
+async function requireKnown(projects: ProjectRow[], said: string): Promise<void> {
+  if (projects.filter((project) => isCalled(project, said)).length === 1) return;
+  const isFolder = said.startsWith('/');
+  const scope = isFolder ? { cwd: said } : { project: said };
+  // A name that is nobody's, or of several, is refused there; of a folder it tells whether anything is known.
+  const { total } = (await askWorker(findPaths(), withQuery('/api/sessions', { ...scope, limit: 1 }))) as {
+    total: number;
+  };
+  if (isFolder && total === 0)
+    throw new Error(`Nothing is remembered of ${said}. \`claude-mem projects\` lists what is.`);
 }

@@ -2,6 +2,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
 import { loadConfig } from '../../config.ts';
+import { formatSize } from '../../core/format-size.ts';
+import { formatDate, formatTime } from '../../core/local-time.ts';
+import { sayCount } from '../../core/say-count.ts';
 import { describeSilence, listOff, type Silence } from '../../core/silence.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 import { isOwned } from '../is-owned.ts';
@@ -51,10 +54,10 @@ function describe(status: WorkerStatus): string {
     ['health', status.isHealthy ? 'ok' : 'events wait too long; see `claude-mem logs`'],
     ...describeModel(status.model),
     ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the spool, ${queue.quarantined} set aside`],
-    ['last success', status.lastSuccessAt ? new Date(status.lastSuccessAt).toLocaleString() : 'none yet'],
+    ['last success', status.lastSuccessAt ? formatMoment(status.lastSuccessAt) : 'none yet'],
     [
       'kept',
-      `${status.observations} observations, ${status.summaries} summaries, ${formatCounts(status.sessions) || 'no'} sessions`,
+      `${sayCount(status.observations, 'observations')}, ${sayCount(status.summaries, 'summaries')}, ${describeSessions(status.sessions)}`,
     ],
     ['search', describeIndex(status.index)],
     [
@@ -71,22 +74,34 @@ function describe(status: WorkerStatus): string {
 function describeModel(model: WorkerStatus['model']): [string, string][] {
   const { provider, waiting, quarantined, pause, spentToday, budget, exhausted } = model;
   if (!provider) return [['observer', model.why]];
-  const aside = quarantined > 0 ? `, ${quarantined} turns were refused by it` : '';
+  const aside =
+    quarantined > 0 ? `, ${sayCount(quarantined, 'turns')} ${quarantined === 1 ? 'was' : 'were'} refused by it` : '';
   const rows: [string, string][] = [
-    ['observer', `${provider}, ${model.model} (${model.why}); ${waiting} turns wait for it${aside}`],
+    [
+      'observer',
+      `${provider}, ${model.model} (${model.why}); ${sayCount(waiting, 'turns')} ${waiting === 1 ? 'waits' : 'wait'} for it${aside}`,
+    ],
     [
       'spent today',
-      `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens in ${spentToday.calls} calls`,
+      `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens in ${sayCount(spentToday.calls, 'calls')}`,
     ],
   ];
   if (exhausted) rows.push(['budget', `${exhausted}: memories are made by rules`]);
   if (pause)
     rows.push([
       'model',
-      `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} Asked again ${new Date(pause.untilIso).toLocaleString()}.`,
+      `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} Asked again ${formatMoment(pause.untilIso)}.`,
     ]);
   return rows;
 }
+
+/** `3 sessions (1 active, 2 completed)`. */
+function describeSessions(sessions: Record<string, number>): string {
+  const total = Object.values(sessions).reduce((sum, one) => sum + one, 0);
+  return total === 0 ? 'no sessions' : `${sayCount(total, 'sessions')} (${formatCounts(sessions)})`;
+}
+
+const formatMoment = (iso: string) => `${formatDate(Date.parse(iso))} ${formatTime(Date.parse(iso))}`;
 
 const formatCounts = (counts: Record<string, number>) =>
   Object.entries(counts)
@@ -98,9 +113,4 @@ function formatDuration(ms: number): string {
   if (seconds < 120) return `${seconds} s`;
   if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
   return `${Math.round(seconds / 3600)} h`;
-}
-
-function formatSize(bytes: number): string {
-  if (bytes < 1024 * 1024) return `${Math.ceil(bytes / 1024)} KB`;
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }

@@ -7,6 +7,11 @@ import { removeIfEmpty } from './claude-folder.ts';
 /** What SQLite puts beside a database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
 const OWN_LOG = /^worker-[\d-]+.*\.log/;
+/** Where an export was printed from, and another program's database copied to, by a run that was killed. */
+const LEFT_BEHIND = [
+  { folder: /^export-\w{6}$/, file: /^\.?memory\.jsonl/ },
+  { folder: /^peer-copy-\w{6}$/, file: /^claude-mem\.db/ },
+];
 
 /** To be called when no worker runs. */
 export function purgeData(paths: Paths): void {
@@ -15,9 +20,20 @@ export function purgeData(paths: Paths): void {
   for (const path of inside.flatMap((one) => SUFFIXES.map((suffix) => one + suffix))) {
     rmSync(path, { recursive: true, force: true });
   }
+  for (const folder of listLeftBehind(dataDir)) rmSync(folder, { recursive: true, force: true });
   if (existsSync(logs)) {
     for (const name of readdirSync(logs).filter((one) => OWN_LOG.test(one))) rmSync(join(logs, name));
     removeIfEmpty(logs);
   }
   removeIfEmpty(dataDir);
+}
+
+/** Ours by their names, and by all that is in them. */
+function listLeftBehind(dataDir: string): string[] {
+  if (!existsSync(dataDir)) return [];
+  return readdirSync(dataDir, { withFileTypes: true }).flatMap((entry) => {
+    const known = entry.isDirectory() ? LEFT_BEHIND.find(({ folder }) => folder.test(entry.name)) : undefined;
+    const path = join(dataDir, entry.name);
+    return known && readdirSync(path).every((name) => known.file.test(name)) ? [path] : [];
+  });
 }

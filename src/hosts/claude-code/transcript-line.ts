@@ -11,6 +11,8 @@ export type Line = {
   promptId: string | null;
   agentId: string | null;
   isSidechain: boolean;
+  /** A fork begins with what its parent said: the parent's session, '' when it is not told. Null for what is the session's own. */
+  parent: string | null;
   /** Added by the host, not said by anybody. */
   isMeta: boolean;
   isCompactSummary: boolean;
@@ -47,8 +49,7 @@ export function asLine(json: string, before: Before): Line | null {
   if (!MAY_MATTER.test(json)) return null;
   const fields = parse(json);
   const type = typeOf(fields);
-  // A fork begins with what its parent said: that is known by the parent.
-  if (!type || fields.forkedFrom !== undefined) return null;
+  if (!type) return null;
   const message = asRecord(fields.message);
   const content = type === 'queued' ? asRecord(fields.attachment).prompt : message.content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content).map(asRecord);
@@ -62,6 +63,7 @@ export function asLine(json: string, before: Before): Line | null {
     promptId: text(fields.promptId) || null,
     agentId: text(fields.agentId) || null,
     isSidechain: fields.isSidechain === true,
+    parent: fields.forkedFrom === undefined ? null : text(asRecord(fields.forkedFrom).sessionId),
     isMeta: fields.isMeta === true || (fields.isVisibleInTranscriptOnly === true && fields.isCompactSummary !== true),
     isCompactSummary: fields.isCompactSummary === true,
     isSynthetic: fields.isApiErrorMessage === true || message.model === '<synthetic>',

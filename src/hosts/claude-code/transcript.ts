@@ -1,5 +1,6 @@
 // Claude Code's own record of a session, read into what its hooks would have sent.
-import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
+import { isWhollyPrivate, stripPrivate } from '../../core/privacy.ts';
+import type { ToldByFile, TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
 import { createClosing } from './transcript-closing.ts';
 import { asLine, type Line, type ToolResult } from './transcript-line.ts';
 import { readSaid } from './transcript-said.ts';
@@ -10,9 +11,11 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   const tools = createToolUses();
   const closing = createClosing();
   /** Where the latest prompt begins, and which it is: what follows belongs to it. */
-  let turn: { position: number; promptId: string | null } = { position: 0, promptId: null };
-  /** A slash command is a prompt only if the agent is given something by it. */
-  let command: TranscriptRecord | null = null;
+  let turn: Turn = { position: 0, promptId: null, isPrivate: false, isOver: false };
+  /** A slash command is a prompt only if the agent is given something by it. Until then nothing ends by it. */
+  let command: { line: Line; text: string; position: number } | null = null;
+  let past: ToldByFile['past'];
+  let startedAt: number | null = null;
   let last: Line | null = null;
 
   const record = (line: Line, name: string, fields: Record<string, unknown>): TranscriptRecord => ({
@@ -28,7 +31,13 @@ export function createReader(file: TranscriptFile): TranscriptReader {
       ...(line.branch && { git_branch: line.branch }),
       ...(agentOf(line) && { agent_id: agentOf(line) }),
       ...fields,
+      told: tell(),
     },
+  });
+
+  const tell = (): ToldByFile => ({
+    ...(file.agent ? startedAt && { agentStartedAt: startedAt } : { isUnderPrivate: turn.isPrivate }),
+    ...(past && { past }),
   });
 
   const agentOf = (line: Line) => file.agent?.id ?? (line.isSidechain ? line.agentId : null);
@@ -36,7 +45,7 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   const readPrompt = (line: Line, text: string, position: number): TranscriptRecord[] => {
     const ended = [...endTurn(), ...undone(tools.drop())];
     // Old ones have no id: a copy in a resumed session has the same time.
-    turn = { position, promptId: line.promptId ?? `at:${line.at}` };
+    turn = { position, promptId: line.promptId ?? `at:${line.at}`, isPrivate: isPrivate(text), isOver: false };
     return [...ended, record(line, 'UserPromptSubmit', { prompt: text })];
   };
 
@@ -61,6 +70,7 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     if (said.kind === 'nothing' || said.kind === 'expansion') return expanded;
     if (said.kind === 'interruption') {
       closing.take();
+      turn.isOver = true;
       return undone(tools.drop());
     }
     // What an agent is told by another is no prompt of a person.
@@ -68,17 +78,26 @@ export function createReader(file: TranscriptFile): TranscriptReader {
       turn.promptId = line.promptId ?? turn.promptId;
       return [];
     }
-    const prompt = readPrompt(line, said.text, position);
-    if (said.kind === 'prompt') return prompt;
-    command = prompt.pop() ?? null;
-    return prompt;
+    if (said.kind === 'prompt') return isEmpty(said.text) ? [] : readPrompt(line, said.text, position);
+    command = { line, text: said.text, position };
+    return [];
+  };
+
+  /** Said while a turn runs, under the id of that turn: what follows belongs to it. */
+  const readQueued = (line: Line): TranscriptRecord[] => {
+    const { kind } = readSaid(line);
+    if (file.agent || (kind !== 'prompt' && kind !== 'command') || isEmpty(line.text)) return [];
+    turn.isPrivate = isPrivate(line.text);
+    return [record(line, 'UserPromptSubmit', { prompt: line.text })];
   };
 
   const keepCommand = () => {
-    const kept = command ? [command] : [];
+    const kept = command;
     command = null;
-    return kept;
+    return kept ? readPrompt(kept.line, kept.text, kept.position) : [];
   };
+  /** The agent speaks on. In doubt that is no answer to the command but the rest of what is private. */
+  const keepAnswered = () => (turn.isPrivate && !turn.isOver ? dropCommand() : keepCommand());
   const dropCommand = () => {
     command = null;
     return [];
@@ -99,7 +118,8 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     const isNext = !closing.isSame(line);
     const ended = isNext && closing.isOver() ? endTurn() : [];
     if (line.isSynthetic) return ended;
-    const kept = keepCommand();
+    const kept = keepAnswered();
+    turn.isOver = line.isEndOfTurn;
     for (const use of line.uses) tools.begin({ ...use, line, position });
     if (line.uses.length > 0) closing.take();
     else if (line.text) closing.hear(line);
@@ -114,8 +134,9 @@ export function createReader(file: TranscriptFile): TranscriptReader {
       case 'assistant':
         return line.isSidechain && !file.agent ? readSidechain(line, position) : readAssistant(line, position);
       case 'queued':
-        return [record(line, 'UserPromptSubmit', { prompt: line.text })];
+        return readQueued(line);
       default:
+        turn.isOver = true;
         return endTurn();
     }
   };
@@ -129,7 +150,10 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   return {
     read(text, position) {
       const line = asLine(text, last);
-      return line ? readLine(line, position) : [];
+      if (!line) return [];
+      if (line.parent !== null) past = hearParent(line, past);
+      startedAt ??= line.at || null;
+      return line.parent === null ? readLine(line, position) : [];
     },
     finish(isOver) {
       const ended = isOver || closing.isOver() ? endTurn() : [];
@@ -138,5 +162,20 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     resumeAt: () => Math.min(turn.position, tools.oldest() ?? turn.position),
   };
 }
+
+type Turn = { position: number; promptId: string | null; isPrivate: boolean; isOver: boolean };
+
+/** What the parent said is known by the parent; here it only matters whether any of it was private. */
+function hearParent(line: Line, before: ToldByFile['past']): ToldByFile['past'] {
+  const hasPrivate = (line.type === 'user' || line.type === 'queued') && isPrivate(line.text);
+  return {
+    session: line.parent || (before?.session ?? ''),
+    hasPrivate: hasPrivate || (before?.hasPrivate ?? false),
+  };
+}
+
+const isPrivate = (text: string) => isWhollyPrivate(text, stripPrivate(text).text);
+/** Nothing but what the host has added. */
+const isEmpty = (text: string) => stripPrivate(text).text.trim() === '' && !isPrivate(text);
 
 const COMMANDS: Record<string, TranscriptRecord['command']> = { UserPromptSubmit: 'new', Stop: 'summary' };

@@ -11,6 +11,7 @@ import { bareText } from './text/plain.ts';
 import { contentWords, overlap } from './text/tokens.ts';
 import { newSteps, type Step, type Turn } from './turn.ts';
 import { whyIn } from './words/decision.ts';
+import { isInstruction } from './words/instruction.ts';
 import { proseOf } from './words/repeats.ts';
 import { findUserRules } from './words/user-rule.ts';
 
@@ -75,12 +76,15 @@ function answerDrafts(step: Step): ObservationDraft[] {
     });
 }
 
+/** How it is to be looked at afterwards is no part of what was approved. */
+const TRIED_OUT = /^(?:verification|verify|testing|test plan|usage|installation)\b/;
+
 function planDrafts(step: Step): ObservationDraft[] {
   const { action, error } = step.event;
   if (action.type !== 'plan' || error !== null || !action.text) return [];
   const text = capText(action.text, 12_000);
   const heading = /^#{1,3}\s+(.{4,160})$/m.exec(text)?.[1] ?? text.trim().split('\n', 1)[0] ?? '';
-  const statements = readStatements(text);
+  const statements = readStatements(text).filter((line) => !TRIED_OUT.test(line.section) && !isInstruction(line));
   const goal =
     statements.find((line) => /\b(?:goal|summary|overview|context|objective)\b/.test(line.section)) ?? statements[0];
   const points = statements

@@ -103,7 +103,7 @@ function listDraft(turn: Turn, { title, items }: ExplainedList): ObservationDraf
   const files = filesReadIn(steps, turn.root);
   return makeDraft({
     type: 'discovery',
-    title: withoutCauseLabel(stripSpeaker(title)),
+    title: withoutFound(withoutCauseLabel(stripSpeaker(title))),
     facts: items.slice(0, 8).map((line) => fact(line.text, line.id)),
     concepts: conceptsFor('discovery', files),
     filesRead: files,
@@ -125,14 +125,18 @@ const bareAnswer = (line: Line): string => line.text.replace(/[.!]+$/, '');
 
 /** "The plugin works." alone says little: the sentence after a verdict is taken along. */
 function findingTitle(main: Line, said: Line[]): string {
-  const text = withoutCauseLabel(nameSubject(main, said) ?? stripSpeaker(main.text)).replace(
-    /^(?:(?:found|discovered|confirmed|noticed|learned) (?:out )?that|(?:the )?(?:search )?results? (?:indicate|show|suggest)s? that|it turns out that|turns out)\s+/i,
-    '',
-  );
+  const text = withoutFound(withoutCauseLabel(nameSubject(main, said) ?? stripSpeaker(main.text)));
   const before = said[said.indexOf(main) - 1];
   const verdict = before && before.text.length < 40 && isVerdict(before.text) ? before : null;
   return verdict ? `${verdict.text.replace(/[.!]+$/, '')}: ${text}` : text;
 }
+
+/** "The results show that X" → "X". */
+const withoutFound = (text: string): string =>
+  text.replace(
+    /^(?:(?:found|discovered|confirmed|noticed|learned) (?:out )?that|(?:the )?(?:search )?results? (?:indicate|show|suggest)s? that|it turns out that|turns out)\s+/i,
+    '',
+  );
 
 function leftFailing(turn: Turn): Step | null {
   const last = newSteps(turn).findLast((step) => (step.run?.kinds.length ?? 0) > 0);

@@ -7,6 +7,7 @@ import { observeDecisions } from './decisions.ts';
 import { observeDeeds } from './deeds.ts';
 import { observeDiscovery } from './discovery.ts';
 import { editKey, findAttempt, givenUpEdits } from './given-up.ts';
+import { observeMisuse } from './misuse.ts';
 import { citeNamed } from './named-files.ts';
 import { findRepairs, isOnlyRepairs, type Repair } from './repairs.ts';
 import { sessionSubtitle, sessionTitle } from './session-title.ts';
@@ -52,7 +53,8 @@ function observe(turn: Turn): ObservationDraft[] {
   const work = observeWork(turn, repairs, isKept);
   const deeds = work.length === 0 || isBesides(turn, repairs, isKept) ? observeDeeds(turn, repairs) : [];
   const told = [...work, ...deeds, ...observeAttempts(turn, attempt), ...observeDecisions(turn)];
-  return citeNamed(withoutRepetition([...withoutOverruled(told), ...observeDiscovery(turn, told)]), turn);
+  const found = [...observeDiscovery(turn, told), ...observeMisuse(turn)];
+  return citeNamed(withoutRepetition([...withoutOverruled(told), ...found]), turn);
 }
 
 /** The user asked for a deploy or an upgrade, and the only edits were to get it through: both are worth telling. */

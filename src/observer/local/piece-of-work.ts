@@ -57,7 +57,11 @@ export function readWork(turn: Turn, group: WorkGroup, all: Repair[], isOneOfSev
     isToldAsFix: isToldAsFix(free, prompt),
     isGain: free.some((line) => readGain(line.text) !== null),
   });
-  const why = cause ?? (type === 'bugfix' ? (opening ?? (head?.lead && !isGone(head.text) && !isOnlyResult(head.text) ? head.line : null)) : null);
+  const why =
+    cause ??
+    (type === 'bugfix'
+      ? (opening ?? (head?.lead && !isGone(head.text) && !isOnlyResult(head.text) ? head.line : null))
+      : null);
   return {
     group,
     changes,

@@ -15,8 +15,13 @@ import { readSubject } from './words/verbs.ts';
 export function sessionTitle(batch: Batch, observations: ObservationDraft[]): string | null {
   if (batch.session.title) return batch.session.title;
   const first = batch.session.firstPrompt ?? batch.events.find((event) => event.kind === 'prompt')?.text ?? '';
-  return goalOf(cleanPrompt(typeof first === 'string' ? first : '')) ?? main(observations)?.title ?? null;
+  const goal = goalOf(cleanPrompt(typeof first === 'string' ? first : ''));
+  const made = main(observations)?.title ?? null;
+  return goal === null || (made !== null && SAYS_LITTLE.test(goal)) ? (made ?? goal) : goal;
 }
+
+/** "/publish-session", "are you able to test it": what came of it names it better. */
+const SAYS_LITTLE = /^\/\S+$|^(?:are|is|do|does|did|can|could) (?:you|it|we|that|this)\b.{0,30}$/i;
 
 export function sessionSubtitle(turn: Turn, observations: ObservationDraft[]): string | null {
   const commit = commitsOf(newSteps(turn)).at(-1)?.commit;

@@ -78,13 +78,19 @@ function learned(turn: Turn, observations: ObservationDraft[], done: string[] | 
   const ruledOut = observations.filter((one) => one.outcome === 'ruled-out').map((one) => `${one.title}.`);
   const found = observations
     .filter((one) => one.type === 'discovery' && one.outcome !== 'ruled-out')
-    .flatMap((one) => one.facts.slice(0, 3).map((it) => it.text));
+    .flatMap(tellFound);
   const others = agentLines(turn)
     .filter(isFinding)
     .map((line) => line.text);
   const isNew = (text: string) => !(done ?? []).some((other) => overlap(text, other) >= 0.7);
   const chosen = distinct([...causes, ...found, ...ruledOut, ...others].filter(isNew), 4);
   return chosen.length > 0 ? clip(chosen.join(' '), 700) : null;
+}
+
+/** The title, where its facts only repeat it or are the commands that it was seen in. */
+function tellFound({ title, facts, origin }: ObservationDraft): string[] {
+  if (title && (facts.length === 0 || origin === 'command')) return [title];
+  return facts.slice(0, 3).map((it) => it.text);
 }
 
 /** A fix is named by its cause, or has it as a fact. */

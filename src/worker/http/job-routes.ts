@@ -24,5 +24,5 @@ export function addJobRoutes(app: Hono, { db, jobs }: { db: Database; jobs: Jobs
 function readId(c: Context): number {
   const id = c.req.param('id') ?? '';
   if (/^\d{1,9}$/.test(id)) return Number(id);
-  throw new AskError('invalid', `"${id.slice(0, 60)}" is not the number of a job.`, 'GET /api/jobs lists them.');
+  throw new AskError('invalid', `"${id.slice(0, 60)}" is not the number of a job.`, '`claude-mem jobs` lists them.');
 }

@@ -118,15 +118,37 @@ describe.each([
   ['git stash; git stash pop; npm test', 'Tests: 12 passed, 12 total'],
   ['cd src && npm test', 'Tests: 12 passed, 12 total'],
   ['(cd ../other && ls); npm test', 'Tests: 12 passed, 12 total'],
+])('a fix is proven by %s', (ran, out) => {
+  test('in a later turn', () => expect(fixThen([], [{ ran, out }]).outcome).toBe('passed'));
+  test('in its own turn', () => expect(fixThen([{ ran, out }], []).outcome).toBe('passed'));
+});
+
+describe.each([
   ['git add src && git commit -m "Fix rounding"', '[main 1234567] Fix rounding\n 1 file changed, 1 insertion(+)'],
   [
     'git commit -m "Fix rounding" && git show --stat',
     '[main 1234567] Fix rounding\n src/cart.ts | 2 +-\n 1 file changed',
   ],
-])('a fix is proven by %s', (ran, out) => {
-  test('in a later turn', () => expect(fixThen([], [{ ran, out }]).outcome).toBe('passed'));
-  test('in its own turn', () => expect(fixThen([{ ran, out }], []).outcome).toBe('passed'));
+])('%s', (ran, out) => {
+  test('in a later turn bears a fix out', () => expect(fixThen([], [{ ran, out }]).outcome).toBe('passed'));
+  test('in the turn that made it does not', () => expect(fixThen([{ ran, out }], []).outcome).toBe('unverified'));
+  test('after a run that passed takes nothing away', () =>
+    expect(fixThen([GREEN, { ran, out }], []).outcome).toBe('passed'));
 });
+
+test('what was committed in its own turn is not borne out by the next commit of everything', () => {
+  const next: Deed = { ran: 'git commit -am "Say more"', out: '[main 7654321] Say more\n 1 file changed' };
+  expect(fixThen([COMMIT], [next]).outcome).toBe('unverified');
+  expect(fixThen([COMMIT], [GREEN]).outcome).toBe('passed');
+});
+
+test.each(['python3 -m py_compile src/cart.ts', 'node --check src/cart.ts', 'bash -n src/cart.ts', 'npx eslint src'])(
+  '%s shows nothing of what a fix does',
+  (ran) => {
+    expect(fixThen([{ ran }], []).outcome).toBe('unverified');
+    expect(fixThen([], [{ ran }]).outcome).toBe('unverified');
+  },
+);
 
 test('a red run while the fix was stashed does not make it a failed one', () => {
   const red: Deed = { failed: 'npm test', out: 'Tests: 1 failed, 11 passed, 12 total' };

@@ -37,7 +37,7 @@ function statementsOf(one: Statement): Statement[] {
 
 function readBlocks(markdown: string): Block[] {
   const lines = markdown.split('\n').map((line) => line.slice(0, 4000).replace(/^\s{0,3}>\s?/, ''));
-  const reader: Reader = { blocks: [], section: '', lead: null, fence: null, open: null, nested: null };
+  const reader: Reader = { blocks: [], section: '', lead: null, fence: null, open: null, nested: null, headed: -1 };
   lines.forEach((line, at) => {
     if (!isCode(line, reader)) readLine(line, lines[at - 1] ?? '', lines[at + 1] ?? '', reader);
   });
@@ -52,6 +52,8 @@ type Reader = {
   fence: string | null;
   open: Block | null;
   nested: { lead: string; indent: number } | null;
+  /** The number of blocks above the last heading. */
+  headed: number;
 };
 
 function isCode(line: string, reader: Reader): boolean {
@@ -69,6 +71,7 @@ function readLine(line: string, before: string, after: string, reader: Reader) {
     reader.section = heading ?? reader.section;
     reader.lead = lead;
     reader.open = null;
+    reader.headed = reader.blocks.length;
     return;
   }
   const row = readLabelRow(line);
@@ -103,7 +106,8 @@ function openBlock(reader: Reader, part: Omit<Block, 'section'>, indent = 0) {
   if (reader.nested && indent <= reader.nested.indent) reader.nested = null;
   const last = reader.blocks.at(-1);
   // "All is green. Still open:" leads in a list from the end of a paragraph.
-  if (part.item && last && !last.item && last.text.endsWith(':'))
+  const isUnderHeading = reader.headed === reader.blocks.length;
+  if (part.item && last && !last.item && last.text.endsWith(':') && !isUnderHeading)
     reader.lead = plainLower(splitSentences(last.text).at(-1) ?? '').slice(0, 120);
   if (!part.item && last?.item) reader.lead = null;
   reader.open = { ...part, section: reader.nested?.lead ?? reader.lead ?? reader.section };

@@ -1,7 +1,7 @@
 // Steps that a message gives its reader, "To test it: 1. Log in …": they tell what somebody may do, not what was done.
-import type { Line } from '../turn.ts';
+import type { Statement } from '../text/markdown.ts';
 
-export function isInstruction(line: Line): boolean {
+export function isInstruction(line: Pick<Statement, 'text' | 'section' | 'item'>): boolean {
   return HEADING.test(line.section) && (line.item || IMPERATIVE.test(line.text));
 }
 

@@ -26,7 +26,7 @@ export function proseOf(lines: { text: string }[]): string {
 
 /** "Done." and "Fixed!" say nothing by themselves. */
 export const isNod = (sentence: string): boolean =>
-  /^\W*(?:(?:all |it['’]s |that['’]s )?(?:done|fixed|set|good|ready|finished|complete[d]?)|ok(?:ay)?|great|perfect|excellent|yes|yep|sure|got it|understood|success|it works(?: now)?)\W*$/i.test(
+  /^\W*(?:(?:all |it['’]s |that['’]s )?(?:done|fixed|set|good|ready|finished|complete[d]?)|ok(?:ay)?|great|perfect|excellent|yes|yep|sure|got it|understood|success|it (?:works|is (?:right|correct|fixed|fine))(?: now)?)\W*$/i.test(
     sentence,
   );
 

@@ -1,0 +1,13 @@
+// Reads transcripts into a store as the worker does: one session's file, or all that lie in a folder.
+import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import { claudeCodeTranscripts as host } from '../../src/hosts/claude-code/transcript-files.ts';
+import { findSession, findSessions } from '../../src/importer/transcript-files.ts';
+import { takeSession } from '../../src/worker/take-session.ts';
+
+export async function readInto(db: Database, path: string): Promise<void> {
+  const whole = { ...host, folders: [{ folder: path, pattern: '**/*.jsonl' }] };
+  const found = statSync(path).isDirectory() ? await findSessions([whole], '/') : [await findSession(host, path)];
+  const deps = { db, options: () => ({ skipTools: ['Skill'] }), clock: Date.now, pause: () => Promise.resolve() };
+  for (const session of found) if (session) await takeSession(session, deps, { isOver: true, isEnd: true });
+}
