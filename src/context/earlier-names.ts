@@ -16,11 +16,11 @@ const MOST_KEPT = 500;
 export function createEarlierNames(db: Database): EarlierNames {
   const kept = new Map<string, string[]>();
   return async ({ projectId, root, path }) => {
-    if (root === '' || !mayHaveMoved(db, projectId, path)) return [];
     const key = [root, readHead(root).commit, path].join('\0');
     const known = kept.get(key);
     if (known) return known;
-    const names = await findEarlierNames({ root, path, deadlineMs: DEADLINE_MS });
+    const isWorthAsking = root !== '' && mayHaveMoved(db, projectId, path);
+    const names = isWorthAsking ? await findEarlierNames({ root, path, deadlineMs: DEADLINE_MS }) : [];
     if (kept.size >= MOST_KEPT) kept.clear();
     kept.set(key, names);
     return names;

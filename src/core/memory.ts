@@ -40,6 +40,8 @@ export type MemoryRow = {
   isFromOutside: boolean;
   /** Set when an agent noted it by hand, with nobody behind it: marked wherever it is shown. */
   isAgentNote?: true;
+  /** A commit that somebody else wrote. */
+  isByOthers?: true;
   isPinned?: true;
   /** A person said that it is not so. */
   isWrong?: true;

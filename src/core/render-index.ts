@@ -54,5 +54,6 @@ export function listMarks(row: MemoryRow): string[] {
     ...(row.isQuarantined ? ['reads like instructions'] : []),
     ...(row.isDistrusted ? ['distrusted'] : []),
     ...(isAgentNote ? ['noted by an agent'] : []),
+    ...(row.isByOthers ? ['by others'] : []),
   ];
 }

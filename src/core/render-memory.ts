@@ -9,7 +9,7 @@ import { scrubSecrets } from './secrets/scrub.ts';
 const MAX_TEXT = 20_000;
 
 /** The commit that the change went into, or that the memory is. */
-export type WithCommit = { commit?: string; isByOthers?: boolean };
+export type WithCommit = { commit?: string };
 
 /** `line` makes one line of stored text safe: for a model `plainLine`, for a person's terminal `readableLine`. */
 export function renderMemory(memory: Memory & WithCommit, line: typeof plainLine = plainLine): string[] {
@@ -23,7 +23,7 @@ export function renderMemory(memory: Memory & WithCommit, line: typeof plainLine
     ...renderSummaryFields(memory.summary, field),
     ...indent(memory.text, line),
     ...field('Outcome', memory.outcome),
-    ...field('In', memory.commit ? `commit ${memory.commit.slice(0, 10)}${memory.isByOthers ? ' (by others)' : ''}` : null),
+    ...field('In', memory.commit ? `commit ${memory.commit.slice(0, 10)}` : null),
     ...field('Files changed', memory.filesModified.join(', ')),
     ...field('Files read', memory.filesRead.join(', ')),
     ...field('Concepts', memory.concepts.join(', ')),

@@ -61,6 +61,7 @@ type ObservationRow = Place & {
   outcome: Outcome | null;
   trust: number;
   isAgentNote: number;
+  isByOthers: number;
   isPinned: number;
   isWrong: number;
   isQuarantined: number;
@@ -69,7 +70,7 @@ type ObservationRow = Place & {
 };
 const OBSERVATION_FIELDS = `${PLACE}, m.type, m.title, m.subtitle, m.tokens, m.outcome, m.trust, ${newestAbove('m')} AS supersededBy,
   m.pinned AS isPinned, m.wrong_at IS NOT NULL AS isWrong, m.quarantined AS isQuarantined, ${distrusted('m')} AS isDistrusted,
-  s.host = 'claude-mem' AND m.origin = 'agent' AS isAgentNote,
+  s.host = 'claude-mem' AND m.origin = 'agent' AS isAgentNote, ${isByOthers('m')} AS isByOthers,
   coalesce(json_extract(m.files_modified, '$[0]'), json_extract(m.files_read, '$[0]')) AS file`;
 const OBSERVATIONS = `${WANTED} observations m ON m.id = wanted.value ${OF_SESSION} WHERE ${SHOWN}`;
 const OBSERVATION_ROWS = `SELECT ${OBSERVATION_FIELDS} ${OBSERVATIONS}`;
@@ -88,6 +89,7 @@ function observationRow(row: ObservationRow): MemoryRow {
     outcome: row.outcome,
     isFromOutside: row.trust < INJECTED_TRUST,
     ...(row.isAgentNote ? { isAgentNote: true } : {}),
+    ...(row.isByOthers ? { isByOthers: true } : {}),
     ...(row.isPinned ? { isPinned: true } : {}),
     ...(row.isWrong ? { isWrong: true } : {}),
     ...(row.isQuarantined ? { isQuarantined: true } : {}),
@@ -98,14 +100,13 @@ function observationRow(row: ObservationRow): MemoryRow {
 
 type WholeObservation = ObservationRow & {
   commit: string | null;
-  isByOthers: number;
   narrative: string | null;
   facts: string;
   concepts: string;
   filesRead: string;
   filesModified: string;
 };
-const WHOLE_OBSERVATIONS = `SELECT ${OBSERVATION_FIELDS}, m.commit_hash AS "commit", ${isByOthers('m')} AS isByOthers, m.narrative, m.facts, m.concepts, m.files_read AS filesRead,
+const WHOLE_OBSERVATIONS = `SELECT ${OBSERVATION_FIELDS}, m.commit_hash AS "commit", m.narrative, m.facts, m.concepts, m.files_read AS filesRead,
   m.files_modified AS filesModified ${OBSERVATIONS}`;
 
 const Texts = z.array(z.string());
@@ -124,7 +125,6 @@ function wholeObservation(row: WholeObservation): Memory & WithCommit {
     branch: row.branch,
     promptNumber: row.promptNumber,
     ...(row.commit === null ? {} : { commit: row.commit }),
-    ...(row.isByOthers === 1 ? { isByOthers: true } : {}),
     summary: null,
     text: null,
   };

@@ -1,4 +1,4 @@
-// A prompt that its hook delivered without an id, and that a transcript knows by one.
+// Prompts that look like others: those that their hook delivered without an id, and those that are private.
 import type { Database } from 'bun:sqlite';
 
 export type NamedPrompt = { promptId: string; text: string; isPrivate: boolean };
@@ -15,4 +15,14 @@ export function namePrompt(db: Database, sessionId: number, { promptId, text, is
     )
     .run({ sessionId, promptId, text, isPrivate: Number(isPrivate), blank: ' \n\r\t' });
   return changes > 0;
+}
+
+/** Whether it is the very same that comes again: one that is private looks like any other of its turn, but for its time. */
+export function isPromptOf(
+  db: Database,
+  sessionId: number,
+  { promptId, at }: { promptId: string; at: number },
+): boolean {
+  const find = 'SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ? AND private = 1 AND created_at_epoch = ?';
+  return db.query(find).get(sessionId, promptId, at) !== null;
 }

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { hashParts } from '../core/ids.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project-settings.ts';
-import { isSameAuthor, readAuthor } from '../git/author.ts';
+import { type Author, isSameAuthor, readAuthor } from '../git/author.ts';
 import { readHead } from '../git/head.ts';
 import { listLeftBehind } from '../git/left-behind.ts';
 import { type LoggedCommit, readLog } from '../git/log.ts';
@@ -105,10 +105,9 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   // A folder that is a project of its own has a log of its own.
   const logRoot = part === undefined ? root : `${root}/${part}`;
   const before = readLogHead(db, logRoot);
-  if (before === head) {
-    linkLatest(db, project.id, clock());
-    return NOTHING;
-  }
+  // Before what is new: it may take back what they went into.
+  linkLatest(db, project.id, clock());
+  if (before === head) return NOTHING;
   if (refused.get(logRoot) === head) return NOTHING;
   const known = listLogHeads(db, project.id);
   const { added, isWhole } = await readNew(deps, { project, identity, head, known });
@@ -123,39 +122,49 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
 
 type Reading = { project: Project; identity: ProjectIdentity; head: string; known: string[] };
 
-/** A session may wait for the first reading of a log: so many of the newest come before the rest. */
-const FIRST = 200;
+/** A session may wait for the first reading of a log: so many of the newest come before the rest, and these before the others. */
+const FIRST = [40, 240];
 
 async function readNew(deps: ReadDeps, reading: Reading): Promise<{ added: number; isWhole: boolean }> {
-  const { db, config, onStored, signal } = deps;
-  const { identity, head, known } = reading;
-  const { root, part } = identity;
+  const { db, config, home, onStored, signal } = deps;
   const most = config().gitCommits;
-  const isFirst = known.length === 0;
-  const read = async (skip: number, upTo: number) => {
-    const commits = await readLog({ root, head, known, skip, most: upTo - skip, within: part ?? null, signal });
-    return commits?.reverse() ?? null;
-  };
-  const newest = await read(0, isFirst ? Math.min(FIRST, most) : most);
-  if (!newest) return { added: 0, isWhole: false };
-  const place = await findPlace(deps, reading, newest);
-  const added = await storeCommits(deps, newest, place);
-  if (newest.length > 0) onStored();
-  if (!isFirst || newest.length < FIRST || most <= FIRST) return { added, isWhole: true };
-  const older = await read(FIRST, most);
-  if (!older) return { added, isWhole: false };
-  const more = await storeCommits(deps, older, place);
-  if (!signal.aborted) settleStored(db, newest, place);
-  onStored();
-  return { added: added + more, isWhole: true };
+  const steps = reading.known.length === 0 ? [...FIRST.filter((step) => step < most), most] : [most];
+  let [added, read] = [0, 0];
+  let place: CommitPlace | null = null;
+  let stored: LoggedCommit[] = [];
+  for (const step of steps) {
+    const [commits, person] = await Promise.all([
+      readPart(reading, { skip: read, most: step - read, signal }),
+      place ? null : readAuthor(reading.identity.root, home),
+    ]);
+    if (!commits) return { added, isWhole: false };
+    place ??= await findPlace(deps, reading, { commits, person });
+    added += await storeCommits(deps, { commits, place, isAwaited: step < most });
+    if (commits.length > 0) onStored();
+    [read, stored] = [step, [...commits, ...stored]];
+    if (stored.length < step || signal.aborted) break;
+  }
+  // The newest were stored before what they may take back.
+  if (place && steps.length > 1 && !signal.aborted) settleStored(db, stored, place);
+  return { added, isWhole: true };
 }
 
-async function findPlace(deps: GitMemoryDeps, reading: Reading, commits: LoggedCommit[]): Promise<CommitPlace> {
-  const { db, config, clock, home } = deps;
+/** Oldest first. */
+async function readPart(
+  { identity, head, known }: Reading,
+  part: { skip: number; most: number; signal: AbortSignal },
+): Promise<LoggedCommit[] | null> {
+  const commits = await readLog({ root: identity.root, head, known, within: identity.part ?? null, ...part });
+  return commits?.reverse() ?? null;
+}
+
+type ReadFirst = { commits: LoggedCommit[]; person: Author | null };
+
+async function findPlace(deps: GitMemoryDeps, reading: Reading, { commits, person }: ReadFirst): Promise<CommitPlace> {
+  const { db, config, clock } = deps;
   const { project, identity, head, known } = reading;
   const moments = commits.map(({ authoredAt }) => authoredAt);
   const leftBehind = await listLeftBehind(identity.root, listHashesWrittenAt(db, project.id, moments), head);
-  const person = commits.length > 0 ? await readAuthor(identity.root, home) : null;
   const settings = config();
   const { root } = identity;
   const names = nameProject(db, identity);

@@ -87,12 +87,12 @@ export function createNotes(deps: NotesDeps): Notes {
       const { id: sessionId, projectId, root } = session;
       const about = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
       const places = [placeFile(session, about), { projectId, root, path: about }].filter((one) => one !== null);
-      if (wasTold(db, { sessionId, occasion: 'edit', about })) return '';
+      if (!settingsOf(session).fileContext || wasTold(db, { sessionId, occasion: 'edit', about })) return '';
       const known = await Promise.all(places.map(async (one) => ({ ...one, earlier: await earlierNames(one) })));
       const place = known.find((one) => recallFile(db, { ...one, sessionId }).length > 0);
       // Mostly there is nothing to say: then nothing else is looked at.
       if (!place) return '';
-      if (!settingsOf(session).fileContext || isSilent(session, clock()) || isExcluded(session, file)) return '';
+      if (isSilent(session, clock()) || isExcluded(session, file)) return '';
       const pieces = await writeFileNote(deps, { ...place, sessionId });
       return tell(session, { occasion: 'edit', about, pieces }, wait);
     },

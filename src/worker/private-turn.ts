@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import { findSeq } from '../store/event-order.ts';
 import { type Agents, forgetAgent, forgetCompactions, forgetEvent, forgetPrompt } from '../store/forget-prompt.ts';
-import { namePrompt } from '../store/name-prompt.ts';
+import { isPromptOf, namePrompt } from '../store/name-prompt.ts';
 import {
   findPrompt,
   hasPrivatePrompt,
@@ -98,15 +98,16 @@ export function keepPrompt(db: Database, session: Session, { event, isPrivate, e
   forgetCompactions(db, session.id, { since: at, isRead: envelope.isFromTranscript === true });
 }
 
-/** A transcript says again what was said: by what id its turn goes, or that a copy of a session has a private part. */
+/** It looks like one that is known. That is how a transcript says again what hooks have delivered; private ones all look the same. */
 export function hearPromptAgain(db: Database, session: Session, said: PromptArrival): void {
   const { event, isPrivate, envelope } = said;
-  const { promptId } = event;
-  if (!envelope.isFromTranscript) return;
-  if (promptId?.startsWith(BY_TIME)) {
-    const text = isPrivate ? '' : event.text;
-    // One that looks like another, as all private ones do, is known by nothing else.
-    if (!namePrompt(db, session.id, { promptId, text, isPrivate }) && isPrivate) keepPrompt(db, session, said);
-  }
+  const { promptId, at } = event;
+  const isByTime = promptId?.startsWith(BY_TIME) ?? false;
+  const isKnown = (id: string) =>
+    envelope.isFromTranscript
+      ? !isByTime || namePrompt(db, session.id, { promptId: id, text: isPrivate ? '' : event.text, isPrivate })
+      : isPromptOf(db, session.id, { promptId: id, at });
+  if (promptId !== null && !isKnown(promptId) && isPrivate) keepPrompt(db, session, said);
+  // A copy of a session says what the other has said.
   if (isPrivate && !hasPrivatePrompt(db, session.id)) silenceSession(db, said, session);
 }

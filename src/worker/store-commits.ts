@@ -10,11 +10,18 @@ const SLICE_MS = 5;
 /** Then whoever waits comes first. */
 const REST = 1;
 
-/** Oldest first. Killed in between, the next reading passes over what is there. Returns how many memories were added. */
+export type CommitBatch = {
+  /** Oldest first. */
+  commits: LoggedCommit[];
+  place: CommitPlace;
+  /** A session waits for them: others come in between, and nothing rests. */
+  isAwaited: boolean;
+};
+
+/** Killed in between, the next reading passes over what is there. Returns how many memories were added. */
 export async function storeCommits(
   { db, signal }: StoreDeps,
-  commits: LoggedCommit[],
-  place: CommitPlace,
+  { commits, place, isAwaited }: CommitBatch,
 ): Promise<number> {
   let added = 0;
   for (let at = 0; at < commits.length && !signal.aborted; ) {
@@ -27,7 +34,7 @@ export async function storeCommits(
       } while (at < commits.length && performance.now() - startedAt < SLICE_MS);
       linkMemories(db, place.owner.projectId, commits.slice(from, at).map(traceOf));
     }).immediate();
-    await Bun.sleep(REST * (performance.now() - startedAt));
+    await Bun.sleep(isAwaited ? 0 : REST * (performance.now() - startedAt));
   }
   return added;
 }
@@ -39,7 +46,7 @@ const traceOf = ({ hash, parents, committedAt, touches }: LoggedCommit): CommitT
   blobs: new Map(touches.map(({ path, to }) => [path, to])),
 });
 
-/** What was stored before what it takes back. */
+/** Oldest first: all that a first reading brought, which was stored in parts. */
 export function settleStored(db: Database, commits: LoggedCommit[], place: CommitPlace): void {
   db.transaction(() => settleReverts(db, commits, place)).immediate();
 }

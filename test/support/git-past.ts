@@ -33,6 +33,8 @@ export type GitPast = {
   warnings: string[];
   /** What the worker takes for the time. */
   now: number;
+  /** Called when something was stored. */
+  onStored: () => void;
   /** One an hour, oldest first. */
   commit: (message: string, files: Record<string, string>) => string;
   readAll: () => Promise<{ added: number }>;
@@ -65,7 +67,7 @@ export function createGitPast(): GitPast {
       log,
       clock: () => past.now,
       home: repository.root,
-      onStored: nothing,
+      onStored: () => past.onStored(),
     });
   };
   const listCommits = () =>
@@ -81,6 +83,7 @@ export function createGitPast(): GitPast {
     db,
     repository,
     now: NOW,
+    onStored: nothing,
     memory: open(),
     settings,
     warnings,

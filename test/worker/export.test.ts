@@ -265,3 +265,21 @@ test('20,000 observations go out and in, in little memory and in small slices, a
   expect(Bun.hash(after.lines.slice(1).join('\n'))).toBe(Bun.hash(before.lines.slice(1).join('\n')));
   expect(rest.longestHold()).toBeLessThan(200);
 }, 240_000);
+
+test('commits that say the same at the same moment are two, by their hashes', async () => {
+  const db = open('first.db');
+  const shop = openShelf(db, '/home/dev/shop', 'git:shop');
+  for (const hash of ['a'.repeat(40), 'b'.repeat(40)]) {
+    const id = shop.observe('Write the parser', START, { origin: 'commit' });
+    db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run(hash, Number(id));
+    db.query('INSERT INTO commits (project_id, hash, observation_id, author_at_epoch) VALUES (?, ?, ?, ?)').run(
+      ...[shop.projectId, hash, Number(id), START],
+    );
+  }
+  const { path, lines } = await exportTo(db, 'all.jsonl');
+  const second = open('second.db');
+  await importFrom(second, path);
+  expect((await exportTo(second, 'again.jsonl')).lines.slice(1)).toEqual(lines.slice(1));
+  await importFrom(second, path);
+  expect(countObservations(second)).toBe(2);
+});

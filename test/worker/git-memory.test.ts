@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createFreshness } from '../../src/context/freshness.ts';
 import { hashParts } from '../../src/core/ids.ts';
+import { renderMemory } from '../../src/core/render-memory.ts';
 import { readFileHistory } from '../../src/search/file-history.ts';
 import { eraseMemories } from '../../src/store/erase.ts';
 import { readMemories } from '../../src/store/memories.ts';
@@ -106,6 +107,60 @@ describe('the log of a repository', () => {
   });
 });
 
+describe('what is kept of a commit beside its memory', () => {
+  const row = (title: string) =>
+    past.db
+      .query<{ readAt: number; isOwn: number | null; isRoutine: number }, [string]>(
+        `SELECT c.read_at_epoch AS readAt, c.is_own AS isOwn, c.is_routine AS isRoutine
+         FROM commits c JOIN observations o ON o.id = c.observation_id WHERE o.title = ?`,
+      )
+      .get(title);
+
+  test('when it was read, but for those that were there before', async () => {
+    past.commit('Step one', { 'a.ts': '1' });
+    await past.readAll();
+    past.now = NOW + HOUR;
+    past.commit('Step two', { 'a.ts': '2' });
+    await past.readAll();
+    expect(row('Step one')?.readAt).toBe(0);
+    expect(row('Step two')?.readAt).toBe(NOW + HOUR);
+    past.now = NOW + 9 * HOUR;
+    past.repository.git('commit', '-q', '--amend', '-m', 'Step two, amended');
+    await past.readAll();
+    const moved = past.db.query('SELECT DISTINCT read_at_epoch AS at FROM commits WHERE read_at_epoch > 0').all();
+    expect(moved).toEqual([{ at: NOW + HOUR }]);
+  });
+
+  test('whether it is by the person, by address or name, and never the address', async () => {
+    past.commit('Step one', { 'a.ts': '1' });
+    await past.readAll();
+    expect(row('Step one')?.isOwn).toBeNull();
+    past.repository.write('.gitconfig', '[user]\n\temail = A@b.c\n');
+    past.commit('Step two', { 'a.ts': '2' });
+    past.repository.git('commit', '-q', '--allow-empty', '--author', 'Eve <eve@evil.example>', '-m', 'Step of Eve');
+    await past.readAll();
+    expect([row('Step two')?.isOwn, row('Step of Eve')?.isOwn]).toEqual([1, 0]);
+    const id = past.find('Step of Eve')?.id ?? 0;
+    const shown = readMemories(past.db, [{ kind: 'observation', id }]).get(String(id));
+    expect(shown && renderMemory(shown).join('\n')).toContain('[by others]');
+    expect(Buffer.from(past.db.serialize()).includes('eve@evil')).toBe(false);
+  });
+
+  test('whether it is a chore; one that moved files is none, and a single word is no memory', async () => {
+    past.commit('chore: bump the lock file', { 'lock.json': '1' });
+    past.commit('wip', { 'a.ts': '1' });
+    past.repository.git('mv', 'a.ts', 'b.ts');
+    past.commit('chore: move it', {});
+    past.commit('chore: pin node\n\nVersion 22 breaks the native module.', { 'c.ts': '1' });
+    past.commit('Write the parser', { 'd.ts': '1' });
+    await past.readAll();
+    const titles = ['chore: bump the lock file', 'chore: move it', 'chore: pin node', 'Write the parser'];
+    expect(titles.map((title) => row(title)?.isRoutine)).toEqual([1, 0, 0, 0]);
+    expect(past.listCommits()).toHaveLength(4);
+    expect(past.db.query('SELECT count(*) AS n FROM commits').get()).toEqual({ n: 5 });
+  });
+});
+
 describe('what must not be kept', () => {
   test('secrets and private text', async () => {
     past.commit(
@@ -203,4 +258,48 @@ test('reads what was noted, and nothing more once it is closed', async () => {
   expect(past.memory.hasWork()).toBe(false);
   expect(await past.readAll()).toEqual({ added: 0 });
   expect(past.listCommits()).toEqual([]);
+});
+
+test('a long log is there with its newest first, and what they take back is known in the end', async () => {
+  const stream: string[] = [];
+  const say = (message: string, n: number, at: number) =>
+    stream.push(
+      `commit refs/heads/main\nmark :${n}\ncommitter a <a@b.c> ${at} +0000\ndata ${message.length}\n${message}\nM 100644 inline f${n}.ts\ndata 1\n1\n`,
+    );
+  for (let n = 1; n <= 500; n++) say(n === 490 ? 'Revert "Write part 20"' : `Write part ${n}`, n, START / 1000 + n);
+  const { root } = past.repository;
+  Bun.spawnSync(['git', 'fast-import', '--quiet'], { cwd: root, stdin: Buffer.from(stream.join('')) });
+  const seen: unknown[] = [];
+  past.onStored = () =>
+    seen.push([
+      past.listCommits().length,
+      past.find('Write part 500') !== undefined,
+      past.db.query('SELECT count(*) AS n FROM git_logs').get(),
+    ]);
+  expect(await past.readAll()).toEqual({ added: 500 });
+  expect(seen).toEqual([
+    [40, true, { n: 0 }],
+    [240, true, { n: 0 }],
+    [500, true, { n: 0 }],
+  ]);
+  expect(past.find('Write part 20')?.outcome).toBe('ruled-out');
+});
+
+test('pitfalls and what was decided in a subject alone are known', async () => {
+  past.commit('Use advisory locks\n\nA lock table was tried first and deadlocked under load.', { 'a.ts': '1' });
+  past.commit('Send an idempotency key\n\nRetrying without one charged customers twice.', { 'a.ts': '2' });
+  past.commit('Use a toast instead of alerts because alerts block the page', { 'a.ts': '3' });
+  past.commit('fix: the sum\n\nIt returned 3 instead of 4 when the list was empty and so on.', { 'a.ts': '4' });
+  past.commit('Call it in a loop\n\nThe test calls the function twice.', { 'a.ts': '5' });
+  await past.readAll();
+  const concepts = past.db
+    .query<{ type: string; concepts: string }, []>('SELECT type, concepts FROM observations ORDER BY id')
+    .all();
+  expect(concepts.map(({ type, concepts }) => `${type} ${concepts}`)).toEqual([
+    'decision ["gotcha"]',
+    'change ["gotcha"]',
+    'decision []',
+    'bugfix []',
+    'change []',
+  ]);
 });

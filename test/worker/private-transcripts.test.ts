@@ -73,6 +73,21 @@ describe('prompts that share an id, for one was said while the other ran', () =>
     expect(tools()).toEqual(['t1']);
   });
 
+  test('a second private one hides as the first did; the first that only comes again hides nothing', () => {
+    const say = (second: number, text: string) =>
+      hook(second, 'new', userPrompt(SESSION, CWD, text, { prompt_id: 'p1' }));
+    const run = (second: number, word: string) =>
+      hook(second, 'save', bash(SESSION, CWD, `echo ${word}`, word, { prompt_id: 'p1', tool_use_id: word }));
+    say(1, PRIVATE);
+    say(2, 'public words');
+    say(1, PRIVATE);
+    run(3, 'kept');
+    say(4, PRIVATE);
+    run(5, 'canary');
+    expect(tools()).toEqual(['kept']);
+    expect(everything()).not.toContain('canary');
+  });
+
   test('with all hooks of the prompts, a tool that they missed belongs to the one that it stood under', async () => {
     const lines = createLines();
     hook(1, 'new', userPrompt(SESSION, CWD, 'public words', { prompt_id: 'p1' }));

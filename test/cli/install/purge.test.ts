@@ -28,3 +28,20 @@ test('keeps what is not ours', () => {
   expect(left).toEqual(['claude-mem.db', 'logs', 'logs/claude-mem-2026-11-16.log', 'settings.json']);
   rmSync(paths.dataDir, { recursive: true });
 });
+
+test('takes along what killed runs left behind, and only that', () => {
+  const paths = makeData([]);
+  const put = (folder: string, file: string) => {
+    mkdirSync(join(paths.dataDir, folder));
+    writeFileSync(join(paths.dataDir, folder, file), 'x');
+  };
+  put('export-Ab3dE9', 'memory.jsonl');
+  put('export-Zz0000', '.memory.jsonl.claude-mem-part');
+  put('peer-copy-q1W2e3', 'claude-mem.db-wal');
+  put('export-backup', 'photos.zip');
+  put('export-of-may', 'memory.jsonl');
+  purgeData(paths);
+  const left = readdirSync(paths.dataDir, { recursive: true }).sort();
+  expect(left).toEqual(['export-backup', 'export-backup/photos.zip', 'export-of-may', 'export-of-may/memory.jsonl']);
+  rmSync(paths.dataDir, { recursive: true });
+});
