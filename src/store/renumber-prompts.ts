@@ -49,11 +49,21 @@ function numberEvents(db: Database, events: Row[]): boolean {
 
 function movePrompts(db: Database, sessionId: number, numbers: Map<number, number>): void {
   // Two steps, for no two may have one number in between.
-  const leave = db.query('UPDATE prompts SET prompt_number = -?3 WHERE session_id = ?1 AND prompt_number = ?2');
-  for (const [before, after] of numbers) leave.run(sessionId, before, after);
-  db.query('UPDATE prompts SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0').run(
-    sessionId,
-  );
+  // What another store brought has no turn of ours to follow: it goes with its prompt.
+  const owned = [
+    ['prompts', ''],
+    ['observations', 'AND batch_id IS NULL'],
+    ['summaries', 'AND batch_id IS NULL'],
+  ] as const;
+  for (const [table, own] of owned) {
+    const leave = db.query(
+      `UPDATE ${table} SET prompt_number = -?3 WHERE session_id = ?1 AND prompt_number = ?2 ${own}`,
+    );
+    for (const [before, after] of numbers) leave.run(sessionId, before, after);
+    db.query(`UPDATE ${table} SET prompt_number = -prompt_number WHERE session_id = ? AND prompt_number < 0`).run(
+      sessionId,
+    );
+  }
   db.query(
     `UPDATE sessions SET first_prompt = (SELECT text FROM prompts WHERE session_id = ?1 AND text <> '' AND hidden_at IS NULL
        ORDER BY prompt_number LIMIT 1) WHERE id = ?1`,

@@ -7,6 +7,7 @@ import { distilTurn, type Observe, type TurnResult } from '../observer/distil-tu
 import type { PlaceOf } from '../observer/place-drafts.ts';
 import { cameByHooks, findTurnEnd } from '../store/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../store/queue.ts';
+import { createFindKnown } from './known-turns.ts';
 import type { Reconcile } from './reconcile.ts';
 
 export type Distiller = {
@@ -50,6 +51,7 @@ export type DistillerDeps = {
 export function createDistiller(deps: DistillerDeps): Distiller {
   const { db, observe, readEvidence, placeOf, reconcile, model, onStored, log, clock } = deps;
   const { isForModel } = model;
+  const findKnown = createFindKnown(db);
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
   let wakes = 0;
@@ -76,7 +78,14 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     if (!session) return false;
     // Nobody has asked for a model to look at what an import left: it would cost.
     const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
-    const result = distilTurn(db, session.sessionId, { observe, isForModel: isAsked, readEvidence, placeOf, clock });
+    const result = distilTurn(db, session.sessionId, {
+      observe,
+      isForModel: isAsked,
+      readEvidence,
+      placeOf,
+      findKnown,
+      clock,
+    });
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
         turn: result.turn,

@@ -14,7 +14,7 @@ import { undoImport } from '../store/undo-import.ts';
 import { expirePayloadsOf } from '../store/used-payloads.ts';
 import type { ImportNews, ImportOrder } from './import-wire.ts';
 import { createFindKnown } from './known-turns.ts';
-import { type DoorSettings, NOTHING_SILENT } from './leave-out.ts';
+import { NOTHING_SILENT } from './leave-out.ts';
 import { createPlaceOf } from './place-of.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { takeSession } from './take-session.ts';
@@ -36,7 +36,7 @@ function serve(): void {
       const db = openStore(order.database);
       // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
       db.run('PRAGMA synchronous = NORMAL');
-      store = { db, settings: order.settings, keepSince: order.keepSince };
+      store = { db, keepSince: order.keepSince };
       return tell({ kind: 'ready' });
     }
     if (!store) return tell({ kind: 'failed', error: 'there was no beginning' });
@@ -50,14 +50,15 @@ function serve(): void {
   process.on('disconnect', () => process.removeAllListeners('message'));
 }
 
-type Store = { db: Database; settings: DoorSettings; keepSince: number };
+type Store = { db: Database; keepSince: number };
+type SessionOrder = Extract<ImportOrder, { kind: 'session' }>;
 
-async function takeOne(store: Store, order: Extract<ImportOrder, { kind: 'session' }>): Promise<ImportNews> {
-  const { db, settings, keepSince } = store;
+async function takeOne(store: Store, order: SessionOrder): Promise<ImportNews> {
+  const { db, keepSince } = store;
   const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host);
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
   const found = { host, files: order.files, bytes: 0, lastAt: 0 };
-  const deps = { db, options: () => settings, clock: Date.now, pause: () => Promise.resolve(), slice: SLICE };
+  const deps = { db, options: () => order.settings, clock: Date.now, pause: () => Promise.resolve(), slice: SLICE };
   const options = { isOver: order.isOver, isEnd: order.isOver, onBytes: collectBytes() };
   let taken = await takeSession(found, deps, options);
   const isKnown = order.isDeep && order.isOver && taken.added === 0;
@@ -79,11 +80,7 @@ function makeRoom(db: Database, hostSessionId: string): 'made room' | 'left as i
 }
 
 /** A turn that cannot be stored now stays, and is distilled like any that waits. */
-function distilAll(
-  { db, settings }: Store,
-  sessionId: number,
-  { isOver, isDeep }: { isOver: boolean; isDeep: boolean },
-): number {
+function distilAll({ db }: Store, sessionId: number, { settings, isOver, isDeep }: SessionOrder): number {
   const readEvidence = createReadEvidence(Date.now);
   const findKnown = createFindKnown(db);
   const placeOf = createPlaceOf({ db, config: () => ({ ...NOTHING_SILENT, ...settings }) });

@@ -137,7 +137,8 @@ async function importLane(deps: ImportDeps, lane: FoundSession[], run: Run): Pro
       if (!worker?.isAlive()) worker = await begin(deps);
       const release = deps.hold(found.files[0]?.session ?? '');
       const isOver = deps.clock() - found.lastAt > LIVE_MS;
-      const order = { kind: 'session', host: found.host.name, files: found.files, isOver } as const;
+      const settings = pickSettings(deps.options());
+      const order = { kind: 'session', settings, host: found.host.name, files: found.files, isOver } as const;
       const news = await worker.take({ ...order, isDeep: deep.has(found) }, (bytes) => progress.add(found, bytes));
       release();
       if (news.kind === 'taken' && news.isLeftAsItIs) untouched.add(found);
@@ -149,12 +150,11 @@ async function importLane(deps: ImportDeps, lane: FoundSession[], run: Run): Pro
   }
 }
 
-async function begin({ database, options, keepDays, clock }: ImportDeps): Promise<ImportProcess> {
+async function begin({ database, keepDays, clock }: ImportDeps): Promise<ImportProcess> {
   const worker = startImportProcess();
   const news = await worker.take({
     kind: 'begin',
     database,
-    settings: pickSettings(options()),
     keepSince: clock() - keepDays() * DAY_MS,
   });
   if (news.kind !== 'ready')

@@ -6,12 +6,13 @@ export type ImportOrder =
   | {
       kind: 'begin';
       database: string;
-      settings: DoorSettings;
       /** Raw payloads of what is older are dropped as soon as they were used. */
       keepSince: number;
     }
   | {
       kind: 'session';
+      /** As they are now: somebody may switch off a project while it is imported. */
+      settings: DoorSettings;
       host: string;
       files: FoundFile[];
       isOver: boolean;

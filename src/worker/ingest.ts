@@ -10,6 +10,7 @@ import { insertEvent } from '../store/events.ts';
 import { isObserverSession } from '../store/model-calls.ts';
 import { moveSession } from '../store/move-session.ts';
 import { ensureProject } from '../store/projects.ts';
+import { findSeat } from '../store/prompt-seats.ts';
 import { hasOnlyRecalled } from '../store/recalls.ts';
 import {
   completeSession,
@@ -105,14 +106,17 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   }
   heedPast(db, arrival, session);
   const kept = withoutPrivate(db, arrival, session);
+  const seat = isPrompt(arrival) ? findSeat(db, session.id, { ...arrival.event, isPrivate: arrival.isPrivate }) : null;
+  const next = seat?.promptNumber ?? session.promptCounter + 1;
   const isNew = insertEvent(db, {
     event: kept,
     sessionId: session.id,
-    promptNumber: event.kind === 'prompt' ? session.promptCounter + 1 : (prompt?.promptNumber ?? session.promptCounter),
+    promptNumber: event.kind === 'prompt' ? next : (prompt?.promptNumber ?? session.promptCounter),
     status: isObservable(event, skipTools) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
     provenance: `${envelope.isFromTranscript ? 'transcript' : 'hook'}:${envelope.event}`,
   });
-  if (isPrompt(arrival)) (isNew ? keepPrompt : hearPromptAgain)(db, session, arrival);
+  if (isPrompt(arrival) && isNew) keepPrompt(db, session, arrival, seat);
+  if (isPrompt(arrival) && !isNew) hearPromptAgain(db, session, arrival);
   if (isNew && event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);
   if (isNew && arrival.secrets > 0) count(db, 'secrets-scrubbed', envelope.receivedAt, arrival.secrets);
   // A transcript says again what hooks have delivered: that is how it is known that they did.

@@ -28,6 +28,7 @@ export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
       clock,
       home: deps.home ?? '',
       keepDays: () => config().retentionDays,
+      memoryDays: () => config().keepDays,
       hasModel,
       hold,
       onStored,

@@ -4,6 +4,7 @@ import type { SessionEvent } from '../core/event.ts';
 import { findSeq } from '../store/event-order.ts';
 import { type Agents, forgetAgent, forgetCompactions, forgetEvent, forgetPrompt } from '../store/forget-prompt.ts';
 import { isPromptOf, namePrompt } from '../store/name-prompt.ts';
+import { type PromptSeat, takeSeat } from '../store/prompt-seats.ts';
 import {
   findPrompt,
   hasPrivatePrompt,
@@ -86,13 +87,16 @@ export type PromptArrival = EventArrival & { event: Extract<SessionEvent, { kind
 
 export const isPrompt = (said: EventArrival): said is PromptArrival => said.event.kind === 'prompt';
 
-export function keepPrompt(db: Database, session: Session, { event, isPrivate, envelope }: PromptArrival): void {
+/** `seat`: the row or the number that it has already, in what another store brought of the session. */
+export function keepPrompt(db: Database, session: Session, said: PromptArrival, seat: PromptSeat | null = null): void {
+  const { event, isPrivate, envelope } = said;
   const { promptId, at } = event;
   const text = isPrivate ? '' : event.text;
   // Said while a turn runs, it shares the prompt id of what was said before: that stays.
   const isAlone = promptId !== null && !hasPublicPrompt(db, session.id, promptId);
-  const promptNumber = countPrompt(db, session.id, text);
-  insertPrompt(db, { sessionId: session.id, promptNumber, promptId, text, isPrivate, at });
+  const promptNumber = seat?.promptNumber ?? countPrompt(db, session.id, text);
+  if (seat?.id) takeSeat(db, seat.id, promptId);
+  else insertPrompt(db, { sessionId: session.id, promptNumber, promptId, text, isPrivate, at });
   if (!isPrivate) return;
   if (isAlone) hideAgents(db, session, forgetPrompt(db, session.id, { promptId, exceptId: event.id }), at);
   forgetCompactions(db, session.id, { since: at, isRead: envelope.isFromTranscript === true });
