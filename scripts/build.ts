@@ -7,14 +7,20 @@ import { linkRuntime, publishFiles } from './publish.ts';
 import { collectLicences } from './third-party.ts';
 
 /** On the hook path a bundle is minified and holds no package. Another bundle's entry that is imported lazily stays a file of its own. */
-type Bundle = { entry: string; output: string; isHookPath: boolean };
+type Bundle = {
+  entry: string;
+  output: string;
+  isHookPath: boolean;
+  /** Works for so long that its start does not count: without bytecode it is a third of the size. */
+  isPatient?: boolean;
+};
 
 const BUNDLES: Bundle[] = [
   { entry: 'src/cli/hook.ts', output: 'hook.js', isHookPath: true },
   { entry: 'src/client/spool.ts', output: 'spool.js', isHookPath: true },
   { entry: 'src/llm/anthropic-sdk.ts', output: 'anthropic-sdk.js', isHookPath: false },
   { entry: 'src/search/embed/child.ts', output: 'embedder.js', isHookPath: false },
-  { entry: 'src/worker/import-child.ts', output: 'importer.js', isHookPath: false },
+  { entry: 'src/worker/import-child.ts', output: 'importer.js', isHookPath: false, isPatient: true },
   { entry: 'src/worker/memory-door.ts', output: 'memory.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
@@ -88,7 +94,7 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     naming: bundle.output,
     target: 'bun',
     format: 'cjs',
-    bytecode: true,
+    bytecode: !bundle.isPatient,
     minify: bundle.isHookPath,
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...PLACES_IN_COMMONJS },
     plugins: [keepSiblingsApart(root), bundle.isHookPath ? refusePackages(bundle) : leaveOutWebhooks()],

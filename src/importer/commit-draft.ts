@@ -3,6 +3,7 @@ import type { Citation, Evidence } from '../core/evidence.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
+import { withoutSentences } from '../core/sentences.ts';
 import { TRUST } from '../core/trust.ts';
 import type { Touch } from '../git/history.ts';
 import type { LoggedCommit } from '../git/log.ts';
@@ -22,16 +23,22 @@ export type Reading = {
 
 const TITLE_LENGTH = 300;
 const BODY_LENGTH = 8000;
+const SHORTEST_NAME = 4;
 
 /** Null for one that has nothing to say: a merge or a single word without more, or a change of excluded files alone. */
 export function draftCommit(commit: LoggedCommit, { clean, isExcluded }: Reading): CommitMemory | null {
   // As a whole first: what is private may begin in the subject and end in the body.
   const [subject = '', ...others] = clean(`${commit.subject}\n\n${withoutTrailers(commit.body)}`).split('\n');
   const title = oneLine(subject, TITLE_LENGTH);
-  const body = others.join('\n').trim().slice(0, BODY_LENGTH).toWellFormed();
-  if (title === '' || (body === '' && (commit.parents.length > 1 || isOneWord(title)))) return null;
-  const named = commit.touches.filter(({ path }) => !isExcluded(path));
+  const hidden = commit.touches.filter(({ path }) => isExcluded(path));
+  // A name may hold a secret as well as a text.
+  const named = commit.touches.filter((touch) => !hidden.includes(touch) && clean(touch.path) === touch.path);
   if (commit.touches.length > 0 && named.length === 0) return null;
+  const isNamed = (text: string) => hidden.some(({ path }) => namesFile(text, path));
+  if (isNamed(title)) return null;
+  const whole = others.join('\n').trim().slice(0, BODY_LENGTH).toWellFormed();
+  const body = hidden.length === 0 ? whole : (withoutSentences(whole, isNamed) ?? '');
+  if (title === '' || (body === '' && (commit.parents.length > 1 || isOneWord(title)))) return null;
   const isMany = commit.touched > commit.touches.length;
   const touches = isMany ? [] : named;
   const draft: ObservationDraft = {
@@ -49,6 +56,12 @@ export function draftCommit(commit: LoggedCommit, { clean, isExcluded }: Reading
     at: commit.authoredAt,
   };
   return { draft, evidence: judge(draft, commit.hash, touches) };
+}
+
+/** By its path or, where that tells it, by its name alone. */
+function namesFile(text: string, path: string): boolean {
+  const name = path.split('/').at(-1) ?? path;
+  return text.includes(path) || (name.length >= SHORTEST_NAME && text.includes(name));
 }
 
 /** Anybody may have written it: what reads like instructions to an agent is put away. */

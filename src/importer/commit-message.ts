@@ -20,7 +20,7 @@ export type Reverted = { by: 'hash'; hash: string } | { by: 'subject'; subject: 
 
 /** Null for one that takes nothing back. */
 export function readReverted({ subject, body }: { subject: string; body: string }): Reverted | null {
-  const [, hash] = /\breverts commit ([0-9a-f]{7,64})\b/i.exec(body) ?? [];
+  const [, hash] = /^\s*this reverts commit ([0-9a-f]{7,64})\b/im.exec(body) ?? [];
   if (hash) return { by: 'hash', hash: hash.toLowerCase() };
   const [, quoted] = /^revert:? ["“](.+)["”]/i.exec(subject) ?? [];
   return quoted ? { by: 'subject', subject: quoted } : null;

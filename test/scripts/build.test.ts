@@ -21,7 +21,7 @@ const TREE = {
 };
 
 const FILES = ['anthropic-sdk', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'memory', 'spool', 'worker'].flatMap(
-  (name) => [`${name}.js`, `${name}.js.jsc`],
+  (name) => (name === 'importer' ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]),
 );
 
 function run(bun: string, ...args: string[]): string {

@@ -173,12 +173,27 @@ describe('what must not be kept', () => {
     expect(row?.narrative).toBe('The new one lies in the vault.');
   });
 
+  test('a secret in the name of a file', async () => {
+    past.commit('Write the keys down', { 'AKIAIOSFODNN7EXAMPLQ.txt': '1', 'src/a.ts': '1' });
+    await past.readAll();
+    expect(past.listCommits().map(({ files }) => files)).toEqual(['["src/a.ts"]']);
+    expect(past.db.query("SELECT path FROM citations WHERE path LIKE '%AKIA%'").all()).toEqual([]);
+  });
+
   test('names of excluded files, and commits of them alone', async () => {
     past.settings.excludePaths = ['secrets/**'];
     past.commit('Mixed files', { 'secrets/a.txt': '1', 'src/a.ts': '1' });
     past.commit('Secret only', { 'secrets/b.txt': '2' });
+    past.commit('Move what secrets/plan.md says', { 'secrets/plan.md': '3', 'src/c.ts': '1' });
+    past.commit('Tidy up the paths\n\nThe old place was deal.txt in there. Nothing else needs it any more.', {
+      'secrets/deal.txt': '3',
+      'src/d.ts': '1',
+    });
     await past.readAll();
-    expect(past.listCommits().map(({ title, files }) => [title, files])).toEqual([['Mixed files', '["src/a.ts"]']]);
+    expect(past.listCommits().map(({ title, narrative, files }) => [title, narrative, files])).toEqual([
+      ['Mixed files', null, '["src/a.ts"]'],
+      ['Tidy up the paths', 'Nothing else needs it any more.', '["src/d.ts"]'],
+    ]);
     past.settings.excludePaths = [];
     past.commit('Write later', { 'a.ts': '3' });
     await past.readAll();
@@ -302,4 +317,11 @@ test('pitfalls and what was decided in a subject alone are known', async () => {
     'bugfix []',
     'change []',
   ]);
+});
+
+test('to speak of a revert is not to revert', async () => {
+  const hash = past.commit('Write the nightly job', { 'a.ts': '1' });
+  past.commit(`Look closer\n\nThe nightly job no longer reverts commit ${hash} by accident.`, { 'a.ts': '2' });
+  await past.readAll();
+  expect(past.find('Write the nightly job')?.outcome).toBeNull();
 });
