@@ -23,6 +23,8 @@ export type CommitPlace = Reading & {
   owner: Owner;
   /** What happened at such a time is not kept. */
   isSilent: (at: number) => boolean;
+  /** False when the project was joined with another, or split, meanwhile: then this is not the place any more. */
+  isStill: () => boolean;
   /** Commits that are known and do not lead to where the work tree stands now. */
   leftBehind: ReadonlySet<string>;
   /** When this is, epoch ms; 0 when the log is read for the first time, of which nothing is news. */

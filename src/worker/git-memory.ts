@@ -12,7 +12,7 @@ import type { CommitPlace } from '../importer/commit-store.ts';
 import type { Log } from '../log.ts';
 import { linkMemories, listTraces } from '../store/commit-links.ts';
 import { listHashesWrittenAt, listLogHeads, noteLogRead, readLogHead } from '../store/commits.ts';
-import { ensureProject, type Project } from '../store/projects.ts';
+import { ensureProject, findProjectBy, type Project } from '../store/projects.ts';
 import { completeSession, ensureSession, findSession } from '../store/sessions.ts';
 import { isForgotten } from '../store/tombstones.ts';
 import { isExcludedFile } from './exclusions.ts';
@@ -111,7 +111,8 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   if (refused.get(logRoot) === head) return NOTHING;
   const known = listLogHeads(db, project.id);
   const { added, isWhole } = await readNew(deps, { project, identity, head, known });
-  if (signal.aborted) return { added };
+  // Joined with another or split meanwhile: what happens next there reads it again.
+  if (signal.aborted || !isStill(db, { identity, project })) return { added };
   if (isWhole) noteLogRead(db, { root: logRoot, projectId: project.id, head, at: clock() });
   else {
     log.warn('git did not tell its log', { head });
@@ -145,7 +146,7 @@ async function readNew(deps: ReadDeps, reading: Reading): Promise<{ added: numbe
     if (stored.length < step || signal.aborted) break;
   }
   // The newest were stored before what they may take back.
-  if (place && steps.length > 1 && !signal.aborted) settleStored(db, stored, place);
+  if (place?.isStill() && steps.length > 1 && !signal.aborted) settleStored(db, stored, place);
   return { added, isWhole: true };
 }
 
@@ -157,6 +158,9 @@ async function readPart(
   const commits = await readLog({ root: identity.root, head, known, within: identity.part ?? null, ...part });
   return commits?.reverse() ?? null;
 }
+
+const isStill = (db: Database, { identity, project }: Pick<Reading, 'identity' | 'project'>): boolean =>
+  findProjectBy(db, identity)?.id === project.id;
 
 type ReadFirst = { commits: LoggedCommit[]; person: Author | null };
 
@@ -178,6 +182,7 @@ async function findPlace(deps: GitMemoryDeps, reading: Reading, { commits, perso
       batchId: null,
       isProvisional: false,
     },
+    isStill: () => isStill(db, reading),
     clean: makeClean,
     isSilent: (at) => findSilence(db, settings, { session: null, cwd: root, project: names, at }) !== null,
     isExcluded(path) {

@@ -24,7 +24,7 @@ export async function storeCommits(
   { commits, place, isAwaited }: CommitBatch,
 ): Promise<number> {
   let added = 0;
-  for (let at = 0; at < commits.length && !signal.aborted; ) {
+  for (let at = 0; at < commits.length && !signal.aborted && place.isStill(); ) {
     const startedAt = performance.now();
     const from = at;
     db.transaction(() => {
