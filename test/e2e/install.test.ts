@@ -77,7 +77,7 @@ test('leaves nothing behind, done twice and undone', async () => {
   const installed = await packed.claudeMem(['install']);
   expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
   expect(installed.stdout).toContain('Registered it');
-  expect(installed.stdout).toContain('Found 1 session');
+  expect(installed.stdout).toContain('Found transcripts: 1 of claude-code');
   expect(readFileSync(settings, 'utf8')).toContain('"mem@claude-mem": true');
 
   const made = list(packed.home);
@@ -153,7 +153,7 @@ test('works beside the public product of the same name, and says so', async () =
 test('asks at a terminal, once; --purge only takes a whole word', async () => {
   const asked = await packed.atTerminal(['install'], ['n', 'n']);
   expect(asked).toContain('claudeLogin is now deny.');
-  expect(asked).toMatch(/Found \d+ sessions .*\? \[Y\/n\] n\nNot now\./);
+  expect(asked).toMatch(/Found transcripts: \d+ of .*\? \[Y\/n\] n\nNot now\./);
   expect(await packed.atTerminal(['install'], [])).not.toContain('?');
 
   expect(await packed.atTerminal(['uninstall', '--purge'], ['yes'])).toContain('Nothing was changed.');
