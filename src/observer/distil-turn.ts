@@ -54,11 +54,13 @@ export type DistilDeps = {
   placeOf?: PlaceOf;
   /** What another store brought of a turn; without it, nothing was. */
   findKnown?: FindKnown;
+  /** How its events are taken; marked as claimed, unless somebody knows better. */
+  claim?: (db: Database, sessionId: number) => QueuedEvent[];
   clock: () => number;
 };
 
 export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): TurnResult {
-  const turn = claimTurn(db, sessionId);
+  const turn = (deps.claim ?? claimTurn)(db, sessionId);
   const session = getSession(db, sessionId);
   if (turn.length === 0 || !session) return { kind: 'nothing' };
   const seqs = turn.map(({ seq }) => seq);

@@ -57,15 +57,19 @@ export type LaneDeps = {
   onBroken: (error: unknown) => void;
   /** After a failure; twice as long after each that follows. */
   firstRetryMs: number;
+  /** True while something else needs the processor more: a lane that takes much of it waits. */
+  isBusy?: () => boolean;
 };
 
+/** So often it is looked whether the way is free. */
+const BUSY_MS = 1000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 /** After so many failures with one document it is left without a vector, if others get theirs: it must not hold up the rest. */
 const MOST_FAILURES = 3;
 const HARMLESS_TEXT = 'The tests pass again after the timeout was raised.';
 
 export function createLane(deps: LaneDeps): Lane {
-  const { db, source, embedder, model, index, pace, log, onComplete, onBroken, firstRetryMs } = deps;
+  const { db, source, embedder, model, index, pace, log, onComplete, onBroken, firstRetryMs, isBusy } = deps;
   const pause = createWakeableRest();
   let running: Promise<void> | null = null;
   let isClosed = false;
@@ -75,6 +79,10 @@ export function createLane(deps: LaneDeps): Lane {
 
   const run = async () => {
     while (!isClosed) {
+      if (pace.isCapped && isBusy?.()) {
+        await rest(BUSY_MS, false);
+        continue;
+      }
       const batch = takeBatch();
       if (!batch) return onComplete();
       const started = performance.now();

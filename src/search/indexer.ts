@@ -51,6 +51,7 @@ export type IndexerDeps = {
   clock: () => number;
   onBroken: (error: unknown) => void;
   firstRetryMs?: number;
+  isBusy?: () => boolean;
 };
 
 /** What is written together is looked at together. */
@@ -61,7 +62,7 @@ const FIRST_RETRY_MS = 1000;
 const REMOVE_SLICE = 500;
 
 export function createIndexer(deps: IndexerDeps): Indexer {
-  const { db, source, kernel, log, clock, onBroken, firstRetryMs = FIRST_RETRY_MS } = deps;
+  const { db, source, kernel, log, clock, onBroken, firstRetryMs = FIRST_RETRY_MS, isBusy } = deps;
   const lanes: Lane[] = [];
   /** Embedders that have not answered yet. */
   const probes = new Map<string, Probe>();
@@ -145,7 +146,9 @@ export function createIndexer(deps: IndexerDeps): Indexer {
   const openLane = (embedder: Embedder, pace: Pace) => {
     const model = ensureIndexModel(db, embedder.id, embedder.dimension);
     const index = createVectorIndex({ db, kernel, model });
-    lanes.push(createLane({ db, source, embedder, model, index, pace, log, firstRetryMs, onComplete, onBroken }));
+    lanes.push(
+      createLane({ db, source, embedder, model, index, pace, log, firstRetryMs, isBusy, onComplete, onBroken }),
+    );
   };
 
   for (const { embedder, pace } of deps.embedders) {

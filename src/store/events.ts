@@ -71,21 +71,26 @@ export type QueuedEvent = { seq: number; promptNumber: number; event: SessionEve
 export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
   return db
     .transaction(() => {
-      const end = findTurnEnd(db, sessionId);
-      const turn = db
-        .query<EventRow, [{ sessionId: number; seq: number; promptId: string | null }]>(
-          `SELECT seq, prompt_number AS promptNumber, payload FROM events
-           WHERE session_id = $sessionId AND status = 'pending'
-             AND (seq <= $seq OR (prompt_id = $promptId AND kind IN ('tool','subagent')))
-           ORDER BY kind IN ('stop','end'), seq LIMIT ${end ? MAX_TURN : MAX_OPEN_PART}`,
-        )
-        .all({ sessionId, seq: end?.seq ?? Number.MAX_SAFE_INTEGER, promptId: end?.promptId ?? null })
-        .map(fromRow);
+      const turn = peekTurn(db, sessionId);
       const claim = db.query("UPDATE events SET status = 'claimed', attempts = attempts + 1 WHERE seq = ?");
       for (const { seq } of turn) claim.run(seq);
       return turn;
     })
     .immediate();
+}
+
+/** The same without a mark: for whoever knows that nobody else looks at this session. */
+export function peekTurn(db: Database, sessionId: number): QueuedEvent[] {
+  const end = findTurnEnd(db, sessionId);
+  return db
+    .query<EventRow, [{ sessionId: number; seq: number; promptId: string | null }]>(
+      `SELECT seq, prompt_number AS promptNumber, payload FROM events
+       WHERE session_id = $sessionId AND status = 'pending'
+         AND (seq <= $seq OR (prompt_id = $promptId AND kind IN ('tool','subagent')))
+       ORDER BY kind IN ('stop','end'), seq LIMIT ${end ? MAX_TURN : MAX_OPEN_PART}`,
+    )
+    .all({ sessionId, seq: end?.seq ?? Number.MAX_SAFE_INTEGER, promptId: end?.promptId ?? null })
+    .map(fromRow);
 }
 
 /** A longer turn is distilled in parts. */
@@ -146,7 +151,9 @@ export function lastMessageBefore(db: Database, sessionId: number, before: numbe
 
 /** Back to waiting after a fault that was not theirs, such as a full disk: it does not count. */
 export function returnEvents(db: Database, seqs: number[], error: string): void {
-  const release = db.query("UPDATE events SET status = 'pending', attempts = attempts - 1, error = ? WHERE seq = ?");
+  const release = db.query(
+    "UPDATE events SET status = 'pending', attempts = max(0, attempts - 1), error = ? WHERE seq = ?",
+  );
   for (const seq of seqs) release.run(error, seq);
 }
 

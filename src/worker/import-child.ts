@@ -2,12 +2,12 @@
 import type { Database } from 'bun:sqlite';
 import { setPriority } from 'node:os';
 import { TRANSCRIPT_HOSTS } from '../hosts/transcripts.ts';
-import { distilTurn } from '../observer/distil-turn.ts';
+import { type DistilDeps, distilTurn } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
 import { isWorthAsking } from '../observer/worth-asking.ts';
 import { hasModelBatches } from '../store/batches.ts';
 import { count } from '../store/counters.ts';
-import { findTurnEnd } from '../store/events.ts';
+import { findTurnEnd, peekTurn } from '../store/events.ts';
 import { openStore } from '../store/open.ts';
 import { findSession } from '../store/sessions.ts';
 import { undoImport } from '../store/undo-import.ts';
@@ -85,26 +85,28 @@ function distilAll({ db }: Store, sessionId: number, { settings, isOver, isDeep 
   const findKnown = createFindKnown(db);
   const placeOf = createPlaceOf({ db, config: () => ({ ...NOTHING_SILENT, ...settings }) });
   let observations = 0;
+  // The worker leaves this session alone. Only if the rules broke on a turn is it counted how often it was tried.
+  let claim: DistilDeps['claim'] = peekTurn;
   // A turn that may still go on is left alone.
   while (isOver || findTurnEnd(db, sessionId) !== null) {
     const isForModel = isDeep ? isWorthAsking : () => false;
-    const turn = distilOne(db, sessionId, {
+    const turn = distilTurn(db, sessionId, {
       observe: observeLocally,
       isForModel,
       readEvidence,
       placeOf,
+      claim,
       findKnown,
       clock: Date.now,
     });
-    if (turn.kind === 'nothing' || turn.kind === 'postponed') return observations;
+    // One that only asked this memory is passed over; others may follow it.
+    const isLast = turn.kind === 'nothing' && findTurnEnd(db, sessionId) === null;
+    if (isLast || turn.kind === 'postponed') return observations;
+    if (turn.kind === 'failed') claim = undefined;
     if (turn.kind === 'distilled') observations += turn.observations;
   }
   return observations;
 }
-
-/** One transaction for all of a turn: each costs as much as the rules. */
-const distilOne = (...turn: Parameters<typeof distilTurn>) =>
-  turn[0].transaction(() => distilTurn(...turn)).immediate();
 
 function collectBytes(): (bytes: number) => void {
   let waiting = 0;

@@ -51,6 +51,8 @@ export type IndexingDeps = {
   config: () => Config;
   log: Log;
   clock: () => number;
+  /** Something else needs the processor more than vectors. */
+  isBusy?: () => boolean;
   /** Other embedders, for a test. */
   choose?: (config: Config, log: Log) => Choice;
 };
@@ -68,7 +70,7 @@ const MOST_CHECKED = 50_000;
 const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false };
 
 export function createIndexing(deps: IndexingDeps): Indexing {
-  const { db, paths, config, log, clock, choose = chooseEmbedders } = deps;
+  const { db, paths, config, log, clock, choose = chooseEmbedders, isBusy } = deps;
   const source = createDocumentSource(db);
   const kernel = createScanKernel(findScanKernel());
   let open: Open | null = null;
@@ -90,7 +92,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       const choice = choose(settings, log);
       const { embedders } = choice;
       const kept = [STATIC_MODEL];
-      const indexer = createIndexer({ db: index, source, kernel, embedders, kept, log, clock, onBroken });
+      const indexer = createIndexer({ db: index, source, kernel, embedders, kept, log, clock, onBroken, isBusy });
       open = { indexer, index, stamp: stampEmbedders(settings), choice };
       problem = choice.problem;
       indexer.wake();

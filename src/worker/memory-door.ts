@@ -66,7 +66,7 @@ const WARM_UP = 'what was decided';
 
 export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   const { db, paths, config, log, clock, drainSpool, readStats, checkFreshness, home } = deps;
-  const index = createIndexing({ db, paths, config, log, clock });
+  const index = createIndexing({ db, paths, config, log, clock, isBusy: () => jobs.hasWork() });
   const finder = createFinder({ db, models: index.models, clock });
   const forget = createForget({ db, paths, clock, index, drainSpool, log });
   const oldMemories = startOldMemories({ db, clock, log, onAdded: index.wake });

@@ -6,6 +6,7 @@ import { readSession, type SourceFile } from '../importer/session-records.ts';
 import { type FoundSession, isLineStart, markBeginning } from '../importer/transcript-files.ts';
 import { findSeq, orderEvents } from '../store/event-order.ts';
 import { renumberPrompts } from '../store/renumber-prompts.ts';
+import { findSession as findStored } from '../store/sessions.ts';
 import { findTranscript, saveTranscript, type Transcript } from '../store/transcripts.ts';
 import { type EventArrival, readArrival } from './arrival.ts';
 import { ingest } from './ingest.ts';
@@ -53,7 +54,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   if (!options.isAnew && files.every(({ file, known }) => isDone(file, known, options.isOver))) return taken;
   const sources = files.map(({ file, known }) => whereToBegin(file, options.isAnew ? null : known, options.isOver));
   const { steps, resumeAt } = readSession(found.host, sources);
-  const places = new Map<number, number[]>();
+  const places: Places = { ofKnown: new Map(), fresh: new Map() };
   let last: TranscriptRecord | null = null;
   let slice: EventArrival[] = [];
   let size = 0;
@@ -82,7 +83,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   }
   store();
   db.transaction(() => {
-    for (const [sessionId, seqs] of places) {
+    for (const [sessionId, seqs] of places.ofKnown) {
       orderEvents(db, seqs);
       if (taken.added > 0) renumberPrompts(db, sessionId);
     }
@@ -125,17 +126,28 @@ const describe = (found: FoundSession, file: Found, read: Pick<Transcript, 'posi
   beginning: markBeginning(file.path),
 });
 
-function storeSlice(deps: TakeDeps, slice: EventArrival[], taken: Taken, places: Map<number, number[]>): void {
+type Places = {
+  /** Where the events of each session stand that was known before: hooks may have brought them in another order. */
+  ofKnown: Map<number, number[]>;
+  /** By the host's id: nothing was known of it when this reading began. */
+  fresh: Map<string, boolean>;
+};
+
+function storeSlice(deps: TakeDeps, slice: EventArrival[], taken: Taken, places: Places): void {
   if (slice.length === 0) return;
   const { db } = deps;
   const options = deps.options();
   const results = db
     .transaction(() =>
       slice.map((arrival) => {
+        const { session } = arrival.event;
+        const isFresh = places.fresh.get(session) ?? findStored(db, session) === null;
+        places.fresh.set(session, isFresh);
         const { known, happened } = ingest(db, arrival, options);
         if (!known) return null;
         const sessionId = known.session.id;
-        return { sessionId, isNew: happened !== null, seq: findPlace(db, known.event, sessionId) };
+        const seq = isFresh ? null : findPlace(db, known.event, sessionId);
+        return { sessionId, isNew: happened !== null, seq };
       }),
     )
     .immediate();
@@ -145,9 +157,9 @@ function storeSlice(deps: TakeDeps, slice: EventArrival[], taken: Taken, places:
     taken.added += Number(result.isNew);
     taken.sessionIds.add(result.sessionId);
     if (result.seq === null) continue;
-    const seqs = places.get(result.sessionId);
+    const seqs = places.ofKnown.get(result.sessionId);
     if (seqs) seqs.push(result.seq);
-    else places.set(result.sessionId, [result.seq]);
+    else places.ofKnown.set(result.sessionId, [result.seq]);
   }
 }
 

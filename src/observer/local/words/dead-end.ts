@@ -89,6 +89,17 @@ const TAKEN_BACK =
   /\b(?:put (?!(?:it|that|this|them)\b).{1,40} back|rolled (?:the \w+ )?back(?: to)?|restored the (?:original|previous|old)|switched back|went back to)\b/i;
 
 export function isDeadEnd(line: Line): boolean {
+  const before = known.get(line);
+  if (before !== undefined) return before;
+  const isOne = judge(line);
+  known.set(line, isOne);
+  return isOne;
+}
+
+/** Each line is asked about by several, and its patterns are many. */
+const known = new WeakMap<Line, boolean>();
+
+function judge(line: Line): boolean {
   const { text } = line;
   if ((text.length < 12 && !VERDICT.test(text)) || isOffer(text) || NOT_AN_ATTEMPT.test(text) || text.endsWith('?'))
     return false;

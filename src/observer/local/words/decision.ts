@@ -10,7 +10,18 @@ export type Decision = { line: Line; text: string; why: string | null; rejected:
 const REASON =
   /\b(?:because|since|so that|to avoid|in order to|due to|given that|as (?:it|they|the|this|that) (?:is|are|was|would|has|have|needs?)\b)/i;
 
+const known = new WeakMap<Line, Decision | null>();
+
+/** Asked for by all who look for decisions, reasons and what is left to do: read once. */
 export function readDecision(line: Line): Decision | null {
+  const before = known.get(line);
+  if (before !== undefined) return before;
+  const read = readAnew(line);
+  known.set(line, read);
+  return read;
+}
+
+function readAnew(line: Line): Decision | null {
   const text = stripSpeaker(line.text);
   if (isChatter(line.text) || isOffer(line.text) || text.length < 18 || text.endsWith('?')) return null;
   if (!statesDecision(line, text)) return null;
