@@ -1,6 +1,5 @@
 // The outcomes of observations: what is still open, and how one is settled later together with the hash that it is part of.
 import type { Database } from 'bun:sqlite';
-import { z } from 'zod';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { hashContent, type StoredContent } from './observations.ts';
 
@@ -72,17 +71,24 @@ const UNTOUCHED = 'o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS
 
 type Row = Omit<OpenWork, 'files' | 'sources' | 'facts'> & Record<'files' | 'sources' | 'facts', string>;
 
-const Texts = z.array(z.string()).catch([]);
-const Facts = z.array(z.object({ text: z.string() })).catch([]);
-
 function fromRow(row: Row): OpenWork {
   return {
     ...row,
-    files: Texts.parse(JSON.parse(row.files)),
-    sources: Texts.parse(JSON.parse(row.sources)),
-    facts: Facts.parse(JSON.parse(row.facts)).map(({ text }) => text),
+    files: readList(row.files).filter(isText),
+    sources: readList(row.sources).filter(isText),
+    facts: readList(row.facts).flatMap((fact) => (isFact(fact) ? fact.text : [])),
   };
 }
+
+/** By hand: there are hundreds of them at every turn. */
+function readList(json: string): unknown[] {
+  const value: unknown = JSON.parse(json);
+  return Array.isArray(value) ? value : [];
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFact = (value: unknown): value is { text: string } =>
+  typeof value === 'object' && value !== null && 'text' in value && isText(value.text);
 
 /** Another memory of the project tells of a later change of one of its files. */
 export function isChangedSince(db: Database, projectId: number, { id, at, files }: OpenWork): boolean {

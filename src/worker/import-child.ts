@@ -31,29 +31,57 @@ if (import.meta.main) serve();
 function serve(): void {
   stepBack();
   let store: Store | null = null;
-  process.on('message', async (order: ImportOrder) => {
+  /** One after the other. */
+  let last = Promise.resolve();
+  const answer = async (order: ImportOrder): Promise<ImportNews> => {
     if (order.kind === 'begin') {
-      const db = openStore(order.database);
-      // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
-      db.run('PRAGMA synchronous = NORMAL');
-      store = { db, keepSince: order.keepSince };
-      return tell({ kind: 'ready' });
+      store = open(order);
+      return { kind: 'ready' };
     }
-    if (!store) return tell({ kind: 'failed', error: 'there was no beginning' });
+    if (!store) return { kind: 'failed', error: 'there was no beginning' };
     try {
-      tell(await takeOne(store, order));
+      return await takeOne(store, order);
     } catch (error) {
-      tell({ kind: 'failed', error: error instanceof Error ? error.message : String(error) });
+      return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
     }
+  };
+  process.on('message', (order: ImportOrder) => {
+    last = last.then(async () => tell(await answer(order)));
   });
   // Nothing else keeps the process alive: without this channel it has ended.
   process.on('disconnect', () => process.removeAllListeners('message'));
 }
 
+function open({ database, keepSince }: Extract<ImportOrder, { kind: 'begin' }>): Store {
+  const db = openStore(database);
+  // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
+  db.run('PRAGMA synchronous = NORMAL');
+  return { db, keepSince };
+}
+
 type Store = { db: Database; keepSince: number };
 type SessionOrder = Extract<ImportOrder, { kind: 'session' }>;
 
+/** Up to here a session is one transaction: hooks wait no longer for it than for a few of their own. */
+const WHOLE_BYTES = 2 * 1024 * 1024;
+
+/** All of it or nothing, if it is of an ordinary size: each commit costs as much as the rules. */
 async function takeOne(store: Store, order: SessionOrder): Promise<ImportNews> {
+  const { db } = store;
+  const bytes = order.files.reduce((sum, { size }) => sum + size, 0);
+  if (bytes > WHOLE_BYTES) return takeParts(store, order);
+  db.run('BEGIN IMMEDIATE');
+  try {
+    const news = await takeParts(store, order);
+    db.run('COMMIT');
+    return news;
+  } catch (error) {
+    db.run('ROLLBACK');
+    throw error;
+  }
+}
+
+async function takeParts(store: Store, order: SessionOrder): Promise<ImportNews> {
   const { db, keepSince } = store;
   const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host);
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };

@@ -12,14 +12,15 @@ export type ImportProcess = {
   end: () => Promise<void>;
 };
 
+type Waiting = { resolve: (news: ImportNews) => void; onBytes: ((bytes: number) => void) | undefined };
+
+/** Orders are answered in their order; the first that waits is the one it is at. */
 export function startImportProcess(): ImportProcess {
-  let waiting: ((news: ImportNews) => void) | null = null;
-  let onBytes: ((bytes: number) => void) | undefined;
+  const waiting: Waiting[] = [];
   let isAlive = true;
   const hear = (news: ImportNews) => {
-    if (news.kind === 'bytes') return onBytes?.(news.bytes);
-    waiting?.(news);
-    waiting = null;
+    if (news.kind === 'bytes') waiting[0]?.onBytes?.(news.bytes);
+    else waiting.shift()?.resolve(news);
   };
   const child = Bun.spawn([process.execPath, '--smol', findProgram()], {
     env: { HOME: homeDir() },
@@ -27,18 +28,18 @@ export function startImportProcess(): ImportProcess {
     ipc: hear,
     onExit: (_child, code, signal) => {
       isAlive = false;
-      hear({ kind: 'failed', error: `the process ended (${signal ?? `code ${code}`})` });
+      const error = `the process ended (${signal ?? `code ${code}`})`;
+      hear({ kind: 'failed', error });
+      while (waiting.length > 0) hear({ kind: 'failed', error, isUntried: true });
     },
   });
   return {
-    take(order, listener) {
-      onBytes = listener;
-      return new Promise((resolve) => {
-        waiting = resolve;
-        if (isAlive) child.send(order);
-        else hear({ kind: 'failed', error: 'the process has ended' });
-      });
-    },
+    take: (order, onBytes) =>
+      new Promise((resolve) => {
+        if (!isAlive) return resolve({ kind: 'failed', error: 'the process has ended', isUntried: true });
+        waiting.push({ resolve, onBytes });
+        child.send(order);
+      }),
     isAlive: () => isAlive,
     async end() {
       child.kill('SIGKILL');

@@ -1,7 +1,6 @@
-// The job that reads the past from transcripts: every session on this machine, each project's oldest first, at no cost.
+// The job that reads the past from transcripts: every session on this machine, oldest first, at no cost.
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import type { FoundSession } from '../importer/transcript-files.ts';
 import { countPast, listRoots } from '../store/past.ts';
@@ -9,6 +8,7 @@ import { latestLife } from '../store/retention.ts';
 import { chooseSessions } from './choose-sessions.ts';
 import { type ImportProcess, startImportProcess } from './import-process.ts';
 import { createImportProgress, type ImportProgress } from './import-progress.ts';
+import type { ImportNews } from './import-wire.ts';
 import type { JobControl, RunJob } from './job.ts';
 import type { DoorSettings } from './leave-out.ts';
 
@@ -46,9 +46,8 @@ export const TranscriptParameters = z.object({
 /** A session that was written to so lately may still go on. */
 const LIVE_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Less is done by one before another has started. */
-const WORTH_TWO = 32 * 1024 * 1024;
-const MOST_PROCESSES = 2;
+/** While one is read the next is on its way: nobody waits for the worker to find time. */
+const AT_ONCE = 2;
 
 export function runTranscriptImport(deps: ImportDeps): RunJob {
   return async (parameters, control) => {
@@ -60,8 +59,7 @@ export function runTranscriptImport(deps: ImportDeps): RunJob {
     const progress = createImportProgress(sessions, control);
     const deep = new Set(deps.hasModel() ? sessions.slice(Math.max(0, sessions.length - deepen)) : []);
     const untouched = new Set<FoundSession>();
-    const lanes = shareOut(sessions);
-    await Promise.all(lanes.map((lane) => importLane(deps, lane, { control, progress, deep, untouched })));
+    await importAll(deps, sessions, { control, progress, deep, untouched });
     // Not before: to index what comes in would slow it down.
     deps.onStored();
     for (const folder of listRoots(deps.db)) if (existsSync(folder)) deps.onProject(folder);
@@ -96,29 +94,6 @@ function describeDeepening({ hasModel }: ImportDeps, count: number, untouched: n
   ];
 }
 
-/** The sessions of one project go one after the other: a later one knows what an earlier one left. */
-function shareOut(sessions: FoundSession[]): FoundSession[][] {
-  const bytes = sessions.reduce((sum, session) => sum + session.bytes, 0);
-  const count = bytes < WORTH_TWO ? 1 : Math.min(MOST_PROCESSES, availableParallelism());
-  const lanes = Array.from({ length: count }, () => ({ bytes: 0, folders: new Set<string>() }));
-  const sizes = Map.groupBy(sessions, folderOf);
-  const bysize = [...sizes].map(([folder, own]) => ({ folder, bytes: own.reduce((sum, one) => sum + one.bytes, 0) }));
-  for (const { folder, bytes: size } of bySizeDescending(bysize)) {
-    const lane = lanes.reduce((least, one) => (one.bytes < least.bytes ? one : least));
-    lane.bytes += size;
-    lane.folders.add(folder);
-  }
-  return lanes
-    .map(({ folders }) => sessions.filter((session) => folders.has(folderOf(session))))
-    .filter((lane) => lane.length > 0);
-}
-
-const bySizeDescending = <Sized extends { bytes: number }>(all: Sized[]) =>
-  all.sort((one, other) => other.bytes - one.bytes);
-
-const folderOf = ({ host, files }: FoundSession) =>
-  `${host.name} ${files[0]?.path.replace(/\/[^/]*$/, '').replace(/\/[^/]+\/subagents.*$/, '') ?? ''}`;
-
 type Run = {
   control: JobControl;
   progress: ImportProgress;
@@ -126,28 +101,44 @@ type Run = {
   untouched: Set<FoundSession>;
 };
 
-async function importLane(deps: ImportDeps, lane: FoundSession[], run: Run): Promise<void> {
-  const { control, progress, deep, untouched } = run;
+/** One process: two would wait for each other at the database. Oldest first: a later session knows what an earlier one left. */
+async function importAll(deps: ImportDeps, sessions: FoundSession[], run: Run): Promise<void> {
+  const { control } = run;
+  const waiting = [...sessions];
+  const underWay: { found: FoundSession; news: Promise<ImportNews> }[] = [];
   let worker: ImportProcess | null = null;
   const end = () => worker?.end();
   control.signal.addEventListener('abort', end);
   try {
-    for (const found of lane) {
-      if (control.signal.aborted) return;
+    while (!control.signal.aborted && waiting.length + underWay.length > 0) {
       if (!worker?.isAlive()) worker = await begin(deps);
-      const release = deps.hold(found.files[0]?.session ?? '');
-      const isOver = deps.clock() - found.lastAt > LIVE_MS;
-      const settings = pickSettings(deps.options());
-      const order = { kind: 'session', settings, host: found.host.name, files: found.files, isOver } as const;
-      const news = await worker.take({ ...order, isDeep: deep.has(found) }, (bytes) => progress.add(found, bytes));
-      release();
-      if (news.kind === 'taken' && news.isLeftAsItIs) untouched.add(found);
-      if (!control.signal.aborted) progress.took(found, news);
+      while (underWay.length < AT_ONCE) {
+        const found = waiting.shift();
+        if (!found) break;
+        underWay.push({ found, news: importOne(deps, worker, found, run) });
+      }
+      const first = underWay.shift();
+      const news = await first?.news;
+      // It was still on its way when the process died of another.
+      if (first && news?.kind === 'failed' && news.isUntried) waiting.unshift(first.found);
+      else if (first && news && !control.signal.aborted) run.progress.took(first.found, news);
     }
   } finally {
     control.signal.removeEventListener('abort', end);
     await worker?.end();
   }
+}
+
+async function importOne(deps: ImportDeps, worker: ImportProcess, found: FoundSession, run: Run): Promise<ImportNews> {
+  const release = deps.hold(found.files[0]?.session ?? '');
+  const isOver = deps.clock() - found.lastAt > LIVE_MS;
+  const settings = pickSettings(deps.options());
+  const order = { kind: 'session', settings, host: found.host.name, files: found.files, isOver } as const;
+  const isDeep = run.deep.has(found);
+  const news = await worker.take({ ...order, isDeep }, (bytes) => run.progress.add(found, bytes));
+  release();
+  if (news.kind === 'taken' && news.isLeftAsItIs) run.untouched.add(found);
+  return news;
 }
 
 async function begin({ database, keepDays, clock }: ImportDeps): Promise<ImportProcess> {

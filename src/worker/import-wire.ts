@@ -30,4 +30,9 @@ export type ImportNews =
       /** It was to be deepened, and is more than its transcript says. */
       isLeftAsItIs: boolean;
     }
-  | { kind: 'failed'; error: string };
+  | {
+      kind: 'failed';
+      error: string;
+      /** It was never begun. */
+      isUntried?: boolean;
+    };
