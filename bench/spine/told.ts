@@ -47,7 +47,7 @@ async function measureTold(deps: BenchDeps): Promise<Figure[]> {
   const repo = addRepository(home);
   const figures: Figure[] = [];
   for (const embedder of EMBEDDERS) {
-    writeFileSync(home.paths.config, JSON.stringify({ embedder }), { mode: 0o600 });
+    writeFileSync(home.paths.config, JSON.stringify({ embedder, gitCommits: 0 }), { mode: 0o600 });
     await home.startWorker();
     // After an upgrade, the newest memories are compared with each other once.
     await waitFor('all to be compared', () => home.count(UNCOMPARED) === 0, 600_000);
