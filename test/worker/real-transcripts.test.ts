@@ -24,7 +24,10 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-test.each(FILES.map((path) => [path.split('/').at(-1) ?? path, path]))('%s', async (_name, path) => {
+for (const path of FILES) test(path.split('/').at(-1) ?? path, () => expectWhole(path));
+if (FILES.length === 0) test.skip('no real session is at hand', () => undefined);
+
+async function expectWhole(path: string): Promise<void> {
   const found = await findSession(claudeCodeTranscripts, path);
   if (!found) throw new Error(`no transcript: ${path}`);
   const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
@@ -42,7 +45,7 @@ test.each(FILES.map((path) => [path.split('/').at(-1) ?? path, path]))('%s', asy
     while (distilTurn(store.db, id, byRules(observeLocally)).kind === 'distilled');
   expect(list("SELECT 1 FROM events WHERE status IN ('pending','claimed','quarantined')")).toEqual([]);
   expect(list('SELECT 1 FROM summaries').length).toBeGreaterThan(0);
-});
+}
 
 /** Every tool that was called, once, sorted. */
 function calledIn(paths: string[]): string[] {
