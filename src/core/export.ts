@@ -1,6 +1,6 @@
 // The format of an export: a header, then one JSON object for each line. docs/export.md describes it.
 import type { Citation } from './evidence.ts';
-import type { Fact, ObservationType, Origin, Outcome } from './observation.ts';
+import type { ObservationDraft } from './observation.ts';
 
 export const EXPORT_VERSION = 1;
 
@@ -80,25 +80,15 @@ export type PromptLine = {
   at: string;
 };
 
-export type ObservationLine = {
+/** What was observed, in the words of the store, and what became of it since. */
+export type ObservationLine = Omit<ObservationDraft, 'at'> & {
   kind: 'observation';
   /** A number by which `superseded` lines of this file name it; only where there are some. */
   ref?: number | undefined;
   session: string;
   project: string;
   prompt: number | null;
-  type: ObservationType;
-  title: string | null;
-  subtitle: string | null;
-  narrative: string | null;
-  facts: Fact[];
-  concepts: string[];
-  filesRead: string[];
-  filesModified: string[];
-  outcome: Outcome | null;
-  origin: Origin;
   trust: number;
-  sources: string[];
   isPinned: boolean;
   isKept: boolean;
   isQuarantined: boolean;

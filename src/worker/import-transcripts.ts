@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { sayCount } from '../core/say-count.ts';
 import type { FoundSession } from '../importer/transcript-files.ts';
 import { countPast, listRoots } from '../store/past.ts';
 import { latestLife } from '../store/retention.ts';
@@ -77,9 +78,7 @@ function keptSince({ db, clock, memoryDays }: ImportDeps, found: FoundSession[])
   return Math.min(clock(), latest) - days * DAY_MS;
 }
 
-const describeOld = (count: number) => `Left out: ${countOf(count)} older than \`keepDays\` keeps.`;
-
-const countOf = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'session' : 'sessions'}`;
+const describeOld = (count: number) => `Left out: ${sayCount(count, 'sessions')} older than \`keepDays\` keeps.`;
 
 function describeDeepening({ hasModel }: ImportDeps, count: number, untouched: number): string[] {
   if (!hasModel()) return ['No model can be asked, so nothing was deepened: docs/model.md says how to set one.'];
@@ -88,7 +87,7 @@ function describeDeepening({ hasModel }: ImportDeps, count: number, untouched: n
     `A model looks at the newest ${asked} now, within its budget: \`claude-mem status\` says how many turns wait.`,
     ...(untouched > 0
       ? [
-          `Not deepened: ${countOf(untouched)} of which hooks told, too, or that you pinned, corrected or hid something of.`,
+          `Not deepened: ${sayCount(untouched, 'sessions')} of which hooks told, too, or that you pinned, corrected or hid something of.`,
         ]
       : []),
   ];

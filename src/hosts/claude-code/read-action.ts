@@ -1,6 +1,7 @@
 // What a Claude Code tool did: its input and response, read leniently into an Action.
 import type { Action, Hunk, TodoStatus } from '../../core/event.ts';
 import { asList, asRecord, type Fields, number, text } from '../fields.ts';
+import { wholeText } from '../json.ts';
 import { isOwnCommand, isOwnTool } from './own-call.ts';
 
 export type ToolCall = { tool: string; input: unknown; response: unknown; error: string | null };
@@ -178,8 +179,5 @@ function readAgent(input: Fields, response: Fields): Action {
     result: result || null,
   };
 }
-
-/** Of an answer in a shape that we do not know: what it says counts all the same. */
-const wholeText = (value: unknown): string => text(value) || (value ? (JSON.stringify(value) ?? '') : '');
 
 const linesOf = (value: unknown): string[] => (typeof value === 'string' && value !== '' ? value.split('\n') : []);

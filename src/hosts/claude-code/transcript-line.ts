@@ -1,5 +1,6 @@
 // One line of a Claude Code transcript, as far as it matters. Everything else in it is passed over.
 import { asList, asRecord, type Fields, text } from '../fields.ts';
+import { readJson } from '../json.ts';
 
 export type Line = {
   /** `queued`: said while a turn runs. `end`: the host says that the turn is over. */
@@ -47,7 +48,7 @@ type Before = Pick<Line, 'session' | 'cwd' | 'at'> | null;
 /** Null for what is no line, or of no use. */
 export function asLine(json: string, before: Before): Line | null {
   if (!MAY_MATTER.test(json)) return null;
-  const fields = parse(json);
+  const fields = asRecord(readJson(json));
   const type = typeOf(fields);
   if (!type) return null;
   const message = asRecord(fields.message);
@@ -77,15 +78,6 @@ export function asLine(json: string, before: Before): Line | null {
 }
 
 const ENDS = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
-
-function parse(json: string): Fields {
-  try {
-    return asRecord(JSON.parse(json));
-  } catch {
-    // A line cut off in the middle, or none of the host's: it says nothing.
-    return {};
-  }
-}
 
 function typeOf(fields: Fields): Line['type'] | null {
   if (fields.type === 'user' || fields.type === 'assistant') return fields.type;
