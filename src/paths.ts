@@ -11,6 +11,8 @@ export type Paths = {
   workerSocket: string;
   /** Everything else: HTTP. */
   httpSocket: string;
+  /** What a program shows at the web door. */
+  token: string;
   ownerLock: string;
   /** Made by whoever starts a worker, so that twenty hooks start one. */
   startMarker: string;
@@ -33,6 +35,7 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
     birthMark: `${dataDir}/memory.born`,
     workerSocket: `${dataDir}/worker.sock`,
     httpSocket: `${dataDir}/http.sock`,
+    token: `${dataDir}/token`,
     ownerLock: `${dataDir}/owner.lock`,
     startMarker: `${dataDir}/worker.starting`,
     spool: `${dataDir}/spool`,

@@ -27,6 +27,8 @@ const readApiKey = () => z.object({ value: z.string(), host: z.string() });
 /** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
 export const SETTINGS = {
   logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
+  workerPort: { variable: 'CLAUDE_MEM_WORKER_PORT', schema: () => whole().max(65_535), fallback: 37_777 },
+  deleteTimeoutMs: { variable: 'CLAUDE_MEM_DELETE_TIMEOUT', schema: () => whole().max(600_000), fallback: 5000 },
   idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
   contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },
   contextSections: {

@@ -37,6 +37,7 @@ export function readQuery<Shape extends z.ZodRawShape>(c: Context, shape: Shape)
 export async function readBody<Shape extends z.ZodRawShape>(
   c: Context,
   shape: Shape,
+  { isLoose = false } = {},
 ): Promise<z.output<z.ZodObject<Shape>>> {
   let body: unknown;
   try {
@@ -45,7 +46,7 @@ export async function readBody<Shape extends z.ZodRawShape>(
     // How it is broken helps nobody.
     throw new AskError('invalid', 'The body is not JSON.', `Send an object with ${Object.keys(shape).join(', ')}.`);
   }
-  return check(z.strictObject(shape), body, 'field');
+  return check(isLoose ? z.object(shape) : z.strictObject(shape), body, 'field');
 }
 
 function check<Schema extends z.ZodObject>(schema: Schema, value: unknown, noun: string): z.output<Schema> {
