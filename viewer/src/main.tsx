@@ -1,0 +1,16 @@
+// The viewer begins here: take the one-time code from the address, then show the page.
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { listenToKeys } from './keyboard.ts';
+import { startRouter } from './router.ts';
+import { watch } from './stream.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+import { redeemCode } from './token.ts';
+
+const root = document.getElementById('app');
+if (!root) throw new Error('index.html has no #app');
+startRouter();
+listenToKeys();
+render(<App />, root);
+redeemCode().then(watch);

@@ -1,0 +1,70 @@
+// What happens in the worker, live: read by fetch, because a token belongs in a header; taken up again by itself.
+import { signal } from '@preact/signals';
+import type { StreamMessage, StreamType } from '../../src/core/stream.ts';
+import { authorization } from './api.ts';
+import { parseEvents } from './sse.ts';
+import { entry, leave } from './token.ts';
+
+/** away: the worker does not answer; since when. */
+export type Connection = { kind: 'connecting' } | { kind: 'live' } | { kind: 'away'; since: number };
+
+export const connection = signal<Connection>({ kind: 'connecting' });
+
+type Listener<Type extends StreamType> = (data: Extract<StreamMessage, { type: Type }>['data']) => void;
+
+const listeners = new Map<string, Set<(data: never) => void>>();
+
+/** Returns how to stop it. */
+export function listen<Type extends StreamType>(type: Type, listener: Listener<Type>): () => void {
+  const all = listeners.get(type) ?? new Set();
+  listeners.set(type, all.add(listener as (data: never) => void));
+  return () => {
+    all.delete(listener as (data: never) => void);
+  };
+}
+
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 5000;
+
+/** Never ends. A worker that was restarted is another one: what it cannot replay it says with `reset`. */
+export async function watch(): Promise<never> {
+  let lastId = '';
+  let waitMs = FIRST_WAIT_MS;
+  for (;;) {
+    if (entry.value.kind !== 'in') {
+      await nextEntry();
+      continue;
+    }
+    try {
+      const response = await fetch('/stream', {
+        headers: { ...authorization(), ...(lastId ? { 'last-event-id': lastId } : {}) },
+      });
+      if (response.status === 401) leave();
+      if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`);
+      connection.value = { kind: 'live' };
+      waitMs = FIRST_WAIT_MS;
+      for await (const { id, type, data } of parseEvents(response.body)) {
+        if (id) lastId = id;
+        if (data) tell(type, JSON.parse(data));
+      }
+    } catch {
+      // The worker ended or never was there: it is asked again, and the person sees that it is away.
+    }
+    if (connection.value.kind !== 'away') connection.value = { kind: 'away', since: Date.now() };
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+    waitMs = Math.min(waitMs * 1.6, LONGEST_WAIT_MS);
+  }
+}
+
+function tell(type: string, data: unknown): void {
+  for (const listener of listeners.get(type) ?? []) listener(data as never);
+}
+
+const nextEntry = () =>
+  new Promise<void>((resolve) => {
+    const stop = entry.subscribe(({ kind }) => {
+      if (kind !== 'in') return;
+      queueMicrotask(() => stop());
+      resolve();
+    });
+  });
