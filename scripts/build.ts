@@ -44,6 +44,8 @@ async function main(root: string): Promise<void> {
     // Only now: it runs code of the tree that build() has found whole.
     const { buildEmbedder } = await import('./build-embedder.ts');
     await buildEmbedder(root);
+    const { buildViewer } = await import('./build-viewer.ts');
+    await buildViewer(root);
   } catch (error) {
     console.error(...(error instanceof AggregateError ? error.errors : [error]));
     process.exit(1);

@@ -1,4 +1,5 @@
-// Checks the shape of src/: who imports whom, no cycles, small well-named files, one place for the environment and for printing.
+// Checks the shape of src/ and viewer/src/: who imports whom, no cycles, small well-named files, one place for the environment and for printing.
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { checkCycles } from './shape/cycle-rule.ts';
 import { checkFile, checkName } from './shape/file-rules.ts';
@@ -9,9 +10,11 @@ export type ShapeReport = { fileCount: number; violations: Violation[] };
 
 const NOTHING_TO_CHECK = { file: 'src', line: 1, text: 'holds no TypeScript file; is this the root of the project?' };
 
-/** Reads root/src and reports every broken rule, in the order of files and lines. */
+/** Reads root/src and root/viewer/src and reports every broken rule, in the order of files and lines. */
 export function checkShape(root: string): ShapeReport {
-  const paths = [...new Bun.Glob('src/**/*').scanSync({ cwd: root, dot: true })]
+  const paths = ['src', 'viewer/src']
+    .filter((folder) => existsSync(resolve(root, folder)))
+    .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*`).scanSync({ cwd: root, dot: true })])
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
   const isSource = (path: string) => /\.tsx?$/.test(path);

@@ -23,6 +23,12 @@ const RESERVED: Reserved[] = [
     isAllowedIn: (path) => path.startsWith('src/cli/'),
     why: 'ends the process; only src/cli/ does, others return or throw',
   },
+  {
+    pattern:
+      /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|createContextualFragment|srcdoc|DOMParser)\b|\bdocument\s*\.\s*write/g,
+    isAllowedIn: (path) => !path.startsWith('viewer/'),
+    why: 'makes elements of a text; stored text is only ever shown as text',
+  },
 ];
 
 export function checkFile(file: SourceFile): Violation[] {

@@ -39,6 +39,8 @@ function scanKinds(path: string, text: string): Map<string, 'lazy' | 'static'> {
   const scanned = (path.endsWith('x') ? transpiler : plainTranspiler).scanImports(text);
   const kinds = new Map<string, 'lazy' | 'static'>();
   for (const { path: specifier, kind } of scanned) {
+    // What JSX becomes is the build's choice, not an import of the file.
+    if (path.endsWith('x') && /^react(\/jsx-(dev-)?runtime)?$/.test(specifier)) continue;
     if (kind !== 'dynamic-import') kinds.set(specifier, 'static');
     else if (!kinds.has(specifier)) kinds.set(specifier, 'lazy');
   }

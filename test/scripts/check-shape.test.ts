@@ -56,6 +56,11 @@ describe('a tree that keeps the rules', () => {
         "export const e = Array.from('abc');",
       ].join('\n'),
     },
+    'a viewer that knows the types of core': {
+      'src/core/a.ts': T,
+      'viewer/src/api.ts': X,
+      'viewer/src/page.tsx': `${useType('../../src/core/a.ts')}\n${useX('./api.ts')}`,
+    },
     'printing and exiting in cli': { 'src/cli/a.ts': 'console.log(1);\nprocess.stdout.write("");\nprocess.exit(1);' },
     'environment in paths': { 'src/paths.ts': 'export const home = process.env.HOME;' },
   };
@@ -95,6 +100,19 @@ describe('a tree that breaks a rule', () => {
       rule: 'a lazy import crosses the table',
       tree: { 'src/cli/a.ts': X, 'src/worker/b.ts': "export const b = () => import('../cli/a.ts');" },
       expected: ['src/worker/b.ts:2: worker imports cli'],
+    },
+    {
+      rule: 'the viewer imports code of src',
+      tree: { 'src/core/a.ts': X, 'viewer/src/b.ts': useX('../../src/core/a.ts') },
+      expected: ['viewer/src/b.ts:2: the viewer imports ../../src/core/a.ts'],
+    },
+    {
+      rule: 'the viewer makes elements of a text',
+      tree: {
+        'src/core/a.ts': X,
+        'viewer/src/b.ts': 'export const b = (e: Element, t: string) => { e.innerHTML = t; };',
+      },
+      expected: ['viewer/src/b.ts:2: `innerHTML` makes elements of a text'],
     },
     {
       rule: 'a folder is unknown',
