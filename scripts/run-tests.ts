@@ -1,18 +1,26 @@
-// `npm test [-- filter…] [--tier unit|faults|e2e] [--root DIR]`: runs the tiers one after the other and sums what Bun counted.
+// `npm test [-- filter…] [--tier unit|faults|e2e|browser] [--root DIR]`: runs the tiers one after the other and sums what was counted.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findChromium } from './chromium.ts';
 
 type Counts = { passed: number; failed: number; skipped: number };
-type Tier = { name: string; folder: string; except: string[]; flags: string[] };
+type Tier = { name: string; folder: string; except: string[]; flags: string[]; runner: 'bun' | 'playwright' };
 type Choice = { root: string; tiers: Tier[]; filters: string[] };
 
 // Faults and e2e start processes and measure time, so their files run alone, one after the other.
 const TIERS: Tier[] = [
-  { name: 'unit', folder: 'test', except: ['test/faults/', 'test/e2e/'], flags: ['--parallel'] },
-  { name: 'faults', folder: 'test/faults', except: [], flags: ['--isolate'] },
-  { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'] },
+  {
+    name: 'unit',
+    folder: 'test',
+    except: ['test/faults/', 'test/e2e/', 'test/browser/'],
+    flags: ['--parallel'],
+    runner: 'bun',
+  },
+  { name: 'faults', folder: 'test/faults', except: [], flags: ['--isolate'], runner: 'bun' },
+  { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun' },
+  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright' },
 ];
 
 if (import.meta.main) process.exit(await main());
@@ -57,8 +65,9 @@ async function runTier(tier: Tier, { root, filters }: Choice): Promise<Counts> {
   return { ...nothing, failed: 1 };
 }
 
-function findFiles(root: string, { folder, except }: Tier): string[] {
-  const found = [...new Bun.Glob(`${folder}/**/*.test.{ts,tsx}`).scanSync({ cwd: root })];
+function findFiles(root: string, { folder, except, runner }: Tier): string[] {
+  const kind = runner === 'bun' ? 'test' : 'spec';
+  const found = [...new Bun.Glob(`${folder}/**/*.${kind}.{ts,tsx}`).scanSync({ cwd: root })];
   return found.filter((file) => !except.some((prefix) => file.startsWith(prefix))).sort();
 }
 
@@ -67,9 +76,13 @@ async function runFiles(root: string, tier: Tier, files: string[]): Promise<Coun
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-tests-'));
   try {
     const report = join(folder, 'junit.xml');
-    const flags = [...tier.flags, '--reporter=junit', `--reporter-outfile=${report}`];
-    const command = [process.execPath, 'test', ...flags, ...files.map((file) => `./${file}`)];
-    const { exited } = Bun.spawn(command, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+    const { command, env } =
+      tier.runner === 'bun' ? runByBun(tier, files, report) : await runByPlaywright(files, report);
+    const { exited } = Bun.spawn(command, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
     const exitCode = await exited;
     return countTests(existsSync(report) ? readFileSync(report, 'utf8') : '', files, exitCode);
   } finally {
@@ -77,20 +90,38 @@ async function runFiles(root: string, tier: Tier, files: string[]): Promise<Coun
   }
 }
 
+type Run = { command: string[]; env: Record<string, string> };
+
+function runByBun({ flags }: Tier, files: string[], report: string): Run {
+  const reporting = ['--reporter=junit', `--reporter-outfile=${report}`];
+  return { command: [process.execPath, 'test', ...flags, ...reporting, ...files.map((file) => `./${file}`)], env: {} };
+}
+
+async function runByPlaywright(files: string[], report: string): Promise<Run> {
+  const browser = await findChromium();
+  return {
+    command: ['npx', '--no', 'playwright', 'test', '--config=test/browser/playwright.config.ts', ...files],
+    env: { CHROMIUM: browser, PLAYWRIGHT_JUNIT_OUTPUT_FILE: report },
+  };
+}
+
 /**
  * A file that could not be loaded is missing from Bun's report, and so is everything when a test calls process.exit(0):
  * each file without a result counts as one failure.
  */
 function countTests(junit: string, files: string[], exitCode: number): Counts {
-  const reported = new Set([...junit.matchAll(/<testsuite [^>]*\bfile="([^"]+)"/g)].map((match) => match[1]));
-  const silent = files.filter((file) => !reported.has(file));
+  // Bun says the path in `file`, Playwright the end of it in `name`.
+  const reported = [...junit.matchAll(/<testsuite [^>]*?\b(?:file|name)="([^"]+\.tsx?)"/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const silent = files.filter((file) => !reported.some((name) => file === name || file.endsWith(`/${name}`)));
   for (const file of silent) console.error(`${file}: no result; it holds no test, did not load, or ended the run`);
   const tests = readTotal(junit, 'tests');
   const failures = readTotal(junit, 'failures');
   const skipped = readTotal(junit, 'skipped');
   const failed = failures + silent.length;
   const isFailedUnseen = exitCode !== 0 && failed === 0;
-  if (isFailedUnseen) console.error(`bun test ended with exit code ${exitCode} although no test failed`);
+  if (isFailedUnseen) console.error(`the tests ended with exit code ${exitCode} although none failed`);
   return { passed: tests - failures - skipped, failed: isFailedUnseen ? 1 : failed, skipped };
 }
 

@@ -1,0 +1,34 @@
+// How the browser tests run: one real Chromium, one worker of ours for each file, pictures kept.
+import { defineConfig } from '@playwright/test';
+
+const QUIET = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+// biome-ignore lint/style/noDefaultExport: Playwright asks for one.
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../artifacts/browser/failures',
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  // Two cores, and each file has a worker and a browser of its own.
+  workers: 2,
+  fullyParallel: false,
+  reporter: [['list'], ['junit', { stripANSIControlSequences: true }]],
+  use: {
+    browserName: 'chromium',
+    headless: true,
+    launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: QUIET },
+    viewport: { width: 1280, height: 900 },
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+    screenshot: 'only-on-failure',
+    trace: 'off',
+  },
+});

@@ -1,0 +1,62 @@
+// A day of work in a shop, told by hooks: what the viewer is shown with.
+import { bash, bashFailure, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import type { World } from './world.ts';
+
+/** One session with two turns: a failing test that is put right, and a decision. */
+export async function workOnShop(world: World, session = 'shop-session-1'): Promise<string> {
+  const cwd = world.project('shop');
+  const save = (payload: object) => world.hook('save', payload);
+  await world.hook('context', sessionStart(session, cwd));
+  await world.hook(
+    'new',
+    userPrompt(session, cwd, 'The cart forgets the voucher when an item is removed. Find out why and fix it.'),
+  );
+  await save(
+    bashFailure(
+      session,
+      cwd,
+      'npm test -- cart',
+      'FAIL test/cart.test.ts\n  ✗ keeps the voucher when an item is removed\n    expected 10, got 0',
+    ),
+  );
+  await save(
+    edit(session, cwd, 'src/cart.ts', [
+      '-  this.voucher = null;',
+      '+  this.voucher = this.items.length > 0 ? this.voucher : null;',
+    ]),
+  );
+  await save(bash(session, cwd, 'npm test -- cart', 'PASS test/cart.test.ts\n 14 passed'));
+  await world.hook(
+    'summary',
+    stop(
+      session,
+      cwd,
+      'The voucher was dropped because `removeItem` reset it unconditionally. It now stays as long as the cart has items; all 14 cart tests pass.',
+    ),
+  );
+  await world.hook(
+    'new',
+    userPrompt(
+      session,
+      cwd,
+      'Prices should be integers of cents everywhere, we decided that. Write it down and change the total.',
+    ),
+  );
+  await save(
+    edit(session, cwd, 'src/total.ts', [
+      '-  return items.reduce((sum, item) => sum + item.price, 0);',
+      '+  return items.reduce((sum, item) => sum + item.priceCents, 0);',
+    ]),
+  );
+  await save(bash(session, cwd, 'npm test', 'PASS 52 passed'));
+  await world.hook(
+    'summary',
+    stop(
+      session,
+      cwd,
+      'Decision: prices are integers of cents everywhere; floats lost a cent in the total. `src/total.ts` sums `priceCents`. Next: migrate the invoices, which still hold floats.',
+    ),
+  );
+  await world.hook('cleanup', sessionEnd(session, cwd));
+  return cwd;
+}

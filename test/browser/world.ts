@@ -1,0 +1,91 @@
+// A home of its own for one browser test file: the built worker, hooks as Claude Code would start them, and the viewer's address.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const BUN = join(ROOT, 'plugin/bin/bun');
+const DIST = join(ROOT, 'dist');
+
+export type World = {
+  home: string;
+  dataDir: string;
+  /** A folder that is a project of its own. */
+  project: (name: string) => string;
+  /** Delivers one hook, as the host would: its own process, the payload on stdin. */
+  hook: (command: string, payload: object) => Promise<string>;
+  cli: (...args: string[]) => { stdout: string; stderr: string; code: number | null };
+  /** A link that opens the viewer once. */
+  link: () => string;
+  origin: () => string;
+  /** Asks the worker as a program with the token does. */
+  api: (method: string, route: string, body?: object) => Promise<{ status: number; body: unknown }>;
+  pid: () => number;
+  dispose: () => void;
+};
+
+export function createWorld({ settings = {} }: { settings?: object } = {}): World {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-browser-')));
+  const dataDir = join(home, '.claude-mem');
+  const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'Europe/Berlin' };
+  mkdirSync(dataDir, { mode: 0o700 });
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
+
+  const cli = (...args: string[]) => {
+    const { stdout, stderr, status } = spawnSync(BUN, [join(DIST, 'cli.js'), ...args], { env, encoding: 'utf8' });
+    return { stdout, stderr, code: status };
+  };
+  const succeed = (...args: string[]) => {
+    const { stdout, stderr, code } = cli(...args);
+    if (code !== 0) throw new Error(`claude-mem ${args.join(' ')}: ${stdout}${stderr}`);
+    return stdout;
+  };
+  const status = () => JSON.parse(succeed('status', '--json'));
+  const origin = () => new URL(status().web.address).origin;
+
+  return {
+    home,
+    dataDir,
+    project(name) {
+      const folder = join(home, name);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    },
+    hook: (command, payload) => runHook(env, command, payload),
+    cli,
+    link: () => JSON.parse(succeed('viewer', '--json')).url,
+    origin,
+    async api(method, route, body) {
+      const token = readFileSync(join(dataDir, 'token'), 'utf8').trim();
+      const response = await fetch(origin() + route, {
+        method,
+        headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return { status: response.status, body: await response.json() };
+    },
+    pid: () => status().pid,
+    dispose() {
+      cli('stop');
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function runHook(env: Record<string, string>, command: string, payload: object): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(BUN, [`--cwd=${DIST}`, join(DIST, 'hook.js'), command], { env });
+    let output = '';
+    child.stdout.on('data', (piece) => {
+      output += piece;
+    });
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`the hook ended with ${code}`))));
+    child.stdin.end(JSON.stringify(payload));
+  });
+}
+
+/** A picture of the page for whoever looks at the run afterwards. */
+export const picture = (name: string) => join(ROOT, 'artifacts/browser', `${name}.png`);
