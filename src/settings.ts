@@ -135,3 +135,35 @@ export type ProjectSettingName = (typeof PROJECT_SETTINGS)[number];
 
 export const isProjectSetting = (name: string): name is ProjectSettingName =>
   PROJECT_SETTINGS.some((known) => known === name);
+
+/**
+ * What whoever holds the token may change. Nothing here names a program, an address, a file or a key, decides where text is sent, or
+ * lets go of memories. Each of the others has its reason in worker/http/setting-notes.ts: a new setting must be in one of the two.
+ */
+export const SAFE_SETTINGS = [
+  'logLevel',
+  'deleteTimeoutMs',
+  'idleMinutes',
+  'contextTokens',
+  'contextSections',
+  'contextTypes',
+  'contextIndex',
+  'contextFull',
+  'contextSessions',
+  'promptRecall',
+  'fileContext',
+  'errorRecall',
+  'gitCommits',
+  'retentionDays',
+  'skipTools',
+  'off',
+  'budget.dailyTokens',
+  'budget.dailyCalls',
+  'budget.sessionTokens',
+  'budget.sessionCalls',
+  'retrySeconds',
+  'answerSeconds',
+  'verbosity',
+  'language',
+] as const satisfies SettingName[];
+export type SafeSettingName = (typeof SAFE_SETTINGS)[number];

@@ -4,9 +4,9 @@ import { spellLabel } from '../config.ts';
 import type { ProjectRow } from '../core/project.ts';
 import { type ProjectNames, rankLabel } from '../core/project-settings.ts';
 import type { Paths } from '../paths.ts';
+import { listProjectLabels } from '../settings-file.ts';
 import { identifyFolder } from '../worker/scope.ts';
 import { type ProjectOption, readProject } from './project-option.ts';
-import { listProjectLabels } from './settings-file.ts';
 
 /** A name that nobody has looked up stands for all three. */
 export function namesOf(option: ProjectOption): ProjectNames {

@@ -6,6 +6,7 @@ import { addMemoryCommands } from './add-memory-commands.ts';
 import { addPastCommands } from './add-past-commands.ts';
 import { addProjectCommands } from './add-project-commands.ts';
 import { addSilenceCommands } from './add-silence-commands.ts';
+import { addWebCommands } from './add-web-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
 import { showLogs } from './commands/logs.ts';
 import { reindex } from './commands/reindex.ts';
@@ -56,6 +57,7 @@ export function buildProgram(): Command {
   addProjectCommands(program);
   addInstallCommands(program);
   addSilenceCommands(program);
+  addWebCommands(program);
   addConfig(program);
   program
     .command('reindex')

@@ -19,6 +19,8 @@ const WorkerStatus = z.object({
   uptimeMs: z.number(),
   rss: z.number(),
   dataDir: z.string(),
+  // A worker of the version before has none.
+  web: z.object({ address: z.string().nullable(), port: z.number() }).default({ address: null, port: 0 }),
   // A worker of the version before knows of none.
   silences: z.array(SilenceShape).default([]),
   observer: z.string(),

@@ -1,5 +1,6 @@
 // What a session is told, as whoever looks at it meets it: the contract of the preview and the replay.
 import type { MemoryKind } from './memory.ts';
+import type { ObservationType } from './observation.ts';
 
 /** start: SessionStart. first-prompt: the first prompt. edit: before a file is edited. error: after a command failed as before. */
 export type Occasion = 'start' | 'first-prompt' | 'edit' | 'error';
@@ -36,11 +37,20 @@ export type PreviewParameters = {
   prompt?: string;
   /** As if this file were about to be edited. */
   file?: string;
-  /** Another budget than the one that is set. */
-  tokens?: number;
+} & Partial<ToldSettings>;
+
+/** The settings that decide what a starting session is told; in the preview each can be another than the one that is set. */
+export type ToldSettings = {
+  tokens: number;
+  sections: ContextSection[];
+  types: ObservationType[];
+  /** How many lines of the index, how many memories in full, how many sessions, at most. */
+  index: number;
+  full: number;
+  sessions: number;
 };
 
-/** `GET /api/context/preview?cwd=&project=&prompt=&file=&tokens=`: exactly what would be told now. */
+/** `GET /api/context/preview?cwd=&project=&prompt=&file=`, and each of ToldSettings: exactly what would be told now. */
 export type PreviewAnswer = {
   occasion: Occasion;
   project: string;
@@ -49,6 +59,8 @@ export type PreviewAnswer = {
   tokens: number;
   characters: number;
   budgetTokens: number;
+  /** What is set for this project, whatever was asked for instead. */
+  settings: ToldSettings;
   records: ToldRecord[];
   leftOut: LeftOut[];
   note: string | null;

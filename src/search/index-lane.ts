@@ -59,6 +59,8 @@ export type LaneDeps = {
   firstRetryMs: number;
   /** True while something else needs the processor more: a lane that takes much of it waits. */
   isBusy?: () => boolean;
+  /** How long a batch of documents took. */
+  onBatch?: (ms: number) => void;
 };
 
 /** So often it is looked whether the way is free. */
@@ -69,7 +71,7 @@ const MOST_FAILURES = 3;
 const HARMLESS_TEXT = 'The tests pass again after the timeout was raised.';
 
 export function createLane(deps: LaneDeps): Lane {
-  const { db, source, embedder, model, index, pace, log, onComplete, onBroken, firstRetryMs, isBusy } = deps;
+  const { db, source, embedder, model, index, pace, log, onComplete, onBroken, firstRetryMs, isBusy, onBatch } = deps;
   const pause = createWakeableRest();
   let running: Promise<void> | null = null;
   let isClosed = false;
@@ -87,6 +89,7 @@ export function createLane(deps: LaneDeps): Lane {
       if (!batch) return onComplete();
       const started = performance.now();
       await embed(batch);
+      if (failures === 0) onBatch?.(performance.now() - started);
       // Resting for a failure ends only with its time; else whatever is new may cut it short.
       if (failures > 0 && !isClosed) await rest(Math.min(firstRetryMs * 2 ** (failures - 1), LONGEST_RETRY_MS), false);
       else await rest(pace.isCapped && !batch.isNew ? performance.now() - started : 0, true);

@@ -52,6 +52,7 @@ export type IndexerDeps = {
   onBroken: (error: unknown) => void;
   firstRetryMs?: number;
   isBusy?: () => boolean;
+  onBatch?: (ms: number) => void;
 };
 
 /** What is written together is looked at together. */
@@ -62,7 +63,7 @@ const FIRST_RETRY_MS = 1000;
 const REMOVE_SLICE = 500;
 
 export function createIndexer(deps: IndexerDeps): Indexer {
-  const { db, source, kernel, log, clock, onBroken, firstRetryMs = FIRST_RETRY_MS, isBusy } = deps;
+  const { db, source, kernel, log, clock, onBroken, firstRetryMs = FIRST_RETRY_MS, isBusy, onBatch } = deps;
   const lanes: Lane[] = [];
   /** Embedders that have not answered yet. */
   const probes = new Map<string, Probe>();
@@ -147,7 +148,20 @@ export function createIndexer(deps: IndexerDeps): Indexer {
     const model = ensureIndexModel(db, embedder.id, embedder.dimension);
     const index = createVectorIndex({ db, kernel, model });
     lanes.push(
-      createLane({ db, source, embedder, model, index, pace, log, firstRetryMs, isBusy, onComplete, onBroken }),
+      createLane({
+        db,
+        source,
+        embedder,
+        model,
+        index,
+        pace,
+        log,
+        firstRetryMs,
+        isBusy,
+        onBatch,
+        onComplete,
+        onBroken,
+      }),
     );
   };
 

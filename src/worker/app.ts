@@ -20,9 +20,12 @@ import { createHookDoor } from './hook-door.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { Ingested } from './ingest.ts';
 import { createIntake } from './intake.ts';
+import { createLatencies } from './latencies.ts';
 import { createLazyMemories } from './lazy-memories.ts';
+import { createLinks, linkTo } from './links.ts';
 import { createModelObserver } from './model-observer.ts';
 import { createPlaceOf } from './place-of.ts';
+import { createQueueTrend } from './queue-trend.ts';
 import { createReadEvidence } from './read-evidence.ts';
 import { createReconcile } from './reconcile.ts';
 import { createRetention } from './retention.ts';
@@ -32,6 +35,7 @@ import { createSpoolDrain } from './spool-drain.ts';
 import { readStats } from './stats.ts';
 import { readStatus } from './status.ts';
 import { createTeller } from './teller.ts';
+import { findFreePort } from './web-port.ts';
 
 export type WorkerDeps = {
   paths: Paths;
@@ -73,15 +77,29 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const home = homeDir();
   const freshness = createFreshness({ db, clock });
   const checkFreshness: TellDeps['checkFreshness'] = (observations, place) => freshness.check(observations, place);
+  const latencies = createLatencies();
+  const queue = createQueueTrend({ db, clock });
+  const links = createLinks({ clock });
   const memories = createLazyMemories({
     db,
     paths,
     config,
     log,
     clock,
+    version: deps.version,
+    startedAt,
+    fromVariables: deps.fromVariables,
+    latencies,
+    queue,
+    links,
+    port: findFreePort(config().workerPort),
+    onActivity,
+    take: (envelope) => take(envelope),
+    finishProject: (projectId, budgetMs) => distiller.finishProject(projectId, budgetMs),
+    stopSession: (sessionId) => model.stopSession(sessionId),
+    model: { status: () => model.status(), hasWork: () => model.hasWork() },
     drainSpool: () => spool.drain(),
     hold: (session) => reconcile.hold(session),
-    hasModel: () => model.status().provider !== null,
     onImported: () => {
       distiller.wake();
       model.wake();
@@ -97,13 +115,14 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
         startedAt,
         problems: () => [...deps.configProblems(), ...[retention.problem()].filter((problem) => problem !== null)],
         fromVariables: deps.fromVariables,
+        webAddress: memories.webAddress,
         config,
         model: model.status,
         index,
         lastSuccessAt: distiller.lastSuccessAt,
         clock,
       }),
-    readStats: () => readStats(db, model.status),
+    readStats: () => readStats({ db, paths, model: model.status, latencies, queue, clock }),
   });
   const wakeIndex = memories.wake;
   const readEvidence = createReadEvidence(clock);
@@ -117,12 +136,13 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const settling = createSettling({ db, log, clock, onSettled: wakeIndex });
   const observing = { db, observe, readEvidence, placeOf: createPlaceOf({ db, config }), log, clock };
   const model = createModelObserver({ ...observing, paths, config, onStored: wakeIndex });
-  const distiller = createDistiller({ ...observing, reconcile, model, onStored: wakeIndex });
+  const distiller = createDistiller({ ...observing, reconcile, model, latencies, onStored: wakeIndex });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const retention = createRetention({ db, config, clock, log });
   const onStored = (ingested: Ingested) => {
     const { happened } = ingested;
     reconcile.note(ingested);
+    memories.noteIngested(ingested);
     if (!happened) return;
     settling.note(happened.session);
     if (LOOK_AT_GIT.has(happened.event.kind)) memories.noteProject(happened.event.cwd);
@@ -132,8 +152,9 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const intake = createIntake({ db, options: config, onStored, log });
   const take = async (envelope: Envelope) => {
     onActivity();
-    await intake.take(readArrival(envelope));
+    const ingested = await intake.take(readArrival(envelope));
     distiller.wake();
+    return ingested;
   };
   const { ino } = statSync(paths.database);
   const isOurs = () => statSync(paths.database, { throwIfNoEntry: false })?.ino === ino;
@@ -159,10 +180,11 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     checkFreshness,
     home,
     notice: model.notice,
+    viewerLink: () => linkTo(memories.webAddress(), links),
     log,
     clock,
   });
-  const hookDoor = createHookDoor({ intake, distiller, startSession, notes, log, clock, onActivity });
+  const hookDoor = createHookDoor({ intake, distiller, startSession, notes, log, clock, onActivity, latencies });
   const socket = listenForLines(paths.workerSocket, hookDoor);
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });
@@ -182,7 +204,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     log,
     clock,
     quietMs: () => clock() - lastActivityAt,
-    connections: socket.connections,
+    connections: () => socket.connections() + memories.connections(),
     retain: () => {
       const hasMore = retention.tidy();
       if (hasMore) wakeIndex();
@@ -196,6 +218,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     close: async () => {
       housekeeping.close();
       distiller.close();
+      queue.close();
       spool.close();
       socket.close();
       await reconcile.close();

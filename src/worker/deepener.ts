@@ -14,6 +14,8 @@ export type Deepener = {
   wake: () => void;
   /** Something waits that will be asked without anybody's help. */
   hasWork: () => boolean;
+  /** Cuts off the question that is put about this session, if there is one; resolves when it has ended. */
+  stopSession: (sessionId: number) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -40,7 +42,7 @@ const SWEEP_MS = 30_000;
 export function createDeepener({ db, findModel, onStored, log, clock }: DeepenerDeps): Deepener {
   const stop = new AbortController();
   const running = new Map<number, Promise<void>>();
-  const busySessions = new Set<number>();
+  const busySessions = new Map<number, { stop: AbortController; work: Promise<void> }>();
   let timer: Timer | null = null;
   /** After a fault of our own, such as a full disk: kept here, since the store may be what fails. */
   let restUntil = 0;
@@ -83,15 +85,15 @@ export function createDeepener({ db, findModel, onStored, log, clock }: Deepener
     return ended.length;
   };
 
-  const deepen = async (batch: StoredBatch, { loadPrompt, mostAtOnce: _, ...model }: Model) => {
+  const deepen = async (batch: StoredBatch, { loadPrompt, mostAtOnce: _, ...model }: Model, signal: AbortSignal) => {
     const { deepenBatch } = await import('../observer/model/deepen-batch.ts');
-    const deps = { ...model, prompt: await loadPrompt(), db, log, clock, signal: stop.signal };
+    const deps = { ...model, prompt: await loadPrompt(), db, log, clock, signal };
     return deepenBatch(deps, batch.id);
   };
 
   const start = (batch: StoredBatch, model: Model) => {
-    busySessions.add(batch.sessionId);
-    const work = deepen(batch, model)
+    const own = new AbortController();
+    const work = deepen(batch, model, AbortSignal.any([stop.signal, own.signal]))
       .then((result) => report(batch, result))
       .catch((error) => {
         restUntil = performance.now() + model.retryMs;
@@ -105,6 +107,7 @@ export function createDeepener({ db, findModel, onStored, log, clock }: Deepener
         schedule(restUntil - performance.now());
       });
     running.set(batch.id, work);
+    busySessions.set(batch.sessionId, { stop: own, work });
   };
 
   const report = (batch: StoredBatch, result: Deepened) => {
@@ -127,6 +130,11 @@ export function createDeepener({ db, findModel, onStored, log, clock }: Deepener
       // A refused login waits for a person; the next worker will see whether one came.
       const isRefused = model !== null && getPause(db, model.access.id, clock())?.kind === 'auth';
       return !isRefused && listWaitingBatches(db).length > 0;
+    },
+    async stopSession(sessionId) {
+      const run = busySessions.get(sessionId);
+      run?.stop.abort();
+      await run?.work;
     },
     async close() {
       stop.abort();

@@ -8,6 +8,7 @@ import type { PlaceOf } from '../observer/place-drafts.ts';
 import { cameByHooks, findTurnEnd } from '../store/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../store/queue.ts';
 import { createFindKnown } from './known-turns.ts';
+import type { Latencies } from './latencies.ts';
 import type { Reconcile } from './reconcile.ts';
 
 export type Distiller = {
@@ -44,12 +45,13 @@ export type DistillerDeps = {
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
   /** Called after a turn's memories were stored. */
   onStored?: () => void;
+  latencies?: Pick<Latencies, 'note'>;
   log: Log;
   clock: () => number;
 };
 
 export function createDistiller(deps: DistillerDeps): Distiller {
-  const { db, observe, readEvidence, placeOf, reconcile, model, onStored, log, clock } = deps;
+  const { db, observe, readEvidence, placeOf, reconcile, model, onStored, latencies, log, clock } = deps;
   const { isForModel } = model;
   const findKnown = createFindKnown(db);
   let timer: Timer | null = null;
@@ -78,6 +80,7 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     if (!session) return false;
     // Nobody has asked for a model to look at what an import left: it would cost.
     const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
+    const startedAt = performance.now();
     const result = distilTurn(db, session.sessionId, {
       observe,
       isForModel: isAsked,
@@ -93,13 +96,22 @@ export function createDistiller(deps: DistillerDeps): Distiller {
       });
     } else {
       lastSuccessAt = clock();
-      if (result.kind === 'distilled') tell(result);
+      if (result.kind === 'distilled') {
+        latencies?.note('observe', performance.now() - startedAt);
+        noteWait(session);
+        tell(result);
+      }
     }
     // The store takes nothing just now: soon again, but not at once.
     if (result.kind === 'postponed') restUntil = performance.now() + REST_MS;
     const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
     if (isDone) ready = ready.filter((other) => other !== session);
     return true;
+  };
+
+  /** From its last event: how long the agent itself took is not ours. What is read from a transcript happened long ago. */
+  const noteWait = ({ sessionId, lastAt }: WaitingSession) => {
+    if (latencies && cameByHooks(db, sessionId)) latencies.note('queueWait', Math.max(0, clock() - lastAt));
   };
 
   const tell = (result: Extract<TurnResult, { kind: 'distilled' }>) => {

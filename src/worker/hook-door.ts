@@ -6,6 +6,7 @@ import { type Arrival, readArrival } from './arrival.ts';
 import type { Distiller } from './distiller.ts';
 import type { Ingested } from './ingest.ts';
 import type { Intake } from './intake.ts';
+import type { Latencies } from './latencies.ts';
 import type { Notes } from './notes.ts';
 import { pong, readMessage } from './read-message.ts';
 import type { LineHandler } from './socket.ts';
@@ -19,11 +20,13 @@ export type HookDoorDeps = {
   log: Log;
   clock: () => number;
   onActivity: () => void;
+  latencies?: Pick<Latencies, 'note'>;
 };
 
 export function createHookDoor(deps: HookDoorDeps): LineHandler {
-  const { intake, distiller, startSession, notes, log, clock, onActivity } = deps;
+  const { intake, distiller, startSession, notes, log, clock, onActivity, latencies } = deps;
   return async (line) => {
+    const readAt = performance.now();
     onActivity();
     const message = readMessage(line, clock());
     if (message.kind === 'ping') return pong(message.id);
@@ -38,6 +41,7 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
       const ingested = await intake.take(arrival);
       const output = (await answerStart(ingested)) || (await answerNote(ingested));
       distiller.wake();
+      latencies?.note('ack', performance.now() - readAt);
       return reply({ id, ok: true, ...wrap(output) });
     } catch (error) {
       log.error('a hook could not be answered', { id, error: String(error) });

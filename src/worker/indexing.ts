@@ -10,6 +10,7 @@ import { createDocumentSource } from '../store/document-source.ts';
 import { countDocuments, documentMore } from '../store/documents.ts';
 import { isDamage, openIndex, removeIndex } from '../store/index-db.ts';
 import { type Choice, chooseEmbedders, findScanKernel, STATIC_MODEL, stampEmbedders } from './choose-embedders.ts';
+import type { Latencies } from './latencies.ts';
 import { withoutDamage } from './without-damage.ts';
 
 export type ReindexJob = {
@@ -53,6 +54,7 @@ export type IndexingDeps = {
   clock: () => number;
   /** Something else needs the processor more than vectors. */
   isBusy?: () => boolean;
+  latencies?: Pick<Latencies, 'note'>;
   /** Other embedders, for a test. */
   choose?: (config: Config, log: Log) => Choice;
 };
@@ -70,7 +72,7 @@ const MOST_CHECKED = 50_000;
 const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, isWorking: false };
 
 export function createIndexing(deps: IndexingDeps): Indexing {
-  const { db, paths, config, log, clock, choose = chooseEmbedders, isBusy } = deps;
+  const { db, paths, config, log, clock, choose = chooseEmbedders, isBusy, latencies } = deps;
   const source = createDocumentSource(db);
   const kernel = createScanKernel(findScanKernel());
   let open: Open | null = null;
@@ -92,7 +94,18 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       const choice = choose(settings, log);
       const { embedders } = choice;
       const kept = [STATIC_MODEL];
-      const indexer = createIndexer({ db: index, source, kernel, embedders, kept, log, clock, onBroken, isBusy });
+      const indexer = createIndexer({
+        db: index,
+        source,
+        kernel,
+        embedders,
+        kept,
+        log,
+        clock,
+        onBroken,
+        isBusy,
+        onBatch: (ms) => latencies?.note('index', ms),
+      });
       open = { indexer, index, stamp: stampEmbedders(settings), choice };
       problem = choice.problem;
       indexer.wake();

@@ -9,10 +9,11 @@ import type { RunJob } from './job.ts';
 import type { MemoryDoorDeps } from './memory-door.ts';
 import { runVacuum } from './vacuum.ts';
 
-type JobDeps = Pick<
-  MemoryDoorDeps,
-  'db' | 'paths' | 'config' | 'log' | 'clock' | 'home' | 'hold' | 'hasModel' | 'onImported'
-> & { onStored: () => void; onProject: (folder: string) => void };
+type JobDeps = Pick<MemoryDoorDeps, 'db' | 'paths' | 'config' | 'log' | 'clock' | 'home' | 'hold' | 'onImported'> & {
+  hasModel: () => boolean;
+  onStored: () => void;
+  onProject: (folder: string) => void;
+};
 
 export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
   const { db, paths, config, log, clock, hold, hasModel } = deps;

@@ -1,5 +1,7 @@
 // The door to the memories and to HTTP, loaded when somebody asks, or a moment after the start: hooks come first.
+import type { Ingested } from './ingest.ts';
 import type { MemoryDoor, MemoryDoorDeps } from './memory-door.ts';
+import { addressOf } from './web-port.ts';
 
 export type LazyMemories = {
   open: () => Promise<MemoryDoor>;
@@ -8,6 +10,11 @@ export type LazyMemories = {
   warm: () => Promise<void>;
   /** Something was stored or dropped; before it is open nothing needs to know. */
   wake: () => void;
+  /** Something came in by a hook: whoever watches hears of it. */
+  noteIngested: (ingested: Ingested) => void;
+  /** Where the viewer is; null when there is no web door. */
+  webAddress: () => string | null;
+  connections: () => number;
   /** Something happened in this folder: its git log is looked at soon. */
   noteProject: (cwd: string) => void;
   hasWork: () => boolean;
@@ -44,6 +51,10 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
     },
     warm: async () => (await open()).warm(),
     wake: () => door?.wake(),
+    noteIngested: (ingested) => door?.noteIngested(ingested),
+    // Before it is open it is known where it will be.
+    webAddress: () => door?.webAddress() ?? (deps.port === null ? null : addressOf(deps.port)),
+    connections: () => door?.connections() ?? 0,
     noteProject: (cwd) => {
       if (door) return door.git.noteProject(cwd);
       waiting.add(cwd);

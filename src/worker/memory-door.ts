@@ -2,29 +2,37 @@
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../config.ts';
 import type { TellDeps } from '../context/tell.ts';
+import type { Envelope } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { createFinder } from '../search/find.ts';
 import { findBest } from '../search/find-best.ts';
+import { createAnnounce } from './announce.ts';
+import { createBus } from './bus.ts';
 import { createForget } from './forget.ts';
 import { createGitMemory, type GitMemory } from './git-memory.ts';
-import { createHttpApp } from './http/app.ts';
-import { addContextRoutes } from './http/context-routes.ts';
-import { addImportRoutes } from './http/import-routes.ts';
-import { addIndexRoutes } from './http/index-routes.ts';
-import { addJobRoutes } from './http/job-routes.ts';
-import { addMemoryRoutes } from './http/memory-routes.ts';
-import { addSilenceRoutes } from './http/silence-routes.ts';
+import { createApi } from './http/app.ts';
+import { addAllRoutes } from './http/routes.ts';
+import { createStaticFiles } from './http/static-files.ts';
+import { createStreams } from './http/streams.ts';
+import { openWebDoor, type WebDoor } from './http/web-door.ts';
 import { createIndexing, type IndexState } from './indexing.ts';
+import type { Ingested } from './ingest.ts';
 import { chooseJobs } from './job-kinds.ts';
 import { createJobs } from './jobs.ts';
+import type { Latencies } from './latencies.ts';
+import type { Links } from './links.ts';
+import type { ModelStatus } from './model-observer.ts';
 import { startOldMemories } from './old-memories.ts';
+import { createProcessing } from './processing.ts';
+import type { QueueTrend } from './queue-trend.ts';
 import { createRecall, type Recall } from './recall.ts';
 import type { WantedTranscript } from './reconcile.ts';
 import type { Stats } from './stats.ts';
 import type { Status } from './status.ts';
 import { createSuperseding } from './supersede.ts';
 import { takeTranscript } from './take-transcript.ts';
+import { openToken } from './token.ts';
 
 export type MemoryDoorDeps = {
   db: Database;
@@ -32,10 +40,25 @@ export type MemoryDoorDeps = {
   config: () => Config;
   log: Log;
   clock: () => number;
+  version: string;
+  startedAt: number;
+  fromVariables: string[];
   drainSpool: () => Promise<void>;
+  /** The door of hooks, for programs that speak HTTP. */
+  take: (envelope: Envelope) => Promise<Ingested>;
+  /** Distils what is ready in a project, for at most so long. */
+  finishProject: (projectId: number, budgetMs: number) => Promise<void>;
+  /** Cuts off the question that is put to a model about this session. */
+  stopSession: (sessionId: number) => Promise<void>;
+  model: { status: () => ModelStatus; hasWork: () => boolean };
+  latencies: Latencies;
+  queue: QueueTrend;
+  links: Links;
+  /** Where the web door begins to look for a free port; null: there is none. */
+  port: number | null;
+  onActivity: () => void;
   /** Keeps reconciling and distilling off a session that an import reads. */
   hold: (hostSessionId: string) => () => void;
-  hasModel: () => boolean;
   /** A project got another name, or became one with another. */
   onRenamed: () => void;
   /** Something was imported that may have to be distilled. */
@@ -48,6 +71,12 @@ export type MemoryDoorDeps = {
 
 export type MemoryDoor = {
   answer: (request: Request) => Response | Promise<Response>;
+  /** Where the web door is; null until it is open, and when there is none. */
+  webAddress: () => string | null;
+  /** Pages and programs that are connected. */
+  connections: () => number;
+  /** Something came in by a hook. */
+  noteIngested: (ingested: Ingested) => void;
   /** What matters for a prompt, or nothing. */
   recall: Recall;
   git: GitMemory;
@@ -65,44 +94,80 @@ export type MemoryDoor = {
 const WARM_UP = 'what was decided';
 
 export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
-  const { db, paths, config, log, clock, drainSpool, readStats, checkFreshness, home } = deps;
-  const index = createIndexing({ db, paths, config, log, clock, isBusy: () => jobs.hasWork() });
+  const { db, paths, config, log, clock, drainSpool, readStats, checkFreshness, home, model, latencies } = deps;
+  const index = createIndexing({ db, paths, config, log, clock, latencies, isBusy: () => jobs.hasWork() });
   const finder = createFinder({ db, models: index.models, clock });
   const forget = createForget({ db, paths, clock, index, drainSpool, log });
   const oldMemories = startOldMemories({ db, clock, log, onAdded: index.wake });
   const superseding = createSuperseding({ db, log });
+  const processing = createProcessing({ db, clock, hasModelWork: model.hasWork, onChange: () => announce.stored() });
+  const bus = createBus({ clock });
+  const streams = createStreams({ bus });
+  const announce = createAnnounce({ db, bus, readSpend: () => readSpend(model.status()), log });
   const wake = () => {
     index.wake();
     superseding.wake();
+    announce.stored();
   };
-  const app = createHttpApp({ readStatus: () => deps.readStatus(index.status), readStats, log });
   const recall = createRecall({ db, finder, checkFreshness });
-  addIndexRoutes(app, index);
-  addSilenceRoutes(app, { db, config, clock });
-  addMemoryRoutes(app, {
-    db,
-    clock,
-    finder,
-    readIndexProblem: index.openProblem,
-    findBest: (query, scope) => findBest(finder, query, scope),
-    onStored: wake,
-    onRenamed: deps.onRenamed,
-    forget,
-  });
   const git = createGitMemory({ db, config, log, clock, home, onStored: wake });
-  addContextRoutes(app, { db, config, clock, home, checkFreshness, recall, readCommits: git.readNow });
   const jobs = createJobs({
     db,
     log,
     clock,
-    kinds: chooseJobs({ ...deps, onStored: wake, onProject: git.noteProject }),
+    kinds: chooseJobs({
+      ...deps,
+      hasModel: () => model.status().provider !== null,
+      onStored: wake,
+      onProject: git.noteProject,
+    }),
   });
-  addJobRoutes(app, { db, jobs });
-  addImportRoutes(app, { db, home: home ?? '', options: config, clock });
+  const token = openToken({ path: paths.token, log });
+  const api = createApi({ readStatus: () => deps.readStatus(index.status), readStats, log });
+  // Whatever a route has changed, those who watch hear of.
+  api.app.use(async (c, next) => {
+    await next();
+    if (c.req.method !== 'GET') announce.stored();
+  });
+  const webAddress = () => web?.address() ?? null;
+  addAllRoutes(api, {
+    ...deps,
+    index,
+    finder,
+    readIndexProblem: index.openProblem,
+    findBest: (query, scope) => findBest(finder, query, scope),
+    onStored: wake,
+    forget,
+    recall,
+    readCommits: git.readNow,
+    jobs,
+    gauge: deps.queue,
+    processing,
+    streams,
+    token,
+    timeoutMs: () => config().deleteTimeoutMs,
+    address: webAddress,
+    port: () => Number(webAddress()?.split(':').pop()) || null,
+  });
+  let web: WebDoor | null = null;
+  const opening = openWebDoor({
+    port: deps.port ?? 0,
+    api: async () => api,
+    token,
+    staticFiles: createStaticFiles(),
+    log,
+  })
+    .then((opened) => {
+      web = opened;
+    })
+    .catch((error) => log.error('the web door could not be opened', { error: String(error) }));
   jobs.resume();
   forget.finish().catch((error) => log.error('an erasure could not be finished', { error: String(error) }));
   return {
-    answer: (request) => app.fetch(request),
+    answer: (request) => api.app.fetch(request, { door: 'socket', isTrusted: true }),
+    webAddress,
+    connections: () => Math.max(web?.connections() ?? 0, streams.count()),
+    noteIngested: announce.ingested,
     recall,
     git,
     takeTranscript: (wanted) => takeTranscript({ db, options: config, clock }, wanted),
@@ -112,6 +177,11 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     wake,
     hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork() || jobs.hasWork() || git.hasWork(),
     close: async () => {
+      await opening;
+      streams.closeAll();
+      await web?.close();
+      announce.close();
+      bus.close();
       await jobs.close();
       await git.close();
       oldMemories.close();
@@ -120,3 +190,5 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     },
   };
 }
+
+const readSpend = ({ spentToday, exhausted }: ModelStatus) => ({ spentToday, exhausted });

@@ -21,6 +21,7 @@ import {
 } from '../store/batches.ts';
 import { loseStartedCalls } from '../store/model-calls.ts';
 import { clearRefusals, getPause, type Pause } from '../store/model-pauses.ts';
+import { findSession } from '../store/sessions.ts';
 import { spentSince } from '../store/spend.ts';
 import { createDeepener, type Deepener } from './deepener.ts';
 import { type Choice, chooseModel, stampLogin } from './model-access.ts';
@@ -132,7 +133,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
 
   return {
     ...deepener,
-    isForModel: (batch) => current().choice.access !== null && isWorthAsking(batch),
+    isForModel: (batch) => current().choice.access !== null && isWorthAsking(batch) && !isAborted(db, batch),
     status,
     notice: () => {
       const { config, choice } = current();
@@ -141,6 +142,11 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       return nextNotice({ db, config, access, exhausted, now: clock() });
     },
   };
+}
+
+/** What still waited when its session was aborted is left to the rules. */
+function isAborted(db: Database, { events: [event] }: Batch): boolean {
+  return event !== undefined && findSession(db, event.session)?.status === 'failed';
 }
 
 /** A worker that was killed may have left a process behind, and a question that nobody will read the answer to. */

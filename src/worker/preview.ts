@@ -4,10 +4,18 @@ import type { Config } from '../config.ts';
 import { createEarlierNames } from '../context/earlier-names.ts';
 import { writeFileNote } from '../context/file-note.ts';
 import { describePieces, joinPieces, type Piece } from '../context/page.ts';
+import type { ContextSettings } from '../context/settings.ts';
 import { NOWHERE, readSurroundings } from '../context/surroundings.ts';
 import { type TellDeps, tellSession } from '../context/tell.ts';
 import { AskError } from '../core/ask-error.ts';
-import type { LeftOut, Occasion, PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
+import type {
+  LeftOut,
+  Occasion,
+  PreviewAnswer,
+  PreviewParameters,
+  ReplayAnswer,
+  ToldSettings,
+} from '../core/context.ts';
 import { formatRef } from '../core/memory.ts';
 import { type ProjectNames, settingsFor } from '../core/project-settings.ts';
 import { announceSilence } from '../core/silence.ts';
@@ -43,9 +51,14 @@ export async function previewContext(deps: PreviewDeps, asked: PreviewParameters
   const { db, config, clock } = deps;
   const place = findPlace(db, asked);
   const own = settingsFor(config(), place);
-  const settings = { ...own, contextTokens: asked.tokens ?? own.contextTokens };
+  const settings = { ...own, ...readAsked(asked, own) };
   const occasion: Occasion = asked.prompt ? 'first-prompt' : asked.file ? 'edit' : 'start';
-  const answer = { occasion, project: place.name, budgetTokens: settings.contextTokens };
+  const answer = {
+    occasion,
+    project: place.name,
+    budgetTokens: settings.contextTokens,
+    settings: describeSettings(own),
+  };
   const silence = findSilence(db, config(), { session: null, cwd: place.cwd, project: place, at: clock() });
   if (silence) return { ...answer, ...show(db, []), note: announceSilence(silence, clock()) };
   await deps.readCommits?.(place.cwd);
@@ -53,6 +66,25 @@ export async function previewContext(deps: PreviewDeps, asked: PreviewParameters
   const note = pieces.length > 0 ? null : sayNothing(db, place, occasion, settings);
   return { ...answer, ...show(db, pieces, leftOut), note };
 }
+
+/** What was asked for goes before what is set. */
+const readAsked = (asked: PreviewParameters, own: ContextSettings): ContextSettings => ({
+  contextTokens: asked.tokens ?? own.contextTokens,
+  contextSections: asked.sections ?? own.contextSections,
+  contextTypes: asked.types ?? own.contextTypes,
+  contextIndex: asked.index ?? own.contextIndex,
+  contextFull: asked.full ?? own.contextFull,
+  contextSessions: asked.sessions ?? own.contextSessions,
+});
+
+const describeSettings = (own: ContextSettings): ToldSettings => ({
+  tokens: own.contextTokens,
+  sections: own.contextSections,
+  types: own.contextTypes,
+  index: own.contextIndex,
+  full: own.contextFull,
+  sessions: own.contextSessions,
+});
 
 /** Why nothing would be told. */
 function sayNothing(db: Database, { id }: Place, occasion: Occasion, { promptRecall, fileContext }: Config): string {

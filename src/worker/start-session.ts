@@ -40,6 +40,8 @@ export type StartSessionDeps = TellDeps & {
   home: string | null;
   /** A line for the person, told once; '' mostly. */
   notice: () => string;
+  /** Opens the viewer once; '' when there is no web door. */
+  viewerLink: () => string;
   log: Log;
   clock: () => number;
 };
@@ -93,7 +95,9 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     if (session && event) setImmediate(() => remember(session.id, event, told));
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
     const line = session && isFirstWord && !isUnattended ? notice() : '';
-    return render({ context: told.context, message: `${told.message}${warning}${line}`.trim() });
+    const message = `${told.message}${warning}${line}`.trim();
+    const link = message && !isUnattended ? deps.viewerLink() : '';
+    return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
   };
 
   async function findSettled(identity: ProjectIdentity): Promise<Project | null> {

@@ -20,6 +20,8 @@ export type Status = {
   uptimeMs: number;
   rss: number;
   dataDir: string;
+  /** The web door; the port is the one that the settings name, the address where it is in truth. */
+  web: WebState;
   /** What is paused or off just now. */
   silences: Silence[];
   /** Whose results stand in the end. */
@@ -40,6 +42,8 @@ export type Status = {
   fromVariables: string[];
 };
 
+export type WebState = { address: string | null; port: number };
+
 export type StatusDeps = {
   db: Database;
   paths: Paths;
@@ -48,6 +52,8 @@ export type StatusDeps = {
   problems: () => string[];
   fromVariables: string[];
   config: () => Config;
+  /** Null when there is no web door. */
+  webAddress?: () => string | null;
   model: () => ModelStatus;
   index: () => IndexState;
   lastSuccessAt: () => number | null;
@@ -66,6 +72,7 @@ export function readStatus(deps: StatusDeps): Status {
     uptimeMs: now - startedAt,
     rss: process.memoryUsage().rss,
     dataDir: paths.dataDir,
+    web: { address: deps.webAddress?.() ?? null, port: deps.config().workerPort },
     silences: listSilences(db, deps.config(), now),
     observer: model.provider ?? 'local',
     model,

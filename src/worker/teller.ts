@@ -25,6 +25,7 @@ export type TellerDeps = TellDeps & {
   memories: LazyMemories;
   home: string | null;
   notice: () => string;
+  viewerLink: () => string;
   log: Log;
   clock: () => number;
 };

@@ -6,13 +6,8 @@ import { buildProgram } from '../../src/cli/program.ts';
 import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
 import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/settings.ts';
-import { createHttpApp } from '../../src/worker/http/app.ts';
-import { addContextRoutes } from '../../src/worker/http/context-routes.ts';
-import { addImportRoutes } from '../../src/worker/http/import-routes.ts';
-import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
-import { addJobRoutes } from '../../src/worker/http/job-routes.ts';
-import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
-import { addSilenceRoutes } from '../../src/worker/http/silence-routes.ts';
+import { describeApi } from '../../src/worker/http/openapi.ts';
+import { listAllRoutes } from '../support/all-routes.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -40,23 +35,23 @@ describe('the documents name', () => {
     expect(command.description()).not.toBe('');
   });
 
-  test('every route', () => {
-    // Routes are only listed here, never called.
-    const unused = {} as never;
-    const app = createHttpApp({
-      readStatus: () => expect.unreachable(),
-      readStats: () => expect.unreachable(),
-      log: unused,
-    });
-    addIndexRoutes(app, { status: () => expect.unreachable(), reindex: () => expect.unreachable() });
-    addMemoryRoutes(app, unused);
-    addSilenceRoutes(app, unused);
-    addContextRoutes(app, unused);
-    addJobRoutes(app, unused);
-    addImportRoutes(app, unused);
-    const routes = app.routes.filter(({ method }) => method !== 'ALL');
-    expect(routes.length).toBeGreaterThan(0);
-    for (const { method, path } of routes) expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
+  const routes = listAllRoutes();
+  test.each(routes.map(({ method, path }) => [method, path]))('the route %s %s', (method, path) => {
+    expect(read('docs/api.md')).toContain(`\`${method} ${path}\``);
+  });
+
+  test('no route in the page that is not served', () => {
+    const served = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+    const named = [...read('docs/api.md').matchAll(/`((?:GET|POST|PATCH|PUT|DELETE) \/[^\s`?]*)`/g)];
+    expect(named.length).toBeGreaterThan(30);
+    for (const [, route = ''] of named) expect(served).toContain(route);
+  });
+
+  const openApi = describeApi(routes, 'test');
+  const onTheWeb = routes.filter(({ access }) => access !== 'socket');
+  test.each(onTheWeb.map(({ method, path }) => [method, path]))('%s %s in the OpenAPI document', (method, path) => {
+    const operation = openApi.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
+    expect(operation?.summary).toBeString();
   });
 
   test.each(TOOLS.map((tool) => [tool.name, tool] as const))('the tool %s and its parameters', (name, tool) => {

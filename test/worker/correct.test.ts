@@ -5,7 +5,7 @@ import { insertBatch } from '../../src/store/batches.ts';
 import { hideMemory } from '../../src/store/hide.ts';
 import { insertObservation } from '../../src/store/observations.ts';
 import { tellable } from '../../src/store/trusted.ts';
-import { createHttpApp } from '../../src/worker/http/app.ts';
+import { createApi } from '../../src/worker/http/app.ts';
 import { addCorrectionRoutes } from '../../src/worker/http/correction-routes.ts';
 import { checkDocuments } from '../store/check-documents.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
@@ -24,10 +24,10 @@ beforeEach(() => {
   woken = 0;
   const unused = { readStatus: () => expect.unreachable(), readStats: () => expect.unreachable() };
   const quiet = () => undefined;
-  const app = createHttpApp({ ...unused, log: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
-  addCorrectionRoutes(app, { db: store.db, clock: () => NOW, onStored: () => woken++ });
+  const api = createApi({ ...unused, log: { debug: quiet, info: quiet, warn: quiet, error: quiet } });
+  addCorrectionRoutes(api, { db: store.db, clock: () => NOW, onStored: () => woken++ });
   call = async (method, route, body) => {
-    const response = await app.request(route, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
+    const response = await api.app.request(route, { method, ...(body ? { body: JSON.stringify(body) } : {}) });
     return { status: response.status, body: await response.json() };
   };
 });

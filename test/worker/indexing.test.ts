@@ -9,6 +9,7 @@ import { findPaths, type Paths } from '../../src/paths.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { countDocuments } from '../../src/store/documents.ts';
 import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
+import type { Api, ApiEnv } from '../../src/worker/http/route.ts';
 import { addSearchRoutes } from '../../src/worker/http/search-routes.ts';
 import { createIndexing, type Indexing } from '../../src/worker/indexing.ts';
 import { userPrompt } from '../support/payloads.ts';
@@ -105,11 +106,11 @@ describe('the index of the worker', () => {
     start();
     for (const text of TEXTS) say(text);
     await settled();
-    const app = new Hono();
-    addIndexRoutes(app, indexing);
-    const read = async () => (await app.request('/api/index')).json() as Promise<ReturnType<Indexing['status']>>;
+    const api: Api = { app: new Hono<ApiEnv>(), routes: [] };
+    addIndexRoutes(api, indexing);
+    const read = async () => (await api.app.request('/api/index')).json() as Promise<ReturnType<Indexing['status']>>;
     expect((await read()).job).toBeNull();
-    const answer = await app.request('/api/reindex', { method: 'POST' });
+    const answer = await api.app.request('/api/reindex', { method: 'POST' });
     expect(answer.status).toBe(202);
     expect(await answer.json()).toMatchObject({ job: { step: 'words' } });
     expect(indexing.hasWork()).toBe(true);
@@ -175,10 +176,10 @@ describe('the index of the worker', () => {
     expect(indexing.status().problem).toContain('left as it is');
     expect(indexing.models()).toEqual([]);
     expect(indexing.hasWork()).toBe(false);
-    const app = new Hono();
+    const api: Api = { app: new Hono<ApiEnv>(), routes: [] };
     const finder = createFinder({ db: store.db, models: indexing.models, clock: Date.now });
-    addSearchRoutes(app, { finder, clock: Date.now, readIndexProblem: indexing.openProblem });
-    const answer = await (await app.request('/api/search?all=true&query=cookie')).json();
+    addSearchRoutes(api, { finder, clock: Date.now, readIndexProblem: indexing.openProblem });
+    const answer = await (await api.app.request('/api/search?all=true&query=cookie')).json();
     expect(answer).toMatchObject({ total: 1, note: expect.stringContaining('is not an index of claude-mem') });
   });
 

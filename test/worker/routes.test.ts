@@ -3,15 +3,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hono } from 'hono';
 import type { MemoryRef } from '../../src/core/memory.ts';
 import { findPaths } from '../../src/paths.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { documentMore } from '../../src/store/documents.ts';
 import { ensureProject } from '../../src/store/projects.ts';
 import { createForget } from '../../src/worker/forget.ts';
-import { createHttpApp } from '../../src/worker/http/app.ts';
+import { createApi } from '../../src/worker/http/app.ts';
 import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
+import type { Api } from '../../src/worker/http/route.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -21,7 +21,7 @@ const AT = new Date(2026, 2, 17, 12).getTime();
 
 let store: TestStore;
 let shop: Shelf;
-let app: Hono;
+let api: Api;
 let best: MemoryRef | null;
 const logged: string[] = [];
 
@@ -34,8 +34,8 @@ beforeEach(() => {
   const log = { debug: note, info: note, warn: note, error: note };
   const clock = () => NOW;
   const unreachable = () => expect.unreachable();
-  app = createHttpApp({ readStatus: unreachable, readStats: unreachable, log });
-  addMemoryRoutes(app, {
+  api = createApi({ readStatus: unreachable, readStats: unreachable, log });
+  addMemoryRoutes(api, {
     db: store.db,
     clock,
     finder: createFinder({ db: store.db, models: () => [], clock }),
@@ -56,7 +56,7 @@ afterEach(() => store.close());
 async function ask(route: string, method = 'GET', body?: unknown) {
   const init =
     body === undefined ? { method } : { method, body: typeof body === 'string' ? body : JSON.stringify(body) };
-  const response = await app.request(route, init);
+  const response = await api.app.request(route, init);
   return { status: response.status, body: JSON.parse(await response.text()) };
 }
 const idsOf = ({ body }: { body: { items: { id: string }[] } }) => body.items.map(({ id }) => id);
@@ -335,7 +335,7 @@ describe('a question that cannot be answered', () => {
   });
 
   test('for a fault of ours is a 500 that says nothing of it, and is logged', async () => {
-    app.get('/api/broken', () => {
+    api.app.get('/api/broken', () => {
       throw new Error('a secret');
     });
     const answer = await ask('/api/broken');

@@ -1,9 +1,9 @@
 // The routes of search, by the app itself: where they look, what they leave out, how they page and how they refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { Hono } from 'hono';
 import type { SearchAnswer, SessionSearchAnswer } from '../../src/core/search.ts';
 import { hideMemory } from '../../src/store/hide.ts';
-import { createHttpApp } from '../../src/worker/http/app.ts';
+import { createApi } from '../../src/worker/http/app.ts';
+import type { Api } from '../../src/worker/http/route.ts';
 import { addSearchRoutes } from '../../src/worker/http/search-routes.ts';
 import { remember } from '../../src/worker/remember.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from '../search/test-memory.ts';
@@ -12,19 +12,19 @@ const CWD = '/home/dev/shop';
 const HERE = { cwd: CWD };
 const logged: string[] = [];
 let memory: TestMemory;
-let app = new Hono();
+let api: Api;
 const ids: Record<string, string> = {};
 
 beforeAll(() => {
   memory = createTestMemory();
   const note = (message: string) => logged.push(message);
   const unreachable = () => expect.unreachable();
-  app = createHttpApp({
+  api = createApi({
     readStatus: unreachable,
     readStats: unreachable,
     log: { debug: note, info: note, warn: note, error: note },
   });
-  addSearchRoutes(app, { finder: memory.finder, clock: () => NOW });
+  addSearchRoutes(api, { finder: memory.finder, clock: () => NOW });
   fill();
 });
 beforeEach(() => {
@@ -50,7 +50,7 @@ function fill(): void {
 }
 
 async function ask<Answer = SearchAnswer>(parameters: Record<string, string>, route = '/api/search') {
-  const response = await app.request(`${route}?${new URLSearchParams(parameters)}`);
+  const response = await api.app.request(`${route}?${new URLSearchParams(parameters)}`);
   // The routes say of themselves that they satisfy this type.
   return { status: response.status, body: (await response.json()) as Answer };
 }
@@ -231,7 +231,7 @@ describe('a question that cannot be answered', () => {
     ['project=twin', 409],
   ])('%s is %i for memories and for sessions, with error and hint', async (parameters, status) => {
     for (const route of ['/api/search', '/api/search/sessions']) {
-      const response = await app.request(`${route}?${parameters}`);
+      const response = await api.app.request(`${route}?${parameters}`);
       const answer = { route, status: response.status, body: await response.json() };
       expect(answer).toMatchObject({ route, status, body: { error: expect.any(String), hint: expect.any(String) } });
       expect(logged).toEqual([]);
@@ -243,7 +243,7 @@ describe('a question that cannot be answered', () => {
     ['a why that is neither', 'why=perhaps'],
     ['a query that is too long', `query=${'x'.repeat(100_001)}`],
   ])('%s is 400', async (_, parameter) => {
-    const response = await app.request(`/api/search?all=1&${parameter}`);
+    const response = await api.app.request(`/api/search?all=1&${parameter}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({ error: expect.any(String), hint: expect.any(String) });
   });

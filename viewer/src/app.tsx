@@ -1,12 +1,14 @@
 // The shell: the rail with the pages, the state of the worker, and the page that the address names.
 import { useEffect } from 'preact/hooks';
 import { addShortcuts } from './keyboard.ts';
+import { followMemories } from './memories.ts';
 import { findPage, PAGES } from './pages/index.ts';
 import { Away } from './parts/away.tsx';
 import { ConnectionLine } from './parts/connection-line.tsx';
 import { Keys, showKeys } from './parts/keys.tsx';
 import { Locked } from './parts/locked.tsx';
 import { Logo } from './parts/logo.tsx';
+import { MemoryDialogs } from './parts/memory-dialogs.tsx';
 import { ThemeChoice } from './parts/theme-choice.tsx';
 import { Toasts } from './parts/toasts.tsx';
 import { go, place } from './router.ts';
@@ -21,6 +23,7 @@ export function App() {
       ]),
     [],
   );
+  useEffect(followMemories, []);
   if (entry.value.kind !== 'in') return <Locked />;
   const { page, rest } = findPage(place.value.path);
   return (
@@ -53,6 +56,7 @@ export function App() {
         <Away />
         <page.Page key={page.path} rest={rest} />
       </main>
+      <MemoryDialogs />
       <Keys />
       <Toasts />
     </div>

@@ -1,7 +1,13 @@
 // Keys, one table: what each does and on which page. A key in a field belongs to the field.
 import { signal } from '@preact/signals';
 
-export type Shortcut = { key: string; about: string; run: (event: KeyboardEvent) => void };
+export type Shortcut = {
+  key: string;
+  about: string;
+  /** Whether it holds just now; otherwise the key is the next one's, or the browser's. */
+  when?: () => boolean;
+  run: (event: KeyboardEvent) => void;
+};
 
 /** Those that hold now, the newest first: a dialog's go before a page's, and a page's before the shell's. */
 export const shortcuts = signal<Shortcut[]>([]);
@@ -17,7 +23,7 @@ export function addShortcuts(added: Shortcut[]): () => void {
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return;
-    const found = shortcuts.peek().find(({ key }) => key === event.key);
+    const found = shortcuts.peek().find(({ key, when }) => key === event.key && (when?.() ?? true));
     if (!found) return;
     event.preventDefault();
     found.run(event);

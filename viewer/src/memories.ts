@@ -3,54 +3,49 @@ import { signal } from '@preact/signals';
 import type { Memory, MemoryRow } from '../../src/core/memory.ts';
 import { listen } from './stream.ts';
 
-/** By id; null for one that is not to be shown any more. */
-const news = signal<ReadonlyMap<string, Memory | null>>(new Map());
+const changed = signal<ReadonlyMap<string, Memory>>(new Map());
 
-/** Null when it was forgotten, hidden or replaced. */
+/** Ids of those that are not to be shown any more: forgotten, hidden, replaced. */
+export const gone = signal<ReadonlySet<string>>(new Set());
+
+/** Null when it is gone. */
 export function latest(memory: Memory): Memory | null {
-  const known = news.value.get(memory.id);
-  return known === undefined ? memory : known;
+  if (gone.value.has(memory.id)) return null;
+  return changed.value.get(memory.id) ?? memory;
 }
 
-export function latestRow<Row extends MemoryRow>(row: Row): Row | null {
-  const known = news.value.get(row.id);
-  if (known === null) return null;
-  return known ? { ...row, ...pickMarks(known) } : row;
+export function latestRow(row: MemoryRow): MemoryRow | null {
+  if (gone.value.has(row.id)) return null;
+  const known = changed.value.get(row.id);
+  return known ? { ...row, ...marksOf(known) } : row;
 }
 
 /** What a correction can change of a line; a mark that was taken off is not there. */
-function pickMarks({ title, type, supersededBy, isPinned, isWrong, tokens }: Memory): Partial<MemoryRow> {
-  return { title, type, supersededBy, tokens, ...{ isPinned, isWrong } } as Partial<MemoryRow>;
+function marksOf({ title, type, supersededBy, tokens, isPinned, isWrong }: Memory): Partial<MemoryRow> {
+  return { title, type, supersededBy, tokens, isPinned, isWrong };
 }
 
-export const isGone = (id: string) => news.value.get(id) === null;
-
 export function noteChanged(memory: Memory): void {
-  note([[memory.id, memory]]);
+  changed.value = new Map(changed.peek()).set(memory.id, memory);
+  if (gone.peek().has(memory.id)) noteShown([memory.id]);
 }
 
 export function noteRemoved(ids: readonly string[]): void {
-  note(ids.map((id) => [id, null]));
+  gone.value = new Set([...gone.peek(), ...ids]);
 }
 
-/** What was said before does not hold any more: as they were asked for is right again. */
 export function noteShown(ids: readonly string[]): void {
-  const all = new Map(news.peek());
-  for (const id of ids) all.delete(id);
-  news.value = all;
+  gone.value = new Set([...gone.peek()].filter((id) => !ids.includes(id)));
 }
 
-function note(entries: [string, Memory | null][]): void {
-  news.value = new Map([...news.peek(), ...entries]);
-}
-
-/** Once, by the shell. */
+/** Once, by the shell. Whoever asks anew after a reset gets them as they are. */
 export function followMemories(): () => void {
   const stops = [
     listen('changed', noteChanged),
     listen('removed', ({ ids }) => noteRemoved(ids)),
     listen('reset', () => {
-      news.value = new Map();
+      changed.value = new Map();
+      gone.value = new Set();
     }),
   ];
   return () => {

@@ -1,16 +1,16 @@
 // `claude-mem config`: the settings, read and changed. A running worker takes a change up by itself.
 import { z } from 'zod';
+import { checkBaseUrl, checkSetting, isExecutable } from '../../check-setting.ts';
 import { callApi } from '../../client/api.ts';
 import { findClaude, isInsideAgent, loadConfig, PROVIDER_URLS } from '../../config.ts';
 import { settingsFor } from '../../core/project-settings.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { isProjectSetting, SETTING_NAMES, SETTINGS, type SettingName } from '../../settings.ts';
-import { checkBaseUrl, checkSetting, isExecutable } from '../check-setting.ts';
+import { writeProjectSetting, writeSettings } from '../../settings-file.ts';
 import { findLabel, isUnknownProject, namesOf } from '../find-label.ts';
 import type { ProjectOption } from '../project-option.ts';
 import { readSecret } from '../read-secret.ts';
 import { findConflicts } from '../setting-conflicts.ts';
-import { writeProjectSetting, writeSettings } from '../settings-file.ts';
 
 export function listSettings(options: { json?: boolean }): void {
   const paths = findPaths();

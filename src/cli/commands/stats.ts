@@ -1,6 +1,7 @@
-// `claude-mem stats`: what the model cost, and what came of it.
+// `claude-mem stats`: what the model cost, what came of it, and how fast things went.
 import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
+import { STAGES, type Stage } from '../../core/stats.ts';
 import { findPaths } from '../../paths.ts';
 
 const Row = z.object({
@@ -11,8 +12,9 @@ const Row = z.object({
   output: z.number(),
   observations: z.number(),
 });
+const Latency = z.object({ p50: z.number().nullable(), p99: z.number().nullable(), count: z.number() });
 const Stats = z.object({
-  observations: z.number(),
+  latencies: z.record(z.enum(STAGES), Latency),
   spend: z.object({
     spentToday: z.object({ tokens: z.number(), calls: z.number() }),
     budget: z.object({ dailyTokens: z.number(), dailyCalls: z.number() }),
@@ -23,23 +25,42 @@ const Stats = z.object({
   }),
 });
 type Row = z.infer<typeof Row>;
+type Latencies = z.infer<typeof Stats>['latencies'];
 
 export async function showStats(options: { json?: boolean }): Promise<void> {
   const answer = await callApi(findPaths(), '/api/stats');
   if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
   if (options.json) return console.log(JSON.stringify(answer, null, 2));
-  const { spend } = Stats.parse(answer);
+  const { spend, latencies } = Stats.parse(answer);
   const { spentToday, budget, exhausted } = spend;
   console.log(
     `today        ${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
   );
   if (exhausted) console.log(`budget       ${exhausted}`);
-  if (spend.byDay.length === 0)
+  for (const line of describeLatencies(latencies)) console.log(line);
+  const days = spend.byDay.filter(({ calls }) => calls > 0);
+  if (spend.byProject.length === 0)
     return console.log('No model was asked so far: memories are made by rules, which cost nothing.');
-  console.log(
-    `\n${table('day', spend.byDay)}\n\n${table('project', spend.byProject)}\n\n${table('session', spend.bySession)}`,
-  );
+  const byDay = days.length > 0 ? [table('day', days)] : [];
+  console.log(`\n${[...byDay, table('project', spend.byProject), table('session', spend.bySession)].join('\n\n')}`);
 }
+
+const STAGE_NAMES: Record<Stage, string> = {
+  ack: 'hook answered',
+  queueWait: 'turn waited',
+  observe: 'turn distilled',
+  index: 'vectors made',
+};
+
+function describeLatencies(latencies: Latencies): string[] {
+  return STAGES.flatMap((stage) => {
+    const { p50, p99, count: times } = latencies[stage];
+    if (p50 === null || p99 === null) return [];
+    return `${STAGE_NAMES[stage].padEnd(14)} p50 ${formatMs(p50)}, p99 ${formatMs(p99)}, ${count(times)} since the worker started`;
+  });
+}
+
+const formatMs = (ms: number) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
 
 function table(title: string, rows: Row[]): string {
   const head = [title, 'calls', 'input', 'cached', 'output', 'observations', 'tokens each'];

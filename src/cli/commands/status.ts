@@ -25,7 +25,7 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
     return console.log(JSON.stringify(answer, null, 2));
   }
   for (const line of describeSilences(status?.silences ?? readOff(paths))) console.log(line);
-  if (status) return console.log(describe(status));
+  if (status) return console.log(describeStatus(status));
   const pid = await pingWorker(paths);
   if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
   if (isOwned(paths)) {
@@ -46,7 +46,7 @@ function describeSilences(silences: Silence[]): string[] {
   return lines.map((line) => `${'silence'.padEnd(13)}${line}`);
 }
 
-function describe(status: WorkerStatus): string {
+function describeStatus(status: WorkerStatus): string {
   const { queue, sizes } = status;
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
   const rows: [string, string][] = [
@@ -64,11 +64,17 @@ function describe(status: WorkerStatus): string {
       'size',
       `database ${formatSize(sizes.database + sizes.wal)}, spool ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}, memory ${formatSize(status.rss)}`,
     ],
+    ['viewer', describeWeb(status.web)],
     ['data dir', status.dataDir],
   ];
   if (Object.keys(status.counters).length > 0) rows.push(['counted', formatCounts(status.counters)]);
   for (const problem of [...status.problems, ...listIndexProblems(status.index)]) rows.push(['problem', problem]);
   return rows.map(([name, value]) => `${name.padEnd(13)}${value}`).join('\n');
+}
+
+function describeWeb({ address, port }: WorkerStatus['web']): string {
+  if (address) return `${address}; \`claude-mem viewer\` opens it`;
+  return port === 0 ? 'off (workerPort is 0)' : `no port from ${port} on is free`;
 }
 
 function describeModel(model: WorkerStatus['model']): [string, string][] {

@@ -62,30 +62,29 @@ function check<Schema extends z.ZodObject>(schema: Schema, value: unknown, noun:
 }
 
 export const ScopeShape = {
-  cwd: z.string().min(1).max(4096).optional(),
-  project: z.string().min(1).max(4096).optional(),
-  all: z.stringbool().optional(),
+  cwd: z.string().min(1).max(4096).optional().describe('A folder: its project, with what holds everywhere'),
+  project: z.string().min(1).max(4096).optional().describe('A project by its name or its key'),
+  all: z.stringbool().optional().describe('Every project'),
 };
 
 export const RangeShape = {
-  since: z.string().max(100).optional(),
-  until: z.string().max(100).optional(),
+  since: z.string().max(100).optional().describe('A date, a time, yesterday, monday, or how long ago: 2h, 3 days'),
+  until: z.string().max(100).optional().describe('Like since; included'),
 };
 
-/** A whole number of the query, with its default. */
-export const wholeNumber = (least: number, most: number, otherwise: number) =>
+/** A whole number of the query. */
+export const wholeNumber = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number)
-    .pipe(z.number().min(least).max(most))
-    .default(otherwise);
+    .pipe(z.int().min(least).max(most));
 
 const MAX_LIMIT = 200;
 
 export const pageShape = (limit: number) => ({
-  limit: wholeNumber(1, MAX_LIMIT, limit),
-  offset: wholeNumber(0, 999_999_999, 0),
+  limit: wholeNumber(1, MAX_LIMIT).default(limit),
+  offset: wholeNumber(0, 999_999_999).default(0),
 });
 
 /** `a,b`; empty parts are nothing. */

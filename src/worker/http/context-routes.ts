@@ -1,27 +1,45 @@
 // The routes of what a session is told: what it would be now, and what one was.
-import type { Hono } from 'hono';
 import { z } from 'zod';
+import { CONTEXT_SECTIONS } from '../../core/context.ts';
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { type PreviewDeps, previewContext, replaySession } from '../preview.ts';
-import { readQuery } from './answers.ts';
+import { List, wholeNumber } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { PreviewAnswerSchema, ReplayAnswerSchema } from './schemas/context.ts';
 
-export function addContextRoutes(app: Hono, deps: PreviewDeps): void {
-  app.get('/api/context/preview', async (c) => {
-    const asked = readQuery(c, {
-      cwd: z.string().min(1).max(4096).optional(),
-      project: z.string().min(1).max(4096).optional(),
-      prompt: z.string().min(1).max(100_000).optional(),
-      file: z.string().min(1).max(4096).optional(),
-      tokens: z
-        .string()
-        .regex(/^\d{1,9}$/)
-        .transform(Number)
-        .pipe(z.number().min(200).max(10_000))
-        .optional(),
-    });
-    return c.json(await previewContext(deps, asked));
-  });
-  app.get('/api/context/replay', (c) => {
-    const { session } = readQuery(c, { session: z.string().min(1).max(200) });
-    return c.json(replaySession(deps.db, session));
-  });
+export function addContextRoutes(api: Api, deps: PreviewDeps): void {
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/context/preview',
+      about: 'Exactly what the next session would be told, and why.',
+      query: {
+        cwd: z.string().min(1).max(4096).optional(),
+        project: z.string().min(1).max(4096).optional(),
+        prompt: z.string().min(1).max(100_000).optional(),
+        file: z.string().min(1).max(4096).optional(),
+        // Instead of the settings of these names, with the same bounds: to see what a change of them would do.
+        tokens: wholeNumber(200, 10_000).optional(),
+        sections: List.pipe(z.array(z.enum(CONTEXT_SECTIONS))).optional(),
+        types: List.pipe(z.array(z.enum(OBSERVATION_TYPES))).optional(),
+        index: wholeNumber(0, 200).optional(),
+        full: wholeNumber(0, 30).optional(),
+        sessions: wholeNumber(0, 50).optional(),
+      },
+      answers: { 200: PreviewAnswerSchema },
+    },
+    async ({ query, c }) => c.json(await previewContext(deps, query)),
+  );
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/context/replay',
+      about: 'What a session was told, and when.',
+      query: { session: z.string().min(1).max(200) },
+      answers: { 200: ReplayAnswerSchema },
+    },
+    ({ query, c }) => c.json(replaySession(deps.db, query.session)),
+  );
 }

@@ -1,7 +1,6 @@
 // The route of a file's history: every memory that read or changed it.
 import type { Database } from 'bun:sqlite';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { canonical } from '../../git/git-dir.ts';
 import { identifyProject } from '../../git/identity.ts';
@@ -9,22 +8,21 @@ import { findEarlierNames } from '../../git/renames.ts';
 import { readFileHistory } from '../../search/file-history.ts';
 import { findProjectAround } from '../../store/projects.ts';
 import { findFolder, resolveScope, type ScopeParameters } from '../scope.ts';
-import { pageShape, readQuery, ScopeShape } from './answers.ts';
+import { pageShape, ScopeShape } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { FileHistoryAnswerSchema } from './schemas/memory.ts';
 
 const DEFAULT_PAGE = 40;
 
-export function addFileHistoryRoutes(app: Hono, { db }: { db: Database }): void {
-  app.get('/api/observations/by-file', async (c) => {
-    const {
-      path: given,
-      limit,
-      offset,
-      ...asked
-    } = readQuery(c, {
-      ...ScopeShape,
-      ...pageShape(DEFAULT_PAGE),
-      path: z.string().min(1).max(4096),
-    });
+export function addFileHistoryRoutes(api: Api, { db }: { db: Database }): void {
+  const spec = {
+    method: 'GET',
+    path: '/api/observations/by-file',
+    about: 'Every memory that read or changed a file, under any of its names.',
+    query: { ...ScopeShape, ...pageShape(DEFAULT_PAGE), path: z.string().min(1).max(4096) },
+    answers: { 200: FileHistoryAnswerSchema },
+  } as const;
+  addRoute(api, spec, async ({ query: { path: given, limit, offset, ...asked }, c }) => {
     // Memories know files by their real paths.
     const path = isAbsolute(given) ? join(canonical(dirname(given)), basename(given)) : given;
     const { projectIds, cwd, root } = findPlace(db, path, asked);

@@ -1,39 +1,64 @@
 // The routes of forgetting: hide, show again, erase, and what is hidden.
 import type { Database } from 'bun:sqlite';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import type { HiddenAnswer, ListAnswer } from '../../core/search.ts';
 import { listHidden } from '../../store/memory-lists.ts';
 import type { Forget } from '../forget.ts';
-import { readBody, readQuery, readRef } from './answers.ts';
+import { readRef } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { ForgetAnswerSchema, HiddenAnswerSchema, ListAnswerSchema, UnhideAnswerSchema } from './schemas/memory.ts';
 
 export type ForgetRoutesDeps = { db: Database; forget: Forget };
 
 const MOST_IDS = 200;
 
-export function addForgetRoutes(app: Hono, { db, forget }: ForgetRoutesDeps): void {
-  /** One id or several, separated by commas. */
-  app.delete('/api/observations/:ids', async (c) => {
-    const { erase, related } = readQuery(c, {
-      erase: z.stringbool().default(false),
-      related: z.stringbool().default(false),
-    });
-    const refs = readRefs(c.req.param('ids').split(','));
-    return c.json(erase ? await forget.erase(refs, { withRelated: related }) : forget.hide(refs));
-  });
-  app.get('/api/observations/:ids/related', (c) => {
-    readQuery(c, {});
-    return c.json({ memories: forget.related(readRefs(c.req.param('ids').split(','))) } satisfies ListAnswer);
-  });
-  app.get('/api/memory/hidden', (c) => {
-    readQuery(c, {});
-    return c.json({ memories: listHidden(db) } satisfies HiddenAnswer);
-  });
-  app.post('/api/memory/unhide', async (c) => {
-    const { ids } = await readBody(c, { ids: z.array(z.string()).min(1).max(MOST_IDS) });
-    return c.json(forget.unhide(readRefs(ids)));
-  });
+export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): void {
+  addRoute(
+    api,
+    {
+      method: 'DELETE',
+      path: '/api/observations/:id',
+      about: 'Hides memories, or erases them for good. One id or several, separated by commas.',
+      query: { erase: z.stringbool().default(false), related: z.stringbool().default(false) },
+      answers: { 200: ForgetAnswerSchema },
+    },
+    async ({ query: { erase, related }, param, c }) => {
+      const refs = readRefs(param('id').split(','));
+      return c.json(erase ? await forget.erase(refs, { withRelated: related }) : forget.hide(refs));
+    },
+  );
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/observations/:ids/related',
+      about: 'What was made of the same events as these and of nothing else.',
+      answers: { 200: ListAnswerSchema },
+    },
+    ({ param, c }) => c.json({ memories: forget.related(readRefs(param('ids').split(','))) } satisfies ListAnswer),
+  );
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/memory/hidden',
+      about: 'What is hidden and waits for a person.',
+      answers: { 200: HiddenAnswerSchema },
+    },
+    ({ c }) => c.json({ memories: listHidden(db) } satisfies HiddenAnswer),
+  );
+  addRoute(
+    api,
+    {
+      method: 'POST',
+      path: '/api/memory/unhide',
+      about: 'Shows hidden memories again.',
+      body: { ids: z.array(z.string()).min(1).max(MOST_IDS) },
+      answers: { 200: UnhideAnswerSchema },
+    },
+    ({ body, c }) => c.json(forget.unhide(readRefs(body.ids))),
+  );
 }
 
 /** Each once. */

@@ -1,13 +1,26 @@
 // The routes of the index: how far it is, and making it anew.
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Indexing } from '../indexing.ts';
-import { readQuery } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { IndexStateSchema, ReindexAnswerSchema } from './schemas/worker.ts';
 
-export function addIndexRoutes(app: Hono, { status, reindex }: Pick<Indexing, 'status' | 'reindex'>): void {
-  app.get('/api/index', (c) => c.json(status()));
-  app.post('/api/reindex', (c) => {
-    const { words } = readQuery(c, { words: z.stringbool().default(false) });
-    return c.json({ job: reindex({ withWords: words }) }, 202);
-  });
+export type IndexRoutesDeps = Pick<Indexing, 'status' | 'reindex'>;
+
+export function addIndexRoutes(api: Api, { status, reindex }: IndexRoutesDeps): void {
+  addRoute(
+    api,
+    { method: 'GET', path: '/api/index', about: 'How far the index is.', answers: { 200: IndexStateSchema } },
+    ({ c }) => c.json(status()),
+  );
+  addRoute(
+    api,
+    {
+      method: 'POST',
+      path: '/api/reindex',
+      about: 'Makes the index anew.',
+      query: { words: z.stringbool().default(false) },
+      answers: { 202: ReindexAnswerSchema },
+    },
+    ({ query, c }) => c.json({ job: reindex({ withWords: query.words }) }, 202),
+  );
 }

@@ -1,28 +1,50 @@
 // The routes of jobs: starting one, how far it is, ending it.
 import type { Database } from 'bun:sqlite';
-import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
 import { JOB_KINDS, type JobsAnswer } from '../../core/job.ts';
 import { listJobs } from '../../store/jobs.ts';
 import type { Jobs } from '../jobs.ts';
-import { readBody } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { JobSchema, JobsAnswerSchema } from './schemas/job.ts';
 
-export function addJobRoutes(app: Hono, { db, jobs }: { db: Database; jobs: Jobs }): void {
-  app.get('/api/jobs', (c) => c.json({ jobs: listJobs(db).map(({ id }) => jobs.read(id)) } satisfies JobsAnswer));
-  app.post('/api/jobs', async (c) => {
-    const { kind, parameters } = await readBody(c, {
-      kind: z.enum(JOB_KINDS),
-      parameters: z.record(z.string(), z.unknown()).default({}),
-    });
-    return c.json(jobs.start(kind, parameters), 202);
-  });
-  app.get('/api/jobs/:id', (c) => c.json(jobs.read(readId(c))));
-  app.delete('/api/jobs/:id', (c) => c.json(jobs.cancel(readId(c))));
+export type JobRoutesDeps = { db: Database; jobs: Jobs };
+
+export function addJobRoutes(api: Api, { db, jobs }: JobRoutesDeps): void {
+  addRoute(
+    api,
+    { method: 'GET', path: '/api/jobs', about: 'The latest jobs, newest first.', answers: { 200: JobsAnswerSchema } },
+    ({ c }) => c.json({ jobs: listJobs(db).map(({ id }) => jobs.read(id)) } satisfies JobsAnswer),
+  );
+  addRoute(
+    api,
+    {
+      method: 'POST',
+      path: '/api/jobs',
+      about: 'Starts a job.',
+      body: { kind: z.enum(JOB_KINDS), parameters: z.record(z.string(), z.unknown()).default({}) },
+      answers: { 202: JobSchema },
+    },
+    ({ body, c }) => c.json(jobs.start(body.kind, body.parameters), 202),
+  );
+  addRoute(
+    api,
+    { method: 'GET', path: '/api/jobs/:id', about: 'How far a job is.', answers: { 200: JobSchema } },
+    ({ param, c }) => c.json(jobs.read(readId(param('id')))),
+  );
+  addRoute(
+    api,
+    {
+      method: 'DELETE',
+      path: '/api/jobs/:id',
+      about: 'Ends a job soon; what it did stays.',
+      answers: { 200: JobSchema },
+    },
+    ({ param, c }) => c.json(jobs.cancel(readId(param('id')))),
+  );
 }
 
-function readId(c: Context): number {
-  const id = c.req.param('id') ?? '';
+function readId(id: string): number {
   if (/^\d{1,9}$/.test(id)) return Number(id);
   throw new AskError('invalid', `"${id.slice(0, 60)}" is not the number of a job.`, '`claude-mem jobs` lists them.');
 }

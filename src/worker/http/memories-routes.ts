@@ -1,6 +1,5 @@
 // The routes of memories: lists of each kind, and memories by their ids.
 import type { Database } from 'bun:sqlite';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { formatRef, type MemoryKind } from '../../core/memory.ts';
 import type { BatchAnswer } from '../../core/search.ts';
@@ -8,7 +7,9 @@ import { parseRange } from '../../core/when.ts';
 import { readMemories } from '../../store/memories.ts';
 import { listMemories } from '../../store/memory-lists.ts';
 import { resolveListScope } from '../scope.ts';
-import { ObservationTypes, pageShape, RangeShape, readBody, readQuery, readRef, ScopeShape } from './answers.ts';
+import { ObservationTypes, pageShape, RangeShape, readRef, ScopeShape } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { BatchAnswerSchema, MemoryPageSchema } from './schemas/memory.ts';
 
 export type MemoriesDeps = { db: Database; clock: () => number };
 
@@ -22,28 +23,54 @@ const ListShape = {
   session: z.string().min(1).max(200).optional(),
 };
 
-export function addMemoriesRoutes(app: Hono, { db, clock }: MemoriesDeps): void {
+export function addMemoriesRoutes(api: Api, { db, clock }: MemoriesDeps): void {
   const list = (kind: MemoryKind, query: z.output<z.ZodObject<typeof ListShape>> & { type?: string[] | undefined }) => {
     const { projectIds } = resolveListScope(db, query);
     const { limit, offset, session, type: types } = query;
     return listMemories(db, kind, { projectIds, types, session, limit, offset, ...parseRange(query, clock()) });
   };
 
-  app.get('/api/observations', (c) =>
-    c.json(list('observation', readQuery(c, { ...ListShape, type: ObservationTypes }))),
+  const answers = { 200: MemoryPageSchema };
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/observations',
+      about: 'Observations, newest first.',
+      query: { ...ListShape, type: ObservationTypes },
+      answers,
+    },
+    ({ query, c }) => c.json(list('observation', query)),
   );
-  app.get('/api/summaries', (c) => c.json(list('summary', readQuery(c, ListShape))));
-  app.get('/api/prompts', (c) => c.json(list('prompt', readQuery(c, ListShape))));
+  addRoute(
+    api,
+    { method: 'GET', path: '/api/summaries', about: 'Summaries, newest first.', query: ListShape, answers },
+    ({ query, c }) => c.json(list('summary', query)),
+  );
+  addRoute(
+    api,
+    { method: 'GET', path: '/api/prompts', about: 'Prompts, newest first.', query: ListShape, answers },
+    ({ query, c }) => c.json(list('prompt', query)),
+  );
+  addBatchRoute(api, db);
+}
 
-  app.post('/api/observations/batch', async (c) => {
-    const { ids, hidden } = await readBody(c, {
+function addBatchRoute(api: Api, db: Database): void {
+  const spec = {
+    method: 'POST',
+    path: '/api/observations/batch',
+    about: 'All of some memories of any kind, in the order of the ids.',
+    body: {
       ids: z
         .array(z.union([z.string(), z.number().transform(String)]))
         .min(1)
         .max(MOST_IDS),
       /** Also those that wait for somebody to decide about them. */
       hidden: z.boolean().optional(),
-    });
+    },
+    answers: { 200: BatchAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: { ids, hidden }, c }) => {
     const refs = ids.map(readRef);
     const found = readMemories(db, refs, { withHidden: hidden ?? false });
     const wanted = [...new Set(refs.map(formatRef))];

@@ -1,5 +1,4 @@
 // All routes about memories, on one app.
-import type { Hono } from 'hono';
 import { addCorrectionRoutes } from './correction-routes.ts';
 import { addFileHistoryRoutes } from './file-history-routes.ts';
 import { addForgetRoutes, type ForgetRoutesDeps } from './forget-routes.ts';
@@ -7,6 +6,7 @@ import { addMemoriesRoutes, type MemoriesDeps } from './memories-routes.ts';
 import { addProjectRoutes, type ProjectRoutesDeps } from './project-routes.ts';
 import { addRecapRoutes } from './recap-routes.ts';
 import { addRememberRoutes, type RememberDeps } from './remember-routes.ts';
+import type { Api } from './route.ts';
 import { addSearchRoutes, type SearchRoutesDeps } from './search-routes.ts';
 import { addSessionsRoutes } from './sessions-routes.ts';
 import { addTimelineRoutes, type TimelineDeps } from './timeline-routes.ts';
@@ -18,15 +18,15 @@ export type MemoryRoutesDeps = SearchRoutesDeps &
   ForgetRoutesDeps &
   ProjectRoutesDeps;
 
-export function addMemoryRoutes(app: Hono, deps: MemoryRoutesDeps): void {
-  addSearchRoutes(app, deps);
-  addMemoriesRoutes(app, deps);
-  addSessionsRoutes(app, deps);
-  addProjectRoutes(app, deps);
-  addTimelineRoutes(app, deps);
-  addFileHistoryRoutes(app, deps);
-  addRecapRoutes(app, deps);
-  addRememberRoutes(app, deps);
-  addForgetRoutes(app, deps);
-  addCorrectionRoutes(app, deps);
+export function addMemoryRoutes(api: Api, deps: MemoryRoutesDeps): void {
+  addSearchRoutes(api, deps);
+  addMemoriesRoutes(api, deps);
+  addSessionsRoutes(api, deps);
+  addProjectRoutes(api, deps);
+  addTimelineRoutes(api, deps);
+  addFileHistoryRoutes(api, deps);
+  addRecapRoutes(api, deps);
+  addRememberRoutes(api, deps);
+  addForgetRoutes(api, deps);
+  addCorrectionRoutes(api, deps);
 }

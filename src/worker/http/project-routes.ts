@@ -1,7 +1,6 @@
 // The routes of projects: which there are, which are one, and what they are called.
 import type { Database } from 'bun:sqlite';
 import { stat } from 'node:fs/promises';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
 import { oneLine } from '../../core/one-line.ts';
@@ -12,7 +11,9 @@ import { findGlobalProject, findProject, type Project } from '../../store/projec
 import { renameProject } from '../../store/renamed-projects.ts';
 import { listProjects } from '../../store/session-lists.ts';
 import { findFolder, findNamed } from '../scope.ts';
-import { pageShape, readBody, readQuery } from './answers.ts';
+import { pageShape } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { MergeAnswerSchema, ProjectsAnswerSchema, RenameAnswerSchema } from './schemas/project.ts';
 
 export type ProjectRoutesDeps = {
   db: Database;
@@ -24,9 +25,22 @@ export type ProjectRoutesDeps = {
 const DEFAULT_PAGE = 50;
 const Said = z.string().min(1).max(4096);
 
-export function addProjectRoutes(app: Hono, { db, clock, onRenamed }: ProjectRoutesDeps): void {
-  app.get('/api/projects', async (c) => {
-    const { items, ...page } = listProjects(db, readQuery(c, pageShape(DEFAULT_PAGE)));
+export function addProjectRoutes(api: Api, deps: ProjectRoutesDeps): void {
+  addListRoute(api, deps);
+  addMergeRoute(api, deps);
+  addRenameRoute(api, deps);
+}
+
+function addListRoute(api: Api, { db }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'GET',
+    path: '/api/projects',
+    about: 'Projects, the latest used first.',
+    query: pageShape(DEFAULT_PAGE),
+    answers: { 200: ProjectsAnswerSchema },
+  } as const;
+  addRoute(api, spec, async ({ query, c }) => {
+    const { items, ...page } = listProjects(db, query);
     const rows = items.map(async (item) => ({
       ...item,
       aliases: listAliases(db, findProject(db, item.key)?.id ?? 0),
@@ -34,18 +48,34 @@ export function addProjectRoutes(app: Hono, { db, clock, onRenamed }: ProjectRou
     }));
     return c.json({ items: await Promise.all(rows), ...page } satisfies ProjectsAnswer);
   });
+}
 
-  app.post('/api/projects/merge', async (c) => {
-    const said = await readBody(c, { from: Said, into: Said });
+function addMergeRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'POST',
+    path: '/api/projects/merge',
+    about: 'Makes all of one project part of another, for good.',
+    body: { from: Said, into: Said },
+    answers: { 200: MergeAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: said, c }) => {
     const [from, into] = [findSaid(db, said.from), findSaid(db, said.into)];
     if (from.id === into.id) throw new AskError('conflict', `"${from.name}" is that project already.`, 'Give two.');
     const moved = mergeProjects(db, { from, into }, clock());
     onRenamed?.();
     return c.json({ from: from.name, project: into.name, key: into.key, moved } satisfies MergeAnswer);
   });
+}
 
-  app.patch('/api/projects', async (c) => {
-    const said = await readBody(c, { project: Said, name: z.string().min(1).max(200) });
+function addRenameRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'PATCH',
+    path: '/api/projects',
+    about: 'Calls a project otherwise.',
+    body: { project: Said, name: z.string().min(1).max(200) },
+    answers: { 200: RenameAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: said, c }) => {
     const project = findSaid(db, said.project);
     const name = oneLine(said.name.trim(), 100);
     if (name === '') throw new AskError('invalid', 'The name is empty.', 'Give one.');

@@ -1,18 +1,25 @@
 // The route of the recap: what was done, decided and left open.
 import type { Database } from 'bun:sqlite';
-import type { Hono } from 'hono';
 import { formatDate } from '../../core/local-time.ts';
 import { parseRange, parseWhen } from '../../core/when.ts';
 import { readRecap } from '../../search/recap.ts';
 import { lastWorkBefore } from '../../store/recap.ts';
 import { resolveScope } from '../scope.ts';
-import { RangeShape, readQuery, ScopeShape } from './answers.ts';
+import { RangeShape, ScopeShape } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { RecapAnswerSchema } from './schemas/memory.ts';
 
 export type RecapDeps = { db: Database; clock: () => number };
 
-export function addRecapRoutes(app: Hono, { db, clock }: RecapDeps): void {
-  app.get('/api/recap', (c) => {
-    const asked = readQuery(c, { ...ScopeShape, ...RangeShape });
+export function addRecapRoutes(api: Api, { db, clock }: RecapDeps): void {
+  const spec = {
+    method: 'GET',
+    path: '/api/recap',
+    about: 'What was done, decided and left open, for each project.',
+    query: { ...ScopeShape, ...RangeShape },
+    answers: { 200: RecapAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ query: asked, c }) => {
     const { projectIds } = resolveScope(db, asked);
     const now = clock();
     const since = asked.since ?? findWorkDay(db, { projectIds, until: asked.until, now });

@@ -1,10 +1,10 @@
 // The route by which somebody says what to remember.
 import type { Database } from 'bun:sqlite';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { remember } from '../remember.ts';
-import { readBody } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { SaveAnswerSchema } from './schemas/memory.ts';
 
 export type RememberDeps = {
   db: Database;
@@ -13,9 +13,12 @@ export type RememberDeps = {
   onStored: () => void;
 };
 
-export function addRememberRoutes(app: Hono, { db, clock, onStored }: RememberDeps): void {
-  app.post('/api/memory/save', async (c) => {
-    const said = await readBody(c, {
+export function addRememberRoutes(api: Api, { db, clock, onStored }: RememberDeps): void {
+  const spec = {
+    method: 'POST',
+    path: '/api/memory/save',
+    about: 'Keeps a text as an observation.',
+    body: {
       text: z.string().max(100_000),
       title: z.string().max(1000).optional(),
       type: z.enum(OBSERVATION_TYPES).optional(),
@@ -24,7 +27,10 @@ export function addRememberRoutes(app: Hono, { db, clock, onStored }: RememberDe
       global: z.boolean().optional(),
       /** Whoever does not say to be a person is believed as an agent is. */
       by: z.enum(['user', 'agent']).default('agent'),
-    });
+    },
+    answers: { 200: SaveAnswerSchema, 201: SaveAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: said, c }) => {
     const answer = remember(db, said, clock());
     if (answer.isNew) onStored();
     return c.json(answer, answer.isNew ? 201 : 200);

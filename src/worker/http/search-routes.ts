@@ -1,5 +1,4 @@
 // The routes of search: by memory, and by session.
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import { DEFAULT_LIMIT, type SearchAnswer, type SessionSearchAnswer } from '../../core/search.ts';
 import { parseRange } from '../../core/when.ts';
@@ -9,7 +8,9 @@ import type { Finder } from '../../search/find.ts';
 import { searchMemories } from '../../search/search.ts';
 import { searchSessions } from '../../search/search-sessions.ts';
 import { resolveScope, type Scope } from '../scope.ts';
-import { MemoryTypes, pageShape, RangeShape, readQuery, ScopeShape } from './answers.ts';
+import { MemoryTypes, pageShape, RangeShape, ScopeShape } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { SearchAnswerSchema, SessionSearchAnswerSchema } from './schemas/search.ts';
 
 export type SearchRoutesDeps = {
   finder: Finder;
@@ -31,7 +32,28 @@ const FilterShape = {
   branch: z.string().min(1).max(200).optional(),
 };
 
-export function addSearchRoutes(app: Hono, { finder, clock, readIndexProblem }: SearchRoutesDeps): void {
+const SEARCH = {
+  method: 'GET',
+  path: '/api/search',
+  about: 'What answers a question best; without one, what the filters leave.',
+  query: {
+    ...FilterShape,
+    ...pageShape(DEFAULT_LIMIT),
+    order: z.enum(['relevance', 'date']).default('relevance'),
+    why: z.stringbool().default(false),
+  },
+  answers: { 200: SearchAnswerSchema },
+} as const;
+
+const SEARCH_SESSIONS = {
+  method: 'GET',
+  path: '/api/search/sessions',
+  about: 'The same question, answered by sessions.',
+  query: { ...FilterShape, ...pageShape(DEFAULT_SESSIONS) },
+  answers: { 200: SessionSearchAnswerSchema },
+} as const;
+
+export function addSearchRoutes(api: Api, { finder, clock, readIndexProblem }: SearchRoutesDeps): void {
   /** Unless the search itself has noticed. */
   const withProblem = (note: string | null) => {
     const problem = readIndexProblem?.() ?? null;
@@ -39,13 +61,7 @@ export function addSearchRoutes(app: Hono, { finder, clock, readIndexProblem }: 
     return [`Searched by words alone: ${problem}`, note].filter(Boolean).join(' ');
   };
 
-  app.get('/api/search', async (c) => {
-    const asked = readQuery(c, {
-      ...FilterShape,
-      ...pageShape(DEFAULT_LIMIT),
-      order: z.enum(['relevance', 'date']).default('relevance'),
-      why: z.stringbool().default(false),
-    });
+  addRoute(api, SEARCH, async ({ query: asked, c }) => {
     const scope = resolveScope(finder.db, asked);
     const { query, order, limit, offset, why } = asked;
     const filters = readFilters(asked, scope, clock());
@@ -54,8 +70,7 @@ export function addSearchRoutes(app: Hono, { finder, clock, readIndexProblem }: 
     return c.json({ ...found, note, limit, offset, project: scope.name } satisfies SearchAnswer);
   });
 
-  app.get('/api/search/sessions', async (c) => {
-    const asked = readQuery(c, { ...FilterShape, ...pageShape(DEFAULT_SESSIONS) });
+  addRoute(api, SEARCH_SESSIONS, async ({ query: asked, c }) => {
     const scope = resolveScope(finder.db, asked);
     const { query, limit, offset } = asked;
     const filters = readFilters(asked, scope, clock());

@@ -3,9 +3,18 @@ import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 
 export type Answer = (request: Request) => Response | Promise<Response>;
 
+/** Longer than a stream is silent: it gives a sign of life every 15 seconds. */
+const IDLE_SECONDS = 60;
+
 export function serveHttp(path: string, answer: Answer): { close: () => Promise<void> } {
   const own = `${path}.${process.pid}`;
-  const server = Bun.serve({ unix: own, fetch: answer });
+  const server = Bun.serve({
+    unix: own,
+    fetch(request, serving) {
+      serving.timeout(request, IDLE_SECONDS);
+      return answer(request);
+    },
+  });
   chmodSync(own, 0o600);
   renameSync(own, path);
   const { ino } = statSync(path);

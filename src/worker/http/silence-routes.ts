@@ -1,6 +1,5 @@
 // The routes of silence: begin one, end some, list them; and the few figures of the status line.
 import type { Database } from 'bun:sqlite';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { Config } from '../../config.ts';
 import { AskError } from '../../core/ask-error.ts';
@@ -12,45 +11,10 @@ import { nameKnown } from '../identify-place.ts';
 import { findFolder, findNamed } from '../scope.ts';
 import { findSilence, listSilences } from '../silence.ts';
 import { readStatusline, type StatuslineDeps } from '../statusline.ts';
-import { readBody, readQuery } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { ResumeAnswerSchema, SilenceAnswerSchema, StatuslineAnswerSchema } from './schemas/silence.ts';
 
 export type SilenceDeps = { db: Database; config: () => Config; clock: () => number };
-
-export function addSilenceRoutes(app: Hono, { db, config, clock }: SilenceDeps): void {
-  const list = (): SilenceAnswer => ({ silences: listSilences(db, config(), clock()) });
-
-  // What an agent wants to be remembered is part of what happens; a person who says it in a pause means it. Comes before the route.
-  app.use('/api/memory/save', async (c, next) => {
-    const said = Said.safeParse(await c.req.json().catch(() => 'not JSON: the route says so'));
-    if (said.success && said.data.by !== 'user') refuseInSilence({ db, settings: config(), now: clock() }, said.data);
-    await next();
-  });
-
-  app.get('/api/silence', (c) => c.json(list()));
-
-  app.post('/api/silence', async (c) => {
-    const { minutes, until, ...whose } = await readBody(c, { ...EndShape, ...WhoseShape });
-    const since = clock();
-    db.transaction(() => {
-      beginSilence(db, { ...findWhose(db, whose), since, until: readEnd({ minutes, until }, since) });
-    }).immediate();
-    return c.json(list(), 201);
-  });
-
-  app.delete('/api/silence', (c) => {
-    const { all, ...whose } = readQuery(c, { ...WhoseShape, all: z.stringbool().optional() });
-    const ended = db
-      .transaction(() => (all ? endAllSilences(db, clock()) : endSilences(db, findWhose(db, whose), clock())))
-      .immediate();
-    const answer: ResumeAnswer = { ended, ...list() };
-    return c.json(answer);
-  });
-
-  app.get('/api/statusline', (c) => {
-    const place = readQuery(c, { cwd: WhoseShape.cwd, session: WhoseShape.session });
-    return c.json(readStatusline({ db, settings: config(), now: clock() }, place));
-  });
-}
 
 const EndShape = {
   minutes: z.number().positive().max(5_256_000).optional(),
@@ -62,6 +26,62 @@ const WhoseShape = {
   cwd: z.string().min(1).max(4096).optional(),
   project: z.string().min(1).max(4096).optional(),
 };
+
+const PAUSE = {
+  method: 'POST',
+  path: '/api/silence',
+  about: 'Begins a pause, of everything unless something is named.',
+  body: { ...EndShape, ...WhoseShape },
+  answers: { 201: SilenceAnswerSchema },
+} as const;
+
+const RESUME = {
+  method: 'DELETE',
+  path: '/api/silence',
+  about: 'Ends pauses; what a setting turns off stays off.',
+  query: { ...WhoseShape, all: z.stringbool().optional() },
+  answers: { 200: ResumeAnswerSchema },
+} as const;
+
+const STATUSLINE = {
+  method: 'GET',
+  path: '/api/statusline',
+  about: 'The few figures of a status line.',
+  query: { cwd: WhoseShape.cwd, session: WhoseShape.session },
+  answers: { 200: StatuslineAnswerSchema },
+} as const;
+
+export function addSilenceRoutes(api: Api, { db, config, clock }: SilenceDeps): void {
+  const list = (): SilenceAnswer => ({ silences: listSilences(db, config(), clock()) });
+
+  // What an agent wants to be remembered is part of what happens; a person who says it in a pause means it. Comes before the route.
+  api.app.use('/api/memory/save', async (c, next) => {
+    const said = Said.safeParse(await c.req.json().catch(() => 'not JSON: the route says so'));
+    if (said.success && said.data.by !== 'user') refuseInSilence({ db, settings: config(), now: clock() }, said.data);
+    await next();
+  });
+
+  addRoute(
+    api,
+    { method: 'GET', path: '/api/silence', about: 'What is paused or off.', answers: { 200: SilenceAnswerSchema } },
+    ({ c }) => c.json(list()),
+  );
+  addRoute(api, PAUSE, ({ body: { minutes, until, ...whose }, c }) => {
+    const since = clock();
+    db.transaction(() => {
+      beginSilence(db, { ...findWhose(db, whose), since, until: readEnd({ minutes, until }, since) });
+    }).immediate();
+    return c.json(list(), 201);
+  });
+  addRoute(api, RESUME, ({ query: { all, ...whose }, c }) => {
+    const ended = db
+      .transaction(() => (all ? endAllSilences(db, clock()) : endSilences(db, findWhose(db, whose), clock())))
+      .immediate();
+    const answer: ResumeAnswer = { ended, ...list() };
+    return c.json(answer);
+  });
+  addRoute(api, STATUSLINE, ({ query, c }) => c.json(readStatusline({ db, settings: config(), now: clock() }, query)));
+}
 
 const Said = z.object({ by: z.string().optional(), cwd: z.string().optional(), project: z.string().optional() });
 

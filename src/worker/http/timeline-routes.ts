@@ -1,11 +1,12 @@
 // The route of the timeline: what happened around a memory, a time, or the best hit of a query.
 import type { Database } from 'bun:sqlite';
-import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { MemoryRef } from '../../core/memory.ts';
 import { DEFAULT_DEPTH, MAX_DEPTH, readTimeline } from '../../search/timeline.ts';
 import { resolveListScope, resolveScope } from '../scope.ts';
-import { MemoryTypes, readQuery, ScopeShape, wholeNumber } from './answers.ts';
+import { MemoryTypes, ScopeShape, wholeNumber } from './answers.ts';
+import { type Api, addRoute } from './route.ts';
+import { TimelineAnswerSchema } from './schemas/memory.ts';
 
 export type TimelineDeps = {
   db: Database;
@@ -13,16 +14,22 @@ export type TimelineDeps = {
   findBest: (query: string, scope: { projectIds: number[] | null }) => Promise<MemoryRef | null>;
 };
 
-export function addTimelineRoutes(app: Hono, { db, findBest }: TimelineDeps): void {
-  app.get('/api/timeline', async (c) => {
-    const asked = readQuery(c, {
+export function addTimelineRoutes(api: Api, { db, findBest }: TimelineDeps): void {
+  const spec = {
+    method: 'GET',
+    path: '/api/timeline',
+    about: 'What happened around a memory, a time, or the best hit of a query.',
+    query: {
       ...ScopeShape,
       anchor: z.string().min(1).max(100).optional(),
       query: z.string().min(1).max(10_000).optional(),
-      depth_before: wholeNumber(0, MAX_DEPTH, DEFAULT_DEPTH),
-      depth_after: wholeNumber(0, MAX_DEPTH, DEFAULT_DEPTH),
+      depth_before: wholeNumber(0, MAX_DEPTH).default(DEFAULT_DEPTH),
+      depth_after: wholeNumber(0, MAX_DEPTH).default(DEFAULT_DEPTH),
       type: MemoryTypes,
-    });
+    },
+    answers: { 200: TimelineAnswerSchema },
+  } as const;
+  addRoute(api, spec, async ({ query: asked, c }) => {
     // An id says by itself where to look.
     const resolve = asked.anchor === undefined ? resolveScope : resolveListScope;
     const { projectIds } = resolve(db, asked);

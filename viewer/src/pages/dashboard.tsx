@@ -1,12 +1,67 @@
-// The page "Dashboard".
+// The page "Dashboard": how it is in a sentence, then what was made, spent and waited for.
+import { useEffect } from 'preact/hooks';
+import type { JobsAnswer } from '../../../src/core/job.ts';
+import { Problem } from '../parts/problem.tsx';
+import { listen } from '../stream.ts';
+import '../styles/dashboard.css';
+import { useAnswer } from '../use-answer.ts';
+import { useWhileVisible } from '../while-visible.ts';
+import type { Stats, Status } from './dashboard/answers.ts';
+import { Facts } from './dashboard/facts.tsx';
+import { Health } from './dashboard/health.tsx';
+import { Jobs } from './dashboard/jobs.tsx';
+import { Latencies } from './dashboard/latencies.tsx';
+import { ObservationsFigure } from './dashboard/observations-figure.tsx';
+import { QueueFigures } from './dashboard/queue-figure.tsx';
+import { addSample } from './dashboard/queue-samples.ts';
+import { Sizes } from './dashboard/sizes.tsx';
+import { SpendFigure } from './dashboard/spend-figure.tsx';
 import type { PageProps } from './index.ts';
 
+const EVERY_MS = 5000;
+
 export function DashboardPage(_: PageProps) {
+  const status = useAnswer<Status>('/api/status');
+  const stats = useAnswer<Stats>('/api/stats');
+  const jobs = useAnswer<JobsAnswer>('/api/jobs');
+  useWhileVisible(() => {
+    status.again();
+    stats.again();
+    jobs.again();
+  }, EVERY_MS);
+  useQueue(status.data);
+  const error = status.error ?? stats.error;
   return (
-    <div class="page">
+    <div class="page wide dashboard">
       <header>
         <h1>Dashboard</h1>
       </header>
+      {error && error.status !== 0 && <Problem error={error} onRetry={status.again} />}
+      {status.data && stats.data && (
+        <>
+          <Health status={status.data} />
+          <div class="figures">
+            <ObservationsFigure counts={stats.data.days} />
+            <SpendFigure spend={stats.data.spend} model={status.data.model} />
+            <QueueFigures queue={status.data.queue} />
+            <Latencies latencies={stats.data.latencies} />
+            <Sizes sizes={stats.data.sizes} dataDir={status.data.dataDir} />
+            <Facts status={status.data} />
+            <Jobs jobs={jobs.data?.jobs ?? []} />
+          </div>
+        </>
+      )}
     </div>
+  );
+}
+
+/** Each answer of the worker is a sample of the queue; in between the stream tells how it changes. */
+function useQueue(status: Status | null): void {
+  useEffect(() => {
+    if (status) addSample({ at: Date.now(), depth: status.queue.depth, oldestMs: status.queue.oldestMs });
+  }, [status]);
+  useEffect(
+    () => listen('processing', ({ queueDepth }) => addSample({ at: Date.now(), depth: queueDepth, oldestMs: null })),
+    [],
   );
 }

@@ -1,12 +1,117 @@
-// The page "Preview".
+// The page "Next session": exactly what the next session of a project would be told and why, and what other settings would change.
+import { useEffect, useState } from 'preact/hooks';
+import type { PreviewAnswer, ToldRecord } from '../../../src/core/context.ts';
+import type { ProjectsAnswer } from '../../../src/core/project.ts';
+import { Empty } from '../parts/empty.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { place, setQuery } from '../router.ts';
+import { listen } from '../stream.ts';
+import { type Answer, useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
+import { readAsked, readAskedFor } from './preview/asked.ts';
+import { BudgetBar } from './preview/budget-bar.tsx';
+import { Controls } from './preview/controls.tsx';
+import { LeftOutList } from './preview/left-out.tsx';
+import { OccasionChoice } from './preview/occasion-choice.tsx';
+import { ProjectChoice } from './preview/project-choice.tsx';
+import { saveSettings } from './preview/save-settings.ts';
+import { ToldText } from './preview/told-text.tsx';
+import { useSettled } from './preview/use-settled.ts';
+import { Why } from './preview/why.tsx';
+import '../styles/preview.css';
 
 export function PreviewPage(_: PageProps) {
+  const { query } = place.value;
+  const projects = useAnswer<ProjectsAnswer>('/api/projects', { limit: 200 });
+  const known = projects.data?.items ?? [];
+  const project = query.get('project') ?? known[0]?.key ?? null;
+  const asked = useSettled({ project, ...readAsked(query) });
+  const answer = useAnswer<PreviewAnswer>(asked.project ? '/api/context/preview' : null, asked);
+  useNews(answer.again);
+  const names = [project ?? '', answer.data?.project ?? ''];
   return (
-    <div class="page">
+    <div class="page wide preview">
       <header>
-        <h1>Preview</h1>
+        <h1>What the next session is told</h1>
+        {known.length > 0 && (
+          <ProjectChoice
+            projects={known}
+            chosen={project ?? ''}
+            onChoose={(key) => setQuery({ project: key, file: null })}
+          />
+        )}
       </header>
+      {projects.error && <Problem error={projects.error} onRetry={projects.again} />}
+      {projects.data && known.length === 0 && (
+        <Empty title="No project yet">
+          <p>After the first session, this page shows what the second one is told about it, and why.</p>
+        </Empty>
+      )}
+      {answer.error && <Problem error={answer.error} onRetry={answer.again} />}
+      {answer.data && <Preview answer={answer} data={answer.data} names={names} />}
     </div>
   );
+}
+
+type PreviewProps = { answer: Answer<PreviewAnswer>; data: PreviewAnswer; names: string[] };
+
+function Preview({ answer, data, names }: PreviewProps) {
+  const [shown, setShown] = useState<{ record: ToldRecord; isHeld: boolean } | null>(null);
+  useEffect(() => setShown(null), [data]);
+  const askedFor = readAskedFor(place.value.query);
+  const isUnsaid = askedFor !== 'start' && !place.value.query.get(askedFor);
+  const save = () => saveSettings(data.settings, names).then(answer.again);
+  return (
+    <div class="preview-columns">
+      <div class="stack preview-main" aria-busy={answer.isAsking}>
+        <OccasionChoice />
+        {isUnsaid ? <p class="lead">{UNSAID[askedFor]}</p> : <BudgetBar answer={data} />}
+        {data.note && !isUnsaid && <p class="note">{data.note}</p>}
+        {data.text !== '' && !isUnsaid && (
+          <ToldText
+            answer={data}
+            shown={shown?.record ?? null}
+            isHeld={shown?.isHeld ?? false}
+            onShow={(record) => !shown?.isHeld && setShown({ record, isHeld: false })}
+            onHold={(record) => setShown({ record, isHeld: shown?.record !== record || !shown.isHeld })}
+          />
+        )}
+        {!isUnsaid && <LeftOutList leftOut={data.leftOut} />}
+      </div>
+      <aside class="preview-aside">
+        {askedFor === 'start' && <Controls answer={data} onSave={save} />}
+        <section class="why-aside" aria-label="Why it is told">
+          <h2>Why</h2>
+          {shown ? <Why record={shown.record} /> : <p class="faint small">Point at a record to see why it is told.</p>}
+        </section>
+      </aside>
+    </div>
+  );
+}
+
+const UNSAID = {
+  prompt: 'Write a prompt to see which memories it would bring up.',
+  file: 'Name a file to see what a session would be told before it edits it.',
+  start: '',
+};
+
+/** Whatever is remembered meanwhile may be told. */
+function useNews(again: () => void): void {
+  const [news, setNews] = useState(0);
+  const settled = useSettled(news, 1000);
+  useEffect(() => {
+    const note = () => setNews((count) => count + 1);
+    const stops = [
+      listen('observation', note),
+      listen('summary', note),
+      listen('changed', note),
+      listen('reset', note),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  useEffect(() => {
+    if (settled > 0) again();
+  }, [settled]);
 }

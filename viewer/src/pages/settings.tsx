@@ -1,12 +1,57 @@
-// The page "Settings".
+// The page "Settings": pause, theme, and every setting in groups, saved as soon as it is changed.
+import { useState } from 'preact/hooks';
+import { ask } from '../api.ts';
+import { Problem } from '../parts/problem.tsx';
+import { ThemeChoice } from '../parts/theme-choice.tsx';
+import '../styles/settings.css';
+import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
+import type { SettingsAnswer } from './settings/answer.ts';
+import { GROUPS, listGroup } from './settings/groups.ts';
+import { OwnProjects } from './settings/own-projects.tsx';
+import { Pause } from './settings/pause.tsx';
+import { SettingRow } from './settings/setting-row.tsx';
 
 export function SettingsPage(_: PageProps) {
+  const read = useAnswer<SettingsAnswer>('/api/settings');
+  const [changed, setChanged] = useState<SettingsAnswer | null>(null);
+  const answer = changed ?? read.data;
+  const save = async (name: string, value: unknown) =>
+    setChanged(await ask<SettingsAnswer>('/api/settings', { method: 'PATCH', body: { [name]: value } }));
   return (
-    <div class="page">
+    <div class="page settings">
       <header>
-        <h1>Settings</h1>
+        <div>
+          <h1>Settings</h1>
+          <p class="lead">A change is saved at once and holds for what comes next.</p>
+        </div>
       </header>
+      <Pause />
+      <section class="row spread">
+        <h2>Theme</h2>
+        <div class="theme-field">
+          <ThemeChoice />
+        </div>
+      </section>
+      {read.error && <Problem error={read.error} onRetry={read.again} />}
+      {answer &&
+        GROUPS.map((group) => (
+          <section key={group.title}>
+            <h2>{group.title}</h2>
+            <p class="lead small">{group.lead}</p>
+            <ul class="settings-list plain">
+              {listGroup(group, answer.settings).map((setting) => (
+                <SettingRow
+                  key={setting.name}
+                  setting={setting}
+                  label={group.names[setting.name] ?? setting.name}
+                  save={(value) => save(setting.name, value)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      {answer && <OwnProjects projects={answer.projects} />}
     </div>
   );
 }

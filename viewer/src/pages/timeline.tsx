@@ -1,12 +1,104 @@
-// The page "Timeline".
+// The page "Timeline": what happened just before and after a memory, a time, or the best hit for some words.
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { MemoryRow } from '../../../src/core/memory.ts';
+import { useCardKeys } from '../card-keys.ts';
+import { readFilter } from '../filter.ts';
+import { formatDay, startOfDay } from '../format.ts';
+import { Empty } from '../parts/empty.tsx';
+import { ProjectChoice } from '../parts/filters.tsx';
+import { Problem } from '../parts/problem.tsx';
+import { place } from '../router.ts';
 import type { PageProps } from './index.ts';
+import { AroundField } from './timeline/around-field.tsx';
+import { TimelineRow } from './timeline/timeline-row.tsx';
+import { TypeChoice } from './timeline/type-choice.tsx';
+import { type Timeline, useTimeline } from './timeline/use-timeline.ts';
+import '../styles/timeline.css';
 
-export function TimelinePage(_: PageProps) {
+export function TimelinePage({ rest }: PageProps) {
+  useCardKeys();
+  const { query } = place.value;
+  const filter = readFilter();
+  const anchor = rest || query.get('anchor') || query.get('at') || '';
+  const words = query.get('q') ?? '';
+  const around = { anchor, query: words, type: filter.types.join(','), project: filter.project };
+  const { data, error, isAsked, isAsking, again, earlier, later } = useTimeline(around);
   return (
-    <div class="page">
+    <div class="page timeline">
       <header>
         <h1>Timeline</h1>
+        <ProjectChoice filter={filter} />
       </header>
+      <div class="stack timeline-choice">
+        <AroundField around={anchor || words} />
+        <TypeChoice filter={filter} />
+      </div>
+      {error && <Problem error={error} onRetry={again} />}
+      {!isAsked && (
+        <Empty title="What happened around something">
+          <p>Give the id of a memory, a time, or words to look for. Every card leads here, too.</p>
+        </Empty>
+      )}
+      {isAsked && data && !error && (
+        <>
+          {data.note && <p class="note">{data.note}</p>}
+          <Line data={data} isAsking={isAsking} earlier={earlier} later={later} withProject={!filter.project} />
+        </>
+      )}
     </div>
   );
+}
+
+type LineProps = { data: Timeline; isAsking: boolean; earlier: () => void; later: () => void; withProject: boolean };
+
+function Line({ data, isAsking, earlier, later, withProject }: LineProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  useStayInPlace(ref, data.items[0]?.id ?? '');
+  useShowAnchor(ref, data.anchor);
+  const days = [...Map.groupBy(data.items, ({ at }) => startOfDay(at))];
+  if (data.items.length === 0) return null;
+  return (
+    <div ref={ref} class="stack" aria-busy={isAsking}>
+      <button type="button" class="further" disabled={!data.hasEarlier || isAsking} onClick={earlier}>
+        {data.hasEarlier ? 'Earlier' : 'Nothing earlier'}
+      </button>
+      {days.map(([day, those]) => (
+        <section key={day} aria-label={formatDay(day)}>
+          <h2 class="day">{formatDay(day)}</h2>
+          <ol class="moments">
+            {those.map((row) => (
+              <TimelineRow
+                key={row.id}
+                row={row}
+                isAnchor={row.id === data.anchor}
+                withProject={withProject && hasSeveralProjects(data.items)}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+      <button type="button" class="further" disabled={!data.hasLater || isAsking} onClick={later}>
+        {data.hasLater ? 'Later' : 'Nothing later'}
+      </button>
+    </div>
+  );
+}
+
+const hasSeveralProjects = (items: readonly MemoryRow[]) => items.some(({ project }) => project !== items[0]?.project);
+
+/** What is put in above must not push away what somebody reads. */
+function useStayInPlace(ref: { current: HTMLElement | null }, first: string): void {
+  const last = useRef({ first, height: 0 });
+  useLayoutEffect(() => {
+    const height = ref.current?.offsetHeight ?? 0;
+    const known = ref.current?.querySelector(`[data-memory-row="${CSS.escape(last.current.first)}"]`);
+    if (known && first !== last.current.first) scrollBy({ top: height - last.current.height, behavior: 'instant' });
+    last.current = { first, height };
+  });
+}
+
+function useShowAnchor(ref: { current: HTMLElement | null }, anchor: string | null): void {
+  useEffect(() => {
+    ref.current?.querySelector('[data-anchor="true"]')?.scrollIntoView({ block: 'center', behavior: 'instant' });
+  }, [anchor]);
 }

@@ -14,8 +14,8 @@ const SHORTEST_INSIDE = 4;
 function toPattern(words: readonly string[]): RegExp {
   const parts = [...words]
     .sort((one, other) => other.length - one.length)
-    .map((word) => (word.length < SHORTEST_INSIDE ? `(?<![a-z0-9])${escape(word)}` : escape(word)));
+    .map((word) => (word.length < SHORTEST_INSIDE ? `(?<![a-z0-9])${literal(word)}` : literal(word)));
   return new RegExp(`(${parts.join('|')})`, 'giu');
 }
 
-const escape = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+const literal = (word: string) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');

@@ -1,9 +1,9 @@
-// config.json as the CLI changes it: one key at a time, whole or not at all, for this user alone.
+// config.json as the CLI and the worker change it: all that is asked or nothing, for this user alone.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
-import { readSettingsFile } from '../config.ts';
-import type { Paths } from '../paths.ts';
-import { type ProjectSettingName, SETTINGS, type SettingName } from '../settings.ts';
+import { readSettingsFile } from './config.ts';
+import type { Paths } from './paths.ts';
+import { type ProjectSettingName, SETTINGS, type SettingName } from './settings.ts';
 
 /** A default is not written down: the file holds what differs. */
 export function writeSettings(paths: Paths, changes: Partial<Record<SettingName, unknown>>): void {
@@ -52,6 +52,8 @@ function readForChange(paths: Paths): Record<string, unknown> {
 
 function replaceFile(paths: Paths, settings: Record<string, unknown>): void {
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(`${paths.config}.part`, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${paths.config}.part`, paths.config);
+  // Each process writes its own: the worker and a command may do so at once.
+  const part = `${paths.config}.${process.pid}.part`;
+  writeFileSync(part, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  renameSync(part, paths.config);
 }

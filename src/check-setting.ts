@@ -1,8 +1,8 @@
-// What a person says on the command line → the value of a setting, or what is allowed, in plain words.
+// What a person says on the command line, or a program in JSON → the value of a setting, or what is allowed, in plain words.
 import { accessSync, constants, statSync } from 'node:fs';
 import { z } from 'zod';
-import { readBaseUrl } from '../core/base-url.ts';
-import { SETTINGS, type SettingName } from '../settings.ts';
+import { readBaseUrl } from './core/base-url.ts';
+import { SETTINGS, type SettingName } from './settings.ts';
 
 export function checkSetting(name: SettingName, said: string): unknown {
   const text = said.trim();
@@ -17,6 +17,21 @@ export function checkSetting(name: SettingName, said: string): unknown {
     throw new Error(`claudePath: ${text} is not a file that can be run.`);
   return parsed.data;
 }
+
+/** The same for a value of JSON, which must be of the right type: what only coercion would make of it is refused. */
+export function checkSettingValue(name: SettingName, value: unknown): unknown {
+  const texts = [value].flat().filter((part) => typeof part === 'string');
+  if (texts.some((text) => /\p{Cc}/u.test(text)))
+    throw new Error(`${name} cannot have a line break or another control character in it.`);
+  const isRight = typeof value === typeof SETTINGS[name].fallback && !isLarge(value);
+  const parsed = isRight ? SETTINGS[name].schema().safeParse(value) : null;
+  if (!parsed?.success) throw new Error(`${name} must be ${describeAllowed(name)}.`);
+  return parsed.data;
+}
+
+/** More than anybody sets by hand. */
+const MOST_CHARACTERS = 20_000;
+const isLarge = (value: unknown) => JSON.stringify(value).length > MOST_CHARACTERS;
 
 export function checkBaseUrl(text: string, name: 'baseUrl' | 'embedderUrl' = 'baseUrl'): URL {
   const read = readBaseUrl(text);
@@ -40,8 +55,13 @@ function readNumber(text: string): number {
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
 }
 
-function describeAllowed(name: SettingName): string {
+export function describeAllowed(name: SettingName): string {
   if (name === 'claudePath') return 'an absolute path';
+  if (name === 'baseUrl' || name === 'embedderUrl')
+    return 'an address that begins with https://, or http:// on this machine';
+  if (name === 'apiKey') return 'a key with its host: say `claude-mem config set apiKey`';
+  if (name === 'skipTools') return 'names of tools, separated by commas';
+  if (name === 'subprojects') return 'folders like packages/*, separated by commas';
   if (name === 'mode') return 'a name like code, in small letters';
   if (name === 'excludePaths') return 'patterns of paths, separated by commas; none begins with !';
   if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';

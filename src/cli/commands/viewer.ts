@@ -1,0 +1,36 @@
+// `claude-mem viewer`: a link that works once, and the browser that opens it.
+import { askWorker } from '../../client/api.ts';
+import { hasScreen } from '../../config.ts';
+import { findPaths } from '../../paths.ts';
+import { printJson } from '../memory-options.ts';
+import { requirePerson } from '../only-person.ts';
+
+export type ViewerOptions = { print?: boolean; json?: boolean };
+type Link = { url: string; expiresAt: string };
+
+export async function openViewer({ print, json }: ViewerOptions): Promise<void> {
+  // Whoever has the link can read all memories and change them.
+  requirePerson();
+  const link = (await askWorker(findPaths(), '/api/token/link', { method: 'POST' })) as Link;
+  if (json) return printJson(link);
+  console.log(link.url);
+  if (print || process.stdout.isTTY !== true || !hasScreen()) return;
+  const isOpened = openBrowser(link.url);
+  console.log(isOpened ? 'It works once.' : 'Open it in a browser within ten minutes; it works once.');
+}
+
+const OPENERS: Record<string, string[]> = {
+  darwin: ['open'],
+  linux: ['xdg-open'],
+  // The first argument is the title of a window.
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/** In its own time: what the browser does then is not ours to wait for. */
+function openBrowser(url: string): boolean {
+  const [program = '', ...words] = OPENERS[process.platform] ?? [];
+  const path = Bun.which(program);
+  if (!path) return false;
+  Bun.spawn([path, ...words, url], { stdio: ['ignore', 'ignore', 'ignore'] }).unref();
+  return true;
+}

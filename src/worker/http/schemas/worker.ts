@@ -1,0 +1,87 @@
+// What the routes about the worker itself answer: its health, its state, its index.
+import { z } from 'zod';
+import type { IndexState, ReindexJob } from '../../indexing.ts';
+import type { ModelStatus } from '../../model-observer.ts';
+import type { Status } from '../../status.ts';
+import { sameAs } from './same-as.ts';
+import { SilenceSchema } from './silence.ts';
+import { SpendFields } from './stats.ts';
+
+export const HealthSchema = z.object({ status: z.literal('ok') });
+
+const ReindexJobSchema = sameAs<ReindexJob>()(
+  z.object({
+    startedAt: z.string(),
+    step: z.enum(['words', 'vectors', 'done', 'failed']),
+    error: z.string().nullable(),
+    done: z.int(),
+    total: z.int(),
+  }),
+).meta({ id: 'ReindexJob' });
+
+export const ReindexAnswerSchema = z.object({ job: ReindexJobSchema });
+
+export const IndexStateSchema = sameAs<IndexState>()(
+  z.object({
+    documents: z.int(),
+    models: z.array(z.object({ name: z.string(), vectors: z.int(), waiting: z.int(), problem: z.string().nullable() })),
+    newestWaitingMs: z.number().nullable(),
+    isWorking: z.boolean(),
+    embedder: z.string(),
+    problem: z.string().nullable(),
+    job: ReindexJobSchema.nullable(),
+  }),
+).meta({ id: 'IndexState' });
+
+const PauseSchema = z.object({
+  kind: z.enum(['transient', 'rate-limited', 'auth', 'unrecoverable']),
+  until: z.number(),
+  times: z.int(),
+  message: z.string(),
+  untilIso: z.string(),
+});
+
+const ModelStatusSchema = sameAs<ModelStatus>()(
+  z.object({
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    why: z.string(),
+    waiting: z.int(),
+    quarantined: z.int(),
+    pause: PauseSchema.nullable(),
+    ...SpendFields,
+    problems: z.array(z.string()),
+  }),
+);
+
+const Counts = z.record(z.string(), z.number());
+
+export const StatusSchema = sameAs<Status>()(
+  z.object({
+    pid: z.int(),
+    version: z.string(),
+    uptimeMs: z.number(),
+    rss: z.number(),
+    dataDir: z.string(),
+    web: z.object({ address: z.string().nullable(), port: z.int() }),
+    silences: z.array(SilenceSchema),
+    observer: z.string(),
+    model: ModelStatusSchema,
+    isHealthy: z.boolean(),
+    queue: z.object({
+      depth: z.int(),
+      oldestMs: z.number().nullable(),
+      quarantined: z.int(),
+      spooled: z.int(),
+    }),
+    lastSuccessAt: z.string().nullable(),
+    sessions: Counts,
+    observations: z.int(),
+    summaries: z.int(),
+    sizes: z.object({ database: z.int(), wal: z.int(), spool: z.int(), logs: z.int() }),
+    index: IndexStateSchema,
+    counters: Counts,
+    problems: z.array(z.string()),
+    fromVariables: z.array(z.string()),
+  }),
+);

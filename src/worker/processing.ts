@@ -1,0 +1,58 @@
+// Whether a spinner should turn: something waits or is worked on, or a host says of itself that it works.
+import type { Database } from 'bun:sqlite';
+import type { Processing } from '../core/stream.ts';
+import { countWaitingBatches } from '../store/batches.ts';
+import { readQueue } from '../store/queue.ts';
+import { listBusySessions } from '../store/session-queue.ts';
+
+export type ProcessingDeps = {
+  db: Database;
+  clock: () => number;
+  /** Something is put to a model, or will be without anybody's help. */
+  hasModelWork: () => boolean;
+  /** A host has said otherwise. */
+  onChange?: (processing: Processing) => void;
+};
+
+export type ProcessingState = {
+  read: () => Processing;
+  /** `session`: the host's id; '' for a host as a whole. */
+  say: (isProcessing: boolean, session?: string) => void;
+};
+
+/** A host that was killed says nothing any more. */
+const BELIEVED_MS = 10 * 60_000;
+/** More sessions than anybody has at once. */
+const MOST_SAID = 100;
+
+export function createProcessing({ db, clock, hasModelWork, onChange }: ProcessingDeps): ProcessingState {
+  const said = new Map<string, number>();
+
+  const listSaid = () => {
+    for (const [session, at] of said) if (Math.abs(clock() - at) > BELIEVED_MS) said.delete(session);
+    return [...said.keys()];
+  };
+
+  const read = (): Processing => {
+    const busy = listSaid();
+    const queued = readQueue(db, clock()).depth;
+    const sessions = [...new Set([...listBusySessions(db), ...busy])].filter((session) => session !== '');
+    return {
+      isProcessing: busy.length > 0 || queued > 0 || hasModelWork(),
+      queueDepth: queued + countWaitingBatches(db),
+      sessions,
+    };
+  };
+
+  return {
+    read,
+    say(isProcessing, session = '') {
+      // To set it anew puts it at the end: the oldest is the first to go.
+      said.delete(session);
+      if (isProcessing) said.set(session, clock());
+      const [oldest] = said.keys();
+      if (said.size > MOST_SAID && oldest !== undefined) said.delete(oldest);
+      onChange?.(read());
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// An IDE extension of some thirty lines has a memory: over HTTP alone, from the first window to the second.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createIdeClient } from '../support/ide-client.ts';
+import { until } from '../support/until.ts';
+import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
+
+let worker: TestWorker;
+let cwd: string;
+
+beforeEach(async () => {
+  worker = createTestWorker();
+  cwd = join(worker.paths.dataDir, 'work/shop');
+  mkdirSync(cwd, { recursive: true });
+  await worker.start();
+});
+afterEach(() => worker.dispose());
+
+const openWindow = (sessionId: string) =>
+  createIdeClient({ baseUrl: 'http://localhost', unix: worker.paths.httpSocket, cwd, sessionId });
+
+test('what one window did, the next is told', async () => {
+  const first = openWindow('window-1');
+  expect(await first.activate()).toBe('');
+  expect(await first.prompt('The orders are cached for too long')).toMatchObject({
+    status: 'initialized',
+    project: 'shop',
+  });
+  expect(await first.save(join(cwd, 'src/cache.ts'), 'const TTL = 3600;', 'const TTL = 60;')).toMatchObject({
+    status: 'queued',
+    queueLength: 2,
+  });
+  expect(await first.isBusy()).toBe(true);
+  await first.idle('We decided to cache orders for 60 seconds, because they change every minute.');
+  expect(await first.deactivate()).toMatchObject({ status: 'completed' });
+
+  const told = await openWindow('window-2').activate();
+  expect(told).toContain('src/cache.ts');
+  expect(told).toContain('60 seconds');
+  await until(async () => !(await first.isBusy()));
+});

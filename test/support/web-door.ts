@@ -1,0 +1,117 @@
+// The web door before an app whose every route answers 200: whatever gets through is seen.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { createApi } from '../../src/worker/http/app.ts';
+import { addContextRoutes } from '../../src/worker/http/context-routes.ts';
+import { addImportRoutes } from '../../src/worker/http/import-routes.ts';
+import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
+import { addJobRoutes } from '../../src/worker/http/job-routes.ts';
+import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
+import type { Api, ApiEnv } from '../../src/worker/http/route.ts';
+import { addSilenceRoutes } from '../../src/worker/http/silence-routes.ts';
+import { createStaticFiles } from '../../src/worker/http/static-files.ts';
+import { addTokenRoutes } from '../../src/worker/http/token-routes.ts';
+import { openWebDoor, type WebDoor, type WebDoorDeps } from '../../src/worker/http/web-door.ts';
+import { createLinks, type Links } from '../../src/worker/links.ts';
+import { openToken, type Token } from '../../src/worker/token.ts';
+
+export const silentLog = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+};
+
+export type TestDoor = {
+  port: number;
+  api: Api;
+  door: WebDoor;
+  token: Token;
+  links: Links;
+  /** What the app was asked: method and path. */
+  reached: string[];
+  /** Sends these bytes as they are; what came back until the other side closed, or all that came in `waitMs`. */
+  raw: (text: string, waitMs?: number) => Promise<string>;
+  close: () => Promise<void>;
+};
+
+const unused = {} as never;
+
+/** Only listed, never called. */
+export function listRoutes(token: Token, links: Links): Api['routes'] {
+  const never = () => {
+    throw new Error('not called');
+  };
+  const api = createApi({ readStatus: never, readStats: never, log: silentLog });
+  addIndexRoutes(api, { status: never, reindex: never });
+  for (const add of [addMemoryRoutes, addSilenceRoutes, addContextRoutes, addJobRoutes, addImportRoutes])
+    add(api, unused);
+  addTokenRoutes(api, { token, links, address: () => null });
+  return api.routes;
+}
+
+export async function openTestDoor(more: Partial<WebDoorDeps> & { app?: Hono<ApiEnv> } = {}): Promise<TestDoor> {
+  const folder = mkdtempSync(join(tmpdir(), 'cmem-web-'));
+  const token = openToken({ path: join(folder, 'token'), log: silentLog });
+  const links = createLinks({ clock: Date.now });
+  const reached: string[] = [];
+  const api: Api = { app: more.app ?? new Hono<ApiEnv>(), routes: listRoutes(token, links) };
+  if (!more.app) {
+    api.app.all('*', async (c) => {
+      reached.push(`${c.req.method} ${c.req.path}`);
+      return c.json({ ...c.env, length: (await c.req.text()).length });
+    });
+  }
+  const staticFiles = createStaticFiles(writeViewer(folder));
+  const port = 20_000 + Math.floor(Math.random() * 30_000);
+  const door = await openWebDoor({ port, api: async () => api, token, staticFiles, log: silentLog, ...more });
+  const own = Number(new URL(door.address() ?? 'http://none:1').port);
+  return {
+    port: own,
+    api,
+    door,
+    token,
+    links,
+    reached,
+    raw: (text, waitMs = 2000) => sendRaw(own, text, waitMs),
+    close: async () => {
+      await door.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function writeViewer(folder: string): string {
+  mkdirSync(join(folder, 'viewer/assets'), { recursive: true });
+  writeFileSync(join(folder, 'viewer/index.html'), '<!doctype html><title>viewer</title>');
+  writeFileSync(join(folder, 'viewer/assets/app.js'), 'export const answer = 42;\n'.repeat(50));
+  return join(folder, 'viewer');
+}
+
+function sendRaw(port: number, text: string, waitMs: number): Promise<string> {
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(text, 'latin1')));
+    const timer = setTimeout(() => socket.destroy(), waitMs);
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(timer);
+      resolve(received);
+    });
+  });
+}
+
+/** `Name: value` lines after the request line; a body as it is. */
+export const write = (start: string, headers: string[], body = '') =>
+  [`${start} HTTP/1.1`, ...headers, '', body].join('\r\n');
+
+export const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+
+/** The body of the one answer that came. */
+export const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);

@@ -1,0 +1,178 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Hono } from 'hono';
+import { type Bus, createBus } from '../../../src/worker/bus.ts';
+import { answerError } from '../../../src/worker/http/answers.ts';
+import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
+import { addStreamRoutes } from '../../../src/worker/http/stream-routes.ts';
+import { createStreams, type Streams, type StreamsDeps } from '../../../src/worker/http/streams.ts';
+import { type StreamClient, watch } from '../../support/stream-client.ts';
+import { until } from '../../support/until.ts';
+
+let folder: string;
+let bus: Bus;
+let streams: Streams;
+let server: Bun.Server<undefined>;
+const clients: StreamClient[] = [];
+const quiet = () => undefined;
+
+const socket = () => join(folder, 'http.sock');
+
+function serve(more: Partial<StreamsDeps> = {}): void {
+  bus = createBus({ clock: Date.now });
+  streams = createStreams({ bus, flushMs: 5, ...more });
+  const api: Api = { app: new Hono<ApiEnv>(), routes: [] };
+  api.app.onError(answerError({ debug: quiet, info: quiet, warn: quiet, error: quiet }));
+  addStreamRoutes(api, streams);
+  server = Bun.serve({
+    unix: socket(),
+    fetch: (request) => api.app.fetch(request, { door: 'socket', isTrusted: true }),
+  });
+}
+
+async function open(options: { query?: string; lastId?: string } = {}): Promise<StreamClient> {
+  const client = await watch(socket(), options);
+  clients.push(client);
+  return client;
+}
+
+const removed = (id: number | string) => bus.publish({ type: 'removed', data: { ids: [String(id)] } });
+const inProject = (project: string) =>
+  bus.publish({ type: 'session', data: { session: 's', project, status: 'active', title: null, at: 1 } });
+const idsOf = (client: StreamClient) => client.heard.map(({ data }) => data.ids?.[0] ?? data.project);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cmem-stream-'));
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  bus.close();
+  await server.stop(true);
+  rmSync(folder, { recursive: true });
+});
+
+test('says first where it stands, then each message once and in order to all', async () => {
+  serve();
+  const all = await Promise.all([open(), open(), open()]);
+  expect(all[0]?.ready()).toMatchObject({ id: bus.lastId(), data: { id: bus.lastId() } });
+  for (let at = 0; at < 100; at++) removed(at);
+  for (const client of all) {
+    await until(() => client.heard.length === 100);
+    expect(idsOf(client)).toEqual(Array.from({ length: 100 }, (_, at) => String(at)));
+    expect(client.lastId()).toBe(bus.lastId());
+  }
+});
+
+test('whoever comes back hears exactly what it missed', async () => {
+  serve();
+  const first = await open();
+  removed(1);
+  await until(() => first.heard.length === 1);
+  first.close();
+  await until(() => streams.count() === 0);
+  removed(2);
+  removed(3);
+  const byHeader = await open({ lastId: first.lastId() });
+  const byQuery = await open({ query: `?last_event_id=${first.lastId()}` });
+  removed(4);
+  for (const client of [byHeader, byQuery]) {
+    await until(() => client.heard.length >= 3);
+    expect(idsOf(client)).toEqual(['2', '3', '4']);
+  }
+});
+
+test('what is pending when somebody joins is told to each once', async () => {
+  serve({ flushMs: 50 });
+  const first = await open();
+  const start = first.lastId();
+  removed(1);
+  const second = await open({ lastId: start });
+  removed(2);
+  for (const client of [first, second]) {
+    await client.next('removed', ({ data }) => data.ids[0] === '2');
+    expect(idsOf(client)).toEqual(['1', '2']);
+  }
+});
+
+test('an id of another worker is answered with the word to ask anew', async () => {
+  serve();
+  const client = await open({ lastId: 'abc-17' });
+  expect(await client.next('reset')).toMatchObject({ data: { reason: expect.any(String) } });
+  expect(client.lastId()).toBe(bus.lastId());
+});
+
+test('only the wanted types and the wanted project come, and every reset', async () => {
+  serve();
+  const client = await open({ query: '?types=session,spend&project=shop' });
+  removed(1);
+  inProject('shop');
+  inProject('bank');
+  bus.publish({ type: 'reset', data: { reason: 'x' } });
+  await client.next('reset');
+  expect(client.heard.map(({ type, data }) => [type, data.project])).toEqual([
+    ['session', 'shop'],
+    ['reset', undefined],
+  ]);
+});
+
+test.each(['?types=nonsense', '?types=', '?tpyes=event'])('refuses %s', async (query) => {
+  serve();
+  expect((await open({ query })).status).toBe(400);
+  expect(streams.count()).toBe(0);
+});
+
+test('with too many open, the next is refused and says why; one that leaves makes room', async () => {
+  serve({ mostStreams: 2 });
+  const [first] = [await open(), await open()];
+  const refused = await fetch('http://localhost/stream', { unix: socket() });
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    { error: '2 streams are open already.', hint: expect.any(String) },
+  ]);
+  first.close();
+  await until(() => streams.count() === 1);
+  expect((await open()).status).toBe(200);
+});
+
+test('a heartbeat tells the newest id also to whoever wants little', async () => {
+  serve({ heartbeatMs: 20 });
+  const client = await open({ query: '?types=spend' });
+  removed(1);
+  await until(() => client.lastId() === bus.lastId());
+  expect(client.heard).toEqual([]);
+});
+
+test('all are closed in order, with what was still to be told', async () => {
+  serve({ flushMs: 1000 });
+  const client = await open();
+  removed(1);
+  streams.closeAll();
+  await until(client.isEnded);
+  expect([idsOf(client), streams.count()]).toEqual([['1'], 0]);
+});
+
+test('whoever does not read is cut off, keeps nobody else waiting, and catches up', async () => {
+  serve({ mostBuffered: 200_000 });
+  const other = await open();
+  const slow = net.connect(socket());
+  slow.write('GET /stream HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  slow.pause();
+  await until(() => streams.count() === 2);
+  const start = bus.lastId();
+  const words = 'x'.repeat(10_000);
+  let sent = 0;
+  await until(() => {
+    for (let at = 0; at < 20; at++) removed(`${sent++} ${words}`);
+    return streams.count() === 1;
+  });
+  // It reads again, and learns that it was cut off.
+  slow.resume();
+  await until(() => slow.closed);
+  await until(() => other.heard.length === sent);
+  const back = await open({ lastId: start });
+  await until(() => back.heard.length === sent);
+  expect(idsOf(back)).toEqual(idsOf(other));
+});

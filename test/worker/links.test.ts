@@ -1,0 +1,74 @@
+// One-time codes: good once, not for long, not many, and not to be guessed.
+import { beforeEach, expect, test } from 'bun:test';
+import { createLinks, type Links, SESSION_LINK_MS, VIEWER_LINK_MS } from '../../src/worker/links.ts';
+
+let now: number;
+let links: Links;
+beforeEach(() => {
+  now = 1_000_000;
+  links = createLinks({ clock: () => now });
+});
+const mint = (ttlMs = VIEWER_LINK_MS) => links.mint(ttlMs).code;
+const guess = (times: number) => {
+  for (let n = 0; n < times; n += 1) expect(links.redeem(`wrong ${n}`)).toBe(false);
+};
+
+test('a code is good once', () => {
+  const code = mint();
+  expect(code).toMatch(/^[\w-]{22}$/);
+  expect(links.redeem(code)).toBe(true);
+  expect(links.redeem(code)).toBe(false);
+});
+
+test('codes differ, and none opens for another', () => {
+  const codes = Array.from({ length: 50 }, () => mint());
+  expect(new Set(codes).size).toBe(50);
+  for (const code of codes) expect(links.redeem(code)).toBe(true);
+});
+
+test.each([
+  ['the viewer', VIEWER_LINK_MS, 10 * 60_000],
+  ["a session's start", SESSION_LINK_MS, 12 * 3_600_000],
+])('a code for %s ends in time', (_, ttlMs, expected) => {
+  const { code, expiresAt } = links.mint(ttlMs);
+  const late = mint(ttlMs);
+  expect(expiresAt).toBe(now + expected);
+  now += expected - 1;
+  expect(links.redeem(code)).toBe(true);
+  now += 1;
+  expect(links.redeem(late)).toBe(false);
+});
+
+test('of more than a hundred the oldest is dropped', () => {
+  const [first = '', second = ''] = [mint(), mint()];
+  for (let n = 0; n < 99; n += 1) mint();
+  expect(links.redeem(first)).toBe(false);
+  expect(links.redeem(second)).toBe(true);
+});
+
+test('those that ended make room before a good one is dropped', () => {
+  const long = mint(SESSION_LINK_MS);
+  for (let n = 0; n < 99; n += 1) mint(1000);
+  now += 2000;
+  mint();
+  expect(links.redeem(long)).toBe(true);
+});
+
+test('after twenty wrong codes in a minute nothing is good for a minute, and then the link still is', () => {
+  const code = mint();
+  guess(20);
+  expect(links.redeem(code)).toBe(false);
+  now += 59_999;
+  expect(links.redeem(code)).toBe(false);
+  now += 1;
+  expect(links.redeem(code)).toBe(true);
+});
+
+test('wrong codes now and then stop nobody', () => {
+  for (let minute = 0; minute < 10; minute += 1) {
+    guess(10);
+    now += 60_001;
+  }
+  guess(19);
+  expect(links.redeem(mint())).toBe(true);
+});

@@ -1,0 +1,84 @@
+// What is hidden and waits for a person: shown again, or erased for good.
+import { useEffect, useState } from 'preact/hooks';
+import type { HiddenAnswer, Receipt } from '../../../../src/core/search.ts';
+import { ApiError } from '../../api.ts';
+import { erase, unhide } from '../../correct.ts';
+import { formatAgo, formatCount, formatDateTime } from '../../format.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { ForgetReceipt } from '../../parts/forget-receipt.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { listen } from '../../stream.ts';
+import { useAnswer } from '../../use-answer.ts';
+
+type Hidden = HiddenAnswer['memories'][number];
+
+export function HiddenPart() {
+  const { data, again } = useAnswer<HiddenAnswer>('/api/memory/hidden');
+  const [receipt, setReceipt] = useState<Receipt | null>(null);
+  const [problem, setProblem] = useState<ApiError | null>(null);
+  useEffect(() => {
+    const stops = [listen('removed', again), listen('changed', again)];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+  const memories = data?.memories ?? [];
+  const show = (ids: string[]) => unhide(ids).then(again);
+  const eraseAll = (ids: string[]) =>
+    erase(ids).then(
+      (answer) => {
+        setReceipt(answer);
+        again();
+      },
+      (error) => setProblem(error instanceof ApiError ? error : new ApiError(0, String(error), '')),
+    );
+  return (
+    <>
+      {receipt && (
+        <Dialog title="Erased" onClose={() => setReceipt(null)}>
+          <ForgetReceipt receipt={receipt} onReceipt={setReceipt} onClose={() => setReceipt(null)} />
+        </Dialog>
+      )}
+      {memories.length > 0 && (
+        <details class="hidden-part">
+          <summary>{formatCount(memories.length, 'hidden memory').replace(/ys$/, 'ies')} waiting for you</summary>
+          <p class="faint small">Found and told no more, but still on disk until you decide.</p>
+          {problem && <Problem error={problem} />}
+          <ul>
+            {memories.map((row) => (
+              <HiddenRow key={row.id} row={row} onShow={() => show([row.id])} onErase={() => eraseAll([row.id])} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function HiddenRow({ row, onShow, onErase }: { row: Hidden; onShow: () => void; onErase: () => void }) {
+  const [isSure, setSure] = useState(false);
+  const at = new Date(row.hiddenAt).getTime();
+  return (
+    <li>
+      <span class="dot" data-type={row.type} />
+      <span class="hidden-title">
+        {row.title || 'Untitled'}{' '}
+        <span class="faint tiny" title={formatDateTime(at)}>
+          #{row.id}, {row.project}, hidden {formatAgo(at)}
+        </span>
+      </span>
+      <span class="row">
+        <button type="button" onClick={onShow}>
+          Show again
+        </button>
+        <button
+          type="button"
+          class={isSure ? 'danger solid' : 'danger'}
+          onClick={isSure ? onErase : () => setSure(true)}
+        >
+          {isSure ? 'Erase for good' : 'Erase'}
+        </button>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,27 @@
+// The memories about a file, by day, the newest first: each says whether it changed the file or only read it.
+import type { FileHistoryAnswer } from '../../../../src/core/search.ts';
+import { formatDay, startOfDay } from '../../format.ts';
+import { MemoryLine } from '../../parts/memory-card.tsx';
+
+export function FileRows({ rows }: { rows: FileHistoryAnswer['results'] }) {
+  const days = [...Map.groupBy(rows, ({ at }) => startOfDay(at))];
+  return (
+    <>
+      {days.map(([day, those]) => (
+        <section key={day} aria-label={formatDay(day)}>
+          <h2 class="day">{formatDay(day)}</h2>
+          <ul class="file-rows">
+            {those.map((row) => (
+              <li key={row.id}>
+                <span class="did" data-did={row.did}>
+                  {row.did}
+                </span>
+                <MemoryLine row={{ ...row, file: null }} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </>
+  );
+}

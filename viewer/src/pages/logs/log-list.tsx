@@ -1,0 +1,63 @@
+// Entries of the log, day by day; what belongs to one is folded away under it.
+import { Fragment } from 'preact';
+import { formatDateTime, formatDay, startOfDay } from '../../format.ts';
+import { keyOf, type LogEntry } from './use-log.ts';
+
+const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+export function LogList({ entries }: { entries: LogEntry[] }) {
+  const seen = new Map<string, number>();
+  return (
+    <ol class="log">
+      {entries.map((entry, index) => {
+        const at = Date.parse(entry.at);
+        const before = entries[index - 1];
+        const isNewDay = !before || startOfDay(Date.parse(before.at)) !== startOfDay(at);
+        return (
+          <Fragment key={uniqueKey(seen, entry)}>
+            {isNewDay && <li class="log-day small">{formatDay(at)}</li>}
+            <Entry entry={entry} at={at} />
+          </Fragment>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The same thing may be said twice in a millisecond. */
+function uniqueKey(seen: Map<string, number>, entry: LogEntry): string {
+  const key = keyOf(entry);
+  const times = seen.get(key) ?? 0;
+  seen.set(key, times + 1);
+  return `${key} ${times}`;
+}
+
+function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at: number }) {
+  const line = (
+    <>
+      <time class="mono" dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+        {time.format(at)}
+      </time>
+      <span class="log-level mono" data-level={level}>
+        {level}
+      </span>
+      <span class="log-message">{message}</span>
+    </>
+  );
+  if (!details || Object.keys(details).length === 0) return <li class="log-line">{line}</li>;
+  return (
+    <li>
+      <details>
+        <summary class="log-line">{line}</summary>
+        <dl class="log-details mono tiny">
+          {Object.entries(details).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </li>
+  );
+}

@@ -1,0 +1,25 @@
+// Why a record is told: what made it worth its tokens, and whether the code still bears it out.
+import type { ToldRecord } from '../../../../src/core/context.ts';
+import { formatNumber, formatTokens } from '../../format.ts';
+import { explainFreshness, linkTo, nameSection } from './words.ts';
+
+export function Why({ record }: { record: ToldRecord }) {
+  const { id, kind, why, freshness, value, tokens, section } = record;
+  return (
+    <div class="why stack">
+      <p>
+        <a href={linkTo(record)}>{kind === 'session' ? 'This session' : `#${id}`}</a>{' '}
+        <span class="faint">in “{nameSection(section)}”</span>
+      </p>
+      <ul class="why-reasons">
+        {why.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      {freshness && <p>{explainFreshness(freshness)}</p>}
+      <p class="faint number">
+        Value {formatNumber(value)} for {formatTokens(tokens)}
+      </p>
+    </div>
+  );
+}

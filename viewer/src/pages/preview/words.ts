@@ -1,0 +1,58 @@
+// What the parts of what is told are called, and what its marks mean.
+import type { ContextSection, Occasion, ToldRecord } from '../../../../src/core/context.ts';
+import type { FreshnessWord } from '../../../../src/core/freshness.ts';
+import type { ObservationType } from '../../../../src/core/observation.ts';
+
+/** In the order in which they stand. */
+export const SECTION_NAMES: Record<ContextSection, string> = {
+  summary: 'Last summary',
+  open: 'Left to do',
+  everywhere: 'In every project',
+  useful: 'Most useful',
+  index: 'More, by date',
+  sessions: 'Recent sessions',
+};
+
+const NOTE_NAMES = { recall: 'For this prompt', file: 'About this file', error: 'About this error' };
+
+export const nameSection = (section: ToldRecord['section']) => ({ ...SECTION_NAMES, ...NOTE_NAMES })[section];
+
+export const OCCASION_NAMES: Record<Occasion, string> = {
+  start: 'At the start',
+  'first-prompt': 'On a prompt',
+  edit: 'Before an edit',
+  error: 'After an error',
+};
+
+const TYPE_NAMES: Record<ObservationType, string> = {
+  decision: 'Decisions',
+  bugfix: 'Bugfixes',
+  feature: 'Features',
+  refactor: 'Refactorings',
+  discovery: 'Discoveries',
+  change: 'Changes',
+};
+
+export const SECTIONS = Object.entries(SECTION_NAMES);
+export const TYPES = Object.entries(TYPE_NAMES);
+
+const FRESHNESS: Record<FreshnessWord, string> = {
+  fresh: 'The code it is about is as it was.',
+  changed: 'The code it is about has changed since.',
+  gone: 'The files it is about are gone.',
+  reverted: 'The change it tells of was taken back.',
+  elsewhere: 'It was made on another branch.',
+  unverified: 'Nobody knows how its files were then.',
+  uncited: 'It is about no file of the project.',
+};
+
+/** `changed:3`: by three commits. */
+export function explainFreshness(freshness: string): string {
+  const [word = '', commits] = freshness.split(':');
+  const said = (FRESHNESS as Record<string, string>)[word] ?? word;
+  return commits ? `${said.slice(0, -1)}, in ${commits} ${commits === '1' ? 'commit' : 'commits'}.` : said;
+}
+
+/** Where a record can be read in full. */
+export const linkTo = ({ id, kind }: { id: string; kind: string }) =>
+  kind === 'session' ? `/view/session/${encodeURIComponent(id)}` : `/view/timeline/${encodeURIComponent(id)}`;

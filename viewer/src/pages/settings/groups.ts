@@ -1,0 +1,80 @@
+// The settings by what they are about, and what each is called on the page.
+import type { Setting } from './answer.ts';
+
+export type Group = { title: string; lead: string; names: Record<string, string> };
+
+export const GROUPS: Group[] = [
+  {
+    title: 'What is told',
+    lead: 'What a session hears of the past, when it starts and in the middle of it.',
+    names: {
+      contextTokens: 'Tokens at the start',
+      contextSections: 'Sections at the start',
+      contextTypes: 'Types of observations',
+      contextIndex: 'Memories in the index',
+      contextFull: 'Memories in full',
+      contextSessions: 'Recent sessions',
+      promptRecall: 'Memories with a prompt',
+      fileContext: 'Notes before an edit',
+      errorRecall: 'Notes on a known error',
+    },
+  },
+  {
+    title: 'What is kept',
+    lead: 'What becomes a memory, and how long it stays.',
+    names: {
+      off: 'Off',
+      skipTools: 'Tools without observations',
+      excludePaths: 'Excluded paths',
+      subprojects: 'Folders that are projects',
+      gitCommits: 'Commits',
+      retentionDays: 'Days of raw payloads',
+      keepDays: 'Days of memories',
+      keepMegabytes: 'Megabytes of memories',
+    },
+  },
+  {
+    title: 'Model and budget',
+    lead: 'Who writes deeper memories, and what that may cost.',
+    names: {
+      provider: 'Provider',
+      model: 'Model',
+      claudeLogin: 'Your Claude login',
+      claudePath: 'Your claude',
+      baseUrl: 'Address',
+      apiKey: 'Key',
+      'budget.dailyTokens': 'Tokens a day',
+      'budget.dailyCalls': 'Calls a day',
+      'budget.sessionTokens': 'Tokens a session',
+      'budget.sessionCalls': 'Calls a session',
+      verbosity: 'How much is recorded',
+      language: 'Language',
+      mode: 'Mode',
+      answerSeconds: 'Seconds for an answer',
+      retrySeconds: 'Seconds after a failure',
+    },
+  },
+  {
+    title: 'Search',
+    lead: 'How memories are found by their meaning.',
+    names: { embedder: 'Embedder', embedderUrl: 'Address of the embedder', embedderModel: 'Model of the embedder' },
+  },
+  {
+    title: 'Worker',
+    lead: 'The background process.',
+    names: {
+      logLevel: 'Log level',
+      idleMinutes: 'Minutes until it ends',
+      workerPort: 'Port',
+      deleteTimeoutMs: 'Wait at the end of a session',
+    },
+  },
+];
+
+const known = new Set(GROUPS.flatMap(({ names }) => Object.keys(names)));
+
+/** In our order. A setting that is newer than this list is one of the worker's, at the end. */
+export function listGroup({ title, names }: Group, settings: Setting[]): Setting[] {
+  const rest = title === 'Worker' ? settings.filter(({ name }) => !known.has(name)) : [];
+  return [...Object.keys(names).flatMap((name) => settings.find((setting) => setting.name === name) ?? []), ...rest];
+}

@@ -1,0 +1,110 @@
+// One setting: its name, what it does, its control; what became of the last change, and the way back.
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../api.ts';
+import { withCode } from '../../parts/with-code.tsx';
+import { canChange, isNumber, type Setting } from './answer.ts';
+import { Control } from './control.tsx';
+import { sayDefault, sayValue } from './say-value.ts';
+
+export type SettingRowProps = {
+  setting: Setting;
+  label: string;
+  /** Rejects with the worker's words. Null: the default again. */
+  save: (value: unknown) => Promise<void>;
+};
+
+type Saved = { kind: 'none' } | { kind: 'saved'; before: unknown } | { kind: 'refused'; error: ApiError };
+
+export function SettingRow({ setting, label, save }: SettingRowProps) {
+  const [saved, setSaved] = useState<Saved>({ kind: 'none' });
+  const ids = { about: `about-${setting.name}`, more: `more-${setting.name}` };
+  const change = (value: unknown) =>
+    save(value).then(
+      () => setSaved({ kind: 'saved', before: setting.isDefault ? null : setting.value }),
+      (error) => setSaved({ kind: 'refused', error: asApiError(error) }),
+    );
+  return (
+    <li class="setting">
+      <div class="setting-words">
+        <h3>{label}</h3>
+        <p id={ids.about} class="small">
+          {setting.about}
+        </p>
+      </div>
+      <div class="setting-control">
+        {canChange(setting) ? (
+          <Control
+            setting={setting}
+            label={label}
+            describedBy={`${ids.about} ${ids.more}`}
+            isBad={saved.kind === 'refused'}
+            onChange={change}
+          />
+        ) : (
+          <p class="setting-fixed">{sayValue(setting.value)}</p>
+        )}
+        {canChange(setting) ? (
+          <p id={ids.more} class="tiny faint">
+            <code>{setting.name}</code> · default {sayDefault(setting.default, setting.allowed.values)}
+            {sayRange(setting)}
+          </p>
+        ) : (
+          <WhyNot setting={setting} />
+        )}
+        <div class="setting-after tiny" role="status">
+          <After saved={saved} onUndo={change} />
+          {canChange(setting) && !setting.isDefault && saved.kind !== 'saved' && (
+            <button type="button" class="quiet" onClick={() => change(null)}>
+              Reset
+            </button>
+          )}
+        </div>
+      </div>
+    </li>
+  );
+}
+
+function After({ saved, onUndo }: { saved: Saved; onUndo: (value: unknown) => void }) {
+  if (saved.kind === 'none') return null;
+  if (saved.kind === 'refused') {
+    return (
+      <p class="bad-text">
+        {saved.error.message} {withCode(saved.error.hint)}
+      </p>
+    );
+  }
+  return (
+    <p class="row faint">
+      Saved.
+      <button type="button" class="quiet" onClick={() => onUndo(saved.before)}>
+        Undo
+      </button>
+    </p>
+  );
+}
+
+function WhyNot({ setting }: { setting: Setting }) {
+  const { name, variable, isFromVariable, whyNot, isDefault } = setting;
+  if (isFromVariable) {
+    return (
+      <p class="tiny faint">
+        <code>{variable}</code> decides it in this worker. <code>claude-mem restart</code> without it lets the file
+        decide.
+      </p>
+    );
+  }
+  return (
+    <p class="tiny faint">
+      {!isDefault && `Default ${sayDefault(setting.default, setting.allowed.values)}. `}
+      {whyNot} <code>claude-mem config set {name} …</code>
+    </p>
+  );
+}
+
+function sayRange(setting: Setting): string {
+  const { min, max } = setting.allowed;
+  if (!isNumber(setting) || max === null) return '';
+  return `, ${(min ?? 0).toLocaleString()} to ${max.toLocaleString()}`;
+}
+
+const asApiError = (error: unknown) => (error instanceof ApiError ? error : new ApiError(0, String(error), ''));

@@ -1,0 +1,33 @@
+// What can be done with a memory, as buttons; the same have keys.
+import type { Memory } from '../../../src/core/memory.ts';
+import { togglePinned, toggleWrong } from '../correct.ts';
+import { timelineOf } from '../links.ts';
+import { openEdit, openForget } from './memory-dialogs.tsx';
+
+/** Only observations can be corrected; anything can be forgotten. */
+export function MemoryActions({ memory }: { memory: Memory }) {
+  const isObservation = memory.kind === 'observation';
+  return (
+    <fieldset class="card-actions" aria-label={`What to do with #${memory.id}`}>
+      {isObservation && (
+        <>
+          <button type="button" class="quiet" aria-keyshortcuts="p" onClick={() => togglePinned(memory)}>
+            {memory.isPinned ? 'Unpin' : 'Pin'}
+          </button>
+          <button type="button" class="quiet" aria-keyshortcuts="e" onClick={() => openEdit(memory)}>
+            Edit
+          </button>
+          <button type="button" class="quiet" aria-keyshortcuts="w" onClick={() => toggleWrong(memory)}>
+            {memory.isWrong ? 'Not wrong' : 'Wrong'}
+          </button>
+        </>
+      )}
+      <a class="button quiet" aria-keyshortcuts="t" href={timelineOf(memory.id)}>
+        Timeline
+      </a>
+      <button type="button" class="quiet" aria-keyshortcuts="f" onClick={() => openForget(memory)}>
+        Forget
+      </button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,43 @@
+// What a reader must know of a memory before trusting it, in a word or two each.
+import type { MemoryRow } from '../../../src/core/memory.ts';
+import { timelineOf } from '../links.ts';
+
+export function MemoryMarks({ row }: { row: MemoryRow }) {
+  const { supersededBy } = row;
+  return (
+    <>
+      {row.isPinned && <span class="tag pinned">pinned</span>}
+      {listMarks(row).map(({ text, title, isBad }) => (
+        <span key={text} class={isBad ? 'tag bad' : 'tag'} title={title}>
+          {text}
+        </span>
+      ))}
+      {supersededBy && (
+        <a class="tag" href={timelineOf(supersededBy)} title="A newer memory of the same topic. Found, not told.">
+          superseded by #{supersededBy}
+        </a>
+      )}
+    </>
+  );
+}
+
+type Mark = { text: string; title: string; isBad?: boolean };
+
+function listMarks(row: MemoryRow): Mark[] {
+  const marks: (Mark | false | undefined)[] = [
+    row.isWrong && { text: 'wrong', title: 'You said that it is not so. Found, not told.', isBad: true },
+    OUTCOMES[row.outcome ?? 'none'],
+    row.isFromOutside && { text: 'from outside', title: 'Words of the web or of an MCP tool. Not told by itself.' },
+    row.isQuarantined && { text: 'quarantined', title: 'Reads like instructions. Never told by itself.', isBad: true },
+    row.isDistrusted && { text: 'distrusted', title: 'You do not trust where it comes from. Told to nobody.' },
+    row.isAgentNote && { text: 'agent’s note', title: 'An agent noted it by hand, with nobody behind it.' },
+    row.isByOthers && { text: 'by others', title: 'A commit that somebody else wrote.' },
+  ];
+  return marks.filter((mark) => mark !== undefined && mark !== false);
+}
+
+const OUTCOMES: Record<string, Mark> = {
+  passed: { text: 'passed', title: 'A run said afterwards that it works.' },
+  failed: { text: 'failed', title: 'A run said afterwards that it does not work.', isBad: true },
+  'ruled-out': { text: 'ruled out', title: 'Tried and given up.' },
+};
