@@ -18,6 +18,7 @@ import { modelCost } from './spine/model-cost.ts';
 import { storeSize } from './spine/store-size.ts';
 import { formatRatio, renderTable } from './spine/table.ts';
 import { told } from './spine/told.ts';
+import { watch } from './spine/watch.ts';
 import { workerMemory } from './spine/worker-memory.ts';
 import { workerStart } from './spine/worker-start.ts';
 
@@ -33,6 +34,7 @@ const BENCHMARKS: Benchmark[] = [
   search,
   freshness,
   told,
+  watch,
   importPast,
   gitLog,
   claudeRun,

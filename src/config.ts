@@ -217,12 +217,6 @@ export function isInsideAgent(environment: Environment = process.env): boolean {
   return Boolean(environment.CLAUDECODE || environment.CLAUDE_PROJECT_DIR);
 }
 
-/** A browser that is opened here is seen by the person who asked: not over ssh, and not without a screen. */
-export function hasScreen(environment: Environment = process.env): boolean {
-  if (environment.SSH_CONNECTION || environment.SSH_TTY) return false;
-  return process.platform !== 'linux' || Boolean(environment.DISPLAY || environment.WAYLAND_DISPLAY);
-}
-
 /** https://no-color.org: any value but an empty one says no. */
 export function wantsColour(environment: Environment = process.env): boolean {
   return !environment.NO_COLOR;

@@ -101,6 +101,13 @@ export function findCurrentSession(): string | null {
   return process.env.CLAUDE_CODE_SESSION_ID || null;
 }
 
+/** A browser that is opened here is seen by the person who asked: not over ssh, and not without a screen. */
+export function hasScreen(): boolean {
+  const { SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (SSH_CONNECTION || SSH_TTY) return false;
+  return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
+}
+
 /** A program runs the session, not a person at a terminal. */
 export function isUnattended(): boolean {
   return process.env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;

@@ -120,7 +120,7 @@ export type RecapAnswer = {
 export type SaveAnswer = { id: string; title: string; project: string; isNew: boolean };
 
 /**
- * `DELETE /api/observations/:ids` (one or several, separated by commas) hides; with `?erase=true` a person has confirmed, and the
+ * `DELETE /api/observations/:id` (one or several, separated by commas) hides; with `?erase=true` a person has confirmed, and the
  * bytes go; with `&related=true` also those of `GET /api/observations/:ids/related`.
  */
 export type ForgetAnswer = { state: 'hidden'; ids: string[]; next: string } | { state: 'erased'; receipt: Receipt };

@@ -25,11 +25,13 @@ export function readCommonDir(gitDir: string): string {
 
 /** Without links, as far as it is there. */
 export function canonical(path: string): string {
+  // The system would take it for the folder of this very process.
+  if (path === '') return '/';
   try {
     return realpathSync(path);
   } catch {
     // A folder that is gone, or was on another machine: its name is all there is.
-    return isAbsolute(path) ? resolve(path) : path || '/';
+    return isAbsolute(path) ? resolve(path) : path;
   }
 }
 

@@ -4,11 +4,10 @@ import type { Processing, StreamedSession } from '../core/stream.ts';
 
 type Row = { session: string; n: number };
 
-/** Events that wait, and those that were taken and have no result yet; then turns that wait for a model. */
+/** Events that wait, and turns that wait for a model. What is taken is done before anybody can ask. */
 const WORK = [
   "SELECT session_id AS id, count(*) AS n FROM events INDEXED BY events_pending WHERE status = 'pending' GROUP BY session_id",
-  "SELECT session_id, count(*) FROM events WHERE status = 'claimed' AND batch_id IS NULL GROUP BY session_id",
-  "SELECT session_id, count(*) FROM batches WHERE status = 'waiting' GROUP BY session_id",
+  "SELECT session_id, count(*) FROM batches INDEXED BY batches_waiting WHERE status = 'waiting' GROUP BY session_id",
 ].join(' UNION ALL ');
 
 export function readProcessing(db: Database): Processing {
@@ -21,15 +20,21 @@ export function readProcessing(db: Database): Processing {
   return { isProcessing: queueDepth > 0, queueDepth, sessions: rows.map(({ session }) => session) };
 }
 
+/** By indexes alone: what an event says lies before its status, and may be megabytes. */
+const WAITING = `SELECT e.id FROM json_each(?) AS wanted CROSS JOIN events e ON e.id = wanted.value ->> 0
+  WHERE EXISTS (SELECT 1 FROM events p INDEXED BY events_pending
+      WHERE p.status = 'pending' AND p.session_id = wanted.value ->> 1 AND p.seq = e.seq)
+    OR EXISTS (SELECT 1 FROM events c INDEXED BY events_claimed WHERE c.status = 'claimed' AND c.seq = e.seq)`;
+
 /** Those of these events that wait to be distilled. */
-export function findWaiting(db: Database, ids: string[]): Set<string> {
-  const rows = db
-    .query<{ id: string }, [string]>(
-      `SELECT e.id FROM json_each(?) AS wanted CROSS JOIN events e ON e.id = wanted.value
-       WHERE e.status IN ('pending','claimed')`,
-    )
-    .all(JSON.stringify(ids));
-  return new Set(rows.map(({ id }) => id));
+export function findWaiting(db: Database, events: { id: string; sessionId: number }[]): Set<string> {
+  const wanted = JSON.stringify(events.map(({ id, sessionId }) => [id, sessionId]));
+  return new Set(
+    db
+      .query<{ id: string }, [string]>(WAITING)
+      .all(wanted)
+      .map(({ id }) => id),
+  );
 }
 
 /** As they are told to whoever watches. What was said by hand and what git tells has no session of its own. */

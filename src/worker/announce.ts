@@ -2,11 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import { subjectOf } from '../core/event-subject.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
-import type { StreamedEvent, StreamMessage } from '../core/stream.ts';
+import type { Processing, StreamedEvent, StreamMessage } from '../core/stream.ts';
 import type { Log } from '../log.ts';
 import { readMemories } from '../store/memories.ts';
 import { listNewer, type Marks, readMarks } from '../store/newer-memories.ts';
-import { findWaiting, readProcessing, readStreamedSessions } from '../store/processing.ts';
+import { findWaiting, readProcessing as readStoredProcessing, readStreamedSessions } from '../store/processing.ts';
 import { projectName } from '../store/projects.ts';
 import { beginWatching, type Change, endWatching, takeChanges } from '../store/watched-changes.ts';
 import type { Bus } from './bus.ts';
@@ -24,7 +24,14 @@ export type Announce = {
   close: () => void;
 };
 
-export type AnnounceDeps = { db: Database; bus: Bus; readSpend: () => Spend; log: Log };
+export type AnnounceDeps = {
+  db: Database;
+  bus: Bus;
+  readSpend: () => Spend;
+  /** What waits in the store, unless somebody knows more. Asked four times a second. */
+  readProcessing?: () => Processing;
+  log: Log;
+};
 
 /** What comes together is read together. */
 const LOOK_MS = 40;
@@ -37,7 +44,8 @@ const MOST = 200;
 /** Events in one look: a few milliseconds. */
 const MOST_EVENTS = 500;
 
-export function createAnnounce({ db, bus, readSpend, log }: AnnounceDeps): Announce {
+export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDeps): Announce {
+  const readProcessing = deps.readProcessing ?? (() => readStoredProcessing(db));
   let arrived: NonNullable<Ingested['known']>[] = [];
   let marks: Marks = { observation: 0, summary: 0, prompt: 0 };
   let timer: Timer | null = null;
@@ -52,7 +60,7 @@ export function createAnnounce({ db, bus, readSpend, log }: AnnounceDeps): Annou
       sweep = setInterval(() => schedule(), SWEEP_MS);
       beginWatching(db);
       marks = readMarks(db);
-      told = { processing: JSON.stringify(readProcessing(db)), spend: JSON.stringify(readSpend()) };
+      told = { processing: JSON.stringify(readProcessing()), spend: JSON.stringify(readSpend()) };
     },
     end() {
       arrived = [];
@@ -76,7 +84,7 @@ export function createAnnounce({ db, bus, readSpend, log }: AnnounceDeps): Annou
     workTimer = null;
     workSeenAt = performance.now();
     if (!bus.isWatched()) return;
-    tellIfNew('processing', readProcessing(db));
+    tellIfNew('processing', readProcessing());
     tellIfNew('spend', readSpend());
   };
 
@@ -108,7 +116,7 @@ export function createAnnounce({ db, bus, readSpend, log }: AnnounceDeps): Annou
     if (some.length === 0) return;
     const waiting = findWaiting(
       db,
-      some.map(({ event }) => event.id),
+      some.map(({ event, session }) => ({ id: event.id, sessionId: session.id })),
     );
     const names = new Map<number, string>();
     for (const { event, session } of some) {

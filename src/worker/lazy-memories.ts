@@ -29,6 +29,7 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
   let door: MemoryDoor | null = null;
   let timer: Timer | null = null;
   const waiting = new Set<string>();
+  const expected = deps.port === null ? null : addressOf(deps.port);
 
   const load = async () => {
     const { openMemoryDoor } = await import('./memory-door.ts');
@@ -53,7 +54,7 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
     wake: () => door?.wake(),
     noteIngested: (ingested) => door?.noteIngested(ingested),
     // Before it is open it is known where it will be.
-    webAddress: () => door?.webAddress() ?? (deps.port === null ? null : addressOf(deps.port)),
+    webAddress: () => (door ? door.webAddress() : expected),
     connections: () => door?.connections() ?? 0,
     noteProject: (cwd) => {
       if (door) return door.git.noteProject(cwd);

@@ -33,6 +33,7 @@ import type { Status } from './status.ts';
 import { createSuperseding } from './supersede.ts';
 import { takeTranscript } from './take-transcript.ts';
 import { openToken } from './token.ts';
+import { addressOf } from './web-port.ts';
 
 export type MemoryDoorDeps = {
   db: Database;
@@ -71,7 +72,7 @@ export type MemoryDoorDeps = {
 
 export type MemoryDoor = {
   answer: (request: Request) => Response | Promise<Response>;
-  /** Where the web door is; null until it is open, and when there is none. */
+  /** Where the web door is, or will be in a moment; null when there is none. */
   webAddress: () => string | null;
   /** Pages and programs that are connected. */
   connections: () => number;
@@ -129,7 +130,8 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     await next();
     if (c.req.method !== 'GET') announce.stored();
   });
-  const webAddress = () => web?.address() ?? null;
+  const expected = deps.port === null ? null : addressOf(deps.port);
+  const webAddress = () => (web ? web.address() : expected);
   addAllRoutes(api, {
     ...deps,
     index,
@@ -141,7 +143,6 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     recall,
     readCommits: git.readNow,
     jobs,
-    gauge: deps.queue,
     processing,
     streams,
     token,

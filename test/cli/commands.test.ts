@@ -86,7 +86,7 @@ describe('status', () => {
 test('logs shows the last lines, and refuses nonsense', async () => {
   expect((await sandbox.cli('logs')).stdout).toContain('There is no log yet');
   await sandbox.startWorker();
-  expect((await sandbox.cli('logs', '-n', '1')).stdout).toContain('worker started');
+  expect((await sandbox.cli('logs', '-n', '9')).stdout).toContain('worker started');
   const wrong = await sandbox.cli('logs', '-n', 'many');
   expect([wrong.code, wrong.stderr]).toEqual([1, '--lines takes a number from 1, not "many".\n']);
 });

@@ -4,19 +4,12 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { createApi } from '../../src/worker/http/app.ts';
-import { addContextRoutes } from '../../src/worker/http/context-routes.ts';
-import { addImportRoutes } from '../../src/worker/http/import-routes.ts';
-import { addIndexRoutes } from '../../src/worker/http/index-routes.ts';
-import { addJobRoutes } from '../../src/worker/http/job-routes.ts';
-import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
 import type { Api, ApiEnv } from '../../src/worker/http/route.ts';
-import { addSilenceRoutes } from '../../src/worker/http/silence-routes.ts';
 import { createStaticFiles } from '../../src/worker/http/static-files.ts';
-import { addTokenRoutes } from '../../src/worker/http/token-routes.ts';
 import { openWebDoor, type WebDoor, type WebDoorDeps } from '../../src/worker/http/web-door.ts';
 import { createLinks, type Links } from '../../src/worker/links.ts';
 import { openToken, type Token } from '../../src/worker/token.ts';
+import { listAllRoutes } from './all-routes.ts';
 
 export const silentLog = {
   debug: () => undefined,
@@ -38,27 +31,12 @@ export type TestDoor = {
   close: () => Promise<void>;
 };
 
-const unused = {} as never;
-
-/** Only listed, never called. */
-export function listRoutes(token: Token, links: Links): Api['routes'] {
-  const never = () => {
-    throw new Error('not called');
-  };
-  const api = createApi({ readStatus: never, readStats: never, log: silentLog });
-  addIndexRoutes(api, { status: never, reindex: never });
-  for (const add of [addMemoryRoutes, addSilenceRoutes, addContextRoutes, addJobRoutes, addImportRoutes])
-    add(api, unused);
-  addTokenRoutes(api, { token, links, address: () => null });
-  return api.routes;
-}
-
 export async function openTestDoor(more: Partial<WebDoorDeps> & { app?: Hono<ApiEnv> } = {}): Promise<TestDoor> {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-web-'));
   const token = openToken({ path: join(folder, 'token'), log: silentLog });
   const links = createLinks({ clock: Date.now });
   const reached: string[] = [];
-  const api: Api = { app: more.app ?? new Hono<ApiEnv>(), routes: listRoutes(token, links) };
+  const api: Api = { app: more.app ?? new Hono<ApiEnv>(), routes: listAllRoutes() };
   if (!more.app) {
     api.app.all('*', async (c) => {
       reached.push(`${c.req.method} ${c.req.path}`);

@@ -68,12 +68,20 @@ const CARD_KEYS: Shortcut[] = [
   },
 ];
 
+export function focusFirstCard(): void {
+  focusCard(document.querySelector<HTMLElement>(CARD));
+}
+
 function step(by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>(CARD)];
   const here = focusedElement();
   const next = here ? all[all.indexOf(here) + by] : all.find(isInView);
-  next?.focus({ preventScroll: true });
-  next?.scrollIntoView({ block: 'nearest' });
+  focusCard(next ?? null);
+}
+
+function focusCard(card: HTMLElement | null): void {
+  card?.focus({ preventScroll: true });
+  card?.scrollIntoView({ block: 'nearest' });
 }
 
 const isInView = (element: Element) => element.getBoundingClientRect().top >= 0;

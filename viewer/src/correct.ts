@@ -4,7 +4,8 @@ import type { Memory } from '../../src/core/memory.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
 import type { ForgetAnswer, Receipt, UnhideAnswer } from '../../src/core/search.ts';
 import { ApiError, ask } from './api.ts';
-import { latest, noteChanged, noteRemoved, noteShown } from './memories.ts';
+import { formatId } from './format.ts';
+import { noteChanged, noteRemoved, noteShown } from './memories.ts';
 import { say } from './parts/toasts.tsx';
 
 export type Correction = Pick<CorrectionParameters, 'pinned' | 'wrong' | 'title' | 'narrative' | 'facts'> & {
@@ -72,7 +73,7 @@ export async function hide(memories: readonly { id: string }[]): Promise<boolean
   noteRemoved(ids);
   try {
     await ask<ForgetAnswer>(`/api/observations/${ids.join(',')}`, { method: 'DELETE' });
-    say(`Hidden: ${ids.map((id) => `#${id}`).join(', ')}.`, {
+    say(`Hidden: ${ids.map(formatId).join(', ')}.`, {
       action: { name: 'Undo', run: () => void unhide(ids) },
     });
     return true;
@@ -87,7 +88,7 @@ export async function unhide(ids: readonly string[]): Promise<void> {
   try {
     const answer = await ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } });
     noteShown(answer.ids);
-    if (answer.ids.length > 0) say(`Shown again: ${answer.ids.map((id) => `#${id}`).join(', ')}.`);
+    if (answer.ids.length > 0) say(`Shown again: ${answer.ids.map(formatId).join(', ')}.`);
   } catch (error) {
     sayProblem(error);
   }
@@ -108,6 +109,3 @@ function sayProblem(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
   say(`${error.message} ${error.hint}`.trim(), { isBad: true });
 }
-
-/** The keys act on what is shown, not on what was asked for. */
-export const current = (memory: Memory): Memory => latest(memory) ?? memory;

@@ -56,5 +56,8 @@ export function formatSize(bytes: number): string {
   return `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
 }
 
+/** `#123`, `S12`, `P34`: an observation's number needs a sign to be known for one. */
+export const formatId = (id: string) => (/^\d/.test(id) ? `#${id}` : id);
+
 /** `1 event`, `4 events`. */
 export const formatCount = (count: number, noun: string) => `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;

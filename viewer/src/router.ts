@@ -1,17 +1,22 @@
 // The address decides which page is shown. Pages live under /view/, away from the API's paths.
 import { signal } from '@preact/signals';
 
-export type Place = { path: string; query: URLSearchParams };
+export type Place = {
+  path: string;
+  query: URLSearchParams;
+  /** Come to by the browser's own back or forward: whoever kept how it was shows it so. */
+  isReturn: boolean;
+};
 
 export const place = signal<Place>(here());
 
-function here(): Place {
-  return { path: location.pathname, query: new URLSearchParams(location.search) };
+function here({ isReturn = false } = {}): Place {
+  return { path: location.pathname, query: new URLSearchParams(location.search), isReturn };
 }
 
 export function startRouter(): void {
   addEventListener('popstate', () => {
-    place.value = here();
+    place.value = here({ isReturn: true });
   });
   // Links are links: only a plain click on one of our own stays in this page.
   document.addEventListener('click', (event) => {

@@ -1,7 +1,6 @@
 // `claude-mem viewer`: a link that works once, and the browser that opens it.
 import { askWorker } from '../../client/api.ts';
-import { hasScreen } from '../../config.ts';
-import { findPaths } from '../../paths.ts';
+import { findPaths, hasScreen } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 import { requirePerson } from '../only-person.ts';
 

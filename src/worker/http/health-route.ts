@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { countSessions } from '../../store/sessions.ts';
-import type { QueueGauge } from '../queue-gauge.ts';
+import type { QueueTrend } from '../queue-trend.ts';
 import { type Api, addRoute } from './route.ts';
 
 export type HealthDeps = {
@@ -11,7 +11,7 @@ export type HealthDeps = {
   startedAt: number;
   /** Of the web door; null while there is none. */
   port: () => number | null;
-  gauge: QueueGauge;
+  queue: Pick<QueueTrend, 'read'>;
   clock: () => number;
 };
 
@@ -28,7 +28,7 @@ const HealthSchema = z
   })
   .meta({ id: 'Health' });
 
-export function addHealthRoute(api: Api, { db, version, startedAt, port, gauge, clock }: HealthDeps): void {
+export function addHealthRoute(api: Api, { db, version, startedAt, port, queue, clock }: HealthDeps): void {
   addRoute(
     api,
     {
@@ -39,7 +39,7 @@ export function addHealthRoute(api: Api, { db, version, startedAt, port, gauge, 
       answers: { 200: HealthSchema },
     },
     ({ c }) => {
-      if (!c.env.isTrusted) return c.json({ status: 'ok' });
+      if (!c.env?.isTrusted) return c.json({ status: 'ok' });
       const { initialized = 0, active = 0, summarizing = 0 } = countSessions(db);
       return c.json({
         status: 'ok',
@@ -49,7 +49,7 @@ export function addHealthRoute(api: Api, { db, version, startedAt, port, gauge, 
         activeSessions: initialized + active + summarizing,
         uptimeMs: clock() - startedAt,
         rss: process.memoryUsage().rss,
-        queue: gauge.read(),
+        queue: queue.read(),
       });
     },
   );

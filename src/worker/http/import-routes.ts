@@ -12,6 +12,8 @@ export function addImportRoutes(api: Api, deps: ChooseDeps & { clock: () => numb
     method: 'GET',
     path: '/api/import',
     about: 'What an import would read.',
+    // It looks into folders that the caller names.
+    access: 'socket',
     query: {
       path: ImportShape.path,
       agent: ImportShape.agent,

@@ -22,6 +22,8 @@ export function addJobRoutes(api: Api, { db, jobs }: JobRoutesDeps): void {
       method: 'POST',
       path: '/api/jobs',
       about: 'Starts a job.',
+      // It names files to read and to write.
+      access: 'socket',
       body: { kind: z.enum(JOB_KINDS), parameters: z.record(z.string(), z.unknown()).default({}) },
       answers: { 202: JobSchema },
     },

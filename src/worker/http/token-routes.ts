@@ -8,8 +8,8 @@ import { type Api, addRoute } from './route.ts';
 export type TokenRoutesDeps = {
   token: Pick<Token, 'read' | 'rotate'>;
   links: Links;
-  /** Of the web door; null when there is none. */
-  address: () => string | null;
+  /** Of the web door, once it has opened; null when there is none. */
+  address: () => Promise<string | null> | string | null;
 };
 
 export function addTokenRoutes(api: Api, { token, links, address }: TokenRoutesDeps): void {
@@ -34,7 +34,7 @@ export function addTokenRoutes(api: Api, { token, links, address }: TokenRoutesD
       access: 'socket',
       answers: { 200: z.object({ url: z.string(), expiresAt: z.string() }) },
     },
-    ({ c }) => c.json(makeLink(links, address(), VIEWER_LINK_MS)),
+    async ({ c }) => c.json(makeLink(links, await address(), VIEWER_LINK_MS)),
   );
   addRoute(
     api,
@@ -45,9 +45,9 @@ export function addTokenRoutes(api: Api, { token, links, address }: TokenRoutesD
       access: 'socket',
       answers: { 200: z.object({ address: z.string().nullable() }) },
     },
-    ({ c }) => {
+    async ({ c }) => {
       token.rotate();
-      return c.json({ address: address() });
+      return c.json({ address: await address() });
     },
   );
 }

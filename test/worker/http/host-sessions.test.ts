@@ -42,7 +42,7 @@ describe.each(['/api/sessions', '/sessions'])('under %s', (prefix) => {
         sessionId,
         project: 'shop',
         promptNumber: 1,
-        port: null,
+        port: expect.any(Number),
       },
     });
     const { sessionDbId } = init.body;

@@ -14,7 +14,7 @@ beforeEach(async () => {
   api = createApi({ readStatus: never, readStats: never, log: silentLog });
   door = await openTestDoor({ app: api.app });
   address = door.door.address();
-  addTokenRoutes(api, { token: door.token, links: door.links, address: () => address });
+  addTokenRoutes(api, { token: door.token, links: door.links, address: async () => address });
 });
 afterEach(() => door.close());
 

@@ -1,5 +1,5 @@
 // The page "Dashboard": how it is in a sentence, then what was made, spent and waited for.
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { JobsAnswer } from '../../../src/core/job.ts';
 import { Problem } from '../parts/problem.tsx';
 import { listen } from '../stream.ts';
@@ -19,6 +19,7 @@ import { SpendFigure } from './dashboard/spend-figure.tsx';
 import type { PageProps } from './index.ts';
 
 const EVERY_MS = 5000;
+const MOST_OFTEN_MS = 1000;
 
 export function DashboardPage(_: PageProps) {
   const status = useAnswer<Status>('/api/status');
@@ -29,7 +30,7 @@ export function DashboardPage(_: PageProps) {
     stats.again();
     jobs.again();
   }, EVERY_MS);
-  useQueue(status.data);
+  useQueue(status.data, status.again);
   const error = status.error ?? stats.error;
   return (
     <div class="page wide dashboard">
@@ -41,13 +42,17 @@ export function DashboardPage(_: PageProps) {
         <>
           <Health status={status.data} />
           <div class="figures">
-            <ObservationsFigure counts={stats.data.days} />
-            <SpendFigure spend={stats.data.spend} model={status.data.model} />
-            <QueueFigures queue={status.data.queue} />
-            <Latencies latencies={stats.data.latencies} />
-            <Sizes sizes={stats.data.sizes} dataDir={status.data.dataDir} />
-            <Facts status={status.data} />
-            <Jobs jobs={jobs.data?.jobs ?? []} />
+            <div class="plots">
+              <ObservationsFigure counts={stats.data.days} />
+              <SpendFigure spend={stats.data.spend} model={status.data.model} />
+              <QueueFigures queue={status.data.queue} />
+            </div>
+            <div>
+              <Latencies latencies={stats.data.latencies} />
+              <Sizes sizes={stats.data.sizes} dataDir={status.data.dataDir} />
+              <Facts status={status.data} />
+              <Jobs jobs={jobs.data?.jobs ?? []} />
+            </div>
           </div>
         </>
       )}
@@ -55,13 +60,19 @@ export function DashboardPage(_: PageProps) {
   );
 }
 
-/** Each answer of the worker is a sample of the queue; in between the stream tells how it changes. */
-function useQueue(status: Status | null): void {
+/** Each answer of the worker is a sample of the queue; when the stream says that it changes, it is asked earlier. */
+function useQueue(status: Status | null, again: () => void): void {
+  const askedAt = useRef(0);
   useEffect(() => {
     if (status) addSample({ at: Date.now(), depth: status.queue.depth, oldestMs: status.queue.oldestMs });
   }, [status]);
   useEffect(
-    () => listen('processing', ({ queueDepth }) => addSample({ at: Date.now(), depth: queueDepth, oldestMs: null })),
+    () =>
+      listen('processing', () => {
+        if (Date.now() - askedAt.current < MOST_OFTEN_MS) return;
+        askedAt.current = Date.now();
+        again();
+      }),
     [],
   );
 }

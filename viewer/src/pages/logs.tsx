@@ -17,7 +17,8 @@ const WORDS: Record<Level, string> = {
 
 export function LogsPage(_: PageProps) {
   const { query } = place.value;
-  const filter = { level: query.get('level') ?? 'debug', query: query.get('q') ?? '' };
+  const level = LEVELS.find((known) => known === query.get('level')) ?? 'debug';
+  const filter = { level, query: query.get('q') ?? '' };
   const [isFollowed, setIsFollowed] = useState(true);
   const { entries, error, hasOlder, loadOlder } = useLog(filter, isFollowed);
   return (
@@ -70,6 +71,7 @@ const TYPING_MS = 200;
 
 function WordsField({ value }: { value: string }) {
   const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
   useEffect(() => {
     const timer = setTimeout(() => text !== value && setQuery({ q: text }), TYPING_MS);
     return () => clearTimeout(timer);

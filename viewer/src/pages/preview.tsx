@@ -79,7 +79,12 @@ function Preview({ answer, data, names }: PreviewProps) {
         {!isUnsaid && <LeftOutList leftOut={data.leftOut} />}
       </div>
       <aside class="preview-aside">
-        {askedFor === 'start' && <Controls answer={data} onSave={save} />}
+        {askedFor === 'start' && (
+          <details class="try" open={matchMedia('(min-width: 1101px)').matches}>
+            <summary>Try other settings</summary>
+            <Controls answer={data} onSave={save} />
+          </details>
+        )}
         <section class="why-aside" aria-label="Why it is told">
           <h2>Why</h2>
           {shown ? <Why record={shown.record} /> : <p class="faint small">Point at a record to see why it is told.</p>}

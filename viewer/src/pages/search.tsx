@@ -1,12 +1,52 @@
-// The page "Search".
+// Search: what answers a question best, as it is typed, and why.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCardKeys } from '../card-keys.ts';
+import { isFiltered, readFilter } from '../filter.ts';
+import { addShortcuts } from '../keyboard.ts';
+import { FilterChips, FilterFields, ProjectChoice } from '../parts/filters.tsx';
+import { place, setQuery } from '../router.ts';
 import type { PageProps } from './index.ts';
+import { type Order, OrderChoice } from './search/order-choice.tsx';
+import { Results } from './search/results.tsx';
+import { SearchField } from './search/search-field.tsx';
+import { useSearch } from './search/use-search.ts';
+import '../styles/search.css';
 
 export function SearchPage(_: PageProps) {
+  const { query } = place.value;
+  const question = query.get('q') ?? '';
+  const order: Order = query.get('order') === 'date' ? 'date' : 'relevance';
+  const filter = readFilter();
+  const search = useSearch({ question, order, filter });
+  const [isFiltering, setFiltering] = useState(isFiltered(filter));
+  const field = useRef<HTMLInputElement>(null);
+  useCardKeys();
+  useEffect(() => {
+    document.title = 'Search · claude-mem';
+    field.current?.focus();
+    return addShortcuts([{ key: '/', about: 'Search', run: () => field.current?.select() }]);
+  }, []);
   return (
-    <div class="page">
+    <div class="page search">
       <header>
         <h1>Search</h1>
+        <div class="row">
+          <ProjectChoice filter={filter} />
+          <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
+            Filter
+          </button>
+        </div>
       </header>
+      <SearchField field={field} question={question} onQuestion={(q) => setQuery({ q })} />
+      {isFiltering && <FilterFields filter={filter} />}
+      <FilterChips filter={filter} />
+      <div class="search-head">
+        <p class="faint small number" role="status">
+          {search.words}
+        </p>
+        <OrderChoice order={order} />
+      </div>
+      <Results search={search} question={question} />
     </div>
   );
 }

@@ -6,8 +6,8 @@ import { ThemeChoice } from '../parts/theme-choice.tsx';
 import '../styles/settings.css';
 import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
-import type { SettingsAnswer } from './settings/answer.ts';
-import { GROUPS, listGroup } from './settings/groups.ts';
+import type { Setting, SettingsAnswer } from './settings/answer.ts';
+import { findSettings, GROUPS, type Group } from './settings/groups.ts';
 import { OwnProjects } from './settings/own-projects.tsx';
 import { Pause } from './settings/pause.tsx';
 import { SettingRow } from './settings/setting-row.tsx';
@@ -15,6 +15,7 @@ import { SettingRow } from './settings/setting-row.tsx';
 export function SettingsPage(_: PageProps) {
   const read = useAnswer<SettingsAnswer>('/api/settings');
   const [changed, setChanged] = useState<SettingsAnswer | null>(null);
+  const [words, setWords] = useState('');
   const answer = changed ?? read.data;
   const save = async (name: string, value: unknown) =>
     setChanged(await ask<SettingsAnswer>('/api/settings', { method: 'PATCH', body: { [name]: value } }));
@@ -25,6 +26,13 @@ export function SettingsPage(_: PageProps) {
           <h1>Settings</h1>
           <p class="lead">A change is saved at once and holds for what comes next.</p>
         </div>
+        <input
+          type="search"
+          aria-label="Find a setting"
+          placeholder="Find a setting"
+          value={words}
+          onInput={(event) => setWords(event.currentTarget.value)}
+        />
       </header>
       <Pause />
       <section class="row spread">
@@ -36,22 +44,31 @@ export function SettingsPage(_: PageProps) {
       {read.error && <Problem error={read.error} onRetry={read.again} />}
       {answer &&
         GROUPS.map((group) => (
-          <section key={group.title}>
-            <h2>{group.title}</h2>
-            <p class="lead small">{group.lead}</p>
-            <ul class="settings-list plain">
-              {listGroup(group, answer.settings).map((setting) => (
-                <SettingRow
-                  key={setting.name}
-                  setting={setting}
-                  label={group.names[setting.name] ?? setting.name}
-                  save={(value) => save(setting.name, value)}
-                />
-              ))}
-            </ul>
-          </section>
+          <GroupOf key={group.title} group={group} settings={findSettings(group, answer.settings, words)} save={save} />
         ))}
       {answer && <OwnProjects projects={answer.projects} />}
     </div>
+  );
+}
+
+type GroupProps = { group: Group; settings: Setting[]; save: (name: string, value: unknown) => Promise<void> };
+
+function GroupOf({ group, settings, save }: GroupProps) {
+  if (settings.length === 0) return null;
+  return (
+    <section>
+      <h2>{group.title}</h2>
+      <p class="lead small">{group.lead}</p>
+      <ul class="settings-list plain">
+        {settings.map((setting) => (
+          <SettingRow
+            key={setting.name}
+            setting={setting}
+            label={group.names[setting.name] ?? setting.name}
+            save={(value) => save(setting.name, value)}
+          />
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -81,7 +81,7 @@ function Numbers({ title, steps, shape, sayAt, sayValue }: NumbersProps) {
             </thead>
             <tbody>
               {shape.xs.map((x, at) => (
-                <tr key={x}>
+                <tr key={`${x} ${at}`}>
                   <th scope="row">{sayAt(at)}</th>
                   {shape.series.map(({ name, values }) => (
                     <td key={name}>{sayValue(values, at)}</td>

@@ -4,7 +4,7 @@ import type { Memory } from '../../../src/core/memory.ts';
 import type { ListAnswer, Receipt } from '../../../src/core/search.ts';
 import { ApiError } from '../api.ts';
 import { erase, hide } from '../correct.ts';
-import { formatDay } from '../format.ts';
+import { formatDay, formatId } from '../format.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Dialog } from './dialog.tsx';
 import { ForgetReceipt } from './forget-receipt.tsx';
@@ -23,7 +23,7 @@ export function ForgetDialog({ memory, onClose }: ForgetDialogProps) {
     );
   }
   return (
-    <Dialog title={`Forget #${memory.id}?`} onClose={onClose}>
+    <Dialog title={`Forget ${formatId(memory.id)}?`} onClose={onClose}>
       <Choice memory={memory} onClose={onClose} onErased={setReceipt} />
     </Dialog>
   );

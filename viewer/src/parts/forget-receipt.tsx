@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { BatchAnswer, Receipt } from '../../../src/core/search.ts';
 import { ApiError, ask } from '../api.ts';
 import { erase } from '../correct.ts';
-import { formatCount, formatDay, formatNumber } from '../format.ts';
+import { formatCount, formatDay, formatId, formatNumber } from '../format.ts';
 import { MemoryLine } from './memory-line.tsx';
 import { Problem } from './problem.tsx';
 
@@ -24,7 +24,7 @@ export function ForgetReceipt({ receipt, onReceipt, onClose }: ForgetReceiptProp
   return (
     <div class="stack">
       <p>
-        {receipt.ids.map((id) => `#${id}`).join(', ')} will not come back
+        {receipt.ids.map(formatId).join(', ')} will not come back
         {receipt.remains === 0 ? ', and nothing of it is left in the files.' : '.'}
       </p>
       <dl class="counts">

@@ -1,6 +1,7 @@
 // What can be done with a memory, as buttons; the same have keys.
 import type { Memory } from '../../../src/core/memory.ts';
 import { togglePinned, toggleWrong } from '../correct.ts';
+import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';
 import { openEdit, openForget } from './memory-dialogs.tsx';
 
@@ -8,7 +9,7 @@ import { openEdit, openForget } from './memory-dialogs.tsx';
 export function MemoryActions({ memory }: { memory: Memory }) {
   const isObservation = memory.kind === 'observation';
   return (
-    <fieldset class="card-actions" aria-label={`What to do with #${memory.id}`}>
+    <fieldset class="card-actions" aria-label={`What to do with ${formatId(memory.id)}`}>
       {isObservation && (
         <>
           <button type="button" class="quiet" aria-keyshortcuts="p" onClick={() => togglePinned(memory)}>

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Memory } from '../../../src/core/memory.ts';
 import { keepCard } from '../card-keys.ts';
-import { formatDateTime, formatTime } from '../format.ts';
+import { formatDateTime, formatDay, formatTime } from '../format.ts';
 import { latest } from '../memories.ts';
 import { Highlight } from './highlight.tsx';
 import { MemoryActions } from './memory-actions.tsx';
@@ -25,10 +25,20 @@ export type MemoryCardProps = {
   why?: ComponentChildren;
   /** Whose session it is needs no word where all are of one. */
   withoutSession?: boolean;
+  /** Where no heading says which day it was. */
+  withDate?: boolean;
 };
 
 /** Nothing, once the memory is forgotten or hidden. */
-export function MemoryCard({ memory: asked, isOpen, onToggle, highlight, why, withoutSession }: MemoryCardProps) {
+export function MemoryCard({
+  memory: asked,
+  isOpen,
+  onToggle,
+  highlight,
+  why,
+  withoutSession,
+  withDate,
+}: MemoryCardProps) {
   const memory = latest(asked);
   const ref = useRef<HTMLElement>(null);
   const [isOpenHere, setOpenHere] = useState(false);
@@ -57,6 +67,7 @@ export function MemoryCard({ memory: asked, isOpen, onToggle, highlight, why, wi
           <span class="dot" data-type={type} />
           <span>{type}</span>
           <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+            {withDate && `${formatDay(at)}, `}
             {formatTime(at)}
           </time>
           <span>{project}</span>

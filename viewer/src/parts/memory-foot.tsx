@@ -1,6 +1,6 @@
 // Where a memory belongs: its files and concepts, its session, what it costs to read, its id.
 import type { Memory } from '../../../src/core/memory.ts';
-import { formatTokens } from '../format.ts';
+import { formatId, formatTokens } from '../format.ts';
 import { filePage, sessionPage } from '../links.ts';
 import { say } from './toasts.tsx';
 
@@ -27,7 +27,7 @@ export function MemoryFoot({ memory, isOpen, withoutSession }: MemoryFootProps) 
         {session && !withoutSession && <a href={sessionPage(session)}>session</a>}
         <span class="number">{formatTokens(tokens)}</span>
         <button type="button" class="id" title="Copy the id" aria-label={`Copy the id ${id}`} onClick={() => copy(id)}>
-          #{id}
+          {formatId(id)}
         </button>
       </p>
     </footer>
@@ -50,7 +50,7 @@ function Files({ memory, isOpen }: { memory: Memory; isOpen: boolean }) {
           {isOpen && !changed.has(file) && <span class="faint"> read</span>}
         </li>
       ))}
-      {rest > 0 && <li class="faint">and {rest} more</li>}
+      {rest > 0 && <li class="card-rest">and {rest} more</li>}
     </ul>
   );
 }

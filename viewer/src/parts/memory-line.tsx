@@ -1,7 +1,7 @@
 // A memory in one line: what kind it is, its title, when, where, its id. The line leads to its timeline.
 import type { ComponentChildren } from 'preact';
 import type { MemoryRow } from '../../../src/core/memory.ts';
-import { formatDateTime, formatTime } from '../format.ts';
+import { formatDateTime, formatId, formatTime } from '../format.ts';
 import { timelineOf } from '../links.ts';
 import { latestRow } from '../memories.ts';
 import { Highlight } from './highlight.tsx';
@@ -38,7 +38,7 @@ export function MemoryLine({ row: asked, highlight, when, isCurrent, children }:
       <time class="mono" dateTime={new Date(row.at).toISOString()} title={formatDateTime(row.at)}>
         {when ?? formatTime(row.at)}
       </time>
-      <span class="line-id mono">#{row.id}</span>
+      <span class="line-id mono">{formatId(row.id)}</span>
       {children}
     </div>
   );

@@ -1,5 +1,6 @@
 // What a reader must know of a memory before trusting it, in a word or two each.
 import type { MemoryRow } from '../../../src/core/memory.ts';
+import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';
 
 export function MemoryMarks({ row }: { row: MemoryRow }) {
@@ -14,7 +15,7 @@ export function MemoryMarks({ row }: { row: MemoryRow }) {
       ))}
       {supersededBy && (
         <a class="tag" href={timelineOf(supersededBy)} title="A newer memory of the same topic. Found, not told.">
-          superseded by #{supersededBy}
+          superseded by {formatId(supersededBy)}
         </a>
       )}
     </>

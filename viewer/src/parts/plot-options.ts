@@ -100,7 +100,7 @@ function axisY(current: () => PlotShape, look: Look): uPlot.Axis {
   const incrs = [1, 2, 5].flatMap((digit) => Array.from({ length: 12 }, (_, power) => digit * 10 ** power));
   return {
     ...plainAxis(look),
-    size: look.em * 3.2,
+    size: (_, values) => widthOf(values ?? [], look),
     incrs: incrs.filter((incr) => incr >= smallestY).sort((a, b) => a - b),
     space: look.em * 2.4,
     grid: { stroke: colorOf(look, '--line'), width: 1 },
@@ -108,6 +108,9 @@ function axisY(current: () => PlotShape, look: Look): uPlot.Axis {
     values: (_, splits) => splits.map(current().sayY),
   };
 }
+
+/** As wide as its longest word: figures are of one width. */
+const widthOf = (words: string[], { em }: Look) => em * (1 + 0.45 * Math.max(3, ...words.map(({ length }) => length)));
 
 const plainAxis = (look: Look): uPlot.Axis => ({
   stroke: colorOf(look, '--ink-faint'),

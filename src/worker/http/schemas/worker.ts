@@ -7,8 +7,6 @@ import { sameAs } from './same-as.ts';
 import { SilenceSchema } from './silence.ts';
 import { SpendFields } from './stats.ts';
 
-export const HealthSchema = z.object({ status: z.literal('ok') });
-
 const ReindexJobSchema = sameAs<ReindexJob>()(
   z.object({
     startedAt: z.string(),

@@ -75,6 +75,7 @@ function sayKept({ observations, summaries, sessions }: Status): string {
 
 function saySearch({ index: { documents, models } }: Status): string {
   const waiting = Math.max(0, ...models.map((model) => model.waiting));
+  if (documents === 0) return 'Nothing to find yet';
   if (waiting === 0) return `All ${formatNumber(documents)} memories are found by word and meaning`;
   return `${formatNumber(waiting)} of ${formatNumber(documents)} wait for their vectors; words find them already`;
 }

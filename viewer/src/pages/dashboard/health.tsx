@@ -11,7 +11,8 @@ export function Health({ status }: { status: Status }) {
       <p class="health-line" data-state={stateOf(status)}>
         <span class="dot" data-state={stateOf(status)} />
         <span>
-          {sayHealth(status)} <LastSuccess at={status.lastSuccessAt} />
+          {sayHealth(status)}{' '}
+          {status.lastSuccessAt ? <LastSuccess at={status.lastSuccessAt} /> : <a href="/view/welcome">How it works</a>}
         </span>
       </p>
       {!status.isHealthy && (
@@ -28,7 +29,7 @@ export function Health({ status }: { status: Status }) {
         </ul>
       )}
       {status.silences.length > 0 && (
-        <ul class="note plain">
+        <ul class="plain small">
           {status.silences.map((silence) => (
             <li key={`${silence.scope} ${silence.name}`}>{saySilence(silence)}</li>
           ))}
@@ -60,12 +61,11 @@ function sayHealth(status: Status): string {
   return status.lastSuccessAt ? 'Everything is distilled.' : 'All is well, and nothing has happened yet.';
 }
 
-function LastSuccess({ at }: { at: string | null }) {
-  if (!at) return null;
+function LastSuccess({ at }: { at: string }) {
   const moment = Date.parse(at);
   return (
     <span class="faint" title={formatDateTime(moment)}>
-      Last success {formatAgo(moment)}.
+      Last success: {formatAgo(moment)}.
     </span>
   );
 }

@@ -4,14 +4,22 @@ import { formatNumber } from '../../format.ts';
 import { formatDuration } from './durations.ts';
 
 const WORDS: Record<Stage, string> = {
-  ack: 'A hook is answered',
-  queueWait: 'An event waits',
-  observe: 'A turn is distilled',
-  index: 'A batch is indexed',
+  ack: 'Hook answered',
+  queueWait: 'Event waits',
+  observe: 'Turn distilled',
+  index: 'Batch indexed',
 };
 
 export function Latencies({ latencies }: { latencies: Record<Stage, Latency> }) {
-  const stages = Object.keys(WORDS) as Stage[];
+  const stages = (Object.keys(WORDS) as Stage[]).filter((stage) => latencies[stage].count > 0);
+  if (stages.length === 0) {
+    return (
+      <section class="figure">
+        <h2>Speed</h2>
+        <p class="faint small">Nothing was measured since the worker started. The next session brings figures.</p>
+      </section>
+    );
+  }
   return (
     <section class="figure">
       <h2>Speed</h2>

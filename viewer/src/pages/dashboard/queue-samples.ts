@@ -1,12 +1,7 @@
 // What waited when: the last minutes of the queue, as this tab saw them.
 import { signal } from '@preact/signals';
 
-export type QueueSample = {
-  at: number;
-  depth: number;
-  /** How long the oldest has waited; null when the stream told the depth alone. */
-  oldestMs: number | null;
-};
+export type QueueSample = { at: number; depth: number; oldestMs: number | null };
 
 export const SPAN_MS = 10 * 60_000;
 

@@ -28,7 +28,7 @@ export function FeedList({ filter }: { filter: Filter }) {
   );
 }
 
-function Rows({ feed, place, onLeave }: OpenFeed) {
+function Rows({ feed, left, onLeave }: OpenFeed) {
   const rows = feed.rows.value;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
@@ -41,7 +41,7 @@ function Rows({ feed, place, onLeave }: OpenFeed) {
       count={rows.length}
       keyOf={(at) => rows[at]?.key ?? String(at)}
       estimateHeight={(at) => estimateHeight(rows[at])}
-      place={place}
+      place={left}
       onLeave={onLeave}
       onNearEnd={feed.loadMore}
       renderTop={(first) => <DayBar day={rows[first]?.day} />}

@@ -9,7 +9,7 @@ import { insertByTime } from './insert-by-time.ts';
 import { toRows } from './rows.ts';
 
 /** `GET /api/feed`: newest first; `next` is where the following page begins. */
-type FeedAnswer = { items: Memory[]; next: string | null };
+type FeedAnswer = { memories: Memory[]; next: string | null };
 
 export type Feed = ReturnType<typeof createFeed>;
 
@@ -53,7 +53,7 @@ export function createFeed(isReading: () => boolean) {
         waiting.value = [];
         isStale.value = false;
       }
-      const added = page.items.filter(({ id }) => !known.has(id));
+      const added = page.memories.filter(({ id }) => !known.has(id));
       for (const { id } of added) known.add(id);
       items.value = kind === 'first' ? added : [...items.peek(), ...added];
       next.value = page.next;

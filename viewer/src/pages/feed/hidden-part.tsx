@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { HiddenAnswer, Receipt } from '../../../../src/core/search.ts';
 import { ApiError } from '../../api.ts';
 import { erase, unhide } from '../../correct.ts';
-import { formatAgo, formatCount, formatDateTime } from '../../format.ts';
+import { formatAgo, formatCount, formatDateTime, formatId } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { ForgetReceipt } from '../../parts/forget-receipt.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -64,7 +64,7 @@ function HiddenRow({ row, onShow, onErase }: { row: Hidden; onShow: () => void; 
       <span class="hidden-title">
         {row.title || 'Untitled'}{' '}
         <span class="faint tiny" title={formatDateTime(at)}>
-          #{row.id}, {row.project}, hidden {formatAgo(at)}
+          {formatId(row.id)}, {row.project}, hidden {formatAgo(at)}
         </span>
       </span>
       <span class="row">

@@ -2,6 +2,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { type Filter, toQuery } from '../../filter.ts';
 import type { ListPlace } from '../../parts/virtual-list.tsx';
+import { place } from '../../router.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 /** Further down than this, nothing may move under the reader. */
@@ -10,7 +11,6 @@ const READING_PX = 160;
 type Kept = { feed: Feed; shown: string; place: ListPlace | null; isOpen: boolean };
 
 let kept: Kept | null = null;
-let cameBack = false;
 
 function keep(): Kept {
   if (kept) return kept;
@@ -20,28 +20,21 @@ function keep(): Kept {
     place: null,
     isOpen: true,
   };
-  // Before the router shows the page, which is at once.
-  addEventListener('popstate', () => setCameBack(true), { capture: true });
   kept = made;
   return made;
 }
 
-const setCameBack = (did: boolean) => {
-  cameBack = did;
-};
-
-export type OpenFeed = { feed: Feed; place: ListPlace | null; onLeave: (place: ListPlace) => void };
+export type OpenFeed = { feed: Feed; left: ListPlace | null; onLeave: (place: ListPlace) => void };
 
 export function useFeed(filter: Filter): OpenFeed {
   const here = useMemo(keep, []);
-  const place = useMemo(() => (cameBack ? here.place : null), []);
+  const isReturn = useMemo(() => place.peek().isReturn, []);
+  const left = useMemo(() => (isReturn ? here.place : null), []);
   const asked = JSON.stringify(toQuery(filter));
   useEffect(() => {
-    const isBack = cameBack;
-    setCameBack(false);
     here.isOpen = true;
     if (here.shown !== asked || here.feed.error.peek()) here.feed.show(filter);
-    else if (!isBack) here.feed.showWaiting();
+    else if (!isReturn) here.feed.showWaiting();
     here.shown = asked;
   }, [asked]);
   useEffect(() => {
@@ -54,8 +47,8 @@ export function useFeed(filter: Filter): OpenFeed {
       here.isOpen = false;
     };
   }, []);
-  const onLeave = (left: ListPlace) => {
-    here.place = left;
+  const onLeave = (leaving: ListPlace) => {
+    here.place = leaving;
   };
-  return { feed: here.feed, place, onLeave };
+  return { feed: here.feed, left, onLeave };
 }

@@ -9,7 +9,7 @@ export type Level = (typeof LEVELS)[number];
 export type LogEntry = { at: string; level: Level; message: string; details: Record<string, unknown> | null };
 type LogPage = { entries: LogEntry[]; next: string | null };
 
-export type Filter = { level: string; query: string };
+export type Filter = { level: Level; query: string };
 
 export type Log = {
   /** Null: not asked yet. */

@@ -1,6 +1,7 @@
 // What was left out, by the reason.
 import type { LeftOut } from '../../../../src/core/context.ts';
 import { formatNumber } from '../../format.ts';
+import { timelineOf } from '../../links.ts';
 
 export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
   if (leftOut.length === 0) return null;
@@ -18,7 +19,7 @@ export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
           <ul>
             {those.map(({ id, title }) => (
               <li key={id}>
-                <a class="mono" href={`/view/timeline/${encodeURIComponent(id)}`}>
+                <a class="mono" href={timelineOf(id)}>
                   #{id}
                 </a>{' '}
                 {title}

@@ -2,6 +2,7 @@
 import type { ContextSection, Occasion, ToldRecord } from '../../../../src/core/context.ts';
 import type { FreshnessWord } from '../../../../src/core/freshness.ts';
 import type { ObservationType } from '../../../../src/core/observation.ts';
+import { sessionPage, timelineOf } from '../../links.ts';
 
 /** In the order in which they stand. */
 export const SECTION_NAMES: Record<ContextSection, string> = {
@@ -55,4 +56,4 @@ export function explainFreshness(freshness: string): string {
 
 /** Where a record can be read in full. */
 export const linkTo = ({ id, kind }: { id: string; kind: string }) =>
-  kind === 'session' ? `/view/session/${encodeURIComponent(id)}` : `/view/timeline/${encodeURIComponent(id)}`;
+  kind === 'session' ? sessionPage(id) : timelineOf(id);

@@ -9,12 +9,14 @@ export type Pages<Item, Answer> = {
   error: ApiError | null;
   isAsking: boolean;
   more: () => void;
+  /** From the beginning. */
   again: () => void;
+  /** The last one and what came after it. */
+  follow: () => void;
 };
 
-type State<Item, Answer> = Omit<Pages<Item, Answer>, 'more' | 'again'>;
+type State<Item, Answer> = Omit<Pages<Item, Answer>, 'more' | 'again' | 'follow'>;
 
-const PAGE = 50;
 /** What the API gives at once. */
 const MOST = 200;
 
@@ -23,6 +25,7 @@ export function usePages<Item, Answer>(
   path: string | null,
   query: NonNullable<Ask['query']>,
   itemsOf: (answer: Answer) => Item[],
+  size = 50,
 ): Pages<Item, Answer> {
   const [state, setState] = useState<State<Item, Answer>>({ items: [], answer: null, error: null, isAsking: true });
   const url = path === null ? null : withQuery(path, query);
@@ -51,7 +54,7 @@ export function usePages<Item, Answer>(
   const isFirst = useRef(true);
   useEffect(() => {
     isFirst.current = true;
-    read(PAGE, 0);
+    read(size, 0);
   }, [url]);
   /** Another list has no rest; the same one, read again, keeps what was read below. */
   const keepRest = (fresh: Item[], items: Item[], limit: number) => {
@@ -62,7 +65,8 @@ export function usePages<Item, Answer>(
   const count = state.items.length;
   return {
     ...state,
-    more: () => read(PAGE, count),
-    again: () => read(Math.min(MOST, Math.max(PAGE, count)), 0),
+    more: () => read(size, count),
+    again: () => read(Math.min(MOST, Math.max(size, count)), 0),
+    follow: () => read(size, Math.max(0, count - 1)),
   };
 }

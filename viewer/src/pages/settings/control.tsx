@@ -1,6 +1,6 @@
 // What changes a setting: a switch, a number, a choice, a list or a text, as its type asks for.
-import { useEffect, useState } from 'preact/hooks';
 import { isNumber, type Setting } from './answer.ts';
+import { LongField, NumberLine, TextLine } from './field.tsx';
 
 export type ControlProps = {
   setting: Setting;
@@ -33,7 +33,6 @@ function Switch({ setting, label, describedBy, onChange }: ControlProps) {
       onClick={() => onChange(!isOn)}
     >
       <span class="switch-track" aria-hidden="true" />
-      {isOn ? 'On' : 'Off'}
     </button>
   );
 }
@@ -72,64 +71,23 @@ function Toggles({ setting, label, describedBy, onChange, values }: ControlProps
 }
 
 function NumberField({ setting, onChange, ...rest }: ControlProps) {
-  const { min, max } = setting.allowed;
+  const { type, min, max } = setting.allowed;
   return (
-    <Field
+    <NumberLine
       {...rest}
       shown={String(setting.value)}
-      input={{
-        type: 'number',
-        inputMode: 'decimal',
-        step: setting.allowed.type === 'integer' ? 1 : 'any',
-        min: min ?? undefined,
-        max: max ?? undefined,
-      }}
+      range={{ step: type === 'integer' ? 1 : 'any', min: min ?? undefined, max: max ?? undefined }}
       onSay={(text) => onChange(text === '' ? null : Number(text))}
     />
   );
 }
 
 const TextField = ({ setting, onChange, ...rest }: ControlProps) => (
-  <Field
-    {...rest}
-    shown={String(setting.value ?? '')}
-    input={{ type: 'text' }}
-    onSay={(text) => onChange(text || null)}
-  />
+  <TextLine {...rest} shown={String(setting.value ?? '')} onSay={(text) => onChange(text || null)} />
 );
 
 function ListField({ setting, onChange, ...rest }: ControlProps) {
   const shown = Array.isArray(setting.value) ? setting.value.join(', ') : '';
   const read = (text: string) => text.split(',').flatMap((name) => name.trim() || []);
-  return (
-    <Field {...rest} shown={shown} input={{ type: 'text', class: 'wide' }} onSay={(text) => onChange(read(text))} />
-  );
-}
-
-type FieldProps = Omit<ControlProps, 'setting' | 'onChange'> & {
-  shown: string;
-  input: preact.InputHTMLAttributes;
-  /** On Enter, or when the field is left, and only if it says something else than before. */
-  onSay: (text: string) => void;
-};
-
-function Field({ shown, input, label, describedBy, isBad, onSay }: FieldProps) {
-  const [text, setText] = useState(shown);
-  useEffect(() => setText(shown), [shown]);
-  return (
-    <input
-      {...input}
-      aria-label={label}
-      aria-describedby={describedBy}
-      aria-invalid={isBad}
-      value={text}
-      autocomplete="off"
-      spellcheck={false}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onChange={() => text.trim() !== shown && onSay(text.trim())}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setText(shown);
-      }}
-    />
-  );
+  return <LongField {...rest} shown={shown} onSay={(text) => onChange(read(text))} />;
 }

@@ -23,7 +23,7 @@ export const GROUPS: Group[] = [
     title: 'What is kept',
     lead: 'What becomes a memory, and how long it stays.',
     names: {
-      off: 'Off',
+      off: 'Everything off',
       skipTools: 'Tools without observations',
       excludePaths: 'Excluded paths',
       subprojects: 'Folders that are projects',
@@ -73,8 +73,17 @@ export const GROUPS: Group[] = [
 
 const known = new Set(GROUPS.flatMap(({ names }) => Object.keys(names)));
 
+/** Those of a group in which all words stand. */
+export function findSettings(group: Group, settings: Setting[], words: string): Setting[] {
+  const asked = words.toLowerCase().split(/\s+/);
+  return listGroup(group, settings).filter(({ name, about }) => {
+    const text = `${group.title} ${group.names[name] ?? ''} ${name} ${about}`.toLowerCase();
+    return asked.every((word) => text.includes(word));
+  });
+}
+
 /** In our order. A setting that is newer than this list is one of the worker's, at the end. */
-export function listGroup({ title, names }: Group, settings: Setting[]): Setting[] {
+function listGroup({ title, names }: Group, settings: Setting[]): Setting[] {
   const rest = title === 'Worker' ? settings.filter(({ name }) => !known.has(name)) : [];
   return [...Object.keys(names).flatMap((name) => settings.find((setting) => setting.name === name) ?? []), ...rest];
 }

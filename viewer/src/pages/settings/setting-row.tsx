@@ -96,7 +96,8 @@ function WhyNot({ setting }: { setting: Setting }) {
   return (
     <p class="tiny faint">
       {!isDefault && `Default ${sayDefault(setting.default, setting.allowed.values)}. `}
-      {whyNot} <code>claude-mem config set {name} …</code>
+      {whyNot}
+      <code class="setting-command">claude-mem config set {name} …</code>
     </p>
   );
 }

@@ -32,7 +32,7 @@ export function FirstRun() {
   const next = STEPS.findIndex(({ of }) => !come[of]);
   return (
     <section class="first-run stack" aria-label="First steps">
-      <div role="status">
+      <div role="status" aria-atomic="false">
         <ol class="steps">
           {STEPS.map(({ of, waiting, done, about }, at) => (
             <li key={of} data-state={come[of] ? 'done' : at === next && isKnown ? 'next' : 'later'}>

@@ -1,0 +1,95 @@
+// The routes of memories and /mcp on a port of this machine, with a few memories behind them.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { loadConfig } from '../../src/config.ts';
+import { findPaths } from '../../src/paths.ts';
+import { createFinder } from '../../src/search/find.ts';
+import { findBest } from '../../src/search/find-best.ts';
+import { createForget } from '../../src/worker/forget.ts';
+import { addMcpRoutes } from '../../src/worker/http/mcp-routes.ts';
+import { addMemoryRoutes } from '../../src/worker/http/memory-routes.ts';
+import type { Api } from '../../src/worker/http/route.ts';
+import { addSilenceRoutes } from '../../src/worker/http/silence-routes.ts';
+import { openShelf } from './memories.ts';
+import { createTestStore, type TestStore } from './store.ts';
+import { createTestApi, type TestApi } from './test-api.ts';
+
+export const NOW = Date.parse('2026-03-18T12:00:00Z');
+const AT = NOW - 86_400_000;
+export const ROOT = '/home/dev/shop';
+
+export type McpApi = {
+  store: TestStore;
+  http: TestApi;
+  url: URL;
+  /** How often somebody was heard of. */
+  activity: () => number;
+  /** The official client, at `/mcp` with this query. */
+  connect: (query?: string) => Promise<Client>;
+  close: () => Promise<void>;
+};
+
+export function serveMcpApi(): McpApi {
+  const store = createTestStore();
+  let activity = 0;
+  const clients: Client[] = [];
+  const http = createTestApi((api) => {
+    addRoutes(api, store);
+    addMcpRoutes(api, { version: '1.2.3', clock: () => NOW, onActivity: () => activity++ });
+  });
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => http.api.app.fetch(request, { door: 'web', isTrusted: true }),
+  });
+  addMemories(store);
+  return {
+    store,
+    http,
+    url: server.url,
+    activity: () => activity,
+    async connect(query = `?cwd=${ROOT}`) {
+      const client = new Client({ name: 'a client', version: '1' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(`/mcp${query}`, server.url)) as never);
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      for (const client of clients) await client.close();
+      await server.stop(true);
+      store.close();
+    },
+  };
+}
+
+function addRoutes(api: Api, { db }: TestStore): void {
+  const clock = () => NOW;
+  const nothing = () => undefined;
+  const { config } = loadConfig('/nowhere/config.json', {});
+  const finder = createFinder({ db, models: () => [], clock });
+  const forget = createForget({
+    db,
+    paths: findPaths('/nowhere'),
+    clock,
+    index: { removeDropped: () => true, wake: nothing },
+    drainSpool: async () => undefined,
+    log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+  });
+  addSilenceRoutes(api, { db, config: () => config, clock });
+  addMemoryRoutes(api, {
+    db,
+    clock,
+    finder,
+    findBest: (query, scope) => findBest(finder, query, scope),
+    onStored: nothing,
+    onRenamed: nothing,
+    forget,
+  });
+}
+
+function addMemories({ db }: TestStore): void {
+  const shop = openShelf(db, ROOT, 'session-1');
+  shop.ask('Make the upload queue survive a restart', AT);
+  shop.observe('The upload queue is kept on disk', AT + 1000, { type: 'decision', filesModified: ['src/queue.ts'] });
+  openShelf(db, '/home/dev/other', 'session-2').observe('The upload page is blue', AT + 2000);
+}

@@ -1,0 +1,43 @@
+// The field of the search: asks while one types, and hands over to the results with the arrow or Enter.
+import type { RefObject } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { focusFirstCard } from '../../card-keys.ts';
+
+export type SearchFieldProps = {
+  field: RefObject<HTMLInputElement | null>;
+  question: string;
+  onQuestion: (question: string) => void;
+};
+
+const TYPING_MS = 120;
+
+export function SearchField({ field, question, onQuestion }: SearchFieldProps) {
+  const [text, setText] = useState(question);
+  useEffect(() => setText(question), [question]);
+  useEffect(() => {
+    if (text === question) return;
+    const timer = setTimeout(() => onQuestion(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') field.current?.blur();
+    if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+    event.preventDefault();
+    if (text !== question) onQuestion(text);
+    else focusFirstCard();
+  };
+  return (
+    <input
+      ref={field}
+      class="search-field"
+      type="search"
+      aria-label="What to look for"
+      placeholder="A question, a word, an error, a file"
+      autocomplete="off"
+      spellcheck={false}
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  );
+}

@@ -1,0 +1,93 @@
+// A search as the page has it: the last answer stays until the next is there, and more of it comes on demand.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Memory } from '../../../../src/core/memory.ts';
+import type { BatchAnswer, SearchAnswer, SearchHit } from '../../../../src/core/search.ts';
+import { ApiError, ask } from '../../api.ts';
+import { type Filter, isFiltered, toQuery } from '../../filter.ts';
+import { formatCount } from '../../format.ts';
+import type { Order } from './order-choice.tsx';
+
+export type Asked = { question: string; order: Order; filter: Filter };
+
+/** A hit with all of its memory. */
+export type Found = { hit: SearchHit; memory: Memory };
+
+export type Search = {
+  /** Null until something was asked. */
+  found: readonly Found[] | null;
+  note: string | null;
+  error: ApiError | null;
+  hasMore: boolean;
+  /** What came of it, in a few words. */
+  words: string;
+  more: () => void;
+  again: () => void;
+};
+
+type State = { found: readonly Found[] | null; total: number; note: string | null; error: ApiError | null };
+
+const NOTHING: State = { found: null, total: 0, note: null, error: null };
+const PAGE = 20;
+
+export function useSearch(asked: Asked): Search {
+  const [state, setState] = useState(NOTHING);
+  const stop = useRef(new AbortController());
+  const isAsked = asked.question.trim() !== '' || isFiltered(asked.filter);
+  const load = async (offset: number) => {
+    stop.current.abort();
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    try {
+      const page = await askPage(asked, offset, signal);
+      setState((before) => ({ ...page, found: offset > 0 ? [...(before.found ?? []), ...page.found] : page.found }));
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = error instanceof ApiError ? error : new ApiError(0, String(error), '');
+      setState((before) => ({ ...before, error: problem }));
+    }
+  };
+  const again = () => {
+    if (isAsked) return void load(0);
+    stop.current.abort();
+    setState(NOTHING);
+  };
+  useEffect(again, [JSON.stringify(asked)]);
+  useEffect(() => () => stop.current.abort(), []);
+  const { found, note, total, error } = state;
+  return {
+    found,
+    note,
+    error,
+    hasMore: found !== null && found.length < total && found.length > 0,
+    words: found && found.length > 0 ? `${formatCount(total, 'memory').replace(/ys$/, 'ies')} found` : '',
+    more: () => void load(found?.length ?? 0),
+    again,
+  };
+}
+
+async function askPage({ question, order, filter }: Asked, offset: number, signal: AbortSignal) {
+  const query = {
+    ...toQuery(filter),
+    query: question,
+    order,
+    offset,
+    limit: PAGE,
+    why: true,
+    // Every project goes before a named one.
+    all: filter.project ? undefined : true,
+  };
+  const { results, total, note } = await ask<SearchAnswer>('/api/search', { query, signal });
+  const memories = await readWhole(results, signal);
+  const found = results.flatMap((hit) => {
+    const memory = memories.get(hit.id);
+    return memory ? [{ hit, memory }] : [];
+  });
+  return { found, total, note, error: null };
+}
+
+async function readWhole(hits: readonly SearchHit[], signal: AbortSignal): Promise<Map<string, Memory>> {
+  if (hits.length === 0) return new Map();
+  const body = { ids: hits.map(({ id }) => id) };
+  const { memories } = await ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body, signal });
+  return new Map(memories.map((memory) => [memory.id, memory]));
+}
