@@ -35,7 +35,7 @@ import { createSpoolDrain } from './spool-drain.ts';
 import { readStats } from './stats.ts';
 import { readStatus } from './status.ts';
 import { createTeller } from './teller.ts';
-import { findFreePort } from './web-port.ts';
+import { holdPort } from './web-port.ts';
 
 export type WorkerDeps = {
   paths: Paths;
@@ -92,7 +92,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     latencies,
     queue,
     links,
-    port: findFreePort(config().workerPort),
+    held: holdPort(config().workerPort),
     onActivity,
     take: (envelope) => take(envelope),
     finishProject: (projectId, budgetMs) => distiller.finishProject(projectId, budgetMs),

@@ -1,7 +1,6 @@
 // The door to the memories and to HTTP, loaded when somebody asks, or a moment after the start: hooks come first.
 import type { Ingested } from './ingest.ts';
 import type { MemoryDoor, MemoryDoorDeps } from './memory-door.ts';
-import { addressOf } from './web-port.ts';
 
 export type LazyMemories = {
   open: () => Promise<MemoryDoor>;
@@ -29,7 +28,6 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
   let door: MemoryDoor | null = null;
   let timer: Timer | null = null;
   const waiting = new Set<string>();
-  const expected = deps.port === null ? null : addressOf(deps.port);
 
   const load = async () => {
     const { openMemoryDoor } = await import('./memory-door.ts');
@@ -54,7 +52,7 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
     wake: () => door?.wake(),
     noteIngested: (ingested) => door?.noteIngested(ingested),
     // Before it is open it is known where it will be.
-    webAddress: () => (door ? door.webAddress() : expected),
+    webAddress: () => (door ? door.webAddress() : (deps.held?.address ?? null)),
     connections: () => door?.connections() ?? 0,
     noteProject: (cwd) => {
       if (door) return door.git.noteProject(cwd);
@@ -64,6 +62,7 @@ export function createLazyMemories(deps: MemoryDoorDeps): LazyMemories {
     close: async () => {
       if (timer) clearTimeout(timer);
       await opening?.catch(() => null);
+      if (!door) deps.held?.release();
       await door?.close();
     },
   };

@@ -5,6 +5,8 @@ export type Links = {
   mint: (ttlMs: number) => { code: string; expiresAt: number };
   /** True once for each code that was minted and is not too old. */
   redeem: (code: string) => boolean;
+  /** None that was minted is worth anything any more. */
+  clear: () => void;
 };
 
 /** The page is opened right away. */
@@ -49,6 +51,7 @@ export function createLinks({ clock }: { clock: () => number }): Links {
       if (!isGood) noteWrong(now);
       return isGood;
     },
+    clear: () => open.clear(),
   };
 }
 

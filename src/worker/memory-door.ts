@@ -33,7 +33,7 @@ import type { Status } from './status.ts';
 import { createSuperseding } from './supersede.ts';
 import { takeTranscript } from './take-transcript.ts';
 import { openToken } from './token.ts';
-import { addressOf } from './web-port.ts';
+import type { HeldPort } from './web-port.ts';
 
 export type MemoryDoorDeps = {
   db: Database;
@@ -55,8 +55,8 @@ export type MemoryDoorDeps = {
   latencies: Latencies;
   queue: QueueTrend;
   links: Links;
-  /** Where the web door begins to look for a free port; null: there is none. */
-  port: number | null;
+  /** Held for the web door; null: there is none. */
+  held: HeldPort | null;
   onActivity: () => void;
   /** Keeps reconciling and distilling off a session that an import reads. */
   hold: (hostSessionId: string) => () => void;
@@ -130,8 +130,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     await next();
     if (c.req.method !== 'GET') announce.stored();
   });
-  const expected = deps.port === null ? null : addressOf(deps.port);
-  const webAddress = () => (web ? web.address() : expected);
+  const webAddress = () => (web ? web.address() : (deps.held?.address ?? null));
   addAllRoutes(api, {
     ...deps,
     index,
@@ -147,18 +146,19 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     streams,
     token,
     timeoutMs: () => config().deleteTimeoutMs,
-    address: webAddress,
+    address: async () => {
+      await opening;
+      return webAddress();
+    },
     port: () => Number(webAddress()?.split(':').pop()) || null,
   });
   let web: WebDoor | null = null;
-  const opening = openWebDoor({
-    port: deps.port ?? 0,
-    api: async () => api,
-    token,
-    staticFiles: createStaticFiles(),
-    log,
-  })
+  deps.held?.release();
+  const door = { port: deps.held?.port ?? 0, api: async () => api, token, staticFiles: createStaticFiles(), log };
+  const opening = openWebDoor(door)
     .then((opened) => {
+      // Somebody was faster: what was said to be there is theirs, and must open nothing.
+      if (opened.address() !== deps.held?.address) deps.links.clear();
       web = opened;
     })
     .catch((error) => log.error('the web door could not be opened', { error: String(error) }));

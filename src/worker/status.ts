@@ -53,7 +53,7 @@ export type StatusDeps = {
   fromVariables: string[];
   config: () => Config;
   /** Null when there is no web door. */
-  webAddress?: () => string | null;
+  webAddress: () => string | null;
   model: () => ModelStatus;
   index: () => IndexState;
   lastSuccessAt: () => number | null;
@@ -72,7 +72,7 @@ export function readStatus(deps: StatusDeps): Status {
     uptimeMs: now - startedAt,
     rss: process.memoryUsage().rss,
     dataDir: paths.dataDir,
-    web: { address: deps.webAddress?.() ?? null, port: deps.config().workerPort },
+    web: { address: deps.webAddress(), port: deps.config().workerPort },
     silences: listSilences(db, deps.config(), now),
     observer: model.provider ?? 'local',
     model,

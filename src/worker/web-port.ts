@@ -1,23 +1,33 @@
-// Where the web door will be: known at once, so that a starting session can be told, though the door opens a moment later.
+// The port of the web door, held from the start, so that a starting session can be told its address though the door opens a moment later.
 
 const LOOPBACK = '127.0.0.1';
 const MOST_TRIES = 50;
 
+export type HeldPort = {
+  port: number;
+  address: string;
+  /** To be called just before the door takes it. */
+  release: () => void;
+};
+
 /** The first free port from this one on; null when there is none, or none is wanted. */
-export function findFreePort(first: number): number | null {
+export function holdPort(first: number): HeldPort | null {
   if (first === 0) return null;
-  for (let port = first; port < first + MOST_TRIES && port < 65_536; port += 1) if (isFree(port)) return port;
+  for (let port = first; port < first + MOST_TRIES && port < 65_536; port += 1) {
+    const held = tryHold(port);
+    if (held) return held;
+  }
   return null;
 }
 
-function isFree(port: number): boolean {
+function tryHold(port: number): HeldPort | null {
   try {
-    Bun.listen({ hostname: LOOPBACK, port, socket: { data: () => undefined } }).stop(true);
-    return true;
+    // Whoever comes so early comes again.
+    const socket = { open: (one: { terminate: () => void }) => one.terminate(), data: () => undefined };
+    const listener = Bun.listen({ hostname: LOOPBACK, port, socket });
+    return { port, address: `http://${LOOPBACK}:${port}`, release: () => listener.stop(true) };
   } catch {
-    // Somebody is there: the answer.
-    return false;
+    // Somebody is there: the next one.
+    return null;
   }
 }
-
-export const addressOf = (port: number) => `http://${LOOPBACK}:${port}`;

@@ -1,11 +1,11 @@
 // The viewer begins here: take the one-time code from the address, then show the page.
+import './styles/tokens.css';
+import './styles/base.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { startRouter } from './router.ts';
 import { watch } from './stream.ts';
-import './styles/tokens.css';
-import './styles/base.css';
 import { redeemCode } from './token.ts';
 
 const root = document.getElementById('app');

@@ -25,11 +25,11 @@ const OPENERS: Record<string, string[]> = {
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** In its own time: what the browser does then is not ours to wait for. */
+/** In its own time, and apart from the terminal: that may be closed before the browser is there. */
 function openBrowser(url: string): boolean {
   const [program = '', ...words] = OPENERS[process.platform] ?? [];
   const path = Bun.which(program);
   if (!path) return false;
-  Bun.spawn([path, ...words, url], { stdio: ['ignore', 'ignore', 'ignore'] }).unref();
+  Bun.spawn([path, ...words, url], { stdio: ['ignore', 'ignore', 'ignore'], detached: true }).unref();
   return true;
 }

@@ -52,8 +52,13 @@ export function addRoute<Query extends Shape = Record<never, never>, Body extend
 ): void {
   routes.push(spec as RouteSpec);
   app.on(spec.method, spec.path, async (c) => {
+    // The guard has seen to it; nobody gets here by a slip of it.
+    if (c.env?.door === 'web' && spec.access === 'socket') return c.notFound();
+    if (c.env?.door === 'web' && spec.access !== 'anyone' && !c.env.isTrusted) return c.json(UNTRUSTED, 401);
     const query = readQuery(c, spec.query ?? ({} as Query));
     const body = spec.body ? await readBody(c, spec.body, { isLoose: spec.isLoose ?? false }) : ({} as Output<Body>);
     return answer({ query, body, param: (name) => c.req.param(name) ?? '', c });
   });
 }
+
+const UNTRUSTED = { error: 'The token is missing or wrong.', hint: 'Send `Authorization: Bearer TOKEN`.' };

@@ -6,6 +6,7 @@ import { filePage } from '../links.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { place } from '../router.ts';
 import { FileRows } from './files/file-rows.tsx';
 import { PathField } from './files/path-field.tsx';
@@ -38,6 +39,7 @@ export function FilesPage(_: PageProps) {
           <p>Give a path, or the end of one. Every file named on a card leads here, too.</p>
         </Empty>
       )}
+      {path !== '' && !answer && !error && <Skeleton />}
       {path !== '' && answer && !error && (
         <>
           <p class="faint small number">

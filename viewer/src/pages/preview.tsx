@@ -4,6 +4,7 @@ import type { PreviewAnswer, ToldRecord } from '../../../src/core/context.ts';
 import type { ProjectsAnswer } from '../../../src/core/project.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { place, setQuery } from '../router.ts';
 import { listen } from '../stream.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
@@ -48,6 +49,9 @@ export function PreviewPage(_: PageProps) {
         </Empty>
       )}
       {answer.error && <Problem error={answer.error} onRetry={answer.again} />}
+      {!answer.data && !answer.error && !projects.error && known.length + Number(!projects.data) > 0 && (
+        <Skeleton rows={6} />
+      )}
       {answer.data && <Preview answer={answer} data={answer.data} names={names} />}
     </div>
   );

@@ -5,6 +5,7 @@ import { useCardKeys } from '../card-keys.ts';
 import { formatNumber } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { listen } from '../stream.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
@@ -41,6 +42,7 @@ export function SessionPage({ rest: session }: PageProps) {
         </Empty>
       )}
       {error && <Problem error={error} onRetry={again} />}
+      {session && !answer && !error && <Skeleton />}
       {answer && (
         <>
           <SessionHead session={answer.session} />

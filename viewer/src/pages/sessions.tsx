@@ -5,6 +5,7 @@ import { formatDay, formatNumber, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { listen } from '../stream.ts';
 import type { PageProps } from './index.ts';
 import { type ListedSession, SessionRow } from './sessions/session-row.tsx';
@@ -30,6 +31,7 @@ export function SessionsPage(_: PageProps) {
         <ProjectChoice filter={filter} />
       </header>
       {error && <Problem error={error} onRetry={again} />}
+      {!answer && !error && <Skeleton rows={6} />}
       {answer && items.length === 0 && <Nothing project={filter.project} />}
       {days.map(([day, those]) => (
         <section key={day} aria-label={formatDay(day)}>

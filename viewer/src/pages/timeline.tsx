@@ -1,12 +1,12 @@
 // The page "Timeline": what happened just before and after a memory, a time, or the best hit for some words.
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import type { MemoryRow } from '../../../src/core/memory.ts';
 import { useCardKeys } from '../card-keys.ts';
 import { readFilter } from '../filter.ts';
 import { formatDay, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { place } from '../router.ts';
 import type { PageProps } from './index.ts';
 import { AroundField } from './timeline/around-field.tsx';
@@ -39,6 +39,7 @@ export function TimelinePage({ rest }: PageProps) {
           <p>Give the id of a memory, a time, or words to look for. Every card leads here, too.</p>
         </Empty>
       )}
+      {isAsked && !data && !error && <Skeleton rows={6} />}
       {isAsked && data && !error && (
         <>
           {data.note && <p class="note">{data.note}</p>}
@@ -66,12 +67,12 @@ function Line({ data, isAsking, earlier, later, withProject }: LineProps) {
         <section key={day} aria-label={formatDay(day)}>
           <h2 class="day">{formatDay(day)}</h2>
           <ol class="moments">
-            {those.map((row) => (
+            {those.map((row, at) => (
               <TimelineRow
                 key={row.id}
                 row={row}
                 isAnchor={row.id === data.anchor}
-                withProject={withProject && hasSeveralProjects(data.items)}
+                withProject={withProject && row.project !== those[at - 1]?.project}
               />
             ))}
           </ol>
@@ -84,16 +85,17 @@ function Line({ data, isAsking, earlier, later, withProject }: LineProps) {
   );
 }
 
-const hasSeveralProjects = (items: readonly MemoryRow[]) => items.some(({ project }) => project !== items[0]?.project);
-
 /** What is put in above must not push away what somebody reads. */
 function useStayInPlace(ref: { current: HTMLElement | null }, first: string): void {
-  const last = useRef({ first, height: 0 });
+  const last = useRef({ first, top: 0 });
   useLayoutEffect(() => {
-    const height = ref.current?.offsetHeight ?? 0;
-    const known = ref.current?.querySelector(`[data-memory-row="${CSS.escape(last.current.first)}"]`);
-    if (known && first !== last.current.first) scrollBy({ top: height - last.current.height, behavior: 'instant' });
-    last.current = { first, height };
+    const topOf = (id: string) => {
+      const row = ref.current?.querySelector(`[data-memory-row="${CSS.escape(id)}"]`);
+      return row ? row.getBoundingClientRect().top + scrollY : null;
+    };
+    const now = topOf(last.current.first);
+    if (now !== null && first !== last.current.first) scrollBy({ top: now - last.current.top, behavior: 'instant' });
+    last.current = { first, top: topOf(first) ?? 0 };
   });
 }
 

@@ -54,14 +54,14 @@ export function Figure({ title, sentence, shape, height = 13, steps, sayAt, whol
           </div>
         ))}
       </dl>
-      <Numbers title={title} steps={steps} shape={shape} sayAt={sayAt} sayValue={sayValue} />
+      <Numbers title={title} steps={steps} shape={shape} sayValue={sayValue} />
     </figure>
   );
 }
 
-type NumbersProps = Pick<FigureProps, 'title' | 'steps' | 'shape' | 'sayAt' | 'sayValue'>;
+type NumbersProps = Pick<FigureProps, 'title' | 'steps' | 'shape' | 'sayValue'>;
 
-function Numbers({ title, steps, shape, sayAt, sayValue }: NumbersProps) {
+function Numbers({ title, steps, shape, sayValue }: NumbersProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <details class="numbers small" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
@@ -82,7 +82,7 @@ function Numbers({ title, steps, shape, sayAt, sayValue }: NumbersProps) {
             <tbody>
               {shape.xs.map((x, at) => (
                 <tr key={`${x} ${at}`}>
-                  <th scope="row">{sayAt(at)}</th>
+                  <th scope="row">{shape.sayX(x)}</th>
                   {shape.series.map(({ name, values }) => (
                     <td key={name}>{sayValue(values, at)}</td>
                   ))}

@@ -69,8 +69,9 @@ function NewButton({ feed }: { feed: Feed }) {
   const count = feed.waiting.value.length;
   if (count === 0 && !feed.isStale.value) return null;
   const show = () => {
-    scrollTo({ top: 0 });
     feed.showWaiting();
+    // After the list has found its place again.
+    requestAnimationFrame(() => scrollTo({ top: 0 }));
   };
   return (
     <div class="feed-new" role="status">

@@ -38,8 +38,11 @@ export function useFeed(filter: Filter): OpenFeed {
     here.shown = asked;
   }, [asked]);
   useEffect(() => {
+    const { path } = place.peek();
     const onScroll = () => {
-      if (scrollY === 0 && here.feed.waiting.peek().length > 0) here.feed.showWaiting();
+      // Another page begins at its top, just before this one goes.
+      if (scrollY > 0 || place.peek().path !== path) return;
+      if (here.feed.waiting.peek().length > 0) here.feed.showWaiting();
     };
     addEventListener('scroll', onScroll, { passive: true });
     return () => {

@@ -2,7 +2,7 @@
 
 const STATIONS = [
   { name: 'Your session', about: 'Hooks tell the worker what happens. You never wait for it.' },
-  { name: 'The worker', about: 'It keeps each event on this machine, without secrets.' },
+  { name: 'The worker', about: 'It keeps each event on this machine, with secrets scrubbed.' },
   { name: 'Distilled', about: 'At the end of a turn: what was found, decided, fixed.' },
   { name: 'Next session', about: 'It starts with what it needs to know of the last ones.' },
 ];
