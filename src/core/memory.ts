@@ -74,4 +74,6 @@ export type Memory = MemoryRow & {
   } | null;
   /** A prompt's text. */
   text: string | null;
+  /** The commit that the change went into, or that the memory is. */
+  commit?: string;
 };

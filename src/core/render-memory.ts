@@ -8,11 +8,8 @@ import { scrubSecrets } from './secrets/scrub.ts';
 /** More than any memory that was distilled has; a prompt may hold a whole file. */
 const MAX_TEXT = 20_000;
 
-/** The commit that the change went into, or that the memory is. */
-export type WithCommit = { commit?: string };
-
 /** `line` makes one line of stored text safe: for a model `plainLine`, for a person's terminal `readableLine`. */
-export function renderMemory(memory: Memory & WithCommit, line: typeof plainLine = plainLine): string[] {
+export function renderMemory(memory: Memory, line: typeof plainLine = plainLine): string[] {
   const field = (name: string, text: string | null) => (text?.trim() ? [`  ${name}: ${line(text, MAX_TEXT)}`] : []);
   const marks = listMarks(memory).map((mark) => ` [${line(mark, 80)}]`);
   return [

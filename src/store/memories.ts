@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { formatRef, type Memory, type MemoryKind, type MemoryRef, type MemoryRow } from '../core/memory.ts';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
-import type { WithCommit } from '../core/render-memory.ts';
 import { titleSummary } from '../core/summary-title.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
@@ -113,7 +112,7 @@ const Texts = z.array(z.string());
 const Facts = z.array(z.object({ text: z.string() }));
 const readTexts = (json: string) => Texts.parse(JSON.parse(json));
 
-function wholeObservation(row: WholeObservation): Memory & WithCommit {
+function wholeObservation(row: WholeObservation): Memory {
   return {
     ...observationRow(row),
     subtitle: row.subtitle,

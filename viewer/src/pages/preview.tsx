@@ -6,7 +6,6 @@ import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { place, setQuery } from '../router.ts';
-import { listen } from '../stream.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
 import { readAsked, readAskedFor } from './preview/asked.ts';
@@ -17,18 +16,21 @@ import { OccasionChoice } from './preview/occasion-choice.tsx';
 import { ProjectChoice } from './preview/project-choice.tsx';
 import { saveSettings } from './preview/save-settings.ts';
 import { ToldText } from './preview/told-text.tsx';
-import { useSettled } from './preview/use-settled.ts';
 import { Why } from './preview/why.tsx';
+import { useNews } from './session/use-news.ts';
 import '../styles/preview.css';
+
+/** Whatever is remembered meanwhile may be told. */
+const NEWS = ['observation', 'summary', 'changed', 'removed', 'reset'] as const;
+const SETTLE_MS = 1000;
 
 export function PreviewPage(_: PageProps) {
   const { query } = place.value;
   const projects = useAnswer<ProjectsAnswer>('/api/projects', { limit: 200 });
   const known = projects.data?.items ?? [];
   const project = query.get('project') ?? known[0]?.key ?? null;
-  const asked = useSettled({ project, ...readAsked(query) });
-  const answer = useAnswer<PreviewAnswer>(asked.project ? '/api/context/preview' : null, asked);
-  useNews(answer.again);
+  const answer = useAnswer<PreviewAnswer>(project ? '/api/context/preview' : null, { project, ...readAsked(query) });
+  useNews({ types: NEWS, look: answer.again, waitMs: SETTLE_MS });
   const names = [project ?? '', answer.data?.project ?? ''];
   return (
     <div class="page wide preview">
@@ -89,7 +91,7 @@ function Preview({ answer, data, names }: PreviewProps) {
             <Controls answer={data} onSave={save} />
           </details>
         )}
-        <section class="why-aside" aria-label="Why it is told">
+        <section class="why-aside" aria-label="Why it is told" aria-live="polite">
           <h2>Why</h2>
           {shown ? <Why record={shown.record} /> : <p class="faint small">Point at a record to see why it is told.</p>}
         </section>
@@ -103,24 +105,3 @@ const UNSAID = {
   file: 'Name a file to see what a session would be told before it edits it.',
   start: '',
 };
-
-/** Whatever is remembered meanwhile may be told. */
-function useNews(again: () => void): void {
-  const [news, setNews] = useState(0);
-  const settled = useSettled(news, 1000);
-  useEffect(() => {
-    const note = () => setNews((count) => count + 1);
-    const stops = [
-      listen('observation', note),
-      listen('summary', note),
-      listen('changed', note),
-      listen('reset', note),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, []);
-  useEffect(() => {
-    if (settled > 0) again();
-  }, [settled]);
-}

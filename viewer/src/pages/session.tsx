@@ -1,24 +1,28 @@
 // The page of one session: what it was told, and turn by turn what was asked, what was done and what is remembered of it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { ReplayAnswer } from '../../../src/core/context.ts';
 import { useCardKeys } from '../card-keys.ts';
 import { formatNumber } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { listen } from '../stream.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
 import type { SessionAnswer, SessionTurn } from './session/answer.ts';
 import { SessionHead } from './session/head.tsx';
 import { ToldThen } from './session/told-then.tsx';
 import { Turn } from './session/turn.tsx';
+import { useNews } from './session/use-news.ts';
 import { usePages } from './sessions/use-pages.ts';
 import '../styles/session.css';
 
 const TURNS = 20;
 /** A session of this many turns is read at a glance: nothing is folded. */
 const FEW = 6;
+
+/** Whatever happens in this session belongs on its page. */
+const NEWS = ['prompt', 'event', 'observation', 'summary', 'session', 'reset'] as const;
+const SETTLE_MS = 300;
 
 export function SessionPage({ rest: session }: PageProps) {
   useCardKeys();
@@ -31,7 +35,13 @@ export function SessionPage({ rest: session }: PageProps) {
   );
   const told = useAnswer<ReplayAnswer>(session ? '/api/context/replay' : null, { session });
   const total = answer?.total ?? 0;
-  useNewsOf(answer?.session.session ?? session, items.length <= TURNS ? again : follow);
+  const id = answer?.session.session ?? session;
+  useNews({
+    types: NEWS,
+    isMeant: (data) => !('session' in data) || data.session === id,
+    look: items.length <= TURNS ? again : follow,
+    waitMs: SETTLE_MS,
+  });
   return (
     <div class="page session">
       {!session && (
@@ -91,32 +101,4 @@ function Turns({ turns, isFew }: TurnsProps) {
       ))}
     </section>
   );
-}
-
-const SETTLE_MS = 300;
-
-/** Whatever happens in this session belongs on its page. */
-function useNewsOf(session: string, look: () => void): void {
-  const latest = useRef(look);
-  latest.current = look;
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const note = (news: { session: string }) => {
-      if (news.session !== session) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => latest.current(), SETTLE_MS);
-    };
-    const stops = [
-      listen('prompt', note),
-      listen('event', note),
-      listen('observation', note),
-      listen('summary', note),
-      listen('session', note),
-      listen('reset', () => note({ session })),
-    ];
-    return () => {
-      clearTimeout(timer);
-      for (const stop of stops) stop();
-    };
-  }, [session]);
 }

@@ -1,16 +1,18 @@
 // The page "Sessions": every session, by day, the latest first.
-import { useEffect } from 'preact/hooks';
 import { readFilter } from '../filter.ts';
 import { formatDay, formatNumber, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { listen } from '../stream.ts';
 import type { PageProps } from './index.ts';
+import { useNews } from './session/use-news.ts';
 import { type ListedSession, SessionRow } from './sessions/session-row.tsx';
 import { usePages } from './sessions/use-pages.ts';
 import '../styles/session.css';
+
+const NEWS = ['session', 'reset'] as const;
+const SETTLE_MS = 500;
 
 type SessionsAnswer = { items: ListedSession[]; total: number };
 
@@ -21,7 +23,7 @@ export function SessionsPage(_: PageProps) {
     { project: filter.project },
     (page) => page.items,
   );
-  useEffect(() => listen('session', again), [again]);
+  useNews({ types: NEWS, look: again, waitMs: SETTLE_MS });
   const days = [...Map.groupBy(items, ({ updatedAt }) => startOfDay(updatedAt))];
   const total = answer?.total ?? 0;
   return (

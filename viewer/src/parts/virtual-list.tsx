@@ -22,6 +22,8 @@ export type VirtualListProps = {
   renderTop?: (first: number) => ComponentChildren;
   /** The last rows are near; called again on every rendering that is. */
   onNearEnd?: () => void;
+  /** Another number each time the list is to go to its top. */
+  jumps?: number;
   place?: ListPlace | null;
   onLeave?: (place: ListPlace) => void;
   label: string;
@@ -83,6 +85,10 @@ function useVirtualizer(props: VirtualListProps, scrollMargin: number): List {
     };
   }, []);
   useLayoutEffect(() => list._willUpdate());
+  // By the list itself: it would take a scroll from elsewhere back, to keep its rows where they are.
+  useLayoutEffect(() => {
+    if (props.jumps) list.scrollToOffset(0);
+  }, [props.jumps]);
   return list;
 }
 

@@ -61,6 +61,7 @@ export const MemorySchema = sameAs<Memory>()(
       .object({ request: Text, investigated: Text, learned: Text, completed: Text, nextSteps: Text, notes: Text })
       .nullable(),
     text: Text,
+    commit: z.string().optional(),
   }),
 ).meta({ id: 'Memory' });
 

@@ -14,21 +14,26 @@ import { estimateHeight } from './rows.ts';
 export function FeedList({ filter }: { filter: Filter }) {
   const open = useFeed(filter);
   const { feed } = open;
+  const [jumps, setJumps] = useState(0);
+  const showNew = () => {
+    feed.showWaiting();
+    setJumps(jumps + 1);
+  };
   const hasRows = feed.rows.value.length > 0;
   const error = feed.error.value;
   if (!hasRows && feed.state.value === 'first') return <Skeleton rows={6} />;
   return (
     <>
-      <NewButton feed={feed} />
+      <NewButton feed={feed} onShow={showNew} />
       {error && <Problem error={error} onRetry={() => feed.load(hasRows ? 'more' : 'first')} />}
-      {hasRows && <Rows {...open} />}
+      {hasRows && <Rows {...open} jumps={jumps} />}
       {!hasRows && !error && <Nothing filter={filter} />}
       <End feed={feed} />
     </>
   );
 }
 
-function Rows({ feed, left, onLeave }: OpenFeed) {
+function Rows({ feed, left, onLeave, jumps }: OpenFeed & { jumps: number }) {
   const rows = feed.rows.value;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
@@ -41,6 +46,7 @@ function Rows({ feed, left, onLeave }: OpenFeed) {
       count={rows.length}
       keyOf={(at) => rows[at]?.key ?? String(at)}
       estimateHeight={(at) => estimateHeight(rows[at])}
+      jumps={jumps}
       place={left}
       onLeave={onLeave}
       onNearEnd={feed.loadMore}
@@ -65,17 +71,12 @@ const DayBar = ({ day }: { day: number | undefined }) => (
   </div>
 );
 
-function NewButton({ feed }: { feed: Feed }) {
+function NewButton({ feed, onShow }: { feed: Feed; onShow: () => void }) {
   const count = feed.waiting.value.length;
   if (count === 0 && !feed.isStale.value) return null;
-  const show = () => {
-    feed.showWaiting();
-    // After the list has found its place again.
-    requestAnimationFrame(() => scrollTo({ top: 0 }));
-  };
   return (
     <div class="feed-new" role="status">
-      <button type="button" onClick={show}>
+      <button type="button" onClick={onShow}>
         {feed.isStale.value ? 'Show what is new' : `${count} new`}
       </button>
     </div>

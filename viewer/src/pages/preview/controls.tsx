@@ -2,6 +2,7 @@
 import type { PreviewAnswer, ToldSettings } from '../../../../src/core/context.ts';
 import { place } from '../../router.ts';
 import { isTrying, readTried, tryNothing, tryOut } from './asked.ts';
+import { useDraft } from './use-draft.ts';
 import { SECTIONS, TYPES } from './words.ts';
 
 const LEAST_TOKENS = 200;
@@ -70,6 +71,7 @@ export function Controls({ answer, onSave }: ControlsProps) {
 }
 
 function Budget({ tokens, onChange }: { tokens: number; onChange: (tokens: number) => void }) {
+  const [draft, setDraft] = useDraft(tokens, onChange);
   return (
     <fieldset>
       <legend>Budget, in tokens</legend>
@@ -80,15 +82,15 @@ function Budget({ tokens, onChange }: { tokens: number; onChange: (tokens: numbe
           min={LEAST_TOKENS}
           max={MOST_TOKENS}
           step={100}
-          value={tokens}
-          onInput={(event) => onChange(Number(event.currentTarget.value))}
+          value={draft}
+          onInput={(event) => setDraft(Number(event.currentTarget.value))}
         />
         <NumberField
           label="Budget in tokens"
-          value={tokens}
+          value={draft}
           least={LEAST_TOKENS}
           most={MOST_TOKENS}
-          onChange={onChange}
+          onChange={setDraft}
         />
       </div>
     </fieldset>
@@ -106,6 +108,7 @@ type NumberFieldProps = {
 
 /** What is out of bounds while somebody is still typing is not asked for. */
 function NumberField({ id, label, value, least, most, onChange }: NumberFieldProps) {
+  const [draft, setDraft] = useDraft(String(value), (text) => onChange(Number(text)));
   return (
     <input
       type="number"
@@ -114,10 +117,10 @@ function NumberField({ id, label, value, least, most, onChange }: NumberFieldPro
       aria-label={label}
       min={least}
       max={most}
-      value={value}
+      value={draft}
       onInput={(event) => {
         const { value: text, validity } = event.currentTarget;
-        if (text !== '' && validity.valid) onChange(Number(text));
+        if (text !== '' && validity.valid) setDraft(text);
       }}
     />
   );

@@ -1,6 +1,7 @@
 // Which moment is looked at: the start of a session, its first prompt, or the moment before a file is edited.
 import { place, setQuery } from '../../router.ts';
 import { type AskedFor, readAskedFor } from './asked.ts';
+import { useDraft } from './use-draft.ts';
 
 const OCCASIONS: [AskedFor, string][] = [
   ['start', 'At its start'],
@@ -8,8 +9,13 @@ const OCCASIONS: [AskedFor, string][] = [
   ['file', 'Before it edits a file'],
 ];
 
+/** It stands in the address. */
+const LONGEST_PROMPT = 2000;
+
 export function OccasionChoice() {
   const { query } = place.value;
+  const [prompt, setPrompt] = useDraft(query.get('prompt') ?? '', (text) => setQuery({ prompt: text }));
+  const [file, setFile] = useDraft(query.get('file') ?? '', (text) => setQuery({ file: text }));
   const asked = readAskedFor(query);
   return (
     <div class="stack occasion">
@@ -31,8 +37,9 @@ export function OccasionChoice() {
           aria-label="As if the first prompt were"
           placeholder="As if the first prompt were …"
           rows={3}
-          value={query.get('prompt') ?? ''}
-          onInput={({ currentTarget }) => setQuery({ prompt: currentTarget.value })}
+          maxLength={LONGEST_PROMPT}
+          value={prompt}
+          onInput={({ currentTarget }) => setPrompt(currentTarget.value)}
         />
       )}
       {asked === 'file' && (
@@ -40,8 +47,9 @@ export function OccasionChoice() {
           class="mono"
           aria-label="As if this file were about to be edited"
           placeholder="As if this file were about to be edited: src/…"
-          value={query.get('file') ?? ''}
-          onInput={({ currentTarget }) => setQuery({ file: currentTarget.value })}
+          spellcheck={false}
+          value={file}
+          onInput={({ currentTarget }) => setFile(currentTarget.value)}
         />
       )}
     </div>

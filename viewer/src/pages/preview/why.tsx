@@ -6,12 +6,12 @@ import { explainFreshness, linkTo, nameSection } from './words.ts';
 export function Why({ record }: { record: ToldRecord }) {
   const { id, kind, why, freshness, value, tokens, section } = record;
   return (
-    <div class="why stack">
+    <div class="told-why stack">
       <p>
         <a href={linkTo(record)}>{kind === 'session' ? 'This session' : `#${id}`}</a>{' '}
         <span class="faint">in “{nameSection(section)}”</span>
       </p>
-      <ul class="why-reasons">
+      <ul class="told-reasons">
         {why.map((reason) => (
           <li key={reason}>{reason}</li>
         ))}

@@ -6,10 +6,10 @@ import { explainFreshness, linkTo, nameSection, OCCASION_NAMES } from '../previe
 type Telling = ReplayAnswer['tellings'][number];
 
 export function ToldThen({ tellings }: { tellings: readonly Telling[] }) {
-  if (tellings.length === 0) return <p class="faint small">It was told nothing: nothing was remembered here then.</p>;
   return (
     <section class="told-then" aria-labelledby="told-then">
       <h2 id="told-then">What it was told, and why</h2>
+      {tellings.length === 0 && <p class="faint small">It was told nothing.</p>}
       {tellings.map((telling, at) => (
         <OneTelling key={at} telling={telling} />
       ))}
