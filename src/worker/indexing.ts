@@ -73,6 +73,7 @@ const NOTHING: IndexStatus = { documents: 0, models: [], newestWaitingMs: null, 
 
 export function createIndexing(deps: IndexingDeps): Indexing {
   const { db, paths, config, log, clock, choose = chooseEmbedders, isBusy, latencies } = deps;
+  const onBatch = (ms: number) => latencies?.note('index', ms);
   const source = createDocumentSource(db);
   const kernel = createScanKernel(findScanKernel());
   let open: Open | null = null;
@@ -104,7 +105,7 @@ export function createIndexing(deps: IndexingDeps): Indexing {
         clock,
         onBroken,
         isBusy,
-        onBatch: (ms) => latencies?.note('index', ms),
+        onBatch,
       });
       open = { indexer, index, stamp: stampEmbedders(settings), choice };
       problem = choice.problem;

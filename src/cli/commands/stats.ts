@@ -46,17 +46,17 @@ export async function showStats(options: { json?: boolean }): Promise<void> {
 }
 
 const STAGE_NAMES: Record<Stage, string> = {
-  ack: 'hook answered',
-  queueWait: 'turn waited',
-  observe: 'turn distilled',
-  index: 'vectors made',
+  ack: 'hook',
+  queueWait: 'turn waits',
+  observe: 'distilling',
+  index: 'vectors',
 };
 
 function describeLatencies(latencies: Latencies): string[] {
   return STAGES.flatMap((stage) => {
     const { p50, p99, count: times } = latencies[stage];
     if (p50 === null || p99 === null) return [];
-    return `${STAGE_NAMES[stage].padEnd(14)} p50 ${formatMs(p50)}, p99 ${formatMs(p99)}, ${count(times)} since the worker started`;
+    return `${STAGE_NAMES[stage].padEnd(12)} p50 ${formatMs(p50)}, p99 ${formatMs(p99)}, ${count(times)} since the worker started`;
   });
 }
 
