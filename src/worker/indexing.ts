@@ -95,18 +95,8 @@ export function createIndexing(deps: IndexingDeps): Indexing {
       const choice = choose(settings, log);
       const { embedders } = choice;
       const kept = [STATIC_MODEL];
-      const indexer = createIndexer({
-        db: index,
-        source,
-        kernel,
-        embedders,
-        kept,
-        log,
-        clock,
-        onBroken,
-        isBusy,
-        onBatch,
-      });
+      const around = { log, clock, onBroken, isBusy, onBatch };
+      const indexer = createIndexer({ db: index, source, kernel, embedders, kept, ...around });
       open = { indexer, index, stamp: stampEmbedders(settings), choice };
       problem = choice.problem;
       indexer.wake();

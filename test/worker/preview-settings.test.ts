@@ -40,8 +40,8 @@ describe('the preview', () => {
   test('says which settings hold, whatever is asked for instead', async () => {
     const set = {
       tokens: SETTINGS.contextTokens.fallback,
-      sections: SETTINGS.contextSections.fallback,
-      types: SETTINGS.contextTypes.fallback,
+      sections: [...SETTINGS.contextSections.fallback],
+      types: [...SETTINGS.contextTypes.fallback],
       index: SETTINGS.contextIndex.fallback,
       full: SETTINGS.contextFull.fallback,
       sessions: SETTINGS.contextSessions.fallback,

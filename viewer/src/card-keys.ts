@@ -1,6 +1,7 @@
 // The keys of cards: from one to the next, and what is done to the one that has the focus.
 import { useEffect } from 'preact/hooks';
 import type { Memory } from '../../src/core/memory.ts';
+import { focusedCard, isCardItself, stepCard } from './card-focus.ts';
 import { togglePinned, toggleWrong } from './correct.ts';
 import { addShortcuts, type Shortcut } from './keyboard.ts';
 import { timelineOf } from './links.ts';
@@ -10,8 +11,6 @@ import { go } from './router.ts';
 export type Card = { memory: Memory; toggle: () => void };
 
 const cards = new WeakMap<Element, Card>();
-
-const CARD = '[data-memory]';
 
 /** As it is shown now; called on every rendering of a card. */
 export function keepCard(element: Element | null, card: Card): void {
@@ -23,10 +22,8 @@ export function useCardKeys(): void {
   useEffect(() => addShortcuts(CARD_KEYS), []);
 }
 
-const focusedElement = () => document.activeElement?.closest<HTMLElement>(CARD) ?? null;
-
 function focused(): Card | null {
-  const element = focusedElement();
+  const element = focusedCard();
   return (element && cards.get(element)) ?? null;
 }
 
@@ -47,12 +44,12 @@ const onObservation = (key: string, about: string, act: (memory: Memory) => void
   });
 
 const CARD_KEYS: Shortcut[] = [
-  { key: 'j', about: 'Next memory', run: () => step(1) },
-  { key: 'k', about: 'Previous memory', run: () => step(-1) },
+  { key: 'j', about: 'Next memory', run: () => stepCard(1) },
+  { key: 'k', about: 'Previous memory', run: () => stepCard(-1) },
   {
     ...onCard('Enter', 'Open or close it', ({ toggle }) => toggle()),
     // On a button or a link in the card, Enter is theirs.
-    when: () => document.activeElement?.matches(CARD) ?? false,
+    when: isCardItself,
   },
   onObservation('p', 'Pin it, or take the pin off', (memory) => void togglePinned(memory)),
   onObservation('e', 'Edit it', openEdit),
@@ -67,21 +64,3 @@ const CARD_KEYS: Shortcut[] = [
     run: () => document.activeElement instanceof HTMLElement && document.activeElement.blur(),
   },
 ];
-
-export function focusFirstCard(): void {
-  focusCard(document.querySelector<HTMLElement>(CARD));
-}
-
-function step(by: 1 | -1): void {
-  const all = [...document.querySelectorAll<HTMLElement>(CARD)];
-  const here = focusedElement();
-  const next = here ? all[all.indexOf(here) + by] : all.find(isInView);
-  focusCard(next ?? null);
-}
-
-function focusCard(card: HTMLElement | null): void {
-  card?.focus({ preventScroll: true });
-  card?.scrollIntoView({ block: 'nearest' });
-}
-
-const isInView = (element: Element) => element.getBoundingClientRect().top >= 0;

@@ -4,6 +4,7 @@ import type { Memory } from '../../src/core/memory.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
 import type { ForgetAnswer, Receipt, UnhideAnswer } from '../../src/core/search.ts';
 import { ApiError, ask } from './api.ts';
+import { keepFocusNear } from './card-focus.ts';
 import { formatId } from './format.ts';
 import { noteChanged, noteRemoved, noteShown } from './memories.ts';
 import { say } from './parts/toasts.tsx';
@@ -70,6 +71,7 @@ export const toggleWrong = (memory: Memory) =>
 /** Shown nowhere from now on; the bytes are still there. */
 export async function hide(memories: readonly { id: string }[]): Promise<boolean> {
   const ids = memories.map(({ id }) => id);
+  keepFocusNear(ids);
   noteRemoved(ids);
   try {
     await ask<ForgetAnswer>(`/api/observations/${ids.join(',')}`, { method: 'DELETE' });
@@ -101,6 +103,7 @@ export async function erase(ids: readonly string[], { withRelated = false } = {}
     query: { erase: true, related: withRelated || undefined },
   });
   if (answer.state !== 'erased') throw new ApiError(500, 'The worker hid it instead of erasing it.', '');
+  keepFocusNear(answer.receipt.ids);
   noteRemoved(answer.receipt.ids);
   return answer.receipt;
 }

@@ -1,13 +1,18 @@
 // A dialog of the browser's own: it keeps the focus, closes on Escape, and gives the focus back.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
+/** What carries `data-first` has the focus at first; otherwise the way out has it. */
 export type DialogProps = { title: string; onClose: () => void; children: ComponentChildren };
 
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    ref.current?.showModal();
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
+    // Taken away while it is open, it would keep the focus for itself.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog ref={ref} class="stack" aria-label={title} onClose={onClose}>

@@ -38,6 +38,7 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
           <span>Title</span>
           <input
             required
+            data-first
             maxLength={160}
             value={words.title}
             onInput={({ currentTarget }) => set({ title: currentTarget.value })}

@@ -76,7 +76,7 @@ function Choice({ memory, onClose, onErased }: ChoiceProps) {
       <dl class="forget-ways">
         <div>
           <dt>
-            <button type="button" onClick={hideIt}>
+            <button type="button" data-first onClick={hideIt}>
               Hide
             </button>
           </dt>

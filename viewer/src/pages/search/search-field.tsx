@@ -1,7 +1,7 @@
 // The field of the search: asks while one types, and hands over to the results with the arrow or Enter.
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { focusFirstCard } from '../../card-keys.ts';
+import { focusFirstCard } from '../../card-focus.ts';
 
 export type SearchFieldProps = {
   field: RefObject<HTMLInputElement | null>;
