@@ -1,22 +1,7 @@
 // Lists of sessions and projects, the latest first, page by page.
 import type { Database } from 'bun:sqlite';
+import type { ListedSession } from '../core/session.ts';
 import type { Page } from './memory-lists.ts';
-import type { SessionStatus } from './sessions.ts';
-
-export type ListedSession = {
-  /** The host's own id. */
-  session: string;
-  host: string;
-  project: string;
-  branch: string | null;
-  title: string | null;
-  subtitle: string | null;
-  status: SessionStatus;
-  prompts: number;
-  observations: number;
-  startedAt: number;
-  updatedAt: number;
-};
 
 export type SessionListQuery = {
   projectIds: number[] | null;

@@ -1,42 +1,10 @@
 // One session, turn by turn: what was asked, what the agent did, and what was remembered of it.
 import type { Database } from 'bun:sqlite';
-import { formatRef, type Memory, type MemoryKind, type MemoryRef } from '../core/memory.ts';
-import type { Spent } from '../core/usage.ts';
+import { formatRef, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import type { SessionPage, SessionTurn, WholeSession } from '../core/session.ts';
 import { readMemories } from './memories.ts';
-import type { ListedSession } from './session-lists.ts';
-import { listTurnTools, type SessionTool, type TurnsOf } from './session-tools.ts';
+import { listTurnTools, type TurnsOf } from './session-tools.ts';
 import { spentBySession } from './spend.ts';
-
-export type WholeSession = ListedSession & {
-  endReason: string | null;
-  completedAt: number | null;
-  cwd: string;
-  firstPrompt: string | null;
-  spend: Spent;
-};
-
-export type SessionTurn = {
-  /** 0: before the first prompt. */
-  number: number;
-  /** Null when there was none, it was private, or is forgotten. */
-  prompt: { id: string; text: string; at: number } | null;
-  isPrivate: boolean;
-  tools: SessionTool[];
-  /** How many there are besides. */
-  moreTools: number;
-  observations: Memory[];
-  moreObservations: number;
-  summary: Memory | null;
-};
-
-export type SessionPage = {
-  session: WholeSession;
-  turns: SessionTurn[];
-  /** Of turns. */
-  total: number;
-  limit: number;
-  offset: number;
-};
 
 export type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };
 

@@ -4,20 +4,7 @@ import { z } from 'zod';
 import type { Action, ToolEvent } from '../core/event.ts';
 import { subjectOf } from '../core/event-subject.ts';
 import { scrubSecrets } from '../core/secrets/scrub.ts';
-
-export type SessionTool = {
-  /** That of the event. */
-  id: string;
-  /** Null once its payload is past its retention. */
-  tool: string | null;
-  /** A file, the head of a command, a question: one line. Null when nothing is known any more, or what came of it is hidden. */
-  subject: string | null;
-  at: number;
-  status: 'pending' | 'done' | 'skipped' | 'quarantined';
-  isError: boolean;
-  /** The observations that rest on it. */
-  observations: string[];
-};
+import type { SessionTool } from '../core/session.ts';
 
 /** Turns of a session, as a JSON list. */
 export type TurnsOf = { sessionId: number; turns: string };

@@ -1,9 +1,8 @@
 // sessions: one row for each session of a host, by the host's own id.
 import type { Database } from 'bun:sqlite';
+import type { SessionStatus } from '../core/session.ts';
 import { isoTime } from './time.ts';
 import { trustedSession } from './trusted.ts';
-
-export type SessionStatus = 'initialized' | 'active' | 'summarizing' | 'completed' | 'interrupted' | 'failed';
 
 export type Session = {
   id: number;

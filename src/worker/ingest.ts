@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { SessionEvent } from '../core/event.ts';
+import type { SessionStatus } from '../core/session.ts';
 import { readBranch } from '../git/identity.ts';
 import { spellEvent } from '../git/real-path.ts';
 import { insertBadInput } from '../store/bad-inputs.ts';
@@ -12,14 +13,7 @@ import { moveSession } from '../store/move-session.ts';
 import { ensureProject } from '../store/projects.ts';
 import { findSeat } from '../store/prompt-seats.ts';
 import { hasOnlyRecalled } from '../store/recalls.ts';
-import {
-  completeSession,
-  ensureSession,
-  findSession,
-  type Session,
-  type SessionStatus,
-  touchSession,
-} from '../store/sessions.ts';
+import { completeSession, ensureSession, findSession, type Session, touchSession } from '../store/sessions.ts';
 import { isKeptOut, keepOut, leaveOutPrompt, wasLeftOutElsewhere } from '../store/silences.ts';
 import { isForgottenEvent } from '../store/tombstones.ts';
 import { noteTranscript, passedUntil, passOverSession } from '../store/transcripts.ts';

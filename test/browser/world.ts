@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const BUN = join(ROOT, 'plugin/bin/bun');
 const DIST = join(ROOT, 'dist');
+const FILL = join(ROOT, 'test/browser/fill.ts');
 
 export type World = {
   home: string;
@@ -20,6 +21,8 @@ export type World = {
   /** A link that opens the viewer once. */
   link: () => string;
   origin: () => string;
+  /** A past of so many observations, one every so many minutes; before the worker runs. */
+  fill: (observations: number, minutes: number) => void;
   /** Asks the worker as a program with the token does. */
   api: (method: string, route: string, body?: object) => Promise<{ status: number; body: unknown }>;
   pid: () => number;
@@ -31,7 +34,9 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
   const dataDir = join(home, '.claude-mem');
   const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8', TZ: 'Europe/Berlin' };
   mkdirSync(dataDir, { mode: 0o700 });
-  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(settings), { mode: 0o600 });
+  // A port of its own: another worker that comes and goes meanwhile must not take it.
+  const config = { workerPort: 20_000 + Math.floor(Math.random() * 10_000), ...settings };
+  writeFileSync(join(dataDir, 'config.json'), JSON.stringify(config), { mode: 0o600 });
 
   const cli = (...args: string[]) => {
     const { stdout, stderr, status } = spawnSync(BUN, [join(DIST, 'cli.js'), ...args], { env, encoding: 'utf8' });
@@ -43,7 +48,11 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     return stdout;
   };
   const status = () => JSON.parse(succeed('status', '--json'));
-  const origin = () => new URL(status().web.address).origin;
+  let known: string | null = null;
+  const origin = () => {
+    known ??= new URL(status().web.address).origin;
+    return known;
+  };
 
   return {
     home,
@@ -57,6 +66,14 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     cli,
     link: () => JSON.parse(succeed('viewer', '--json')).url,
     origin,
+    fill(observations, minutes) {
+      const { status: code, stderr } = spawnSync(
+        BUN,
+        [FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)],
+        { env, encoding: 'utf8' },
+      );
+      if (code !== 0) throw new Error(`fill.ts: ${stderr}`);
+    },
     async api(method, route, body) {
       const token = readFileSync(join(dataDir, 'token'), 'utf8').trim();
       const response = await fetch(origin() + route, {

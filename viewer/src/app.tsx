@@ -31,7 +31,7 @@ export function App() {
       <a class="skip" href="#main">
         Skip to the page
       </a>
-      <div class="rail">
+      <header class="rail">
         <a class="brand" href="/" aria-label="claude-mem, feed">
           <Logo />
           <span>claude-mem</span>
@@ -51,7 +51,7 @@ export function App() {
           <ConnectionLine />
           <ThemeChoice />
         </div>
-      </div>
+      </header>
       <main id="main" tabIndex={-1}>
         <Away />
         <page.Page key={page.path} rest={rest} />

@@ -1,8 +1,8 @@
 // The feed: what was remembered, newest first, as it happens.
 import { useEffect, useState } from 'preact/hooks';
 import { useCardKeys } from '../card-keys.ts';
-import { isFiltered, readFilter } from '../filter.ts';
-import { FilterChips, FilterFields, ProjectChoice } from '../parts/filters.tsx';
+import { readFilter } from '../filter.ts';
+import { Filters, ProjectChoice } from '../parts/filters.tsx';
 import { FeedList } from './feed/feed-list.tsx';
 import { HiddenPart } from './feed/hidden-part.tsx';
 import { ProcessingLine } from './feed/processing-line.tsx';
@@ -11,7 +11,7 @@ import '../styles/feed.css';
 
 export function FeedPage(_: PageProps) {
   const filter = readFilter();
-  const [isFiltering, setFiltering] = useState(isFiltered(filter));
+  const [isFiltering, setFiltering] = useState(false);
   useCardKeys();
   useEffect(() => {
     document.title = 'Feed · claude-mem';
@@ -27,8 +27,7 @@ export function FeedPage(_: PageProps) {
           </button>
         </div>
       </header>
-      {isFiltering && <FilterFields filter={filter} />}
-      <FilterChips filter={filter} />
+      <Filters filter={filter} isOpen={isFiltering} />
       <ProcessingLine />
       <HiddenPart />
       <FeedList filter={filter} />

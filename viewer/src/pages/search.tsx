@@ -1,9 +1,9 @@
 // Search: what answers a question best, as it is typed, and why.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCardKeys } from '../card-keys.ts';
-import { isFiltered, readFilter } from '../filter.ts';
+import { readFilter } from '../filter.ts';
 import { addShortcuts } from '../keyboard.ts';
-import { FilterChips, FilterFields, ProjectChoice } from '../parts/filters.tsx';
+import { Filters, ProjectChoice } from '../parts/filters.tsx';
 import { place, setQuery } from '../router.ts';
 import type { PageProps } from './index.ts';
 import { type Order, OrderChoice } from './search/order-choice.tsx';
@@ -18,12 +18,12 @@ export function SearchPage(_: PageProps) {
   const order: Order = query.get('order') === 'date' ? 'date' : 'relevance';
   const filter = readFilter();
   const search = useSearch({ question, order, filter });
-  const [isFiltering, setFiltering] = useState(isFiltered(filter));
+  const [isFiltering, setFiltering] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useCardKeys();
   useEffect(() => {
     document.title = 'Search · claude-mem';
-    field.current?.focus();
+    if (!place.peek().isReturn) field.current?.focus();
     return addShortcuts([{ key: '/', about: 'Search', run: () => field.current?.select() }]);
   }, []);
   return (
@@ -38,8 +38,7 @@ export function SearchPage(_: PageProps) {
         </div>
       </header>
       <SearchField field={field} question={question} onQuestion={(q) => setQuery({ q })} />
-      {isFiltering && <FilterFields filter={filter} />}
-      <FilterChips filter={filter} />
+      <Filters filter={filter} isOpen={isFiltering} />
       <div class="search-head">
         <p class="faint small number" role="status">
           {search.words}

@@ -1,6 +1,7 @@
 // The page of one session: what it was told, and turn by turn what was asked, what was done and what is remembered of it.
 import { useState } from 'preact/hooks';
 import type { ReplayAnswer } from '../../../src/core/context.ts';
+import type { SessionPage as SessionAnswer, SessionTurn } from '../../../src/core/session.ts';
 import { useCardKeys } from '../card-keys.ts';
 import { formatNumber } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -8,7 +9,6 @@ import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
-import type { SessionAnswer, SessionTurn } from './session/answer.ts';
 import { SessionHead } from './session/head.tsx';
 import { ToldThen } from './session/told-then.tsx';
 import { Turn } from './session/turn.tsx';

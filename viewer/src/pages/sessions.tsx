@@ -1,4 +1,5 @@
 // The page "Sessions": every session, by day, the latest first.
+import type { ListedSession } from '../../../src/core/session.ts';
 import { readFilter } from '../filter.ts';
 import { formatDay, formatNumber, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -7,7 +8,7 @@ import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import type { PageProps } from './index.ts';
 import { useNews } from './session/use-news.ts';
-import { type ListedSession, SessionRow } from './sessions/session-row.tsx';
+import { SessionRow } from './sessions/session-row.tsx';
 import { usePages } from './sessions/use-pages.ts';
 import '../styles/session.css';
 

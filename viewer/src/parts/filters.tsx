@@ -26,7 +26,17 @@ export function ProjectChoice({ filter: { project } }: { filter: Filter }) {
   );
 }
 
-export function FilterFields({ filter }: { filter: Filter }) {
+export type FiltersProps = {
+  filter: Filter;
+  /** Otherwise only what is chosen is shown, each with a way to take it off. */
+  isOpen: boolean;
+};
+
+export function Filters({ filter, isOpen }: FiltersProps) {
+  return isOpen ? <FilterFields filter={filter} /> : <FilterChips filter={filter} />;
+}
+
+function FilterFields({ filter }: { filter: Filter }) {
   const { types, since, until, file } = filter;
   const id = useId();
   const toggle = (type: string) =>
@@ -68,13 +78,13 @@ export function FilterFields({ filter }: { filter: Filter }) {
           value={file}
           onChange={({ currentTarget }) => changeFilter({ file: currentTarget.value.trim() })}
         />
+        {isFiltered(filter) && <Clear />}
       </div>
     </div>
   );
 }
 
-/** What is chosen, each with a way to take it off. */
-export function FilterChips({ filter }: { filter: Filter }) {
+function FilterChips({ filter }: { filter: Filter }) {
   if (!isFiltered(filter)) return null;
   const { project, types, since, until, file } = filter;
   const chips: [string, Partial<Filter>][] = [
@@ -94,10 +104,14 @@ export function FilterChips({ filter }: { filter: Filter }) {
         </li>
       ))}
       <li>
-        <button type="button" class="quiet" onClick={() => changeFilter(NO_FILTER)}>
-          Clear
-        </button>
+        <Clear />
       </li>
     </ul>
   );
 }
+
+const Clear = () => (
+  <button type="button" class="quiet" onClick={() => changeFilter(NO_FILTER)}>
+    Clear
+  </button>
+);

@@ -1,8 +1,8 @@
 // What the routes of projects and sessions answer.
 import { z } from 'zod';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../../../core/project.ts';
+import type { ListedSession } from '../../../core/session.ts';
 import type { Page } from '../../../store/memory-lists.ts';
-import type { ListedSession } from '../../../store/session-lists.ts';
 import { pageOf } from './page.ts';
 import { sameAs } from './same-as.ts';
 

@@ -1,7 +1,6 @@
 // What the route of one session answers.
 import { z } from 'zod';
-import type { SessionPage, SessionTurn, WholeSession } from '../../../store/session-page.ts';
-import type { SessionTool } from '../../../store/session-tools.ts';
+import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../../../core/session.ts';
 import { MemorySchema } from './memory.ts';
 import { PageFields } from './page.ts';
 import { SessionPageSchema } from './project.ts';

@@ -25,7 +25,7 @@ export function FeedList({ filter }: { filter: Filter }) {
   return (
     <>
       <NewButton feed={feed} onShow={showNew} />
-      {error && <Problem error={error} onRetry={() => feed.load(hasRows ? 'more' : 'first')} />}
+      {error && <Problem error={error} onRetry={feed.retry} />}
       {hasRows && <Rows {...open} jumps={jumps} />}
       {!hasRows && !error && <Nothing filter={filter} />}
       <End feed={feed} />

@@ -100,11 +100,15 @@ export function createFeed(isReading: () => boolean) {
     void load('first');
   }
 
+  function retry(): void {
+    void load(items.peek().length > 0 ? 'more' : 'first');
+  }
+
   function close(): void {
     stop.abort();
     for (const stopOne of stops) stopOne();
   }
 
   const rows = computed(() => toRows(items.value, gone.value));
-  return { rows, waiting, isStale, next, state, error, show, load, loadMore, showWaiting, close };
+  return { rows, waiting, isStale, next, state, error, show, retry, loadMore, showWaiting, close };
 }

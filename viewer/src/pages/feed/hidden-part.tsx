@@ -17,7 +17,7 @@ export function HiddenPart() {
   const [receipt, setReceipt] = useState<Receipt | null>(null);
   const [problem, setProblem] = useState<ApiError | null>(null);
   useEffect(() => {
-    const stops = [listen('removed', again), listen('changed', again)];
+    const stops = [listen('removed', again), listen('changed', again), listen('reset', again)];
     return () => {
       for (const stop of stops) stop();
     };

@@ -23,7 +23,7 @@ export function toRows(items: readonly Memory[], gone: ReadonlySet<string>): Row
 
 /** Near enough for what was never on the page; the real height is measured there. */
 export function estimateHeight(row: Row | undefined): number {
-  if (!row || row.kind === 'day') return 48;
+  if (!row || row.kind === 'day') return 40;
   const { kind, narrative, facts, subtitle, filesModified, filesRead } = row.memory;
   if (kind === 'summary') return 250;
   if (kind === 'prompt') return 130;

@@ -29,8 +29,12 @@ type State = { found: readonly Found[] | null; total: number; note: string | nul
 const NOTHING: State = { found: null, total: 0, note: null, error: null };
 const PAGE = 20;
 
+/** Whoever comes back finds the same at once, at the height that the browser remembers. */
+let last = { asked: '', state: NOTHING };
+
 export function useSearch(asked: Asked): Search {
-  const [state, setState] = useState(NOTHING);
+  const key = JSON.stringify(asked);
+  const [state, setState] = useState(() => (last.asked === key ? last.state : NOTHING));
   const stop = useRef(new AbortController());
   const isAsked = asked.question.trim() !== '' || isFiltered(asked.filter);
   const load = async (offset: number) => {
@@ -39,7 +43,9 @@ export function useSearch(asked: Asked): Search {
     const { signal } = stop.current;
     try {
       const page = await askPage(asked, offset, signal);
-      setState((before) => ({ ...page, found: offset > 0 ? [...(before.found ?? []), ...page.found] : page.found }));
+      const found = offset > 0 ? [...(state.found ?? []), ...page.found] : page.found;
+      last = { asked: key, state: { ...page, found } };
+      setState(last.state);
     } catch (error) {
       if (signal.aborted) return;
       const problem = error instanceof ApiError ? error : new ApiError(0, String(error), '');
@@ -51,7 +57,7 @@ export function useSearch(asked: Asked): Search {
     stop.current.abort();
     setState(NOTHING);
   };
-  useEffect(again, [JSON.stringify(asked)]);
+  useEffect(again, [key]);
   useEffect(() => () => stop.current.abort(), []);
   const { found, note, total, error } = state;
   return {

@@ -1,8 +1,8 @@
 // What a session was about, and where, when and how long it went.
 import type { ComponentChildren } from 'preact';
+import type { WholeSession } from '../../../../src/core/session.ts';
 import { formatCount, formatDateTime, formatDay, formatTime, formatTokens } from '../../format.ts';
 import { SessionStatus } from '../sessions/session-status.tsx';
-import type { WholeSession } from './answer.ts';
 
 export function SessionHead({ session }: { session: WholeSession }) {
   const { title, subtitle, project, branch, host, startedAt, updatedAt, prompts, observations, spend } = session;

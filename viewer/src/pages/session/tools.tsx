@@ -1,7 +1,7 @@
 // What the agent did in a turn, in one column, and what came of each step.
 import { useState } from 'preact/hooks';
+import type { SessionTool, SessionTurn } from '../../../../src/core/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
-import type { SessionTool, SessionTurn } from './answer.ts';
 
 const MOST = 12;
 

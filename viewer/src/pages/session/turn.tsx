@@ -1,8 +1,8 @@
 // A turn: what was asked, what the agent did, what is remembered of it.
 import { useState } from 'preact/hooks';
+import type { SessionTurn } from '../../../../src/core/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 import { MemoryCard } from '../../parts/memory-card.tsx';
-import type { SessionTurn } from './answer.ts';
 import { Tools } from './tools.tsx';
 
 export type TurnProps = { turn: SessionTurn; isOpenAtFirst: boolean };

@@ -1,22 +1,8 @@
 // A session in the list: what it was about, where, when, and what came of it.
+import type { ListedSession } from '../../../../src/core/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 import { sessionPage } from '../../links.ts';
 import { SessionStatus } from './session-status.tsx';
-
-/** As `GET /api/sessions` lists it. */
-export type ListedSession = {
-  session: string;
-  host: string;
-  project: string;
-  branch: string | null;
-  title: string | null;
-  subtitle: string | null;
-  status: string;
-  prompts: number;
-  observations: number;
-  startedAt: number;
-  updatedAt: number;
-};
 
 export function SessionRow({ session }: { session: ListedSession }) {
   const { updatedAt, startedAt, title, subtitle, project, branch, prompts, observations, status } = session;

@@ -1,0 +1,65 @@
+// A session as whoever looks at it meets it: in a list, and turn by turn. The contract of `GET /api/sessions` and `/api/sessions/:session`.
+import type { Memory } from './memory.ts';
+import type { Spent } from './usage.ts';
+
+export type SessionStatus = 'initialized' | 'active' | 'summarizing' | 'completed' | 'interrupted' | 'failed';
+
+export type ListedSession = {
+  /** The host's own id. */
+  session: string;
+  host: string;
+  project: string;
+  branch: string | null;
+  title: string | null;
+  subtitle: string | null;
+  status: SessionStatus;
+  prompts: number;
+  observations: number;
+  startedAt: number;
+  updatedAt: number;
+};
+
+export type WholeSession = ListedSession & {
+  endReason: string | null;
+  completedAt: number | null;
+  cwd: string;
+  firstPrompt: string | null;
+  spend: Spent;
+};
+
+export type SessionTool = {
+  /** That of the event. */
+  id: string;
+  /** Null once its payload is past its retention. */
+  tool: string | null;
+  /** A file, the head of a command, a question: one line. Null when nothing is known any more, or what came of it is hidden. */
+  subject: string | null;
+  at: number;
+  status: 'pending' | 'done' | 'skipped' | 'quarantined';
+  isError: boolean;
+  /** The observations that rest on it. */
+  observations: string[];
+};
+
+export type SessionTurn = {
+  /** 0: before the first prompt. */
+  number: number;
+  /** Null when there was none, it was private, or is forgotten. */
+  prompt: { id: string; text: string; at: number } | null;
+  isPrivate: boolean;
+  tools: SessionTool[];
+  /** How many there are besides. */
+  moreTools: number;
+  observations: Memory[];
+  moreObservations: number;
+  summary: Memory | null;
+};
+
+export type SessionPage = {
+  session: WholeSession;
+  turns: SessionTurn[];
+  /** Of turns. */
+  total: number;
+  limit: number;
+  offset: number;
+};

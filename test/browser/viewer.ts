@@ -1,0 +1,62 @@
+// A tab of the viewer, opened as a person opens it, and watched for what a page of ours never does.
+import { test as base, expect, type Page } from '@playwright/test';
+import type { World } from './world.ts';
+
+/** Every test with it fails on an error in the console, a dialog, a breach of the CSP or a request to anybody else. */
+export const test = base.extend<{ trouble: string[] }>({
+  trouble: [
+    async ({ page }, use) => {
+      const trouble: string[] = [];
+      await watchTrouble(page, trouble);
+      await use(trouble);
+      expect(trouble).toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+export { expect };
+
+export async function watchTrouble(page: Page, trouble: string[]): Promise<void> {
+  page.on('dialog', (dialog) => {
+    trouble.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('pageerror', (error) => trouble.push(`error: ${error.stack ?? error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') trouble.push(`console: ${message.text()} ${message.location().url}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, hostname } = new URL(request.url());
+    if (protocol !== 'http:' || hostname !== '127.0.0.1') trouble.push(`request: ${request.url()}`);
+  });
+  await page.exposeFunction('noteBreach', (breach: string) => trouble.push(`CSP: ${breach}`));
+  await page.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
+      (globalThis as unknown as { noteBreach: (breach: string) => void }).noteBreach(
+        `${violatedDirective} ${blockedURI} ${sample}`,
+      );
+    });
+  });
+}
+
+export async function openViewer(page: Page, world: World, path = '/'): Promise<void> {
+  await page.goto(world.link());
+  await expect(page.locator('[data-connection="live"]')).toBeAttached();
+  if (path !== '/') await visit(page, world, path);
+}
+
+/** In a tab that has its token already. */
+export async function visit(page: Page, world: World, path: string): Promise<void> {
+  await page.goto(world.origin() + path);
+  await settle(page);
+}
+
+/** The page has its heading, and nothing is asked for the first time any more. */
+export async function settle(page: Page): Promise<void> {
+  await expect(page.locator('main h1').first()).toBeVisible();
+  await expect(page.locator('.skeleton')).toHaveCount(0);
+  await expect(page.locator('[data-connection="live"]')).toBeAttached();
+}
+
+export const card = (page: Page, text: string | RegExp) => page.locator('article.card', { hasText: text });
