@@ -49,16 +49,3 @@ export function listWaitingBatchesOf(db: Database, sessionId: number): number[] 
     .all(sessionId)
     .map(({ id }) => id);
 }
-
-/** The host's ids of the sessions that have something waiting, the longest waiting first. */
-export function listBusySessions(db: Database): string[] {
-  return db
-    .query<{ id: string }, []>(
-      `SELECT s.host_session_id AS id FROM sessions s JOIN (
-         SELECT session_id, min(created_at_epoch) AS at FROM events
-           WHERE status = 'pending' OR status = 'claimed' GROUP BY session_id
-       ) w ON w.session_id = s.id ORDER BY w.at`,
-    )
-    .all()
-    .map(({ id }) => id);
-}

@@ -104,7 +104,13 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   const processing = createProcessing({ db, clock, hasModelWork: model.hasWork, onChange: () => announce.stored() });
   const bus = createBus({ clock });
   const streams = createStreams({ bus });
-  const announce = createAnnounce({ db, bus, readSpend: () => readSpend(model.status()), log });
+  const announce = createAnnounce({
+    db,
+    bus,
+    readSpend: () => readSpend(model.status()),
+    readProcessing: processing.read,
+    log,
+  });
   const wake = () => {
     index.wake();
     superseding.wake();

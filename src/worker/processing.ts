@@ -1,9 +1,7 @@
 // Whether a spinner should turn: something waits or is worked on, or a host says of itself that it works.
 import type { Database } from 'bun:sqlite';
 import type { Processing } from '../core/stream.ts';
-import { countWaitingBatches } from '../store/batches.ts';
-import { readQueue } from '../store/queue.ts';
-import { listBusySessions } from '../store/session-queue.ts';
+import { readProcessing } from '../store/processing.ts';
 
 export type ProcessingDeps = {
   db: Database;
@@ -34,13 +32,12 @@ export function createProcessing({ db, clock, hasModelWork, onChange }: Processi
   };
 
   const read = (): Processing => {
-    const busy = listSaid();
-    const queued = readQueue(db, clock()).depth;
-    const sessions = [...new Set([...listBusySessions(db), ...busy])].filter((session) => session !== '');
+    const said = listSaid();
+    const { isProcessing, queueDepth, sessions } = readProcessing(db);
     return {
-      isProcessing: busy.length > 0 || queued > 0 || hasModelWork(),
-      queueDepth: queued + countWaitingBatches(db),
-      sessions,
+      isProcessing: isProcessing || said.length > 0 || hasModelWork(),
+      queueDepth,
+      sessions: [...new Set([...sessions, ...said])].filter((session) => session !== ''),
     };
   };
 

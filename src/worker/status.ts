@@ -1,6 +1,6 @@
 // What `status` tells: whether the worker makes progress, not only that it answers.
 import type { Database } from 'bun:sqlite';
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import type { Silence } from '../core/silence.ts';
 import type { Paths } from '../paths.ts';
@@ -13,6 +13,7 @@ import { countSummaries } from '../store/summaries.ts';
 import type { IndexState } from './indexing.ts';
 import type { ModelStatus } from './model-observer.ts';
 import { listSilences } from './silence.ts';
+import { readSizes, type Sizes } from './sizes.ts';
 
 export type Status = {
   pid: number;
@@ -34,7 +35,7 @@ export type Status = {
   sessions: Record<string, number>;
   observations: number;
   summaries: number;
-  sizes: { database: number; wal: number; spool: number; logs: number };
+  sizes: Sizes;
   index: IndexState;
   counters: Record<string, number>;
   problems: string[];
@@ -77,17 +78,12 @@ export function readStatus(deps: StatusDeps): Status {
     observer: model.provider ?? 'local',
     model,
     isHealthy: !isStuck(db, now),
-    queue: { ...queue, spooled: listFolder(paths.spool).filter((name) => name.endsWith('.json')).length },
+    queue: { ...queue, spooled: countSpooled(paths.spool) },
     lastSuccessAt: success === null ? null : new Date(success).toISOString(),
     sessions: countSessions(db),
     observations: countObservations(db),
     summaries: countSummaries(db),
-    sizes: {
-      database: sizeOf(paths.database),
-      wal: sizeOf(`${paths.database}-wal`),
-      spool: sizeOfFolder(paths.spool),
-      logs: sizeOfFolder(paths.logs),
-    },
+    sizes: readSizes(paths),
     index: deps.index(),
     counters: readCounters(db),
     problems: [...problems(), ...model.problems],
@@ -95,6 +91,5 @@ export function readStatus(deps: StatusDeps): Status {
   };
 }
 
-const listFolder = (path: string) => (statSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : []);
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-const sizeOfFolder = (path: string) => listFolder(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0);
+const countSpooled = (folder: string) =>
+  existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')).length : 0;

@@ -62,9 +62,9 @@ test('further down nothing moves: what is new waits behind a button', async ({ p
   await openViewer(page, world);
   await page.mouse.wheel(0, 1500);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
-  const read = page.locator('article.card:has(.card-type):below(:root)').or(page.locator('article.card')).nth(4);
-  const id = await read.getAttribute('data-memory');
-  const place = () => page.locator(`[data-memory="${id}"]`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
+  const id = await page.locator('article.card').nth(4).getAttribute('data-memory');
+  const place = () =>
+    page.locator(`[data-memory="${id}"]`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
   await expect.poll(place).toBe(await place());
   const before = await place();
   const cwd = world.project('shop');
@@ -85,9 +85,12 @@ test('filters stand in the address and hold for what comes live', async ({ page 
   await expect(card(page, 'removeItem reset it').first()).toBeVisible();
   const types = async () => [...new Set(await page.locator('.card-type').allInnerTexts())];
   expect((await types()).every((text) => text.startsWith('bugfix'))).toBe(true);
+  const filter = page.getByRole('button', { name: 'Filter', exact: true });
+  await filter.click();
   await page.getByRole('button', { name: 'decision' }).click();
   await expect(page).toHaveURL(/type=bugfix%2Cdecision/);
   await expect(card(page, 'integers of cents').first()).toBeVisible();
+  await filter.click();
   await page.getByRole('button', { name: 'Take off the filter bugfix' }).click();
   await expect(card(page, 'Fix: the voucher was dropped')).toHaveCount(0);
   // A prompt is no decision: it must not appear here.
@@ -115,16 +118,16 @@ test('a file and a day can be asked for', async ({ page }) => {
   await expect(page).toHaveURL(/file=src%2Fcart.ts/);
   await expect(card(page, 'integers of cents')).toHaveCount(0);
   await expect(card(page, 'removeItem reset it').first()).toBeVisible();
-  await page.getByLabel('Take off the filter src/cart.ts').click();
+  await page.getByRole('button', { name: 'Clear' }).click();
 
   const day = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
   await page.getByLabel('From').fill(day);
   await page.getByLabel('to', { exact: true }).fill(day);
   await expect(page).toHaveURL(new RegExp(`since=${day}&until=${day}`));
   await expect(page.getByText('This is where memory begins.')).toBeVisible();
-  const days = page.locator('article.card time').evaluateAll((all) =>
-    all.map((one) => new Date(one.getAttribute('datetime') ?? '').toLocaleDateString('sv')),
-  );
+  const days = page
+    .locator('article.card time')
+    .evaluateAll((all) => all.map((one) => new Date(one.getAttribute('datetime') ?? '').toLocaleDateString('sv')));
   expect([...new Set(await days)]).toEqual([day]);
 });
 
@@ -139,4 +142,11 @@ test('older ones come as one scrolls, down to the first', async ({ page }) => {
   await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
   await expect(card(page, '(0)')).toBeVisible();
   expect(await page.locator('article.card').count()).toBeLessThan(60);
+});
+
+test('a day that is none is told, not swallowed', async ({ page, trouble }) => {
+  await openViewer(page, world, '/?since=someday');
+  await expect(page.getByRole('alert')).toContainText('since');
+  // The browser itself notes the refusal.
+  expect(trouble.splice(0)).toEqual([expect.stringContaining('400')]);
 });

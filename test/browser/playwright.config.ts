@@ -15,7 +15,7 @@ const QUIET = [
 export default defineConfig({
   testDir: '.',
   outputDir: '../../artifacts/browser/failures',
-  timeout: 60_000,
+  timeout: 45_000,
   expect: { timeout: 10_000 },
   // Two cores, and each file has a worker and a browser of its own.
   workers: 2,
@@ -23,6 +23,7 @@ export default defineConfig({
   reporter: [['list'], ['junit', { stripANSIControlSequences: true }]],
   use: {
     browserName: 'chromium',
+    actionTimeout: 10_000,
     headless: true,
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: QUIET },
     viewport: { width: 1280, height: 900 },

@@ -5,7 +5,7 @@ import { focusedCard, isCardItself, stepCard } from './card-focus.ts';
 import { togglePinned, toggleWrong } from './correct.ts';
 import { addShortcuts, type Shortcut } from './keyboard.ts';
 import { timelineOf } from './links.ts';
-import { openEdit, openForget } from './parts/memory-dialogs.tsx';
+import { openEdit, openForget } from './opened-memory.ts';
 import { go } from './router.ts';
 
 export type Card = { memory: Memory; toggle: () => void };

@@ -108,7 +108,8 @@ export async function erase(ids: readonly string[], { withRelated = false } = {}
   return answer.receipt;
 }
 
-function sayProblem(error: unknown): void {
+/** In a toast: where there is no room to say it in its place. */
+export function sayProblem(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
   say(`${error.message} ${error.hint}`.trim(), { isBad: true });
 }

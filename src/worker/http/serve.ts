@@ -3,7 +3,7 @@ import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 
 export type Answer = (request: Request) => Response | Promise<Response>;
 
-/** Longer than a stream is silent: it gives a sign of life every 15 seconds. */
+/** Longer than a stream is silent: it gives a sign of life every few seconds. */
 const IDLE_SECONDS = 60;
 
 export function serveHttp(path: string, answer: Answer): { close: () => Promise<void> } {

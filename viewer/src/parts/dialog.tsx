@@ -7,15 +7,19 @@ export type DialogProps = { title: string; onClose: () => void; children: Compon
 
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  const isShown = useRef(true);
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     // Taken away while it is open, it would keep the focus for itself.
-    return () => dialog?.close();
+    return () => {
+      isShown.current = false;
+      dialog?.close();
+    };
   }, []);
   return (
-    <dialog ref={ref} class="stack" aria-label={title} onClose={onClose}>
+    <dialog ref={ref} class="stack" aria-label={title} onClose={() => isShown.current && onClose()}>
       <header class="row spread">
         <h2>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={() => ref.current?.close()}>

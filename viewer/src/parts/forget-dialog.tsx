@@ -18,7 +18,7 @@ export function ForgetDialog({ memory, onClose }: ForgetDialogProps) {
   if (receipt) {
     return (
       <Dialog title="Erased" onClose={onClose}>
-        <ForgetReceipt receipt={receipt} onReceipt={setReceipt} onClose={onClose} />
+        <ForgetReceipt receipt={receipt} onClose={onClose} />
       </Dialog>
     );
   }

@@ -1,25 +1,26 @@
 // What an erasure removed, in counts, and who still says it.
 import { useEffect, useState } from 'preact/hooks';
+import type { Memory } from '../../../src/core/memory.ts';
 import type { BatchAnswer, Receipt } from '../../../src/core/search.ts';
-import { ApiError, ask } from '../api.ts';
-import { erase } from '../correct.ts';
+import { ask } from '../api.ts';
+import { sayProblem } from '../correct.ts';
 import { formatCount, formatDay, formatId, formatNumber } from '../format.ts';
+import { openForget } from '../opened-memory.ts';
 import { MemoryLine } from './memory-line.tsx';
-import { Problem } from './problem.tsx';
 
-export type ForgetReceiptProps = { receipt: Receipt; onReceipt: (receipt: Receipt) => void; onClose: () => void };
+export type ForgetReceiptProps = { receipt: Receipt; onClose: () => void };
 
 const COUNTS = [
   ['observations', 'Observations'],
   ['summaries', 'Summaries'],
   ['prompts', 'Prompts'],
   ['events', 'Events'],
-  ['words', 'Indexed texts'],
+  ['words', 'Entries of the word index'],
   ['vectors', 'Vectors'],
   ['remains', 'Pieces still in a file'],
 ] as const;
 
-export function ForgetReceipt({ receipt, onReceipt, onClose }: ForgetReceiptProps) {
+export function ForgetReceipt({ receipt, onClose }: ForgetReceiptProps) {
   const counts = COUNTS.filter(([name]) => receipt[name] > 0 || name === 'remains');
   return (
     <div class="stack">
@@ -37,11 +38,11 @@ export function ForgetReceipt({ receipt, onReceipt, onClose }: ForgetReceiptProp
       </dl>
       {receipt.remains > 0 && (
         <p class="note warn">
-          {formatCount(receipt.remains, 'piece')} of the text could not be removed yet. <code>claude-mem vacuum</code>{' '}
-          takes up what is left.
+          {formatCount(receipt.remains, 'piece')} of the text {receipt.remains === 1 ? 'is' : 'are'} still in a file.{' '}
+          <code>claude-mem vacuum</code> writes the files anew.
         </p>
       )}
-      {receipt.alsoSaidBy.length > 0 && <AlsoSaid ids={receipt.alsoSaidBy} onReceipt={onReceipt} />}
+      {receipt.alsoSaidBy.length > 0 && <AlsoSaid ids={receipt.alsoSaidBy} onClose={onClose} />}
       <p>
         <button type="button" class="primary" onClick={onClose}>
           Done
@@ -51,34 +52,33 @@ export function ForgetReceipt({ receipt, onReceipt, onClose }: ForgetReceiptProp
   );
 }
 
-type AlsoSaidProps = { ids: readonly string[]; onReceipt: (receipt: Receipt) => void };
-
-/** Each stays until somebody forgets it, too. */
-function AlsoSaid({ ids, onReceipt }: AlsoSaidProps) {
-  const [memories, setMemories] = useState<BatchAnswer['memories']>([]);
-  const [problem, setProblem] = useState<ApiError | null>(null);
-  const keep = (error: unknown) => setProblem(error instanceof ApiError ? error : new ApiError(0, String(error), ''));
+/** Each stays until somebody forgets it, too; whether it says the same is for a person to judge. */
+function AlsoSaid({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+  const [memories, setMemories] = useState<readonly Memory[]>([]);
   const key = ids.join(',');
   useEffect(() => {
     ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids } }).then(
       (answer) => setMemories(answer.memories),
-      keep,
+      sayProblem,
     );
   }, [key]);
+  const forget = (memory: Memory) => {
+    onClose();
+    openForget(memory);
+  };
   return (
-    <section class="stack">
-      <h3>Also said by</h3>
+    <section class="stack forget-related">
+      <h3>May say it, too</h3>
+      <p class="faint small">These have words of it and stay until you forget them.</p>
       <div class="lines">
         {memories.map((memory) => (
-          <MemoryLine key={memory.id} row={memory} when={formatDay(memory.at)} />
+          <MemoryLine key={memory.id} row={memory} when={formatDay(memory.at)}>
+            <button type="button" class="quiet" onClick={() => forget(memory)}>
+              Forget
+            </button>
+          </MemoryLine>
         ))}
       </div>
-      {problem && <Problem error={problem} />}
-      <p>
-        <button type="button" class="danger" onClick={() => erase(ids).then(onReceipt, keep)}>
-          Erase {ids.length === 1 ? 'this one' : `these ${ids.length}`}, too
-        </button>
-      </p>
     </section>
   );
 }

@@ -3,7 +3,7 @@ import type { Memory } from '../../../src/core/memory.ts';
 import { togglePinned, toggleWrong } from '../correct.ts';
 import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';
-import { openEdit, openForget } from './memory-dialogs.tsx';
+import { openEdit, openForget } from '../opened-memory.ts';
 
 /** Only observations can be corrected; anything can be forgotten. */
 export function MemoryActions({ memory }: { memory: Memory }) {

@@ -76,7 +76,7 @@ export const StatusSchema = sameAs<Status>()(
     sessions: Counts,
     observations: z.int(),
     summaries: z.int(),
-    sizes: z.object({ database: z.int(), wal: z.int(), spool: z.int(), logs: z.int() }),
+    sizes: z.object({ database: z.int(), wal: z.int(), index: z.int(), spool: z.int(), logs: z.int() }),
     index: IndexStateSchema,
     counters: Counts,
     problems: z.array(z.string()),

@@ -36,7 +36,7 @@ export function HiddenPart() {
     <>
       {receipt && (
         <Dialog title="Erased" onClose={() => setReceipt(null)}>
-          <ForgetReceipt receipt={receipt} onReceipt={setReceipt} onClose={() => setReceipt(null)} />
+          <ForgetReceipt receipt={receipt} onClose={() => setReceipt(null)} />
         </Dialog>
       )}
       {memories.length > 0 && (
