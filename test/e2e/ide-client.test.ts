@@ -1,6 +1,6 @@
 // An IDE extension of some thirty lines has a memory: over HTTP alone, from the first window to the second.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIdeClient } from '../support/ide-client.ts';
 import { until } from '../support/until.ts';
@@ -8,21 +8,25 @@ import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
 let cwd: string;
+let baseUrl: string;
 
 beforeEach(async () => {
   worker = createTestWorker();
   cwd = join(worker.paths.dataDir, 'work/shop');
   mkdirSync(cwd, { recursive: true });
   await worker.start();
+  baseUrl = (await worker.call('GET', '/api/status')).body.web.address;
 });
 afterEach(() => worker.dispose());
 
 const openWindow = (sessionId: string) =>
-  createIdeClient({ baseUrl: 'http://localhost', unix: worker.paths.httpSocket, cwd, sessionId });
+  createIdeClient({ baseUrl, token: readFileSync(worker.paths.token, 'utf8').trim(), cwd, sessionId });
 
 test('what one window did, the next is told', async () => {
   const first = openWindow('window-1');
   expect(await first.activate()).toBe('');
+  const panel = openWindow('panel').watch();
+  const remembered = panel.next();
   expect(await first.prompt('The orders are cached for too long')).toMatchObject({
     status: 'initialized',
     project: 'shop',
@@ -39,4 +43,6 @@ test('what one window did, the next is told', async () => {
   expect(told).toContain('src/cache.ts');
   expect(told).toContain('60 seconds');
   await until(async () => !(await first.isBusy()));
+  expect((await remembered).value).toContain('cache');
+  await panel.return(undefined);
 });

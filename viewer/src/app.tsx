@@ -24,8 +24,11 @@ export function App() {
     [],
   );
   useEffect(followMemories, []);
-  if (entry.value.kind !== 'in') return <Locked />;
   const { page, rest } = findPage(place.value.path);
+  useEffect(() => {
+    document.title = `${page.name} · claude-mem`;
+  }, [page]);
+  if (entry.value.kind !== 'in') return <Locked />;
   return (
     <div class="shell">
       <a class="skip" href="#main">

@@ -35,17 +35,17 @@ export function noteRemoved(ids: readonly string[]): void {
 }
 
 export function noteShown(ids: readonly string[]): void {
+  if (!ids.some((id) => gone.peek().has(id))) return;
   gone.value = new Set([...gone.peek()].filter((id) => !ids.includes(id)));
 }
 
-/** Once, by the shell. Whoever asks anew after a reset gets them as they are. */
+/** Once, by the shell. After a reset whoever asks anew gets them as they are; what is gone is not shown meanwhile. */
 export function followMemories(): () => void {
   const stops = [
     listen('changed', noteChanged),
     listen('removed', ({ ids }) => noteRemoved(ids)),
     listen('reset', () => {
       changed.value = new Map();
-      gone.value = new Set();
     }),
   ];
   return () => {

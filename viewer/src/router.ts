@@ -23,6 +23,8 @@ export function startRouter(): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (!link || event.defaultPrevented || event.button !== 0 || hasModifier(event)) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute('download')) return;
+    // A place in this page is the browser's own matter.
+    if (link.hash && link.pathname === location.pathname) return;
     event.preventDefault();
     go(link.pathname + link.search);
   });

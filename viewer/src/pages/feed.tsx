@@ -1,5 +1,5 @@
 // The feed: what was remembered, newest first, as it happens.
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useCardKeys } from '../card-keys.ts';
 import { readFilter } from '../filter.ts';
 import { Filters, ProjectChoice } from '../parts/filters.tsx';
@@ -13,9 +13,6 @@ export function FeedPage(_: PageProps) {
   const filter = readFilter();
   const [isFiltering, setFiltering] = useState(false);
   useCardKeys();
-  useEffect(() => {
-    document.title = 'Feed · claude-mem';
-  }, []);
   return (
     <div class="page feed">
       <header>

@@ -22,7 +22,6 @@ export function SearchPage(_: PageProps) {
   const field = useRef<HTMLInputElement>(null);
   useCardKeys();
   useEffect(() => {
-    document.title = 'Search · claude-mem';
     if (!place.peek().isReturn) field.current?.focus();
     return addShortcuts([{ key: '/', about: 'Search', run: () => field.current?.select() }]);
   }, []);

@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { Memory } from '../../../../src/core/memory.ts';
 import { ApiError, ask } from '../../api.ts';
 import { type Filter, isMeant, NO_FILTER, toQuery } from '../../filter.ts';
-import { gone } from '../../memories.ts';
+import { gone, noteShown } from '../../memories.ts';
 import { listen } from '../../stream.ts';
 import { insertByTime } from './insert-by-time.ts';
 import { toRows } from './rows.ts';
@@ -52,6 +52,7 @@ export function createFeed(isReading: () => boolean) {
         known.clear();
         waiting.value = [];
         isStale.value = false;
+        noteShown(page.memories.map(({ id }) => id));
       }
       const added = page.memories.filter(({ id }) => !known.has(id));
       for (const { id } of added) known.add(id);

@@ -20,7 +20,7 @@ export function ProcessingLine() {
   const isBusy = isProcessing || queueDepth > 0;
   const isAbout = last !== null && (sessions.length === 0 || sessions.includes(last.session));
   return (
-    <p class="feed-now" role="status" data-busy={isBusy}>
+    <p class="feed-now">
       {isBusy && (
         <>
           <span class="dot" data-state="live" />
