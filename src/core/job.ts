@@ -32,6 +32,6 @@ export type Job = {
 };
 
 /** `GET /api/jobs`: the latest first. */
-export type JobsAnswer = { jobs: Job[] };
+export type JobsAnswer = { jobs: Job[]; total: number; limit: number; offset: number };
 
 export const NO_PROGRESS: JobProgress = { step: 'waiting', done: 0, total: 0, unit: 'rows', counts: {} };

@@ -129,7 +129,12 @@ export type ForgetAnswer = { state: 'hidden'; ids: string[]; next: string } | { 
 export type UnhideAnswer = { ids: string[] };
 
 /** `GET /api/memory/hidden`: what a model asked to forget and what waits for a person, since when. */
-export type HiddenAnswer = { memories: (MemoryRow & { hiddenAt: string })[] };
+export type HiddenAnswer = {
+  memories: (MemoryRow & { hiddenAt: string })[];
+  total: number;
+  limit: number;
+  offset: number;
+};
 
 /** `GET /api/observations/:ids/related`: what was made of the same events and of nothing else, and the summaries of their turns. */
 export type ListAnswer = { memories: MemoryRow[] };

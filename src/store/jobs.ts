@@ -69,11 +69,12 @@ export function getJob(db: Database, id: number): Job | null {
   return row && fromRow(row);
 }
 
-const MOST_SHOWN = 20;
-
 /** The latest first. */
-export const listJobs = (db: Database): Job[] =>
-  db.query<Row, [number]>(`${SELECT} ORDER BY id DESC LIMIT ?`).all(MOST_SHOWN).map(fromRow);
+export function listJobs(db: Database, { limit, offset }: { limit: number; offset: number }) {
+  const rows = db.query<Row, [number, number]>(`${SELECT} ORDER BY id DESC LIMIT ? OFFSET ?`).all(limit, offset);
+  const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM jobs').get()?.n ?? 0;
+  return { jobs: rows.map(fromRow), total, limit, offset };
+}
 
 /** Old ones say nothing to anybody. */
 export function dropOldJobs(db: Database, before: number): void {

@@ -74,13 +74,15 @@ function valuesOf({ projectIds, types, session, since, until }: ListQuery): Valu
 export type HiddenRow = MemoryRow & { hiddenAt: string };
 
 /** What somebody asked to forget and nobody has decided about, the latest first. */
-export function listHidden(db: Database): HiddenRow[] {
-  const hidden = listHiddenRefs(db);
+export function listHidden(db: Database, { limit, offset }: { limit: number; offset: number }) {
+  const all = listHiddenRefs(db);
+  const hidden = all.slice(offset, offset + limit);
   const rows = readRows(db, hidden, { withHidden: true });
-  return hidden.flatMap((ref) => {
+  const memories = hidden.flatMap((ref): HiddenRow[] => {
     const row = rows.get(formatRef(ref));
     return row ? [{ ...row, hiddenAt: ref.hiddenAt }] : [];
   });
+  return { memories, total: all.length, limit, offset };
 }
 
 export type HiddenRef = MemoryRef & { sessionId: number; hiddenAt: string };

@@ -172,7 +172,7 @@ describe('hidden memories', () => {
     for (const kind of ['observation', 'summary', 'prompt'] as const)
       expect(listMemories(store.db, kind, ALL)).toMatchObject({ items: [], total: 0 });
     expect(store.db.query('SELECT id FROM documents').all()).toEqual([]);
-    expect(listHidden(store.db).map(({ id }) => id)).toEqual([a, p, s]);
+    expect(listHidden(store.db, { limit: 9, offset: 0 }).memories.map(({ id }) => id)).toEqual([a, p, s]);
     expect(hideMemory(store.db, refs(a)[0] as MemoryRef, 9)).toBe(false);
     for (const ref of refs(a, s, p)) expect(unhideMemory(store.db, ref)).toBe(true);
     expect(readRows(store.db, refs(a, s, p)).size).toBe(3);

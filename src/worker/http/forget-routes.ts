@@ -5,7 +5,7 @@ import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import type { HiddenAnswer, ListAnswer } from '../../core/search.ts';
 import { listHidden } from '../../store/memory-lists.ts';
 import type { Forget } from '../forget.ts';
-import { readRef } from './answers.ts';
+import { pageShape, readRef } from './answers.ts';
 import { type Api, addRoute } from './route.ts';
 import { ForgetAnswerSchema, HiddenAnswerSchema, ListAnswerSchema, UnhideAnswerSchema } from './schemas/memory.ts';
 
@@ -44,9 +44,10 @@ export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): voi
       method: 'GET',
       path: '/api/memory/hidden',
       about: 'What is hidden and waits for a person.',
+      query: pageShape(MOST_IDS),
       answers: { 200: HiddenAnswerSchema },
     },
-    ({ c }) => c.json({ memories: listHidden(db) } satisfies HiddenAnswer),
+    ({ query, c }) => c.json(listHidden(db, query) satisfies HiddenAnswer),
   );
   addRoute(
     api,

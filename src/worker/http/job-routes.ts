@@ -5,6 +5,7 @@ import { AskError } from '../../core/ask-error.ts';
 import { JOB_KINDS, type JobsAnswer } from '../../core/job.ts';
 import { listJobs } from '../../store/jobs.ts';
 import type { Jobs } from '../jobs.ts';
+import { pageShape } from './answers.ts';
 import { type Api, addRoute } from './route.ts';
 import { JobSchema, JobsAnswerSchema } from './schemas/job.ts';
 
@@ -13,8 +14,17 @@ export type JobRoutesDeps = { db: Database; jobs: Jobs };
 export function addJobRoutes(api: Api, { db, jobs }: JobRoutesDeps): void {
   addRoute(
     api,
-    { method: 'GET', path: '/api/jobs', about: 'The latest jobs, newest first.', answers: { 200: JobsAnswerSchema } },
-    ({ c }) => c.json({ jobs: listJobs(db).map(({ id }) => jobs.read(id)) } satisfies JobsAnswer),
+    {
+      method: 'GET',
+      path: '/api/jobs',
+      about: 'The latest jobs, newest first.',
+      query: pageShape(20),
+      answers: { 200: JobsAnswerSchema },
+    },
+    ({ query, c }) => {
+      const page = listJobs(db, query);
+      return c.json({ ...page, jobs: page.jobs.map(({ id }) => jobs.read(id)) } satisfies JobsAnswer);
+    },
   );
   addRoute(
     api,

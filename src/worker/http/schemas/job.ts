@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { ImportAnswer } from '../../../core/import.ts';
 import { JOB_KINDS, type Job, type JobsAnswer } from '../../../core/job.ts';
+import { PageFields } from './page.ts';
 import { sameAs } from './same-as.ts';
 
 export const JobSchema = sameAs<Job>()(
@@ -24,7 +25,7 @@ export const JobSchema = sameAs<Job>()(
   }),
 ).meta({ id: 'Job' });
 
-export const JobsAnswerSchema = sameAs<JobsAnswer>()(z.object({ jobs: z.array(JobSchema) }));
+export const JobsAnswerSchema = sameAs<JobsAnswer>()(z.object({ jobs: z.array(JobSchema), ...PageFields }));
 
 export const ImportAnswerSchema = sameAs<ImportAnswer>()(
   z.object({

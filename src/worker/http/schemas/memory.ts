@@ -130,7 +130,7 @@ export const ForgetAnswerSchema = sameAs<ForgetAnswer>()(
 export const UnhideAnswerSchema = sameAs<UnhideAnswer>()(z.object({ ids: z.array(Id) }));
 
 export const HiddenAnswerSchema = sameAs<HiddenAnswer>()(
-  z.object({ memories: z.array(z.object({ ...MemoryRowSchema.shape, hiddenAt: z.string() })) }),
+  z.object({ memories: z.array(z.object({ ...MemoryRowSchema.shape, hiddenAt: z.string() })), ...PageFields }),
 );
 
 export const ListAnswerSchema = sameAs<ListAnswer>()(z.object({ memories: z.array(MemoryRowSchema) }));

@@ -1,0 +1,92 @@
+// Search: what is found as one types, what is marked in it and why, and what is said when nothing is.
+import { card, expect, openViewer, test } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  world.fill(200, 150);
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+const field = 'What to look for';
+
+test('answers come while one types, with the words marked and the reason said', async ({ page }) => {
+  await openViewer(page, world);
+  await page.keyboard.press('/');
+  await expect(page.getByLabel(field)).toBeFocused();
+  await expect(page.getByText('What was that again?')).toBeVisible();
+  await page.keyboard.type('vouch', { delay: 30 });
+  await expect(card(page, 'voucher').first()).toBeVisible();
+  await page.keyboard.type('er');
+  await expect(page).toHaveURL(/\/view\/search\?q=voucher$/);
+  await expect(page.locator('mark', { hasText: /^voucher$/i }).first()).toBeVisible();
+  await expect(page.getByText(/^\d+ memor(y|ies) found$/)).toBeVisible();
+  const why = page.locator('.why details').first();
+  await expect(why.locator('summary')).toContainText('matched voucher');
+  await why.locator('summary').click();
+  await expect(why.locator('dl')).toContainText(/words\s*\d+%/);
+});
+
+test('only what is asked for is marked, in one piece each', async ({ page }) => {
+  await openViewer(page, world, '/view/search?q=integers%20of%20cents');
+  await expect(page.locator('mark').first()).toBeVisible();
+  const marked = await page.locator('mark').allInnerTexts();
+  for (const text of marked) expect(text.toLowerCase()).toMatch(/^(integer|cent)/);
+});
+
+test('filters and order narrow the answer and stand in the address', async ({ page }) => {
+  await openViewer(page, world, '/view/search?q=voucher');
+  await expect(card(page, 'voucher').first()).toBeVisible();
+  await page.getByLabel('Project').selectOption('large');
+  await expect(page).toHaveURL(/project=large/);
+  await expect(card(page, 'removeItem reset it')).toHaveCount(0);
+  await page.getByLabel('Project').selectOption('shop');
+  await page.getByRole('button', { name: 'Filter', exact: true }).click();
+  await page.getByRole('button', { name: 'bugfix' }).click();
+  await expect(page).toHaveURL(/type=bugfix/);
+  await expect(card(page, 'removeItem reset it')).toHaveCount(1);
+  await expect(page.locator('article.card')).toHaveCount(1);
+  await page.getByRole('button', { name: 'Newest' }).click();
+  await expect(page).toHaveURL(/order=date/);
+  await expect(page.getByRole('button', { name: 'Newest' })).toHaveAttribute('aria-pressed', 'true');
+  await page.reload();
+  await expect(page.locator('article.card')).toHaveCount(1);
+});
+
+test('filters alone are a question, too, and more of it comes on demand', async ({ page }) => {
+  await openViewer(page, world, '/view/search?project=large');
+  await expect(page.locator('article.card')).toHaveCount(20);
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await expect(page.locator('article.card')).toHaveCount(40);
+});
+
+test('nothing relevant is said in so many words', async ({ page }) => {
+  await openViewer(page, world, '/view/search');
+  await page.getByLabel(field).fill('zxqv kubernetes zebra');
+  await expect(page.getByRole('heading', { name: 'Nothing relevant' })).toBeVisible();
+  await expect(page.locator('article.card')).toHaveCount(0);
+  await page.getByLabel(field).fill('');
+  await expect(page.getByText('What was that again?')).toBeVisible();
+});
+
+test('the last letter decides, however the answers come in', async ({ page }) => {
+  await openViewer(page, world, '/view/search');
+  // The answer for the first letters is held back until that for the last is there.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/api\/search\?.*query=invoice(&|$)/, async (route) => {
+    await held;
+    await route.continue().catch(() => {});
+  });
+  await page.getByLabel(field).fill('invoice');
+  await page.waitForRequest(/query=invoice(&|$)/);
+  await page.getByLabel(field).fill('voucher');
+  await expect(card(page, 'voucher').first()).toBeVisible();
+  release();
+  await expect(page.locator('mark', { hasText: /invoice/i })).toHaveCount(0);
+});
