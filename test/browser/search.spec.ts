@@ -75,18 +75,18 @@ test('nothing relevant is said in so many words', async ({ page }) => {
 test('the last letter decides, however the answers come in', async ({ page }) => {
   await openViewer(page, world, '/view/search');
   // The answer for the first letters is held back until that for the last is there.
-  let release = () => {};
+  let release: (() => void) | undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(/\/api\/search\?.*query=invoice(&|$)/, async (route) => {
     await held;
-    await route.continue().catch(() => {});
+    await route.continue().catch(() => undefined);
   });
   await page.getByLabel(field).fill('invoice');
   await page.waitForRequest(/query=invoice(&|$)/);
   await page.getByLabel(field).fill('voucher');
   await expect(card(page, 'voucher').first()).toBeVisible();
-  release();
+  release?.();
   await expect(page.locator('mark', { hasText: /invoice/i })).toHaveCount(0);
 });

@@ -244,6 +244,6 @@ describe('claude-mem stats', () => {
     expect((await sandbox.cli('stats')).stderr).toMatch(/not running/);
     await sandbox.startWorker();
     expect((await sandbox.cli('stats')).stdout).toMatch(/0 of 200,000 tokens[\s\S]*cost nothing/);
-    expect(JSON.parse((await sandbox.cli('stats', '--json')).stdout)).toMatchObject({ spend: { byDay: [] } });
+    expect(JSON.parse((await sandbox.cli('stats', '--json')).stdout)).toMatchObject({ spend: { byProject: [] } });
   });
 });

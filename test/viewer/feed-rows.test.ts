@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Memory } from '../../src/core/memory.ts';
 import { insertByTime } from '../../viewer/src/pages/feed/insert-by-time.ts';
-import { toRows } from '../../viewer/src/pages/feed/rows.ts';
+import { makeRows, NO_ROWS, type Row } from '../../viewer/src/pages/feed/rows.ts';
 
 const at = (day: number, hour: number) => new Date(2026, 2, day, hour).getTime();
 
@@ -31,8 +31,9 @@ const memory = (id: string, time: number): Memory => ({
   text: null,
 });
 
-const keys = (items: Memory[], gone: string[] = []) =>
-  toRows(items, new Set(gone)).map((row) => (row.kind === 'day' ? new Date(row.day).getDate() : row.key));
+const nameOf = (row: Row) => (row.kind === 'day' ? new Date(row.day).getDate() : row.key);
+
+const keys = (items: Memory[], gone: string[] = []) => makeRows(NO_ROWS, items, new Set(gone)).rows.map(nameOf);
 
 describe('rows of the feed', () => {
   const items = [memory('4', at(3, 9)), memory('3', at(3, 0)), memory('2', at(2, 23)), memory('1', at(1, 12))];
@@ -46,9 +47,23 @@ describe('rows of the feed', () => {
   });
 
   test('keep their keys when something comes before them', () => {
-    const before = new Set(toRows(items, new Set()).map(({ key }) => key));
-    const after = toRows([memory('5', at(3, 10)), ...items], new Set()).map(({ key }) => key);
-    expect(after.filter((key) => !before.has(key))).toEqual(['5']);
+    const before = makeRows(NO_ROWS, items, new Set());
+    const known = new Set(before.rows.map(({ key }) => key));
+    const after = makeRows(before, [memory('5', at(3, 10)), ...items], before.gone);
+    expect(after.rows.map(({ key }) => key).filter((key) => !known.has(key))).toEqual(['5']);
+  });
+
+  test('are the same whether the list came at once or page by page', () => {
+    for (const cut of [1, 2, 3]) {
+      const first = makeRows(NO_ROWS, items.slice(0, cut), new Set(['2']));
+      expect(makeRows(first, items, first.gone).rows.map(nameOf)).toEqual(keys(items, ['2']));
+    }
+  });
+
+  test('are made anew when something comes into the middle', () => {
+    const first = makeRows(NO_ROWS, items, new Set());
+    const late = insertByTime(items, memory('x', at(2, 8)));
+    expect(makeRows(first, late, first.gone).rows.map(nameOf)).toEqual([3, '4', '3', 2, '2', 'x', 1, '1']);
   });
 });
 

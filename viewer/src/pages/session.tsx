@@ -44,6 +44,11 @@ export function SessionPage({ rest: session }: PageProps) {
   });
   return (
     <div class="page session">
+      {!answer && (
+        <header>
+          <h1>Session</h1>
+        </header>
+      )}
       {!session && (
         <Empty title="Which session?">
           <p>

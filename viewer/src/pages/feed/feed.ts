@@ -6,7 +6,7 @@ import { type Filter, isMeant, NO_FILTER, toQuery } from '../../filter.ts';
 import { gone, noteShown } from '../../memories.ts';
 import { listen } from '../../stream.ts';
 import { insertByTime } from './insert-by-time.ts';
-import { toRows } from './rows.ts';
+import { makeRows, NO_ROWS } from './rows.ts';
 
 /** `GET /api/feed`: newest first; `next` is where the following page begins. */
 type FeedAnswer = { memories: Memory[]; next: string | null };
@@ -110,6 +110,10 @@ export function createFeed(isReading: () => boolean) {
     for (const stopOne of stops) stopOne();
   }
 
-  const rows = computed(() => toRows(items.value, gone.value));
+  let made = NO_ROWS;
+  const rows = computed(() => {
+    made = makeRows(made, items.value, gone.value);
+    return made.rows;
+  });
   return { rows, waiting, isStale, next, state, error, show, retry, loadMore, showWaiting, close };
 }

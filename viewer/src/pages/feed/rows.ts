@@ -6,10 +6,25 @@ export type Row =
   | { kind: 'day'; key: string; day: number }
   | { kind: 'memory'; key: string; day: number; memory: Memory };
 
-/** A day is asked for only where one ends: of a hundred thousand memories that is all that takes time. */
-export function toRows(items: readonly Memory[], gone: ReadonlySet<string>): Row[] {
+/** The rows with what they were made of. */
+export type Made = { items: readonly Memory[]; gone: ReadonlySet<string>; rows: readonly Row[] };
+
+export const NO_ROWS: Made = { items: [], gone: new Set(), rows: [] };
+
+/** A page that comes after what is there already costs no more than itself, however long the list is. */
+export function makeRows(before: Made, items: readonly Memory[], gone: ReadonlySet<string>): Made {
+  const count = before.items.length;
+  const isLonger =
+    gone === before.gone && count > 0 && items[0] === before.items[0] && items[count - 1] === before.items.at(-1);
+  if (!isLonger) return { items, gone, rows: toRows(items, gone) };
+  const added = toRows(items.slice(count), gone, before.rows.at(-1)?.day);
+  return { items, gone, rows: before.rows.concat(added) };
+}
+
+/** A day is asked for only where one ends: that is what takes time. */
+function toRows(items: readonly Memory[], gone: ReadonlySet<string>, lastDay = Number.POSITIVE_INFINITY): Row[] {
   const rows: Row[] = [];
-  let day = Number.POSITIVE_INFINITY;
+  let day = lastDay;
   for (const memory of items) {
     if (gone.has(memory.id)) continue;
     if (memory.at < day) {

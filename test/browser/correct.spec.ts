@@ -1,0 +1,172 @@
+// What a person does to a memory: pinned, edited, marked as wrong, hidden, erased; each with its way back where there is one.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { expect, openViewer, test } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+type Stored = { isPinned?: boolean; isWrong?: boolean; title: string; narrative: string | null; facts: string[] };
+
+async function stored(id: string): Promise<Stored | undefined> {
+  const { body } = await world.api('POST', '/api/observations/batch', { ids: [id] });
+  return (body as { memories: Stored[] }).memories[0];
+}
+
+const byId = (page: Page, id: string) => page.locator(`[data-memory="${id}"]`);
+const toast = (page: Page, text: string | RegExp) => page.locator('.toast', { hasText: text });
+
+test('a pin shows at once, is stored, and can be taken back', async ({ page }) => {
+  await openViewer(page, world);
+  await byId(page, '1').hover();
+  await byId(page, '1').getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(byId(page, '1').locator('.pinned')).toBeVisible();
+  await expect(toast(page, 'Pinned #1')).toBeVisible();
+  expect((await stored('1'))?.isPinned).toBe(true);
+  await toast(page, 'Pinned #1').getByRole('button', { name: 'Undo' }).click();
+  await expect(byId(page, '1').locator('.pinned')).toHaveCount(0);
+  await expect.poll(async () => (await stored('1'))?.isPinned ?? false).toBe(false);
+});
+
+test('what is wrong is marked, told to nobody, and can hold again', async ({ page }) => {
+  await openViewer(page, world);
+  const told = async () =>
+    ((await world.api('GET', '/api/context/preview?project=shop')).body as { text: string }).text;
+  expect(await told()).toContain('#2 ');
+  await byId(page, '2').hover();
+  await byId(page, '2').getByRole('button', { name: 'Wrong', exact: true }).click();
+  await expect(byId(page, '2')).toHaveAttribute('data-wrong', 'true');
+  await expect(byId(page, '2').getByText('wrong', { exact: true })).toBeVisible();
+  await expect.poll(told).not.toContain('#2 ');
+  await toast(page, 'Marked #2').getByRole('button', { name: 'Undo' }).click();
+  await expect(byId(page, '2')).not.toHaveAttribute('data-wrong', 'true');
+  await expect.poll(told).toContain('#2 ');
+});
+
+test('an edit changes what is stored, and another tab sees it', async ({ page, context }) => {
+  await openViewer(page, world);
+  const other = await context.newPage();
+  await openViewer(other, world);
+  const before = await stored('1');
+  await byId(page, '1').hover();
+  await byId(page, '1').getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit #1' });
+  await dialog.getByLabel('Title').fill('The voucher stays while the cart has items');
+  await dialog.getByLabel('Story').fill('removeItem no longer resets it.');
+  await dialog.getByLabel('Facts').fill('One fact\n\nAnother fact');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(byId(page, '1').getByRole('heading')).toHaveText('The voucher stays while the cart has items');
+  await expect(byId(other, '1').getByRole('heading')).toHaveText('The voucher stays while the cart has items');
+  expect(await stored('1')).toMatchObject({
+    title: 'The voucher stays while the cart has items',
+    narrative: 'removeItem no longer resets it.',
+    facts: ['One fact', 'Another fact'],
+  });
+  await toast(page, 'Changed #1').getByRole('button', { name: 'Undo' }).click();
+  await expect(byId(page, '1').getByRole('heading')).toHaveText(before?.title ?? '');
+  await expect.poll(async () => (await stored('1'))?.facts).toEqual(before?.facts);
+});
+
+test('a refused change is taken back and told', async ({ page, trouble }) => {
+  await openViewer(page, world);
+  await page.route('**/api/observations/1', (route) =>
+    route.fulfill({ status: 409, json: { error: 'Somebody else holds it.', hint: 'Try later.' } }),
+  );
+  await byId(page, '1').hover();
+  await byId(page, '1').getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(toast(page, 'Somebody else holds it. Try later.')).toBeVisible();
+  await expect(byId(page, '1').locator('.pinned')).toHaveCount(0);
+  for (const noted of trouble.splice(0)) expect(noted).toContain('409');
+});
+
+test('what is hidden is gone from the page, and comes back', async ({ page }) => {
+  await openViewer(page, world);
+  await byId(page, '4').hover();
+  await byId(page, '4').getByRole('button', { name: 'Forget' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forget #4?' });
+  await expect(dialog).toContainText('Prices should be integers');
+  await dialog.getByRole('button', { name: 'Hide' }).click();
+  await expect(byId(page, '4')).toHaveCount(0);
+  expect(await stored('4')).toBeUndefined();
+  await expect(page.getByText('1 hidden memory waiting for you')).toBeVisible();
+  await toast(page, 'Hidden: #4').getByRole('button', { name: 'Undo' }).click();
+  await expect(byId(page, '4')).toBeVisible();
+  expect(await stored('4')).toBeDefined();
+  await expect(page.getByText('waiting for you')).toHaveCount(0);
+});
+
+const CANARY = 'quokka7731marmalade';
+
+/** Told by a tool and by the agent, so an observation and a summary are made of it. */
+async function workWithCanary(): Promise<void> {
+  const cwd = world.project('shop');
+  const session = 'canary-session';
+  await world.hook('context', sessionStart(session, cwd));
+  await world.hook('new', userPrompt(session, cwd, 'Find out what the staging host is called and write it down.'));
+  await world.hook('save', bash(session, cwd, 'cat hosts', `staging ${CANARY}.internal`));
+  await world.hook('save', edit(session, cwd, 'docs/hosts.md', ['-todo', `+The staging host is ${CANARY}.internal`]));
+  await world.hook(
+    'summary',
+    stop(session, cwd, `The staging host is called ${CANARY}.internal; it is in docs/hosts.md.`),
+  );
+  await world.hook('cleanup', sessionEnd(session, cwd));
+}
+
+/** The files of the data dir that hold a text. */
+function filesWith(text: string): string[] {
+  const entries = readdirSync(world.dataDir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return files.filter((file) => readFileSync(file).includes(text));
+}
+
+test('erasing lists what goes, gives a receipt, and leaves no byte of it in any file', async ({ page }) => {
+  await openViewer(page, world);
+  await workWithCanary();
+  const made = page.locator('article.card[data-kind="observation"]', { hasText: CANARY }).first();
+  await expect(made).toBeVisible();
+  expect(filesWith(CANARY).length).toBeGreaterThan(0);
+  await made.hover();
+  await made.getByRole('button', { name: 'Forget' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Made of the same events');
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Erase for good' }).click();
+  const receipt = page.getByRole('dialog', { name: 'Erased' });
+  await expect(receipt).toContainText('will not come back');
+  await expect(receipt.locator('.counts')).toContainText(/Observations\s*\d/);
+  await expect(receipt.locator('.counts')).toContainText(/Events\s*\d/);
+  // Whoever still says it can be erased from here.
+  for (let round = 0; round < 3; round++) {
+    const too = receipt.getByRole('button', { name: /^Erase (this one|these \d+), too$/ });
+    if ((await too.count()) === 0) break;
+    await too.click();
+    await expect(too).toHaveCount(0);
+  }
+  await expect(receipt).toContainText('nothing of it is left in the files');
+  await expect(receipt.locator('.counts')).toContainText(/Pieces still in a file\s*0/);
+  await receipt.getByRole('button', { name: 'Done' }).click();
+  await expect(page.locator('article.card', { hasText: CANARY })).toHaveCount(0);
+  await expect.poll(() => filesWith(CANARY)).toEqual([]);
+});
+
+test('a hidden memory is erased from the list of hidden ones, after a second thought', async ({ page }) => {
+  await world.api('DELETE', '/api/observations/3');
+  await openViewer(page, world);
+  await page.getByText('1 hidden memory waiting for you').click();
+  const row = page.locator('.hidden-part li');
+  await expect(row).toContainText('#3');
+  await row.getByRole('button', { name: 'Erase' }).click();
+  expect((await world.api('GET', '/api/memory/hidden')).body).toMatchObject({ memories: [{ id: '3' }] });
+  await row.getByRole('button', { name: 'Erase for good' }).click();
+  await expect(page.getByRole('dialog', { name: 'Erased' })).toContainText('#3 will not come back');
+  expect((await world.api('GET', '/api/memory/hidden')).body).toEqual({ memories: [] });
+});

@@ -1,0 +1,107 @@
+// The preview tells exactly what the next session is told, and what other settings would cost.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { sessionStart } from '../support/payloads.ts';
+import { card, expect, openViewer, test, visit } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+/** Its parts are blocks: the line breaks between them are the page's. */
+const readTold = async (page: Page) => (await page.locator('.told pre').allTextContents()).join('\n');
+
+/** Every telling has another id in its first line. */
+const withoutId = (text: string) => text.replace(/^<claude-mem-context id="\w+">/, '<claude-mem-context>').trim();
+
+async function startSession(session: string): Promise<string> {
+  const output = await world.hook('context', sessionStart(session, world.project('shop')));
+  return JSON.parse(output).hookSpecificOutput.additionalContext;
+}
+
+test('the text is the one that a new session gets, word for word', async ({ page }) => {
+  await openViewer(page, world, '/view/preview');
+  await expect(page.locator('.told')).toContainText('## Most useful');
+  const shown = await readTold(page);
+  const printed = world.cli('context', '--preview', '--project', 'shop').stdout;
+  const told = await startSession('next-session');
+  expect(withoutId(shown)).toBe(withoutId(told));
+  expect(withoutId(printed)).toContain(withoutId(told));
+});
+
+test('each record says what it costs and why it is told', async ({ page }) => {
+  await openViewer(page, world, '/view/preview');
+  const record = page.locator('.told-record', { hasText: 'removeItem reset it' }).last();
+  await record.hover();
+  const why = page.getByRole('region', { name: 'Why it is told' });
+  await expect(why.locator('li').first()).not.toBeEmpty();
+  await expect(why).toContainText(/Value \d+ for \d+ tokens/);
+  await record.getByRole('button').click();
+  await page.locator('.told-record').first().hover();
+  await expect(why).toContainText('Most useful');
+});
+
+test('the cost follows the budget and the sections at once, and nothing is kept before it is saved', async ({
+  page,
+}) => {
+  await openViewer(page, world, '/view/preview');
+  const cost = page.locator('.budget figcaption');
+  await expect(cost).toContainText('of 2,000 tokens');
+  const tokens = async () => Number((await cost.locator('strong').innerText()).replace(/\D/g, ''));
+  const whole = await tokens();
+  await page.getByLabel('Budget', { exact: true }).fill('300');
+  await expect(cost).toContainText('of 300 tokens');
+  await expect(page).toHaveURL(/tokens=300/);
+  expect(await tokens()).toBeLessThanOrEqual(300);
+  expect(await tokens()).toBeLessThan(whole);
+  await page.getByRole('button', { name: 'As it is set' }).click();
+  await expect(cost).toContainText('of 2,000 tokens');
+
+  await expect(page.locator('.told')).toContainText('## Recent sessions');
+  await page.getByLabel('Recent sessions', { exact: true }).first().uncheck();
+  await expect(page.locator('.told')).not.toContainText('## Recent sessions');
+  expect(await tokens()).toBeLessThan(whole);
+  const config = () => JSON.parse(readFileSync(join(world.dataDir, 'config.json'), 'utf8'));
+  expect(config().contextSections).toBeUndefined();
+
+  await page.getByRole('button', { name: 'Save for all projects' }).click();
+  await expect(page.getByText('Saved for all projects.')).toBeVisible();
+  expect(config().contextSections).not.toContain('sessions');
+  await expect(page).toHaveURL(/\/view\/preview(\?project=[^&]*)?$/);
+  const told = await startSession('after-saving');
+  expect(told).not.toContain('## Recent sessions');
+  expect(withoutId(await readTold(page))).toBe(withoutId(told));
+});
+
+test('a prompt and a file can be tried', async ({ page }) => {
+  await openViewer(page, world, '/view/preview?for=prompt');
+  await page
+    .getByLabel('As if the first prompt were')
+    .fill('Why does the cart lose the voucher when an item is removed?');
+  await expect(page.locator('.told')).toContainText('removeItem reset it');
+  await page.getByRole('button', { name: 'Before it edits a file' }).click();
+  await page.getByLabel('As if this file were about to be edited').fill('src/cart.ts');
+  await expect(page.locator('.told')).toContainText('removeItem reset it');
+});
+
+test('what is pinned meanwhile is told first, as it happens', async ({ page, context }) => {
+  await openViewer(page, world, '/view/preview');
+  await expect(page.locator('.told')).toContainText('## Most useful');
+  const other = await context.newPage();
+  await openViewer(other, world);
+  await card(other, 'Write it down and change the total').locator('visible=true').first().hover();
+  const feature = other.locator('article.card', { hasText: /^feature/ });
+  const id = await feature.getAttribute('data-memory');
+  await feature.getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(feature).toContainText('pinned');
+  const useful = async () => (await readTold(page)).split('## Most useful')[1]?.trim() ?? '';
+  await expect.poll(useful).toMatch(new RegExp(`^#${id} `));
+  await visit(page, world, '/view/preview');
+  await expect.poll(useful).toMatch(new RegExp(`^#${id} `));
+});
