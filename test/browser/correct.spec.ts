@@ -55,6 +55,7 @@ test('an edit changes what is stored, and another tab sees it', async ({ page, c
   await openViewer(page, world);
   const other = await context.newPage();
   await openViewer(other, world);
+  await page.bringToFront();
   const before = await stored('1');
   await byId(page, '1').hover();
   await byId(page, '1').getByRole('button', { name: 'Edit' }).click();
@@ -168,5 +169,5 @@ test('a hidden memory is erased from the list of hidden ones, after a second tho
   expect((await world.api('GET', '/api/memory/hidden')).body).toMatchObject({ memories: [{ id: '3' }] });
   await row.getByRole('button', { name: 'Erase for good' }).click();
   await expect(page.getByRole('dialog', { name: 'Erased' })).toContainText('#3 will not come back');
-  expect((await world.api('GET', '/api/memory/hidden')).body).toEqual({ memories: [] });
+  expect((await world.api('GET', '/api/memory/hidden')).body).toMatchObject({ memories: [] });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { sessionStart } from '../support/payloads.ts';
-import { card, expect, openViewer, test, visit } from './viewer.ts';
+import { expect, openViewer, test, visit } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -41,7 +41,7 @@ test('each record says what it costs and why it is told', async ({ page }) => {
   await record.hover();
   const why = page.getByRole('region', { name: 'Why it is told' });
   await expect(why.locator('li').first()).not.toBeEmpty();
-  await expect(why).toContainText(/Value \d+ for \d+ tokens/);
+  await expect(why).toContainText(/Value [\d.]+ for \d+ tokens/);
   await record.getByRole('button').click();
   await page.locator('.told-record').first().hover();
   await expect(why).toContainText('Most useful');
@@ -53,7 +53,7 @@ test('the cost follows the budget and the sections at once, and nothing is kept 
   await openViewer(page, world, '/view/preview');
   const cost = page.locator('.budget figcaption');
   await expect(cost).toContainText('of 2,000 tokens');
-  const tokens = async () => Number((await cost.locator('strong').innerText()).replace(/\D/g, ''));
+  const tokens = async () => Number((await cost.locator('strong').textContent())?.replace(/\D/g, ''));
   const whole = await tokens();
   await page.getByLabel('Budget', { exact: true }).fill('300');
   await expect(cost).toContainText('of 300 tokens');
@@ -95,11 +95,12 @@ test('what is pinned meanwhile is told first, as it happens', async ({ page, con
   await expect(page.locator('.told')).toContainText('## Most useful');
   const other = await context.newPage();
   await openViewer(other, world);
-  await card(other, 'Write it down and change the total').locator('visible=true').first().hover();
   const feature = other.locator('article.card', { hasText: /^feature/ });
+  await feature.hover();
   const id = await feature.getAttribute('data-memory');
   await feature.getByRole('button', { name: 'Pin', exact: true }).click();
   await expect(feature).toContainText('pinned');
+  await page.bringToFront();
   const useful = async () => (await readTold(page)).split('## Most useful')[1]?.trim() ?? '';
   await expect.poll(useful).toMatch(new RegExp(`^#${id} `));
   await visit(page, world, '/view/preview');

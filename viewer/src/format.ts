@@ -1,14 +1,19 @@
-// Days, times, numbers and sizes as the reader's own locale writes them.
+// Days, times, numbers and sizes: in the language of the page, with the reader's own clock.
 
 const DAY_MS = 86_400_000;
 
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
-const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const dayOfThisYear = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
-const dayOfAnyYear = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
-const number = new Intl.NumberFormat();
-const short = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+/** The page speaks English: `vor 2 Minuten` in the middle of it would not be read. */
+export const LOCALE = globalThis.navigator?.languages?.find((language) => /^en\b/.test(language)) ?? 'en';
+const { hourCycle } = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).resolvedOptions();
+const clock = { ...(hourCycle && { hourCycle }) };
+
+const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', ...clock });
+const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', ...clock });
+const dayOfThisYear = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
+const dayOfAnyYear = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const number = new Intl.NumberFormat(LOCALE);
+const short = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 
 /** `Today`, `Yesterday`, `Monday, 3 March`, with the year if it is another one. */
 export function formatDay(at: number, now = Date.now()): string {
@@ -53,7 +58,7 @@ export const formatTokens = (tokens: number) =>
 export function formatSize(bytes: number): string {
   if (bytes < 1e6) return `${number.format(Math.ceil(bytes / 1e3))} KB`;
   const [value, unit] = bytes < 1e9 ? [bytes / 1e6, 'MB'] : [bytes / 1e9, 'GB'];
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: 1 })} ${unit}`;
+  return `${value.toLocaleString(LOCALE, { maximumFractionDigits: 1 })} ${unit}`;
 }
 
 /** `#123`, `S12`, `P34`: an observation's number needs a sign to be known for one. */

@@ -8,8 +8,11 @@ export type MemoryFootProps = { memory: Memory; isOpen: boolean; withoutSession?
 
 const MOST_FOLDED = 3;
 
+/** Commits and what was noted by hand are kept in sessions that nobody had. */
+const isOfAgent = (session: string) => session !== '' && !/^(git|claude-mem|remembered):/.test(session);
+
 export function MemoryFoot({ memory, isOpen, withoutSession }: MemoryFootProps) {
-  const { id, session, branch, tokens, concepts } = memory;
+  const { id, session, branch, tokens, concepts, commit } = memory;
   return (
     <footer class="card-foot">
       {isOpen && concepts.length > 0 && (
@@ -24,7 +27,12 @@ export function MemoryFoot({ memory, isOpen, withoutSession }: MemoryFootProps) 
       <Files memory={memory} isOpen={isOpen} />
       <p class="card-place">
         {isOpen && branch && <span class="mono">{branch}</span>}
-        {session && !withoutSession && <a href={sessionPage(session)}>session</a>}
+        {commit && (
+          <span class="mono" title={commit}>
+            commit {commit.slice(0, 7)}
+          </span>
+        )}
+        {!withoutSession && isOfAgent(session) && <a href={sessionPage(session)}>session</a>}
         <span class="number">{formatTokens(tokens)}</span>
         <button type="button" class="id" title="Copy the id" aria-label={`Copy the id ${id}`} onClick={() => copy(id)}>
           {formatId(id)}

@@ -1,5 +1,7 @@
 // The last days, one by one, also those on which nothing was.
+
 import type { DayCount } from '../../../../src/core/stats.ts';
+import { LOCALE } from '../../format.ts';
 import { type SpendDay, TYPES } from './answers.ts';
 
 export type Day = { key: string; at: number };
@@ -33,7 +35,7 @@ export function tokensByDay(days: Day[], rows: SpendDay[]): number[] {
   return days.map(({ key }) => known.get(key) ?? 0);
 }
 
-const short = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const short = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
 
 export const sayShortDay = (day: Day | undefined) => (day ? short.format(day.at) : '');
 export const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);

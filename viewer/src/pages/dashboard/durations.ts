@@ -1,6 +1,7 @@
 // How long something took, short enough for a table.
+import { LOCALE } from '../../format.ts';
 
-const fraction = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const fraction = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 
 /** `0.4 ms`, `12 ms`, `1.4 s`, `3 min`, `2 h`. */
 export function formatDuration(ms: number): string {

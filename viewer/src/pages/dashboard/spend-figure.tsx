@@ -1,10 +1,10 @@
 // Tokens spent per day, against what a day may cost.
-import { formatDay, formatNumber, formatTokens } from '../../format.ts';
+import { formatDay, formatNumber, formatTokens, LOCALE } from '../../format.ts';
 import { Figure } from '../../parts/figure.tsx';
 import type { Stats, Status } from './answers.ts';
 import { lastDays, sayShortDay, sum, tokensByDay } from './days.ts';
 
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact' });
+const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact' });
 
 const DAYS = 14;
 

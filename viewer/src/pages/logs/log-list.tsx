@@ -1,9 +1,9 @@
 // Entries of the log, day by day; what belongs to one is folded away under it.
 import { Fragment } from 'preact';
-import { formatDateTime, formatDay, startOfDay } from '../../format.ts';
+import { formatDateTime, formatDay, LOCALE, startOfDay } from '../../format.ts';
 import { keyOf, type LogEntry } from './use-log.ts';
 
-const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
 
 export function LogList({ entries }: { entries: LogEntry[] }) {
   const seen = new Map<string, number>();

@@ -1,6 +1,8 @@
 // One setting: its name, what it does, its control; what became of the last change, and the way back.
+
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
+import { formatNumber } from '../../format.ts';
 import { withCode } from '../../parts/with-code.tsx';
 import { canChange, isNumber, type Setting } from './answer.ts';
 import { Control } from './control.tsx';
@@ -105,7 +107,7 @@ function WhyNot({ setting }: { setting: Setting }) {
 function sayRange(setting: Setting): string {
   const { min, max } = setting.allowed;
   if (!isNumber(setting) || max === null) return '';
-  return `, ${(min ?? 0).toLocaleString()} to ${max.toLocaleString()}`;
+  return `, ${formatNumber(min ?? 0)} to ${formatNumber(max)}`;
 }
 
 const asApiError = (error: unknown) => (error instanceof ApiError ? error : new ApiError(0, String(error), ''));

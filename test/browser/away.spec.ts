@@ -1,0 +1,70 @@
+// The worker comes and goes under an open page: it says so, takes up again by itself and catches up.
+import { test } from '@playwright/test';
+import { sessionStart, userPrompt } from '../support/payloads.ts';
+import { card, expect, openViewer } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+test('killed, it is said to be away; back, the page catches up with what happened meanwhile', async ({ page }) => {
+  await openViewer(page, world);
+  await expect(card(page, 'integers of cents').first()).toBeVisible();
+  await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+  process.kill(world.pid(), 'SIGKILL');
+  await expect(page.getByText('The worker is away.')).toBeVisible({ timeout: 4000 });
+  await expect(page.locator('[data-connection="away"]')).toBeAttached();
+  // What was there stays to be read.
+  await expect(card(page, 'integers of cents').first()).toBeVisible();
+
+  const cwd = world.project('shop');
+  await world.hook('context', sessionStart('while-away', cwd));
+  await world.hook('new', userPrompt('while-away', cwd, 'Did anybody see this?'));
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.getByText('The worker is away.')).toHaveCount(0);
+  await expect(card(page, 'Did anybody see this?').first()).toBeVisible();
+  await world.hook('new', userPrompt('while-away', cwd, 'And is it live again?'));
+  await expect(card(page, 'And is it live again?').first()).toBeVisible();
+  expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+});
+
+test('what somebody does while it is away is not lost silently', async ({ page }) => {
+  await openViewer(page, world);
+  await expect(page.locator('[data-memory="1"]')).toBeVisible();
+  process.kill(world.pid(), 'SIGKILL');
+  await expect(page.getByText('The worker is away.')).toBeVisible();
+  await page.locator('[data-memory="1"]').focus();
+  await page.keyboard.press('p');
+  await expect(page.locator('.toast.bad')).toContainText('The worker is away.');
+  await expect(page.locator('[data-memory="1"] .pinned')).toHaveCount(0);
+  expect(world.cli('start').code).toBe(0);
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await page.keyboard.press('p');
+  await expect(page.locator('[data-memory="1"] .pinned')).toBeVisible();
+});
+
+test('a restart is got over without a hand', async ({ page }) => {
+  await openViewer(page, world, '/view/dashboard');
+  const before = world.pid();
+  expect(world.cli('restart').code).toBe(0);
+  expect(world.pid()).not.toBe(before);
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.locator('.facts')).toContainText(String(world.pid()));
+});
+
+test('when the token is another one, the page says how to get in again', async ({ page }) => {
+  await openViewer(page, world);
+  await expect(page.locator('article.card').first()).toBeVisible();
+  expect(world.cli('token', 'rotate').code).toBe(0);
+  await expect(page.getByText('The token of this tab is not valid any more')).toBeVisible();
+  await expect(page.getByText('claude-mem viewer')).toBeVisible();
+  await expect(page.locator('article.card')).toHaveCount(0);
+  // The same tab, by a new link.
+  await page.goto(world.link());
+  await expect(page.locator('article.card').first()).toBeVisible();
+});

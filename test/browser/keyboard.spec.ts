@@ -1,0 +1,154 @@
+// Everything by keyboard alone: the keys of cards, the way of the focus, and where it is after a dialog.
+import type { Page } from '@playwright/test';
+import { ALL_PAGES } from './all-pages.ts';
+import { expect, openViewer, test, visit } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+const focused = (page: Page) => page.locator('*:focus');
+
+test('j and k go from card to card, Enter opens one, Escape leaves it', async ({ page }) => {
+  await openViewer(page, world);
+  await expect(page.locator('article.card').first()).toBeVisible();
+  const ids = await page
+    .locator('article.card')
+    .evaluateAll((all) => all.map((one) => one.getAttribute('data-memory')));
+  await page.keyboard.press('j');
+  await expect(focused(page)).toHaveAttribute('data-memory', ids[0] ?? '');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await expect(focused(page)).toHaveAttribute('data-memory', ids[2] ?? '');
+  await page.keyboard.press('k');
+  await expect(focused(page)).toHaveAttribute('data-memory', ids[1] ?? '');
+  await page.keyboard.press('Enter');
+  await expect(focused(page)).toHaveAttribute('data-open', 'true');
+  await page.keyboard.press('Enter');
+  await expect(focused(page)).toHaveAttribute('data-open', 'false');
+  await page.keyboard.press('Escape');
+  await expect(page.locator('article.card:focus')).toHaveCount(0);
+});
+
+test('p, e, w, f and t do what they say to the card with the focus, which gets it back', async ({ page }) => {
+  await openViewer(page, world);
+  const card = page.locator('[data-memory="1"]');
+  await card.focus();
+  await page.keyboard.press('p');
+  await expect(card.locator('.pinned')).toBeVisible();
+  await page.keyboard.press('p');
+  await expect(card.locator('.pinned')).toHaveCount(0);
+  await page.keyboard.press('w');
+  await expect(card).toHaveAttribute('data-wrong', 'true');
+  await page.keyboard.press('w');
+  await expect(card).not.toHaveAttribute('data-wrong', 'true');
+  await expect(card).toBeFocused();
+
+  await page.keyboard.press('e');
+  const edit = page.getByRole('dialog', { name: 'Edit #1' });
+  await expect(edit).toBeVisible();
+  await edit.getByLabel('Title').press('j');
+  await expect(edit.getByLabel('Title')).toHaveValue(/j$/);
+  await page.keyboard.press('Escape');
+  await expect(edit).toHaveCount(0);
+  await expect(card).toBeFocused();
+
+  await page.keyboard.press('f');
+  const forget = page.getByRole('dialog', { name: 'Forget #1?' });
+  await expect(forget).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(forget).toHaveCount(0);
+  await expect(card).toBeFocused();
+
+  await page.keyboard.press('t');
+  await expect(page).toHaveURL(/\/view\/timeline\?anchor=1$/);
+});
+
+test('? tells the keys, / searches, and a key in a field belongs to the field', async ({ page }) => {
+  await openViewer(page, world);
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  for (const about of ['Next memory', 'Forget it', 'Search', 'All keys']) await expect(keys).toContainText(about);
+  await page.keyboard.press('j');
+  await expect(page.locator('article.card:focus')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(keys).toHaveCount(0);
+  await page.keyboard.press('/');
+  const field = page.getByLabel('What to look for');
+  await expect(field).toBeFocused();
+  await page.keyboard.type('voucher j k ? p');
+  await expect(field).toHaveValue('voucher j k ? p');
+  await field.fill('voucher');
+  await expect(page.locator('mark').first()).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('article.card:focus')).toHaveCount(1);
+  await page.keyboard.press('/');
+  await expect(field).toBeFocused();
+});
+
+test('a dialog keeps the focus inside until it closes', async ({ page }) => {
+  await openViewer(page, world);
+  await page.locator('[data-memory="1"]').focus();
+  await page.keyboard.press('f');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  for (let step = 0; step < 12; step++) {
+    await page.keyboard.press('Tab');
+    // Between the last and the first the browser itself has it.
+    expect(await page.evaluate(() => document.activeElement?.closest('dialog, body')?.tagName)).toMatch(/DIALOG|BODY/);
+    expect(await page.evaluate(() => document.activeElement?.closest('.rail, .card') ?? null)).toBeNull();
+  }
+});
+
+/** What a person can press or fill in, by a mark each, in the order of the page. */
+function markTargets(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const all = document.querySelectorAll<HTMLElement>(
+      'a[href], button, input, select, textarea, summary, [tabindex="0"]',
+    );
+    const seen = [...all].filter((one) => {
+      const isOff = one.matches(':disabled') || one.closest('[hidden], datalist') !== null;
+      return !isOff && one.checkVisibility({ visibilityProperty: true });
+    });
+    return seen.map((one, at) => {
+      one.dataset.target = String(at);
+      return `${at} ${one.tagName} ${one.textContent?.slice(0, 30)}`;
+    });
+  });
+}
+
+const NO_FOCUS_SEEN = 'not seen';
+
+/** Of the element with the focus: its mark, or that nobody would see where the focus is. */
+const readFocus = (page: Page) =>
+  page.evaluate((unseen) => {
+    const one = document.activeElement;
+    if (!(one instanceof HTMLElement) || one === document.body) return null;
+    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
+    const isSeen = (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
+    return isSeen ? (one.dataset.target ?? '') : `${unseen}: ${one.outerHTML.slice(0, 120)}`;
+  }, NO_FOCUS_SEEN);
+
+for (const { name, path } of ALL_PAGES) {
+  test(`Tab reaches everything on the page "${name}", and one sees where it is`, async ({ page }) => {
+    await openViewer(page, world);
+    await visit(page, world, path);
+    // The page may have put the focus somewhere: begin at the top.
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    const targets = await markTargets(page);
+    expect(targets.length).toBeGreaterThan(8);
+    const reached = new Set<string>();
+    for (let step = 0; step < targets.length + 40; step++) {
+      await page.keyboard.press('Tab');
+      const mark = await readFocus(page);
+      if (mark === null && step > targets.length / 2) break;
+      expect(mark ?? '').not.toContain(NO_FOCUS_SEEN);
+      if (mark) reached.add(mark);
+    }
+    expect(targets.filter((target) => !reached.has(target.split(' ')[0] ?? ''))).toEqual([]);
+  });
+}
