@@ -10,6 +10,8 @@ export default defineConfig({
     outDir: resolve(import.meta.dirname, '../dist/viewer'),
     emptyOutDir: true,
     target: 'es2022',
+    // Those that know light-dark().
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // The page may not make a script of a text, and every browser that runs it preloads by itself.
     modulePreload: { polyfill: false },
     // One stylesheet and no picture inside it: the page's policy allows only what is served.

@@ -35,17 +35,18 @@ test('killed, it is said to be away; back, the page catches up with what happene
 
 test('what somebody does while it is away is not lost silently', async ({ page }) => {
   await openViewer(page, world);
-  await expect(page.locator('[data-memory="1"]')).toBeVisible();
+  const made = page.locator('article.card[data-kind="observation"]').first();
+  await expect(made).toBeVisible();
   process.kill(world.pid(), 'SIGKILL');
   await expect(page.getByText('The worker is away.')).toBeVisible();
-  await page.locator('[data-memory="1"]').focus();
+  await made.focus();
   await page.keyboard.press('p');
   await expect(page.locator('.toast.bad')).toContainText('The worker is away.');
-  await expect(page.locator('[data-memory="1"] .pinned')).toHaveCount(0);
+  await expect(made.locator('.pinned')).toHaveCount(0);
   expect(world.cli('start').code).toBe(0);
   await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
   await page.keyboard.press('p');
-  await expect(page.locator('[data-memory="1"] .pinned')).toBeVisible();
+  await expect(made.locator('.pinned')).toBeVisible();
 });
 
 test('a restart is got over without a hand', async ({ page }) => {

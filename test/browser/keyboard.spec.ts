@@ -137,15 +137,13 @@ for (const { name, path } of ALL_PAGES) {
   test(`Tab reaches everything on the page "${name}", and one sees where it is`, async ({ page }) => {
     await openViewer(page, world);
     await visit(page, world, path);
-    // The page may have put the focus somewhere: begin at the top.
-    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     const targets = await markTargets(page);
     expect(targets.length).toBeGreaterThan(8);
     const reached = new Set<string>();
-    for (let step = 0; step < targets.length + 40; step++) {
+    // Once round, and a few steps for what the browser itself keeps: the parts of a date, its own bar.
+    for (let step = 0; step < targets.length + 40 && reached.size < targets.length; step++) {
       await page.keyboard.press('Tab');
       const mark = await readFocus(page);
-      if (mark === null && step > targets.length / 2) break;
       expect(mark ?? '').not.toContain(NO_FOCUS_SEEN);
       if (mark) reached.add(mark);
     }

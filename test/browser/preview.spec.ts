@@ -85,8 +85,10 @@ test('a prompt and a file can be tried', async ({ page }) => {
     .getByLabel('As if the first prompt were')
     .fill('Why does the cart lose the voucher when an item is removed?');
   await expect(page.locator('.told')).toContainText('removeItem reset it');
+  await expect(page.locator('.budget-legend')).toContainText('For this prompt');
   await page.getByRole('button', { name: 'Before it edits a file' }).click();
   await page.getByLabel('As if this file were about to be edited').fill('src/cart.ts');
+  await expect(page.locator('.budget-legend')).toContainText('About this file');
   await expect(page.locator('.told')).toContainText('removeItem reset it');
 });
 

@@ -1,10 +1,20 @@
 // A day of work in a shop, told by hooks: what the viewer is shown with.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { bash, bashFailure, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import type { World } from './world.ts';
+
+/** As they are after the work. */
+const FILES = {
+  'src/cart.ts': '  this.voucher = this.items.length > 0 ? this.voucher : null;\n',
+  'src/total.ts': '  return items.reduce((sum, item) => sum + item.priceCents, 0);\n',
+};
 
 /** One session with two turns: a failing test that is put right, and a decision. */
 export async function workOnShop(world: World, session = 'shop-session-1'): Promise<string> {
   const cwd = world.project('shop');
+  mkdirSync(join(cwd, 'src'), { recursive: true });
+  for (const [file, text] of Object.entries(FILES)) writeFileSync(join(cwd, file), text);
   const save = (payload: object) => world.hook('save', payload);
   await world.hook('context', sessionStart(session, cwd));
   await world.hook(

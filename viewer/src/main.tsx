@@ -13,4 +13,6 @@ if (!root) throw new Error('index.html has no #app');
 startRouter();
 listenToKeys();
 render(<App />, root);
+// A new link in a tab that is open already changes only the end of its address.
+addEventListener('hashchange', () => void redeemCode());
 redeemCode().then(watch);

@@ -1,9 +1,9 @@
 // Search: what answers a question best, as it is typed, and why.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { useCardKeys } from '../card-keys.ts';
 import { readFilter } from '../filter.ts';
 import { addShortcuts } from '../keyboard.ts';
-import { Filters, ProjectChoice } from '../parts/filters.tsx';
+import { FilterHead } from '../parts/filter-head.tsx';
 import { place, setQuery } from '../router.ts';
 import type { PageProps } from './index.ts';
 import { type Order, OrderChoice } from './search/order-choice.tsx';
@@ -18,7 +18,6 @@ export function SearchPage(_: PageProps) {
   const order: Order = query.get('order') === 'date' ? 'date' : 'relevance';
   const filter = readFilter();
   const search = useSearch({ question, order, filter });
-  const [isFiltering, setFiltering] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   useCardKeys();
   useEffect(() => {
@@ -27,17 +26,9 @@ export function SearchPage(_: PageProps) {
   }, []);
   return (
     <div class="page search">
-      <header>
-        <h1>Search</h1>
-        <div class="row">
-          <ProjectChoice filter={filter} />
-          <button type="button" aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
-            Filter
-          </button>
-        </div>
-      </header>
-      <SearchField field={field} question={question} onQuestion={(q) => setQuery({ q })} />
-      <Filters filter={filter} isOpen={isFiltering} />
+      <FilterHead title="Search" filter={filter}>
+        <SearchField field={field} question={question} onQuestion={(q) => setQuery({ q })} />
+      </FilterHead>
       <div class="search-head">
         <p class="faint small number" role="status">
           {search.words}

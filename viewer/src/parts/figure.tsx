@@ -67,7 +67,8 @@ function Numbers({ title, steps, shape, sayValue }: NumbersProps) {
     <details class="numbers small" onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary>Numbers</summary>
       {isOpen && (
-        <div class="numbers-scroll">
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        <section class="numbers-scroll" tabIndex={0} aria-label={`${title}: all numbers`}>
           <table aria-label={title}>
             <thead>
               <tr>
@@ -90,7 +91,7 @@ function Numbers({ title, steps, shape, sayValue }: NumbersProps) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       )}
     </details>
   );

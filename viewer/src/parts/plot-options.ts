@@ -26,7 +26,7 @@ export type PlotShape = {
   smallestY?: number;
 };
 
-type Look = { root: CSSStyleDeclaration; em: number };
+type Look = { em: number };
 
 export type Size = { width: number; height: number };
 
@@ -43,7 +43,7 @@ export function plotOptions(current: () => PlotShape, size: Size, onPick: (at: n
       y: { range: (_, __, max) => [0, topOf(current(), max)] },
     },
     axes: [axisX(current, look), axisY(current, look)],
-    series: [{}, ...[...shape.series].reverse().map((one) => drawSeries(shape, one, look))],
+    series: [{}, ...[...shape.series].reverse().map((one) => drawSeries(shape, one))],
     cursor: {
       y: false,
       points: { show: false },
@@ -51,18 +51,25 @@ export function plotOptions(current: () => PlotShape, size: Size, onPick: (at: n
       move: (plot, left, top) => [left < 0 ? left : snap(plot, left), top],
     },
     hooks: {
-      draw: [(plot) => drawLimit(plot, current(), look)],
+      draw: [(plot) => drawLimit(plot, current())],
       setCursor: [({ cursor }) => typeof cursor.idx === 'number' && onPick(cursor.idx)],
     },
   };
 }
 
 function readLook(): Look {
-  const root = getComputedStyle(document.documentElement);
-  return { root, em: Number.parseFloat(root.fontSize) };
+  return { em: Number.parseFloat(getComputedStyle(document.documentElement).fontSize) };
 }
 
-const colorOf = ({ root }: Look, name: string) => root.getPropertyValue(name).trim();
+/** As it is in the theme of now: a canvas knows neither variables nor light-dark(). */
+function colorOf(name: string): string {
+  const probe = document.createElement('i');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
 
 /** The sums from the lowest on, the highest first: each is painted over the one before. */
 export function plotData({ xs, series }: PlotShape): uPlot.AlignedData {
@@ -103,7 +110,7 @@ function axisY(current: () => PlotShape, look: Look): uPlot.Axis {
     size: (_, values) => widthOf(values ?? [], look),
     incrs: incrs.filter((incr) => incr >= smallestY).sort((a, b) => a - b),
     space: look.em * 2.4,
-    grid: { stroke: colorOf(look, '--line'), width: 1 },
+    grid: { stroke: colorOf('--line'), width: 1 },
     ticks: { show: false },
     values: (_, splits) => splits.map(current().sayY),
   };
@@ -113,13 +120,13 @@ function axisY(current: () => PlotShape, look: Look): uPlot.Axis {
 const widthOf = (words: string[], { em }: Look) => em * (1 + 0.45 * Math.max(3, ...words.map(({ length }) => length)));
 
 const plainAxis = (look: Look): uPlot.Axis => ({
-  stroke: colorOf(look, '--ink-faint'),
-  font: `${look.em * 0.75}px ${colorOf(look, '--sans')}`,
+  stroke: colorOf('--ink-faint'),
+  font: `${look.em * 0.75}px ${getComputedStyle(document.body).fontFamily}`,
   gap: look.em * 0.35,
 });
 
-function drawSeries({ kind }: PlotShape, { color }: PlotSeries, look: Look): uPlot.Series {
-  const paint = colorOf(look, color);
+function drawSeries({ kind }: PlotShape, { color }: PlotSeries): uPlot.Series {
+  const paint = colorOf(color);
   const builders = uPlot.paths;
   if (kind === 'bars') return { ...barPaths(builders), stroke: paint, fill: paint, width: 0, points: { show: false } };
   return {
@@ -136,11 +143,11 @@ const barPaths = ({ bars }: uPlot.Series.PathBuilderFactories) =>
 
 const snap = (plot: uPlot, left: number) => plot.valToPos(plot.data[0][plot.posToIdx(left)] ?? 0, 'x');
 
-function drawLimit({ ctx, bbox, valToPos }: uPlot, { limit }: PlotShape, look: Look): void {
+function drawLimit({ ctx, bbox, valToPos }: uPlot, { limit }: PlotShape): void {
   if (!limit) return;
   const y = Math.round(valToPos(limit.value, 'y', true));
   ctx.save();
-  ctx.strokeStyle = colorOf(look, limit.color);
+  ctx.strokeStyle = colorOf(limit.color);
   ctx.lineWidth = devicePixelRatio * 1.5;
   ctx.setLineDash([devicePixelRatio * 5, devicePixelRatio * 4]);
   ctx.beginPath();

@@ -36,7 +36,7 @@ type List = Virtualizer<Window, HTMLElement>;
 
 export function VirtualList(props: VirtualListProps) {
   const { count, renderRow, renderTop, onNearEnd, label } = props;
-  const ref = useRef<HTMLDivElement>(null);
+  const ref = useRef<HTMLElement>(null);
   const list = useVirtualizer(props, useTopOf(ref));
   const rows = list.getVirtualItems();
   const last = rows.at(-1)?.index ?? -1;
@@ -45,7 +45,7 @@ export function VirtualList(props: VirtualListProps) {
   });
   const start = (rows[0]?.start ?? 0) - list.options.scrollMargin;
   return (
-    <div ref={ref} class="list" role="feed" aria-label={label} style={{ height: `${list.getTotalSize()}px` }}>
+    <section ref={ref} class="list" aria-label={label} style={{ height: `${list.getTotalSize()}px` }}>
       {renderTop && count > 0 && <div class="list-top">{renderTop(firstSeen(list, rows))}</div>}
       <div class="list-rows" style={{ transform: `translateY(${start}px)` }}>
         {rows.map(({ key, index }) => (
@@ -54,7 +54,7 @@ export function VirtualList(props: VirtualListProps) {
           </div>
         ))}
       </div>
-    </div>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 // The text as it will be told, record by record, with what each costs in the margin.
 import type { PreviewAnswer, ToldRecord } from '../../../../src/core/context.ts';
-import { formatNumber, formatTokens } from '../../format.ts';
+import { formatNumber } from '../../format.ts';
 import { splitTold } from './split-told.ts';
 import { Why } from './why.tsx';
 
@@ -43,12 +43,17 @@ function Record({ answer, shown, isHeld, onShow, onHold, text, record }: RecordP
         type="button"
         class="quiet told-cost number"
         aria-expanded={isShown && isHeld}
-        aria-label={`${formatTokens(record.tokens)}, ${share} % of the ${answer.occasion === 'start' ? 'budget' : 'note'}. Why?`}
         onFocus={() => onShow(record)}
         onClick={() => onHold(record)}
       >
-        <span>{formatNumber(record.tokens)}</span>
-        <span class="tiny">{formatNumber(share)} %</span>
+        <span>
+          {formatNumber(record.tokens)}
+          <span class="hidden-text"> tokens, </span>
+        </span>
+        <span class="tiny">
+          {formatNumber(share)} %
+          <span class="hidden-text"> of the {answer.occasion === 'start' ? 'budget' : 'note'}. Why?</span>
+        </span>
       </button>
       <div>
         <pre>{text}</pre>

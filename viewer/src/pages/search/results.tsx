@@ -18,6 +18,7 @@ export function Results({ search, question }: { search: Search; question: string
   }
   return (
     <>
+      <h2 class="hidden-text">What was found</h2>
       {note && <p class="note small">{note}</p>}
       <div class="search-hits">
         {found.map(({ hit, memory }) => (

@@ -1,0 +1,145 @@
+// Dashboard, settings, logs, and the first steps on an empty memory.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bash, edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { expect, openViewer, test } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+const config = () => JSON.parse(readFileSync(join(world.dataDir, 'config.json'), 'utf8'));
+
+test('the dashboard shows the numbers that the worker has', async ({ page }) => {
+  await openViewer(page, world, '/view/dashboard');
+  await expect(page.getByText('Everything is distilled.')).toBeVisible();
+  const { counts, days } = (await world.api('GET', '/api/stats')).body as {
+    counts: { observations: number };
+    days: { types: Record<string, number> }[];
+  };
+  expect(counts.observations).toBe(4);
+  const figure = page.locator('figure', { has: page.getByRole('heading', { name: 'Observations' }) });
+  await expect(figure).toContainText(`${counts.observations} observations in 30 days`);
+  for (const [type, count] of Object.entries(days.at(-1)?.types ?? {})) {
+    await expect(figure.locator('.legend > div', { hasText: type }).locator('dd')).toHaveText(String(count));
+  }
+  await expect(page.locator('.facts')).toContainText(`pid ${world.pid()}`);
+  await expect(page.locator('.facts')).toContainText('4 observations, 2 summaries, 1 session');
+  await expect(page.locator('.latencies')).toContainText('Hook answered');
+});
+
+test('a plot is read value by value with the arrow keys, and as a table', async ({ page }) => {
+  await openViewer(page, world, '/view/dashboard');
+  const plot = page.getByRole('slider', { name: /^Observations/ });
+  await plot.focus();
+  await page.keyboard.press('End');
+  await expect(plot).toHaveAttribute('aria-valuetext', /^Today: .*decision 2/);
+  await page.keyboard.press('ArrowLeft');
+  await expect(plot).toHaveAttribute('aria-valuetext', /^Yesterday: /);
+  const figure = page.locator('figure', { has: page.getByRole('heading', { name: 'Observations' }) });
+  await figure.getByText('Numbers').click();
+  await expect(figure.getByRole('row')).toHaveCount(31);
+});
+
+test('a setting is kept at once in config.json, and can be taken back', async ({ page }) => {
+  await openViewer(page, world, '/view/settings');
+  const field = page.getByLabel('Tokens at the start');
+  await field.fill('900');
+  await field.press('Enter');
+  const row = page.locator('li.setting', { has: field });
+  await expect(row.getByText('Saved.')).toBeVisible();
+  expect(config().contextTokens).toBe(900);
+  await row.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(() => config().contextTokens).toBeUndefined();
+  await expect(field).toHaveValue('2000');
+});
+
+test('what is out of bounds is refused with the bounds, and nothing is written', async ({ page, trouble }) => {
+  await openViewer(page, world, '/view/settings');
+  const field = page.getByLabel('Tokens at the start');
+  await field.fill('50');
+  await field.press('Enter');
+  const row = page.locator('li.setting', { has: field });
+  await expect(row.locator('.bad-text')).toContainText('200');
+  expect(config().contextTokens).toBeUndefined();
+  for (const noted of trouble.splice(0)) expect(noted).toContain('400');
+});
+
+test('settings that name programs, addresses or keys have no control here', async ({ page }) => {
+  await openViewer(page, world, '/view/settings');
+  await expect(page.locator('li.setting').first()).toBeVisible();
+  const { settings } = (await world.api('GET', '/api/settings')).body as {
+    settings: { name: string; isSafe: boolean }[];
+  };
+  const unsafe = settings.filter(({ isSafe }) => !isSafe);
+  expect(unsafe.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['apiKey', 'baseUrl', 'claudePath', 'workerPort']),
+  );
+  for (const { name } of unsafe) {
+    const row = page.locator('li.setting', { hasText: `claude-mem config set ${name} …` });
+    await expect(row).toHaveCount(1);
+    await expect(row.locator('input, select, textarea, button')).toHaveCount(0);
+  }
+  for (const { name } of settings) await expect(page.locator('code', { hasText: name }).first()).toBeAttached();
+});
+
+test('a pause is begun and ended here, and holds', async ({ page }) => {
+  await openViewer(page, world, '/view/settings');
+  await page.getByRole('button', { name: '15 minutes' }).click();
+  await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible();
+  await world.hook('new', userPrompt('paused-session', world.project('shop'), 'Nobody keeps this.'));
+  const { body } = await world.api('GET', '/api/prompts');
+  expect(JSON.stringify(body)).not.toContain('Nobody keeps this.');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await expect(page.getByRole('button', { name: '15 minutes' })).toBeVisible();
+});
+
+test('the log is shown, filtered and followed', async ({ page }) => {
+  await openViewer(page, world, '/view/logs');
+  const lines = page.locator('.log-line');
+  await expect(lines.first()).toBeVisible();
+  const { entries } = (await world.api('GET', '/api/logs')).body as { entries: { message: string }[] };
+  await expect(page.locator('.log-message', { hasText: entries.at(-1)?.message ?? '' }).first()).toBeAttached();
+  await page.getByLabel('Words in the log').fill('no such words in any log');
+  await expect(page).toHaveURL(/q=no\+such/);
+  await expect(page.getByText('No entry is like that')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect(lines.first()).toBeVisible();
+  await page.getByLabel('Level').selectOption('error');
+  await expect(page).toHaveURL(/level=error/);
+  await expect(page.locator('.log-level[data-level="info"]')).toHaveCount(0);
+});
+
+test('on an empty memory the first steps tick themselves as the first session is heard', async ({ page }) => {
+  const empty = createWorld();
+  try {
+    expect(empty.cli('start').code).toBe(0);
+    await openViewer(page, empty);
+    await expect(page.getByText('Nothing is remembered yet')).toBeVisible();
+    await page.getByRole('link', { name: 'How it works' }).first().click();
+    const steps = page.locator('.steps li');
+    await expect(steps.nth(0)).toHaveAttribute('data-state', 'next');
+    const cwd = empty.project('first');
+    await empty.hook('context', sessionStart('first', cwd));
+    await empty.hook('new', userPrompt('first', cwd, 'Make the tests pass.'));
+    await expect(steps.nth(0)).toHaveAttribute('data-state', 'done');
+    await expect(steps.nth(1)).toHaveAttribute('data-state', 'done');
+    await expect(steps.nth(2)).toHaveAttribute('data-state', 'next');
+    await empty.hook('save', edit('first', cwd, 'a.ts', ['-1', '+2']));
+    await empty.hook('save', bash('first', cwd, 'npm test', 'PASS 3 passed'));
+    await empty.hook(
+      'summary',
+      stop('first', cwd, 'The constant was off by one; `a.ts` says 2 now and all tests pass.'),
+    );
+    await expect(steps.nth(2)).toHaveAttribute('data-state', 'done');
+    await page.getByRole('link', { name: 'See what is remembered' }).click();
+    await expect(page.locator('article.card').first()).toBeVisible();
+  } finally {
+    empty.dispose();
+  }
+});

@@ -1,0 +1,166 @@
+// Five hundred texts that try to be more, through every door and on every page: they stay text.
+import type { Page } from '@playwright/test';
+import { expect, openViewer, test, visit } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+import { type Stored, storeEverywhere } from './xss-doors.ts';
+import { isKnownPath, lookForTraces } from './xss-look.ts';
+import { makePayloads } from './xss-payloads.ts';
+
+const PAYLOADS = makePayloads();
+
+let world: World;
+let stored: Stored;
+test.beforeAll(async () => {
+  test.setTimeout(90_000);
+  world = createWorld({ settings: { logLevel: 'debug' } });
+  await workOnShop(world);
+  stored = await storeEverywhere(world, PAYLOADS);
+});
+test.afterAll(() => world.dispose());
+
+test.beforeEach(({ page, trouble }) => {
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (!isKnownPath(pathname)) trouble.push(`asked for ${request.url()}`);
+  });
+});
+
+/** Nothing but text on the page; returns whose mark was seen. */
+async function expectOnlyText(page: Page): Promise<string[]> {
+  const { bad, seen } = await lookForTraces(page);
+  expect(bad).toEqual([]);
+  return seen;
+}
+
+async function openAllDetails(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll('details')) one.open = true;
+  });
+}
+
+test('there are five hundred of them', () => {
+  expect(new Set(PAYLOADS.map(({ text }) => text)).size).toBeGreaterThanOrEqual(500);
+});
+
+test('in the feed every one of them is read as it was written', async ({ page }) => {
+  await openViewer(page, world);
+  const seen = new Set<string>();
+  for (let round = 0; round < 120; round++) {
+    for (const mark of await expectOnlyText(page)) seen.add(mark);
+    const isAtEnd = await page.evaluate(() => {
+      const before = scrollY;
+      scrollBy(0, 0.8 * innerHeight);
+      return scrollY === before && document.body.textContent?.includes('This is where memory begins.');
+    });
+    if (isAtEnd) break;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  }
+  expect(PAYLOADS.filter(({ mark }) => !seen.has(mark))).toEqual([]);
+});
+
+const SEARCHED = [
+  '<script>',
+  'onerror=alert',
+  'javascript:alert',
+  '<img src=x onerror=alert(1)>',
+  '{{constructor',
+  'svg onload',
+];
+
+test('searched for and marked, they are still text', async ({ page }) => {
+  await openViewer(page, world, '/view/search');
+  let seen = 0;
+  for (const words of SEARCHED) {
+    const answered = page.waitForResponse((response) => response.url().includes('/api/search'));
+    await page.getByLabel('What to look for').fill(words);
+    await answered;
+    await expect(page.locator('article.card').first().or(page.getByText('Nothing relevant'))).toBeVisible();
+    seen += (await expectOnlyText(page)).length;
+  }
+  expect(seen).toBeGreaterThan(20);
+});
+
+test('sessions, their turns and what they were told', async ({ page }) => {
+  await openViewer(page, world, '/view/sessions');
+  expect((await expectOnlyText(page)).length).toBeGreaterThan(3);
+  for (const session of stored.sessions.slice(0, 4)) {
+    await visit(page, world, `/view/session/${encodeURIComponent(session)}`);
+    await openAllDetails(page);
+    expect((await expectOnlyText(page)).length, session).toBeGreaterThan(20);
+  }
+});
+
+test('timelines, files and what the next session is told', async ({ page }) => {
+  await openViewer(page, world, '/view/timeline?anchor=8');
+  expect((await expectOnlyText(page)).length).toBeGreaterThan(0);
+  for (const file of stored.files.slice(0, 4)) {
+    await visit(page, world, `/view/files?path=${encodeURIComponent(file)}`);
+    await expectOnlyText(page);
+  }
+  for (const folder of [...stored.folders.slice(0, 3), world.project('shop')]) {
+    await visit(page, world, `/view/preview?project=${encodeURIComponent(folder)}`);
+    await expect(page.locator('.told')).toBeVisible();
+    await openAllDetails(page);
+    expect((await expectOnlyText(page)).length, folder).toBeGreaterThan(0);
+  }
+});
+
+test('dashboard, settings and logs', async ({ page }) => {
+  await openViewer(page, world, '/view/dashboard');
+  await expectOnlyText(page);
+  await visit(page, world, '/view/settings');
+  await expect(page.getByLabel('Language')).toHaveValue(/xss\d+x/);
+  await expectOnlyText(page);
+  await visit(page, world, '/view/logs');
+  await expect(page.locator('.log-line').nth(60)).toBeAttached();
+  await openAllDetails(page);
+  expect((await expectOnlyText(page)).length).toBeGreaterThan(40);
+});
+
+test('the hidden ones, the dialogs and the short words after a deed', async ({ page }) => {
+  await openViewer(page, world);
+  await page.getByText('hidden memories waiting for you').click();
+  expect((await expectOnlyText(page)).length).toBeGreaterThan(4);
+  const card = page.locator('article.card[data-kind="observation"]').first();
+  for (const key of ['e', 'f']) {
+    await card.focus();
+    await page.keyboard.press(key);
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await expectOnlyText(page);
+    await page.keyboard.press('Escape');
+  }
+  await card.focus();
+  await page.keyboard.press('w');
+  await expect(page.locator('.toast')).toBeVisible();
+  await expectOnlyText(page);
+});
+
+test('in the address they are text, too', async ({ page, trouble }) => {
+  await openViewer(page, world);
+  for (const { text } of PAYLOADS.filter((_, at) => at % 53 === 0)) {
+    const said = encodeURIComponent(text);
+    for (const path of [
+      `/?project=${said}&file=${said}&type=${said}&since=${said}`,
+      `/view/search?q=${said}&project=${said}&order=${said}`,
+      `/view/timeline?q=${said}`,
+      `/view/files?path=${said}`,
+      `/view/preview?project=${said}&for=prompt&prompt=${said}`,
+      `/view/session/${said}`,
+      `/view/logs?q=${said}&level=${said}`,
+      `/${said}`,
+    ]) {
+      // As a click on a link within the page goes, without loading it anew.
+      await page.evaluate((url) => {
+        history.pushState(null, '', url);
+        dispatchEvent(new PopStateEvent('popstate'));
+      }, path);
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+      await expectOnlyText(page);
+    }
+  }
+  // What there is none of is refused, and the browser notes that.
+  const refused = /^console: Failed to load resource: the server responded with a status of 4\d\d/;
+  const others = trouble.splice(0).filter((noted) => !refused.test(noted));
+  expect(others).toEqual([]);
+});

@@ -1,0 +1,31 @@
+// The head of a page with a list of memories: its name, whose memories, and the filters behind a button.
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Filter } from '../filter.ts';
+import { Filters, ProjectChoice } from './filters.tsx';
+
+export type FilterHeadProps = {
+  title: string;
+  filter: Filter;
+  /** Between the name and the filters. */
+  children?: ComponentChildren;
+};
+
+export function FilterHead({ title, filter, children }: FilterHeadProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <header>
+        <h1>{title}</h1>
+        <div class="row">
+          <ProjectChoice filter={filter} />
+          <button type="button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            Filter
+          </button>
+        </div>
+      </header>
+      {children}
+      <Filters filter={filter} isOpen={isOpen} />
+    </>
+  );
+}
