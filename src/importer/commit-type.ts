@@ -1,5 +1,7 @@
 // What kind of memory a commit is, by its prefix, its first words, and whether its message says why it is so and not otherwise.
+
 import type { ObservationType } from '../core/observation.ts';
+import { wordTable } from '../core/word-table.ts';
 
 type Message = { subject: string; body: string };
 
@@ -17,7 +19,7 @@ function typeOfSubject(subject: string): ObservationType {
   return BY_PREFIX[prefix.toLowerCase()] ?? typeOfWords(subject.slice(whole.length));
 }
 
-const BY_PREFIX: Record<string, ObservationType> = {
+const BY_PREFIX = wordTable<ObservationType>({
   fix: 'bugfix',
   bugfix: 'bugfix',
   hotfix: 'bugfix',
@@ -39,7 +41,7 @@ const BY_PREFIX: Record<string, ObservationType> = {
   perf: 'change',
   revert: 'change',
   release: 'change',
-};
+});
 
 /** What is said of docs and tests is neither a fix nor a feature. */
 const ASIDE = /\b(?:docs?|docstrings?|readme|changelog|typos?|comments?|tests?|lint|whitespace|badges?|spelling)\b/i;

@@ -21,6 +21,7 @@ import { ensureProject, listOtherProjects } from '../store/projects.ts';
 import { readTurnWork } from '../store/recalls.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
 import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
+import { explainNoSummary, type NoSummary } from './no-summary.ts';
 import { type Placed, type PlaceOf, placeDrafts } from './place-drafts.ts';
 import { hearingOf } from './said-outside.ts';
 import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
@@ -36,7 +37,8 @@ export type TurnResult =
       turn: string;
       events: number;
       observations: number;
-      hasSummary: boolean;
+      /** Null when there is one. */
+      noSummary: NoSummary | null;
       isProvisional: boolean;
     }
   /** The observer broke on it: tried again a few times, then set aside. */
@@ -187,7 +189,10 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
     turn: nameTurn({ sessionId: session.id, promptNumber, batchId }),
     events: turn.length,
     observations: distilled.observations.length,
-    hasSummary: distilled.summary !== null && tellsMore(distilled.summary) && hasRequest(turn),
+    noSummary: explainNoSummary(
+      turn.map(({ event }) => event),
+      distilled.summary,
+    ),
     isProvisional,
   };
 }

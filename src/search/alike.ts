@@ -1,4 +1,5 @@
 // Whether two short texts say the same, by the words they share.
+import { wordTable } from '../core/word-table.ts';
 import { stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
 
@@ -81,7 +82,7 @@ const readStems = (text: string) =>
   );
 
 /** What was to be written was wrote: a step and its deed differ in time. */
-const IRREGULAR: Record<string, string> = {
+const IRREGULAR = wordTable<string>({
   wrote: 'write',
   written: 'write',
   rewrote: 'rewrite',
@@ -95,4 +96,4 @@ const IRREGULAR: Record<string, string> = {
   gave: 'give',
   chose: 'choose',
   began: 'begin',
-};
+});

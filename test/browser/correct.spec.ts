@@ -139,10 +139,14 @@ test('erasing lists what goes, gives a receipt, and leaves no byte of it in any 
   await made.getByRole('button', { name: 'Forget' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('Made of the same events');
+  const related = await dialog.locator('.forget-related .line').count();
+  expect(related).toBeGreaterThan(0);
   await dialog.getByRole('checkbox').check();
   await dialog.getByRole('button', { name: 'Erase for good' }).click();
   const receipt = page.getByRole('dialog', { name: 'Erased' });
   await expect(receipt).toContainText('will not come back');
+  const gone = (await receipt.locator('p').first().textContent())?.match(/#\d+|[SP]\d+/g);
+  expect(gone).toHaveLength(related + 1);
   await expect(receipt.locator('.counts')).toContainText(/Observations\s*\d/);
   await expect(receipt.locator('.counts')).toContainText(/Events\s*\d/);
   // Whoever still says it can be erased from here.

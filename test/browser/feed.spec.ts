@@ -60,6 +60,7 @@ test('a prompt, what is done about it and what came of it appear as they happen'
 
 test('further down nothing moves: what is new waits behind a button', async ({ page }) => {
   await openViewer(page, world);
+  await expect(page.locator('article.card').first()).toBeVisible();
   await page.mouse.wheel(0, 1500);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
   const id = await page.locator('article.card').nth(4).getAttribute('data-memory');

@@ -1,7 +1,6 @@
 // Everything by keyboard alone: the keys of cards, the way of the focus, and where it is after a dialog.
 import type { Page } from '@playwright/test';
-import { ALL_PAGES } from './all-pages.ts';
-import { expect, openViewer, test, visit } from './viewer.ts';
+import { expect, openViewer, test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
 
@@ -103,50 +102,3 @@ test('a dialog keeps the focus inside until it closes', async ({ page }) => {
     expect(await page.evaluate(() => document.activeElement?.closest('.rail, .card') ?? null)).toBeNull();
   }
 });
-
-/** What a person can press or fill in, by a mark each, in the order of the page. */
-function markTargets(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const all = document.querySelectorAll<HTMLElement>(
-      'a[href], button, input, select, textarea, summary, [tabindex="0"]',
-    );
-    const seen = [...all].filter((one) => {
-      const isOff = one.matches(':disabled') || one.closest('[hidden], datalist') !== null;
-      return !isOff && one.checkVisibility({ visibilityProperty: true });
-    });
-    return seen.map((one, at) => {
-      one.dataset.target = String(at);
-      return `${at} ${one.tagName} ${one.textContent?.slice(0, 30)}`;
-    });
-  });
-}
-
-const NO_FOCUS_SEEN = 'not seen';
-
-/** Of the element with the focus: its mark, or that nobody would see where the focus is. */
-const readFocus = (page: Page) =>
-  page.evaluate((unseen) => {
-    const one = document.activeElement;
-    if (!(one instanceof HTMLElement) || one === document.body) return null;
-    const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one);
-    const isSeen = (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none';
-    return isSeen ? (one.dataset.target ?? '') : `${unseen}: ${one.outerHTML.slice(0, 120)}`;
-  }, NO_FOCUS_SEEN);
-
-for (const { name, path } of ALL_PAGES) {
-  test(`Tab reaches everything on the page "${name}", and one sees where it is`, async ({ page }) => {
-    await openViewer(page, world);
-    await visit(page, world, path);
-    const targets = await markTargets(page);
-    expect(targets.length).toBeGreaterThan(8);
-    const reached = new Set<string>();
-    // Once round, and a few steps for what the browser itself keeps: the parts of a date, its own bar.
-    for (let step = 0; step < targets.length + 40 && reached.size < targets.length; step++) {
-      await page.keyboard.press('Tab');
-      const mark = await readFocus(page);
-      expect(mark ?? '').not.toContain(NO_FOCUS_SEEN);
-      if (mark) reached.add(mark);
-    }
-    expect(targets.filter((target) => !reached.has(target.split(' ')[0] ?? ''))).toEqual([]);
-  });
-}

@@ -90,12 +90,13 @@ test('settings that name programs, addresses or keys have no control here', asyn
 
 test('a pause is begun and ended here, and holds', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
+  const resume = page.locator('.pause').getByRole('button', { name: 'Resume' });
   await page.getByRole('button', { name: '15 minutes' }).click();
-  await expect(page.getByRole('button', { name: 'Resume' })).toBeVisible();
+  await expect(resume).toBeVisible();
   await world.hook('new', userPrompt('paused-session', world.project('shop'), 'Nobody keeps this.'));
   const { body } = await world.api('GET', '/api/prompts');
   expect(JSON.stringify(body)).not.toContain('Nobody keeps this.');
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await resume.click();
   await expect(page.getByRole('button', { name: '15 minutes' })).toBeVisible();
 });
 

@@ -62,7 +62,7 @@ test('words, a moment or an id can be asked for', async ({ page }) => {
   await around.press('Enter');
   await settle(page);
   await expect(page.locator('.moment').first()).toBeVisible();
-  expect(await page.locator(`.moment > time[datetime^="${day}"]`).count()).toBeGreaterThan(3);
+  await expect.poll(() => page.locator(`.moment > time[datetime^="${day}"]`).count()).toBeGreaterThan(3);
 });
 
 test('an id that nobody has is said to be none', async ({ page, trouble }) => {

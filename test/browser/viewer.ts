@@ -40,15 +40,24 @@ export async function watchTrouble(page: Page, trouble: string[]): Promise<void>
   });
 }
 
+/** By a link of its own; what follows the link's origin is the page. */
 export async function openViewer(page: Page, world: World, path = '/'): Promise<void> {
-  await page.goto(world.link());
-  await expect(page.locator('[data-connection="live"]')).toBeAttached();
-  if (path !== '/') await visit(page, world, path);
+  const { origin, hash } = new URL(world.link());
+  await page.goto(origin + path + hash);
+  await settle(page);
 }
 
-/** In a tab that has its token already. */
-export async function visit(page: Page, world: World, path: string): Promise<void> {
-  await page.goto(world.origin() + path);
+/** In a tab that has its token already, as a click on a link within the page goes. */
+export async function visit(page: Page, path: string): Promise<void> {
+  const isAnswer = (url: string) => new URL(url).pathname.startsWith('/api/');
+  // What stood there before stays until the answer comes. Not every page asks for one.
+  const answered = page.waitForResponse((response) => isAnswer(response.url()), { timeout: 1000 }).catch(() => null);
+  await page.evaluate((url) => {
+    history.pushState(null, '', url);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await answered;
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await settle(page);
 }
 

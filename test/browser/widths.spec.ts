@@ -1,8 +1,8 @@
 // From a phone to a 4K screen: no page is wider than its window, nothing is too small to press; a picture of each is kept.
-import type { Page } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { edit, userPrompt } from '../support/payloads.ts';
 import { ALL_PAGES } from './all-pages.ts';
-import { expect, openViewer, test, visit } from './viewer.ts';
+import { openViewer, visit, watchTrouble } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, picture, type World } from './world.ts';
 
@@ -11,14 +11,20 @@ const PICTURED = [1280, 360];
 const LONG = 'averylongnamethatneverendsandhasnoplacetobreak'.repeat(6);
 
 let world: World;
-test.beforeAll(async () => {
+let page: Page;
+const trouble: string[] = [];
+test.beforeAll(async ({ browser }) => {
   world = createWorld();
   const cwd = await workOnShop(world);
   // What no line can break at a space.
   await world.api('POST', '/api/memory/save', { title: LONG.slice(0, 150), text: `${LONG} ${LONG}`, cwd, by: 'user' });
   await world.hook('new', userPrompt('shop-session-1', cwd, `What is ${LONG}?`));
   await world.hook('save', edit('shop-session-1', cwd, `src/${LONG.slice(0, 120)}/${LONG.slice(0, 120)}.ts`, ['+x']));
+  page = await browser.newPage();
+  await watchTrouble(page, trouble);
+  await openViewer(page, world);
 });
+test.afterEach(() => expect(trouble.splice(0)).toEqual([]));
 test.afterAll(() => world.dispose());
 
 /** What reaches beyond the window, outermost first. */
@@ -49,9 +55,8 @@ const findTooSmall = (page: Page) =>
   });
 
 for (const { name, path } of ALL_PAGES) {
-  test(`the page "${name}" fits every window`, async ({ page }) => {
-    await openViewer(page, world);
-    await visit(page, world, path);
+  test(`the page "${name}" fits every window`, async () => {
+    await visit(page, path);
     for (const width of WIDTHS) {
       await page.setViewportSize({ width, height: width === 360 ? 780 : 900 });
       await expect.poll(() => findTooWide(page), { message: `at ${width}` }).toEqual([]);
@@ -75,9 +80,17 @@ test('who has no token sees a page that fits, too', async ({ page }) => {
   await page.screenshot({ path: picture('locked-360-light') });
 });
 
-test('dialogs fit a phone', async ({ page }) => {
+test('on a phone the page that is shown is in sight among the pages', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
-  await openViewer(page, world);
+  for (const path of ['/', '/view/welcome', '/view/dashboard']) {
+    await visit(page, path);
+    await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('dialogs fit a phone', async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await visit(page, '/');
   for (const [key, name] of [
     ['e', 'edit'],
     ['f', 'forget'],

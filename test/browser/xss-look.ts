@@ -10,7 +10,7 @@ export type Look = {
 
 /** What the viewer never makes; and every attribute that acts. */
 const FOREIGN =
-  'img, image, iframe, frame, frameset, object, embed, applet, style, base, math, video, audio, source, track, marquee, template, noscript, xmp, plaintext, portal, animate, set, use, foreignObject, mglyph, form[action], [formaction], [srcdoc], [srcset], meta[http-equiv="refresh"], body body, title ~ title, #app #app, svg a, svg script, svg style, [contenteditable]';
+  'img, image, iframe, frame, frameset, object, embed, applet, style, base, math, video, audio, source, track, marquee, template, #app noscript, xmp, plaintext, portal, animate, set, use, foreignObject, mglyph, form[action], [formaction], [srcdoc], [srcset], meta[http-equiv="refresh"], body body, title ~ title, #app #app, svg a, svg script, svg style, [contenteditable]';
 
 /** Where a text may stand besides in a text node. */
 const TEXT_ATTRIBUTES = ['value', 'title', 'aria-label', 'aria-valuetext', 'placeholder', 'href', 'list'];

@@ -1,5 +1,7 @@
 // What a Claude Code tool did: its input and response, read leniently into an Action.
+
 import type { Action, Hunk, TodoStatus } from '../../core/event.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { asList, asRecord, type Fields, number, text } from '../fields.ts';
 import { wholeText } from '../json.ts';
 import { isOwnCommand, isOwnTool } from './own-call.ts';
@@ -15,7 +17,7 @@ export function readAction(call: ToolCall): Action {
 
 type Reader = (input: Fields, response: Fields, call: ToolCall) => Action | null;
 
-const READERS: Record<string, Reader> = {
+const READERS = wordTable<Reader>({
   Bash: readCommand,
   PowerShell: readCommand,
   Edit: readEdit,
@@ -56,7 +58,7 @@ const READERS: Record<string, Reader> = {
   ExitPlanMode: (input, response) => ({ type: 'plan', text: text(response.plan) || text(input.plan) }),
   Agent: readAgent,
   Task: readAgent,
-};
+});
 
 /** Tools of Claude Code that show what is here. All others may bring words from anywhere. */
 const SHOWS_WHAT_IS_HERE = new Set(

@@ -1,5 +1,7 @@
 // Claude Code's own record of a session, read into what its hooks would have sent.
+
 import { isWhollyPrivate, stripPrivate } from '../../core/privacy.ts';
+import { wordTable } from '../../core/word-table.ts';
 import type { ToldByFile, TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
 import { createClosing } from './transcript-closing.ts';
 import { asLine, type Line, type ToolResult } from './transcript-line.ts';
@@ -178,4 +180,4 @@ const isPrivate = (text: string) => isWhollyPrivate(text, stripPrivate(text).tex
 /** Nothing but what the host has added. */
 const isEmpty = (text: string) => stripPrivate(text).text.trim() === '' && !isPrivate(text);
 
-const COMMANDS: Record<string, TranscriptRecord['command']> = { UserPromptSubmit: 'new', Stop: 'summary' };
+const COMMANDS = wordTable<TranscriptRecord['command']>({ UserPromptSubmit: 'new', Stop: 'summary' });

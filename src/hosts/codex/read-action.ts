@@ -1,5 +1,7 @@
 // What a Codex tool did, read leniently into an Action.
+
 import type { Action, TodoStatus } from '../../core/event.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { isOwnCommand, isOwnTool } from '../claude-code/own-call.ts';
 import type { PlacedCall } from '../dialect.ts';
 import { asList, asRecord, type Fields, text } from '../fields.ts';
@@ -17,7 +19,7 @@ const OWN_TOOL = /^(?:mcp__)?claude[-_]mem__/;
 
 type Reader = (input: Fields, call: PlacedCall) => Action | null;
 
-const READERS: Record<string, Reader> = {
+const READERS = wordTable<Reader>({
   Bash: readCommand,
   apply_patch: readEdit,
   update_plan: (input) => ({ type: 'todos', items: readSteps(input.plan) }),
@@ -31,7 +33,7 @@ const READERS: Record<string, Reader> = {
     prompt: text(input.message),
     result: null,
   }),
-};
+});
 
 /** Some answer with JSON in a text. */
 const answerOf = (response: unknown) => asRecord(typeof response === 'string' ? readJson(response) : response);

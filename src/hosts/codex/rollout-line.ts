@@ -1,4 +1,5 @@
 // One line of a Codex transcript, of any version: `{timestamp, type, payload}`, or in the first ones the payload alone.
+import { wordTable } from '../../core/word-table.ts';
 import { asRecord, type Fields, text } from '../fields.ts';
 import { readJson } from '../json.ts';
 
@@ -23,13 +24,13 @@ export function readRolloutLine(line: string): RolloutLine | null {
 
 const IDLE = /"type":"(?:world_state|token_usage_record|token_count|reasoning|agent_reasoning)"/;
 
-const KINDS: Record<string, RolloutLine['kind']> = {
+const KINDS = wordTable<RolloutLine['kind']>({
   session_meta: 'session',
   turn_context: 'turn',
   response_item: 'item',
   event_msg: 'event',
   compacted: 'compaction',
-};
+});
 
 export function readTime(value: unknown): number | null {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;

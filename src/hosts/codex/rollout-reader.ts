@@ -1,5 +1,7 @@
 // Codex's own record of a session, read into what its hooks would have sent.
+
 import { dirname } from 'node:path';
+import { wordTable } from '../../core/word-table.ts';
 import { asRecord, type Fields, text } from '../fields.ts';
 import { createPromptIds } from '../prompt-ids.ts';
 import { onlySpoken } from '../spoken.ts';
@@ -208,7 +210,7 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
   };
 }
 
-const COMMANDS: Record<string, TranscriptRecord['command']> = { UserPromptSubmit: 'new', Stop: 'summary' };
+const COMMANDS = wordTable<TranscriptRecord['command']>({ UserPromptSubmit: 'new', Stop: 'summary' });
 
 /** Marks where a picture was, not words. */
 const PICTURE = /^<\/?image\b[^>]*>$/;

@@ -1,4 +1,5 @@
 // Gemini CLI's own record of a chat, read into what its hooks would have sent: one document, or a line for each message.
+import { wordTable } from '../../core/word-table.ts';
 import { asList, asRecord, type Fields, text } from '../fields.ts';
 import { readJson } from '../json.ts';
 import { createPromptIds } from '../prompt-ids.ts';
@@ -133,7 +134,7 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
   };
 }
 
-const COMMANDS: Record<string, TranscriptRecord['command']> = { BeforeAgent: 'new', Stop: 'summary' };
+const COMMANDS = wordTable<TranscriptRecord['command']>({ BeforeAgent: 'new', Stop: 'summary' });
 
 /** The chat so far, as the agent keeps it when it runs out of room. */
 const SNAPSHOT = /<state_snapshot>([\s\S]*?)(?:<\/state_snapshot>|$)/;

@@ -1,4 +1,5 @@
 // One Gemini CLI hook payload → one of our events.
+import { wordTable } from '../../core/word-table.ts';
 import { type Dialect, parseInDialect } from '../dialect.ts';
 import { asRecord, type Fields, text } from '../fields.ts';
 import type { HookInput, ParsedHook } from '../host.ts';
@@ -11,12 +12,12 @@ export const parseHook = (input: HookInput): ParsedHook => parseInDialect(input,
 
 const GEMINI: Dialect = { translate, readAction };
 
-const NAMES: Record<string, string> = {
+const NAMES = wordTable<string>({
   BeforeAgent: 'UserPromptSubmit',
   BeforeTool: 'PreToolUse',
   AfterTool: 'PostToolUse',
   AfterAgent: 'Stop',
-};
+});
 /** What goes to the model and back is told by the others. */
 const OF_NO_USE = new Set(['BeforeModel', 'AfterModel', 'BeforeToolSelection', 'PreCompress', 'Notification']);
 

@@ -1,5 +1,7 @@
 // What a Gemini CLI tool did, read leniently into an Action.
+
 import type { Action, TodoStatus } from '../../core/event.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { isOwnCommand, isOwnTool } from '../claude-code/own-call.ts';
 import type { PlacedCall } from '../dialect.ts';
 import { readDiff, replaceHunk } from '../diff.ts';
@@ -17,7 +19,7 @@ const OWN_TOOL = /^(?:mcp_)?claude-mem_/;
 
 type Reader = (input: Fields, call: PlacedCall) => Action | null;
 
-const READERS: Record<string, Reader> = {
+const READERS = wordTable<Reader>({
   run_shell_command: readCommand,
   read_file: (input, call) => ({ type: 'read', file: fileOf(input, call.cwd), content: wordsOf(call.response) }),
   read_many_files: readMany,
@@ -49,7 +51,7 @@ const READERS: Record<string, Reader> = {
   ask_user: readQuestion,
   invoke_agent: (input, call) => readAgent(text(input.agent_name), input, call),
   codebase_investigator: (input, call) => readAgent('codebase_investigator', input, call),
-};
+});
 
 const fileOf = ({ file_path, absolute_path, path }: Fields, cwd: string) =>
   placeFile(text(file_path) || text(absolute_path) || text(path), cwd);
@@ -118,14 +120,14 @@ function readTodos(todos: unknown): { text: string; status: TodoStatus }[] {
     .filter((item) => item.text !== '');
 }
 
-const STATUSES: Record<string, TodoStatus> = {
+const STATUSES = wordTable<TodoStatus>({
   pending: 'pending',
   open: 'pending',
   in_progress: 'in_progress',
   completed: 'completed',
   closed: 'completed',
   cancelled: 'deleted',
-};
+});
 const readStatus = (value: unknown): TodoStatus | null => STATUSES[text(value)] ?? null;
 
 function readQuestion(input: Fields, { response }: PlacedCall): Action {

@@ -1,7 +1,9 @@
 // What a run of `claude` came to: an answer, or an error with its kind.
+
 import { firstWords } from '../../core/cut.ts';
 import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import { NOTHING_USED } from '../../core/usage.ts';
+import { wordTable } from '../../core/word-table.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { kindOfStatus } from '../http-errors.ts';
@@ -57,14 +59,14 @@ function kindOfFailure({ code, status, text }: Failure): ModelErrorKind {
   return KIND_OF_WORDS.find(([words]) => words.test(text))?.[1] ?? 'transient';
 }
 
-const KIND_OF_CODE: Record<string, ModelErrorKind> = {
+const KIND_OF_CODE = wordTable<ModelErrorKind>({
   authentication_failed: 'auth',
   billing_error: 'auth',
   rate_limit: 'rate-limited',
   invalid_request: 'unrecoverable',
   model_not_found: 'unrecoverable',
   instructions_refused: 'auth',
-};
+});
 
 /** For versions that say it in words only. */
 const KIND_OF_WORDS: [RegExp, ModelErrorKind][] = [

@@ -1,11 +1,12 @@
 // "Two things were wrong": an agent that says how many faults it found tells them one after the other.
+import { wordTable } from '../../core/word-table.ts';
 import type { Line } from './turn.ts';
 import { isChatter, isOffer, isVerification } from './words/chatter.ts';
 import { findDeadEnds } from './words/dead-end.ts';
 import { readDecision } from './words/decision.ts';
 import { findNextSteps } from './words/next-step.ts';
 
-const NUMBERS: Record<string, number> = { both: 2, two: 2, three: 3, four: 4, five: 5, '2': 2, '3': 3, '4': 4, '5': 5 };
+const NUMBERS = wordTable<number>({ both: 2, two: 2, three: 3, four: 4, five: 5, '2': 2, '3': 3, '4': 4, '5': 5 });
 const ANNOUNCES =
   /\b(both|two|three|four|five|[2-5])\b (?:\w+ ){0,2}(?:things?|problems?|bugs?|issues?|causes?|reasons?|faults?|mistakes?|errors?|failures?)\b/i;
 const OPENS_ANOTHER =

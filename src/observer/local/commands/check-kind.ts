@@ -1,4 +1,5 @@
 // Which commands check the work (tests, builds, linters), by ecosystem; and which only look around.
+import { wordTable } from '../../../core/word-table.ts';
 import type { ShellCommand } from './shell.ts';
 
 export type CheckKind = 'test' | 'build' | 'lint' | 'program';
@@ -111,7 +112,7 @@ const BY_PROGRAM: [CheckKind, Set<string>][] = [
 ];
 
 /** With one of these flags, or by itself (''), it only says that a file can be parsed. */
-const SYNTAX_ONLY: Record<string, string[]> = {
+const SYNTAX_ONLY = wordTable<string[]>({
   node: ['--check', '-c'],
   bash: ['-n'],
   sh: ['-n'],
@@ -122,9 +123,9 @@ const SYNTAX_ONLY: Record<string, string[]> = {
   py_compile: [''],
   compileall: [''],
   'json.tool': [''],
-};
+});
 
-const SUBCOMMANDS: Record<string, string> = {
+const SUBCOMMANDS = wordTable<string>({
   go: 'test=test build=build vet=build install=build run=program',
   cargo:
     'test=test nextest=test build=build check=build b=build c=build clippy=lint fmt=lint run=program bench=program',
@@ -154,7 +155,7 @@ const SUBCOMMANDS: Record<string, string> = {
   ninja: 'test=test check=test',
   artisan: 'test=test',
   'manage.py': 'test=test check=build runserver=program',
-};
+});
 
 const QUIET = set(
   'ls cat cd grep rg find fd echo printf pwd git gh sed awk head tail which mkdir cp mv rm touch chmod chown tree wc sort uniq diff sleep true false test export source kill ps jq xxd stat du df file date open lsof pgrep pkill tee xargs cut tr basename dirname realpath less more set unset ssh scp code vim nano man env time alias clear history whoami hostname uname id type hash base64 md5sum sha256sum tar unzip zip gzip ln npm-check',

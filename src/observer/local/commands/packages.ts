@@ -1,4 +1,5 @@
 // Packages that a command added, removed or upgraded, by name; an install that changes nothing named is no news.
+import { wordTable } from '../../../core/word-table.ts';
 import type { Run } from './run.ts';
 import type { ShellCommand } from './shell.ts';
 
@@ -17,7 +18,7 @@ const INSTALL: Manager = {
   remove: /^(?:uninstall|un|remove|rm|purge)$/,
   upgrade: /^(?:update|upgrade|up)$/,
 };
-const MANAGERS: Record<string, Manager> = {
+const MANAGERS = wordTable<Manager>({
   npm: INSTALL,
   pnpm: { ...INSTALL },
   yarn: ADD_REMOVE,
@@ -44,7 +45,7 @@ const MANAGERS: Record<string, Manager> = {
   dart: ADD_REMOVE,
   mix: { add: /^$/, remove: /^$/ },
   deno: ADD_REMOVE,
-};
+});
 
 const FILLER = /^(?:package|pub|global|workspace|pip|dependency|install|add)$/;
 

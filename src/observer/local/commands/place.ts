@@ -1,4 +1,5 @@
 // In which folder each command of a shell line ran: what is done in another tree says nothing of the work in this one.
+import { wordTable } from '../../../core/word-table.ts';
 import { normal, relativePath } from '../project-path.ts';
 import type { ShellCommand } from './shell.ts';
 
@@ -64,7 +65,7 @@ function enter(from: string | null, target: string, { root, cwd }: Place): strin
   return isThere ? from : join(from ?? '', target);
 }
 
-const FOLDER_OPTIONS: Record<string, RegExp> = {
+const FOLDER_OPTIONS = wordTable<RegExp>({
   git: /^-C$/,
   make: /^(?:-C|--directory)$/,
   ninja: /^-C$/,
@@ -73,7 +74,7 @@ const FOLDER_OPTIONS: Record<string, RegExp> = {
   pnpm: /^(?:-C|--dir|--prefix)$/,
   yarn: /^--cwd$/,
   bun: /^--cwd$/,
-};
+});
 
 /** `git -C app`, `npm --prefix=app`: the folders that a command names for itself. */
 function ownFolders({ program, args }: ShellCommand): string[] {

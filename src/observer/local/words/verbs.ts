@@ -1,5 +1,7 @@
 // The verbs of work: what kind of change each one names, and its imperative for a title.
+
 import type { ObservationType } from '../../../core/observation.ts';
+import { wordTable } from '../../../core/word-table.ts';
 
 const TABLE: [ObservationType, string][] = [
   [
@@ -67,7 +69,7 @@ const NOUN_FIRST =
 const NAMED_DEED =
   /^(?:add to \w+|log ?in|sign ?(?:in|up|out)|check ?out|pull to refresh|drag and drop|(?:import|export|sync|save|upload|download|delete|remove|update|merge|build|deploy|release)(?:ing)?)(?: \w+){0,3} (?:sometimes|often|always|never|no longer|does|doesn|is|fails?|adds|shows|throws|returns|gives|loses|breaks|crashes|hangs|jumps|sends|takes|still|stopped)\b/i;
 
-const CONVENTIONAL: Record<string, ObservationType> = {
+const CONVENTIONAL = wordTable<ObservationType>({
   feat: 'feature',
   feature: 'feature',
   fix: 'bugfix',
@@ -85,7 +87,7 @@ const CONVENTIONAL: Record<string, ObservationType> = {
   tests: 'change',
   deps: 'change',
   revert: 'change',
-};
+});
 
 export type CommitSubject = { type: ObservationType | null; scope: string | null; text: string };
 
