@@ -62,6 +62,7 @@ export function describeAllowed(name: SettingName): string {
   if (name === 'apiKey') return 'a key with its host: say `claude-mem config set apiKey`';
   if (name === 'skipTools') return 'names of tools, separated by commas';
   if (name === 'subprojects') return 'folders like packages/*, separated by commas';
+  if (name === 'workerPort') return 'a whole number from 1024 to 65535, or 0 for none';
   if (name === 'mode') return 'a name like code, in small letters';
   if (name === 'excludePaths') return 'patterns of paths, separated by commas; none begins with !';
   if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';

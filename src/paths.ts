@@ -13,6 +13,8 @@ export type Paths = {
   httpSocket: string;
   /** What a program shows at the web door. */
   token: string;
+  /** The port that the web door had last: an open page looks for it there. */
+  webPort: string;
   ownerLock: string;
   /** Made by whoever starts a worker, so that twenty hooks start one. */
   startMarker: string;
@@ -36,6 +38,7 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
     workerSocket: `${dataDir}/worker.sock`,
     httpSocket: `${dataDir}/http.sock`,
     token: `${dataDir}/token`,
+    webPort: `${dataDir}/web.port`,
     ownerLock: `${dataDir}/owner.lock`,
     startMarker: `${dataDir}/worker.starting`,
     spool: `${dataDir}/spool`,
@@ -108,6 +111,11 @@ export function hasScreen(): boolean {
   return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
+/** Where the person's shell looks for commands. */
+export function shellPath(): string {
+  return process.env.PATH ?? '';
+}
+
 /** A program runs the session, not a person at a terminal. */
 export function isUnattended(): boolean {
   return process.env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true;
@@ -115,11 +123,15 @@ export function isUnattended(): boolean {
 
 /**
  * The environment of a worker that a hook starts. A repository's settings can set the environment of hooks, so
- * nothing that chooses a program, a provider, a key or an address is passed on.
+ * nothing that chooses a program, a provider, a key, an address or a file is passed on.
  */
 export function workerEnvironment(dataDir: string): Record<string, string> {
-  return { ...pickEnvironment(['PATH', 'HOME', 'USERPROFILE', 'LANG']), CLAUDE_MEM_DATA_DIR: dataDir };
+  const names = ['PATH', 'HOME', 'USERPROFILE', 'LANG', ...(isZoneName(process.env.TZ ?? '') ? ['TZ'] : [])];
+  return { ...pickEnvironment(names), CLAUDE_MEM_DATA_DIR: dataDir };
 }
+
+/** The clock that the user sees; a zone may also be a file by its path, which is not for a repository to choose. */
+const isZoneName = (zone: string) => /^[\w+-][\w+\-/:]{0,63}$/.test(zone);
 
 function pickEnvironment(names: string[]): Record<string, string> {
   const picked: Record<string, string> = {};

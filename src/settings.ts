@@ -8,6 +8,12 @@ export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
 export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
 const whole = () => z.coerce.number().int().min(0);
 
+/** Below 1024 are those of the system; of 80 a browser does not say the port, and the guard would know nobody. */
+const readPort = () =>
+  whole()
+    .max(65_535)
+    .refine((port) => port === 0 || port >= 1024, 'must be 0 or from 1024 to 65535');
+
 /** `a,b` or `["a", "b"]`. */
 const readList = () =>
   z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
@@ -27,7 +33,7 @@ const readApiKey = () => z.object({ value: z.string(), host: z.string() });
 /** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
 export const SETTINGS = {
   logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
-  workerPort: { variable: 'CLAUDE_MEM_WORKER_PORT', schema: () => whole().max(65_535), fallback: 37_777 },
+  workerPort: { variable: 'CLAUDE_MEM_WORKER_PORT', schema: readPort, fallback: 37_777 },
   deleteTimeoutMs: { variable: 'CLAUDE_MEM_DELETE_TIMEOUT', schema: () => whole().max(600_000), fallback: 5000 },
   idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
   contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },

@@ -121,6 +121,7 @@ function addCorrections(program: Command): void {
     .command('edit <id>')
     .description('say what a memory should say; its old words are kept nowhere')
     .option('--title <title>', 'its title')
+    .option('--subtitle <subtitle>', 'the line below the title; "" takes it away')
     .option('--text <text>', 'all below the title; - reads it from stdin')
     .option('--type <type>', 'decision, bugfix, feature, refactor, discovery or change')
     .option('--superseded-by <id>', 'that one holds instead')

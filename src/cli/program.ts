@@ -49,7 +49,9 @@ export function buildProgram(): Command {
     .action(showLogs);
   program
     .command('stats')
-    .description('what the model cost, by day, project and session')
+    .description(
+      'what the model cost, by day, project and session; how long hooks, turns, distilling and the index took',
+    )
     .option('--json', 'as JSON')
     .action(showStats);
   addMemoryCommands(program);

@@ -9,6 +9,8 @@ export type CorrectionParameters = {
   wrong?: boolean;
   /** New words. */
   title?: string;
+  /** Null takes it away; so does a new title or narrative, unless this says what it should be. */
+  subtitle?: string | null;
   narrative?: string | null;
   facts?: string[];
   type?: string;

@@ -1,4 +1,5 @@
 // Removes what the user marked as private, and what hosts and we ourselves inject, before a text goes anywhere.
+import { wordTable } from './word-table.ts';
 
 const TAGS = new Set(['private', 'claude-mem-context', 'system-reminder']);
 const LONGEST_NAME = 18;
@@ -9,7 +10,7 @@ const BRACKET =
   /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
 const ESCAPE =
   /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
-const NAMED: Record<string, string> = { lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' };
+const NAMED = wordTable<string>({ lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' });
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
 const SPACE = /\s/;
 // What can follow the bracket of one of our tags; turns most of a source text's '<' away cheaply.

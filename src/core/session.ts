@@ -12,6 +12,8 @@ export type ListedSession = {
   branch: string | null;
   title: string | null;
   subtitle: string | null;
+  /** In a list its beginning. Null when it was private, is forgotten, or nothing was asked yet. */
+  firstPrompt: string | null;
   status: SessionStatus;
   prompts: number;
   observations: number;
@@ -23,7 +25,6 @@ export type WholeSession = ListedSession & {
   endReason: string | null;
   completedAt: number | null;
   cwd: string;
-  firstPrompt: string | null;
   spend: Spent;
 };
 

@@ -1,7 +1,7 @@
 // What `GET /api/stats` tells: how much there is, what it cost, how fast it was. The contract of the dashboard.
 import type { ObservationType } from './observation.ts';
 
-/** ack: a hook's line read until its commit. queueWait: an event stored until its turn is distilled. observe: the distilling of a turn. index: a batch of vectors. */
+/** ack: a hook's line read until its commit. queueWait: the arrival of a turn's last event until the turn is distilled. observe: the distilling of a turn. index: a batch of vectors. */
 export const STAGES = ['ack', 'queueWait', 'observe', 'index'] as const;
 export type Stage = (typeof STAGES)[number];
 

@@ -44,9 +44,12 @@ export type StreamedSession = {
 
 /** `GET /api/processing-status`: whether a spinner should turn. */
 export type Processing = {
+  /** A turn that has ended is worked on or waits for it, or a host says that it works. */
   isProcessing: boolean;
   /** Events that wait to be distilled and turns that wait for a model. */
   queueDepth: number;
-  /** The sessions that are worked on, by the host's id. */
+  /** Those of the events whose turn goes on: they wait for its end, and nobody works on them. */
+  openTurns: number;
+  /** The sessions of which something waits or that say that they work, by the host's id. */
   sessions: string[];
 };

@@ -1,4 +1,5 @@
 // A text as a reader takes it, whatever it is disguised with: characters that do not show, letters of other scripts, spaced letters.
+import { wordTable } from './word-table.ts';
 
 export type Undisguised = {
   /** Lower case, nothing invisible; scripts as they are. */
@@ -38,5 +39,5 @@ const joinSpaced = (text: string) => text.replace(SPACED, (run) => run.replace(/
 
 const MIXED = /[a-z][0134578@$]|[0134578@$][a-z]/;
 const DIGIT_IN_WORD = /(?<=[a-z])[0134578@$]|[0134578@$](?=[a-z])/g;
-const LETTERS: Record<string, string> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', $: 's' };
+const LETTERS = wordTable<string>({ 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', 8: 'b', '@': 'a', $: 's' });
 const asLetter = (digit: string) => LETTERS[digit] ?? digit;

@@ -1,6 +1,8 @@
 // Until when, in a person's words: `1h`, `30 minutes`, `2d`, `until 18:00`. In the local time zone; the clock is passed in.
+
 import { AskError } from './ask-error.ts';
 import { parseIsoSpan } from './when.ts';
+import { wordTable } from './word-table.ts';
 
 export function parseUntil(text: string, now: number): number {
   const words = text
@@ -20,7 +22,7 @@ export function parseUntil(text: string, now: number): number {
 const UNTIL_HINT = 'Use 30m, 1h30m, 2d, or "until 18:00"; without a time the pause lasts until `claude-mem resume`.';
 const LONGEST_MS = 366 * 86_400_000;
 
-const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+const UNITS = wordTable<number>({ m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 });
 
 const LENGTH = /(?:(\d{1,6}(?:\.\d{1,3})?) ?|an? )(mins?|minutes?|m|hrs?|hours?|h|days?|d|weeks?|w)(?![a-z])/;
 const LENGTHS = new RegExp(`^${LENGTH.source}(?: ?(?:and )?${LENGTH.source})*$`);

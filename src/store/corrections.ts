@@ -30,21 +30,22 @@ export const settle = (db: Database, id: number) =>
 export type NewWords = {
   type?: ObservationType | undefined;
   title?: string | undefined;
+  subtitle?: string | null | undefined;
   narrative?: string | null | undefined;
   facts?: string[] | undefined;
 };
 
-/** The old words are kept nowhere. What stood below the title goes with a new title: nobody could correct it. */
+/** The old words are kept nowhere. What stood below the title goes with a new title, unless the person says it anew. */
 export function rewriteObservation(db: Database, id: number, words: NewWords, at: number): void {
   const old = readStored(db, id);
   if (!old) return;
-  const isReworded = words.title !== undefined || words.narrative !== undefined || words.facts !== undefined;
+  const isReworded = [words.title, words.subtitle, words.narrative, words.facts].some((said) => said !== undefined);
   const facts = words.facts ? words.facts.map((text) => keepSources(text, old.parsedFacts)) : old.parsedFacts;
   const content: StoredContent = {
     ...old.content,
     type: words.type ?? old.content.type,
     title: words.title ?? old.content.title,
-    subtitle: words.title !== undefined || words.narrative !== undefined ? null : old.content.subtitle,
+    subtitle: chooseSubtitle(words, old.content),
     narrative: words.narrative === undefined ? old.content.narrative : words.narrative,
     facts: JSON.stringify(facts),
   };
@@ -78,6 +79,11 @@ export function rewriteObservation(db: Database, id: number, words: NewWords, at
   }
   removeDocument(db, { kind: 'observation', id });
   addDocument(db, { kind: 'observation', id });
+}
+
+function chooseSubtitle({ title, subtitle, narrative }: NewWords, old: StoredContent): string | null {
+  if (subtitle !== undefined) return subtitle;
+  return title !== undefined || narrative !== undefined ? null : old.subtitle;
 }
 
 const Facts = z.array(z.object({ text: z.string(), sources: z.array(z.string()).default([]) }));

@@ -2,22 +2,29 @@
 import type { Database } from 'bun:sqlite';
 import type { Processing, StreamedSession } from '../core/stream.ts';
 
-type Row = { session: string; n: number };
+type Row = { session: string; n: number; open: number; isDue: number };
 
-/** Events that wait, and turns that wait for a model. What is taken is done before anybody can ask. */
-const WORK = [
-  "SELECT session_id AS id, count(*) AS n FROM events INDEXED BY events_pending WHERE status = 'pending' GROUP BY session_id",
-  "SELECT session_id, count(*) FROM batches INDEXED BY batches_waiting WHERE status = 'waiting' GROUP BY session_id",
-].join(' UNION ALL ');
+/** A turn that has ended is distilled within a second; one that goes on waits for its end. What is taken is done before anybody can ask. */
+const EVENTS = `SELECT session_id AS id, count(*) AS n, max(kind IN ('stop','end')) AS isDue
+  FROM events INDEXED BY events_pending WHERE status = 'pending' GROUP BY session_id`;
+/** Turns that wait for a model. */
+const BATCHES = `SELECT session_id, count(*), 1
+  FROM batches INDEXED BY batches_waiting WHERE status = 'waiting' GROUP BY session_id`;
 
 export function readProcessing(db: Database): Processing {
   const rows = db
     .query<Row, []>(
-      `SELECT s.host_session_id AS session, sum(w.n) AS n FROM (${WORK}) w JOIN sessions s ON s.id = w.id GROUP BY s.id ORDER BY s.id`,
+      `SELECT s.host_session_id AS session, sum(w.n) AS n, total(w.n) FILTER (WHERE NOT w.isDue) AS open, max(w.isDue) AS isDue
+       FROM (${EVENTS} UNION ALL ${BATCHES}) w JOIN sessions s ON s.id = w.id GROUP BY s.id ORDER BY s.id`,
     )
     .all();
-  const queueDepth = rows.reduce((sum, { n }) => sum + n, 0);
-  return { isProcessing: queueDepth > 0, queueDepth, sessions: rows.map(({ session }) => session) };
+  const sum = (count: (row: Row) => number) => rows.reduce((all, row) => all + count(row), 0);
+  return {
+    isProcessing: rows.some(({ isDue }) => isDue === 1),
+    queueDepth: sum(({ n }) => n),
+    openTurns: sum(({ open }) => open),
+    sessions: rows.map(({ session }) => session),
+  };
 }
 
 /** By indexes alone: what an event says lies before its status, and may be megabytes. */

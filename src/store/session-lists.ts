@@ -18,7 +18,8 @@ export function listSessions(db: Database, { projectIds, since, until, limit, of
   const values = { since, until, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) };
   const items = db
     .query<ListedSession, [Record<string, number | string>]>(
-      `SELECT s.host_session_id AS session, s.host, p.name AS project, s.branch, s.title, s.subtitle, s.status,
+      `SELECT s.host_session_id AS session, s.host, p.name AS project, s.branch, s.title, s.subtitle,
+         substr(s.first_prompt, 1, 300) AS firstPrompt, s.status,
          s.prompt_counter AS prompts, s.started_at_epoch AS startedAt, s.updated_at_epoch AS updatedAt,
          (SELECT count(*) FROM observations o WHERE o.session_id = s.id AND o.hidden_at IS NULL) AS observations
        FROM sessions s JOIN projects p ON p.id = s.project_id WHERE ${where}

@@ -139,8 +139,8 @@ export function listRecentSessions(db: Database, query: { projectId: number; exc
 export function countSessions(db: Database): Record<string, number> {
   const rows = db
     .query<{ status: string; n: number }, []>(
-      // That of a project's commits is no session of anybody.
-      "SELECT status, count(*) AS n FROM sessions WHERE host <> 'git' GROUP BY status",
+      // Those of a project's commits and of what was remembered by hand are no sessions of anybody.
+      "SELECT status, count(*) AS n FROM sessions WHERE host NOT IN ('claude-mem','git') GROUP BY status",
     )
     .all();
   return Object.fromEntries(rows.map(({ status, n }) => [status, n]));

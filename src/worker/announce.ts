@@ -19,6 +19,8 @@ export type Announce = {
   ingested: (ingested: Ingested) => void;
   /** Something was stored, changed or removed, by whomever. What, the store tells. */
   stored: () => void;
+  /** Something was forgotten: what was told of it, and of what it was made of, is not told again. */
+  forgotten: () => void;
   /** More has changed than the store can tell. */
   reset: (reason: string) => void;
   close: () => void;
@@ -157,7 +159,11 @@ export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDep
       if (data) bus.publish({ type: 'changed', data });
       else gone.push(formatRef(ref));
     }
-    if (gone.length > 0) bus.publish({ type: 'removed', data: { ids: gone } });
+    if (gone.length === 0) return;
+    // A prompt is replaced by nobody: it was forgotten, or turned out to be private, and so did what came under it.
+    if (gone.some((id) => id.startsWith('P'))) bus.forget();
+    else bus.drop(new Set(gone));
+    bus.publish({ type: 'removed', data: { ids: gone } });
   };
 
   const tellIfNew = <T extends 'processing' | 'spend'>(
@@ -192,6 +198,11 @@ export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDep
       schedule();
     },
     stored: () => {
+      if (bus.isWatched()) schedule();
+    },
+    forgotten() {
+      arrived = [];
+      bus.forget();
       if (bus.isWatched()) schedule();
     },
     reset: (reason) => bus.publish(resetBecause(reason)),

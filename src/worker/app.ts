@@ -35,7 +35,7 @@ import { createSpoolDrain } from './spool-drain.ts';
 import { readStats } from './stats.ts';
 import { readStatus } from './status.ts';
 import { createTeller } from './teller.ts';
-import { holdPort } from './web-port.ts';
+import { holdPort, readLastPort } from './web-port.ts';
 
 export type WorkerDeps = {
   paths: Paths;
@@ -80,6 +80,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const latencies = createLatencies();
   const queue = createQueueTrend({ db, clock });
   const links = createLinks({ clock });
+  const port = config().workerPort;
   const memories = createLazyMemories({
     db,
     paths,
@@ -92,7 +93,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     latencies,
     queue,
     links,
-    held: holdPort(config().workerPort),
+    held: holdPort(port, readLastPort(paths.webPort)),
     onActivity,
     take: (envelope) => take(envelope),
     finishProject: (projectId, budgetMs) => distiller.finishProject(projectId, budgetMs),
@@ -115,7 +116,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
         startedAt,
         problems: () => [...deps.configProblems(), ...[retention.problem()].filter((problem) => problem !== null)],
         fromVariables: deps.fromVariables,
-        webAddress: memories.webAddress,
+        web: () => ({ address: memories.webAddress(), port }),
         config,
         model: model.status,
         index,
@@ -145,6 +146,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     memories.noteIngested(ingested);
     if (!happened) return;
     settling.note(happened.session);
+    distiller.noteArrival(happened.session.id, ingested.arrival.envelope.receivedAt);
     if (LOOK_AT_GIT.has(happened.event.kind)) memories.noteProject(happened.event.cwd);
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();

@@ -8,6 +8,8 @@ export type Told = {
   type: StreamType;
   /** Null: it is about no project, or about several. */
   project: string | null;
+  /** The memory that it tells. */
+  about: string | null;
   /** Its data. */
   json: string;
 };
@@ -20,6 +22,10 @@ export type Bus = {
   /** What came after it, oldest first; null when that is not known: the id is another worker's, or too old. */
   since: (id: string) => Told[] | null;
   lastId: () => string;
+  /** What was told is not told again: something in it was forgotten. Whoever comes back must ask anew. */
+  forget: () => void;
+  /** What was told of these memories is not told again, only that they are gone. */
+  drop: (ids: ReadonlySet<string>) => void;
   /** Somebody listens, or did a moment ago and may come back. Only then is it worth to make a message. */
   isWatched: () => boolean;
   /** To be called before anybody listens. */
@@ -61,11 +67,15 @@ export function createBus(deps: BusDeps): Bus {
   };
 
   /** From here on nothing is kept: an id of before says nothing about what came since. */
-  const lapse = () => {
-    grace = null;
+  const forget = () => {
     last++;
     kept = [];
     bytes = 0;
+  };
+
+  const lapse = () => {
+    grace = null;
+    forget();
     for (const { end } of watches) end();
   };
 
@@ -79,7 +89,8 @@ export function createBus(deps: BusDeps): Bus {
     publish({ type, data }) {
       if (!isWatched()) return;
       const project = 'project' in data ? data.project : null;
-      const told = { id: `${start}-${++last}`, type, project, json: JSON.stringify(data) };
+      const about = 'kind' in data && 'title' in data ? data.id : null;
+      const told = { id: `${start}-${++last}`, type, project, about, json: JSON.stringify(data) };
       kept.push(told);
       bytes += told.json.length;
       if (kept.length > mostKept * (1 + SLACK) || bytes > mostBytes * (1 + SLACK)) letGo();
@@ -99,6 +110,10 @@ export function createBus(deps: BusDeps): Bus {
       return isKnown ? kept.slice(kept.length - missed) : null;
     },
     lastId: () => `${start}-${last}`,
+    forget,
+    drop(ids) {
+      kept = kept.map((told) => (told.about !== null && ids.has(told.about) ? asRemoved(told, told.about) : told));
+    },
     isWatched,
     onWatched: (watch) => watches.push(watch),
     close() {
@@ -108,3 +123,10 @@ export function createBus(deps: BusDeps): Bus {
     },
   };
 }
+
+const asRemoved = (told: Told, id: string): Told => ({
+  ...told,
+  type: 'removed',
+  about: null,
+  json: JSON.stringify({ ids: [id] }),
+});

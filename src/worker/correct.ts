@@ -45,7 +45,7 @@ export function correct(db: Database, ref: MemoryRef, correction: Correction, no
     .immediate();
 }
 
-const WHAT_CAN_BE_SAID = 'pinned, wrong, title, narrative, facts, type, supersededBy';
+const WHAT_CAN_BE_SAID = 'pinned, wrong, title, subtitle, narrative, facts, type, supersededBy';
 
 /** What a model was talked into must not change what other sessions are told. */
 export function requirePerson(by: CorrectionParameters['by']): void {
@@ -75,13 +75,15 @@ function requireThere(db: Database, ref: MemoryRef): void {
   );
 }
 
-function cleanWords({ title, narrative, facts, type }: Correction): NewWords {
+function cleanWords({ title, subtitle, narrative, facts, type }: Correction): NewWords {
   const words: NewWords = { type };
   if (title !== undefined) words.title = oneLine(makeClean(title), TITLE_LENGTH);
   if (words.title === '') {
     const hint = 'Text inside <private>…</private> is never kept. To take the memory away: claude-mem forget.';
     throw new AskError('invalid', 'The title is empty, or all of it is private.', hint);
   }
+  // Nothing is lost with it: an empty one is none.
+  if (subtitle !== undefined) words.subtitle = oneLine(makeClean(subtitle ?? ''), SUBTITLE_LENGTH) || null;
   if (narrative !== undefined) words.narrative = narrative && makeClean(narrative);
   if (words.narrative === '') {
     const hint = 'Nothing was changed. To take the memory away: claude-mem forget.';
@@ -92,6 +94,7 @@ function cleanWords({ title, narrative, facts, type }: Correction): NewWords {
 }
 
 const TITLE_LENGTH = 160;
+const SUBTITLE_LENGTH = 400;
 
 function readNewer(db: Database, id: number, text: string): number {
   const ref = parseRef(text);

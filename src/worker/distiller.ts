@@ -14,6 +14,8 @@ import type { Reconcile } from './reconcile.ts';
 export type Distiller = {
   /** A session may be ready: look at it soon. */
   wake: () => void;
+  /** Something of this session came in just now; when its hook saw it. Its host may say that it happened at another time. */
+  noteArrival: (sessionId: number, receivedAt: number) => void;
   /** Distils what is ready in a project, for at most so long; what is left goes on in the background. */
   finishProject: (projectId: number, budgetMs: number) => Promise<void>;
   lastSuccessAt: () => number | null;
@@ -50,6 +52,11 @@ export type DistillerDeps = {
   clock: () => number;
 };
 
+/** `at`: here, by the clock of the process; null when its turn is distilled. */
+type Arrived = { at: number | null; receivedAt: number };
+/** More sessions than anybody has at once. */
+const MOST_ARRIVALS = 500;
+
 export function createDistiller(deps: DistillerDeps): Distiller {
   const { db, observe, readEvidence, placeOf, reconcile, model, onStored, latencies, log, clock } = deps;
   const { isForModel } = model;
@@ -59,12 +66,15 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   let wakes = 0;
   let waitingSince: number | null = null;
   let restUntil = 0;
+  /** When the last event of a session came, the latest last. */
+  const arrivals = new Map<number, Arrived>();
 
   /** Sessions that were found ready; looked for again when all of them are done. */
   let ready: WaitingSession[] = [];
 
-  const isOpenTurnDue = (session: WaitingSession) =>
-    session.condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - session.lastAt) > SILENCE_MS;
+  const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession) =>
+    condensedSize >= FULL_BATCH_SIZE ||
+    Math.abs(clock() - (arrivals.get(sessionId)?.receivedAt ?? lastAt)) > SILENCE_MS;
 
   const findReady = () =>
     listWaitingSessions(db).filter(
@@ -98,25 +108,31 @@ export function createDistiller(deps: DistillerDeps): Distiller {
       lastSuccessAt = clock();
       if (result.kind === 'distilled') {
         latencies?.note('observe', performance.now() - startedAt);
-        noteWait(session);
+        noteWait(session.sessionId);
         tell(result);
       }
     }
     // The store takes nothing just now: soon again, but not at once.
     if (result.kind === 'postponed') restUntil = performance.now() + REST_MS;
     const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
-    if (isDone) ready = ready.filter((other) => other !== session);
+    if (isDone) {
+      ready = ready.filter((other) => other !== session);
+      const arrived = arrivals.get(session.sessionId);
+      if (arrived) arrived.at = null;
+    }
     return true;
   };
 
-  /** From its last event: how long the agent itself took is not ours. What is read from a transcript happened long ago. */
-  const noteWait = ({ sessionId, lastAt }: WaitingSession) => {
-    if (latencies && cameByHooks(db, sessionId)) latencies.note('queueWait', Math.max(0, clock() - lastAt));
+  /** From its last event: how long the agent itself took is not ours. When that happened, its host says; we know when it came. */
+  const noteWait = (sessionId: number) => {
+    const arrived = arrivals.get(sessionId);
+    if (arrived?.at != null) latencies?.note('queueWait', performance.now() - arrived.at);
   };
 
   const tell = (result: Extract<TurnResult, { kind: 'distilled' }>) => {
-    log.info('distilled', result);
-    if (!result.hasSummary) log.info('NO SUMMARY', { turn: result.turn });
+    const { noSummary, ...done } = result;
+    log.info('distilled', { ...done, hasSummary: noSummary === null });
+    if (noSummary) log[noSummary.isOdd ? 'info' : 'debug']('NO SUMMARY', { turn: done.turn, reason: noSummary.reason });
     if (result.isProvisional) model.wake();
     onStored?.();
   };
@@ -152,6 +168,12 @@ export function createDistiller(deps: DistillerDeps): Distiller {
       wakes++;
       waitingSince ??= performance.now();
       schedule(SETTLE_MS);
+    },
+    noteArrival: (sessionId, receivedAt) => {
+      arrivals.delete(sessionId);
+      arrivals.set(sessionId, { at: performance.now(), receivedAt });
+      const [oldest] = arrivals.keys();
+      if (arrivals.size > MOST_ARRIVALS && oldest !== undefined) arrivals.delete(oldest);
     },
     async finishProject(projectId, budgetMs) {
       const deadline = performance.now() + budgetMs;

@@ -24,6 +24,8 @@ export type ForgetDeps = {
   /** Takes in what waits in the spool: what was forgotten is dropped on the way. */
   drainSpool: () => Promise<void>;
   log: Log;
+  /** Something is not to be shown any more, from now on. */
+  onForgotten?: () => void;
 };
 
 export type Forget = {
@@ -38,12 +40,13 @@ export type Forget = {
 };
 
 export function createForget(deps: ForgetDeps): Forget {
-  const { db, paths, clock, index, log } = deps;
+  const { db, paths, clock, index, log, onForgotten = () => undefined } = deps;
 
   const hide = (refs: MemoryRef[]): ForgetAnswer => {
     requireAll(db, refs);
     db.transaction(() => hideMemories(db, refs, clock())).immediate();
     index.wake();
+    onForgotten();
     const ids = refs.map(formatRef);
     return { state: 'hidden', ids, next: `To erase for good, a person runs: claude-mem forget ${ids.join(' ')}` };
   };
@@ -72,6 +75,7 @@ export function createForget(deps: ForgetDeps): Forget {
         return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
       })
       .immediate();
+    onForgotten();
     const vectors = await finishErasing(deps);
     const remains = await look(deps, erased);
     const { pieces: _, sayers, ...counts } = erased;

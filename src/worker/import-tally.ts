@@ -1,6 +1,8 @@
 // What came of the lines of an import, in numbers and in sentences.
+
 import { type ExportCounts, LINE_KINDS, noLines } from '../core/export.ts';
 import { sayCount } from '../core/say-count.ts';
+import { wordTable } from '../core/word-table.ts';
 
 export type ImportTally = {
   added: ExportCounts;
@@ -65,7 +67,7 @@ function sayAdded({ added, gitLogs }: ImportTally): string {
   return `${memories} of ${sayCount(sessions, 'new sessions')}`;
 }
 
-const WHY: Record<string, string> = {
+const WHY = wordTable<string>({
   paused: 'from a time that was paused',
   off: 'of projects that are off',
   excluded: 'of excluded paths',
@@ -73,7 +75,7 @@ const WHY: Record<string, string> = {
   'own-observer': "of claude-mem's own runs",
   half: 'links to what is not there',
   'nothing-left': 'that were private, excluded or forgotten',
-};
+});
 
 function countMissing({ expected, added, known, refused, bad }: ImportTally): number {
   if (!expected) return 0;

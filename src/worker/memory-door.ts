@@ -33,7 +33,7 @@ import type { Status } from './status.ts';
 import { createSuperseding } from './supersede.ts';
 import { takeTranscript } from './take-transcript.ts';
 import { openToken } from './token.ts';
-import type { HeldPort } from './web-port.ts';
+import { type HeldPort, keepLastPort } from './web-port.ts';
 
 export type MemoryDoorDeps = {
   db: Database;
@@ -98,7 +98,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   const { db, paths, config, log, clock, drainSpool, readStats, checkFreshness, home, model, latencies } = deps;
   const index = createIndexing({ db, paths, config, log, clock, latencies, isBusy: () => jobs.hasWork() });
   const finder = createFinder({ db, models: index.models, clock });
-  const forget = createForget({ db, paths, clock, index, drainSpool, log });
+  const forget = createForget({ db, paths, clock, index, drainSpool, log, onForgotten: () => announce.forgotten() });
   const oldMemories = startOldMemories({ db, clock, log, onAdded: index.wake });
   const superseding = createSuperseding({ db, log });
   const processing = createProcessing({ db, clock, hasModelWork: model.hasWork, onChange: () => announce.stored() });
@@ -130,6 +130,8 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     }),
   });
   const token = openToken({ path: paths.token, log });
+  // A link of before would bring whoever has it the new token.
+  token.onRotate(() => deps.links.clear());
   const api = createApi({ readStatus: () => deps.readStatus(index.status), readStats, log });
   // Whatever a route has changed, those who watch hear of.
   api.app.use(async (c, next) => {
@@ -156,7 +158,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
       await opening;
       return webAddress();
     },
-    port: () => Number(webAddress()?.split(':').pop()) || null,
+    port: () => portOf(webAddress()),
   });
   let web: WebDoor | null = null;
   deps.held?.release();
@@ -166,6 +168,8 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
       // Somebody was faster: what was said to be there is theirs, and must open nothing.
       if (opened.address() !== deps.held?.address) deps.links.clear();
       web = opened;
+      const port = portOf(opened.address());
+      if (port !== null) keepLastPort(paths.webPort, port);
     })
     .catch((error) => log.error('the web door could not be opened', { error: String(error) }));
   jobs.resume();
@@ -197,5 +201,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     },
   };
 }
+
+const portOf = (address: string | null) => Number(address?.split(':').pop()) || null;
 
 const readSpend = ({ spentToday, exhausted }: ModelStatus) => ({ spentToday, exhausted });

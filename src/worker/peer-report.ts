@@ -1,4 +1,5 @@
 // What came of an import from another claude-mem, counted, and said to a person at its end.
+import { wordTable } from '../core/word-table.ts';
 
 const KINDS = ['sessions', 'prompts', 'observations', 'summaries'] as const;
 type Kind = (typeof KINDS)[number];
@@ -40,7 +41,7 @@ export function createPeerReport(): PeerReport {
   };
 }
 
-const WHY: Record<string, string> = {
+const WHY = wordTable<string>({
   paused: 'from a time when memory was paused',
   off: 'of projects that memory is off for',
   excluded: 'of excluded folders',
@@ -49,7 +50,7 @@ const WHY: Record<string, string> = {
   private: 'of private turns',
   silenced: 'that sum up what was paused or excluded',
   'private-excluded-or-forgotten': 'private, excluded or forgotten',
-};
+});
 
 const MOST_NAMED = 20;
 
@@ -71,12 +72,12 @@ const sum = (counts: Map<string, number>) => [...counts.values()].reduce((one, o
 const list = (counts: Map<string, number>, name = (key: string) => key) =>
   [...counts].map(([key, n]) => say(n, name(key))).join(', ');
 
-const ONE: Record<string, string> = {
+const ONE = wordTable<string>({
   sessions: 'session',
   prompts: 'prompt',
   observations: 'observation',
   summaries: 'summary',
   rows: 'row',
-};
+});
 
 const say = (n: number, what: string) => `${n.toLocaleString('en-US')} ${n === 1 ? (ONE[what] ?? what) : what}`;

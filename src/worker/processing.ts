@@ -1,4 +1,4 @@
-// Whether a spinner should turn: something waits or is worked on, or a host says of itself that it works.
+// Whether a spinner should turn: a turn that has ended waits or is worked on, or a host says of itself that it works.
 import type { Database } from 'bun:sqlite';
 import type { Processing } from '../core/stream.ts';
 import { readProcessing } from '../store/processing.ts';
@@ -33,11 +33,11 @@ export function createProcessing({ db, clock, hasModelWork, onChange }: Processi
 
   const read = (): Processing => {
     const said = listSaid();
-    const { isProcessing, queueDepth, sessions } = readProcessing(db);
+    const stored = readProcessing(db);
     return {
-      isProcessing: isProcessing || said.length > 0 || hasModelWork(),
-      queueDepth,
-      sessions: [...new Set([...sessions, ...said])].filter((session) => session !== ''),
+      ...stored,
+      isProcessing: stored.isProcessing || said.length > 0 || hasModelWork(),
+      sessions: [...new Set([...stored.sessions, ...said])].filter((session) => session !== ''),
     };
   };
 

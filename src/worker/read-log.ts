@@ -25,7 +25,7 @@ export type LogPage = {
 };
 
 /** Of one question, however many entries do not match. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
 /** Of an entry that is longer the end is passed over. */
 const PIECE_BYTES = 256 * 1024;
 
@@ -42,8 +42,10 @@ export function readLog(folder: string, { level, query, limit, before }: LogQuer
       const piece = readPiece(path, Math.min(end, sizeOf(path)));
       bytes += PIECE_BYTES;
       for (const { offset, text } of piece.entries) {
-        const entry = text.toLowerCase().includes(wanted) ? parseEntry(text) : null;
-        if (!entry || LOG_LEVELS.indexOf(entry.level) < least) continue;
+        // Most are passed over: what can be seen at a glance goes before the parsing.
+        if (!isGrave(text, least) || !text.toLowerCase().includes(wanted)) continue;
+        const entry = parseEntry(text);
+        if (!entry) continue;
         entries.push(entry);
         if (entries.length === limit) return { entries, next: { day, offset } };
       }
@@ -51,6 +53,11 @@ export function readLog(folder: string, { level, query, limit, before }: LogQuer
     }
   }
   return { entries, next: null };
+}
+
+function isGrave(text: string, least: number): boolean {
+  const level = /^\S+ ([A-Z]+) /.exec(text)?.[1]?.toLowerCase();
+  return LOG_LEVELS.findIndex((known) => known === level) >= least;
 }
 
 function listDays(folder: string, before: LogPlace | null): string[] {

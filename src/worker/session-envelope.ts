@@ -27,8 +27,17 @@ export function makeEnvelope(db: Database, said: Said, { session, cwd, at }: Pla
   const known = findSession(db, session);
   const id = findId(db, said, { session, known });
   const promptId = findPromptId(db, said, known) ?? (said.command === 'new' ? id : undefined);
-  const payload = { ...said.fields, session_id: session, cwd, prompt_id: promptId };
+  const payload = { ...withoutFuture(said.fields, at), session_id: session, cwd, prompt_id: promptId };
   return { id, v: WIRE_VERSION, host: said.host, event: said.command, receivedAt: at, payload };
+}
+
+const DAY_MS = 86_400_000;
+
+/** A clock may be wrong by hours. What is to come has not happened: it would stand before everything else for years. */
+function withoutFuture({ timestamp, ...fields }: Said['fields'], at: number): Said['fields'] {
+  if (timestamp === undefined) return fields;
+  const then = typeof timestamp === 'number' ? timestamp : Date.parse(timestamp);
+  return then > at + DAY_MS ? fields : { ...fields, timestamp };
 }
 
 type Teller = { session: string; known: Session | null };

@@ -21,7 +21,7 @@ export type Status = {
   uptimeMs: number;
   rss: number;
   dataDir: string;
-  /** The web door; the port is the one that the settings name, the address where it is in truth. */
+  /** The web door; the port is the one that the settings named when the worker started, the address where it is in truth. */
   web: WebState;
   /** What is paused or off just now. */
   silences: Silence[];
@@ -43,6 +43,7 @@ export type Status = {
   fromVariables: string[];
 };
 
+/** No address: there is no web door. */
 export type WebState = { address: string | null; port: number };
 
 export type StatusDeps = {
@@ -53,8 +54,7 @@ export type StatusDeps = {
   problems: () => string[];
   fromVariables: string[];
   config: () => Config;
-  /** Null when there is no web door. */
-  webAddress: () => string | null;
+  web: () => WebState;
   model: () => ModelStatus;
   index: () => IndexState;
   lastSuccessAt: () => number | null;
@@ -73,7 +73,7 @@ export function readStatus(deps: StatusDeps): Status {
     uptimeMs: now - startedAt,
     rss: process.memoryUsage().rss,
     dataDir: paths.dataDir,
-    web: { address: deps.webAddress(), port: deps.config().workerPort },
+    web: deps.web(),
     silences: listSilences(db, deps.config(), now),
     observer: model.provider ?? 'local',
     model,

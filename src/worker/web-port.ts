@@ -1,4 +1,5 @@
 // The port of the web door, held from the start, so that a starting session can be told its address though the door opens a moment later.
+import { readFileSync, writeFileSync } from 'node:fs';
 
 const LOOPBACK = '127.0.0.1';
 const MOST_TRIES = 50;
@@ -10,14 +11,38 @@ export type HeldPort = {
   release: () => void;
 };
 
-/** The first free port from this one on; null when there is none, or none is wanted. */
-export function holdPort(first: number): HeldPort | null {
+/** The one it had last, if the settings allow it, else the first free one; null when there is none, or none is wanted. */
+export function holdPort(first: number, last: number | null = null): HeldPort | null {
   if (first === 0) return null;
-  for (let port = first; port < first + MOST_TRIES && port < 65_536; port += 1) {
+  const end = Math.min(first + MOST_TRIES, 65_536);
+  if (last !== null && last >= first && last < end) {
+    const held = tryHold(last);
+    if (held) return held;
+  }
+  for (let port = first; port < end; port += 1) {
     const held = tryHold(port);
     if (held) return held;
   }
   return null;
+}
+
+/** Null: there was none, or nobody knows. */
+export function readLastPort(path: string): number | null {
+  try {
+    return Number(readFileSync(path, 'utf8')) || null;
+  } catch {
+    // The first start, or a file that cannot be read: the first free one does.
+    return null;
+  }
+}
+
+export function keepLastPort(path: string, port: number): void {
+  if (readLastPort(path) === port) return;
+  try {
+    writeFileSync(path, `${port}\n`, { mode: 0o600 });
+  } catch {
+    // A full disk: the next start looks from the first one on.
+  }
 }
 
 function tryHold(port: number): HeldPort | null {

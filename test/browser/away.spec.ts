@@ -49,6 +49,19 @@ test('what somebody does while it is away is not lost silently', async ({ page }
   await expect(made.locator('.pinned')).toBeVisible();
 });
 
+test('one that hangs is said to be away, too, and taken up again', async ({ page }) => {
+  await openViewer(page, world);
+  const pid = world.pid();
+  process.kill(pid, 'SIGSTOP');
+  try {
+    await expect(page.getByText('The worker is away.')).toBeVisible({ timeout: 20_000 });
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.getByText('The worker is away.')).toHaveCount(0);
+});
+
 test('a restart is got over without a hand', async ({ page }) => {
   await openViewer(page, world, '/view/dashboard');
   const before = world.pid();

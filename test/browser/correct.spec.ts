@@ -14,7 +14,14 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => world.dispose());
 
-type Stored = { isPinned?: boolean; isWrong?: boolean; title: string; narrative: string | null; facts: string[] };
+type Stored = {
+  isPinned?: boolean;
+  isWrong?: boolean;
+  title: string;
+  subtitle: string | null;
+  narrative: string | null;
+  facts: string[];
+};
 
 async function stored(id: string): Promise<Stored | undefined> {
   const { body } = await world.api('POST', '/api/observations/batch', { ids: [id] });
@@ -60,7 +67,8 @@ test('an edit changes what is stored, and another tab sees it', async ({ page, c
   await byId(page, '1').hover();
   await byId(page, '1').getByRole('button', { name: 'Edit' }).click();
   const dialog = page.getByRole('dialog', { name: 'Edit #1' });
-  await dialog.getByLabel('Title').fill('The voucher stays while the cart has items');
+  await dialog.getByLabel('Title', { exact: true }).fill('The voucher stays while the cart has items');
+  await dialog.getByLabel('Subtitle').fill('Since removeItem leaves it alone');
   await dialog.getByLabel('Story').fill('removeItem no longer resets it.');
   await dialog.getByLabel('Facts').fill('One fact\n\nAnother fact');
   await dialog.getByRole('button', { name: 'Save' }).click();
@@ -69,12 +77,17 @@ test('an edit changes what is stored, and another tab sees it', async ({ page, c
   await expect(byId(other, '1').getByRole('heading')).toHaveText('The voucher stays while the cart has items');
   expect(await stored('1')).toMatchObject({
     title: 'The voucher stays while the cart has items',
+    subtitle: 'Since removeItem leaves it alone',
     narrative: 'removeItem no longer resets it.',
     facts: ['One fact', 'Another fact'],
   });
   await toast(page, 'Changed #1').getByRole('button', { name: 'Undo' }).click();
   await expect(byId(page, '1').getByRole('heading')).toHaveText(before?.title ?? '');
-  await expect.poll(async () => (await stored('1'))?.facts).toEqual(before?.facts);
+  await expect
+    .poll(() => stored('1'))
+    .toMatchObject({
+      ...{ title: before?.title, subtitle: before?.subtitle, narrative: before?.narrative, facts: before?.facts },
+    });
 });
 
 test('a refused change is taken back and told', async ({ page, trouble }) => {

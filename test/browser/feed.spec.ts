@@ -45,7 +45,7 @@ test('a prompt, what is done about it and what came of it appear as they happen'
 
   await world.hook('save', edit(session, cwd, 'src/invoice.ts', ['-  // TODO', '+  lines.push(voucherLine(cart));']));
   const now = page.locator('.feed-now');
-  await expect(now).toContainText(/\d events? waiting/);
+  await expect(now).toContainText(/^Listening.*: \d events? of an open turn/);
   await expect(now).toContainText('Edit src/invoice.ts');
   await world.hook('save', bash(session, cwd, 'npm test -- invoice', 'PASS test/invoice.test.ts\n 3 passed'));
   await expect(now).toContainText('Bash npm test -- invoice');

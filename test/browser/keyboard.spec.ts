@@ -51,8 +51,8 @@ test('p, e, w, f and t do what they say to the card with the focus, which gets i
   await page.keyboard.press('e');
   const edit = page.getByRole('dialog', { name: 'Edit #1' });
   await expect(edit).toBeVisible();
-  await edit.getByLabel('Title').press('j');
-  await expect(edit.getByLabel('Title')).toHaveValue(/j$/);
+  await edit.getByLabel('Title', { exact: true }).press('j');
+  await expect(edit.getByLabel('Title', { exact: true })).toHaveValue(/j$/);
   await page.keyboard.press('Escape');
   await expect(edit).toHaveCount(0);
   await expect(card).toBeFocused();
@@ -66,6 +66,19 @@ test('p, e, w, f and t do what they say to the card with the focus, which gets i
 
   await page.keyboard.press('t');
   await expect(page).toHaveURL(/\/view\/timeline\?anchor=1$/);
+});
+
+test('what only an observation can have done to it says so on a prompt', async ({ page }) => {
+  await openViewer(page, world);
+  await page.locator('article.card[data-kind="prompt"]').first().focus();
+  for (const [key, words] of [
+    ['p', 'Only observations can be pinned.'],
+    ['w', 'Only observations can be marked as wrong.'],
+    ['e', 'Only observations can be edited.'],
+  ] as const) {
+    await page.keyboard.press(key);
+    await expect(page.locator('.toast', { hasText: words })).toBeVisible();
+  }
 });
 
 test('? tells the keys, / searches, and a key in a field belongs to the field', async ({ page }) => {

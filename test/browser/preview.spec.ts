@@ -77,6 +77,10 @@ test('the cost follows the budget and the sections at once, and nothing is kept 
   const told = await startSession('after-saving');
   expect(told).not.toContain('## Recent sessions');
   expect(withoutId(await readTold(page))).toBe(withoutId(told));
+
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.told')).toContainText('## Recent sessions');
+  expect(config().contextSections).toBeUndefined();
 });
 
 test('a prompt and a file can be tried', async ({ page }) => {

@@ -72,6 +72,15 @@ test('nothing relevant is said in so many words', async ({ page }) => {
   await expect(page.getByText('What was that again?')).toBeVisible();
 });
 
+test('Escape clears the question, the address and what was found together', async ({ page }) => {
+  await openViewer(page, world, '/view/search?q=voucher');
+  await expect(card(page, 'voucher').first()).toBeVisible();
+  await page.getByLabel(field).press('Escape');
+  await expect(page.getByText('What was that again?')).toBeVisible();
+  await expect(page.getByLabel(field)).toHaveValue('');
+  await expect(page).toHaveURL(`${world.origin()}/view/search`);
+});
+
 test('the last letter decides, however the answers come in', async ({ page }) => {
   await openViewer(page, world, '/view/search');
   // The answer for the first letters is held back until that for the last is there.

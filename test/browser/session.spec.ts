@@ -49,6 +49,15 @@ test('each turn tells what was asked, done and remembered', async ({ page }) => 
   await expect(first).toContainText('3 steps');
 });
 
+test('the turns are shown from either end', async ({ page }) => {
+  await openViewer(page, world, '/view/session/shop-session-1');
+  const numbers = () => page.locator('.turn').evaluateAll((all) => all.map((one) => one.getAttribute('data-turn')));
+  await expect.poll(numbers).toEqual(['1', '2']);
+  await page.getByRole('button', { name: 'Newest first' }).click();
+  await expect.poll(numbers).toEqual(['2', '1']);
+  await expect(page).toHaveURL(/order=newest$/);
+});
+
 test('it shows word for word what it was told, and why', async ({ page }) => {
   await openViewer(page, world, '/view/session/second-session');
   const telling = page.locator('.telling').first();

@@ -7,6 +7,7 @@ import { listHidden, listMemories } from '../../src/store/memory-lists.ts';
 import { ensureGlobalProject, ensureProject, findProjectsNamed } from '../../src/store/projects.ts';
 import { listProjects, listSessions } from '../../src/store/session-lists.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
+import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
 let store: TestStore;
@@ -156,9 +157,14 @@ describe('lists', () => {
     shop.observe('a', 1);
     const { items } = listSessions(store.db, { ...ALL, projectIds: [shop.projectId] });
     expect(items).toMatchObject([{ session: 'one', project: 'shop', observations: 1, branch: 'main' }]);
+    store.take('new', userPrompt('three', '/home/dev/shop', `Why is it slow?${' It is.'.repeat(100)}`));
+    const [latest] = listSessions(store.db, { ...ALL, projectIds: [shop.projectId] }).items;
+    expect(latest?.session).toBe('three');
+    expect(latest?.firstPrompt).toStartWith('Why is it slow? It is');
+    expect(latest?.firstPrompt).toHaveLength(300);
     expect(listProjects(store.db, { limit: 10, offset: 0 })).toMatchObject({
       total: 2,
-      items: expect.arrayContaining([expect.objectContaining({ project: 'shop', key: '/home/dev/shop', sessions: 1 })]),
+      items: expect.arrayContaining([expect.objectContaining({ project: 'shop', key: '/home/dev/shop', sessions: 2 })]),
     });
   });
 });

@@ -71,7 +71,9 @@ test('tells a prompt with its words, an event with what it was about, and the se
     ...{ isWaiting: true, at: expect.any(Number) },
   });
   expect((await next('session')).data).toMatchObject({ session: 's1', project: 'shop', status: 'active' });
-  expect((await next('processing')).data).toEqual({ isProcessing: true, queueDepth: 2, sessions: ['s1'] });
+  expect((await next('processing')).data).toEqual({
+    ...{ isProcessing: false, queueDepth: 2, openTurns: 2, sessions: ['s1'] },
+  });
   expect(heard.filter(({ type }) => type === 'event')).toHaveLength(1);
 });
 

@@ -50,6 +50,17 @@ const found = (word: string) =>
     .map(({ ref }) => String(ref));
 
 describe('a person', () => {
+  test('says the subtitle beside a new title, which else takes the old one away', async () => {
+    const id = shop.observe('Ranges end before their end', 1);
+    const said = await patch(id, { title: 'Ranges', subtitle: 'Half open, like slices' });
+    expect(said.body.memory).toMatchObject({ title: 'Ranges', subtitle: 'Half open, like slices' });
+    expect(found('slices')).toEqual([id]);
+    expect((await patch(id, { title: 'Ranges of days' })).body.memory.subtitle).toBeNull();
+    const undone = await patch(id, { title: 'Ranges', subtitle: 'Half open, like slices' });
+    expect(undone.body.memory.subtitle).toBe('Half open, like slices');
+    expect((await patch(id, { subtitle: null })).body.memory).toMatchObject({ title: 'Ranges', subtitle: null });
+  });
+
   test('pins a memory, and takes that back', async () => {
     const id = shop.observe('Ranges end before their end', 1);
     const { status, body } = await patch(id, { pinned: true });

@@ -69,7 +69,7 @@ test('a summary without any text is not stored', () => {
       1,
       byRules(() => ({ ...nothing, summary })),
     ),
-  ).toMatchObject({ hasSummary: false });
+  ).toMatchObject({ noSummary: { isOdd: false } });
   expect(count()).toBe(0);
   prompt('p2');
   end('p2');
@@ -80,7 +80,7 @@ test('a summary without any text is not stored', () => {
       1,
       byRules(() => ({ ...nothing, summary: full })),
     ),
-  ).toMatchObject({ hasSummary: true });
+  ).toMatchObject({ noSummary: null });
   expect(count()).toBe(1);
 });
 

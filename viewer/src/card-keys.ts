@@ -6,6 +6,7 @@ import { togglePinned, toggleWrong } from './correct.ts';
 import { addShortcuts, type Shortcut } from './keyboard.ts';
 import { timelineOf } from './links.ts';
 import { openEdit, openForget } from './opened-memory.ts';
+import { say } from './parts/toasts.tsx';
 import { go } from './router.ts';
 
 export type Card = { memory: Memory; toggle: () => void };
@@ -37,10 +38,12 @@ const onCard = (key: string, about: string, act: (card: Card) => void): Shortcut
   },
 });
 
-/** Only observations can be corrected. */
-const onObservation = (key: string, about: string, act: (memory: Memory) => void): Shortcut =>
+type Correcting = { key: string; about: string; done: string; act: (memory: Memory) => void };
+
+const onObservation = ({ key, about, done, act }: Correcting): Shortcut =>
   onCard(key, about, ({ memory }) => {
     if (memory.kind === 'observation') act(memory);
+    else say(`Only observations can be ${done}.`);
   });
 
 const CARD_KEYS: Shortcut[] = [
@@ -51,9 +54,9 @@ const CARD_KEYS: Shortcut[] = [
     // On a button or a link in the card, Enter is theirs.
     when: isCardItself,
   },
-  onObservation('p', 'Pin it, or take the pin off', (memory) => void togglePinned(memory)),
-  onObservation('e', 'Edit it', openEdit),
-  onObservation('w', 'Mark it as wrong, or as right again', (memory) => void toggleWrong(memory)),
+  onObservation({ key: 'p', about: 'Pin it, or take the pin off', done: 'pinned', act: togglePinned }),
+  onObservation({ key: 'e', about: 'Edit it', done: 'edited', act: openEdit }),
+  onObservation({ key: 'w', about: 'Mark it as wrong, or as right again', done: 'marked as wrong', act: toggleWrong }),
   onCard('f', 'Forget it', ({ memory }) => openForget(memory)),
   onCard('Delete', 'Forget it', ({ memory }) => openForget(memory)),
   onCard('t', 'Its timeline', ({ memory }) => go(timelineOf(memory.id))),

@@ -6,29 +6,33 @@ import type { ForgetAnswer, Receipt, UnhideAnswer } from '../../src/core/search.
 import { ApiError, ask } from './api.ts';
 import { keepFocusNear } from './card-focus.ts';
 import { formatId } from './format.ts';
-import { noteChanged, noteRemoved, noteShown } from './memories.ts';
+import { hintOf } from './hints.ts';
+import { noteChanged, noteRemoved, noteShown, wish } from './memories.ts';
 import { say } from './parts/toasts.tsx';
 
-export type Correction = Pick<CorrectionParameters, 'pinned' | 'wrong' | 'title' | 'narrative' | 'facts'> & {
+type Words = 'title' | 'subtitle' | 'narrative' | 'facts';
+
+export type Correction = Pick<CorrectionParameters, 'pinned' | 'wrong' | Words> & {
   type?: ObservationType;
 };
 
 /** `done` says what was done, with a way back beside it. Null: nothing is said. */
 export async function correct(memory: Memory, change: Correction, done: string | null): Promise<boolean> {
-  noteChanged({ ...memory, ...asFields(change) });
+  const endWish = wish(memory.id, asFields(change));
   try {
     const answer = await ask<CorrectionAnswer>(`/api/observations/${memory.id}`, {
       method: 'PATCH',
       body: { ...change, by: 'user' },
     });
     noteChanged(answer.memory);
-    const undo = () => void correct(answer.memory, opposite(memory, change), null);
+    const undo = () => void correct(answer.memory, opposite(memory, answer.memory, change), null);
     if (done) say(done, { action: { name: 'Undo', run: undo } });
     return true;
   } catch (error) {
-    noteChanged(memory);
     sayProblem(error);
     return false;
+  } finally {
+    endWish();
   }
 }
 
@@ -41,18 +45,23 @@ function asFields({ pinned, wrong, ...words }: Correction): Partial<Memory> {
   return { ...words, ...(marks as Partial<Memory>) };
 }
 
-function opposite(memory: Memory, change: Correction): Correction {
-  const before: Correction = {
-    pinned: memory.isPinned ?? false,
-    wrong: memory.isWrong ?? false,
-    title: memory.title,
-    narrative: memory.narrative,
-    facts: memory.facts,
+/** Exactly as it was. What changed along with what was asked for is taken back, too. */
+function opposite(before: Memory, after: Memory, change: Correction): Correction {
+  const marks: Correction = {
+    pinned: before.isPinned ?? false,
+    wrong: before.isWrong ?? false,
     // Only observations are corrected, and their types are these.
-    type: memory.type as ObservationType,
+    type: before.type as ObservationType,
   };
-  return Object.fromEntries(Object.entries(before).filter(([name]) => name in change));
+  const back: Correction = Object.fromEntries(Object.entries(marks).filter(([name]) => name in change));
+  if (!WORDS.some((name) => name in change)) return back;
+  const differs = (name: Words) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  // A subtitle that is not given goes with the words that it belonged to.
+  const words = WORDS.filter((name) => name === 'subtitle' || differs(name));
+  return { ...back, ...Object.fromEntries(words.map((name) => [name, before[name]])) };
 }
+
+const WORDS: readonly Words[] = ['title', 'subtitle', 'narrative', 'facts'];
 
 export const togglePinned = (memory: Memory) =>
   correct(
@@ -111,5 +120,5 @@ export async function erase(ids: readonly string[], { withRelated = false } = {}
 /** In a toast: where there is no room to say it in its place. */
 export function sayProblem(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
-  say(`${error.message} ${error.hint}`.trim(), { isBad: true });
+  say(`${error.message} ${hintOf(error)}`.trim(), { isBad: true });
 }

@@ -1,4 +1,4 @@
-// The viewer begins here: take the one-time code from the address, then show the page.
+// The viewer begins here: get in by the one-time code in the address, then show the page.
 import './styles/tokens.css';
 import './styles/base.css';
 import { render } from 'preact';
@@ -6,7 +6,7 @@ import { App } from './app.tsx';
 import { listenToKeys } from './keyboard.ts';
 import { startRouter } from './router.ts';
 import { watch } from './stream.ts';
-import { redeemCode } from './token.ts';
+import { getIn, helpSiblings } from './token.ts';
 
 const root = document.getElementById('app');
 if (!root) throw new Error('index.html has no #app');
@@ -14,5 +14,6 @@ startRouter();
 listenToKeys();
 render(<App />, root);
 // A new link in a tab that is open already changes only the end of its address.
-addEventListener('hashchange', () => void redeemCode());
-redeemCode().then(watch);
+addEventListener('hashchange', () => void getIn());
+helpSiblings();
+getIn().then(watch);

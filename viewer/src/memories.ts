@@ -5,19 +5,27 @@ import { listen } from './stream.ts';
 
 const changed = signal<ReadonlyMap<string, Memory>>(new Map());
 
+/** What a person did and the worker has not answered yet: holds over whatever is heard meanwhile. */
+const wished = signal<readonly { id: string; fields: Partial<Memory> }[]>([]);
+
 /** Ids of those that are not to be shown any more: forgotten, hidden, replaced. */
 export const gone = signal<ReadonlySet<string>>(new Set());
 
 /** Null when it is gone. */
 export function latest(memory: Memory): Memory | null {
   if (gone.value.has(memory.id)) return null;
-  return changed.value.get(memory.id) ?? memory;
+  return withWishes(changed.value.get(memory.id) ?? memory);
+}
+
+function withWishes<Row extends MemoryRow>(memory: Row): Row {
+  const wishes = wished.value.filter(({ id }) => id === memory.id).map(({ fields }) => fields);
+  return wishes.length === 0 ? memory : Object.assign({}, memory, ...wishes);
 }
 
 export function latestRow(row: MemoryRow): MemoryRow | null {
   if (gone.value.has(row.id)) return null;
   const known = changed.value.get(row.id);
-  return known ? { ...row, ...marksOf(known) } : row;
+  return withWishes(known ? { ...row, ...marksOf(known) } : row);
 }
 
 /** What a correction can change of a line; a mark that was taken off is not there. */
@@ -28,6 +36,15 @@ function marksOf({ title, type, supersededBy, tokens, isPinned, isWrong }: Memor
 export function noteChanged(memory: Memory): void {
   changed.value = new Map(changed.peek()).set(memory.id, memory);
   if (gone.peek().has(memory.id)) noteShown([memory.id]);
+}
+
+/** Returns how to end it, once the worker has answered. */
+export function wish(id: string, fields: Partial<Memory>): () => void {
+  const one = { id, fields };
+  wished.value = [...wished.peek(), one];
+  return () => {
+    wished.value = wished.peek().filter((other) => other !== one);
+  };
 }
 
 export function noteRemoved(ids: readonly string[]): void {

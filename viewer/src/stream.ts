@@ -35,25 +35,46 @@ export async function watch(): Promise<never> {
       await nextEntry();
       continue;
     }
+    const life = createLife();
     try {
       const response = await fetch('/stream', {
         headers: { ...authorization(), ...(lastId ? { 'last-event-id': lastId } : {}) },
+        signal: life.signal,
       });
       if (response.status === 401) leave();
       if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`);
       connection.value = { kind: 'live' };
       waitMs = FIRST_WAIT_MS;
       for await (const { id, type, data } of parseEvents(response.body)) {
+        life.sign();
         if (id) lastId = id;
         if (data) tell(type, JSON.parse(data));
       }
     } catch {
-      // The worker ended or never was there: it is asked again, and the person sees that it is away.
+      // The worker ended, hangs or never was there: it is asked again, and the person sees that it is away.
+    } finally {
+      life.end();
     }
     if (connection.value.kind !== 'away') connection.value = { kind: 'away', since: Date.now() };
     await new Promise((resolve) => setTimeout(resolve, waitMs));
     waitMs = Math.min(waitMs * 1.6, LONGEST_WAIT_MS);
   }
+}
+
+/** The worker gives a sign of life every five seconds. One that hangs keeps its connections, and says nothing. */
+const SILENT_MS = 15_000;
+
+function createLife() {
+  const stop = new AbortController();
+  let timer = setTimeout(() => stop.abort(), SILENT_MS);
+  return {
+    signal: stop.signal,
+    sign() {
+      clearTimeout(timer);
+      timer = setTimeout(() => stop.abort(), SILENT_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
 }
 
 function tell(type: string, data: unknown): void {

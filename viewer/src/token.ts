@@ -1,10 +1,11 @@
-// The token of this tab: got once for the code in the address, kept in sessionStorage, sent with every request.
+// The token of this tab: got for the code in the address or from another tab, kept in sessionStorage, sent with every request.
 import { signal } from '@preact/signals';
+import { answerSiblings, askSiblings } from './siblings.ts';
 
 const KEY = 'claude-mem-token';
 
 export type Entry =
-  /** Whether the code is still good is being asked. */
+  /** Whether the code is still good, or another tab has a token, is being asked. */
   | { kind: 'entering' }
   | { kind: 'in'; token: string }
   /** Why not, for the person. */
@@ -14,14 +15,34 @@ export const entry = signal<Entry>(remembered());
 
 function remembered(): Entry {
   const token = sessionStorage.getItem(KEY);
-  return token ? { kind: 'in', token } : { kind: 'out', reason: 'none' };
+  return token ? { kind: 'in', token } : { kind: 'entering' };
 }
 
-/** `#t=CODE` is exchanged once; the code leaves the address and the history at once. */
-export async function redeemCode(): Promise<void> {
+/** By the code in the address; else by another tab of this browser that is in already. */
+export async function getIn(): Promise<void> {
+  const code = takeCode();
+  if (code) await redeem(code);
+  // One that was refused knows what the others know.
+  if (entry.value.kind === 'in' || (!code && entry.value.kind === 'out')) return;
+  const token = await askSiblings();
+  if (token) enter(token);
+  else entry.value = { kind: 'out', reason: code ? 'used' : 'none' };
+}
+
+export function helpSiblings(): void {
+  answerSiblings(() => (entry.value.kind === 'in' ? entry.value.token : null));
+}
+
+/** `#t=CODE` leaves the address and the history at once. */
+function takeCode(): string | null {
   const code = /^#t=([\w-]+)$/.exec(location.hash)?.[1];
-  if (!code) return;
+  if (!code) return null;
   history.replaceState(null, '', location.pathname + location.search);
+  return code;
+}
+
+/** Good for one exchange. */
+async function redeem(code: string): Promise<void> {
   if (entry.value.kind !== 'in') entry.value = { kind: 'entering' };
   const response = await fetch('/api/token/exchange', {
     method: 'POST',
@@ -30,7 +51,6 @@ export async function redeemCode(): Promise<void> {
   }).catch(() => null);
   const token = response?.ok ? (await response.json()).token : null;
   if (typeof token === 'string') enter(token);
-  else if (entry.value.kind !== 'in') entry.value = { kind: 'out', reason: 'used' };
 }
 
 function enter(token: string): void {

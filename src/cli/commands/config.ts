@@ -100,12 +100,17 @@ const MODEL_SETTINGS = ['provider', 'model', 'baseUrl', 'claudeLogin', 'apiKey']
 
 /** Asked anything, a worker looks at its settings. */
 async function tellWorker(paths: Paths, name: SettingName): Promise<void> {
-  const { fromVariables } = Held.parse((await callApi(paths, '/api/status')) ?? {});
+  const { fromVariables, web } = Held.parse((await callApi(paths, '/api/status')) ?? {});
+  const isOther = web !== null && web.port !== loadConfig(paths.config).config.workerPort;
+  if (name === 'workerPort' && isOther) console.log('The running worker takes it after `claude-mem restart`.');
   if (!fromVariables.includes(name)) return;
   console.log(`The running worker has it from ${SETTINGS[name].variable}: run \`claude-mem restart\` without it.`);
 }
 
-const Held = z.object({ fromVariables: z.array(z.string()).catch([]) });
+const Held = z.object({
+  fromVariables: z.array(z.string()).catch([]),
+  web: z.object({ port: z.number() }).nullable().catch(null),
+});
 
 function nameOf(name: string): SettingName {
   const known = SETTING_NAMES.find((one) => one.toLowerCase() === name.toLowerCase());

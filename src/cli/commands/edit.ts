@@ -8,6 +8,7 @@ import { requirePerson } from '../only-person.ts';
 
 export type EditOptions = {
   title?: string;
+  subtitle?: string;
   text?: string;
   type?: string;
   holds?: boolean;
@@ -30,12 +31,14 @@ export async function edit(said: string, options: EditOptions): Promise<void> {
 }
 
 /** A text stands in the place of all that was below the title. */
-async function readChanges({ title, text, type, holds, supersededBy }: EditOptions): Promise<CorrectionParameters> {
+async function readChanges(options: EditOptions): Promise<CorrectionParameters> {
+  const { title, subtitle, text, type, holds, supersededBy } = options;
   if (holds && supersededBy !== undefined)
     throw new Error('It either holds or is superseded: give --holds or --superseded-by, not both.');
   const said = text === '-' ? await Bun.stdin.text() : text;
   return {
     ...(title === undefined ? {} : { title }),
+    ...(subtitle === undefined ? {} : { subtitle: subtitle || null }),
     ...(said === undefined ? {} : { narrative: said, facts: [] }),
     ...(type === undefined ? {} : { type }),
     ...(holds ? { supersededBy: null } : {}),
@@ -43,8 +46,8 @@ async function readChanges({ title, text, type, holds, supersededBy }: EditOptio
   };
 }
 
-function undoOf(id: string, { title, text, type, holds }: EditOptions): string {
-  const isReworded = title !== undefined || text !== undefined || type !== undefined;
+function undoOf(id: string, { title, subtitle, text, type, holds }: EditOptions): string {
+  const isReworded = [title, subtitle, text, type].some((said) => said !== undefined);
   if (isReworded) return `The old words are kept nowhere; to change it again: claude-mem edit ${id}`;
   return `To undo: claude-mem edit ${id} ${holds ? '--superseded-by ID' : '--holds'}`;
 }

@@ -1,11 +1,12 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
 import { existsSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
-import { findPaths, homeDir, type Paths } from '../../paths.ts';
+import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
 import { type Ask, canAsk, withQuestions } from '../install/ask-line.ts';
 import { askLogin } from '../install/ask-login.ts';
 import { createClaude } from '../install/claude-cli.ts';
 import { findAbsent, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
+import { describeCommand } from '../install/find-command.ts';
 import { findPackage, type PackageFiles } from '../install/find-package.ts';
 import { addPlace, noteOffer, readMark, writeMark } from '../install/install-mark.ts';
 import { BY_HAND, marketplaceFolder, PLUGIN_ID } from '../install/names.ts';
@@ -25,6 +26,7 @@ export async function install({ yes = false }: InstallOptions): Promise<void> {
   const claudeFolder = findClaudeFolder();
   const isPlaced = place(paths, source, claudeFolder);
   const isRegistered = await registerThere(paths, source, claudeFolder);
+  sayCommand(source);
   if (isRegistered === null) return;
   // Of another version, or about to be: the next hook starts the new one.
   if (isPlaced && (await pingWorker(paths)) !== null) await stop();
@@ -58,6 +60,11 @@ async function registerThere(paths: Paths, source: PackageFiles, claudeFolder: s
   const changed = await register(claude, { folder, version: source.version });
   if (changed) console.log(`Registered it with ${claude.path} as ${PLUGIN_ID}: hooks, memory tools and a skill.`);
   return changed;
+}
+
+function sayCommand(source: PackageFiles): void {
+  const missing = describeCommand(source, shellPath());
+  if (missing) console.log(missing);
 }
 
 function sayNext(paths: Paths, { source, isNew }: { source: PackageFiles; isNew: boolean }): void {

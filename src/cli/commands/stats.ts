@@ -1,4 +1,4 @@
-// `claude-mem stats`: what the model cost, what came of it, and how fast things went.
+// `claude-mem stats`: what the model cost, what came of it, and how long things took.
 import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
 import { STAGES, type Stage } from '../../core/stats.ts';
@@ -60,7 +60,12 @@ function describeLatencies(latencies: Latencies): string[] {
   });
 }
 
-const formatMs = (ms: number) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+/** `3.2 ms`, `850 ms`, `12 s`, `4 min`. */
+function formatMs(ms: number): string {
+  if (ms < 1000) return `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+  if (ms < 120_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
+  return `${Math.round(ms / 60_000)} min`;
+}
 
 function table(title: string, rows: Row[]): string {
   const head = [title, 'calls', 'input', 'cached', 'output', 'observations', 'tokens each'];

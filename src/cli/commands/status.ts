@@ -74,7 +74,9 @@ function describeStatus(status: WorkerStatus): string {
 
 function describeWeb({ address, port }: WorkerStatus['web']): string {
   if (address) return `${address}; \`claude-mem viewer\` opens it`;
-  return port === 0 ? 'off (workerPort is 0)' : `no port from ${port} on is free`;
+  return port === 0
+    ? 'off (the worker started with workerPort 0)'
+    : `no port from ${port} on was free when the worker started`;
 }
 
 function describeModel(model: WorkerStatus['model']): [string, string][] {

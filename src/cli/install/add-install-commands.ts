@@ -21,6 +21,6 @@ const INSTALL_HELP = `
 In a terminal it asks two things, once: whether your Claude login may write deeper memories, and whether past sessions are to be read.
 
 Examples:
-  npm install --global claude-mem && claude-mem install
-  npm update --global claude-mem && claude-mem install     takes up the new version
-  CLAUDE_CONFIG_DIR=~/.claude-work claude-mem install      for another folder of Claude Code's`;
+  npm install && npm install --global . && claude-mem install     in a checkout
+  git pull && npm install && claude-mem install                   takes up the new version
+  CLAUDE_CONFIG_DIR=~/.claude-work claude-mem install             for another folder of Claude Code's`;

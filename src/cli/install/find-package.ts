@@ -18,9 +18,7 @@ export function findPackage(): PackageFiles {
   const root = dirname(dist);
   const plugin = join(root, 'plugin');
   if (!existsSync(join(dist, 'hook.js')) || !existsSync(join(plugin, 'hooks/hooks.json'))) {
-    throw new Error(
-      `${root} is not a whole package: run the claude-mem that npm installed, or \`npm run prepare\` in a checkout.`,
-    );
+    throw new Error(`${root} is not a whole package: run \`npm install\` there.`);
   }
   const { version } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
   return { version, dist, plugin, bun: realpathSync(process.execPath) };

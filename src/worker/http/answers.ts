@@ -72,6 +72,9 @@ export const RangeShape = {
   until: z.string().max(100).optional().describe('Like since; included'),
 };
 
+/** In the path of a route. */
+export const SOME_IDS = 'Ids of memories, separated by commas';
+
 /** A whole number of the query. */
 export const wholeNumber = (least: number, most: number) =>
   z
@@ -83,8 +86,8 @@ export const wholeNumber = (least: number, most: number) =>
 const MAX_LIMIT = 200;
 
 export const pageShape = (limit: number) => ({
-  limit: wholeNumber(1, MAX_LIMIT).default(limit),
-  offset: wholeNumber(0, 999_999_999).default(0),
+  limit: wholeNumber(1, MAX_LIMIT).default(limit).describe('At most so many'),
+  offset: wholeNumber(0, 999_999_999).default(0).describe('Without the first so many'),
 });
 
 /** `a,b`; empty parts are nothing. */
@@ -95,12 +98,15 @@ export const List = z.string().transform((text) =>
     .filter(Boolean),
 );
 
-export const ObservationTypes = List.pipe(z.array(z.enum(OBSERVATION_TYPES)).min(1)).optional();
+export const ObservationTypes = List.pipe(z.array(z.enum(OBSERVATION_TYPES)).min(1))
+  .optional()
+  .describe('Only of these types');
 
 /** Types of observations and kinds of memories; `observation` stands for all its types. */
 export const MemoryTypes = List.pipe(z.array(z.enum([...OBSERVATION_TYPES, ...MEMORY_KINDS])).min(1))
   .transform((types) => [...new Set(types.flatMap((type) => (type === 'observation' ? OBSERVATION_TYPES : [type])))])
-  .optional();
+  .optional()
+  .describe('Only of these types and kinds; `observation` stands for all its types');
 
 /** `123`, `S12`, `P34`. */
 export function readRef(text: string): MemoryRef {

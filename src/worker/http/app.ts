@@ -10,6 +10,9 @@ import { StatusSchema } from './schemas/worker.ts';
 
 export type HttpDeps = { readStatus: () => Status; readStats: () => Stats; log: Log };
 
+const STATS =
+  'What is kept, day by day; what the model cost, how long things took, what waits, and how large the files are.';
+
 export function createApi({ readStatus, readStats, log }: HttpDeps): Api {
   const api: Api = { app: new Hono<ApiEnv>(), routes: [] };
   addRoute(
@@ -22,10 +25,8 @@ export function createApi({ readStatus, readStats, log }: HttpDeps): Api {
     },
     ({ c }) => c.json(readStatus()),
   );
-  addRoute(
-    api,
-    { method: 'GET', path: '/api/stats', about: 'What is kept, in counts.', answers: { 200: StatsSchema } },
-    ({ c }) => c.json(readStats()),
+  addRoute(api, { method: 'GET', path: '/api/stats', about: STATS, answers: { 200: StatsSchema } }, ({ c }) =>
+    c.json(readStats()),
   );
   api.app.onError(answerError(log));
   api.app.notFound((c) => c.json({ error: 'There is no such route.', hint: 'docs/api.md lists them.' }, 404));

@@ -15,17 +15,26 @@ export function addContextRoutes(api: Api, deps: PreviewDeps): void {
       path: '/api/context/preview',
       about: 'Exactly what the next session would be told, and why.',
       query: {
-        cwd: z.string().min(1).max(4096).optional(),
-        project: z.string().min(1).max(4096).optional(),
-        prompt: z.string().min(1).max(100_000).optional(),
-        file: z.string().min(1).max(4096).optional(),
+        cwd: z.string().min(1).max(4096).optional().describe('The folder that the session starts in'),
+        project: z
+          .string()
+          .min(1)
+          .max(4096)
+          .optional()
+          .describe('Instead of a folder: a project by its name or its key'),
+        prompt: z.string().min(1).max(100_000).optional().describe('As if this were its first prompt'),
+        file: z.string().min(1).max(4096).optional().describe('As if this file were about to be edited'),
         // Instead of the settings of these names, with the same bounds: to see what a change of them would do.
-        tokens: wholeNumber(200, 10_000).optional(),
-        sections: List.pipe(z.array(z.enum(CONTEXT_SECTIONS))).optional(),
-        types: List.pipe(z.array(z.enum(OBSERVATION_TYPES))).optional(),
-        index: wholeNumber(0, 200).optional(),
-        full: wholeNumber(0, 30).optional(),
-        sessions: wholeNumber(0, 50).optional(),
+        tokens: wholeNumber(200, 10_000).optional().describe('Instead of the setting contextTokens'),
+        sections: List.pipe(z.array(z.enum(CONTEXT_SECTIONS)))
+          .optional()
+          .describe('Instead of the setting contextSections'),
+        types: List.pipe(z.array(z.enum(OBSERVATION_TYPES)))
+          .optional()
+          .describe('Instead of the setting contextTypes'),
+        index: wholeNumber(0, 200).optional().describe('Instead of the setting contextIndex'),
+        full: wholeNumber(0, 30).optional().describe('Instead of the setting contextFull'),
+        sessions: wholeNumber(0, 50).optional().describe('Instead of the setting contextSessions'),
       },
       answers: { 200: PreviewAnswerSchema },
     },
@@ -37,7 +46,7 @@ export function addContextRoutes(api: Api, deps: PreviewDeps): void {
       method: 'GET',
       path: '/api/context/replay',
       about: 'What a session was told, and when.',
-      query: { session: z.string().min(1).max(200) },
+      query: { session: z.string().min(1).max(200).describe("The host's id of a session, or the beginning of it") },
       answers: { 200: ReplayAnswerSchema },
     },
     ({ query, c }) => c.json(replaySession(deps.db, query.session)),

@@ -18,20 +18,27 @@ export type CorrectionRoutesDeps = {
 };
 
 /** Whoever does not say to be a person is an agent. */
-const By = z.enum(['user', 'agent']).default('agent');
+const By = z.enum(['user', 'agent']).default('agent').describe('Who says so; only a person may');
 
 /** What is not given stays. */
 const CorrectionShape = {
-  pinned: z.boolean().optional(),
-  wrong: z.boolean().optional(),
-  title: z.string().max(1000).optional(),
-  narrative: z.string().max(100_000).nullable().optional(),
-  facts: z.array(z.string().max(4000)).max(100).optional(),
-  type: z.enum(OBSERVATION_TYPES).optional(),
+  pinned: z.boolean().optional().describe('Told first'),
+  wrong: z.boolean().optional().describe('What it says is not so: found, with a mark, and told to nobody'),
+  title: z.string().max(1000).optional().describe('A new title'),
+  subtitle: z
+    .string()
+    .max(4000)
+    .nullable()
+    .optional()
+    .describe('A new subtitle; null takes it away, and so does a new title or narrative unless this is given'),
+  narrative: z.string().max(100_000).nullable().optional().describe('A new text; null takes it away'),
+  facts: z.array(z.string().max(4000)).max(100).optional().describe('New facts, all of them'),
+  type: z.enum(OBSERVATION_TYPES).optional().describe('Another type'),
   supersededBy: z
     .union([z.string().max(40), z.int().positive().transform(String)])
     .nullable()
-    .optional(),
+    .optional()
+    .describe('The id of the observation that holds instead; null: it still holds'),
   by: By,
 };
 
@@ -42,6 +49,7 @@ export function addCorrectionRoutes(api: Api, { db, clock, onStored }: Correctio
       method: 'PATCH',
       path: '/api/observations/:id',
       about: 'A person corrects an observation.',
+      parts: { id: 'The id of an observation, like 123' },
       body: CorrectionShape,
       answers: { 200: CorrectionAnswerSchema },
     },
@@ -57,7 +65,12 @@ export function addCorrectionRoutes(api: Api, { db, clock, onStored }: Correctio
       method: 'POST',
       path: '/api/memory/distrust',
       about: 'A person distrusts where memories come from, or trusts it again.',
-      body: { source: z.string().min(1).max(300), trusted: z.boolean().default(false), by: By },
+      access: 'socket',
+      body: {
+        source: z.string().min(1).max(300).describe('session:ID, origin:web, host:NAME, or the id of a memory'),
+        trusted: z.boolean().default(false).describe('True: trusted again'),
+        by: By,
+      },
       answers: { 200: DistrustAnswerSchema },
     },
     ({ body, c }) => c.json(changeTrust(db, body, clock()) satisfies DistrustAnswer),

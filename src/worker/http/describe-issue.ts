@@ -1,5 +1,7 @@
 // What is wrong with a parameter or a field, in a sentence, and what would be right.
+
 import type { z } from 'zod';
+import { wordTable } from '../../core/word-table.ts';
 
 export type Described = { message: string; hint: string | null };
 
@@ -26,13 +28,13 @@ export function describeIssue(issue: z.core.$ZodIssue): Described {
   }
 }
 
-const NOUNS: Record<string, string> = {
+const NOUNS = wordTable<string>({
   string: 'a text',
   number: 'a number',
   boolean: 'true or false',
   array: 'a list',
   object: 'an object',
-};
+});
 
 type Choice = Extract<z.core.$ZodIssue, { code: 'invalid_value' }>;
 type Say = (rest: string, hint?: string | null) => Described;

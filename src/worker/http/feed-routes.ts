@@ -21,7 +21,7 @@ const READ = {
     ...RangeShape,
     type: MemoryTypes,
     file: z.string().min(1).max(4096).optional().describe('A path, or the end of one'),
-    limit: wholeNumber(1, 200).default(50),
+    limit: wholeNumber(1, 200).default(50).describe('At most so many'),
     before: z.string().max(60).optional().describe('The next of the page before'),
   },
   answers: { 200: z.object({ memories: z.array(MemorySchema), next: z.string().nullable() }) },

@@ -19,7 +19,11 @@ export function addFileHistoryRoutes(api: Api, { db }: { db: Database }): void {
     method: 'GET',
     path: '/api/observations/by-file',
     about: 'Every memory that read or changed a file, under any of its names.',
-    query: { ...ScopeShape, ...pageShape(DEFAULT_PAGE), path: z.string().min(1).max(4096) },
+    query: {
+      ...ScopeShape,
+      ...pageShape(DEFAULT_PAGE),
+      path: z.string().min(1).max(4096).describe('Of the file: absolute, or below cwd or the project'),
+    },
     answers: { 200: FileHistoryAnswerSchema },
   } as const;
   addRoute(api, spec, async ({ query: { path: given, limit, offset, ...asked }, c }) => {

@@ -5,7 +5,7 @@ import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import type { HiddenAnswer, ListAnswer } from '../../core/search.ts';
 import { listHidden } from '../../store/memory-lists.ts';
 import type { Forget } from '../forget.ts';
-import { pageShape, readRef } from './answers.ts';
+import { pageShape, readRef, SOME_IDS } from './answers.ts';
 import { type Api, addRoute } from './route.ts';
 import { ForgetAnswerSchema, HiddenAnswerSchema, ListAnswerSchema, UnhideAnswerSchema } from './schemas/memory.ts';
 
@@ -20,7 +20,11 @@ export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): voi
       method: 'DELETE',
       path: '/api/observations/:id',
       about: 'Hides memories, or erases them for good. One id or several, separated by commas.',
-      query: { erase: z.stringbool().default(false), related: z.stringbool().default(false) },
+      parts: { id: SOME_IDS },
+      query: {
+        erase: z.stringbool().default(false).describe('For good, with a receipt, instead of hiding'),
+        related: z.stringbool().default(false).describe('With what was made of the same events and of nothing else'),
+      },
       answers: { 200: ForgetAnswerSchema },
     },
     async ({ query: { erase, related }, param, c }) => {
@@ -34,6 +38,7 @@ export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): voi
       method: 'GET',
       path: '/api/observations/:ids/related',
       about: 'What was made of the same events as these and of nothing else.',
+      parts: { ids: SOME_IDS },
       answers: { 200: ListAnswerSchema },
     },
     ({ param, c }) => c.json({ memories: forget.related(readRefs(param('ids').split(','))) } satisfies ListAnswer),
@@ -55,7 +60,7 @@ export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): voi
       method: 'POST',
       path: '/api/memory/unhide',
       about: 'Shows hidden memories again.',
-      body: { ids: z.array(z.string()).min(1).max(MOST_IDS) },
+      body: { ids: z.array(z.string()).min(1).max(MOST_IDS).describe('Like 123, S12 and P34') },
       answers: { 200: UnhideAnswerSchema },
     },
     ({ body, c }) => c.json(forget.unhide(readRefs(body.ids))),

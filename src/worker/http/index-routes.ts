@@ -18,7 +18,7 @@ export function addIndexRoutes(api: Api, { status, reindex }: IndexRoutesDeps): 
       method: 'POST',
       path: '/api/reindex',
       about: 'Makes the index anew.',
-      query: { words: z.stringbool().default(false) },
+      query: { words: z.stringbool().default(false).describe('Also that of the words, whatever it looks like') },
       answers: { 202: ReindexAnswerSchema },
     },
     ({ query, c }) => c.json({ job: reindex({ withWords: query.words }) }, 202),

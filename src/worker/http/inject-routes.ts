@@ -22,7 +22,15 @@ export function addInjectRoutes(api: Api, deps: InjectDeps): void {
       method: 'GET',
       path: '/api/context/inject',
       about: 'What a session of this folder or project is told at its start; empty when there is nothing to tell.',
-      query: { cwd: z.string().min(1).max(4096).optional(), project: z.string().min(1).max(4096).optional() },
+      query: {
+        cwd: z.string().min(1).max(4096).optional().describe('The folder that the session starts in'),
+        project: z
+          .string()
+          .min(1)
+          .max(4096)
+          .optional()
+          .describe('Instead of a folder: a project by its name or its key'),
+      },
       answers: { 200: 'text/markdown' },
     },
     async ({ query: { cwd, project }, c }) => {

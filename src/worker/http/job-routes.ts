@@ -11,6 +11,8 @@ import { JobSchema, JobsAnswerSchema } from './schemas/job.ts';
 
 export type JobRoutesDeps = { db: Database; jobs: Jobs };
 
+const A_JOB = { id: 'The number of a job' };
+
 export function addJobRoutes(api: Api, { db, jobs }: JobRoutesDeps): void {
   addRoute(
     api,
@@ -34,14 +36,17 @@ export function addJobRoutes(api: Api, { db, jobs }: JobRoutesDeps): void {
       about: 'Starts a job.',
       // It names files to read and to write.
       access: 'socket',
-      body: { kind: z.enum(JOB_KINDS), parameters: z.record(z.string(), z.unknown()).default({}) },
+      body: {
+        kind: z.enum(JOB_KINDS).describe('What to do'),
+        parameters: z.record(z.string(), z.unknown()).default({}).describe('What that job takes'),
+      },
       answers: { 202: JobSchema },
     },
     ({ body, c }) => c.json(jobs.start(body.kind, body.parameters), 202),
   );
   addRoute(
     api,
-    { method: 'GET', path: '/api/jobs/:id', about: 'How far a job is.', answers: { 200: JobSchema } },
+    { method: 'GET', path: '/api/jobs/:id', about: 'How far a job is.', parts: A_JOB, answers: { 200: JobSchema } },
     ({ param, c }) => c.json(jobs.read(readId(param('id')))),
   );
   addRoute(
@@ -50,6 +55,7 @@ export function addJobRoutes(api: Api, { db, jobs }: JobRoutesDeps): void {
       method: 'DELETE',
       path: '/api/jobs/:id',
       about: 'Ends a job soon; what it did stays.',
+      parts: A_JOB,
       answers: { 200: JobSchema },
     },
     ({ param, c }) => c.json(jobs.cancel(readId(param('id')))),

@@ -27,7 +27,7 @@ const READ = {
   query: {
     level: z.enum(LOG_LEVELS).default('debug').describe('This one and graver ones'),
     query: z.string().max(200).default('').describe('Words that an entry holds, whatever the case'),
-    limit: wholeNumber(1, 500).default(100),
+    limit: wholeNumber(1, 500).default(100).describe('At most so many'),
     before: z.string().max(60).optional().describe('The `next` of the page before'),
   },
   answers: { 200: LogPageSchema },

@@ -20,7 +20,7 @@ const ListShape = {
   ...ScopeShape,
   ...RangeShape,
   ...pageShape(DEFAULT_PAGE),
-  session: z.string().min(1).max(200).optional(),
+  session: z.string().min(1).max(200).optional().describe("Only of this session, by the host's id"),
 };
 
 export function addMemoriesRoutes(api: Api, { db, clock }: MemoriesDeps): void {
@@ -64,9 +64,9 @@ function addBatchRoute(api: Api, db: Database): void {
       ids: z
         .array(z.union([z.string(), z.number().transform(String)]))
         .min(1)
-        .max(MOST_IDS),
-      /** Also those that wait for somebody to decide about them. */
-      hidden: z.boolean().optional(),
+        .max(MOST_IDS)
+        .describe('Like 123, S12 and P34'),
+      hidden: z.boolean().optional().describe('Also those that wait for somebody to decide about them'),
     },
     answers: { 200: BatchAnswerSchema },
   } as const;

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { describeJson, describeText, type Json } from './json-schema.ts';
 import type { RouteSpec } from './route.ts';
+import { ErrorSchema } from './schemas/error.ts';
 
 export type OpenApi = {
   openapi: string;
@@ -24,7 +25,7 @@ export type Operation = {
 
 /** What the web can ask; routes of the socket alone are left out. */
 export function describeApi(routes: RouteSpec[], version: string): OpenApi {
-  const schemas: Json = { Error: describeJson(ErrorSchema).schema };
+  const schemas: Json = describeJson(ErrorSchema).named;
   const paths: OpenApi['paths'] = {};
   for (const route of routes) {
     if (route.access === 'socket') continue;
@@ -44,12 +45,6 @@ export function describeApi(routes: RouteSpec[], version: string): OpenApi {
     },
   };
 }
-
-const ErrorSchema = z.object({
-  error: z.string().describe('What is wrong'),
-  hint: z.string().describe('What to do about it'),
-  candidates: z.array(z.string()).optional().describe('Which of these may be meant'),
-});
 
 const ERRORS: Record<number, string> = {
   400: 'It cannot be understood.',
@@ -87,8 +82,11 @@ function describeRoute(route: RouteSpec, schemas: Json): Operation {
 
 const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-const describePath = ({ path }: RouteSpec): Json[] =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+const describePath = ({ path, parts = {} }: RouteSpec): Json[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
+    const description = parts[name];
+    return { name, in: 'path', ...(description ? { description } : {}), required: true, schema: TEXT };
+  });
 
 const describeQuery = ({ query = {} }: RouteSpec): Json[] =>
   Object.entries(query).map(([name, value]) => {
@@ -117,12 +115,15 @@ function addNamed(schemas: Json, named: Json): void {
   }
 }
 
-const DONE: Record<number, string> = { 200: 'Done.', 201: 'Made.', 202: 'Begun.' };
+const OTHERS: Record<number, string> = { 201: 'Made.', 202: 'Begun.', 503: 'Too many are there already.' };
 
-function describeAnswers({ answers }: RouteSpec, schemas: Json): Json {
+function describeAnswers({ about, answers, messages }: RouteSpec, schemas: Json): Json {
   const entries = Object.entries(answers).map(([status, answer]) => {
-    const description = DONE[Number(status)] ?? ERRORS[Number(status)] ?? 'An answer.';
-    if (typeof answer === 'string') return [status, { description, content: { [answer]: { schema: TEXT } } }];
+    const description = status === '200' ? about : (OTHERS[Number(status)] ?? ERRORS[Number(status)] ?? 'An answer.');
+    if (typeof answer === 'string') {
+      const schema = messages ? describeMessages(messages, schemas) : TEXT;
+      return [status, { description, content: { [answer]: { schema } } }];
+    }
     const { schema, named } = describeJson(answer);
     addNamed(schemas, named);
     return [status, { description, content: { 'application/json': { schema } } }];
@@ -131,6 +132,16 @@ function describeAnswers({ answers }: RouteSpec, schemas: Json): Json {
 }
 
 const TEXT = { type: 'string' };
+
+/** A stream is a text without end; the messages in it are among the schemas. */
+function describeMessages(messages: z.ZodType, schemas: Json): Json {
+  const { schema, named } = describeJson(messages);
+  addNamed(schemas, named);
+  return {
+    ...TEXT,
+    description: `Server-sent events. Of each, event and data are the type and data of ${schema.$ref}`,
+  };
+}
 
 function referToErrors({ access, body, answers }: RouteSpec): Json {
   const left = Object.keys(ERRORS)

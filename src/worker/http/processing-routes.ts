@@ -7,7 +7,7 @@ import { sameAs } from './schemas/same-as.ts';
 import { WhoShape } from './session-bodies.ts';
 
 export const ProcessingSchema = sameAs<Processing>()(
-  z.object({ isProcessing: z.boolean(), queueDepth: z.int(), sessions: z.array(z.string()) }),
+  z.object({ isProcessing: z.boolean(), queueDepth: z.int(), openTurns: z.int(), sessions: z.array(z.string()) }),
 ).meta({ id: 'Processing' });
 
 export function addProcessingRoutes(api: Api, processing: ProcessingState): void {
@@ -31,7 +31,7 @@ export function addProcessingRoutes(api: Api, processing: ProcessingState): void
     {
       method: 'GET',
       path: '/api/processing-status',
-      about: 'Whether anything waits or is worked on.',
+      about: 'Whether anything is worked on, and what waits.',
       answers: { 200: ProcessingSchema },
     },
     ({ c }) => c.json(processing.read()),

@@ -23,7 +23,7 @@ export type ProjectRoutesDeps = {
 };
 
 const DEFAULT_PAGE = 50;
-const Said = z.string().min(1).max(4096);
+const sayProject = (which: string) => z.string().min(1).max(4096).describe(`${which}: its name, its key or a folder`);
 
 export function addProjectRoutes(api: Api, deps: ProjectRoutesDeps): void {
   addListRoute(api, deps);
@@ -55,7 +55,7 @@ function addMergeRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): v
     method: 'POST',
     path: '/api/projects/merge',
     about: 'Makes all of one project part of another, for good.',
-    body: { from: Said, into: Said },
+    body: { from: sayProject('The one that ends'), into: sayProject('The one that stays') },
     answers: { 200: MergeAnswerSchema },
   } as const;
   addRoute(api, spec, ({ body: said, c }) => {
@@ -72,7 +72,7 @@ function addRenameRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): 
     method: 'PATCH',
     path: '/api/projects',
     about: 'Calls a project otherwise.',
-    body: { project: Said, name: z.string().min(1).max(200) },
+    body: { project: sayProject('Which'), name: z.string().min(1).max(200).describe('Its new name') },
     answers: { 200: RenameAnswerSchema },
   } as const;
   addRoute(api, spec, ({ body: said, c }) => {

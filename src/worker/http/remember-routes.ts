@@ -19,14 +19,16 @@ export function addRememberRoutes(api: Api, { db, clock, onStored }: RememberDep
     path: '/api/memory/save',
     about: 'Keeps a text as an observation.',
     body: {
-      text: z.string().max(100_000),
-      title: z.string().max(1000).optional(),
-      type: z.enum(OBSERVATION_TYPES).optional(),
-      cwd: z.string().min(1).max(4096).optional(),
-      project: z.string().min(1).max(4096).optional(),
-      global: z.boolean().optional(),
-      /** Whoever does not say to be a person is believed as an agent is. */
-      by: z.enum(['user', 'agent']).default('agent'),
+      text: z.string().max(100_000).describe('What to remember'),
+      title: z.string().max(1000).optional().describe('Else the first sentence is it'),
+      type: z.enum(OBSERVATION_TYPES).optional().describe('Else it is read from the text'),
+      cwd: z.string().min(1).max(4096).optional().describe('A folder of the project that it is about'),
+      project: z.string().min(1).max(4096).optional().describe('The same, by its name or its key'),
+      global: z.boolean().optional().describe('It holds in every project'),
+      by: z
+        .enum(['user', 'agent'])
+        .default('agent')
+        .describe('Whoever does not say to be a person is believed as an agent is'),
     },
     answers: { 200: SaveAnswerSchema, 201: SaveAnswerSchema },
   } as const;

@@ -22,6 +22,8 @@ export type RouteSpec<Query extends Shape = Shape, Body extends Shape = Shape> =
   /** One sentence. */
   about: string;
   access?: Access;
+  /** What the parts of the path are, by their names. */
+  parts?: Record<string, string>;
   query?: Query;
   /** Fields of the JSON body. */
   body?: Body;
@@ -29,6 +31,8 @@ export type RouteSpec<Query extends Shape = Shape, Body extends Shape = Shape> =
   isLoose?: boolean;
   /** What it answers, by status; of other kinds than JSON the type of it. Errors are the same everywhere and not named. */
   answers: Record<number, z.ZodType | `${string}/${string}`>;
+  /** What each message is, when it answers with a stream of them. */
+  messages?: z.ZodType;
 };
 
 /** The app with what is said of each of its routes. */

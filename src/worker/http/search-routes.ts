@@ -24,12 +24,17 @@ const DEFAULT_SESSIONS = 10;
 const FilterShape = {
   ...ScopeShape,
   ...RangeShape,
-  query: z.string().max(100_000).default(''),
+  query: z.string().max(100_000).default('').describe('A question, words or a name; empty: all that the filters leave'),
   type: MemoryTypes,
-  concept: z.string().min(1).max(200).optional(),
-  file: z.string().min(1).max(4096).optional(),
-  session: z.string().min(1).max(200).optional(),
-  branch: z.string().min(1).max(200).optional(),
+  concept: z.string().min(1).max(200).optional().describe('Only with this concept'),
+  file: z.string().min(1).max(4096).optional().describe('Only about this file: a path, or the end of one'),
+  session: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("Only of this session, by the host's id or the beginning of it"),
+  branch: z.string().min(1).max(200).optional().describe('Only of this branch'),
 };
 
 const SEARCH = {
@@ -39,8 +44,8 @@ const SEARCH = {
   query: {
     ...FilterShape,
     ...pageShape(DEFAULT_LIMIT),
-    order: z.enum(['relevance', 'date']).default('relevance'),
-    why: z.stringbool().default(false),
+    order: z.enum(['relevance', 'date']).default('relevance').describe('The best first, or the newest'),
+    why: z.stringbool().default(false).describe('Each hit with the reasons for its place'),
   },
   answers: { 200: SearchAnswerSchema },
 } as const;

@@ -33,13 +33,15 @@ export function addSeedSessionRoutes(api: Api, deps: SeedSessionDeps): void {
   addRunRoutes(api, deps);
 }
 
+const A_SESSION = { id: 'Our own number of a session, as init answers it' };
+
 const POST = { method: 'POST', isLoose: true } as const;
 
 function addTellingRoutes(api: Api, deps: SeedSessionDeps): void {
   const door = createSessionDoor(deps);
   /** Never refused: a number that nobody has may be a mistake, but what happened did. */
   const queue = async (c: Context, id: number, said: Said) => {
-    const session = getSession(deps.db, id);
+    const session = findOfAgent(deps, id);
     if (!session) return c.json(showTold('quarantined', door.setAside(id, said)), 202);
     return c.json(showTold('queued', await door.tell(session.hostSessionId, said)));
   };
@@ -49,6 +51,7 @@ function addTellingRoutes(api: Api, deps: SeedSessionDeps): void {
       ...POST,
       path: '/sessions/:id/init',
       about: 'A user has said something in a session.',
+      parts: A_SESSION,
       body: InitShape,
       answers: { 200: InitAnswerSchema },
     },
@@ -63,6 +66,7 @@ function addTellingRoutes(api: Api, deps: SeedSessionDeps): void {
       ...POST,
       path: '/sessions/:id/observations',
       about: 'A tool has been used in a session. 202: kept, but there is no such session.',
+      parts: A_SESSION,
       body: ObservationShape,
       answers: { 200: QueuedSchema, 202: SetAsideSchema },
     },
@@ -74,6 +78,7 @@ function addTellingRoutes(api: Api, deps: SeedSessionDeps): void {
       ...POST,
       path: '/sessions/:id/summarize',
       about: 'The agent has come to rest: what it did is distilled. 202: kept, but there is no such session.',
+      parts: A_SESSION,
       body: SummarizeShape,
       answers: { 200: QueuedSchema, 202: SetAsideSchema },
     },
@@ -88,6 +93,7 @@ function addRunRoutes(api: Api, deps: SeedSessionDeps): void {
       method: 'GET',
       path: '/sessions/:id/status',
       about: 'How a session is, and how much of it waits.',
+      parts: A_SESSION,
       answers: { 200: SessionStatusSchema },
     },
     ({ param, c }) => c.json(showStatus(deps, findNumbered(deps, param('id')))),
@@ -98,6 +104,7 @@ function addRunRoutes(api: Api, deps: SeedSessionDeps): void {
       method: 'DELETE',
       path: '/sessions/:id',
       about: 'Ends the work on a session at once. What is kept and what waits stays.',
+      parts: A_SESSION,
       answers: { 200: AbortedSchema },
     },
     async ({ param, c }) => {
@@ -115,7 +122,7 @@ function readNumber(text: string): number {
 }
 
 function findNumbered({ db }: SeedSessionDeps, text: string): Session {
-  const session = getSession(db, readNumber(text));
+  const session = findOfAgent({ db }, readNumber(text));
   if (session) return session;
   throw new AskError('unknown', `There is no session ${text}.`, 'POST /sessions/init with sessionId creates one.');
 }
@@ -134,4 +141,10 @@ function showStatus({ db }: SeedSessionDeps, session: Session) {
     promptNumber,
     pendingMessages: queueLength,
   };
+}
+
+/** Those of our own bookkeeping have numbers, too, and are nobody's. */
+function findOfAgent({ db }: Pick<SeedSessionDeps, 'db'>, id: number): Session | null {
+  const session = getSession(db, id);
+  return session && !/^(claude-mem|git):/.test(session.hostSessionId) ? session : null;
 }

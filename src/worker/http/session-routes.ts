@@ -14,7 +14,11 @@ const READ = {
   method: 'GET',
   path: '/api/sessions/:session',
   about: 'One session by its id or the beginning of it, turn by turn.',
-  query: { ...pageShape(DEFAULT_TURNS), order: z.enum(['oldest', 'newest']).default('oldest') },
+  parts: { session: "The host's id of a session, or the beginning of it" },
+  query: {
+    ...pageShape(DEFAULT_TURNS),
+    order: z.enum(['oldest', 'newest']).default('oldest').describe('Which turns come first'),
+  },
   answers: { 200: WholeSessionAnswerSchema },
 } as const;
 

@@ -56,7 +56,7 @@ const CHANGE = {
   method: 'PATCH',
   path: '/api/settings',
   about: 'Changes settings by their names, all or none; null is the default again.',
-  body: Object.fromEntries(SETTING_NAMES.map((name) => [name, z.unknown().optional()])),
+  body: Object.fromEntries(SETTING_NAMES.map((name) => [name, z.unknown().optional().describe(SETTING_NOTES[name])])),
   answers: { 200: SettingsSchema },
 } as const;
 
@@ -86,6 +86,9 @@ function refuseUnsafe(name: SettingName, fromVariables: readonly string[]): void
 /** Undefined: the default again. */
 function readValue(name: SettingName, value: unknown): unknown {
   if (value === null) return undefined;
+  // By hand it may be less, for a test; a page must not end the worker under everybody.
+  if (name === 'idleMinutes' && typeof value === 'number' && value < 1)
+    throw new AskError('invalid', 'idleMinutes must be at least 1.', '');
   try {
     return checkSettingValue(name, value);
   } catch (error) {

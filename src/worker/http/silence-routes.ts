@@ -17,14 +17,14 @@ import { ResumeAnswerSchema, SilenceAnswerSchema, StatuslineAnswerSchema } from 
 export type SilenceDeps = { db: Database; config: () => Config; clock: () => number };
 
 const EndShape = {
-  minutes: z.number().positive().max(5_256_000).optional(),
-  until: z.string().max(100).optional(),
+  minutes: z.number().positive().max(5_256_000).optional().describe('For so long; without an end until it is ended'),
+  until: z.string().max(100).optional().describe('An ISO time'),
 };
 
 const WhoseShape = {
-  session: z.string().min(1).max(200).optional(),
-  cwd: z.string().min(1).max(4096).optional(),
-  project: z.string().min(1).max(4096).optional(),
+  session: z.string().min(1).max(200).optional().describe("Of this session, by the host's id"),
+  cwd: z.string().min(1).max(4096).optional().describe('Of the project of this folder'),
+  project: z.string().min(1).max(4096).optional().describe('Of this project, by its name or its key'),
 };
 
 const PAUSE = {
@@ -39,7 +39,7 @@ const RESUME = {
   method: 'DELETE',
   path: '/api/silence',
   about: 'Ends pauses; what a setting turns off stays off.',
-  query: { ...WhoseShape, all: z.stringbool().optional() },
+  query: { ...WhoseShape, all: z.stringbool().optional().describe('Every pause') },
   answers: { 200: ResumeAnswerSchema },
 } as const;
 

@@ -1,6 +1,8 @@
 // The files of the viewer, read once into memory: no path that a browser asks for ever touches the disk.
+
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { wordTable } from '../../core/word-table.ts';
 
 export type StaticFiles = {
   isKnown: (path: string) => boolean;
@@ -11,7 +13,7 @@ export type StaticFiles = {
 const PAGES = '/view/';
 const DOCUMENT = '/index.html';
 
-const TYPES: Record<string, string> = {
+const TYPES = wordTable<string>({
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
   ico: 'image/x-icon',
@@ -22,7 +24,7 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
   webmanifest: 'application/manifest+json',
   woff2: 'font/woff2',
-};
+});
 /** The others are packed already. */
 const PACKED = /\.(ico|png|woff2)$/;
 

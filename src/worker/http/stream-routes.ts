@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { StreamType } from '../../core/stream.ts';
 import { List } from './answers.ts';
 import { type Api, addRoute } from './route.ts';
+import { ErrorSchema } from './schemas/error.ts';
+import { StreamMessageSchema } from './schemas/stream.ts';
 import type { Streams } from './streams.ts';
 
 const TYPES = [
@@ -26,13 +28,27 @@ export function addStreamRoutes(api: Api, streams: Streams): void {
       path: '/stream',
       about: 'What happens, as it happens, as server-sent events.',
       query: {
-        last_event_id: z.string().max(100).optional(),
-        types: List.pipe(z.array(z.enum(TYPES)).min(1)).optional(),
-        project: z.string().min(1).max(4096).optional(),
+        last_event_id: z
+          .string()
+          .max(100)
+          .optional()
+          .describe('The id of the last message that was heard: what came after it is told first'),
+        types: List.pipe(z.array(z.enum(TYPES)).min(1))
+          .optional()
+          .describe('Only messages of these types; reset in any case'),
+        project: z
+          .string()
+          .min(1)
+          .max(4096)
+          .optional()
+          .describe('Only what is about the project of this name, or about none'),
       },
-      answers: { 200: 'text/event-stream' },
+      answers: { 200: 'text/event-stream', 503: ErrorSchema },
+      messages: StreamMessageSchema,
     },
     ({ query, c }) => {
+      // Nobody reads what a HEAD would open.
+      if (c.req.method === 'HEAD') return new Response(null, { headers: HEADERS });
       const body = streams.open({
         types: query.types ?? null,
         project: query.project ?? null,

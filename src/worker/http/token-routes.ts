@@ -20,7 +20,7 @@ export function addTokenRoutes(api: Api, { token, links, address }: TokenRoutesD
       path: '/api/token/exchange',
       about: 'Turns the code of a link, once, into the token.',
       access: 'anyone',
-      body: { code: z.string().min(1).max(200) },
+      body: { code: z.string().min(1).max(200).describe('What stands behind #t= in a link') },
       answers: { 200: z.object({ token: z.string() }) },
     },
     ({ body, c }) => (links.redeem(body.code) ? c.json({ token: token.read() }) : c.json(BAD_LINK, 401)),
@@ -60,7 +60,8 @@ const BAD_LINK = {
 /** The code stands behind #: a browser sends that to nobody. */
 export function makeLink(links: Links, address: string | null, ttlMs: number): { url: string; expiresAt: string } {
   if (address === null) {
-    const hint = 'Set workerPort to another port than 0, or free one, then run `claude-mem restart`.';
+    const hint =
+      'It started with workerPort 0, or no port was free: `claude-mem status` says which. Set workerPort to one that is free, then run `claude-mem restart`.';
     throw new AskError('conflict', 'The worker has no web door.', hint);
   }
   const { code, expiresAt } = links.mint(ttlMs);

@@ -135,6 +135,7 @@ type AnswerDeps = WebDoorDeps & { port: number; limits: Limits };
 function answerRequests(server: Server, deps: AnswerDeps): void {
   const { port, token, staticFiles, limits, log } = deps;
   let accessOf: ReturnType<typeof createAccess> | null = null;
+  const takeTurn = createTurns();
   const guard = createGuard({
     port,
     isToken: token.isRight,
@@ -147,17 +148,28 @@ function answerRequests(server: Server, deps: AnswerDeps): void {
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const aborter = new AbortController();
     outgoing.once('close', () => aborter.abort());
+    await takeTurn();
     const response = await answerSafely(deps, { guard, incoming, outgoing, signal: aborter.signal });
     await sendResponse(response, outgoing, limits.stallMs);
   };
-  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) =>
-    void answer(incoming, outgoing).catch((error) => {
+  const busy = new WeakSet<object>();
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
+    // Whoever sends the next before this one is answered would have us keep every answer.
+    if (busy.has(socket)) return void socket.destroy();
+    busy.add(socket);
+    const free = () => busy.delete(socket);
+    outgoing.once('finish', free).once('close', free);
+    answer(incoming, outgoing).catch((error) => {
       log.debug('an answer of the web door broke off', { error: String(error) });
       outgoing.destroy();
     });
+  };
   server.on('request', onRequest);
   // The body is asked for only when the guard has let its head pass.
   server.on('checkContinue', onRequest);
+  // What else might be expected: the guard decides, like of any other.
+  server.on('checkExpectation', onRequest);
 }
 
 type Exchange = { guard: Guard; incoming: IncomingMessage; outgoing: ServerResponse; signal: AbortSignal };
@@ -168,6 +180,10 @@ async function answerSafely(deps: AnswerDeps, exchange: Exchange): Promise<Respo
     const verdict = await exchange.guard({ method, target: url, rawHeaders });
     return await answerVerdict(deps, verdict, exchange);
   } catch (error) {
+    if (exchange.incoming.destroyed || exchange.signal.aborted) {
+      deps.log.debug('a caller hung up', { error: String(error) });
+      return refusalResponse(REFUSALS.request);
+    }
     deps.log.error('the web door failed to answer', { error: error instanceof Error ? error.stack : String(error) });
     return refusalResponse(REFUSALS.failed);
   }
@@ -180,9 +196,18 @@ async function answerVerdict({ api, staticFiles, port }: AnswerDeps, verdict: Ve
     const acceptsGzip = /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''));
     return staticFiles.answer(verdict.path, { acceptsGzip });
   }
-  if (incoming.headers.expect) outgoing.writeContinue();
+  if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue();
   const body = await readBytes(incoming, verdict.maxBytes);
   if (body === null) return refusalResponse(REFUSALS.size);
   const { app } = await api();
   return app.fetch(makeRequest({ incoming, port, body, signal }), { door: 'web', isTrusted: verdict.isTrusted });
+}
+
+/** One request in a turn of the event loop: sockets that are always ready would keep hooks from being heard. */
+function createTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => setTimeout(resolve, 1)));
+    return last;
+  };
 }

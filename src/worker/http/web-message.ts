@@ -66,6 +66,7 @@ async function sendStream(response: Response, outgoing: ServerResponse, stallMs:
     if (!outgoing.write(value)) await waitForDrain(outgoing, stallMs);
   }
   outgoing.off('close', stop);
+  stop();
 }
 
 function waitForDrain(outgoing: ServerResponse, stallMs: number): Promise<void> {

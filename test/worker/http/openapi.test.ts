@@ -54,6 +54,34 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test('says of every parameter and of every field of a body what it is', () => {
+    const silent = operations.flatMap(({ path, method, operation: { parameters, requestBody } }) => {
+      const body = ['content', 'application/json', 'schema', 'properties'].reduce<unknown>(enter, requestBody) ?? {};
+      const fields = Object.entries(body as Record<string, Json>).map(([name, field]) => ({ ...field, name }));
+      const said: Json[] = [...parameters, ...fields];
+      return said.filter((one) => !one.description).map(({ name }) => `${method} ${path}: ${name}`);
+    });
+    expect(silent.filter((one) => one !== 'post /api/processing: isProcessing')).toEqual([]);
+  });
+
+  test('describes what a route answers by what the route is for', () => {
+    const answered = operations.filter(({ operation }) => '200' in operation.responses);
+    for (const { operation } of answered)
+      expect(operation.responses['200']).toMatchObject({ description: operation.summary });
+    expect(answered.length).toBeGreaterThan(30);
+  });
+
+  test('has the messages of the stream, and that there can be too many streams', () => {
+    const { responses } = document.paths['/stream']?.get ?? expect.unreachable();
+    expect(responses['200']).toMatchObject({
+      content: { 'text/event-stream': { schema: { description: expect.stringContaining('StreamMessage') } } },
+    });
+    expect(responses['503']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    });
+    expect(document.components.schemas).toContainKeys(['StreamMessage', 'StreamedEvent', 'StreamedSession']);
+  });
+
   test('refers only to what is in it', () => {
     const refs = new Set([...JSON.stringify(document).matchAll(/"\$ref":"([^"]*)"/g)].map(([, ref]) => ref ?? ''));
     expect(refs).toContain('#/components/schemas/MemoryRow');
@@ -94,8 +122,10 @@ describe('a route', () => {
 
   test('takes numbers, flags and lists as such, each with its default', () => {
     const shape = routes.find(({ path }) => path === '/api/search')?.query ?? {};
-    expect(describeText(shape.limit ?? z.never())).toEqual({ type: 'integer', minimum: 1, maximum: 200, default: 40 });
-    expect(describeText(shape.why ?? z.never())).toEqual({ type: 'boolean', default: false });
+    const description = expect.any(String);
+    const limit = { type: 'integer', minimum: 1, maximum: 200, default: 40, description };
+    expect(describeText(shape.limit ?? z.never())).toEqual(limit);
+    expect(describeText(shape.why ?? z.never())).toEqual({ type: 'boolean', default: false, description });
     const { parameters } = describeOne({ query: shape });
     const parameter = (name: string) => parameters.find((one) => one.name === name);
     expect(parameter('type')).toMatchObject({ required: false, explode: false, schema: { type: 'array' } });

@@ -14,21 +14,26 @@ beforeEach(async () => {
 });
 afterEach(() => worker.dispose());
 
-const IDLE = { isProcessing: false, queueDepth: 0, sessions: [] };
+const IDLE = { isProcessing: false, queueDepth: 0, openTurns: 0, sessions: [] };
 const read = async () => (await worker.call('GET', '/api/processing-status')).body;
 const say = (body: object) => worker.call('POST', '/api/processing', body);
 
-test('it turns while events wait, and stops when they are distilled', async () => {
+test('it turns while a turn that has ended waits, not while one goes on', async () => {
   expect(await read()).toEqual(IDLE);
   const session = nextId('s');
   await worker.send('new', userPrompt(session, '/work/shop', 'Cache the orders'));
-  expect(await read()).toEqual({ isProcessing: true, queueDepth: 1, sessions: [session] });
+  expect(await read()).toEqual({ isProcessing: false, queueDepth: 1, openTurns: 1, sessions: [session] });
   await worker.send('summary', stop(session, '/work/shop', 'Done.'));
   expect(await until(async () => ((await read()).isProcessing ? null : read()))).toEqual(IDLE);
 });
 
 test('it turns while a host says so', async () => {
-  expect((await say({ isProcessing: true })).body).toEqual({ isProcessing: true, queueDepth: 0, sessions: [] });
+  expect((await say({ isProcessing: true })).body).toEqual({
+    isProcessing: true,
+    queueDepth: 0,
+    openTurns: 0,
+    sessions: [],
+  });
   expect((await say({ isProcessing: true, sessionId: 'window-1' })).body.sessions).toEqual(['window-1']);
   expect((await say({ isProcessing: false })).body.isProcessing).toBe(true);
   expect((await say({ isProcessing: false, claudeSessionId: 'window-1' })).body).toEqual(IDLE);
@@ -47,7 +52,7 @@ test('a host that says nothing for ten minutes is not believed any more', async 
   });
   state.say(true, 'window-1');
   now += 9 * 60_000;
-  expect(state.read()).toEqual({ isProcessing: true, queueDepth: 0, sessions: ['window-1'] });
+  expect(state.read()).toEqual({ isProcessing: true, queueDepth: 0, openTurns: 0, sessions: ['window-1'] });
   now += 2 * 60_000;
   expect(state.read()).toEqual(IDLE);
   state.say(false, 'window-1');

@@ -1,6 +1,6 @@
 // A real worker that is watched: hooks by its socket, the stream by its HTTP door.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
+import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { type Heard, type StreamClient, watch } from '../../support/stream-client.ts';
 import { until } from '../../support/until.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
@@ -102,6 +102,28 @@ test('what is remembered by hand is heard', async () => {
   const client = await open();
   await worker.call('POST', '/api/memory/save', { text: 'The price table is in cents.', cwd: CWD });
   expect((await client.next('observation')).data).toMatchObject({ title: 'The price table is in cents.' });
+});
+
+test('how long a turn waited counts from its arrival, whatever its host says of when it happened', async () => {
+  const timestamp = '2026-01-01T00:00:00Z';
+  await worker.send('new', { ...userPrompt('s1', CWD, 'Always use decimals for the price table.'), timestamp });
+  await worker.send('save', { ...bash('s1', CWD, 'git commit -m "Use decimals"', '[main abc1234] Use'), timestamp });
+  await worker.send('summary', { ...stop('s1', CWD, 'We decided to use decimals instead of floats.'), timestamp });
+  const { queueWait } = await until(async () => {
+    const { latencies } = (await worker.call('GET', '/api/stats')).body;
+    return latencies.queueWait.count > 0 ? latencies : null;
+  });
+  expect(queueWait.count).toBe(1);
+  expect(queueWait.p99).toBeLessThan(60_000);
+});
+
+test('a turn that goes on is not silent because its host says that it was long ago', async () => {
+  const timestamp = '2026-01-01T00:00:00Z';
+  await worker.send('new', { ...userPrompt('s1', CWD, 'Always use decimals for the price table.'), timestamp });
+  await worker.send('save', { ...bash('s1', CWD, 'git commit -m "Use decimals"', '[main abc1234] Use'), timestamp });
+  // Distils whatever is ready, before it answers.
+  await worker.send('context', sessionStart('s2', CWD));
+  expect(worker.rows("SELECT 1 FROM events WHERE kind = 'tool' AND status = 'pending'")).toHaveLength(1);
 });
 
 test('the figures of the worker tell how fast it was', async () => {

@@ -4,6 +4,7 @@ import { DashboardPage } from './dashboard.tsx';
 import { FeedPage } from './feed.tsx';
 import { FilesPage } from './files.tsx';
 import { LogsPage } from './logs.tsx';
+import { NoPage } from './no-page.tsx';
 import { PreviewPage } from './preview.tsx';
 import { SearchPage } from './search.tsx';
 import { SessionPage } from './session.tsx';
@@ -15,7 +16,14 @@ import { WelcomePage } from './welcome.tsx';
 /** `rest` is what follows the page's own address: `/view/session/abc` has `abc`. */
 export type PageProps = { rest: string };
 
-export type Page = { path: string; name: string; isInRail: boolean; Page: ComponentType<PageProps> };
+export type Page = {
+  path: string;
+  name: string;
+  isInRail: boolean;
+  /** The page in the rail that it belongs to. */
+  under?: string;
+  Page: ComponentType<PageProps>;
+};
 
 export const PAGES: Page[] = [
   { path: '/', name: 'Feed', isInRail: true, Page: FeedPage },
@@ -25,15 +33,25 @@ export const PAGES: Page[] = [
   { path: '/view/dashboard', name: 'Dashboard', isInRail: true, Page: DashboardPage },
   { path: '/view/settings', name: 'Settings', isInRail: true, Page: SettingsPage },
   { path: '/view/logs', name: 'Logs', isInRail: true, Page: LogsPage },
-  { path: '/view/session', name: 'Session', isInRail: false, Page: SessionPage },
-  { path: '/view/timeline', name: 'Timeline', isInRail: false, Page: TimelinePage },
-  { path: '/view/files', name: 'File history', isInRail: false, Page: FilesPage },
+  { path: '/view/session', name: 'Session', isInRail: false, under: '/view/sessions', Page: SessionPage },
+  { path: '/view/timeline', name: 'Timeline', isInRail: false, under: '/', Page: TimelinePage },
+  { path: '/view/files', name: 'File history', isInRail: false, under: '/', Page: FilesPage },
   { path: '/view/welcome', name: 'How it works', isInRail: true, Page: WelcomePage },
 ];
 
+const NO_PAGE: Page = { path: '', name: 'No such page', isInRail: false, Page: NoPage };
+
 export function findPage(path: string): { page: Page; rest: string } {
   const page = PAGES.find((one) => path === one.path || (one.path !== '/' && path.startsWith(`${one.path}/`)));
-  const [feed] = PAGES;
-  if (!feed) throw new Error('there is no page');
-  return page ? { page, rest: decodeURIComponent(path.slice(page.path.length + 1)) } : { page: feed, rest: '' };
+  const rest = page ? decode(path.slice(page.path.length + 1)) : null;
+  return page && rest !== null ? { page, rest } : { page: NO_PAGE, rest: '' };
+}
+
+/** Null for an address that nobody can have meant. */
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }

@@ -66,7 +66,7 @@ function Preview({ answer, data, names }: PreviewProps) {
   useEffect(() => setShown(null), [data]);
   const askedFor = readAskedFor(place.value.query);
   const isUnsaid = askedFor !== 'start' && !place.value.query.get(askedFor);
-  const save = () => saveSettings(data.settings, names).then(answer.again);
+  const save = () => saveSettings({ set: data.settings, names, onSaved: answer.again });
   return (
     <div class="preview-columns">
       <div class="stack preview-main" aria-busy={answer.isAsking}>

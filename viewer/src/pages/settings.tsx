@@ -17,6 +17,8 @@ export function SettingsPage(_: PageProps) {
   const [changed, setChanged] = useState<SettingsAnswer | null>(null);
   const [words, setWords] = useState('');
   const answer = changed ?? read.data;
+  const { data: status } = useAnswer<{ web: { address: string | null } }>('/api/status');
+  const notes: Record<string, string> = status ? { workerPort: sayDoor(status.web.address) } : {};
   const save = async (name: string, value: unknown) =>
     setChanged(await ask<SettingsAnswer>('/api/settings', { method: 'PATCH', body: { [name]: value } }));
   return (
@@ -44,16 +46,30 @@ export function SettingsPage(_: PageProps) {
       {read.error && <Problem error={read.error} onRetry={read.again} />}
       {answer &&
         GROUPS.map((group) => (
-          <GroupOf key={group.title} group={group} settings={findSettings(group, answer.settings, words)} save={save} />
+          <GroupOf
+            key={group.title}
+            group={group}
+            settings={findSettings(group, answer.settings, words)}
+            notes={notes}
+            save={save}
+          />
         ))}
       {answer && <OwnProjects projects={answer.projects} />}
     </div>
   );
 }
 
-type GroupProps = { group: Group; settings: Setting[]; save: (name: string, value: unknown) => Promise<void> };
+const sayDoor = (address: string | null) =>
+  address ? `In use: ${new URL(address).port || address}` : 'No port is open just now.';
 
-function GroupOf({ group, settings, save }: GroupProps) {
+type GroupProps = {
+  group: Group;
+  settings: Setting[];
+  notes: Record<string, string>;
+  save: (name: string, value: unknown) => Promise<void>;
+};
+
+function GroupOf({ group, settings, notes, save }: GroupProps) {
   if (settings.length === 0) return null;
   return (
     <section>
@@ -65,6 +81,7 @@ function GroupOf({ group, settings, save }: GroupProps) {
             key={setting.name}
             setting={setting}
             label={group.names[setting.name] ?? setting.name}
+            note={notes[setting.name] ?? null}
             save={(value) => save(setting.name, value)}
           />
         ))}

@@ -4,46 +4,59 @@ import { useCardKeys } from '../card-keys.ts';
 import { readFilter } from '../filter.ts';
 import { formatDay, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
-import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
-import { place } from '../router.ts';
+import { followProjects, projects } from '../projects.ts';
+import { place, setQuery } from '../router.ts';
 import type { PageProps } from './index.ts';
+import { ProjectChoice } from './preview/project-choice.tsx';
 import { AroundField } from './timeline/around-field.tsx';
 import { TimelineRow } from './timeline/timeline-row.tsx';
 import { TypeChoice } from './timeline/type-choice.tsx';
+import { readId, useOwnProject } from './timeline/use-own-project.ts';
 import { type Timeline, useTimeline } from './timeline/use-timeline.ts';
 import '../styles/timeline.css';
 
 export function TimelinePage({ rest }: PageProps) {
   useCardKeys();
+  useEffect(followProjects, []);
   const { query } = place.value;
   const filter = readFilter();
   const anchor = rest || query.get('anchor') || query.get('at') || '';
   const words = query.get('q') ?? '';
-  const around = { anchor, query: words, type: filter.types.join(','), project: filter.project };
+  const isEverywhere = query.has('all');
+  const own = useOwnProject(filter.project || isEverywhere ? null : readId(anchor));
+  const project = filter.project || own || '';
+  const isReady = own !== null;
+  const type = filter.types.join(',');
+  const around = { anchor: isReady ? anchor : '', query: isReady ? words : '', type, project };
   const { data, error, isAsked, isAsking, again, earlier, later } = useTimeline(around);
   return (
     <div class="page timeline">
       <header>
         <h1>Timeline</h1>
-        <ProjectChoice filter={filter} />
+        <ProjectChoice
+          projects={projects.value.map(({ value, name }) => ({ key: value, project: name }))}
+          chosen={project}
+          withAll
+          onChoose={(key) => setQuery({ project: key, all: key === '' && readId(anchor) ? 'true' : null })}
+        />
       </header>
       <div class="stack timeline-choice">
         <AroundField around={anchor || words} />
         <TypeChoice filter={filter} />
       </div>
       {error && <Problem error={error} onRetry={again} />}
-      {!isAsked && (
+      {isReady && !isAsked && (
         <Empty title="What happened around something">
           <p>Give the id of a memory, a time, or words to look for. Every card leads here, too.</p>
         </Empty>
       )}
-      {isAsked && !data && !error && <Skeleton rows={6} />}
+      {(isAsked || !isReady) && !data && !error && <Skeleton rows={6} />}
       {isAsked && data && !error && (
         <>
           {data.note && <p class="note">{data.note}</p>}
-          <Line data={data} isAsking={isAsking} earlier={earlier} later={later} withProject={!filter.project} />
+          <Line data={data} isAsking={isAsking} earlier={earlier} later={later} withProject={!project} />
         </>
       )}
     </div>

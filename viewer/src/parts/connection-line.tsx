@@ -1,14 +1,33 @@
-// The state of the connection, in the rail.
+// The state of the connection and whether anything is kept, in the rail; on a phone a dot beside the logo.
+import { findWholeSilence } from '../silences.ts';
 import { connection } from '../stream.ts';
 
-const WORDS = { live: 'Live', connecting: 'Connecting', away: 'Worker away' };
+const WORDS = { live: 'Live', connecting: 'Connecting', away: 'Worker away', paused: 'Paused', off: 'Off' };
+
+/** That nothing is kept says more than that it would be heard. */
+function findState(): keyof typeof WORDS {
+  const { kind } = connection.value;
+  const silence = findWholeSilence();
+  if (kind !== 'live' || !silence) return kind;
+  return silence.kind === 'off' ? 'off' : 'paused';
+}
 
 export function ConnectionLine() {
-  const { kind } = connection.value;
+  const state = findState();
   return (
-    <p class="row" data-connection={kind} role="status">
-      <span class="dot" data-state={kind} />
-      {WORDS[kind]}
+    <p class="row" data-connection={connection.value.kind} role="status">
+      <span class="dot" data-state={state} />
+      {WORDS[state]}
     </p>
+  );
+}
+
+export function ConnectionDot() {
+  const state = findState();
+  return (
+    <span class="connection-dot" role="status" title={WORDS[state]}>
+      <span class="dot" data-state={state} />
+      <span class="hidden-text">{WORDS[state]}</span>
+    </span>
   );
 }

@@ -8,7 +8,7 @@ import { Dialog } from './dialog.tsx';
 
 export type EditDialogProps = { memory: Memory; onClose: () => void };
 
-type Words = { type: ObservationType; title: string; narrative: string; facts: string };
+type Words = { type: ObservationType; title: string; subtitle: string; narrative: string; facts: string };
 
 export function EditDialog({ memory, onClose }: EditDialogProps) {
   const before = wordsOf(memory);
@@ -39,22 +39,38 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
           <input
             required
             data-first
+            dir="auto"
             maxLength={160}
             value={words.title}
             onInput={({ currentTarget }) => set({ title: currentTarget.value })}
           />
         </label>
         <label class="field">
+          <span>Subtitle</span>
+          <input
+            dir="auto"
+            maxLength={4000}
+            value={words.subtitle}
+            onInput={({ currentTarget }) => set({ subtitle: currentTarget.value })}
+          />
+        </label>
+        <label class="field">
           <span>Story</span>
           <textarea
             rows={6}
+            dir="auto"
             value={words.narrative}
             onInput={({ currentTarget }) => set({ narrative: currentTarget.value })}
           />
         </label>
         <label class="field">
           <span>Facts, one in a line</span>
-          <textarea rows={5} value={words.facts} onInput={({ currentTarget }) => set({ facts: currentTarget.value })} />
+          <textarea
+            rows={5}
+            dir="auto"
+            value={words.facts}
+            onInput={({ currentTarget }) => set({ facts: currentTarget.value })}
+          />
         </label>
         <p class="row">
           <button type="submit" class="primary">
@@ -69,20 +85,28 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
   );
 }
 
-const wordsOf = ({ type, title, narrative, facts }: Memory): Words => ({
+const wordsOf = ({ type, title, subtitle, narrative, facts }: Memory): Words => ({
   // Only observations are edited, and their types are these.
   type: type as ObservationType,
   title,
+  subtitle: subtitle ?? '',
   narrative: narrative ?? '',
   facts: facts.join('\n'),
 });
 
 /** Only what is other than before: the rest stays as it is, with its sources. */
-function changes(before: Words, { type, title, narrative, facts }: Words): Correction {
-  return {
-    ...(type !== before.type ? { type } : {}),
+function changes(before: Words, { type, title, subtitle, narrative, facts }: Words): Correction {
+  const words = {
     ...(title.trim() !== before.title.trim() ? { title: title.trim() } : {}),
     ...(narrative.trim() !== before.narrative.trim() ? { narrative: narrative.trim() || null } : {}),
+  };
+  // With new words beside it, a subtitle stays only when it is given.
+  const isSubtitleGiven =
+    subtitle.trim() !== before.subtitle.trim() || (Object.keys(words).length > 0 && subtitle.trim());
+  return {
+    ...words,
+    ...(isSubtitleGiven ? { subtitle: subtitle.trim() || null } : {}),
+    ...(type !== before.type ? { type } : {}),
     ...(facts !== before.facts ? { facts: facts.split('\n').filter((line) => line.trim() !== '') } : {}),
   };
 }

@@ -73,6 +73,7 @@ function FilterFields({ filter }: { filter: Filter }) {
         <input
           id={`${id}-file`}
           class="mono"
+          dir="auto"
           placeholder="src/cart.ts"
           spellcheck={false}
           value={file}

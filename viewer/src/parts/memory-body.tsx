@@ -1,6 +1,6 @@
 // What a memory says: of an observation its story and facts, of a summary its fields, of a prompt its words.
 import type { Memory } from '../../../src/core/memory.ts';
-import { Highlight } from './highlight.tsx';
+import { RichText } from './rich-text.tsx';
 
 export type MemoryBodyProps = { memory: Memory; isOpen: boolean; highlight?: readonly string[] | undefined };
 
@@ -8,24 +8,24 @@ export function MemoryBody({ memory, isOpen, highlight }: MemoryBodyProps) {
   const fold = isOpen ? '' : 'fold';
   if (memory.kind === 'prompt') {
     return (
-      <blockquote class={`card-prompt ${fold}`}>
-        <Highlight text={memory.text || memory.title} words={highlight} />
+      <blockquote class={`card-prompt ${fold}`} dir="auto">
+        <RichText text={memory.text || memory.title} words={highlight} />
       </blockquote>
     );
   }
-  if (memory.summary) return <SummaryFields summary={memory.summary} isOpen={isOpen} highlight={highlight} />;
+  if (memory.summary) return <SummaryFields memory={memory} isOpen={isOpen} highlight={highlight} />;
   return (
     <>
       {memory.narrative && (
-        <p class={`card-text ${fold}`}>
-          <Highlight text={memory.narrative} words={highlight} />
-        </p>
+        <div class={`card-text ${fold}`} dir="auto">
+          <RichText text={memory.narrative} words={highlight} withLists />
+        </div>
       )}
       {(isOpen || !memory.narrative) && memory.facts.length > 0 && (
         <ul class={`card-facts ${fold}`}>
           {memory.facts.map((fact, at) => (
-            <li key={at}>
-              <Highlight text={fact} words={highlight} />
+            <li key={at} dir="auto">
+              <RichText text={fact} words={highlight} />
             </li>
           ))}
         </ul>
@@ -43,20 +43,27 @@ const FIELDS = [
   ['notes', 'Notes', false],
 ] as const;
 
-type SummaryProps = Pick<MemoryBodyProps, 'isOpen' | 'highlight'> & { summary: NonNullable<Memory['summary']> };
-
-function SummaryFields({ summary, isOpen, highlight }: SummaryProps) {
-  const shown = FIELDS.filter(([name, , isAlways]) => summary[name]?.trim() && (isOpen || isAlways));
+function SummaryFields({ memory: { summary, title }, isOpen, highlight }: MemoryBodyProps) {
+  const shown = FIELDS.flatMap(([name, label, isAlways]) => {
+    const text = summary?.[name]?.trim() ?? '';
+    return text !== '' && !isSame(text, title) && (isOpen || isAlways) ? [{ label, text }] : [];
+  });
+  if (shown.length === 0) return null;
   return (
     <dl class="card-fields">
-      {shown.map(([name, label]) => (
-        <div key={name}>
+      {shown.map(({ label, text }) => (
+        <div key={label}>
           <dt>{label}</dt>
-          <dd class={isOpen ? '' : 'fold'}>
-            <Highlight text={summary[name] ?? ''} words={highlight} />
+          <dd class={isOpen ? '' : 'fold'} dir="auto">
+            <RichText text={text} words={highlight} withLists />
           </dd>
         </div>
       ))}
     </dl>
   );
 }
+
+/** The title is made of the request, or of what was completed: said once, it is enough. */
+const isSame = (text: string, title: string) => plain(text) === plain(title);
+
+const plain = (text: string) => text.trim().replace(/\s+/g, ' ').replace(/\.$/, '');

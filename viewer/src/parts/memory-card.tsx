@@ -5,11 +5,11 @@ import type { Memory } from '../../../src/core/memory.ts';
 import { keepCard } from '../card-keys.ts';
 import { formatDateTime, formatDay, formatTime } from '../format.ts';
 import { latest } from '../memories.ts';
-import { Highlight } from './highlight.tsx';
 import { MemoryActions } from './memory-actions.tsx';
 import { MemoryBody } from './memory-body.tsx';
 import { MemoryFoot } from './memory-foot.tsx';
 import { MemoryMarks } from './memory-marks.tsx';
+import { RichLine } from './rich-text.tsx';
 import '../styles/card.css';
 
 export { MemoryLine, type MemoryLineProps } from './memory-line.tsx';
@@ -80,13 +80,13 @@ export function MemoryCard({
           Prompt {memory.promptNumber ?? ''}
         </h3>
       ) : (
-        <h3 id={`title-${id}`}>
-          <Highlight text={title || 'Untitled'} words={highlight} />
+        <h3 id={`title-${id}`} dir="auto">
+          <RichLine text={title || 'Untitled'} words={highlight} />
         </h3>
       )}
       {subtitle && (
-        <p class="card-subtitle">
-          <Highlight text={subtitle} words={highlight} />
+        <p class="card-subtitle" dir="auto">
+          <RichLine text={subtitle} words={highlight} />
         </p>
       )}
       <MemoryBody memory={memory} isOpen={isShownWhole} highlight={highlight} />

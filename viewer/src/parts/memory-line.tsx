@@ -4,8 +4,8 @@ import type { MemoryRow } from '../../../src/core/memory.ts';
 import { formatDateTime, formatId, formatTime } from '../format.ts';
 import { timelineOf } from '../links.ts';
 import { latestRow } from '../memories.ts';
-import { Highlight } from './highlight.tsx';
 import { MemoryMarks } from './memory-marks.tsx';
+import { RichLine } from './rich-text.tsx';
 import '../styles/card.css';
 
 export type MemoryLineProps = {
@@ -26,8 +26,8 @@ export function MemoryLine({ row: asked, highlight, when, isCurrent, children }:
     <div class="line" data-kind={row.kind} data-wrong={row.isWrong} aria-current={isCurrent ? 'true' : undefined}>
       <span class="dot" data-type={row.type} title={row.type} />
       <span class="hidden-text">{row.type}</span>
-      <a class="line-title" href={timelineOf(row.id)}>
-        <Highlight text={row.title || 'Untitled'} words={highlight} />
+      <a class="line-title" dir="auto" href={timelineOf(row.id)}>
+        <RichLine text={row.title || 'Untitled'} words={highlight} />
       </a>
       <MemoryMarks row={row} />
       {row.file && (

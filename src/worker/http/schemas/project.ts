@@ -48,6 +48,7 @@ export const SessionPageSchema = sameAs<Page<ListedSession>>()(
         branch: z.string().nullable(),
         title: z.string().nullable(),
         subtitle: z.string().nullable(),
+        firstPrompt: z.string().nullable(),
         status: z.enum(['initialized', 'active', 'summarizing', 'completed', 'interrupted', 'failed']),
         prompts: z.int(),
         observations: z.int(),

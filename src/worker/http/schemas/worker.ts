@@ -61,7 +61,10 @@ export const StatusSchema = sameAs<Status>()(
     uptimeMs: z.number(),
     rss: z.number(),
     dataDir: z.string(),
-    web: z.object({ address: z.string().nullable(), port: z.int() }),
+    web: z.object({
+      address: z.string().nullable().describe('Where the web door is; null when there is none'),
+      port: z.int().describe('workerPort as it was when the worker started'),
+    }),
     silences: z.array(SilenceSchema),
     observer: z.string(),
     model: ModelStatusSchema,

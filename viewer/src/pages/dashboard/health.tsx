@@ -1,17 +1,18 @@
 // How it is, in one sentence; then what is wrong and what is silent.
 import { formatAgo, formatCount, formatDateTime } from '../../format.ts';
 import type { Status } from './answers.ts';
+import type { DueQueue } from './due.ts';
 import { formatDuration } from './durations.ts';
 import { saySilence } from './say-silence.ts';
 
-export function Health({ status }: { status: Status }) {
+export function Health({ status, queue }: { status: Status; queue: DueQueue }) {
   const problems = [...status.problems, ...(status.index.problem ? [`Search: ${status.index.problem}`] : [])];
   return (
     <section class="health stack" aria-label="Health">
       <p class="health-line" data-state={stateOf(status)}>
         <span class="dot" data-state={stateOf(status)} />
         <span>
-          {sayHealth(status)}{' '}
+          {sayHealth(status, queue)}{' '}
           {status.lastSuccessAt ? <LastSuccess at={status.lastSuccessAt} /> : <a href="/view/welcome">How it works</a>}
         </span>
       </p>
@@ -51,13 +52,13 @@ function stateOf(status: Status): State {
   return isSilent(status) ? 'still' : 'live';
 }
 
-function sayHealth(status: Status): string {
-  const { depth, oldestMs } = status.queue;
+function sayHealth(status: Status, { depth, oldestMs, open }: DueQueue): string {
   const wait = `${formatCount(depth, 'event')} ${depth === 1 ? 'waits' : 'wait'}`;
   if (!status.isHealthy)
     return `${wait} too long${oldestMs === null ? '' : `, the oldest ${formatDuration(oldestMs)}`}.`;
   if (isSilent(status)) return 'Nothing is kept or told just now.';
   if (depth > 0) return `All is well. ${wait} to be distilled.`;
+  if (open > 0) return `All is well. ${formatCount(open, 'event')} of a turn that goes on.`;
   return status.lastSuccessAt ? 'Everything is distilled.' : 'All is well, and nothing has happened yet.';
 }
 
@@ -65,7 +66,9 @@ function LastSuccess({ at }: { at: string }) {
   const moment = Date.parse(at);
   return (
     <span class="faint" title={formatDateTime(moment)}>
-      Last success: {formatAgo(moment)}.
+      Last success: {sayAgo(moment)}.
     </span>
   );
 }
+
+const sayAgo = (at: number) => formatAgo(at).replace(/^now$/, 'just now');

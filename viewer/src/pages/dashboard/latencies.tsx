@@ -23,7 +23,7 @@ export function Latencies({ latencies }: { latencies: Record<Stage, Latency> }) 
   return (
     <section class="figure">
       <h2>Speed</h2>
-      <p class="faint small">Since the worker started. Each step of a bar is ten times as long.</p>
+      <p class="faint small">Since the worker started. Log scale.</p>
       <div class="numbers-scroll">
         <table class="latencies small">
           <thead>

@@ -1,11 +1,11 @@
 // What waits to be distilled, live, and how long the oldest has waited.
 import { formatCount, formatNumber } from '../../format.ts';
 import { Figure } from '../../parts/figure.tsx';
-import type { Status } from './answers.ts';
+import type { DueQueue } from './due.ts';
 import { formatDuration } from './durations.ts';
 import { type QueueSample, readSteps, SPAN_MS, samples } from './queue-samples.ts';
 
-export function QueueFigures({ queue }: { queue: Status['queue'] }) {
+export function QueueFigures({ queue }: { queue: DueQueue }) {
   const now = Date.now();
   return (
     <>
@@ -77,8 +77,9 @@ function sayMoment(seconds: number): string {
   return seconds > -60 ? `${-seconds} s ago` : `${Math.round(-seconds / 60)} min ago`;
 }
 
-function sayDepth({ depth, spooled, quarantined }: Status['queue']): string {
+function sayDepth({ depth, spooled, quarantined, open }: DueQueue): string {
   const more = [
+    open > 0 ? `${formatCount(open, 'event')} of a turn that goes on` : '',
     spooled > 0 ? `${formatCount(spooled, 'envelope')} in the spool` : '',
     quarantined > 0 ? `${formatCount(quarantined, 'event')} set aside` : '',
   ].filter(Boolean);

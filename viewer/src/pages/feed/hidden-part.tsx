@@ -62,7 +62,7 @@ function HiddenRow({ row, onShow, onErase }: { row: Hidden; onShow: () => void; 
     <li>
       <span class="dot" data-type={row.type} />
       <span class="hidden-title">
-        {row.title || 'Untitled'}{' '}
+        <bdi>{row.title || 'Untitled'}</bdi>{' '}
         <span class="faint tiny" title={formatDateTime(at)}>
           {formatId(row.id)}, {row.project}, hidden {formatAgo(at)}
         </span>

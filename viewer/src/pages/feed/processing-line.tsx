@@ -1,39 +1,45 @@
-// What is being distilled just now, in a line; nothing when nothing is.
+// What is being distilled just now, or heard of a turn that goes on, in a line; nothing when nothing is.
 import { useEffect, useState } from 'preact/hooks';
 import type { Processing, StreamedEvent } from '../../../../src/core/stream.ts';
 import { ask } from '../../api.ts';
 import { formatCount } from '../../format.ts';
-import { listen } from '../../stream.ts';
+import { connection, listen } from '../../stream.ts';
 
-const IDLE: Processing = { isProcessing: false, queueDepth: 0, sessions: [] };
+const IDLE: Processing = { isProcessing: false, queueDepth: 0, openTurns: 0, sessions: [] };
 
 export function ProcessingLine() {
-  const [{ isProcessing, queueDepth, sessions }, setProcessing] = useState(IDLE);
+  const [processing, setProcessing] = useState(IDLE);
   const [last, setLast] = useState<StreamedEvent | null>(null);
+  const isLive = connection.value.kind === 'live';
   useEffect(() => {
-    ask<Processing>('/api/processing-status').then(setProcessing, () => setProcessing(IDLE));
+    // What was so before it went away may not be so any more.
+    if (isLive) ask<Processing>('/api/processing-status').then(setProcessing, () => setProcessing(IDLE));
+  }, [isLive]);
+  useEffect(() => {
     const stops = [listen('processing', setProcessing), listen('event', setLast)];
     return () => {
       for (const stop of stops) stop();
     };
   }, []);
-  const isBusy = isProcessing || queueDepth > 0;
+  const { isProcessing, queueDepth, sessions } = processing;
   const isAbout = last !== null && (sessions.length === 0 || sessions.includes(last.session));
   return (
     <p class="feed-now">
-      {isBusy && (
+      {isLive && (isProcessing || queueDepth > 0) && (
         <>
           <span class="dot" data-state="live" />
-          <span>
-            {isProcessing ? 'Distilling' : 'Listening'}
-            {isAbout && ` ${last.project}`}
-            {queueDepth > 0 && `: ${formatCount(queueDepth, 'event')} waiting`}
-          </span>
+          <span>{sayWork(processing, isAbout ? ` ${last.project}` : '')}</span>
           {isAbout && <span class="feed-last mono">{wordsOf(last)}</span>}
         </>
       )}
     </p>
   );
+}
+
+function sayWork({ isProcessing, queueDepth, openTurns }: Processing, where: string): string {
+  if (!isProcessing) return `Listening${where}: ${formatCount(openTurns, 'event')} of an open turn`;
+  const due = queueDepth - openTurns;
+  return `Distilling${where}${due > 0 ? `: ${formatCount(due, 'event')} waiting` : ''}`;
 }
 
 const wordsOf = ({ kind, tool, subject }: StreamedEvent) => [tool ?? kind, subject].filter(Boolean).join(' ');

@@ -1,4 +1,4 @@
-// Entries of the log, day by day; what belongs to one is folded away under it.
+// Entries of the log, day by day; what belongs to one stands faint behind it in a line, and below it when it is opened.
 import { Fragment } from 'preact';
 import { formatDateTime, formatDay, LOCALE, startOfDay } from '../../format.ts';
 import { keyOf, type LogEntry } from './use-log.ts';
@@ -48,12 +48,15 @@ function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at
   return (
     <li>
       <details>
-        <summary class="log-line">{line}</summary>
+        <summary class="log-line">
+          {line}
+          <span class="log-brief mono">{sayBrief(details)}</span>
+        </summary>
         <dl class="log-details mono tiny">
           {Object.entries(details).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
-              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+              <dd>{sayDetail(value)}</dd>
             </div>
           ))}
         </dl>
@@ -61,3 +64,15 @@ function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at
     </li>
   );
 }
+
+const sayDetail = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** More than fits into any line is not put into the page. */
+const BRIEF = 300;
+
+const sayBrief = (details: Record<string, unknown>) =>
+  Object.entries(details)
+    .map(([name, value]) => `${name}=${sayDetail(value)}`)
+    .join(' ')
+    .replace(/\s*\n\s*/g, ' ')
+    .slice(0, BRIEF);

@@ -48,5 +48,5 @@ function measureSections({ records, tokens }: PreviewAnswer): { name: string; to
     tokens: those.reduce((sum, record) => sum + record.tokens, 0),
   }));
   const around = tokens - sections.reduce((sum, section) => sum + section.tokens, 0);
-  return around > 0 ? [...sections, { name: 'Words around them', tokens: around }] : sections;
+  return around > 0 ? [...sections, { name: 'Headings and frame', tokens: around }] : sections;
 }

@@ -62,7 +62,7 @@ export function Controls({ answer, onSave }: ControlsProps) {
             Save for all projects
           </button>
           <button type="button" class="quiet" onClick={tryNothing}>
-            As it is set
+            Reset
           </button>
         </div>
       )}

@@ -2,6 +2,7 @@
 import type { LeftOut } from '../../../../src/core/context.ts';
 import { formatNumber } from '../../format.ts';
 import { timelineOf } from '../../links.ts';
+import { sayLeftOut } from './words.ts';
 
 export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
   if (leftOut.length === 0) return null;
@@ -14,7 +15,7 @@ export function LeftOutList({ leftOut }: { leftOut: readonly LeftOut[] }) {
       {groups.map(([reason, those]) => (
         <details key={reason}>
           <summary>
-            {reason} <span class="faint number">{formatNumber(those.length)}</span>
+            {sayLeftOut(reason)} <span class="faint number">{formatNumber(those.length)}</span>
           </summary>
           <ul>
             {those.map(({ id, title }) => (

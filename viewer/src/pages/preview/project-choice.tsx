@@ -2,7 +2,7 @@
 import type { ProjectRow } from '../../../../src/core/project.ts';
 
 export type ProjectChoiceProps = {
-  projects: readonly ProjectRow[];
+  projects: readonly Pick<ProjectRow, 'key' | 'project'>[];
   /** '' for every project, where that can be chosen. */
   chosen: string;
   withAll?: boolean;

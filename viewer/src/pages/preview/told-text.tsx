@@ -1,6 +1,6 @@
 // The text as it will be told, record by record, with what each costs in the margin.
 import type { PreviewAnswer, ToldRecord } from '../../../../src/core/context.ts';
-import { formatNumber } from '../../format.ts';
+import { formatNumber, LOCALE } from '../../format.ts';
 import { splitTold } from './split-told.ts';
 import { Why } from './why.tsx';
 
@@ -31,12 +31,15 @@ export function ToldText(props: ToldTextProps) {
   );
 }
 
+const share = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const formatShare = (part: number) => `${share.format(part * 100)} %`;
+
 type RecordProps = ToldTextProps & { text: string; record: ToldRecord };
 
 function Record({ answer, shown, isHeld, onShow, onHold, text, record }: RecordProps) {
   const isShown = shown === record;
   const whole = answer.occasion === 'start' ? answer.budgetTokens : answer.tokens;
-  const share = Math.round((record.tokens / whole) * 1000) / 10;
+  const isPinned = record.why.includes('pinned');
   return (
     <li class="told-record" data-shown={isShown} onMouseEnter={() => onShow(record)}>
       <button
@@ -51,11 +54,12 @@ function Record({ answer, shown, isHeld, onShow, onHold, text, record }: RecordP
           <span class="hidden-text"> tokens, </span>
         </span>
         <span class="tiny">
-          {formatNumber(share)} %
+          {formatShare(record.tokens / whole)}
           <span class="hidden-text"> of the {answer.occasion === 'start' ? 'budget' : 'note'}. Why?</span>
         </span>
       </button>
       <div>
+        {isPinned && <span class="tag pinned">pinned</span>}
         <pre>{text}</pre>
         {isShown && isHeld && (
           <div class="why-inline">

@@ -1,14 +1,14 @@
 // Why a record is told: what made it worth its tokens, and whether the code still bears it out.
 import type { ToldRecord } from '../../../../src/core/context.ts';
-import { formatNumber, formatTokens } from '../../format.ts';
+import { formatId } from '../../format.ts';
 import { explainFreshness, linkTo, nameSection } from './words.ts';
 
 export function Why({ record }: { record: ToldRecord }) {
-  const { id, kind, why, freshness, value, tokens, section } = record;
+  const { id, kind, why, freshness, section } = record;
   return (
     <div class="told-why stack">
       <p>
-        <a href={linkTo(record)}>{kind === 'session' ? 'This session' : `#${id}`}</a>{' '}
+        <a href={linkTo(record)}>{kind === 'session' ? 'This session' : formatId(id)}</a>{' '}
         <span class="faint">in “{nameSection(section)}”</span>
       </p>
       <ul class="told-reasons">
@@ -17,9 +17,6 @@ export function Why({ record }: { record: ToldRecord }) {
         ))}
       </ul>
       {freshness && <p>{explainFreshness(freshness)}</p>}
-      <p class="faint number">
-        Value {formatNumber(value)} for {formatTokens(tokens)}
-      </p>
     </div>
   );
 }

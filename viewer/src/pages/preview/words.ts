@@ -10,7 +10,7 @@ export const SECTION_NAMES: Record<ContextSection, string> = {
   open: 'Left to do',
   everywhere: 'In every project',
   useful: 'Most useful',
-  index: 'More, by date',
+  index: 'More by date',
   sessions: 'Recent sessions',
 };
 
@@ -44,7 +44,7 @@ const FRESHNESS: Record<FreshnessWord, string> = {
   reverted: 'The change it tells of was taken back.',
   elsewhere: 'It was made on another branch.',
   unverified: 'Nobody knows how its files were then.',
-  uncited: 'It is about no file of the project.',
+  uncited: 'It cites no file (“uncited”).',
 };
 
 /** `changed:3`: by three commits. */
@@ -53,6 +53,11 @@ export function explainFreshness(freshness: string): string {
   const said = (FRESHNESS as Record<string, string>)[word] ?? word;
   return commits ? `${said.slice(0, -1)}, in ${commits} ${commits === '1' ? 'commit' : 'commits'}.` : said;
 }
+
+const LEFT_OUT: Record<string, string> = { 'said by a newer one': 'superseded' };
+
+/** Why something is not told: in the words of the other pages. */
+export const sayLeftOut = (reason: string) => LEFT_OUT[reason] ?? reason;
 
 /** Where a record can be read in full. */
 export const linkTo = ({ id, kind }: { id: string; kind: string }) =>

@@ -19,8 +19,16 @@ export function SearchField({ field, question, onQuestion }: SearchFieldProps) {
     const timer = setTimeout(() => onQuestion(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
+  const clear = () => {
+    setText('');
+    onQuestion('');
+  };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') field.current?.blur();
+    if (event.key === 'Escape') {
+      // The browser's own way would leave the address and what was found as they are.
+      event.preventDefault();
+      return text === '' ? field.current?.blur() : clear();
+    }
     if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
     event.preventDefault();
     if (text !== question) onQuestion(text);
@@ -31,6 +39,7 @@ export function SearchField({ field, question, onQuestion }: SearchFieldProps) {
       ref={field}
       class="search-field"
       type="search"
+      dir="auto"
       aria-label="What to look for"
       placeholder="A question, a word, an error, a file"
       autocomplete="off"

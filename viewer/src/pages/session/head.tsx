@@ -2,14 +2,17 @@
 import type { ComponentChildren } from 'preact';
 import type { WholeSession } from '../../../../src/core/session.ts';
 import { formatCount, formatDateTime, formatDay, formatTime, formatTokens } from '../../format.ts';
+import { useTitle } from '../../page-title.ts';
+import { nameSession } from '../sessions/name-session.ts';
 import { SessionStatus } from '../sessions/session-status.tsx';
 
 export function SessionHead({ session }: { session: WholeSession }) {
   const { title, subtitle, project, branch, host, startedAt, updatedAt, prompts, observations, spend } = session;
+  useTitle(nameSession(session));
   return (
     <header class="session-head">
-      <h1>{title || 'Session without a title yet'}</h1>
-      {subtitle && <p class="lead">{subtitle}</p>}
+      <h1>{nameSession(session)}</h1>
+      {subtitle && subtitle !== title && <p class="lead">{subtitle}</p>}
       <dl class="session-facts">
         <Fact name="Project">{branch ? `${project} (${branch})` : project}</Fact>
         <Fact name="When">
@@ -21,7 +24,7 @@ export function SessionHead({ session }: { session: WholeSession }) {
           </a>
         </Fact>
         <Fact name="How long">{sayLength(updatedAt - startedAt)}</Fact>
-        <Fact name="Held">
+        <Fact name="Contents">
           {formatCount(prompts, 'prompt')}, {formatCount(observations, 'observation')}
         </Fact>
         {spend.calls > 0 && (

@@ -1,7 +1,9 @@
 // What a session was told, at its start and in the middle of it, and why.
+import { useState } from 'preact/hooks';
 import type { ReplayAnswer } from '../../../../src/core/context.ts';
-import { formatCount, formatDateTime, formatTime } from '../../format.ts';
+import { formatCount, formatDateTime, formatId, formatTime } from '../../format.ts';
 import { explainFreshness, linkTo, nameSection, OCCASION_NAMES } from '../preview/words.ts';
+import { type Titles, useTitles } from './use-titles.ts';
 
 type Telling = ReplayAnswer['tellings'][number];
 
@@ -19,8 +21,10 @@ export function ToldThen({ tellings }: { tellings: readonly Telling[] }) {
 
 function OneTelling({ telling }: { telling: Telling }) {
   const { occasion, about, at, records, text, missing } = telling;
+  const [isOpen, setOpen] = useState(false);
+  const titles = useTitles(records, isOpen);
   return (
-    <details class="telling">
+    <details class="telling" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {OCCASION_NAMES[occasion]} {about && <span class="mono">{about} </span>}
         <span class="faint number">
@@ -33,14 +37,7 @@ function OneTelling({ telling }: { telling: Telling }) {
       <ul class="telling-records">
         {records.map((record, place) => (
           <li key={place}>
-            <a class="mono" href={linkTo(record)}>
-              {record.kind === 'session' ? 'session' : `#${record.id}`}
-            </a>
-            <span>{nameOf(record.section)}</span>
-            <span class="faint">
-              {record.reason}
-              {record.freshness && `. ${explainFreshness(record.freshness)}`}
-            </span>
+            <Told record={record} titles={titles} />
           </li>
         ))}
       </ul>
@@ -53,4 +50,29 @@ function OneTelling({ telling }: { telling: Telling }) {
   );
 }
 
-const nameOf = (section: string) => nameSection(section as never) ?? section;
+/** What was forgotten since has an id, and leads nowhere. */
+function Told({ record, titles }: { record: Telling['records'][number]; titles: Titles }) {
+  const name = record.kind === 'session' ? 'session' : formatId(record.id);
+  const title = titles?.get(record.id);
+  return (
+    <>
+      <span class={title ? 'telling-title' : 'faint'}>{title ?? (titles ? 'Not there any more' : '…')}</span>
+      {titles && !title ? (
+        <span class="mono telling-id faint">{name}</span>
+      ) : (
+        <a class="mono telling-id" href={linkTo(record)}>
+          {name}
+        </a>
+      )}
+      <span class="telling-why">{sayWhy(record)}</span>
+    </>
+  );
+}
+
+function sayWhy({ section, reason, freshness }: Telling['records'][number]): string {
+  const name = nameSection(section as never) ?? section;
+  const isTwice = reason === '' || name.toLowerCase().startsWith(reason);
+  // That it cites nothing is no reason, and true of most decisions.
+  const state = freshness && freshness !== 'uncited' ? `. ${explainFreshness(freshness)}` : '';
+  return `${name}${isTwice ? '' : `: ${reason}`}${state}`;
+}

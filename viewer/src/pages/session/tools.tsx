@@ -44,22 +44,47 @@ function Tool({ tool: { tool, subject, at, status, isError, observations } }: { 
       </span>
       <span class="tool-came">
         {isError && <span class="tool-failed">failed</span>}
-        {observations.length > 0
-          ? observations.map((id) => (
-              <button key={id} type="button" class="more mono" title="Go to what came of it" onClick={() => show(id)}>
-                #{id}
-              </button>
-            ))
-          : !isError && <span class="faint">{STATUS[status]}</span>}
+        {observations.length > 0 ? (
+          <Came ids={observations} />
+        ) : (
+          !isError && <span class="faint">{STATUS[status]}</span>
+        )}
       </span>
     </li>
   );
 }
 
+const MOST_IDS = 3;
+
+/** A run of tests may be what twenty observations rest on. */
+function Came({ ids }: { ids: readonly string[] }) {
+  return (
+    <>
+      {ids.slice(0, MOST_IDS).map((id) => (
+        <button key={id} type="button" class="more mono" title="Go to what came of it" onClick={() => show(id)}>
+          #{id}
+        </button>
+      ))}
+      {ids.length > MOST_IDS && (
+        <span
+          class="faint number"
+          title={ids
+            .slice(MOST_IDS)
+            .map((id) => `#${id}`)
+            .join(', ')}
+        >
+          +{ids.length - MOST_IDS}
+          <span class="hidden-text"> more</span>
+        </span>
+      )}
+    </>
+  );
+}
+
 const STATUS: Record<SessionTool['status'], string> = {
   pending: 'waits to be distilled',
-  done: 'for the record',
-  skipped: 'for the record',
+  done: 'no memory made',
+  skipped: 'no memory made',
   quarantined: 'set aside',
 };
 

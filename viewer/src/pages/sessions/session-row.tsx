@@ -2,6 +2,7 @@
 import type { ListedSession } from '../../../../src/core/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 import { sessionPage } from '../../links.ts';
+import { nameSession } from './name-session.ts';
 import { SessionStatus } from './session-status.tsx';
 
 export function SessionRow({ session }: { session: ListedSession }) {
@@ -17,9 +18,9 @@ export function SessionRow({ session }: { session: ListedSession }) {
       </time>
       <div>
         <h3>
-          <a href={sessionPage(session.session)}>{title || 'No title yet'}</a>
+          <a href={sessionPage(session.session)}>{nameSession(session)}</a>
         </h3>
-        {subtitle && <p class="session-subtitle">{subtitle}</p>}
+        {subtitle && subtitle !== title && <p class="session-subtitle">{subtitle}</p>}
         <p class="session-meta">
           <span>{branch ? `${project} (${branch})` : project}</span>
           <span class="number">{formatCount(prompts, 'prompt')}</span>

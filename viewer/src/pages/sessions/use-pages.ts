@@ -9,13 +9,15 @@ export type Pages<Item, Answer> = {
   error: ApiError | null;
   isAsking: boolean;
   more: () => void;
+  /** As many more as the API gives at once. */
+  manyMore: () => void;
   /** From the beginning. */
   again: () => void;
   /** The last one and what came after it. */
   follow: () => void;
 };
 
-type State<Item, Answer> = Omit<Pages<Item, Answer>, 'more' | 'again' | 'follow'>;
+type State<Item, Answer> = Omit<Pages<Item, Answer>, 'more' | 'manyMore' | 'again' | 'follow'>;
 
 /** What the API gives at once. */
 const MOST = 200;
@@ -66,6 +68,7 @@ export function usePages<Item, Answer>(
   return {
     ...state,
     more: () => read(size, count),
+    manyMore: () => read(MOST, count),
     again: () => read(Math.min(MOST, Math.max(size, count)), 0),
     follow: () => read(size, Math.max(0, count - 1)),
   };

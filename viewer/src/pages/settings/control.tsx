@@ -1,4 +1,5 @@
 // What changes a setting: a switch, a number, a choice, a list or a text, as its type asks for.
+import { SECTION_NAMES } from '../preview/words.ts';
 import { isNumber, type Setting } from './answer.ts';
 import { LongField, NumberLine, TextLine } from './field.tsx';
 
@@ -56,6 +57,7 @@ function Choice({ setting, label, describedBy, onChange, values }: ControlProps 
 
 function Toggles({ setting, label, describedBy, onChange, values }: ControlProps & { values: string[] }) {
   const chosen = Array.isArray(setting.value) ? setting.value : [];
+  const names: Record<string, string> = setting.name === 'contextSections' ? SECTION_NAMES : {};
   const toggle = (value: string) =>
     onChange(values.filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one))));
   return (
@@ -63,7 +65,13 @@ function Toggles({ setting, label, describedBy, onChange, values }: ControlProps
       {values.map((value) => (
         <label key={value}>
           <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
-          {value}
+          {names[value] ? (
+            <span>
+              {names[value]} <span class="mono faint toggle-value">{value}</span>
+            </span>
+          ) : (
+            value
+          )}
         </label>
       ))}
     </fieldset>

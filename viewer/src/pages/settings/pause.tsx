@@ -1,36 +1,24 @@
 // The switch that silences everything, for a while or until somebody ends it; and the other silences that hold.
 import { useState } from 'preact/hooks';
-import type { SilenceAnswer } from '../../../../src/core/silence.ts';
-import { ApiError, ask } from '../../api.ts';
-import { say } from '../../parts/toasts.tsx';
-import { useAnswer } from '../../use-answer.ts';
-import { useWhileVisible } from '../../while-visible.ts';
+import { sayProblem } from '../../correct.ts';
+import { pause, resume, silences } from '../../silences.ts';
 import { saySilence } from '../dashboard/say-silence.ts';
 
 const ENDS = [
-  { words: '15 minutes', minutes: 15 },
-  { words: '1 hour', minutes: 60 },
-  { words: 'Until I resume', minutes: null },
+  { words: '15 minutes', whose: { minutes: 15 } },
+  { words: '1 hour', whose: { minutes: 60 } },
+  { words: 'Until I resume', whose: {} },
 ];
 
-const EVERY_MS = 10_000;
-
 export function Pause() {
-  const silence = useAnswer<SilenceAnswer>('/api/silence');
-  useWhileVisible(silence.again, EVERY_MS);
   const [isBusy, setIsBusy] = useState(false);
-  const silences = silence.data?.silences ?? [];
-  const paused = silences.find(({ kind, scope }) => kind === 'paused' && scope === 'everything');
-  const others = silences.filter((one) => one !== paused);
-  const run = async (work: Promise<unknown>) => {
+  const paused = silences.value.find(({ kind, scope }) => kind === 'paused' && scope === 'everything');
+  const others = silences.value.filter((one) => one !== paused);
+  const run = async (work: Promise<void>) => {
     setIsBusy(true);
-    await work.catch((error) => say(error instanceof ApiError ? error.message : String(error), { isBad: true }));
+    await work.catch(sayProblem);
     setIsBusy(false);
-    silence.again();
   };
-  const pause = (minutes: number | null) =>
-    run(ask('/api/silence', { method: 'POST', body: minutes ? { minutes } : {} }));
-  const resume = (query: Record<string, string>) => run(ask('/api/silence', { method: 'DELETE', query }));
   return (
     <section class="pause stack" aria-labelledby="pause-title">
       <div class="row spread">
@@ -43,13 +31,13 @@ export function Pause() {
           </p>
         </div>
         {paused ? (
-          <button type="button" class="primary" disabled={isBusy} onClick={() => resume({})}>
+          <button type="button" class="primary" disabled={isBusy} onClick={() => run(resume(paused))}>
             Resume
           </button>
         ) : (
           <div class="row">
-            {ENDS.map(({ words, minutes }) => (
-              <button key={words} type="button" disabled={isBusy || !silence.data} onClick={() => pause(minutes)}>
+            {ENDS.map(({ words, whose }) => (
+              <button key={words} type="button" disabled={isBusy} onClick={() => run(pause(whose))}>
                 {words}
               </button>
             ))}
@@ -62,7 +50,7 @@ export function Pause() {
             <li key={`${one.kind} ${one.scope} ${one.name}`} class="row spread">
               {saySilence(one)}
               {one.kind === 'paused' && (
-                <button type="button" class="quiet" disabled={isBusy} onClick={() => resume({ [one.scope]: one.name })}>
+                <button type="button" class="quiet" disabled={isBusy} onClick={() => run(resume(one))}>
                   Resume
                 </button>
               )}

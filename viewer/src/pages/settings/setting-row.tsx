@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { ApiError } from '../../api.ts';
 import { formatNumber } from '../../format.ts';
+import { hintOf } from '../../hints.ts';
 import { withCode } from '../../parts/with-code.tsx';
 import { canChange, isNumber, type Setting } from './answer.ts';
 import { Control } from './control.tsx';
@@ -11,13 +12,15 @@ import { sayDefault, sayValue } from './say-value.ts';
 export type SettingRowProps = {
   setting: Setting;
   label: string;
+  /** What holds just now, where that is not what is set. */
+  note: string | null;
   /** Rejects with the worker's words. Null: the default again. */
   save: (value: unknown) => Promise<void>;
 };
 
 type Saved = { kind: 'none' } | { kind: 'saved'; before: unknown } | { kind: 'refused'; error: ApiError };
 
-export function SettingRow({ setting, label, save }: SettingRowProps) {
+export function SettingRow({ setting, label, note, save }: SettingRowProps) {
   const [saved, setSaved] = useState<Saved>({ kind: 'none' });
   const ids = { about: `about-${setting.name}`, more: `more-${setting.name}` };
   const change = (value: unknown) =>
@@ -43,11 +46,12 @@ export function SettingRow({ setting, label, save }: SettingRowProps) {
             onChange={change}
           />
         ) : (
-          <p class="setting-fixed">{sayValue(setting.value)}</p>
+          <p class="setting-fixed">{sayFixed(setting)}</p>
         )}
+        {note && <p class="tiny">{note}</p>}
         {canChange(setting) ? (
           <p id={ids.more} class="tiny faint">
-            <code>{setting.name}</code> · default {sayDefault(setting.default, setting.allowed.values)}
+            <code>{setting.name}</code> · default {sayDefaultOf(setting)}
             {sayRange(setting)}
           </p>
         ) : (
@@ -71,7 +75,7 @@ function After({ saved, onUndo }: { saved: Saved; onUndo: (value: unknown) => vo
   if (saved.kind === 'refused') {
     return (
       <p class="bad-text">
-        {saved.error.message} {withCode(saved.error.hint)}
+        {saved.error.message} {withCode(hintOf(saved.error))}
       </p>
     );
   }
@@ -97,12 +101,17 @@ function WhyNot({ setting }: { setting: Setting }) {
   }
   return (
     <p class="tiny faint">
-      {!isDefault && `Default ${sayDefault(setting.default, setting.allowed.values)}. `}
+      {!isDefault && `Default ${sayDefaultOf(setting)}. `}
       {whyNot}
       <code class="setting-command">claude-mem config set {name} …</code>
     </p>
   );
 }
+
+/** A port is a name that is made of digits. */
+const sayFixed = ({ name, value }: Setting) => (name === 'workerPort' ? String(value) : sayValue(value));
+const sayDefaultOf = (setting: Setting) =>
+  setting.name === 'workerPort' ? String(setting.default) : sayDefault(setting.default, setting.allowed.values);
 
 function sayRange(setting: Setting): string {
   const { min, max } = setting.allowed;

@@ -25,14 +25,15 @@ export function TimelineRow({ row: asked, isAnchor, withProject }: TimelineRowPr
       <time class="mono" dateTime={new Date(row.at).toISOString()} title={formatDateTime(row.at)}>
         {formatTime(row.at)}
       </time>
-      <span class="dot" data-type={row.type} />
+      <span class="dot" data-type={row.type} title={row.type} />
       {isOpen && memory ? (
         <MemoryCard memory={memory} isOpen onToggle={() => setOpen(false)} />
       ) : (
         <div class="moment-line">
           <button type="button" class="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            <span class="hidden-text">{row.type}: </span>
-            {row.title || 'Untitled'}
+            <span class="moment-type">{row.type}</span>
+            <span class="hidden-text">: </span>
+            <span>{row.title || 'Untitled'}</span>
           </button>
           <MemoryMarks row={row} />
           {withProject && <span class="faint tiny">{row.project}</span>}

@@ -1,0 +1,37 @@
+// A pause is said on every page, wherever it was begun, and ended from there.
+import { expect, openViewer, test, visit } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+const SAID = /^Paused until .*: nothing is kept or told\./;
+
+test('a pause from the terminal is said on every page, and ended there', async ({ page }) => {
+  await openViewer(page, world);
+  expect(world.cli('pause', '1h').code).toBe(0);
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  await expect(page.locator('.silenced')).toHaveText(SAID);
+  await expect(page.locator('[data-connection="live"]')).toHaveText('Paused');
+  await visit(page, '/view/dashboard');
+  await expect(page.locator('.silenced')).toHaveText(SAID);
+  await page.locator('.silenced').getByRole('button', { name: 'Resume' }).click();
+  await expect(page.locator('.silenced')).toHaveCount(0);
+  await expect(page.locator('[data-connection="live"]')).toHaveText('Live');
+  expect((await world.api('GET', '/api/silence')).body).toEqual({ silences: [] });
+});
+
+test('a pause of one project names it', async ({ page }) => {
+  await world.api('POST', '/api/silence', { project: 'shop' });
+  await openViewer(page, world, '/view/search');
+  await expect(page.locator('.silenced')).toContainText('Project shop is paused');
+  await expect(page.locator('[data-connection="live"]')).toHaveText('Live');
+  await page.locator('.silenced').getByRole('button', { name: 'Resume' }).click();
+  await expect(page.locator('.silenced')).toHaveCount(0);
+  expect((await world.api('GET', '/api/silence')).body).toEqual({ silences: [] });
+});

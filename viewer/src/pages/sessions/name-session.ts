@@ -1,0 +1,11 @@
+// What a session is called: its title, until then the first line of what was asked.
+import type { ListedSession } from '../../../../src/core/session.ts';
+
+const LONGEST = 120;
+
+export function nameSession({ title, firstPrompt }: Pick<ListedSession, 'title' | 'firstPrompt'>): string {
+  if (title) return title;
+  const line = firstPrompt?.trim().split('\n', 1)[0] ?? '';
+  if (line === '') return 'No title yet';
+  return line.length > LONGEST ? `${line.slice(0, LONGEST).trimEnd()}…` : line;
+}
