@@ -54,3 +54,10 @@ test('a program that runs a session is told no link, nor is anybody when there i
   await worker.start();
   expect(await messageOf('two')).not.toContain('#t=');
 });
+
+test('a link of before the token was rotated opens nothing', async () => {
+  await worker.start();
+  const { body } = await worker.call('POST', '/api/token/link');
+  await worker.call('POST', '/api/token/rotate');
+  expect((await redeem(body.url)).status).toBe(401);
+});

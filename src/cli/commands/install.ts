@@ -26,11 +26,11 @@ export async function install({ yes = false }: InstallOptions): Promise<void> {
   const claudeFolder = findClaudeFolder();
   const isPlaced = place(paths, source, claudeFolder);
   const isRegistered = await registerThere(paths, source, claudeFolder);
-  sayCommand(source);
-  if (isRegistered === null) return;
+  if (isRegistered === null) return sayCommand(source);
   // Of another version, or about to be: the next hook starts the new one.
   if (isPlaced && (await pingWorker(paths)) !== null) await stop();
   sayNext(paths, { source, isNew: isPlaced || isRegistered });
+  sayCommand(source);
   sayOthers(claudeFolder);
   if (!canAsk()) return offer(paths, { claudeFolder, ask: null, yes });
   await withQuestions((ask) => offer(paths, { claudeFolder, ask, yes }));

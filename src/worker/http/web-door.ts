@@ -172,6 +172,9 @@ function answerRequests(server: Server, deps: AnswerDeps): void {
   server.on('checkExpectation', onRequest);
 }
 
+const isHangUp = (error: unknown) =>
+  error instanceof Error && (error.message === 'aborted' || ('code' in error && error.code === 'ECONNRESET'));
+
 type Exchange = { guard: Guard; incoming: IncomingMessage; outgoing: ServerResponse; signal: AbortSignal };
 
 async function answerSafely(deps: AnswerDeps, exchange: Exchange): Promise<Response> {
@@ -180,7 +183,7 @@ async function answerSafely(deps: AnswerDeps, exchange: Exchange): Promise<Respo
     const verdict = await exchange.guard({ method, target: url, rawHeaders });
     return await answerVerdict(deps, verdict, exchange);
   } catch (error) {
-    if (exchange.incoming.destroyed || exchange.signal.aborted) {
+    if (exchange.signal.aborted || isHangUp(error)) {
       deps.log.debug('a caller hung up', { error: String(error) });
       return refusalResponse(REFUSALS.request);
     }

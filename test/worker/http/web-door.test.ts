@@ -237,3 +237,51 @@ describe('too many connections', () => {
     }
   });
 });
+
+describe('a caller', () => {
+  test('who sends the next request before the last is answered is hung up on, and hooks are heard meanwhile', async () => {
+    const worker = createTestWorker();
+    open.push({ close: () => worker.dispose() });
+    await worker.start();
+    const { body } = await worker.call('GET', '/api/status');
+    const port = Number(new URL(body.web.address).port);
+    const socket = await dial(port, write('GET /health', [`Host: 127.0.0.1:${port}`]).repeat(5000));
+    const asked = performance.now();
+    await worker.send('context', sessionStart('pipelined', '/work/shop'));
+    expect(performance.now() - asked).toBeLessThan(1000);
+    await until(isGone(socket));
+  });
+
+  test('who hangs up in the middle of a body is no fault of ours', async () => {
+    const said: string[] = [];
+    const note = (message: string) => void said.push(message);
+    const log = {
+      debug: note,
+      info: () => undefined,
+      warn: note,
+      error: (message: string) => note(`ERROR ${message}`),
+    };
+    const { port, token } = await openDoor({ log });
+    const head = [`Host: 127.0.0.1:${port}`, `Authorization: Bearer ${token.read()}`];
+    const begun = write(
+      'POST /api/memory/save',
+      [...head, 'Content-Type: application/json', 'Content-Length: 900'],
+      '{',
+    );
+    (await dial(port, begun)).destroy();
+    await until(() => said.length > 0);
+    expect(said).toEqual(['a caller hung up']);
+  });
+
+  test('who asks for the head of the stream takes no place in it', async () => {
+    const worker = createTestWorker();
+    open.push({ close: () => worker.dispose() });
+    await worker.start();
+    for (let count = 0; count < 70; count += 1)
+      await fetch('http://localhost/stream', { unix: worker.paths.httpSocket, method: 'HEAD' });
+    const stop = new AbortController();
+    const stream = await fetch('http://localhost/stream', { unix: worker.paths.httpSocket, signal: stop.signal });
+    expect(stream.status).toBe(200);
+    stop.abort();
+  });
+});
