@@ -40,7 +40,7 @@ function ruleDrafts(turn: Turn): ObservationDraft[] {
     return makeDraft({
       type: 'decision',
       title: text,
-      subtitle: whyIn(text) ?? 'Laid down by the user',
+      subtitle: whyIn(text) ?? 'Said by the user',
       narrative: proseOf(paragraph),
       facts: [
         ...[line, ...also].map((one) => fact(`The user said: ${one.text}`, one.id)),
