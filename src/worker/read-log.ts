@@ -56,8 +56,8 @@ export function readLog(folder: string, { level, query, limit, before }: LogQuer
 }
 
 function isGrave(text: string, least: number): boolean {
-  const level = /^\S+ ([A-Z]+) /.exec(text)?.[1]?.toLowerCase();
-  return LOG_LEVELS.findIndex((known) => known === level) >= least;
+  const levels: readonly string[] = LOG_LEVELS;
+  return levels.indexOf(/^\S+ ([A-Z]+) /.exec(text)?.[1]?.toLowerCase() ?? '') >= least;
 }
 
 function listDays(folder: string, before: LogPlace | null): string[] {

@@ -7,7 +7,12 @@ import { sameAs } from './schemas/same-as.ts';
 import { WhoShape } from './session-bodies.ts';
 
 export const ProcessingSchema = sameAs<Processing>()(
-  z.object({ isProcessing: z.boolean(), queueDepth: z.int(), openTurns: z.int(), sessions: z.array(z.string()) }),
+  z.object({
+    isProcessing: z.boolean().describe('True: it works; false: not any more'),
+    queueDepth: z.int(),
+    openTurns: z.int(),
+    sessions: z.array(z.string()),
+  }),
 ).meta({ id: 'Processing' });
 
 export function addProcessingRoutes(api: Api, processing: ProcessingState): void {
