@@ -8,7 +8,7 @@ import { WhoShape } from './session-bodies.ts';
 
 export const ProcessingSchema = sameAs<Processing>()(
   z.object({
-    isProcessing: z.boolean().describe('True: it works; false: not any more'),
+    isProcessing: z.boolean(),
     queueDepth: z.int(),
     openTurns: z.int(),
     sessions: z.array(z.string()),
@@ -22,7 +22,7 @@ export function addProcessingRoutes(api: Api, processing: ProcessingState): void
       method: 'POST',
       path: '/api/processing',
       about: 'A host says that it works, or that it does not any more. Believed for ten minutes.',
-      body: { ...WhoShape, isProcessing: z.boolean() },
+      body: { ...WhoShape, isProcessing: z.boolean().describe('True: it works; false: not any more') },
       isLoose: true,
       answers: { 200: ProcessingSchema },
     },
