@@ -2,13 +2,14 @@
 import { Empty } from '../../parts/empty.tsx';
 import { MemoryCard } from '../../parts/memory-card.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Skeleton } from '../../parts/skeleton.tsx';
 import type { Search } from './use-search.ts';
 import { Why } from './why.tsx';
 
 export function Results({ search, question }: { search: Search; question: string }) {
-  const { found, note, error, hasMore, more, again } = search;
+  const { isAsked, found, note, error, hasMore, more, again } = search;
   if (error) return <Problem error={error} onRetry={again} />;
-  if (!found) return <Ask />;
+  if (!found) return isAsked ? <Skeleton /> : <Ask />;
   if (found.length === 0) {
     return (
       <Empty title="Nothing relevant">

@@ -13,7 +13,9 @@ export type Asked = { question: string; order: Order; filter: Filter };
 export type Found = { hit: SearchHit; memory: Memory };
 
 export type Search = {
-  /** Null until something was asked. */
+  /** Something is asked; the answer may not be there yet. */
+  isAsked: boolean;
+  /** Null until there was an answer. */
   found: readonly Found[] | null;
   note: string | null;
   error: ApiError | null;
@@ -61,6 +63,7 @@ export function useSearch(asked: Asked): Search {
   useEffect(() => () => stop.current.abort(), []);
   const { found, note, total, error } = state;
   return {
+    isAsked,
     found,
     note,
     error,
