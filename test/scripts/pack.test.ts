@@ -1,5 +1,6 @@
 // What `npm pack` would ship: everything that runs, once.
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -18,3 +19,13 @@ test('holds dist and the plugin, but neither twice nor the runtime', () => {
   expect(paths.filter((path) => /^plugin\/(?:dist|bin)\//.test(path))).toEqual([]);
   expect(files.reduce((sum, { size }) => sum + size, 0)).toBeLessThan(50_000_000);
 }, 30_000);
+
+test('the viewer takes 150 KB at most when it is packed, and names no other place', () => {
+  const files = [...new Bun.Glob('dist/viewer/**/*.{html,js,css,svg}').scanSync({ cwd: ROOT })];
+  expect(files.length).toBeGreaterThan(3);
+  const texts = files.map((file) => readFileSync(join(ROOT, file)));
+  expect(texts.reduce((sum, text) => sum + Bun.gzipSync(text).length, 0)).toBeLessThan(150_000);
+  const places = texts.flatMap((text) => text.toString().match(/https?:\/\/[^\s"'`)]+/g) ?? []);
+  // Names of what elements are, which nobody asks for.
+  expect(places.filter((place) => !place.startsWith('http://www.w3.org/'))).toEqual([]);
+});
