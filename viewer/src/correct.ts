@@ -20,10 +20,9 @@ export type Correction = Pick<CorrectionParameters, 'pinned' | 'wrong' | Words> 
 export async function correct(memory: Memory, change: Correction, done: string | null): Promise<boolean> {
   const endWish = wish(memory.id, asFields(change));
   try {
-    const answer = await ask<CorrectionAnswer>(`/api/observations/${memory.id}`, {
-      method: 'PATCH',
-      body: { ...change, by: 'user' },
-    });
+    const answer = await inTurn(memory.id, () =>
+      ask<CorrectionAnswer>(`/api/observations/${memory.id}`, { method: 'PATCH', body: { ...change, by: 'user' } }),
+    );
     noteChanged(answer.memory);
     const undo = () => void correct(answer.memory, opposite(memory, answer.memory, change), null);
     if (done) say(done, { action: { name: 'Undo', run: undo } });
@@ -34,6 +33,15 @@ export async function correct(memory: Memory, change: Correction, done: string |
   } finally {
     endWish();
   }
+}
+
+const asked = new Map<string, Promise<unknown>>();
+
+/** Of two requests that are under way at once the second may come first: what was done last must hold. */
+function inTurn<Answer>(id: string, work: () => Promise<Answer>): Promise<Answer> {
+  const answer = (asked.get(id) ?? Promise.resolve()).then(work, work);
+  asked.set(id, answer);
+  return answer;
 }
 
 /** A mark that is off is not there at all. */
