@@ -15,7 +15,8 @@ const TIERS: Tier[] = [
     name: 'unit',
     folder: 'test',
     except: ['test/faults/', 'test/e2e/', 'test/browser/'],
-    flags: ['--parallel'],
+    // One more than there are cores: many wait for a process or a timer.
+    flags: [`--parallel=${navigator.hardwareConcurrency + 1}`],
     runner: 'bun',
   },
   { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun' },
