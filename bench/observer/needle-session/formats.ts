@@ -104,7 +104,7 @@ export const FORMATS: Format[] = [
   {
     command: 'npm install',
     noise: (random) =>
-      `npm http fetch GET 200 https://registry.npmjs.org/${random.noun()}-${random.noun()} ${random.int(10, 900)}ms (cache hit)`,
+      `npm http fetch GET 200 https://packages.example/${random.noun()}-${random.noun()} ${random.int(10, 900)}ms (cache hit)`,
     fault: (random, mark) => ({
       needle: `npm error Could not resolve dependency: peer ${mark}@"^${random.int(2, 9)}.0.0"`,
       before: ['npm error code ERESOLVE', 'npm error ERESOLVE unable to resolve dependency tree'],
