@@ -7,7 +7,7 @@ import { ApiError, ask } from './api.ts';
 import { keepFocusNear } from './card-focus.ts';
 import { formatId } from './format.ts';
 import { hintOf } from './hints.ts';
-import { noteChanged, noteRemoved, noteShown, wish } from './memories.ts';
+import { latest, noteChanged, noteRemoved, noteShown, wish } from './memories.ts';
 import { say } from './parts/toasts.tsx';
 
 type Words = 'title' | 'subtitle' | 'narrative' | 'facts';
@@ -71,19 +71,22 @@ function opposite(before: Memory, after: Memory, change: Correction): Correction
 
 const WORDS: readonly Words[] = ['title', 'subtitle', 'narrative', 'facts'];
 
-export const togglePinned = (memory: Memory) =>
-  correct(
-    memory,
-    { pinned: !memory.isPinned },
-    memory.isPinned ? `#${memory.id} is not pinned any more.` : `Pinned #${memory.id}: told first from now on.`,
-  );
+/** As it is by now: whoever presses a key twice may be faster than the card is drawn. */
+const current = (memory: Memory) => latest(memory) ?? memory;
 
-export const toggleWrong = (memory: Memory) =>
-  correct(
-    memory,
-    { wrong: !memory.isWrong },
-    memory.isWrong ? `#${memory.id} holds again.` : `Marked #${memory.id} as wrong: found, not told.`,
-  );
+export function togglePinned(card: Memory): Promise<boolean> {
+  const memory = current(card);
+  const done = memory.isPinned
+    ? `#${memory.id} is not pinned any more.`
+    : `Pinned #${memory.id}: told first from now on.`;
+  return correct(memory, { pinned: !memory.isPinned }, done);
+}
+
+export function toggleWrong(card: Memory): Promise<boolean> {
+  const memory = current(card);
+  const done = memory.isWrong ? `#${memory.id} holds again.` : `Marked #${memory.id} as wrong: found, not told.`;
+  return correct(memory, { wrong: !memory.isWrong }, done);
+}
 
 /** Shown nowhere from now on; the bytes are still there. */
 export async function hide(memories: readonly { id: string }[]): Promise<boolean> {
