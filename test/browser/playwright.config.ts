@@ -20,8 +20,6 @@ export default defineConfig({
   // Two cores, and each file has a worker and a browser of its own.
   workers: 2,
   fullyParallel: false,
-  // Known: of two quick presses of `w` one is sometimes not heard of (keyboard.spec.ts). What fails twice fails.
-  retries: 1,
   reporter: [['list'], ['junit', { stripANSIControlSequences: true }]],
   use: {
     browserName: 'chromium',

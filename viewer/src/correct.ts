@@ -26,14 +26,17 @@ export async function correct(memory: Memory, change: Correction, done: string |
     noteChanged(answer.memory);
     const undo = () => void correct(answer.memory, opposite(memory, answer.memory, change), null);
     if (done) say(done, { action: { name: 'Undo', run: undo } });
+    setTimeout(endWish, ECHO_MS);
     return true;
   } catch (error) {
+    endWish();
     sayProblem(error);
     return false;
-  } finally {
-    endWish();
   }
 }
+
+/** The stream may still tell of the memory as it was a moment before the answer; after this it has told how it is. */
+const ECHO_MS = 1000;
 
 const asked = new Map<string, Promise<unknown>>();
 

@@ -5,7 +5,7 @@ import { listen } from './stream.ts';
 
 const changed = signal<ReadonlyMap<string, Memory>>(new Map());
 
-/** What a person did and the worker has not answered yet: holds over whatever is heard meanwhile. */
+/** What a person did and the stream may not know yet: holds over whatever is heard meanwhile. */
 const wished = signal<readonly { id: string; fields: Partial<Memory> }[]>([]);
 
 /** Ids of those that are not to be shown any more: forgotten, hidden, replaced. */
@@ -38,7 +38,7 @@ export function noteChanged(memory: Memory): void {
   if (gone.peek().has(memory.id)) noteShown([memory.id]);
 }
 
-/** Returns how to end it, once the worker has answered. */
+/** Returns how to end it, once what is heard can be believed again. */
 export function wish(id: string, fields: Partial<Memory>): () => void {
   const one = { id, fields };
   wished.value = [...wished.peek(), one];
