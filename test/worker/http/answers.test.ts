@@ -91,6 +91,19 @@ describe('what is read', () => {
     expect(JSON.stringify(reply.body)).toContain(has);
   });
 
+  test('changes nothing by being read', async () => {
+    const stores = worker.rows<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%fts5%'",
+    );
+    const dump = () => stores.map(({ name }) => [name, JSON.stringify(worker.rows(`SELECT * FROM "${name}"`))]);
+    const urls = READS.map(([url]) => url.replace('ROOT', encodeURIComponent(repository.root)));
+    // The first time the git log is read, which nobody has to ask for.
+    for (const url of urls) await worker.call('GET', url);
+    const before = dump();
+    for (const url of urls) await worker.call('GET', url);
+    expect(dump()).toEqual(before);
+  });
+
   test('is tried of every route', () => {
     const tried = new Set(READS.map(([url]) => findRoute(routes, 'GET', url).path));
     const isJson = (answer: unknown) => typeof answer === 'object';
