@@ -121,8 +121,8 @@ export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
-/** What may differ from project to project: what it is told, and what is kept of it. */
-export const PROJECT_SETTINGS = [
+/** What a session is told. */
+const TOLD_SETTINGS = [
   'contextTokens',
   'contextSections',
   'contextTypes',
@@ -132,6 +132,11 @@ export const PROJECT_SETTINGS = [
   'promptRecall',
   'fileContext',
   'errorRecall',
+] as const satisfies SettingName[];
+
+/** What may differ from project to project: what it is told, and what is kept of it. */
+export const PROJECT_SETTINGS = [
+  ...TOLD_SETTINGS,
   'skipTools',
   'excludePaths',
   'subprojects',
@@ -150,15 +155,7 @@ export const SAFE_SETTINGS = [
   'logLevel',
   'deleteTimeoutMs',
   'idleMinutes',
-  'contextTokens',
-  'contextSections',
-  'contextTypes',
-  'contextIndex',
-  'contextFull',
-  'contextSessions',
-  'promptRecall',
-  'fileContext',
-  'errorRecall',
+  ...TOLD_SETTINGS,
   'gitCommits',
   'retentionDays',
   'skipTools',

@@ -67,6 +67,12 @@ export const ScopeShape = {
   all: z.stringbool().optional().describe('Every project'),
 };
 
+/** Where a session would start. */
+export const StartShape = {
+  cwd: z.string().min(1).max(4096).optional().describe('The folder that the session starts in'),
+  project: z.string().min(1).max(4096).optional().describe('Instead of a folder: a project by its name or its key'),
+};
+
 export const RangeShape = {
   since: z.string().max(100).optional().describe('A date, a time, yesterday, monday, or how long ago: 2h, 3 days'),
   until: z.string().max(100).optional().describe('Like since; included'),

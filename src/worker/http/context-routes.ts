@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CONTEXT_SECTIONS } from '../../core/context.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { type PreviewDeps, previewContext, replaySession } from '../preview.ts';
-import { List, wholeNumber } from './answers.ts';
+import { List, StartShape, wholeNumber } from './answers.ts';
 import { type Api, addRoute } from './route.ts';
 import { PreviewAnswerSchema, ReplayAnswerSchema } from './schemas/context.ts';
 
@@ -15,13 +15,7 @@ export function addContextRoutes(api: Api, deps: PreviewDeps): void {
       path: '/api/context/preview',
       about: 'Exactly what the next session would be told, and why.',
       query: {
-        cwd: z.string().min(1).max(4096).optional().describe('The folder that the session starts in'),
-        project: z
-          .string()
-          .min(1)
-          .max(4096)
-          .optional()
-          .describe('Instead of a folder: a project by its name or its key'),
+        ...StartShape,
         prompt: z.string().min(1).max(100_000).optional().describe('As if this were its first prompt'),
         file: z.string().min(1).max(4096).optional().describe('As if this file were about to be edited'),
         // Instead of the settings of these names, with the same bounds: to see what a change of them would do.

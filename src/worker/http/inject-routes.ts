@@ -1,9 +1,9 @@
 // What a starting session is told, as plain Markdown: for programs that put it before the model themselves.
-import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
 import { findProjectsNamed } from '../../store/projects.ts';
 import { type PreviewDeps, previewContext } from '../preview.ts';
 import { findFolder } from '../scope.ts';
+import { StartShape } from './answers.ts';
 import { type Api, addRoute } from './route.ts';
 
 export type InjectDeps = PreviewDeps & {
@@ -22,15 +22,7 @@ export function addInjectRoutes(api: Api, deps: InjectDeps): void {
       method: 'GET',
       path: '/api/context/inject',
       about: 'What a session of this folder or project is told at its start; empty when there is nothing to tell.',
-      query: {
-        cwd: z.string().min(1).max(4096).optional().describe('The folder that the session starts in'),
-        project: z
-          .string()
-          .min(1)
-          .max(4096)
-          .optional()
-          .describe('Instead of a folder: a project by its name or its key'),
-      },
+      query: StartShape,
       answers: { 200: 'text/markdown' },
     },
     async ({ query: { cwd, project }, c }) => {

@@ -1,11 +1,13 @@
 // The page "File history": every memory that read or changed a file, under any of its names.
+
 import type { FileHistoryAnswer } from '../../../src/core/search.ts';
 import { readFilter } from '../filter.ts';
-import { formatCount, formatNumber } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { filePage } from '../links.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import { place } from '../router.ts';
 import { FileRows } from './files/file-rows.tsx';
@@ -47,16 +49,7 @@ export function FilesPage(_: PageProps) {
           </p>
           {answer.earlierNames.length > 0 && <EarlierNames names={answer.earlierNames} />}
           <FileRows rows={items} />
-          {items.length < total && (
-            <p class="row">
-              <button type="button" onClick={more} disabled={isAsking}>
-                Show more
-              </button>
-              <span class="faint small number">
-                {formatNumber(items.length)} of {formatNumber(total)}
-              </span>
-            </p>
-          )}
+          <ShowMore shown={items.length} total={total} isAsking={isAsking} onMore={more} />
         </>
       )}
     </div>

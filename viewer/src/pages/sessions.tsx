@@ -1,10 +1,12 @@
 // The page "Sessions": every session, by day, the latest first.
+
 import type { ListedSession } from '../../../src/core/session.ts';
 import { readFilter } from '../filter.ts';
-import { formatDay, formatNumber, startOfDay } from '../format.ts';
+import { formatDay, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';
 import { ProjectChoice } from '../parts/filters.tsx';
 import { Problem } from '../parts/problem.tsx';
+import { ShowMore } from '../parts/show-more.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
 import type { PageProps } from './index.ts';
 import { useNews } from './session/use-news.ts';
@@ -46,16 +48,7 @@ export function SessionsPage(_: PageProps) {
           </ul>
         </section>
       ))}
-      {items.length < total && (
-        <p class="row">
-          <button type="button" onClick={more} disabled={isAsking}>
-            Show more
-          </button>
-          <span class="faint small number">
-            {formatNumber(items.length)} of {formatNumber(total)}
-          </span>
-        </p>
-      )}
+      <ShowMore shown={items.length} total={total} isAsking={isAsking} onMore={more} />
     </div>
   );
 }
