@@ -1,11 +1,12 @@
-// `npm test [-- filter…] [--tier unit|faults|e2e|browser] [--root DIR]`: runs the tiers one after the other and sums what was counted.
+// `npm test [-- filter…] [--tier unit|faults|e2e|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
+// and says last what failed.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findChromium } from './chromium.ts';
+import { type Counts, countTests } from './test-report.ts';
 
-type Counts = { passed: number; failed: number; skipped: number };
 type Tier = { name: string; folder: string; except: string[]; flags: string[]; runner: 'bun' | 'playwright' };
 type Choice = { root: string; tiers: Tier[]; filters: string[] };
 
@@ -35,6 +36,7 @@ async function main(): Promise<number> {
     console.error(`No test file has one of these in its path: ${choice.filters.join(', ')}`);
     total.failed = 1;
   }
+  if (total.failures.length > 0) console.log(`\nfailed:\n${total.failures.map((line) => `  ${line}\n`).join('')}`);
   console.log(
     `\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`,
   );
@@ -53,7 +55,7 @@ function readChoice(): Choice {
 
 /** Runs nothing and counts nothing when the filters leave no file; an existing tier without a test is a failure. */
 async function runTier(tier: Tier, { root, filters }: Choice): Promise<Counts> {
-  const nothing = { passed: 0, failed: 0, skipped: 0 };
+  const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (!existsSync(join(root, tier.folder))) {
     console.log(`\n== ${tier.name}: there is no ${tier.folder} in this tree`);
     return nothing;
@@ -62,8 +64,7 @@ async function runTier(tier: Tier, { root, filters }: Choice): Promise<Counts> {
   const files = all.filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
   if (files.length > 0) return runFiles(root, tier, files);
   if (all.length > 0) return nothing;
-  console.error(`\n== ${tier.name}: ${tier.folder} holds no test`);
-  return { ...nothing, failed: 1 };
+  return { ...nothing, failed: 1, failures: [`${tier.name}: ${tier.folder} holds no test`] };
 }
 
 function findFiles(root: string, { folder, except, runner }: Tier): string[] {
@@ -94,7 +95,8 @@ async function runFiles(root: string, tier: Tier, files: string[]): Promise<Coun
 type Run = { command: string[]; env: Record<string, string> };
 
 function runByBun({ flags }: Tier, files: string[], report: string): Run {
-  const reporting = ['--reporter=junit', `--reporter-outfile=${report}`];
+  // A dot for each that passes: what fails is not lost among thousands of lines.
+  const reporting = ['--dots', '--reporter=junit', `--reporter-outfile=${report}`];
   return { command: [process.execPath, 'test', ...flags, ...reporting, ...files.map((file) => `./${file}`)], env: {} };
 }
 
@@ -106,31 +108,12 @@ async function runByPlaywright(files: string[], report: string): Promise<Run> {
   };
 }
 
-/**
- * A file that could not be loaded is missing from Bun's report, and so is everything when a test calls process.exit(0):
- * each file without a result counts as one failure.
- */
-function countTests(junit: string, files: string[], exitCode: number): Counts {
-  // Bun says the path in `file`, Playwright the end of it in `name`.
-  const reported = [...junit.matchAll(/<testsuite [^>]*?\b(?:file|name)="([^"]+\.tsx?)"/g)].map(
-    (match) => match[1] ?? '',
-  );
-  const silent = files.filter((file) => !reported.some((name) => file === name || file.endsWith(`/${name}`)));
-  for (const file of silent) console.error(`${file}: no result; it holds no test, did not load, or ended the run`);
-  const tests = readTotal(junit, 'tests');
-  const failures = readTotal(junit, 'failures');
-  const skipped = readTotal(junit, 'skipped');
-  const failed = failures + silent.length;
-  const isFailedUnseen = exitCode !== 0 && failed === 0;
-  if (isFailedUnseen) console.error(`the tests ended with exit code ${exitCode} although none failed`);
-  return { passed: tests - failures - skipped, failed: isFailedUnseen ? 1 : failed, skipped };
-}
-
-function readTotal(junit: string, name: string): number {
-  return Number(junit.match(new RegExp(`<testsuites [^>]*\\b${name}="(\\d+)"`))?.[1] ?? 0);
-}
-
 function sum(results: Counts[]): Counts {
   const add = (pick: (counts: Counts) => number) => results.reduce((total, counts) => total + pick(counts), 0);
-  return { passed: add((c) => c.passed), failed: add((c) => c.failed), skipped: add((c) => c.skipped) };
+  return {
+    passed: add((c) => c.passed),
+    failed: add((c) => c.failed),
+    skipped: add((c) => c.skipped),
+    failures: results.flatMap((c) => c.failures),
+  };
 }

@@ -20,7 +20,7 @@ export default defineConfig({
   // Two cores, and each file has a worker and a browser of its own.
   workers: 2,
   fullyParallel: false,
-  reporter: [['list'], ['junit', { stripANSIControlSequences: true }]],
+  reporter: [['dot'], ['junit', { stripANSIControlSequences: true }]],
   use: {
     browserName: 'chromium',
     actionTimeout: 10_000,

@@ -6,7 +6,8 @@ import { makeTree } from './make-tree.ts';
 const script = join(import.meta.dir, '../../scripts/run-tests.ts');
 const IMPORT = "import { expect, test } from 'bun:test';\n";
 const PASSES = `${IMPORT}test('passes', () => expect(1).toBe(1));`;
-const FAILS = `${IMPORT}test('fails', () => expect(1).toBe(2));`;
+const FAILS = `import { describe, expect, test } from 'bun:test';
+describe('a "group"', () => { test('fails', () => expect(1).toBe(2)); });`;
 const SKIPS = `${IMPORT}test.skip('skips', () => {});`;
 const WHOLE = { 'test/a/a.test.ts': PASSES, 'test/faults/b.test.ts': PASSES, 'test/e2e/c.test.ts': PASSES };
 
@@ -18,6 +19,12 @@ const cases: Record<string, Case> = {
     tree: { ...WHOLE, 'test/e2e/d.test.ts': FAILS },
     lastLine: '3 passed, 1 failed',
     exitCode: 1,
+  },
+  'says last which failed': {
+    tree: { ...WHOLE, 'test/a/d.test.ts': FAILS },
+    lastLine: '3 passed, 1 failed',
+    exitCode: 1,
+    says: '\nfailed:\n  test/a/d.test.ts: a "group" > fails\n',
   },
   'counts what is skipped': {
     tree: { ...WHOLE, 'test/a/d.test.ts': SKIPS },
