@@ -97,7 +97,10 @@ type Run = { command: string[]; env: Record<string, string> };
 function runByBun({ flags }: Tier, files: string[], report: string): Run {
   // A dot for each that passes: what fails is not lost among thousands of lines.
   const reporting = ['--dots', '--reporter=junit', `--reporter-outfile=${report}`];
-  return { command: [process.execPath, 'test', ...flags, ...reporting, ...files.map((file) => `./${file}`)], env: {} };
+  return {
+    command: [process.execPath, 'test', '--timeout=60000', ...flags, ...reporting, ...files.map((file) => `./${file}`)],
+    env: {},
+  };
 }
 
 async function runByPlaywright(files: string[], report: string): Promise<Run> {

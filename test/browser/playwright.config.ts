@@ -15,15 +15,15 @@ const QUIET = [
 export default defineConfig({
   testDir: '.',
   outputDir: '../../artifacts/browser/failures',
-  timeout: 45_000,
-  expect: { timeout: 10_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   // Two cores, and each file has a worker and a browser of its own.
   workers: 2,
   fullyParallel: false,
   reporter: [['dot'], ['junit', { stripANSIControlSequences: true }]],
   use: {
     browserName: 'chromium',
-    actionTimeout: 10_000,
+    actionTimeout: 20_000,
     headless: true,
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: QUIET },
     viewport: { width: 1280, height: 900 },

@@ -24,7 +24,7 @@ describe('start and stop', () => {
     const pid = Number(await sandbox.workerPid());
     expect((await sandbox.cli('start')).stdout).toContain(`The worker is already running (pid ${pid}).`);
     expect((await sandbox.cli('stop')).stdout).toBe(`The worker stopped (pid ${pid}).\n`);
-    await until(() => isGone(pid), 2000);
+    await until(() => isGone(pid));
     expect(await sandbox.cli('stop')).toMatchObject({ code: 0, stdout: 'The worker is not running.\n' });
   });
 
@@ -33,7 +33,7 @@ describe('start and stop', () => {
     expect((await sandbox.cli('restart')).code).toBe(0);
     const after = await sandbox.workerPid();
     expect(after).not.toBe(before);
-    await until(() => isGone(before), 2000);
+    await until(() => isGone(before));
   });
 
   test('start says why it cannot, and leaves a file that is not ours alone', async () => {

@@ -39,7 +39,7 @@ test('each says in a line what it did, and how to take it back', async () => {
   expect(await say('distrust', 'origin:mcp')).toContain('To undo: claude-mem distrust --undo origin:mcp');
   expect(await say('distrust', '--list')).toMatch(/^origin:mcp {2}0 memories {2}since \d{4}-\d\d-\d\d\n$/);
   expect(await say('distrust', '--undo', 'origin:mcp')).toContain('Trusted again: origin:mcp');
-}, 30_000);
+}, 60_000);
 
 test('what cannot be done is said with a remedy', async () => {
   for (const [args, problem] of [
@@ -68,7 +68,7 @@ test('what cannot be done is said with a remedy', async () => {
     { pinned: 0, wrong_at: null },
   ]);
   expect(await say('distrust', '--undo', 'origin:web')).toBe('Was not distrusted: origin:web. Nothing was changed.\n');
-}, 30_000);
+}, 60_000);
 
 test('inside of an agent only the list is shown', async () => {
   sandbox.env.CLAUDECODE = '1';
@@ -85,4 +85,4 @@ test('inside of an agent only the list is shown', async () => {
   } finally {
     delete sandbox.env.CLAUDECODE;
   }
-}, 30_000);
+}, 60_000);

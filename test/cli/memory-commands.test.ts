@@ -41,7 +41,7 @@ test('what is remembered is found, shown, told in its place, and gone when it is
   expect(await say('forget', '1', '--yes')).toMatch(/Erased #1 at [\s\S]*1 observation,[\s\S]*found: 0/);
   expect(await say('search', 'zebra')).not.toContain('#1 ');
   expect(await sandbox.cli('show', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no #1') });
-}, 20_000);
+}, 60_000);
 
 test('the worker says what it does not take, with a remedy', async () => {
   for (const [args, problem] of [
@@ -57,4 +57,4 @@ test('the worker says what it does not take, with a remedy', async () => {
     expect(stderr).toMatch(problem);
     expect(stdout).toBe('');
   }
-}, 20_000);
+}, 60_000);

@@ -6,7 +6,7 @@ import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let sandbox: Sandbox;
 let past: Transcripts;

@@ -42,7 +42,7 @@ test('lists them, told apart, and says whose folder is gone', async () => {
   expect(await say('projects')).toContain(`${folders.shop} (gone)`);
   const { projects } = JSON.parse(await say('projects', '--json'));
   expect(projects).toMatchObject([{ project: 'shop', isGone: true }, { project: 'app' }, { project: 'app' }]);
-}, 30_000);
+}, 60_000);
 
 test('makes two of them one, once somebody says yes', async () => {
   expect(await refused('projects', 'merge', folders.one, 'shop')).toMatch(/nobody to ask.*--yes/);
@@ -57,13 +57,13 @@ test('makes two of them one, once somebody says yes', async () => {
   );
   expect(await say('projects')).toContain(`also ${folders.one}`);
   expect(await say('search', 'zebradays', '--project', 'app')).toContain('Releases are cut');
-}, 30_000);
+}, 60_000);
 
 test('calls one of them otherwise', async () => {
   expect(await say('projects', 'rename', 'shop', 'The store')).toBe('shop is called The store now.\n');
   expect(await say('search', 'prices', '--project', 'the store')).toContain('kept in cents');
   expect(JSON.parse(await say('projects', 'rename', 'the store', 'shop', '--json'))).toMatchObject({ project: 'shop' });
-}, 30_000);
+}, 60_000);
 
 test('lets no agent decide about it', async () => {
   const cli = [process.execPath, `${import.meta.dir}/../../dist/cli.js`];
@@ -73,4 +73,4 @@ test('lets no agent decide about it', async () => {
     ['rename', 'shop', 'x'],
   ])
     expect((await runProcess([...cli, 'projects', ...args], env, '')).stderr).toMatch(/Only a person may decide/);
-}, 30_000);
+}, 60_000);

@@ -51,7 +51,7 @@ describe('claude-mem reindex', () => {
     expect(stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
     const answer = JSON.parse((await sandbox.cli('reindex', '--json')).stdout);
     expect(answer).toMatchObject({ embedder: 'minilm', job: { step: expect.any(String) } });
-  }, 40_000);
+  }, 60_000);
 
   test('that fails says why, ends with 1, and can be called again', async () => {
     await sandbox.startWorker();
@@ -71,5 +71,5 @@ describe('claude-mem reindex', () => {
     expect((await sandbox.cli('reindex', '--words')).stdout).toEndWith(
       'Done: 1 memories, vectors 1 static, 1 minilm\n',
     );
-  }, 40_000);
+  }, 60_000);
 });

@@ -93,7 +93,7 @@ test('what an agent says in a shell of a silent session is not remembered either
   expect(sandbox.query('SELECT * FROM observations')).toEqual([]);
   delete sandbox.env.CLAUDE_MEM_INCOGNITO;
   expect(await say('remember', 'loud words')).toMatchObject({ code: 0 });
-}, 15_000);
+}, 60_000);
 
 describe('settings that cannot be read', () => {
   test('are named by every command, and left for a person to put right', async () => {
@@ -111,7 +111,7 @@ describe('settings that cannot be read', () => {
     ])
       expect(await say('config', ...args)).toMatchObject({ code: 1, said: expect.stringMatching(/delete it/) });
     expect(readFileSync(sandbox.paths.config, 'utf8')).toBe('{"off": true,}');
-  }, 15_000);
+  }, 60_000);
 
   test('are repaired one by one', async () => {
     writeFileSync(ensureFile(), '{"off": "ja", "projects": {"shop": {"off": "nein"}}}');

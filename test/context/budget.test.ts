@@ -36,7 +36,7 @@ describe.each([
       if (contextTokens >= 2000) expect(parseBlock(context).length).toBeGreaterThan(0);
     }
     store.close();
-  }, 30_000);
+  }, 60_000);
 });
 
 const HOSTILE = [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createPathMatcher } from '../../src/core/path-match.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 
 const ROOT = '/home/dev/shop';
 const HOME = '/home/dev';
@@ -70,7 +71,6 @@ test('hostile patterns take no longer than their length allows', () => {
   ];
   const path = `${ROOT}/${'a/'.repeat(400)}${'a'.repeat(2000)}`;
   const match = createPathMatcher(hostile, HOME);
-  const started = performance.now();
   expect(match(path, ROOT)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(500);
+  expect(cpuMs(() => match(path, ROOT))).toBeLessThan(500);
 });

@@ -97,7 +97,7 @@ test.skipIf(!existsSync(CHROMIUM)).each(['127.0.0.1', 'evil.example'])(
     expect(told).toEqual(Object.fromEntries(TRIED.map((one) => [one, 'refused'])));
     expect(door.reached).toEqual([]);
   },
-  30_000,
+  60_000,
 );
 
 test.skipIf(!existsSync(CHROMIUM))(

@@ -109,7 +109,7 @@ test(`${RUNS} runs of the observer are not captured, leave nothing and obey noth
   expect(sent).not.toContain('PRETTY_NAME');
   expect(sent).not.toContain(CANARY);
   expect(existsSync(join(sandbox.paths.observerDir, 'pwned'))).toBe(false);
-  await until(() => processesOf(sandbox.home).filter(({ command }) => command.startsWith(claude)).length === 0, 5000);
+  await until(() => processesOf(sandbox.home).filter(({ command }) => command.startsWith(claude)).length === 0);
 });
 
 function transcripts(): string[] {

@@ -102,7 +102,7 @@ test('a worker whose folder was moved away leaves the new one alone and ends', a
   expect(await sandbox.workerPid()).toBe(next);
   await until(() => sandbox.query("SELECT id FROM events WHERE tool_use_id = 'new_1'").length === 1);
   rmSync(`${sandbox.paths.dataDir}-old`, { recursive: true });
-}, 40_000);
+}, 60_000);
 
 test('a database that another program holds for long does not end the worker', async () => {
   const pid = await sandbox.startWorker();
@@ -115,4 +115,4 @@ test('a database that another program holds for long does not end the worker', a
   db.close();
   await until(() => sandbox.query('SELECT id FROM events').length === 1, 20_000);
   expect(await sandbox.workerPid()).toBe(pid);
-}, 40_000);
+}, 60_000);

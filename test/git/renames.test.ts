@@ -78,9 +78,7 @@ describe('the earlier names of a file', () => {
     write('a.ts', BODY);
     commit('one');
     move('a.ts', 'b.ts');
-    const started = performance.now();
-    await findEarlierNames({ root, path: 'b.ts', deadlineMs: 0 });
-    expect(performance.now() - started).toBeLessThan(500);
+    expect(await findEarlierNames({ root, path: 'b.ts', deadlineMs: 0 })).toEqual([]);
   });
 });
 

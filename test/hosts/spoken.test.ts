@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { onlySpoken } from '../../src/hosts/spoken.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 
 test.each([
   ['fix it', 'fix it'],
@@ -22,9 +23,10 @@ test.each([
 });
 
 test('a long text without end is read in no time', () => {
-  const start = performance.now();
-  for (const text of ['\n'.repeat(200_000), '<hook_context>'.repeat(20_000), '</hook_context>'.repeat(20_000)])
-    onlySpoken(`x${text}x`);
-  onlySpoken('<hook_context></hook_context>'.repeat(3000));
-  expect(performance.now() - start).toBeLessThan(1000);
+  const texts = ['\n'.repeat(200_000), '<hook_context>'.repeat(20_000), '</hook_context>'.repeat(20_000)];
+  const readAll = () => {
+    for (const text of texts) onlySpoken(`x${text}x`);
+    onlySpoken('<hook_context></hook_context>'.repeat(3000));
+  };
+  expect(cpuMs(readAll)).toBeLessThan(1000);
 });

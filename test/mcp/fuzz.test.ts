@@ -75,4 +75,4 @@ test('lines that are no requests at all do not end the process, nor does a line 
   expect(mcp.answers.some(({ error }) => error?.message.includes('dropped'))).toBe(true);
   expect(await mcp.end()).toEqual({ code: 0, stderr: '' });
   await sandbox.dispose();
-}, 20_000);
+}, 60_000);

@@ -21,7 +21,7 @@ beforeAll(() => {
       });
     }
   })();
-}, 30_000);
+}, 60_000);
 afterAll(() => memory.close());
 
 describe('a memory of thousands', () => {
@@ -121,5 +121,5 @@ describe('a memory of thousands', () => {
         expect(seen.length).toBe(200);
       }
     }
-  }, 20_000);
+  }, 60_000);
 });

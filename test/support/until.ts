@@ -1,6 +1,6 @@
 // Waiting for something to become true, with a deadline instead of a guess.
 
-export async function until<T>(read: () => T | Promise<T>, timeoutMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(read: () => T | Promise<T>, timeoutMs = 30_000): Promise<NonNullable<T>> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const value = await read();

@@ -61,7 +61,7 @@ test('what is cut off in the middle of a line is read on when the rest is there'
   await read();
   expect(tools()).toEqual(ALL);
   expect(prompts()).toHaveLength(4);
-}, 30_000);
+}, 60_000);
 
 test('another file under the same name is read from its beginning', async () => {
   past.write(own, ordinarySession());
@@ -201,7 +201,7 @@ test('lines without end, strange files and folders are no obstacle', async () =>
     status: 'failed',
     error: expect.stringMatching(/Known: .*claude-code/),
   });
-}, 20_000);
+}, 60_000);
 
 test('cancelled, it ends soon; the next import goes on', async () => {
   const count = 150;
@@ -238,7 +238,7 @@ test('a job that a dead worker left is taken up by the next', async () => {
   expect(tools()).toEqual(ALL);
   const { jobs } = (await worker.call('GET', '/api/jobs')).body;
   expect(jobs[0].result.at(-1)).toMatch(/^It had been interrupted .* of what was left\.$/);
-}, 30_000);
+}, 60_000);
 
 test('nothing is written to a transcript', async () => {
   const path = past.write(own, ordinarySession());

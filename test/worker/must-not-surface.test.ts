@@ -14,7 +14,7 @@ import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { bashFailure, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const ERROR = "Error: ENOENT: no such file or directory, open '/srv/rates/exchange.json'";
 const SECRET = `ghp_${'k3J9xQ2mV7bT'.repeat(3)}`;

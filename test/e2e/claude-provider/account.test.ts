@@ -4,7 +4,7 @@ import { startFakeServer } from '../../llm/fake-server.ts';
 import { messagesStreamWire } from '../../llm/messages-wire.ts';
 import { makeClaudeHome } from './claude-home.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const claude = makeClaudeHome();
 const server = startFakeServer();

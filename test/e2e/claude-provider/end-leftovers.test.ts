@@ -11,7 +11,7 @@ import { isAlive } from '../processes.ts';
 import { waitFor } from '../wait-for.ts';
 import { makeClaudeHome } from './claude-home.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 let children: Subprocess[] = [];
 afterEach(() => {

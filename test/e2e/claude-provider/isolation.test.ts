@@ -9,7 +9,7 @@ import { messagesStreamWire } from '../../llm/messages-wire.ts';
 import { claudeBinary } from '../claude-binary.ts';
 import { makeClaudeHome } from './claude-home.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(60_000);
 
 const PHRASE = 'PLANTED-PHRASE-7391';
 const PROMPT = 'a prompt with the rare words quokka marimba';

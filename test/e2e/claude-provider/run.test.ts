@@ -6,7 +6,7 @@ import type { ModelRun, Question } from '../../../src/llm/model.ts';
 import { isAlive } from '../processes.ts';
 import { type FakeClaude, makeFakeClaude, print, printAnswer, READY, RESULT } from './fake-claude.ts';
 
-setDefaultTimeout(15_000);
+setDefaultTimeout(60_000);
 
 let fakes: FakeClaude[] = [];
 afterEach(() => {

@@ -8,6 +8,7 @@ import { TRUST } from '../../../src/core/trust.ts';
 import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { believe } from '../../../src/observer/model/believe.ts';
 import { parseAnswer } from '../../../src/observer/model/parse-answer.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 import { ask, batch, edit, fails, prompt, read, report, run, stop, tool, web } from '../local/script.ts';
 import { encode } from './forgeries.ts';
 
@@ -386,7 +387,5 @@ test('many long answers from outside are read in time', () => {
   const turn = Array.from({ length: 200 }, () => tool('mcp__x__y', { type: 'other', input: {}, output: words }));
   const answer =
     `<observation><title>T</title><narrative>${'a.bc sudo x --y '.repeat(300)}</narrative></observation>`.repeat(20);
-  const start = performance.now();
-  believed(answer, [ASKED, ...turn, FIX]);
-  expect(performance.now() - start).toBeLessThan(10_000);
-}, 30_000);
+  expect(cpuMs(() => believed(answer, [ASKED, ...turn, FIX]), 1)).toBeLessThan(10_000);
+}, 60_000);

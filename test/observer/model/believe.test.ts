@@ -7,6 +7,7 @@ import type { SummaryDraft } from '../../../src/core/summary.ts';
 import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { believe } from '../../../src/observer/model/believe.ts';
 import { parseAnswer } from '../../../src/observer/model/parse-answer.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 import {
   ask,
   batch,
@@ -411,7 +412,6 @@ test('a long batch with many observations is believed quickly', () => {
     (_, at) =>
       `<observation><title>Title ${at}</title><narrative>${'text '.repeat(500)}</narrative><files_read>${files}</files_read></observation>`,
   ).join('');
-  const start = performance.now();
-  expect(believed(answer, [...turn, web('https://x')]).observations).toHaveLength(50);
-  expect(performance.now() - start).toBeLessThan(10_000);
-}, 30_000);
+  const believe = () => expect(believed(answer, [...turn, web('https://x')]).observations).toHaveLength(50);
+  expect(cpuMs(believe, 1)).toBeLessThan(10_000);
+}, 60_000);

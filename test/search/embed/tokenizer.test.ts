@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTokenizer } from '../../../src/search/embed/tokenizer.ts';
+import { cpuMs } from '../../support/cpu-time.ts';
 import { ASSETS } from './assets.ts';
 
 const vocabulary = readFileSync(join(ASSETS, 'vocabulary.txt'), 'utf8');
@@ -57,7 +58,5 @@ test.each([
   ['words without a known piece', `${'ⴰ'.repeat(99)} `.repeat(10_000)],
 ])('a megabyte of %s is split within 100 ms', (_, text) => {
   tokenizer.tokenize(text.slice(0, 1000), 254);
-  const started = performance.now();
-  tokenizer.tokenize(text, 254);
-  expect(performance.now() - started).toBeLessThan(100);
+  expect(cpuMs(() => tokenizer.tokenize(text, 254))).toBeLessThan(100);
 });

