@@ -17,7 +17,7 @@ test('killed, it is said to be away; back, the page catches up with what happene
   await expect(card(page, 'integers of cents').first()).toBeVisible();
   await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
   process.kill(world.pid(), 'SIGKILL');
-  await expect(page.getByText('The worker is away.')).toBeVisible({ timeout: 4000 });
+  await expect(page.getByText('The worker is away.')).toBeVisible({ timeout: 20_000 });
   await expect(page.locator('[data-connection="away"]')).toBeAttached();
   // What was there stays to be read.
   await expect(card(page, 'integers of cents').first()).toBeVisible();
@@ -25,7 +25,7 @@ test('killed, it is said to be away; back, the page catches up with what happene
   const cwd = world.project('shop');
   await world.hook('context', sessionStart('while-away', cwd));
   await world.hook('new', userPrompt('while-away', cwd, 'Did anybody see this?'));
-  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
   await expect(page.getByText('The worker is away.')).toHaveCount(0);
   await expect(card(page, 'Did anybody see this?').first()).toBeVisible();
   await world.hook('new', userPrompt('while-away', cwd, 'And is it live again?'));
@@ -44,7 +44,7 @@ test('what somebody does while it is away is not lost silently', async ({ page }
   await expect(page.locator('.toast.bad')).toContainText('The worker is away.');
   await expect(made.locator('.pinned')).toHaveCount(0);
   expect(world.cli('start').code).toBe(0);
-  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
   await page.keyboard.press('p');
   await expect(made.locator('.pinned')).toBeVisible();
 });
@@ -58,7 +58,7 @@ test('one that hangs is said to be away, too, and taken up again', async ({ page
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
   await expect(page.getByText('The worker is away.')).toHaveCount(0);
 });
 
@@ -67,7 +67,7 @@ test('a restart is got over without a hand', async ({ page }) => {
   const before = world.pid();
   expect(world.cli('restart').code).toBe(0);
   expect(world.pid()).not.toBe(before);
-  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 15_000 });
+  await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
   await expect(page.locator('.facts')).toContainText(String(world.pid()));
 });
 

@@ -11,7 +11,7 @@ const LONGEST_TASK_MS = 200;
 
 let world: World;
 test.beforeAll(() => {
-  test.setTimeout(90_000);
+  test.setTimeout(240_000);
   // Vectors of all of it would take minutes, and the feed has no use for them.
   world = createWorld({ settings: { embedder: 'off' } });
   world.fill(OBSERVATIONS, 3);

@@ -12,7 +12,7 @@ const PAYLOADS = makePayloads();
 let world: World;
 let stored: Stored;
 test.beforeAll(async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(240_000);
   world = createWorld({ settings: { logLevel: 'debug' } });
   await workOnShop(world);
   stored = await storeEverywhere(world, PAYLOADS);

@@ -6,8 +6,16 @@ export function cpuMs(work: () => unknown, runs = 3): number {
 }
 
 function timeOnce(work: () => unknown): number {
-  const [started, before] = [performance.now(), process.cpuUsage()];
+  const passed = startClock();
   work();
-  const { user, system } = process.cpuUsage(before);
-  return Math.min((user + system) / 1000, performance.now() - started);
+  return passed();
+}
+
+/** What was worked since then. */
+export function startClock(): () => number {
+  const [started, before] = [performance.now(), process.cpuUsage()];
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return Math.min((user + system) / 1000, performance.now() - started);
+  };
 }

@@ -1,6 +1,7 @@
 // What a job is given to run with, for tests that run one by itself.
 import type { JobProgress } from '../../src/core/job.ts';
 import type { JobControl } from '../../src/worker/job.ts';
+import { startClock } from './cpu-time.ts';
 
 export type TestControl = JobControl & {
   reports: JobProgress[];
@@ -12,7 +13,7 @@ export type TestControl = JobControl & {
 export function createControl(onPause: () => void = () => undefined): TestControl {
   const abort = new AbortController();
   const reports: JobProgress[] = [];
-  let [since, longest] = [performance.now(), 0];
+  let [held, longest] = [startClock(), 0];
   return {
     reports,
     abort: () => abort.abort(),
@@ -20,10 +21,10 @@ export function createControl(onPause: () => void = () => undefined): TestContro
     signal: abort.signal,
     report: (progress) => reports.push(progress),
     async pause() {
-      longest = Math.max(longest, performance.now() - since);
+      longest = Math.max(longest, held());
       onPause();
       await new Promise<void>((resolve) => setImmediate(resolve));
-      since = performance.now();
+      held = startClock();
     },
   };
 }

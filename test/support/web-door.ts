@@ -54,7 +54,7 @@ export async function openTestDoor(more: Partial<WebDoorDeps> & { app?: Hono<Api
     token,
     links,
     reached,
-    raw: (text, waitMs = 2000) => sendRaw(own, text, waitMs),
+    raw: (text, waitMs = 10_000) => sendRaw(own, text, waitMs),
     close: async () => {
       await door.close();
       rmSync(folder, { recursive: true });

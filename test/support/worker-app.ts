@@ -61,7 +61,7 @@ export function createTestWorker(): TestWorker {
       worker = null;
     },
     async send(command, payload, more) {
-      const answer = await sendLine(paths.workerSocket, JSON.stringify(envelopeOf(command, payload, more)), 3000);
+      const answer = await sendLine(paths.workerSocket, JSON.stringify(envelopeOf(command, payload, more)), 20_000);
       const ack = answer.kind === 'answer' ? JSON.parse(answer.line) : null;
       if (!ack?.ok) throw new Error(JSON.stringify(answer));
       return ack.output ?? '';

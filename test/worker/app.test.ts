@@ -38,7 +38,7 @@ const envelope = (event: HookCommand, payload: unknown): Envelope => ({
 });
 
 async function ask(line: string) {
-  const result = await sendLine(paths.workerSocket, line, 3000);
+  const result = await sendLine(paths.workerSocket, line, 20_000);
   if (result.kind !== 'answer') throw new Error(result.kind);
   return JSON.parse(result.line);
 }

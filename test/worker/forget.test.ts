@@ -116,7 +116,7 @@ describe('a hidden memory', () => {
     const told = await sendLine(
       worker.paths.workerSocket,
       JSON.stringify(envelopeOf('context', sessionStart('next', CWD))),
-      3000,
+      20_000,
     );
     expect(JSON.stringify(told)).not.toMatch(/#\d+ .*zorbliquent/);
     const listed = await worker.call('GET', '/api/memory/hidden');
@@ -139,7 +139,7 @@ describe('a hidden memory', () => {
       const context = await sendLine(
         worker.paths.workerSocket,
         JSON.stringify(envelopeOf('context', sessionStart('next', CWD))),
-        3000,
+        20_000,
       );
       const sessions = await worker.call('GET', '/api/sessions');
       const found = await worker.call('GET', '/api/search/sessions?query=imports&all=true');

@@ -102,7 +102,7 @@ test('hooks are answered meanwhile, and a worker that stops leaves the rest to t
   makeOldStore();
   await worker.start();
   await until(() => headlines(1).length > 0);
-  const answer = await sendLine(worker.paths.workerSocket, '{"type":"ping","id":"t"}', 1000);
+  const answer = await sendLine(worker.paths.workerSocket, '{"type":"ping","id":"t"}', 20_000);
   expect(answer.kind).toBe('answer');
   await worker.stop();
   expect(isDone()).toBe(false);

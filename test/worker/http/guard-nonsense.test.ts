@@ -89,8 +89,9 @@ function compose(): string {
 
 test('nonsense never fails us, and gets nowhere', async () => {
   const seen = new Set<number>();
-  for (let round = 0; round < 10; round += 1) {
-    const answers = await Promise.all(Array.from({ length: 200 }, () => door.raw(compose(), 150)));
+  for (let round = 0; round < 20; round += 1) {
+    // Some announce more than they send, and wait in vain.
+    const answers = await Promise.all(Array.from({ length: 90 }, () => door.raw(compose(), 500)));
     for (const answer of answers) {
       seen.add(statusOf(answer));
       expect(answer).not.toMatch(/^HTTP\/1\.1 5|\.ts:\d/m);
