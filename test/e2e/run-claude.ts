@@ -40,7 +40,7 @@ export async function runClaude(options: RunOptions): Promise<ClaudeRun> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const timeoutMs = options.timeoutMs ?? 30_000;
+  const timeoutMs = options.timeoutMs ?? 120_000;
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;

@@ -18,7 +18,7 @@ export type Provider = {
 };
 
 const LONG_MS = 30_000;
-const GRACE_MS = 2000;
+const GRACE_MS = 8000;
 const INSTRUCTIONS = 'You are an observer.\nAnswer in XML. "Quotes", \\ and ünïcödé 記憶 belong to the instructions.';
 
 export function describeModelContract(name: string, provider: Provider): void {

@@ -13,7 +13,7 @@ afterAll(async () => {
   await claude.close();
 });
 
-const QUESTION = { instructions: 'Observe.', prompt: 'What?', maxOutputTokens: 100, deadlineMs: 20_000 };
+const QUESTION = { instructions: 'Observe.', prompt: 'What?', maxOutputTokens: 100, deadlineMs: 45_000 };
 const BARE = { PATH: '/usr/bin:/bin', HOME: claude.home, ANTHROPIC_BASE_URL: server.url };
 
 test('nobody is logged in', async () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     instructions: 'SECRET-INSTRUCTIONS',
     prompt: PROMPT,
     maxOutputTokens: 4096,
-    deadlineMs: 20_000,
+    deadlineMs: 45_000,
     onRun: (run) => {
       if ('pid' in run) pid = run.pid;
       else commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');

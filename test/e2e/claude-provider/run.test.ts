@@ -24,7 +24,7 @@ const question = (rest: Partial<Question> = {}): Question => ({
   instructions: 'Observe.',
   prompt: 'What?',
   maxOutputTokens: 100,
-  deadlineMs: 10_000,
+  deadlineMs: 30_000,
   ...rest,
 });
 
@@ -83,7 +83,7 @@ test.each([
   const outcome = await ask(question({ deadlineMs, onRun: (run) => runs.push(run) })).catch((error) => error);
   const { pid } = z.object({ pid: z.number() }).parse(runs[0]);
   expect(outcome.kind ?? outcome.text).toBe(expected);
-  expect(performance.now() - startedAt).toBeLessThan(deadlineMs + 2000);
+  expect(performance.now() - startedAt).toBeLessThan(deadlineMs + 10_000);
   expect(isAlive(pid)).toBe(false);
   expect(livingInGroup(pid)).toEqual([]);
 });
