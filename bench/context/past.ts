@@ -5,8 +5,8 @@ import { hashParts } from '../../src/core/ids.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { findSession } from '../../src/store/sessions.ts';
-import { readArrival } from '../../src/worker/arrival.ts';
-import { ingest } from '../../src/worker/ingest.ts';
+import { readArrival } from '../../src/worker/intake/arrival.ts';
+import { ingest } from '../../src/worker/intake/ingest.ts';
 
 export type Said = { role: string; text: string };
 

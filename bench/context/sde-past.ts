@@ -1,7 +1,7 @@
 // sde-bench as the past of one project: every decoy and conversation, a day apart, and what each task then asks.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { createComparing } from '../../src/worker/supersede.ts';
+import { createComparing } from '../../src/worker/index/supersede.ts';
 import { readData } from '../retrieval/read-data.ts';
 import { addSession } from './past.ts';
 

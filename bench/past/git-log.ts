@@ -11,7 +11,7 @@ import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
 import { readLogHead } from '../../src/store/commits.ts';
-import { createGitMemory } from '../../src/worker/git-memory.ts';
+import { createGitMemory } from '../../src/worker/projects/git-memory.ts';
 import { ASSETS, type Bank, createBank } from '../retrieval/bank.ts';
 import { readData } from '../retrieval/read-data.ts';
 import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';

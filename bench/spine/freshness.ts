@@ -8,7 +8,7 @@ import { insertObservation } from '../../src/store/observations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ensureProject } from '../../src/store/projects.ts';
 import { ensureSession } from '../../src/store/sessions.ts';
-import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { createPastRepository, FILES, nameFile } from './past-repository.ts';

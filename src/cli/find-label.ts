@@ -5,7 +5,7 @@ import type { ProjectRow } from '../core/project.ts';
 import { type ProjectNames, rankLabel } from '../core/project-settings.ts';
 import type { Paths } from '../paths.ts';
 import { listProjectLabels } from '../settings-file.ts';
-import { identifyFolder } from '../worker/scope.ts';
+import { identifyFolder } from '../worker/projects/scope.ts';
 import { type ProjectOption, readProject } from './project-option.ts';
 
 /** A name that nobody has looked up stands for all three. */

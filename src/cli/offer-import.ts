@@ -1,6 +1,6 @@
 // What `install` offers once: the sessions of the past, read from the transcripts that coding agents have kept.
 import { homeDir } from '../paths.ts';
-import { listPast } from '../worker/list-past.ts';
+import { listPast } from '../worker/import/list-past.ts';
 import { type Ask, isYes } from './install/ask-line.ts';
 import { type PastFound, sayTranscripts } from './say-transcripts.ts';
 

@@ -5,9 +5,9 @@ import { followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../worker/app.ts';
+import { refuse } from '../worker/intake/refuse.ts';
+import { listenForLines } from '../worker/intake/socket.ts';
 import { type OwnerLock, tryOwn } from '../worker/owner-lock.ts';
-import { refuse } from '../worker/refuse.ts';
-import { listenForLines } from '../worker/socket.ts';
 import { VERSION } from './version.ts';
 
 /** Resolves with the exit code. */

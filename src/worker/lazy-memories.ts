@@ -1,5 +1,5 @@
 // The door to the memories and to HTTP, loaded when somebody asks, or a moment after the start: hooks come first.
-import type { Ingested } from './ingest.ts';
+import type { Ingested } from './intake/ingest.ts';
 import type { MemoryDoor, MemoryDoorDeps } from './memory-door.ts';
 
 export type LazyMemories = {

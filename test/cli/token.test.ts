@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openToken } from '../../src/worker/token.ts';
+import { openToken } from '../../src/worker/http/door/token.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { silentLog } from '../support/web-door.ts';

@@ -10,7 +10,7 @@ import { readBranch } from '../../src/git/identity.ts';
 import { spellEvent } from '../../src/git/real-path.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
-import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, edit, nextId, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

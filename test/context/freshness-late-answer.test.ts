@@ -4,7 +4,7 @@ import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { deepenBatch } from '../../src/observer/model/deepen-batch.ts';
 import { loadMode } from '../../src/observer/modes.ts';
-import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { edit, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

@@ -9,7 +9,7 @@ import { readBranch } from '../../src/git/identity.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { insertObservation } from '../../src/store/observations.ts';
-import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../support/memories.ts';
 import { nextId, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';

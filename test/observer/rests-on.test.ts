@@ -3,7 +3,7 @@ import type { SessionEvent } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { trustOf } from '../../src/observer/rests-on.ts';
-import { readEvidence } from '../../src/worker/read-evidence.ts';
+import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { batch, edit, events as eventsOf, prompt, ROOT, run, stop, tool } from './local/script.ts';
 

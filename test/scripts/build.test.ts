@@ -13,7 +13,7 @@ const TREE = {
   'src/client/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
   'src/llm/anthropic-sdk.ts': 'export const sdk = 1;',
   'src/search/embed/child.ts': 'export const child = 1;',
-  'src/worker/import-child.ts': 'export const importer = 1;',
+  'src/worker/import/child.ts': 'export const importer = 1;',
   'src/worker/memory-door.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { addDocument } from '../../src/store/documents.ts';
 import { hideMemory } from '../../src/store/hide.ts';
-import { createComparing } from '../../src/worker/supersede.ts';
+import { createComparing } from '../../src/worker/index/supersede.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { BOTH_HOLD, type Pair, SUPERSEDED } from './supersession-pairs.ts';

@@ -7,7 +7,7 @@ import { insertObservation } from '../../src/store/observations.ts';
 import { insertPrompt } from '../../src/store/prompts.ts';
 import { countPrompt, ensureSession } from '../../src/store/sessions.ts';
 import { insertSummary } from '../../src/store/summaries.ts';
-import { remember } from '../../src/worker/remember.ts';
+import { remember } from '../../src/worker/corrections/remember.ts';
 import { type SeededRandom, seededRandom } from '../core/seeded-random.ts';
 import { EMPTY_OBSERVATION, EMPTY_SUMMARY, openShelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

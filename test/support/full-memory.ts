@@ -8,7 +8,7 @@ import { insertObservation } from '../../src/store/observations.ts';
 import { insertPrompt } from '../../src/store/prompts.ts';
 import { completeSession, countPrompt, describeSession } from '../../src/store/sessions.ts';
 import { bury } from '../../src/store/tombstones.ts';
-import { remember } from '../../src/worker/remember.ts';
+import { remember } from '../../src/worker/corrections/remember.ts';
 import { EMPTY_OBSERVATION, openShelf } from './memories.ts';
 
 export const DAY = 86_400_000;

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { claudeCodeTranscripts as host } from '../../src/hosts/claude-code/transcript-files.ts';
 import { findSession, findSessions } from '../../src/importer/transcript-files.ts';
-import { takeSession } from '../../src/worker/take-session.ts';
+import { takeSession } from '../../src/worker/transcripts/take-session.ts';
 
 export async function readInto(db: Database, path: string): Promise<void> {
   const whole = { ...host, folders: [{ folder: path, pattern: '**/*.jsonl' }] };

@@ -7,9 +7,9 @@ import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import type { DistilDeps, Observe } from '../../src/observer/distil-turn.ts';
 import { openStore } from '../../src/store/open.ts';
-import { readArrival } from '../../src/worker/arrival.ts';
-import { type Ingested, ingest } from '../../src/worker/ingest.ts';
-import type { SilenceSettings } from '../../src/worker/silence.ts';
+import { readArrival } from '../../src/worker/intake/arrival.ts';
+import { type Ingested, ingest } from '../../src/worker/intake/ingest.ts';
+import type { SilenceSettings } from '../../src/worker/silence/silence.ts';
 
 /** What distils a turn when no model is there. */
 export const byRules = (observe: Observe): DistilDeps => ({ observe, isForModel: () => false, clock: Date.now });

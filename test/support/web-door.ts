@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { createLinks, type Links } from '../../src/worker/http/door/links.ts';
+import { createStaticFiles } from '../../src/worker/http/door/static-files.ts';
+import { openToken, type Token } from '../../src/worker/http/door/token.ts';
+import { openWebDoor, type WebDoor, type WebDoorDeps } from '../../src/worker/http/door/web-door.ts';
 import type { Api, ApiEnv } from '../../src/worker/http/route.ts';
-import { createStaticFiles } from '../../src/worker/http/static-files.ts';
-import { openWebDoor, type WebDoor, type WebDoorDeps } from '../../src/worker/http/web-door.ts';
-import { createLinks, type Links } from '../../src/worker/links.ts';
-import { openToken, type Token } from '../../src/worker/token.ts';
 import { listAllRoutes } from './all-routes.ts';
 
 export const silentLog = {

@@ -11,7 +11,7 @@ import { findPaths, type Paths } from '../../src/paths.ts';
 import { MAX_ATTEMPTS } from '../../src/store/events.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/worker/app.ts';
-import { remember as keep } from '../../src/worker/remember.ts';
+import { remember as keep } from '../../src/worker/corrections/remember.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
-import { readEvidence } from '../../src/worker/read-evidence.ts';
-import { remember, type Said } from '../../src/worker/remember.ts';
+import { remember, type Said } from '../../src/worker/corrections/remember.ts';
+import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, nextId, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 

@@ -1,8 +1,8 @@
 // The HTTP door: one Hono app, a value that a test can call, and what is said of each of its routes.
 import { Hono } from 'hono';
 import type { Log } from '../../log.ts';
-import type { Stats } from '../stats.ts';
-import type { Status } from '../status.ts';
+import type { Stats } from '../watch/stats.ts';
+import type { Status } from '../watch/status.ts';
 import { answerError } from './answers.ts';
 import { type Api, type ApiEnv, addRoute } from './route.ts';
 import { StatsSchema } from './schemas/stats.ts';

@@ -1,6 +1,6 @@
 // The open streams: what the bus tells is gathered for a moment, encoded once, and handed to all of them.
 import type { StreamType } from '../../core/stream.ts';
-import type { Bus, Told } from '../bus.ts';
+import type { Bus, Told } from '../watch/bus.ts';
 
 export type Wanted = {
   /** Null: all. */

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Memory } from '../../../src/core/memory.ts';
 import { hideMemories } from '../../../src/store/hide.ts';
-import { addFeedRoutes } from '../../../src/worker/http/feed-routes.ts';
+import { addFeedRoutes } from '../../../src/worker/http/routes/feed-routes.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import { openShelf, type Shelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { Hono } from 'hono';
 import { openStore } from '../../../src/store/open.ts';
-import { addHealthRoute } from '../../../src/worker/http/health-route.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
-import { createQueueTrend } from '../../../src/worker/queue-trend.ts';
+import { addHealthRoute } from '../../../src/worker/http/routes/health-route.ts';
+import { createQueueTrend } from '../../../src/worker/watch/queue-trend.ts';
 import { nextId, userPrompt } from '../../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFileLog } from '../../../src/log.ts';
 import { findPaths, type Paths } from '../../../src/paths.ts';
-import { addLogRoutes } from '../../../src/worker/http/log-routes.ts';
+import { addLogRoutes } from '../../../src/worker/http/routes/log-routes.ts';
 import { createTestApi, type TestApi } from '../../support/test-api.ts';
 
 let paths: Paths;

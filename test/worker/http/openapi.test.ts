@@ -4,8 +4,8 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { describeText, type Json } from '../../../src/worker/http/json-schema.ts';
 import { describeApi, type Operation } from '../../../src/worker/http/openapi.ts';
-import { addOpenApiRoutes } from '../../../src/worker/http/openapi-routes.ts';
 import { type Api, type ApiEnv, addRoute, type RouteSpec } from '../../../src/worker/http/route.ts';
+import { addOpenApiRoutes } from '../../../src/worker/http/routes/openapi-routes.ts';
 import { listAllRoutes } from '../../support/all-routes.ts';
 
 const routes = listAllRoutes();

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../src/store/open.ts';
 import { getSession } from '../../../src/store/sessions.ts';
-import { abortSession } from '../../../src/worker/abort-session.ts';
+import { abortSession } from '../../../src/worker/intake/abort-session.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../../support/fake-model.ts';
 import { edit, nextId, stop, userPrompt } from '../../support/payloads.ts';
 import { until } from '../../support/until.ts';

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { followConfig, loadConfig } from '../../../src/config.ts';
 import { findPaths, type Paths } from '../../../src/paths.ts';
 import { SAFE_SETTINGS, SETTING_NAMES, SETTINGS, type SettingName } from '../../../src/settings.ts';
-import { SETTING_NOTES, UNSAFE_SETTINGS } from '../../../src/worker/http/setting-notes.ts';
-import { addSettingsRoutes } from '../../../src/worker/http/settings-routes.ts';
+import { SETTING_NOTES, UNSAFE_SETTINGS } from '../../../src/worker/http/routes/setting-notes.ts';
+import { addSettingsRoutes } from '../../../src/worker/http/routes/settings-routes.ts';
 import { createTestApi, type TestApi } from '../../support/test-api.ts';
 
 let paths: Paths;

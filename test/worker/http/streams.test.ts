@@ -4,11 +4,11 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hono } from 'hono';
-import { type Bus, createBus } from '../../../src/worker/bus.ts';
 import { answerError } from '../../../src/worker/http/answers.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
-import { addStreamRoutes } from '../../../src/worker/http/stream-routes.ts';
+import { addStreamRoutes } from '../../../src/worker/http/routes/stream-routes.ts';
 import { createStreams, type Streams, type StreamsDeps } from '../../../src/worker/http/streams.ts';
+import { type Bus, createBus } from '../../../src/worker/watch/bus.ts';
 import { type StreamClient, watch } from '../../support/stream-client.ts';
 import { until } from '../../support/until.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../../../core/observation.ts';
 import { STAGES } from '../../../core/stats.ts';
-import type { Stats } from '../../stats.ts';
+import type { Stats } from '../../watch/stats.ts';
 import { sameAs } from './same-as.ts';
 
 export const SpendFields = {

@@ -1,7 +1,7 @@
 // What the stream tells: a schema for each message.
 import { z } from 'zod';
 import type { StreamedEvent, StreamedSession, StreamMessage } from '../../../core/stream.ts';
-import { ProcessingSchema } from '../processing-routes.ts';
+import { ProcessingSchema } from '../routes/processing-routes.ts';
 import { MemorySchema } from './memory.ts';
 import { sameAs } from './same-as.ts';
 import { SpendFields } from './stats.ts';

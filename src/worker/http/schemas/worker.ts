@@ -1,8 +1,8 @@
 // What the routes about the worker itself answer: its health, its state, its index.
 import { z } from 'zod';
-import type { IndexState, ReindexJob } from '../../indexing.ts';
-import type { ModelStatus } from '../../model-observer.ts';
-import type { Status } from '../../status.ts';
+import type { IndexState, ReindexJob } from '../../index/indexing.ts';
+import type { ModelStatus } from '../../observing/model-observer.ts';
+import type { Status } from '../../watch/status.ts';
 import { sameAs } from './same-as.ts';
 import { SilenceSchema } from './silence.ts';
 import { SpendFields } from './stats.ts';

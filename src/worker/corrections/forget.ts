@@ -1,0 +1,150 @@
+// Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
+import type { Database } from 'bun:sqlite';
+import { AskError } from '../../core/ask-error.ts';
+import { formatRef, type MemoryRef, type MemoryRow } from '../../core/memory.ts';
+import type { ForgetAnswer, Receipt } from '../../core/search.ts';
+import type { Pieces } from '../../core/telling-pieces.ts';
+import type { Log } from '../../log.ts';
+import type { Paths } from '../../paths.ts';
+import { listDropped, scourWords } from '../../store/documents.ts';
+import { type Erased, eraseMemories } from '../../store/erase.ts';
+import { clearErasing, emptyLog, isErasing, markErasing } from '../../store/erase-marks.ts';
+import { hasLivingReason } from '../../store/erase-traces.ts';
+import { hideMemories, unhideMemories } from '../../store/hide.ts';
+import { readRows } from '../../store/memories.ts';
+import { listRelated } from '../../store/related.ts';
+import type { Indexing } from '../index/indexing.ts';
+import { cleanFiles, findRemains } from './remains.ts';
+
+export type ForgetDeps = {
+  db: Database;
+  paths: Paths;
+  clock: () => number;
+  index: Pick<Indexing, 'removeDropped' | 'wake'>;
+  /** Takes in what waits in the spool: what was forgotten is dropped on the way. */
+  drainSpool: () => Promise<void>;
+  log: Log;
+  /** Something is not to be shown any more, from now on. */
+  onForgotten?: () => void;
+};
+
+export type Forget = {
+  hide: (refs: MemoryRef[]) => ForgetAnswer;
+  unhide: (refs: MemoryRef[]) => { ids: string[] };
+  /** What `withRelated` would take along. */
+  related: (refs: MemoryRef[]) => MemoryRow[];
+  /** `withRelated`: also what was made of the same events and of nothing else. */
+  erase: (refs: MemoryRef[], options: { withRelated: boolean }) => Promise<ForgetAnswer>;
+  /** What a crash in the middle of an erasure left to do. */
+  finish: () => Promise<void>;
+};
+
+export function createForget(deps: ForgetDeps): Forget {
+  const { db, paths, clock, index, log, onForgotten = () => undefined } = deps;
+
+  const hide = (refs: MemoryRef[]): ForgetAnswer => {
+    requireAll(db, refs);
+    db.transaction(() => hideMemories(db, refs, clock())).immediate();
+    index.wake();
+    onForgotten();
+    const ids = refs.map(formatRef);
+    return { state: 'hidden', ids, next: `To erase for good, a person runs: claude-mem forget ${ids.join(' ')}` };
+  };
+
+  const unhide = (refs: MemoryRef[]) => {
+    requireAll(db, refs);
+    const shown = db.transaction(() => unhideMemories(db, refs)).immediate();
+    index.wake();
+    return { ids: shown.map(formatRef) };
+  };
+
+  const related = (refs: MemoryRef[]) => {
+    const found = listRelated(db, refs);
+    const rows = readRows(db, found, { withHidden: true });
+    return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
+  };
+
+  const eraseNow = async (asked: MemoryRef[], { withRelated }: { withRelated: boolean }): Promise<ForgetAnswer> => {
+    requireAll(db, asked);
+    const at = clock();
+    const onPieces = (pieces: Pieces) => cleanFiles(paths, pieces);
+    const { refs, erased } = db
+      .transaction(() => {
+        const refs = withRelated ? [...asked, ...listRelated(db, asked)] : asked;
+        markErasing(db, new Date(at).toISOString());
+        return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
+      })
+      .immediate();
+    onForgotten();
+    const vectors = await finishErasing(deps);
+    const remains = await look(deps, erased);
+    const { pieces: _, sayers, ...counts } = erased;
+    const ids = refs.map(formatRef);
+    const alsoSaidBy = sayers.map(formatRef);
+    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, vectors, remains, alsoSaidBy };
+    log.info('erased', receipt);
+    return { state: 'erased', receipt };
+  };
+
+  /** One after the other: the mark of an erasure under way stands for one. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const own = last.then(work);
+    // Whoever asked hears of its failure; the next one does not.
+    last = own.catch(() => undefined);
+    return own;
+  };
+  const erase: Forget['erase'] = (refs, options) => inTurn(() => eraseNow(refs, options));
+  const finish = () =>
+    inTurn(async () => {
+      if (isErasing(db)) await finishErasing(deps);
+    });
+
+  return { hide, unhide, related, erase, finish };
+}
+
+function requireAll(db: Database, refs: MemoryRef[]): void {
+  const rows = readRows(db, refs, { withHidden: true });
+  const missing = refs.map(formatRef).filter((id) => !rows.has(id));
+  if (missing.length === 0) return;
+  throw new AskError(
+    'unknown',
+    `There is no memory ${missing.join(', ')}.`,
+    'It may be forgotten already. Nothing was changed.',
+  );
+}
+
+/** The rows are gone; now their bytes go: out of the word index, the vectors, and the log of the database. */
+async function finishErasing({ db, index, drainSpool, log }: ForgetDeps): Promise<number> {
+  await drainSpool();
+  const vectors = listDropped(db, MOST_VECTORS).length;
+  // An index that is just being made anew has none of them.
+  index.removeDropped();
+  for (let isClean = false; !isClean; await nextTurn()) isClean = scourWords(db);
+  if (await truncateLog(db)) clearErasing(db);
+  // Another program reads the database: its log keeps old pages until then.
+  else log.warn('the log of the database could not be emptied after an erasure; the next start will');
+  return vectors;
+}
+
+const MOST_VECTORS = 1_000_000;
+const TRIES = 20;
+
+async function truncateLog(db: Database): Promise<boolean> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (emptyLog(db)) return true;
+    await Bun.sleep(50);
+  }
+  return false;
+}
+
+/**
+ * How many pieces of the text are still in a file. What other, living memories also say is not counted, nor what has another
+ * reason to be there: an event of another turn that has the same word in it, the name of a folder, our own schema.
+ */
+async function look({ db, paths }: ForgetDeps, { pieces }: Erased): Promise<number> {
+  const found = await findRemains(paths, pieces);
+  return found.filter(({ piece }) => !hasLivingReason(db, piece)).length;
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

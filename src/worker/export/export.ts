@@ -1,0 +1,168 @@
+// The job that writes an export: the memory as lines of JSON, session by session, a few milliseconds at a time.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { AskError } from '../../core/ask-error.ts';
+import { EXPORT_VERSION } from '../../core/export.ts';
+import { formatSize } from '../../core/format-size.ts';
+import { sayCount } from '../../core/say-count.ts';
+import { parseWhen } from '../../core/when.ts';
+import type { Log } from '../../log.ts';
+import {
+  type CommitPlace,
+  countExportRows,
+  type ExportScope,
+  type ExportSession,
+  listExportCommits,
+  listExportDistrusted,
+  listExportForgotten,
+  listExportMemories,
+  listExportProjects,
+  listExportSessions,
+} from '../../store/export-rows.ts';
+import type { JobControl, RunJob } from '../jobs/job.ts';
+import { resolveScope } from '../projects/scope.ts';
+import { exportDecisions } from './decisions.ts';
+import { createExportFile, type ExportFile } from './file.ts';
+import { createMemoryWriter } from './memory-lines.ts';
+
+export type ExportDeps = { db: Database; log: Log; clock: () => number };
+
+const Parameters = z.object({
+  /** Where to, as an absolute path. */
+  path: z.string().min(1).optional(),
+  force: z.boolean().default(false),
+  /** By name or key. */
+  project: z.string().min(1).optional(),
+  /** The project of this folder. */
+  cwd: z.string().min(1).optional(),
+  since: z.string().min(1).optional(),
+  /** Decisions as Markdown into this folder, instead of a file of everything. */
+  decisions: z.string().min(1).optional(),
+});
+
+/** Rows read at once: some milliseconds. */
+const ROWS = 40;
+
+export function runExport(deps: ExportDeps): RunJob {
+  return async (given, control) => {
+    const read = Parameters.safeParse(given);
+    if (!read.success)
+      throw new AskError('invalid', 'What to export cannot be understood.', z.prettifyError(read.error));
+    const { path, force, project, cwd, since, decisions } = read.data;
+    const { db, clock } = deps;
+    const named = project ?? cwd;
+    const chosen =
+      named === undefined ? null : resolveScope(db, { ...(project ? { project } : { cwd: named }) }).project;
+    if (named !== undefined && !chosen)
+      throw new AskError('unknown', `Nothing is remembered of ${named}.`, '`claude-mem projects` lists what is.');
+    if (decisions !== undefined) {
+      if (!chosen) throw new AskError('invalid', 'It is not said whose decisions.', 'Give project or cwd.');
+      return exportDecisions(db, { folder: decisions, project: chosen }, control);
+    }
+    if (path === undefined) throw new AskError('invalid', 'It is not said where to.', 'Give the path of a file.');
+    const from = since === undefined ? 0 : parseWhen(since, 'since', clock());
+    const file = createExportFile(
+      { path, force },
+      {
+        version: EXPORT_VERSION,
+        at: new Date(clock()).toISOString(),
+        project: chosen?.key ?? null,
+        since: since === undefined ? null : new Date(from).toISOString(),
+      },
+    );
+    return writeExport(deps, { file, path, scope: { projectId: chosen?.id ?? null, since: from } }, control);
+  };
+}
+
+type Writing = { file: ExportFile; path: string; scope: ExportScope };
+
+async function writeExport(
+  { db, log }: ExportDeps,
+  { file, path, scope }: Writing,
+  control: JobControl,
+): Promise<string[]> {
+  try {
+    for (const line of listExportProjects(db, scope)) file.write(line);
+    const written = await writeSessions(db, { file, scope }, control);
+    if (control.signal.aborted) return dropped(file);
+    await writeRest(db, { file, scope }, control);
+    if (control.signal.aborted) return dropped(file);
+    const bytes = file.finish();
+    log.info('exported', { ...file.counts, bytes, damaged: written.damaged });
+    return [describeExport(file, written), `${path} (${formatSize(bytes)})`, ...describeDamaged(written)];
+  } catch (error) {
+    file.drop();
+    throw error;
+  }
+}
+
+function dropped(file: ExportFile): string[] {
+  file.drop();
+  return ['Nothing was written.'];
+}
+
+type Part = Pick<Writing, 'file' | 'scope'>;
+
+type Written = {
+  /** A log of git is kept like a session, but is none to people. */
+  sessions: number;
+  /** Memories that were left out because they are not what was stored. */
+  damaged: number;
+};
+
+async function writeSessions(db: Database, { file, scope }: Part, control: JobControl): Promise<Written> {
+  const total = countExportRows(db, scope);
+  const memories = createMemoryWriter(db, file);
+  let [last, sessions] = [0, 0];
+  for (let some = nextSessions(db, scope, last); some.length > 0; some = nextSessions(db, scope, last)) {
+    for (const { id, line } of some) {
+      last = id;
+      file.write(line);
+      sessions += Number(line.host !== 'git');
+      const refs = listExportMemories(db, scope, id);
+      for (let at = 0; at < refs.length; at += ROWS) {
+        memories.write(refs.slice(at, at + ROWS));
+        const counts = { sessions, memories: memories.seen() };
+        control.report({ step: 'writing', done: Math.min(memories.seen(), total), total, unit: 'rows', counts });
+        await control.pause();
+        if (control.signal.aborted) return { sessions, damaged: 0 };
+      }
+    }
+    await control.pause();
+  }
+  memories.writeLinks();
+  return { sessions, damaged: memories.damaged() };
+}
+
+const nextSessions = (db: Database, scope: ExportScope, after: number): ExportSession[] =>
+  listExportSessions(db, scope, after, ROWS);
+
+/** Commits without a memory; and of an export of everything, whom nobody trusts and what stays forgotten. */
+async function writeRest(db: Database, { file, scope }: Part, { pause, signal }: JobControl): Promise<void> {
+  let place: CommitPlace | null = { projectId: 0, hash: '', atEpoch: 0 };
+  while (place && !signal.aborted) {
+    const some = listExportCommits(db, scope, place, ROWS * 10);
+    for (const { line } of some) file.write(line);
+    place = some.at(-1)?.place ?? null;
+    await pause();
+  }
+  // Hashes tell nothing of whose project they are.
+  if (scope.projectId !== null) return;
+  for (const line of listExportDistrusted(db)) file.write(line);
+  let after: { what: string; hash: string } | null = { what: '', hash: '' };
+  while (after && !signal.aborted) {
+    const some = listExportForgotten(db, after, ROWS * 10);
+    for (const line of some) file.write(line);
+    after = some.at(-1) ?? null;
+    await pause();
+  }
+}
+
+function describeExport({ counts }: ExportFile, { sessions }: Written): string {
+  const { observation, summary, prompt } = counts;
+  const memories = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')} and ${sayCount(prompt, 'prompts')}`;
+  return `${memories} of ${sayCount(sessions, 'sessions')}`;
+}
+
+const describeDamaged = ({ damaged }: Written) =>
+  damaged === 0 ? [] : [`${sayCount(damaged, 'memories')} left out: gone meanwhile, or not what was stored.`];

@@ -1,0 +1,73 @@
+// The routes of forgetting: hide, show again, erase, and what is hidden.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { formatRef, type MemoryRef } from '../../../core/memory.ts';
+import type { HiddenAnswer, ListAnswer } from '../../../core/search.ts';
+import { listHidden } from '../../../store/memory-lists.ts';
+import type { Forget } from '../../corrections/forget.ts';
+import { pageShape, readRef, SOME_IDS } from '../answers.ts';
+import { type Api, addRoute } from '../route.ts';
+import { ForgetAnswerSchema, HiddenAnswerSchema, ListAnswerSchema, UnhideAnswerSchema } from '../schemas/memory.ts';
+
+export type ForgetRoutesDeps = { db: Database; forget: Forget };
+
+const MOST_IDS = 200;
+
+export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): void {
+  addRoute(
+    api,
+    {
+      method: 'DELETE',
+      path: '/api/observations/:id',
+      about: 'Hides memories, or erases them for good. One id or several, separated by commas.',
+      parts: { id: SOME_IDS },
+      query: {
+        erase: z.stringbool().default(false).describe('For good, with a receipt, instead of hiding'),
+        related: z.stringbool().default(false).describe('With what was made of the same events and of nothing else'),
+      },
+      answers: { 200: ForgetAnswerSchema },
+    },
+    async ({ query: { erase, related }, param, c }) => {
+      const refs = readRefs(param('id').split(','));
+      return c.json(erase ? await forget.erase(refs, { withRelated: related }) : forget.hide(refs));
+    },
+  );
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/observations/:ids/related',
+      about: 'What was made of the same events as these and of nothing else.',
+      parts: { ids: SOME_IDS },
+      answers: { 200: ListAnswerSchema },
+    },
+    ({ param, c }) => c.json({ memories: forget.related(readRefs(param('ids').split(','))) } satisfies ListAnswer),
+  );
+  addRoute(
+    api,
+    {
+      method: 'GET',
+      path: '/api/memory/hidden',
+      about: 'What is hidden and waits for a person.',
+      query: pageShape(MOST_IDS),
+      answers: { 200: HiddenAnswerSchema },
+    },
+    ({ query, c }) => c.json(listHidden(db, query) satisfies HiddenAnswer),
+  );
+  addRoute(
+    api,
+    {
+      method: 'POST',
+      path: '/api/memory/unhide',
+      about: 'Shows hidden memories again.',
+      body: { ids: z.array(z.string()).min(1).max(MOST_IDS).describe('Like 123, S12 and P34') },
+      answers: { 200: UnhideAnswerSchema },
+    },
+    ({ body, c }) => c.json(forget.unhide(readRefs(body.ids))),
+  );
+}
+
+/** Each once. */
+const readRefs = (texts: string[]): MemoryRef[] => [
+  ...new Map(texts.map(readRef).map((ref) => [formatRef(ref), ref])).values(),
+];

@@ -1,0 +1,105 @@
+// The routes of projects: which there are, which are one, and what they are called.
+import type { Database } from 'bun:sqlite';
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { AskError } from '../../../core/ask-error.ts';
+import { oneLine } from '../../../core/one-line.ts';
+import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../../../core/project.ts';
+import { mergeProjects } from '../../../store/merge-projects.ts';
+import { listAliases } from '../../../store/project-keys.ts';
+import { findGlobalProject, findProject, type Project } from '../../../store/projects.ts';
+import { renameProject } from '../../../store/renamed-projects.ts';
+import { listProjects } from '../../../store/session-lists.ts';
+import { findFolder, findNamed } from '../../projects/scope.ts';
+import { pageShape } from '../answers.ts';
+import { type Api, addRoute } from '../route.ts';
+import { MergeAnswerSchema, ProjectsAnswerSchema, RenameAnswerSchema } from '../schemas/project.ts';
+
+export type ProjectRoutesDeps = {
+  db: Database;
+  clock: () => number;
+  /** Documents are to learn another name of their project. */
+  onRenamed?: () => void;
+};
+
+const DEFAULT_PAGE = 50;
+const sayProject = (which: string) => z.string().min(1).max(4096).describe(`${which}: its name, its key or a folder`);
+
+export function addProjectRoutes(api: Api, deps: ProjectRoutesDeps): void {
+  addListRoute(api, deps);
+  addMergeRoute(api, deps);
+  addRenameRoute(api, deps);
+}
+
+function addListRoute(api: Api, { db }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'GET',
+    path: '/api/projects',
+    about: 'Projects, the latest used first.',
+    query: pageShape(DEFAULT_PAGE),
+    answers: { 200: ProjectsAnswerSchema },
+  } as const;
+  addRoute(api, spec, async ({ query, c }) => {
+    const { items, ...page } = listProjects(db, query);
+    const rows = items.map(async (item) => ({
+      ...item,
+      aliases: listAliases(db, findProject(db, item.key)?.id ?? 0),
+      isGone: item.root !== '' && (await isGone(item.root)),
+    }));
+    return c.json({ items: await Promise.all(rows), ...page } satisfies ProjectsAnswer);
+  });
+}
+
+function addMergeRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'POST',
+    path: '/api/projects/merge',
+    about: 'Makes all of one project part of another, for good.',
+    body: { from: sayProject('The one that ends'), into: sayProject('The one that stays') },
+    answers: { 200: MergeAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: said, c }) => {
+    const [from, into] = [findSaid(db, said.from), findSaid(db, said.into)];
+    if (from.id === into.id) throw new AskError('conflict', `"${from.name}" is that project already.`, 'Give two.');
+    const moved = mergeProjects(db, { from, into }, clock());
+    onRenamed?.();
+    return c.json({ from: from.name, project: into.name, key: into.key, moved } satisfies MergeAnswer);
+  });
+}
+
+function addRenameRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'PATCH',
+    path: '/api/projects',
+    about: 'Calls a project otherwise.',
+    body: { project: sayProject('Which'), name: z.string().min(1).max(200).describe('Its new name') },
+    answers: { 200: RenameAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: said, c }) => {
+    const project = findSaid(db, said.project);
+    const name = oneLine(said.name.trim(), 100);
+    if (name === '') throw new AskError('invalid', 'The name is empty.', 'Give one.');
+    renameProject(db, project.id, name, clock());
+    onRenamed?.();
+    return c.json({ project: name, key: project.key, before: project.name } satisfies RenameAnswer);
+  });
+}
+
+/** By a name, a key, or a folder. What holds everywhere is nobody's to give away. */
+function findSaid(db: Database, said: string): Project {
+  const here = said.startsWith('/') ? (findProject(db, said) ?? findFolder(db, said).project) : null;
+  const project = here ?? findNamed(db, said);
+  if (project.id !== findGlobalProject(db)?.id) return project;
+  throw new AskError('conflict', 'What holds everywhere stays what it is.', 'Give another project.');
+}
+
+/** A disk that is not there may never answer. */
+const LOOK_MS = 500;
+
+async function isGone(root: string): Promise<boolean> {
+  const look = stat(root).then(
+    () => false,
+    (error) => error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'),
+  );
+  return Promise.race([look, Bun.sleep(LOOK_MS).then(() => false)]);
+}

@@ -1,0 +1,161 @@
+// The door for memories that others made: the same checks as for what a hook brings.
+import type { Database } from 'bun:sqlite';
+import { hashLongText, hashPrompt } from '../../core/ids.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import { cleanPayload } from '../../core/payload.ts';
+import { isWhollyPrivate } from '../../core/privacy.ts';
+import type { ProjectIdentity } from '../../core/project.ts';
+import { settingsFor } from '../../core/project-settings.ts';
+import { scrubValue } from '../../core/secrets/scrub.ts';
+import { withoutSentences } from '../../core/sentences.ts';
+import { type SummaryDraft, saysSomething } from '../../core/summary.ts';
+import { isObserverSession } from '../../store/model-calls.ts';
+import { isForgottenObservation } from '../../store/observations.ts';
+import { isSaidBefore } from '../../store/said-before.ts';
+import { isForgottenSummary } from '../../store/summaries.ts';
+import { isForgotten } from '../../store/tombstones.ts';
+import { isExcludedFile } from '../silence/exclusions.ts';
+import type { DoorSettings } from '../silence/leave-out.ts';
+import { findSilence, type SilenceSettings } from '../silence/silence.ts';
+
+export type MemoryPlace = {
+  /** Its root is '' when nobody knows where it lies. */
+  project: ProjectIdentity;
+  /** The host's own id. */
+  session: string;
+  /** '' when it is not known. */
+  cwd: string;
+  /** When it happened, epoch ms: silences are judged by it, not by when it comes. */
+  at: number;
+};
+
+export type Refusal = 'paused' | 'off' | 'excluded' | 'forgotten' | 'own-observer';
+
+/** Null when it may come in; else why not (counted as dropped:<reason>). To be asked first: the others look at the words alone. */
+export function refuseMemory(db: Database, place: MemoryPlace, door: DoorSettings): Refusal | null {
+  if (isObserverSession(db, place.session)) return 'own-observer';
+  if (isForgotten(db, 'session', place.session)) return 'forgotten';
+  return findSilence(db, withDefaults(door), place)?.kind ?? null;
+}
+
+/** Without what is private, secret or excluded. Null when that leaves nothing of it, or somebody wanted it forgotten. */
+export function admitObservation(
+  db: Database,
+  draft: ObservationDraft,
+  place: MemoryPlace,
+  door: DoorSettings,
+): ObservationDraft | null {
+  const admitted = withoutExcluded({ ...draft, ...cleanWords(wordsOf(draft)) }, lookForExcluded(place, door));
+  if (!admitted) return null;
+  const { title, subtitle, narrative, facts } = admitted;
+  const texts = [narrative, subtitle, ...facts.map(({ text }) => text)].filter((text) => text !== null);
+  if (!title && texts.length === 0) return null;
+  return isForgottenObservation(db, admitted) || isSaidBefore(db, { title, texts }) ? null : admitted;
+}
+
+export function admitSummary(
+  db: Database,
+  draft: SummaryDraft,
+  place: MemoryPlace,
+  door: DoorSettings,
+): SummaryDraft | null {
+  const { at, ...said } = draft;
+  const isNamed = lookForExcluded(place, door);
+  const clean = cleanWords(said);
+  const admitted: SummaryDraft = {
+    request: unname(clean.request, isNamed),
+    investigated: unname(clean.investigated, isNamed),
+    learned: unname(clean.learned, isNamed),
+    completed: unname(clean.completed, isNamed),
+    nextSteps: unname(clean.nextSteps, isNamed),
+    notes: unname(clean.notes, isNamed),
+    filesRead: clean.filesRead.filter((file) => !isNamed(file)),
+    filesEdited: clean.filesEdited.filter((file) => !isNamed(file)),
+    at,
+  };
+  if (!saysSomething(admitted) || isForgottenSummary(db, admitted)) return null;
+  const { filesRead, filesEdited, at: when, ...words } = admitted;
+  const texts = Object.values(words).filter((text) => text !== null);
+  return isSaidBefore(db, { title: null, texts }) ? null : admitted;
+}
+
+/** A wholly private one leaves an empty marker. Null when it was forgotten, or is nothing but what a host put into it. */
+export function admitPrompt(
+  db: Database,
+  text: string,
+  place: MemoryPlace,
+): { text: string; isPrivate: boolean } | null {
+  const clean = cleanWords({ text }).text;
+  if (isWhollyPrivate(text, clean)) return { text: '', isPrivate: true };
+  if (clean.trim() === '') return null;
+  const hashes = [hashPrompt(place.session, clean), hashLongText(clean)];
+  if (hashes.some((hash) => hash !== null && isForgotten(db, 'text', hash))) return null;
+  return { text: clean, isPrivate: false };
+}
+
+/** The same way that everything goes that a hook brings. The shape stays; only texts become shorter. */
+function cleanWords<Words extends object>(words: Words): Words {
+  // What cleaning and scrubbing give back is the object that they were given, with other texts.
+  return scrubValue(cleanPayload(words).value as Words).value;
+}
+
+const wordsOf = ({ title, subtitle, narrative, facts, concepts, filesRead, filesModified }: ObservationDraft) => ({
+  title,
+  subtitle,
+  narrative,
+  facts,
+  concepts,
+  filesRead,
+  filesModified,
+});
+
+type IsNamed = (path: string) => boolean;
+
+/** What it names is not said; when it was about nothing else, or is called after it, there is no memory. */
+function withoutExcluded(draft: ObservationDraft, isNamed: IsNamed): ObservationDraft | null {
+  const files = [...draft.filesModified, ...draft.filesRead];
+  if (files.length > 0 && files.every(isNamed)) return null;
+  const title = unname(draft.title, isNamed);
+  if (draft.title?.trim() && title === null) return null;
+  return {
+    ...draft,
+    title,
+    subtitle: unname(draft.subtitle, isNamed),
+    narrative: unname(draft.narrative, isNamed),
+    facts: draft.facts.filter(({ text }) => unname(text, isNamed) !== null),
+    concepts: draft.concepts.filter((concept) => concept.trim() !== ''),
+    filesRead: draft.filesRead.filter((file) => !isNamed(file)),
+    filesModified: draft.filesModified.filter((file) => !isNamed(file)),
+  };
+}
+
+/** The text without the sentences that name an excluded path. Null for one that says nothing. */
+function unname(text: string | null, isNamed: IsNamed): string | null {
+  if (text === null || text.trim() === '') return null;
+  if (isNamed === NEVER) return text;
+  const isOut = (part: string) =>
+    part.split(BETWEEN_PATHS).some((word) => LOOKS_LIKE_PATH.test(word) && isNamed(word.replace(/[.:]+$/, '')));
+  return isOut(text) ? withoutSentences(text, isOut) : text;
+}
+
+const BETWEEN_PATHS = /[\s"'`()<>[\]{},;|]+/;
+/** A plain word in a sentence is a word, not a file. */
+const LOOKS_LIKE_PATH = /[/.]/;
+const NEVER: IsNamed = () => false;
+
+function lookForExcluded({ project, cwd }: MemoryPlace, door: DoorSettings): IsNamed {
+  const { excludePaths } = settingsFor(withDefaults(door), project);
+  if (excludePaths.length === 0) return NEVER;
+  const root = project.root || '/';
+  const place = { excludePaths, root, cwd: cwd || root };
+  return (path) => (project.root ? [path] : [path, ...endsOf(path)]).some((spelled) => isExcludedFile(place, spelled));
+}
+
+/** Where nobody knows the root, any folder of the path may be it. */
+function endsOf(path: string): string[] {
+  const names = path.split('/').filter((name) => name !== '');
+  return names.map((_, at) => names.slice(at).join('/'));
+}
+
+const withDefaults = (door: DoorSettings): SilenceSettings & DoorSettings => ({ ...NOTHING_SILENT, ...door });
+const NOTHING_SILENT: SilenceSettings = { off: false, excludePaths: [], projects: {} };

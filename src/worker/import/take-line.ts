@@ -1,0 +1,82 @@
+// What becomes of one line of an export: added, known already, left out by the door, or not to be understood.
+import type { Database } from 'bun:sqlite';
+import { parseSource } from '../../core/correction.ts';
+import type {
+  CommitLine,
+  DistrustedLine,
+  ExportLine,
+  ForgottenLine,
+  ProjectLine,
+  SupersededLine,
+} from '../../core/export.ts';
+import { distrust } from '../../store/distrust.ts';
+import { importCommit, importProject, importSupersession } from '../../store/import-rows.ts';
+import { findProject } from '../../store/projects.ts';
+import { bury, isForgotten } from '../../store/tombstones.ts';
+import type { DoorSettings } from '../silence/leave-out.ts';
+import { createMemoryTaker } from './take-memory.ts';
+import { ADDED, KNOWN, NO_PROJECT, type Taken } from './taken.ts';
+
+export type TakerDeps = { db: Database; door: () => DoorSettings; clock: () => number };
+
+/** Takes the lines of one file, in their order, inside a transaction. */
+export type LineTaker = { take: (line: ExportLine) => Taken };
+
+export function createLineTaker({ db, door }: TakerDeps): LineTaker {
+  const memories = createMemoryTaker({ db, door });
+  return {
+    take(line) {
+      switch (line.kind) {
+        case 'project':
+          return takeProject(db, line);
+        case 'session':
+          return memories.takeSession(line);
+        case 'prompt':
+          return memories.takePrompt(line);
+        case 'observation':
+          return memories.takeObservation(line);
+        case 'summary':
+          return memories.takeSummary(line);
+        case 'superseded':
+          return takeSupersession(db, line, memories.idOf);
+        case 'commit':
+          return takeCommit(db, line);
+        case 'distrusted':
+          return takeDistrusted(db, line);
+        case 'forgotten':
+          return takeForgotten(db, line);
+      }
+    },
+  };
+}
+
+const tell = (isNew: boolean): Taken => (isNew ? ADDED : KNOWN);
+
+function takeProject(db: Database, line: ProjectLine): Taken {
+  const isNew = findProject(db, line.key) === null;
+  importProject(db, line);
+  return tell(isNew);
+}
+
+function takeSupersession(db: Database, { ref, by }: SupersededLine, idOf: (ref: number) => number | undefined): Taken {
+  const [older, newer] = [idOf(ref), idOf(by)];
+  if (older === undefined || newer === undefined) return { kind: 'refused', reason: 'half' };
+  return tell(importSupersession(db, older, newer));
+}
+
+function takeCommit(db: Database, line: CommitLine): Taken {
+  const project = findProject(db, line.project);
+  return project ? tell(importCommit(db, project.id, line, null)) : NO_PROJECT;
+}
+
+function takeDistrusted(db: Database, line: DistrustedLine): Taken {
+  const source = parseSource(line.source);
+  if (!source) return { kind: 'bad', reason: 'its source is none that is known' };
+  return tell(distrust(db, source, Date.parse(line.at)));
+}
+
+function takeForgotten(db: Database, { what, hash, at }: ForgottenLine): Taken {
+  if (isForgotten(db, what, hash)) return tell(false);
+  bury(db, what, hash, Date.parse(at));
+  return tell(true);
+}

@@ -1,0 +1,169 @@
+// The sessions and memories of an export, each through the door. What is there already stays as it is.
+import type { Database } from 'bun:sqlite';
+import type { ObservationLine, PromptLine, SessionLine, SummaryLine } from '../../core/export.ts';
+import {
+  findCommitMemory,
+  findTwin,
+  hasPromptNumbered,
+  hasSummaryAt,
+  importSession,
+  markImported,
+} from '../../store/import-rows.ts';
+import { insertObservation } from '../../store/observations.ts';
+import { findProject, getProject, type Project } from '../../store/projects.ts';
+import { insertPrompt } from '../../store/prompts.ts';
+import { findSession } from '../../store/sessions.ts';
+import { insertSummary } from '../../store/summaries.ts';
+import type { DoorSettings } from '../silence/leave-out.ts';
+import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
+import { draftObservation, draftSummary, evidenceOf } from './export-drafts.ts';
+import { ADDED, KNOWN, NO_PROJECT, NO_SESSION, NOTHING_LEFT, type Taken } from './taken.ts';
+
+export type MemoryTaker = {
+  takeSession: (line: SessionLine) => Taken;
+  takePrompt: (line: PromptLine) => Taken;
+  takeObservation: (line: ObservationLine) => Taken;
+  takeSummary: (line: SummaryLine) => Taken;
+  /** The id here of what a line calls by this number. */
+  idOf: (ref: number) => number | undefined;
+};
+
+type OpenSession = {
+  hostId: string;
+  cwd: string;
+  project: Project;
+  /** Its id; made when the first of its memories comes in, if it was not let in itself. */
+  ensure: () => number;
+  id: number | null;
+  /** See findTwin. */
+  taken: Set<number>;
+};
+
+export function createMemoryTaker({ db, door }: { db: Database; door: () => DoorSettings }): MemoryTaker {
+  const ids = new Map<number, number>();
+  /** The one whose lines are being read: they stand together. */
+  let open: OpenSession | null = null;
+
+  const placeOf = ({ hostId, cwd }: OpenSession, { key, name, root }: Project, at: number): MemoryPlace => ({
+    project: { key, name, root, remote: null },
+    session: hostId,
+    cwd,
+    at,
+  });
+
+  const sessionOf = (hostId: string): OpenSession | null => {
+    if (open?.hostId !== hostId) open = findOpen(db, hostId);
+    return open;
+  };
+
+  const note = (own: OpenSession, id: number, ref: number | undefined) => {
+    own.taken.add(id);
+    if (ref !== undefined) ids.set(ref, id);
+  };
+
+  return {
+    idOf: (ref) => ids.get(ref),
+
+    takeSession(line) {
+      const project = findProject(db, line.project);
+      if (!project) return NO_PROJECT;
+      const known = findOpen(db, line.session);
+      const own: OpenSession = known ?? {
+        ...{ hostId: line.session, cwd: line.cwd, project, id: null, taken: new Set<number>() },
+        ensure() {
+          own.id ??= importSession(db, { ...line, title: null, subtitle: null, firstPrompt: null }, project.id);
+          return own.id;
+        },
+      };
+      open = own;
+      const place = placeOf(own, project, Date.parse(line.startedAt));
+      const refusal = known ? null : refuseMemory(db, place, door());
+      if (refusal) return { kind: 'refused', reason: refusal };
+      own.id = importSession(db, withCleanWords(db, line, place), project.id);
+      return known ? KNOWN : ADDED;
+    },
+
+    takePrompt(line) {
+      const own = sessionOf(line.session);
+      if (!own) return NO_SESSION;
+      if (own.id !== null && hasPromptNumbered(db, own.id, line.number)) return KNOWN;
+      const at = Date.parse(line.at);
+      const place = placeOf(own, own.project, at);
+      const refusal = refuseMemory(db, place, door());
+      if (refusal) return { kind: 'refused', reason: refusal };
+      const isMarker = line.isPrivate || line.text === '';
+      const admitted = isMarker ? { text: '', isPrivate: line.isPrivate } : admitPrompt(db, line.text, place);
+      if (!admitted) return NOTHING_LEFT;
+      const { number: promptNumber, promptId } = line;
+      insertPrompt(db, { sessionId: own.ensure(), promptNumber, promptId, ...admitted, at });
+      return ADDED;
+    },
+
+    takeObservation(line) {
+      const [own, project] = [sessionOf(line.session), findProject(db, line.project)];
+      if (!own) return NO_SESSION;
+      if (!project) return NO_PROJECT;
+      const draft = draftObservation(line);
+      // A commit is known by its hash alone: one that was rebased says the same at the same moment.
+      const isCommit = line.commits.length > 0;
+      const find = (said: typeof draft) => {
+        const twin = { draft: said, isEdited: line.editedAt !== null, taken: own.taken };
+        return own.id === null || isCommit ? null : findTwin(db, { sessionId: own.id, projectId: project.id }, twin);
+      };
+      const commit = line.commits
+        .map(({ hash }) => findCommitMemory(db, project.id, hash))
+        .find((id) => id !== undefined);
+      const known = commit ?? find(draft);
+      if (known) note(own, known, line.ref);
+      if (known) return KNOWN;
+      // Of a commit that is known nothing is to come back.
+      if (commit === null) return { kind: 'refused', reason: 'forgotten' };
+      const place = placeOf(own, project, draft.at);
+      const refusal = refuseMemory(db, place, door());
+      if (refusal) return { kind: 'refused', reason: refusal };
+      const admitted = admitObservation(db, draft, place, door());
+      if (!admitted) return NOTHING_LEFT;
+      const twin = find(admitted);
+      if (twin) note(own, twin, line.ref);
+      if (twin) return KNOWN;
+      const owner = { sessionId: own.ensure(), projectId: project.id, promptNumber: line.prompt ?? 0 };
+      const id = insertObservation(db, { ...owner, ...BY_HAND }, admitted, evidenceOf(line, admitted));
+      markImported(db, id, project.id, line);
+      note(own, id, line.ref);
+      return ADDED;
+    },
+
+    takeSummary(line) {
+      const [own, project] = [sessionOf(line.session), findProject(db, line.project)];
+      if (!own) return NO_SESSION;
+      if (!project) return NO_PROJECT;
+      const draft = draftSummary(line);
+      const owned = own.id === null ? null : { sessionId: own.id, projectId: project.id };
+      if (owned && hasSummaryAt(db, owned, line.prompt ?? 0, draft.at)) return KNOWN;
+      const place = placeOf(own, project, draft.at);
+      const refusal = refuseMemory(db, place, door());
+      if (refusal) return { kind: 'refused', reason: refusal };
+      const admitted = admitSummary(db, draft, place, door());
+      if (!admitted) return NOTHING_LEFT;
+      const owner = { sessionId: own.ensure(), projectId: project.id, promptNumber: line.prompt ?? 0 };
+      insertSummary(db, { ...owner, ...BY_HAND }, admitted);
+      return ADDED;
+    },
+  };
+}
+
+/** No model is still to look at it. */
+const BY_HAND = { batchId: null, isProvisional: false };
+
+function findOpen(db: Database, hostId: string): OpenSession | null {
+  const session = findSession(db, hostId);
+  const project = session && getProject(db, session.projectId);
+  if (!session || !project) return null;
+  return { hostId, cwd: session.root, project, id: session.id, ensure: () => session.id, taken: new Set() };
+}
+
+/** What a session is called passes the same door as what was asked in it. */
+function withCleanWords(db: Database, line: SessionLine, place: MemoryPlace): SessionLine {
+  const clean = (text: string | null) => (text ? admitPrompt(db, text, place)?.text || null : null);
+  return { ...line, title: clean(line.title), subtitle: clean(line.subtitle), firstPrompt: clean(line.firstPrompt) };
+}

@@ -1,0 +1,90 @@
+// What the worker answers to one line of a hook: committed first, then acknowledged.
+import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS } from '../../core/envelope.ts';
+import { findHost } from '../../hosts/index.ts';
+import type { Log } from '../../log.ts';
+import type { Distiller } from '../observing/distiller.ts';
+import type { Notes } from '../telling/notes.ts';
+import type { StartSession } from '../telling/start-session.ts';
+import type { Latencies } from '../watch/latencies.ts';
+import { type Arrival, readArrival } from './arrival.ts';
+import type { Ingested } from './ingest.ts';
+import type { Intake } from './intake.ts';
+import { pong, readMessage } from './read-message.ts';
+import type { LineHandler } from './socket.ts';
+
+export type HookDoorDeps = {
+  intake: Intake;
+  distiller: Distiller;
+  startSession: StartSession;
+  notes: Notes;
+  log: Log;
+  clock: () => number;
+  onActivity: () => void;
+  latencies?: Pick<Latencies, 'note'>;
+};
+
+export function createHookDoor(deps: HookDoorDeps): LineHandler {
+  const { intake, distiller, startSession, notes, log, clock, onActivity, latencies } = deps;
+  return async (line) => {
+    const readAt = performance.now();
+    onActivity();
+    const message = readMessage(line, clock());
+    if (message.kind === 'ping') return pong(message.id);
+    if (message.kind === 'bad') {
+      log.warn('a message on the socket was not understood', { error: message.error });
+      return reply({ id: '', ok: false, error: message.error });
+    }
+    const { id } = message.envelope;
+    try {
+      const arrival = readArrival(message.envelope);
+      if (arrival.kind === 'before-edit') return reply({ id, ok: true, ...wrap(await answerQuestion(arrival)) });
+      const ingested = await intake.take(arrival);
+      const output = (await answerStart(ingested)) || (await answerNote(ingested));
+      distiller.wake();
+      latencies?.note('ack', performance.now() - readAt);
+      return reply({ id, ok: true, ...wrap(output) });
+    } catch (error) {
+      log.error('a hook could not be answered', { id, error: String(error) });
+      return reply({ id, ok: false, error: String(error) });
+    }
+  };
+
+  async function answerQuestion({ envelope, session, cwd, file }: Extract<Arrival, { kind: 'before-edit' }>) {
+    const context = await notes.beforeEdit({ session, cwd, file }, { until: envelope.receivedAt + CAPTURE_WAIT_MS });
+    return context ? (findHost(envelope.host)?.renderNote('edit', context) ?? '') : '';
+  }
+
+  /** The event is stored whatever becomes of the note: a search that fails must not send it to the spool. */
+  async function answerNote({ arrival, happened, known }: Ingested): Promise<string> {
+    if (!happened || !known || arrival.kind !== 'event' || arrival.isPrivate) return '';
+    const { event, session } = known;
+    const { receivedAt } = arrival.envelope;
+    const host = findHost(arrival.envelope.host);
+    try {
+      if (event.kind === 'prompt') {
+        const context = await notes.withPrompt(event, session, { until: receivedAt + CONTEXT_WAIT_MS });
+        return context ? (host?.renderNote('first-prompt', context) ?? '') : '';
+      }
+      if (event.kind !== 'tool' || event.error === null) return '';
+      const context = await notes.afterError(event, session, { until: receivedAt + CAPTURE_WAIT_MS });
+      return context ? (host?.renderNote('error', context) ?? '') : '';
+    } catch (error) {
+      log.error('a note could not be written', { kind: event.kind, error: String(error) });
+      return '';
+    }
+  }
+
+  async function answerStart({ arrival, known }: Ingested): Promise<string> {
+    const { host, event: command, unattended: isUnattended = false } = arrival.envelope;
+    // Also in a silence, when it is not kept: then the person hears of that.
+    const event = known?.event ?? (arrival.kind === 'event' ? arrival.event : null);
+    if (event?.kind === 'start')
+      return startSession({ host, cwd: event.cwd, event, isKept: known !== null, isUnattended });
+    if (arrival.kind === 'no-session' && command === 'context')
+      return startSession({ host, cwd: arrival.cwd, event: null, isKept: true, isUnattended });
+    return '';
+  }
+}
+
+const reply = (ack: Ack) => JSON.stringify(ack);
+const wrap = (output: string) => (output ? { output } : {});

@@ -1,0 +1,13 @@
+// What one kind of job is made of: jobs.ts runs it.
+import type { JobProgress } from '../../core/job.ts';
+
+export type JobControl = {
+  report: (progress: JobProgress) => void;
+  /** Aborted when somebody cancels it, or the worker ends: what is done stays done, and a job that is run again goes on from there. */
+  signal: AbortSignal;
+  /** Lets hooks and questions be answered: to be awaited after every few milliseconds of work. */
+  pause: () => Promise<void>;
+};
+
+/** Resolves with what is said at the end. Rejects with an AskError for what a person can mend. Run again with the same parameters it repeats nothing. */
+export type RunJob = (parameters: unknown, control: JobControl) => Promise<string[]>;

@@ -1,0 +1,194 @@
+// Decides when waiting events are distilled: at the end of a turn, when enough came together, or after silence.
+import type { Database } from 'bun:sqlite';
+import type { Batch } from '../../core/batch.ts';
+import type { ReadEvidence } from '../../core/evidence.ts';
+import type { Log } from '../../log.ts';
+import { distilTurn, type Observe, type TurnResult } from '../../observer/distil-turn.ts';
+import type { PlaceOf } from '../../observer/place-drafts.ts';
+import { cameByHooks, findTurnEnd } from '../../store/events.ts';
+import { listWaitingSessions, type WaitingSession } from '../../store/queue.ts';
+import { createFindKnown } from '../import/known-turns.ts';
+import type { Reconcile } from '../transcripts/reconcile.ts';
+import type { Latencies } from '../watch/latencies.ts';
+
+export type Distiller = {
+  /** A session may be ready: look at it soon. */
+  wake: () => void;
+  /** Something of this session came in just now; when its hook saw it. Its host may say that it happened at another time. */
+  noteArrival: (sessionId: number, receivedAt: number) => void;
+  /** Distils what is ready in a project, for at most so long; what is left goes on in the background. */
+  finishProject: (projectId: number, budgetMs: number) => Promise<void>;
+  lastSuccessAt: () => number | null;
+  close: () => void;
+};
+
+/** Tool hooks run beside the agent: the last one may arrive a little after the stop of its turn. */
+const SETTLE_MS = 100;
+/** More events than this while it settles are a flood: no person's agent works that fast. */
+const FLOOD_WAKES = 30;
+const PATIENCE_MS = 10_000;
+const REST_MS = 1000;
+const SWEEP_MS = 30_000;
+/** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
+const SILENCE_MS = 10 * 60_000;
+/** What makes a turn too long to wait for its end. */
+const FULL_BATCH_SIZE = 60 * 1024;
+
+export type DistillerDeps = {
+  db: Database;
+  observe: Observe;
+  /** What speaks for what is observed. */
+  readEvidence?: ReadEvidence;
+  /** Which other project something belongs to that was observed. */
+  placeOf?: PlaceOf;
+  /** Reads what hooks did not deliver: a session that it reads waits. */
+  reconcile?: Pick<Reconcile, 'isBusy' | 'settle'>;
+  /** Looks at what was distilled, later. */
+  model: { isForModel: (batch: Batch) => boolean; wake: () => void };
+  /** Called after a turn's memories were stored. */
+  onStored?: () => void;
+  latencies?: Pick<Latencies, 'note'>;
+  log: Log;
+  clock: () => number;
+};
+
+/** `at`: here, by the clock of the process; null when its turn is distilled. */
+type Arrived = { at: number | null; receivedAt: number };
+/** More sessions than anybody has at once. */
+const MOST_ARRIVALS = 500;
+
+export function createDistiller(deps: DistillerDeps): Distiller {
+  const { db, observe, readEvidence, placeOf, reconcile, model, onStored, latencies, log, clock } = deps;
+  const { isForModel } = model;
+  const findKnown = createFindKnown(db);
+  let timer: Timer | null = null;
+  let lastSuccessAt: number | null = null;
+  let wakes = 0;
+  let waitingSince: number | null = null;
+  let restUntil = 0;
+  /** When the last event of a session came, the latest last. */
+  const arrivals = new Map<number, Arrived>();
+
+  /** Sessions that were found ready; looked for again when all of them are done. */
+  let ready: WaitingSession[] = [];
+
+  const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession) =>
+    condensedSize >= FULL_BATCH_SIZE ||
+    Math.abs(clock() - (arrivals.get(sessionId)?.receivedAt ?? lastAt)) > SILENCE_MS;
+
+  const findReady = () =>
+    listWaitingSessions(db).filter(
+      (session) =>
+        !reconcile?.isBusy(session.hostSessionId) &&
+        (isOpenTurnDue(session) || findTurnEnd(db, session.sessionId) !== null),
+    );
+
+  /** One turn of a wanted session; false when none is ready. */
+  const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
+    // It may have become busy since it was found.
+    const session = ready.find((one) => isWanted(one) && !reconcile?.isBusy(one.hostSessionId));
+    if (!session) return false;
+    // Nobody has asked for a model to look at what an import left: it would cost.
+    const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
+    const startedAt = performance.now();
+    const result = distilTurn(db, session.sessionId, {
+      observe,
+      isForModel: isAsked,
+      readEvidence,
+      placeOf,
+      findKnown,
+      clock,
+    });
+    if (result.kind === 'failed' || result.kind === 'postponed') {
+      log.error(`distilling ${result.kind}`, {
+        turn: result.turn,
+        error: result.error.stack ?? result.error.message,
+      });
+    } else {
+      lastSuccessAt = clock();
+      if (result.kind === 'distilled') {
+        latencies?.note('observe', performance.now() - startedAt);
+        noteWait(session.sessionId);
+        tell(result);
+      }
+    }
+    // The store takes nothing just now: soon again, but not at once.
+    if (result.kind === 'postponed') restUntil = performance.now() + REST_MS;
+    const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
+    if (isDone) {
+      ready = ready.filter((other) => other !== session);
+      const arrived = arrivals.get(session.sessionId);
+      if (arrived) arrived.at = null;
+    }
+    return true;
+  };
+
+  /** From its last event: how long the agent itself took is not ours. When that happened, its host says; we know when it came. */
+  const noteWait = (sessionId: number) => {
+    const arrived = arrivals.get(sessionId);
+    if (arrived?.at != null) latencies?.note('queueWait', performance.now() - arrived.at);
+  };
+
+  const tell = (result: Extract<TurnResult, { kind: 'distilled' }>) => {
+    const { noSummary, ...done } = result;
+    log.info('distilled', { ...done, hasSummary: noSummary === null });
+    if (noSummary) log[noSummary.isOdd ? 'info' : 'debug']('NO SUMMARY', { turn: done.turn, reason: noSummary.reason });
+    if (result.isProvisional) model.wake();
+    onStored?.();
+  };
+
+  const run = () => {
+    timer = null;
+    if (isBusy()) return schedule(SETTLE_MS);
+    if (performance.now() < restUntil) return schedule(restUntil - performance.now());
+    try {
+      if (ready.length === 0) ready = findReady();
+      // One turn at a time, so that hooks are answered in between.
+      if (step(() => true)) return schedule(0);
+    } catch (error) {
+      // The database is locked or full: the sweep comes back to it.
+      ready = [];
+      log.error('distilling was not possible', { error: String(error) });
+    }
+    waitingSince = null;
+  };
+  /** While events pour in, whoever sends them comes first; but not for ever. */
+  const isBusy = () => {
+    const isFlood = wakes > FLOOD_WAKES;
+    wakes = 0;
+    return isFlood && waitingSince !== null && performance.now() - waitingSince < PATIENCE_MS;
+  };
+  const schedule = (delayMs: number) => {
+    timer ??= setTimeout(run, delayMs);
+  };
+  const sweep = setInterval(() => schedule(0), SWEEP_MS);
+
+  return {
+    wake() {
+      wakes++;
+      waitingSince ??= performance.now();
+      schedule(SETTLE_MS);
+    },
+    noteArrival: (sessionId, receivedAt) => {
+      arrivals.delete(sessionId);
+      arrivals.set(sessionId, { at: performance.now(), receivedAt });
+      const [oldest] = arrivals.keys();
+      if (arrivals.size > MOST_ARRIVALS && oldest !== undefined) arrivals.delete(oldest);
+    },
+    async finishProject(projectId, budgetMs) {
+      const deadline = performance.now() + budgetMs;
+      await reconcile?.settle(budgetMs / 2);
+      ready = findReady();
+      while (performance.now() < deadline && step((session) => session.projectId === projectId)) await nextTurn();
+      schedule(0);
+    },
+    lastSuccessAt: () => lastSuccessAt,
+    close: () => {
+      clearInterval(sweep);
+      if (timer) clearTimeout(timer);
+    },
+  };
+}
+
+/** Hooks that wait are answered in between. */
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,140 @@
+// The answer to a starting session: first what still waits for its project, then what it is told.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../../config.ts';
+import { toToldPieces } from '../../context/page.ts';
+import { readSurroundings } from '../../context/surroundings.ts';
+import { type TellDeps, type Told, tellSession } from '../../context/tell.ts';
+import type { SessionEvent } from '../../core/event.ts';
+import type { ProjectIdentity } from '../../core/project.ts';
+import { settingsFor } from '../../core/project-settings.ts';
+import { announceSilence, type Silence } from '../../core/silence.ts';
+import { findHost } from '../../hosts/index.ts';
+import type { Log } from '../../log.ts';
+import { count } from '../../store/counters.ts';
+import { lastEventAt } from '../../store/events.ts';
+import { hasObservations } from '../../store/observations.ts';
+import { findProjectBy, type Project } from '../../store/projects.ts';
+import { isStuck } from '../../store/queue.ts';
+import { findSession } from '../../store/sessions.ts';
+import { readSettleable } from '../../store/settled-projects.ts';
+import { recordTelling } from '../../store/tellings.ts';
+import type { SpoolDrain } from '../intake/spool-drain.ts';
+import type { Distiller } from '../observing/distiller.ts';
+import { identifyPlace, nameProject } from '../projects/identify-place.ts';
+import { isExcludedFile } from '../silence/exclusions.ts';
+import { findSilence } from '../silence/silence.ts';
+
+/** The part of the hook's second that may be spent on distilling what came before. */
+const WAIT_MS = 500;
+
+export type StartSessionDeps = TellDeps & {
+  db: Database;
+  config: () => Config;
+  distiller: Distiller;
+  spool: SpoolDrain;
+  /** Looks whether a project is one that is known under another key, or another one has come to its place. */
+  settleNow?: (projectId: number) => Promise<void>;
+  /** Has the commits read that came since the last time, if they are soon read. */
+  readCommits?: (cwd: string, root: string) => Promise<void>;
+  /** Where the person's own instructions to the agent lie; null when nobody knows. */
+  home: string | null;
+  /** A line for the person, told once; '' mostly. */
+  notice: () => string;
+  /** Opens the viewer once; '' when there is no web door. */
+  viewerLink: () => string;
+  log: Log;
+  clock: () => number;
+};
+
+export type StartCall = {
+  host: string;
+  cwd: string;
+  event: SessionEvent | null;
+  /** False when it was dropped: in a silence, or of our own observer. */
+  isKept: boolean;
+  isUnattended: boolean;
+};
+export type StartSession = (call: StartCall) => Promise<string>;
+
+export function createStartSession(deps: StartSessionDeps): StartSession {
+  const { db, config, distiller, spool, settleNow, home, notice, log, clock } = deps;
+  return async ({ host, cwd, event, isKept, isUnattended }) => {
+    const identity = identifyPlace(cwd, config());
+    const render = findHost(host)?.renderStart ?? (() => '');
+    const findOwnSilence = () => {
+      const [session, project] = [event?.session ?? null, nameProject(db, identity)];
+      return findSilence(db, config(), { session, cwd, project, at: event?.at ?? clock() });
+    };
+    const announce = (silence: Silence) => render({ context: '', message: announceSilence(silence, clock()) });
+    const before = findOwnSilence();
+    if (before) return announce(before);
+    if (!isKept) return '';
+    await spool.drain();
+    const project = await findSettled(identity);
+    // It may have turned out to be one that is silent under another key.
+    const silence = findOwnSilence();
+    if (silence) return announce(silence);
+    const names = nameProject(db, identity);
+    const settings = settingsFor(config(), names);
+    const place = { excludePaths: settings.excludePaths, root: identity.root, cwd: identity.root };
+    const isExcluded = (path: string) => isExcludedFile(place, path);
+    const surroundings = readSurroundings(identity.root, { home, isExcluded });
+    if (project)
+      await Promise.all([distiller.finishProject(project.id, WAIT_MS), deps.readCommits?.(cwd, identity.root)]);
+    const session = event ? findSession(db, event.session) : null;
+    const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
+    const told = await tellSession(deps, {
+      project: { id: project?.id ?? 0, name: project?.name ?? identity.name },
+      sessionId: session?.id ?? 0,
+      since: session && event ? lastKnownMoment(db, session.id, event) : null,
+      isFirstWord,
+      settings,
+      surroundings,
+    });
+    // Whoever waits for the answer comes first.
+    if (session && event) setImmediate(() => remember(session.id, event, told));
+    const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
+    const line = session && isFirstWord && !isUnattended ? notice() : '';
+    const message = `${told.message}${warning}${line}`.trim();
+    const link = message && !isUnattended ? deps.viewerLink() : '';
+    return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
+  };
+
+  async function findSettled(identity: ProjectIdentity): Promise<Project | null> {
+    const project = findProjectBy(db, identity);
+    if (!project || !settleNow) return project;
+    // To find the first commit takes long; whether one that is known is still there is soon told.
+    const isLong = readSettleable(db, project.id)?.firstCommit === null;
+    if (isLong && hasObservations(db, project.id)) return project;
+    await settleNow(project.id);
+    return findProjectBy(db, identity);
+  }
+
+  function remember(sessionId: number, event: SessionEvent, { pieces, damaged }: Told): void {
+    const source = event.kind === 'start' ? event.source : event.kind;
+    const telling = { sessionId, occasion: 'start', about: null, source, at: clock() } as const;
+    const keep = () => {
+      // That it was compacted counts, too: what was told before is gone.
+      if (pieces.length > 0 || source === 'compact' || source === 'clear')
+        recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
+      if (damaged > 0) count(db, 'damaged-row', clock(), damaged);
+    };
+    try {
+      db.transaction(keep).immediate();
+    } catch (error) {
+      // The database is full or locked, or the worker ends: it was told all the same.
+      log.error('what a session was told could not be recorded', { error: String(error) });
+    }
+  }
+}
+
+/** A resumed or forked session still has in its history what it was told: only what came later is new to it. */
+function lastKnownMoment(db: Database, sessionId: number, event: SessionEvent): number | null {
+  if (event.kind !== 'start' || (event.source !== 'resume' && event.source !== 'fork')) return null;
+  if (event.secondsSinceLastResponse === null) return lastEventAt(db, sessionId, event.id) ?? event.at;
+  // The host counts whole seconds, and the last words of its parent are no news to a fork.
+  const slackMs = event.source === 'fork' ? FORK_SLACK_MS : 0;
+  return event.at - event.secondsSinceLastResponse * 1000 + slackMs;
+}
+
+const FORK_SLACK_MS = 1500;

@@ -1,0 +1,90 @@
+// What a worker does now and then: let go of what is old or big, and notice that it may end.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../../config.ts';
+import type { Log } from '../../log.ts';
+import { readQueue } from '../../store/queue.ts';
+import { interruptSilentSessions } from '../../store/sessions.ts';
+import { expireTold } from '../../store/tellings.ts';
+import { expirePayloads } from '../../store/used-payloads.ts';
+
+const TICK_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** So long the exact words that a session was told can be shown again. */
+const TOLD_DAYS = 30;
+/** After so long without an event, disk and memory that the last ones took are given back. */
+const QUIET_MS = 10_000;
+/** The allocator returns pages some time after they were freed: once is not enough. */
+const GIVE_BACK_TIMES = 3;
+
+export type HousekeepingDeps = {
+  db: Database;
+  /** False when the database was moved away from under us. */
+  isOurs: () => boolean;
+  config: () => Config;
+  log: Log;
+  clock: () => number;
+  quietMs: () => number;
+  connections: () => number;
+  /** Something waits for the model that it will be asked without anybody's help. */
+  hasQuestions: () => boolean;
+  /** Lets go of what is older or more than the settings allow, a little at a time; true while there is more. */
+  retain: () => boolean;
+  onDone: (reason: string) => void;
+};
+
+export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
+  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, onDone } = deps;
+  // Time as it passed since the start: one wrong setting of the clock must not expire anything.
+  const [startedAt, startedTick] = [clock(), performance.now()];
+  let timesGivenBack = 0;
+
+  const tidy = () => {
+    if (!isOurs()) return onDone('the database was moved away');
+    const now = Math.min(clock(), startedAt + performance.now() - startedTick);
+    db.transaction(() => {
+      interruptSilentSessions(db, now - DAY_MS);
+      expireTold(db, now - TOLD_DAYS * DAY_MS);
+    }).immediate();
+    if (!isLettingGo) letGo(now);
+    // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
+    if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;
+    if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
+    const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
+    if (isIdle && !hasQuestions() && readQueue(db, clock()).depth === 0) onDone('idle');
+  };
+
+  let isClosed = false;
+  let isLettingGo = false;
+  /** Some at a time: hooks are answered in between. */
+  const letGo = (now: number) => {
+    const hasExpired = expirePayloads(db, now - config().retentionDays * DAY_MS) > 0;
+    isLettingGo = (retain() || hasExpired) && !isClosed;
+    if (isLettingGo) setImmediate(() => attempt(() => letGo(now)));
+  };
+
+  const attempt = (work: () => void) => {
+    try {
+      if (!isClosed) work();
+    } catch (error) {
+      // The database is locked or full: the next round comes soon.
+      isLettingGo = false;
+      log.error('housekeeping failed', { error: String(error) });
+    }
+  };
+
+  const timer = setInterval(() => attempt(tidy), TICK_MS);
+  return {
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
+function giveBack(db: Database): void {
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.run('PRAGMA shrink_memory');
+  Bun.gc(true);
+  Bun.shrink();
+}

@@ -1,0 +1,168 @@
+// Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be distilled.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Batch } from '../../../src/core/batch.ts';
+import { distilTurn } from '../../../src/observer/distil-turn.ts';
+import { MAX_ATTEMPTS } from '../../../src/store/events.ts';
+import { findSession } from '../../../src/store/sessions.ts';
+import { EMPTY_SUMMARY } from '../../support/memories.ts';
+import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
+import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
+
+const CWD = '/home/dev/shop';
+let store: TestStore;
+beforeEach(() => {
+  store = createTestStore();
+});
+afterEach(() => store.close());
+
+const nothing = { observations: [], summary: null, title: null, subtitle: null };
+/** The kinds of the events of the next turn. */
+function nextTurn(): string[] {
+  let kinds: string[] = [];
+  const look = (batch: Batch) => {
+    kinds = batch.events.map(({ kind }) => kind);
+    return nothing;
+  };
+  distilTurn(store.db, 1, byRules(look));
+  return kinds;
+}
+const prompt = (id: string, more = {}) =>
+  store.take('new', userPrompt('s', CWD, `do ${id}`, { prompt_id: id, ...more }));
+const tool = (id: string, more = {}) => store.take('save', bash('s', CWD, 'ls', 'x', { prompt_id: id, ...more }));
+const end = (id: string, more = {}) => store.take('summary', stop('s', CWD, 'done', { prompt_id: id, ...more }));
+
+describe('a turn', () => {
+  test('goes up to its stop, one after the other', () => {
+    for (const id of ['p1', 'p2']) {
+      prompt(id);
+      tool(id);
+      end(id);
+    }
+    expect([nextTurn(), nextTurn(), nextTurn()]).toEqual([['prompt', 'tool', 'stop'], ['prompt', 'tool', 'stop'], []]);
+  });
+
+  test('has the tools that arrived after its stop, but not the next prompt', () => {
+    prompt('p1');
+    end('p1');
+    tool('p1');
+    prompt('p2');
+    expect(nextTurn()).toEqual(['prompt', 'tool', 'stop']);
+  });
+
+  test('is the same when the clock is set back or forward in the middle of it', () => {
+    prompt('p1', { timestamp: '2036-01-01T00:00:00Z' });
+    tool('p1', { timestamp: '2036-01-01T00:00:01Z' });
+    tool('p1', { timestamp: '2019-01-01T00:00:00Z' });
+    end('p1', { timestamp: '2026-01-01T00:00:00Z' });
+    expect(nextTurn()).toEqual(['prompt', 'tool', 'tool', 'stop']);
+  });
+});
+
+test('a summary without any text is not stored', () => {
+  const summary = { ...EMPTY_SUMMARY, request: ' \n', filesEdited: ['a.ts'] };
+  const count = () => store.db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n;
+  prompt('p1');
+  end('p1');
+  expect(
+    distilTurn(
+      store.db,
+      1,
+      byRules(() => ({ ...nothing, summary })),
+    ),
+  ).toMatchObject({ noSummary: { isOdd: false } });
+  expect(count()).toBe(0);
+  prompt('p2');
+  end('p2');
+  const full = { ...summary, completed: 'Did it' };
+  expect(
+    distilTurn(
+      store.db,
+      1,
+      byRules(() => ({ ...nothing, summary: full })),
+    ),
+  ).toMatchObject({ noSummary: null });
+  expect(count()).toBe(1);
+});
+
+describe('a turn that cannot be distilled', () => {
+  test('because the observer breaks is set aside in the end, and its session has failed', () => {
+    prompt('p1');
+    end('p1');
+    for (let times = 0; times < MAX_ATTEMPTS; times++) {
+      const broken = () => {
+        throw new Error('broke');
+      };
+      expect(distilTurn(store.db, 1, byRules(broken)).kind).toBe('failed');
+    }
+    expect(store.db.query('SELECT DISTINCT status FROM events').all()).toEqual([{ status: 'quarantined' }]);
+    expect(findSession(store.db, 's')?.status).toBe('failed');
+  });
+
+  test('because the store is full waits, as often as it takes', () => {
+    prompt('p1');
+    end('p1');
+    const { page_count: pages } = store.db.query('PRAGMA page_count').get() as { page_count: number };
+    store.db.run(`PRAGMA max_page_count = ${pages}`);
+    const big = {
+      type: 'change' as const,
+      title: 'x'.repeat(100_000),
+      subtitle: null,
+      narrative: null,
+      facts: [],
+      concepts: [],
+      filesRead: [],
+      filesModified: [],
+      outcome: null,
+      origin: 'agent' as const,
+      sources: [],
+      at: 1,
+    };
+    for (let times = 0; times < MAX_ATTEMPTS + 2; times++) {
+      expect(
+        distilTurn(
+          store.db,
+          1,
+          byRules(() => ({ ...nothing, observations: [big] })),
+        ).kind,
+      ).toBe('postponed');
+    }
+    store.db.run('PRAGMA max_page_count = 100000');
+    expect(
+      distilTurn(
+        store.db,
+        1,
+        byRules(() => ({ ...nothing, observations: [big] })),
+      ).kind,
+    ).toBe('distilled');
+  });
+});
+
+describe('an ended session', () => {
+  test('ends again when it was resumed and left without a word', () => {
+    prompt('p1');
+    const ending = { ...sessionEnd('s', CWD), prompt_id: 'p1' };
+    store.take('cleanup', ending);
+    store.take('context', { session_id: 's', cwd: CWD, hook_event_name: 'SessionStart', source: 'resume' });
+    expect(findSession(store.db, 's')?.status).toBe('active');
+    store.take('cleanup', ending);
+    expect(findSession(store.db, 's')?.status).toBe('completed');
+  });
+
+  test('stays ended when something older arrives late', () => {
+    prompt('p1');
+    store.take('cleanup', sessionEnd('s', CWD));
+    tool('p1', { timestamp: '2025-01-01T00:00:00Z' });
+    expect(findSession(store.db, 's')?.status).toBe('completed');
+  });
+});
+
+test.each([
+  ['a time beyond reason', { timestamp: 1e20 }],
+  ['a fraction of a millisecond', { timestamp: 1767348001000.5 }],
+  ['a folder with a NUL in its name', { cwd: '/x\u0000y' }],
+  ['a folder name without end', { cwd: `/${'x'.repeat(5000)}` }],
+  ['a session that is a number', { session_id: 7 }],
+])('an event with %s is kept', (_, more) => {
+  store.take('save', { ...bash('s', CWD, 'ls', 'x'), ...more });
+  expect(store.db.query('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 });
+});
