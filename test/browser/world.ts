@@ -1,9 +1,19 @@
 // A home of its own for one browser test file: the built worker, hooks as Claude Code would start them, and the viewer's address.
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from '@playwright/test';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const BUN = join(ROOT, 'plugin/bin/bun');
@@ -62,7 +72,12 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
       mkdirSync(folder, { recursive: true });
       return folder;
     },
-    hook: (command, payload) => runHook(env, command, payload),
+    async hook(command, payload) {
+      const output = await runHook(env, command, payload);
+      // On a busy machine a hook gives up and spools; what comes next must not come before it.
+      await expect.poll(() => listSpool(dataDir), { timeout: 30_000 }).toEqual([]);
+      return output;
+    },
     cli,
     link: () => JSON.parse(succeed('viewer', '--json')).url,
     origin,
@@ -102,6 +117,11 @@ function runHook(env: Record<string, string>, command: string, payload: object):
     child.on('close', (code) => (code === 0 ? resolve(output) : reject(new Error(`the hook ended with ${code}`))));
     child.stdin.end(JSON.stringify(payload));
   });
+}
+
+function listSpool(dataDir: string): string[] {
+  const spool = join(dataDir, 'spool');
+  return existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith('.json')) : [];
 }
 
 /** A picture of the page for whoever looks at the run afterwards. */

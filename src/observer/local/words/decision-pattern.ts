@@ -26,7 +26,7 @@ const REPAIRS = /^(?:fix(?:ed)?|correct(?:ed)?|chang(?:ed)|repair(?:ed)?|patch(?
 /** Anywhere in the sentence. */
 const ANYWHERE: RegExp[] = [
   new RegExp(
-    String.raw`\b(?:kept|keep|keeping|left(?!-)|leaving|stay(?:s|ed|ing)? (?:with|on|at|in|out|as)|stuck with)\b.{1,160}(?:${REASON}|${INSTEAD}|\bso (?:we|it|the|that|existing|old|callers)\b|\bso \w+ (?:do|does|can|stay|keep|remain|survive|work)\b)`,
+    String.raw`\b(?:kept|keep|keeping|left(?!-)|leaving|stay(?:s|ed|ing)? (?:with|on|at|in|out|as(?! (?:long|soon|it)\b))|stuck with)\b.{1,160}(?:${REASON}|${INSTEAD}|\bso (?:we|it|the|that|existing|old|callers)\b|\bso \w+ (?:do|does|can|stay|keep|remain|survive|work)\b)`,
     'i',
   ),
   new RegExp(
