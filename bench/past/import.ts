@@ -5,7 +5,7 @@ import { sendLine } from '../../src/client/send.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Paths } from '../../src/paths.ts';
 import { isAlive } from '../../test/e2e/processes.ts';
-import { waitFor } from '../../test/e2e/wait-for.ts';
+import { until } from '../../test/support/until.ts';
 import type { BenchHome } from '../spine/bench-home.ts';
 import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';
 import { toLine } from '../spine/envelope.ts';
@@ -107,7 +107,7 @@ async function readAll(home: BenchHome, history: History, say: (line: string) =>
   const acks = await probe.end();
   const children = childrenOf(first);
   process.kill(first, 'SIGKILL');
-  await waitFor('the worker and its processes to be gone', () => ![first, ...children].some(isAlive));
+  await until(() => ![first, ...children].some(isAlive));
   say('killed; starting again');
   const second = await home.startWorker();
   const after = await watch(home.paths, job.id, second, ({ status }) => status !== 'running' && status !== 'waiting');

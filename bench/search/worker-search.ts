@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { callApi } from '../../src/client/api.ts';
 import { withQuery } from '../../src/client/memory-api.ts';
 import type { SearchAnswer } from '../../src/core/search.ts';
-import { waitFor } from '../../test/e2e/wait-for.ts';
+import { until } from '../../test/support/until.ts';
 import type { BenchHome } from '../spine/bench-home.ts';
 import { atMost, type BenchDeps, check, type Figure } from '../spine/benchmark.ts';
 import { formatMs, quantile } from '../spine/quantile.ts';
@@ -28,7 +28,7 @@ export async function measureWorkerSearch(deps: BenchDeps, memories: FilledMemor
 async function measureSize({ isQuick, say }: BenchDeps, memories: FilledMemories, size: number): Promise<Figure[]> {
   const { home } = await memories.take(size);
   const pid = await home.startWorker();
-  await waitFor('every document to have its vectors', () => hasAllVectors(home), 60_000);
+  await until(() => hasAllVectors(home), 60_000);
   say(`a worker with ${size} observations`);
   await Bun.sleep(isQuick ? 1000 : SETTLE_MS);
   const idle = readMemory(pid).rss;

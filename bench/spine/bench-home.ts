@@ -7,7 +7,7 @@ import { callApi } from '../../src/client/api.ts';
 import { sendLine } from '../../src/client/send.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { endProcessesOf, isAlive } from '../../test/e2e/processes.ts';
-import { waitFor } from '../../test/e2e/wait-for.ts';
+import { until } from '../../test/support/until.ts';
 import type { BuiltPlugin } from './built-plugin.ts';
 
 export type BenchHome = {
@@ -34,11 +34,11 @@ export function createBenchHome({ bun, worker }: BuiltPlugin): BenchHome {
   const env = { HOME: home, PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' };
 
   const stopWorker = async () => {
-    await waitFor('a starting worker to be up', () => !existsSync(paths.startMarker), 5000);
+    await until(() => !existsSync(paths.startMarker), 5000);
     const pid = await readWorkerPid(paths);
     if (pid === null) return;
     process.kill(pid, 'SIGTERM');
-    await waitFor(`worker ${pid} to end`, () => !isAlive(pid));
+    await until(() => !isAlive(pid));
   };
   return {
     home,
@@ -51,7 +51,7 @@ export function createBenchHome({ bun, worker }: BuiltPlugin): BenchHome {
     },
     startWorker: async () => {
       const child = Bun.spawn([bun, worker], { env, cwd: home, stdio: ['ignore', 'ignore', 'ignore'] });
-      await waitFor('the worker to answer', () => isAnswering(paths));
+      await until(() => isAnswering(paths));
       return child.pid;
     },
     stopWorker,
@@ -76,7 +76,7 @@ const isAnswering = async (paths: Paths) => (await sendLine(paths.workerSocket, 
 async function readWorkerPid(paths: Paths): Promise<number | null> {
   if (!(await isAnswering(paths))) return null;
   // The hooks' door opens a moment before the one for everything else.
-  const status = await waitFor('the status of the worker', () => callApi(paths, '/api/status'));
+  const status = await until(() => callApi(paths, '/api/status'));
   if (typeof status !== 'object' || !('pid' in status)) throw new Error('the status of the worker has no pid');
   return Number(status.pid);
 }

@@ -6,8 +6,8 @@ import { insertObservation } from '../../src/store/observations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { findProject } from '../../src/store/projects.ts';
 import { ensureSession } from '../../src/store/sessions.ts';
-import { waitFor } from '../../test/e2e/wait-for.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
+import { until } from '../../test/support/until.ts';
 import { LARGE_PROJECT } from '../search/fill-memory.ts';
 import { createFilledMemories } from '../search/filled-memory.ts';
 import { createQueries } from '../search/queries.ts';
@@ -50,7 +50,7 @@ async function measureTold(deps: BenchDeps): Promise<Figure[]> {
     writeFileSync(home.paths.config, JSON.stringify({ embedder, gitCommits: 0 }), { mode: 0o600 });
     await home.startWorker();
     // After an upgrade, the newest memories are compared with each other once.
-    await waitFor('all to be compared', () => home.count(UNCOMPARED) === 0, 600_000);
+    await until(() => home.count(UNCOMPARED) === 0, 600_000);
     deps.say(`${observations} observations, ${embedder}`);
     const nextQuery = createQueries(memories.language, observations);
     const times = await measureHooks(deps, home, { repo, nextQuery });

@@ -1,7 +1,7 @@
 // What it costs that somebody watches: the same load on a worker with 50 viewers and on one without, turn by turn.
 import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
-import { waitFor } from '../../test/e2e/wait-for.ts';
+import { until } from '../../test/support/until.ts';
 import type { BenchHome } from './bench-home.ts';
 import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { createBenchSession, makeText } from './payloads.ts';
@@ -55,7 +55,7 @@ async function measureWatching(deps: BenchDeps): Promise<Figure[]> {
 async function openScene({ makeHome }: BenchDeps, name: string): Promise<Scene> {
   const home = makeHome();
   await home.startWorker();
-  const port = await waitFor('the web door', async () => {
+  const port = await until(async () => {
     const health = await callApi(home.paths, '/health').catch(() => null);
     return health !== null && typeof health === 'object' && 'port' in health && health.port;
   });
@@ -97,7 +97,7 @@ async function checkHeard(viewers: TalkingChild, home: BenchHome): Promise<Viewe
     heard = await viewers.ask<ViewersReport>();
     return heard.events >= stored && heard.alike === VIEWERS;
   };
-  await waitFor('all to be heard by all', isAll, 5000).catch(() => undefined);
+  await until(isAll, 5000).catch(() => undefined);
   check(heard.open === VIEWERS, `${VIEWERS - heard.open} streams were cut off`);
   check(heard.events === stored, `${stored} events were stored, ${heard.events} were heard`);
   check(heard.twice === 0, `${heard.twice} events were heard more than once`);

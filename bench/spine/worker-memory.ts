@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { callApi } from '../../src/client/api.ts';
 import type { Paths } from '../../src/paths.ts';
-import { waitFor } from '../../test/e2e/wait-for.ts';
+import { until } from '../../test/support/until.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { toLine } from './envelope.ts';
 import { connectLines } from './line-client.ts';
@@ -30,7 +30,7 @@ async function measureWorkerMemory({ built, makeHome, isQuick, say }: BenchDeps)
   say(`sending ${EVENTS} events`);
   const sent = await sendAll(home.paths.workerSocket, folders);
   const waiting = () => home.count("SELECT count(*) AS n FROM events WHERE status IN ('pending','claimed')");
-  await waitFor('everything to be distilled', () => waiting() === 0, 120_000);
+  await until(() => waiting() === 0, 120_000);
   const stored = home.count('SELECT count(*) AS n FROM events');
   check(stored === sent, `${sent} events were acked, ${stored} are in the database`);
   check(home.count('SELECT count(*) AS n FROM observations') > 0, 'the observer made nothing of the events');
@@ -57,7 +57,7 @@ async function waitForVectors(paths: Paths, say: (line: string) => void): Promis
   const Index = z.object({ models: z.array(z.object({ waiting: z.number() })) });
   const read = async () => Index.parse(await callApi(paths, '/api/index')).models.map(({ waiting }) => waiting);
   say(`embedding, ${Math.max(...(await read()))} documents wait`);
-  await waitFor('every document to have its vectors', async () => (await read()).every((n) => n === 0), 600_000);
+  await until(async () => (await read()).every((n) => n === 0), 600_000);
 }
 
 async function sendAll(socket: string, folders: string[]): Promise<number> {

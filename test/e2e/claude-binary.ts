@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { waitFor } from './wait-for.ts';
+import { until } from '../support/until.ts';
 
 const VERSION = '2.1.325';
 const INSTALL_TIMEOUT_MS = 300_000;
@@ -26,7 +26,7 @@ export async function claudeBinary(): Promise<string> {
 async function withLock(file: string, work: () => Promise<void>): Promise<void> {
   const lock = new Database(file);
   try {
-    await waitFor('another test to install Claude Code', () => tryLock(lock), INSTALL_TIMEOUT_MS);
+    await until(() => tryLock(lock), INSTALL_TIMEOUT_MS);
     await work();
   } finally {
     lock.close();

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 import { expectUndisturbed } from './hook-reports.ts';
 import { readMemory } from './memory-db.ts';
 import { createSandbox, type Sandbox, TEST_TIMEOUT_MS } from './sandbox.ts';
-import { waitFor } from './wait-for.ts';
 import { bash, fixSlugify, read } from './work-scripts.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
@@ -66,11 +66,11 @@ test('a session by its hooks and by its transcript: the same observations and su
   ];
   const run = await sandbox.run({ cwd: repo, turns });
   expectUndisturbed(run);
-  await waitFor('the hooks to be distilled', () => remembered(sandbox.dataDir).summaries.length === 3);
+  await until(() => remembered(sandbox.dataDir).summaries.length === 3);
 
   const job = JSON.parse(await claudeMem('import', '--json'));
   expect(job.status).toBe('done');
-  await waitFor('the import to be distilled', () => remembered(elsewhere).summaries.length === 3);
+  await until(() => remembered(elsewhere).summaries.length === 3);
   const [byHooks, byImport] = [remembered(sandbox.dataDir), remembered(elsewhere)];
   expect(byHooks.observations.length).toBeGreaterThan(2);
   expect(byImport).toEqual(byHooks);

@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
 import { createPackedInstall, type PackedInstall } from './packed-install.ts';
 import { TEST_TIMEOUT_MS } from './sandbox.ts';
-import { waitFor } from './wait-for.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
 
@@ -165,7 +165,7 @@ test('asks at a terminal, once; --purge only takes a whole word', async () => {
 
 test('--yes reads the past', async () => {
   await packed.claudeMem(['install', '--yes']);
-  await waitFor('the past session to be kept', () => isKept(past));
+  await until(() => isKept(past));
   await packed.claudeMem(['uninstall']);
 });
 

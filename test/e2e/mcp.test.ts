@@ -1,10 +1,10 @@
 // The real Claude Code has our tools, and a model that uses them finds what the hooks kept before.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
 import type { Script, Step } from './mock-api.ts';
 import { type MockRequest, textOf, toolResults } from './mock-request.ts';
 import { createSandbox, type Sandbox, type SandboxRun, TEST_TIMEOUT_MS } from './sandbox.ts';
-import { waitFor } from './wait-for.ts';
 import { addFeature, fixSlugify } from './work-scripts.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
@@ -27,10 +27,7 @@ beforeAll(async () => {
   sandbox.mock.scripts.set('teapot', addFeature(other, 'teapot'));
   await sandbox.run({ cwd: repo, turns: ['[[mock:fix]] Write slugify with a test and make the test pass'] });
   await sandbox.run({ cwd: other, turns: ['[[mock:teapot]] Add a teapot'] });
-  await waitFor(
-    'both turns to be distilled',
-    () => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 2,
-  );
+  await until(() => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 2);
 });
 
 afterAll(() => sandbox.close());

@@ -1,10 +1,10 @@
 // The real Claude Code takes what is told in the middle of a session: with the first prompt, before an edit, after an error.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { until } from '../support/until.ts';
 import { expectUndisturbed } from './hook-reports.ts';
 import { readMemory } from './memory-db.ts';
 import { textOf } from './mock-request.ts';
 import { createSandbox, type Sandbox, type SandboxRun, TEST_TIMEOUT_MS } from './sandbox.ts';
-import { waitFor } from './wait-for.ts';
 import { bash, edit, read, write } from './work-scripts.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
@@ -35,7 +35,7 @@ beforeAll(async () => {
       '[[mock:decide]] The price module crashes: exchange rates must be bundled, never read from rates.json at run time',
     ],
   });
-  await waitFor('the turn to be distilled', () => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 1);
+  await until(() => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 1);
   sandbox.mock.scripts.set('again', [
     { tools: [read(price)] },
     { tools: [edit(price, "console.log('rates');", "readFileSync('/nowhere/rates.json');")] },

@@ -1,6 +1,6 @@
 // The processes of a sandbox, recognised by their temporary HOME: nothing else on the machine can carry it.
 import { readdirSync, readFileSync } from 'node:fs';
-import { waitFor } from './wait-for.ts';
+import { until } from '../support/until.ts';
 
 export function isAlive(pid: number): boolean {
   try {
@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
 
 /** Kills what is left and returns its command lines. Short-lived ones get a moment to end by themselves. */
 export async function endProcessesOf(home: string): Promise<string[]> {
-  await waitFor('the processes of the sandbox to end', () => processesOf(home).length === 0, 3_000).catch(() => false);
+  await until(() => processesOf(home).length === 0, 3_000).catch(() => false);
   const left = processesOf(home);
   for (const { pid } of left) process.kill(pid, 'SIGKILL');
   return left.map(({ pid, command }) => `${pid} ${command}`);

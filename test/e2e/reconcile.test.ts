@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
 import { killEverySecond, makePlugin, without } from './plugin-variant.ts';
 import { createSandbox, type Sandbox, type SandboxRun, TEST_TIMEOUT_MS } from './sandbox.ts';
-import { waitFor } from './wait-for.ts';
 import { bash, edit, fixSlugify, read, write } from './work-scripts.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
@@ -78,14 +78,14 @@ async function expectWhole(run: SandboxRun): Promise<void> {
   expect(wanted.main.length + wanted.agents.length).toBeGreaterThan(8);
   const arrived = () => storedTools(run).length >= wanted.main.length + wanted.agents.length;
   // In vain or not, the comparison below says what is missing.
-  await waitFor('every tool to be stored', arrived, 20_000).catch(() => null);
+  await until(arrived, 60_000).catch(() => null);
   const stored = storedTools(run);
   expect(stored.filter((id) => wanted.main.includes(id))).toEqual(wanted.main);
   expect(stored.filter((id) => wanted.agents.includes(id)).sort()).toEqual(wanted.agents.sort());
   expect(stored).toHaveLength(wanted.main.length + wanted.agents.length);
   expect(count(run, 'prompt')).toBeGreaterThan(0);
   expect(count(run, 'stop')).toBe(count(run, 'prompt'));
-  await waitFor('it to be distilled', () => titles(run).some((title) => title.includes('slug')), 20_000);
+  await until(() => titles(run).some((title) => title.includes('slug')));
 }
 
 function transcribedTools({ sessionIds: [session = ''] }: SandboxRun): { main: string[]; agents: string[] } {

@@ -1,15 +1,15 @@
 // The promise of capture: every tool that ran is in the store, exactly once.
 import { expect } from 'bun:test';
+import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
 import type { Sandbox } from './sandbox.ts';
-import { waitFor } from './wait-for.ts';
 
 /** Nobody helps here: the hooks of the runs themselves must have started the worker that brings in what was left behind. */
 export async function expectEveryToolStoredOnce({ dataDir, executedTools }: Sandbox): Promise<void> {
   const executed = executedTools();
   const arrived = () => storedTools(dataDir).length >= executed.length;
   // In vain or not, the comparison below says what is missing.
-  await waitFor('every tool to be stored', arrived).catch(() => null);
+  await until(arrived).catch(() => null);
   expect(storedTools(dataDir)).toEqual(executed);
 }
 

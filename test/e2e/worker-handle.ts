@@ -1,7 +1,7 @@
 // The worker of one sandbox, through the CLI and its pid: asked, stopped, killed.
 import { z } from 'zod';
+import { until } from '../support/until.ts';
 import { isAlive } from './processes.ts';
-import { waitFor } from './wait-for.ts';
 
 export type WorkerHandle = {
   /** The pid of the running worker; null when none runs. */
@@ -27,13 +27,13 @@ export function createWorkerHandle(where: Where): WorkerHandle {
       const running = await pid();
       if (running === null) return;
       await callCli(where, 'stop');
-      await waitFor(`worker ${running} to end`, () => !isAlive(running));
+      await until(() => !isAlive(running));
     },
     kill: async () => {
       const running = await pid();
       if (running === null) return false;
       process.kill(running, 'SIGKILL');
-      await waitFor(`worker ${running} to die`, () => !isAlive(running));
+      await until(() => !isAlive(running));
       return true;
     },
   };

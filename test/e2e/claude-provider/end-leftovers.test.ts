@@ -6,9 +6,9 @@ import type { Subprocess } from 'bun';
 import { z } from 'zod';
 import { endLeftover } from '../../../src/llm/claude/end-leftovers.ts';
 import { startFakeServer } from '../../llm/fake-server.ts';
+import { until } from '../../support/until.ts';
 import { claudeBinary } from '../claude-binary.ts';
 import { isAlive } from '../processes.ts';
-import { waitFor } from '../wait-for.ts';
 import { makeClaudeHome } from './claude-home.ts';
 
 setDefaultTimeout(60_000);
@@ -23,7 +23,7 @@ async function startSleeper(env: Record<string, string>): Promise<Subprocess> {
   const child = Bun.spawn(['/bin/sleep', '30'], { env, detached: true });
   children.push(child);
   // Until it has become what was started, it has no environment to look at.
-  await waitFor('the sleeper', () => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').startsWith('/bin/sleep'));
+  await until(() => readFileSync(`/proc/${child.pid}/cmdline`, 'utf8').startsWith('/bin/sleep'));
   return child;
 }
 
@@ -64,7 +64,7 @@ test('ends the claude of a worker that was killed in the middle of a question', 
   const run = Run.parse(JSON.parse(await worker.stdout.text()));
   expect(isAlive(run.pid)).toBe(true);
   expect(endLeftover(run)).toBe(true);
-  await waitFor('the leftover to die', () => !isAlive(run.pid));
+  await until(() => !isAlive(run.pid));
   server.close();
   await claude.close();
 });
