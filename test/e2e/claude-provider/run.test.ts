@@ -47,7 +47,7 @@ test('marks the process, bounds it, and gives it nothing else of ours', async ()
   const { mark } = z.object({ mark: z.string() }).parse(runs[0]);
   const environment = await Bun.file(join(folder, 'env.txt')).text();
   expect(environment).toContain(`CLAUDE_MEM_OBSERVER=${mark}\n`);
-  expect(environment).toContain('API_TIMEOUT_MS=10000\n');
+  expect(environment).toContain('API_TIMEOUT_MS=30000\n');
   expect(environment).toContain('CLAUDE_CODE_MAX_OUTPUT_TOKENS=100\n');
   const own = /^(HOME|PATH|PWD|OLDPWD|SHLVL|_|CLAUDE_MEM_OBSERVER|API_TIMEOUT_MS|CLAUDE_CODE_\w+|DISABLE_\w+)=/;
   expect(environment.split('\n').filter((line) => line !== '' && !own.test(line))).toEqual([]);
