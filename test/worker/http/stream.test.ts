@@ -39,7 +39,7 @@ test('a turn is heard as it happens: prompt, event, session, observation, summar
   await work('s1', 'decimals');
   expect((await client.next('prompt')).data.text).toContain('decimals');
   expect((await client.next('event', ({ data }) => data.kind === 'tool')).data).toMatchObject({
-    ...{ session: 's1', project: 'shop', tool: 'Bash', subject: 'git commit -m "Use decimals"', isWaiting: true },
+    ...{ session: 's1', project: 'shop', tool: 'Bash', subject: 'git commit -m "Use decimals"' },
   });
   await client.next('session', ({ data }) => data.status === 'active');
   const { data: observation } = await client.next('observation');
@@ -51,6 +51,12 @@ test('a turn is heard as it happens: prompt, event, session, observation, summar
   await client.next('session', ({ data }) => data.status === 'completed');
   const listed = await worker.call('POST', '/api/observations/batch', { ids: [observation.id] });
   expect(listed.body.memories[0].title).toBe(observation.title);
+});
+
+test('what belongs to an open turn is heard as waiting', async () => {
+  const client = await open();
+  await worker.send('save', bash('s1', CWD, 'npm test', 'ok'));
+  expect((await client.next('event')).data).toMatchObject({ kind: 'tool', isWaiting: true });
 });
 
 test('what was missed is heard on coming back, nothing twice', async () => {
