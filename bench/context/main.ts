@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { type Recall, recallForPrompt, renderRecall } from '../../src/context/recall.ts';
 import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
-import { findSession } from '../../src/store/sessions.ts';
+import { findSession } from '../../src/store/sessions/sessions.ts';
 import { ASSETS, createBank } from '../retrieval/bank.ts';
 import { addFirstPrompt } from './past.ts';
 import { saysPolicy } from './policy-words.ts';

@@ -4,7 +4,7 @@ import { type HookCommand, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
-import { findSession } from '../../src/store/sessions.ts';
+import { findSession } from '../../src/store/sessions/sessions.ts';
 import { readArrival } from '../../src/worker/intake/arrival.ts';
 import { ingest } from '../../src/worker/intake/ingest.ts';
 

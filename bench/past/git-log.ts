@@ -10,7 +10,7 @@ import { readLog } from '../../src/git/log.ts';
 import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
-import { readLogHead } from '../../src/store/commits.ts';
+import { readLogHead } from '../../src/store/commits/commits.ts';
 import { createGitMemory } from '../../src/worker/projects/git-memory.ts';
 import { ASSETS, type Bank, createBank } from '../retrieval/bank.ts';
 import { readData } from '../retrieval/read-data.ts';

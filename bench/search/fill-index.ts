@@ -1,7 +1,7 @@
 // An index.db with so many vectors of one model, one for each document, written by the store's own functions.
-import { openIndex } from '../../src/store/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index-models.ts';
-import { putVectors, type StoredVector } from '../../src/store/vectors.ts';
+import { openIndex } from '../../src/store/index/index-db.ts';
+import { ensureIndexModel } from '../../src/store/index/index-models.ts';
+import { putVectors, type StoredVector } from '../../src/store/index/vectors.ts';
 import { createVectorSource } from './synthetic-vectors.ts';
 
 export const DIMENSION = 384;

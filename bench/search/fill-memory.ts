@@ -1,13 +1,13 @@
 // A memory.db with so many observations, their prompts and summaries: by the store's own functions, its words indexed at the end.
 import type { Database } from 'bun:sqlite';
 import { OBSERVATION_TYPES, type ObservationDraft } from '../../src/core/observation.ts';
-import { rebuildWords } from '../../src/store/documents.ts';
-import { insertObservation } from '../../src/store/observations.ts';
+import { rebuildWords } from '../../src/store/index/documents.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertSummary } from '../../src/store/memories/summaries.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects.ts';
-import { insertPrompt } from '../../src/store/prompts.ts';
-import { ensureSession } from '../../src/store/sessions.ts';
-import { insertSummary } from '../../src/store/summaries.ts';
+import { ensureProject } from '../../src/store/projects/projects.ts';
+import { insertPrompt } from '../../src/store/sessions/prompts.ts';
+import { ensureSession } from '../../src/store/sessions/sessions.ts';
 import { createRandom } from './synthetic-vectors.ts';
 import type { Language, Random } from './synthetic-words.ts';
 

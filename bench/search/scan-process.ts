@@ -2,8 +2,8 @@
 import { acceptDocuments } from '../../src/search/vectors/accept.ts';
 import { createScanKernel } from '../../src/search/vectors/kernel.ts';
 import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
-import { openIndex } from '../../src/store/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index-models.ts';
+import { openIndex } from '../../src/store/index/index-db.ts';
+import { ensureIndexModel } from '../../src/store/index/index-models.ts';
 import { createBenchVectors, DIMENSION, MODEL } from './fill-index.ts';
 
 export type ScanTimes = {

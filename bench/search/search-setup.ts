@@ -10,10 +10,10 @@ import { createLazyEmbedder } from '../../src/search/lazy-embedder.ts';
 import { searchMemories } from '../../src/search/search.ts';
 import { createScanKernel } from '../../src/search/vectors/kernel.ts';
 import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
-import { openIndex } from '../../src/store/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index-models.ts';
+import { openIndex } from '../../src/store/index/index-db.ts';
+import { ensureIndexModel } from '../../src/store/index/index-models.ts';
 import { openStore } from '../../src/store/open.ts';
-import { findProject } from '../../src/store/projects.ts';
+import { findProject } from '../../src/store/projects/projects.ts';
 import { SMALL_PROJECT } from './fill-memory.ts';
 
 export const MODES = ['words', 'static', 'minilm'] as const;

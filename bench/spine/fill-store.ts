@@ -3,11 +3,11 @@ import { mkdirSync } from 'node:fs';
 import { OBSERVATION_TYPES, type ObservationDraft } from '../../src/core/observation.ts';
 import { identifyProject } from '../../src/git/identity.ts';
 import type { Paths } from '../../src/paths.ts';
-import { insertObservation } from '../../src/store/observations.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertSummary } from '../../src/store/memories/summaries.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects.ts';
-import { completeSession, describeSession, ensureSession } from '../../src/store/sessions.ts';
-import { insertSummary } from '../../src/store/summaries.ts';
+import { ensureProject } from '../../src/store/projects/projects.ts';
+import { completeSession, describeSession, ensureSession } from '../../src/store/sessions/sessions.ts';
 
 type Database = ReturnType<typeof openStore>;
 

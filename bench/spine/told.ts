@@ -2,10 +2,10 @@
 import { writeFileSync } from 'node:fs';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import { citeFiles } from '../../src/git/cite.ts';
-import { insertObservation } from '../../src/store/observations.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
 import { openStore } from '../../src/store/open.ts';
-import { findProject } from '../../src/store/projects.ts';
-import { ensureSession } from '../../src/store/sessions.ts';
+import { findProject } from '../../src/store/projects/projects.ts';
+import { ensureSession } from '../../src/store/sessions/sessions.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 import { until } from '../../test/support/until.ts';
 import { LARGE_PROJECT } from '../search/fill-memory.ts';

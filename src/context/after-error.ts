@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { markError } from '../core/error-mark.ts';
 import type { ToolEvent } from '../core/event.ts';
-import { listErrorLessons } from '../store/lessons.ts';
-import type { Observation } from '../store/observations.ts';
+import { listErrorLessons } from '../store/memories/lessons.ts';
+import type { Observation } from '../store/memories/observations.ts';
 import { pickLessons } from './pick-lessons.ts';
 
 export type ErrorRecall = {

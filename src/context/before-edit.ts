@@ -1,9 +1,9 @@
 // Before a file is edited: what was decided about it, what it holds in store for whoever edits it, and what was tried in vain.
 import type { Database } from 'bun:sqlite';
-import { readCommitted } from '../store/commits.ts';
-import { type Lesson, listFileLessons } from '../store/lessons.ts';
-import type { Observation } from '../store/observations.ts';
-import { readTellableByIds } from '../store/tellable-observations.ts';
+import { readCommitted } from '../store/commits/commits.ts';
+import { type Lesson, listFileLessons } from '../store/memories/lessons.ts';
+import type { Observation } from '../store/memories/observations.ts';
+import { readTellableByIds } from '../store/trust/tellable-observations.ts';
 import { foldCommits } from './fold-commits.ts';
 import { pickLessons } from './pick-lessons.ts';
 

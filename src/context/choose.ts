@@ -2,7 +2,7 @@
 import type { ContextSection, LeftOut } from '../core/context.ts';
 import { type Freshness, isOutdated } from '../core/freshness.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import type { Observation } from '../store/observations.ts';
+import type { Observation } from '../store/memories/observations.ts';
 import { fullCost, lineCost } from './cost.ts';
 import { type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';

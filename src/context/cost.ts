@@ -1,6 +1,6 @@
 // What telling a memory costs, near enough to choose by: the page is measured once it is laid out.
 import { estimateTokens } from '../core/tokens.ts';
-import type { Observation } from '../store/observations.ts';
+import type { Observation } from '../store/memories/observations.ts';
 
 /** `#123456 2026-01-02 10:30 discovery`, the state behind the title, and the break. */
 const AROUND_A_TITLE = 16;

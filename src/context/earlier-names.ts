@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { readHead } from '../git/head.ts';
 import { findEarlierNames } from '../git/renames.ts';
-import { mayHaveMoved } from '../store/moved-files.ts';
+import { mayHaveMoved } from '../store/projects/moved-files.ts';
 
 export type FilePlace = { projectId: number; root: string; path: string };
 

@@ -1,7 +1,7 @@
 // What is said before a file is edited: its decisions, its pitfalls, and what was tried in vain.
 import { plainLine } from '../core/plain-line.ts';
 import { readBranch } from '../git/identity.ts';
-import { listToldInFull } from '../store/tellings.ts';
+import { listToldInFull } from '../store/trust/tellings.ts';
 import { recallFile } from './before-edit.ts';
 import { writeNote } from './note.ts';
 import type { Piece } from './page.ts';

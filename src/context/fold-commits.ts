@@ -5,7 +5,7 @@ import { settled } from '../search/find-superseded.ts';
 import { createKnownWords } from '../search/known-words.ts';
 import { isReplaced } from '../search/supersede.ts';
 import { readTopics } from '../search/topics.ts';
-import type { Observation } from '../store/observations.ts';
+import type { Observation } from '../store/memories/observations.ts';
 
 /** Of those that are alike the newest that says why stays. In the order given. */
 export function foldCommits(db: Database, commits: Observation[]): Observation[] {

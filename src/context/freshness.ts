@@ -4,7 +4,7 @@ import type { Freshness } from '../core/freshness.ts';
 import { hashKindOf, readHead } from '../git/head.ts';
 import { pathInTree } from '../git/tree-path.ts';
 import { createWorkFiles } from '../git/work-file.ts';
-import { listCitations } from '../store/citations.ts';
+import { listCitations } from '../store/memories/citations.ts';
 import { type Case, type CheckedMemory, judgeAtSight } from './freshness-case.ts';
 import { createHistoryJudge } from './freshness-history.ts';
 import { type Judged, sumUp } from './freshness-sum.ts';

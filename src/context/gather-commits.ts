@@ -7,8 +7,8 @@ import {
   listCommitsOf,
   listDecidedCommits,
   listNewCommits,
-} from '../store/commit-candidates.ts';
-import { readTellableByIds } from '../store/tellable-observations.ts';
+} from '../store/commits/commit-candidates.ts';
+import { readTellableByIds } from '../store/trust/tellable-observations.ts';
 import { foldCommits } from './fold-commits.ts';
 import type { GatherQuery } from './gather.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -2,7 +2,7 @@
 import type { ToldRecord } from '../core/context.ts';
 import type { Freshness } from '../core/freshness.ts';
 import { formatFreshness, isOutdated } from '../core/freshness.ts';
-import type { Observation } from '../store/observations.ts';
+import type { Observation } from '../store/memories/observations.ts';
 import { joinPieces, type Piece } from './page.ts';
 import { frameNote, renderFull } from './render.ts';
 

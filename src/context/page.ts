@@ -5,7 +5,7 @@ import { formatDate } from '../core/local-time.ts';
 import { formatRef } from '../core/memory.ts';
 import { quote } from '../core/quote.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import type { ToldKind, ToldPiece } from '../store/tellings.ts';
+import type { ToldKind, ToldPiece } from '../store/trust/tellings.ts';
 import type { Chosen, Told } from './choose.ts';
 import {
   type FrameOptions,

@@ -1,9 +1,9 @@
 // Of what is known of an error or a file the few that are told: the first, none that says the same as one before it.
 import type { Database } from 'bun:sqlite';
 import { foldRepeats } from '../search/alike.ts';
-import type { Lesson } from '../store/lessons.ts';
-import type { Observation } from '../store/observations.ts';
-import { readTellableByIds } from '../store/tellable-observations.ts';
+import type { Lesson } from '../store/memories/lessons.ts';
+import type { Observation } from '../store/memories/observations.ts';
+import { readTellableByIds } from '../store/trust/tellable-observations.ts';
 
 /** So many are compared with each other. */
 const AMONG = 12;

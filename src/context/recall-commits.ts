@@ -1,8 +1,8 @@
 // What sessions said goes before what commits say: a commit is told where no session convinces, or where it is clearly the better match.
 import type { Database } from 'bun:sqlite';
 import type { Found } from '../search/find.ts';
-import { readCommitted } from '../store/commits.ts';
-import { readTellableByIds } from '../store/tellable-observations.ts';
+import { readCommitted } from '../store/commits/commits.ts';
+import { readTellableByIds } from '../store/trust/tellable-observations.ts';
 import { foldCommits } from './fold-commits.ts';
 
 /** So much better than the best of any session. */

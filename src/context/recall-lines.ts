@@ -1,7 +1,7 @@
 // A few sentences of a session that together tell what came of it: each says something new, in the words in which it was said.
 import type { MemoryRef } from '../core/memory.ts';
 import type { KnownWords } from '../search/known-words.ts';
-import type { SessionMemories } from '../store/session-memories.ts';
+import type { SessionMemories } from '../store/sessions/session-memories.ts';
 import { hangsOn, RECAP, stemsOf, type Weighed } from './recall-weigh.ts';
 
 export type Told = { main: Weighed; title: string; lines: string[] };

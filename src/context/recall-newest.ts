@@ -2,7 +2,7 @@
 
 import type { Finder, Found } from '../search/find.ts';
 import { namesOf } from '../search/title-words.ts';
-import { readTellableByIds } from '../store/tellable-observations.ts';
+import { readTellableByIds } from '../store/trust/tellable-observations.ts';
 
 export type Conclusion = { text: string; at: number; sessionId: number };
 export type Place = { projectIds: number[]; exceptSession: number | undefined };

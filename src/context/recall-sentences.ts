@@ -2,7 +2,7 @@
 import { bareWords } from '../core/bare-words.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { splitSentences } from '../core/sentences.ts';
-import type { SessionMemories } from '../store/session-memories.ts';
+import type { SessionMemories } from '../store/sessions/session-memories.ts';
 
 export type Sentence = {
   text: string;

@@ -11,7 +11,7 @@ import {
   readSessionMemories,
   type SessionMemories,
   sessionOf,
-} from '../store/session-memories.ts';
+} from '../store/sessions/session-memories.ts';
 import { orderFinds } from './recall-commits.ts';
 import { chooseSessions, mayConvince } from './recall-convincing.ts';
 import { type Told, tellConclusions } from './recall-lines.ts';

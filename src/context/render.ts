@@ -6,10 +6,10 @@ import { plainLine } from '../core/plain-line.ts';
 import { titleSummary } from '../core/summary-title.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import type { Step } from '../search/open-steps.ts';
-import type { CommitCount } from '../store/commit-candidates.ts';
-import type { Observation } from '../store/observations.ts';
-import type { RecentSession } from '../store/sessions.ts';
-import type { Summary } from '../store/summaries.ts';
+import type { CommitCount } from '../store/commits/commit-candidates.ts';
+import type { Observation } from '../store/memories/observations.ts';
+import type { Summary } from '../store/memories/summaries.ts';
+import type { RecentSession } from '../store/sessions/sessions.ts';
 
 /** What Claude Code takes from one hook; more would be replaced by a file name. */
 export const MAX_CHARACTERS = 10_000;

@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { withoutSentences } from '../core/sentences.ts';
 import { repeats } from '../search/alike.ts';
-import type { RecentSession } from '../store/sessions.ts';
-import type { Summary } from '../store/summaries.ts';
-import { listUntellable } from '../store/untellable.ts';
+import type { Summary } from '../store/memories/summaries.ts';
+import type { RecentSession } from '../store/sessions/sessions.ts';
+import { listUntellable } from '../store/trust/untellable.ts';
 
 export type WithoutTakenBack = {
   /** Sentences that say it are left out; null for what has nothing else to say. */

@@ -4,7 +4,7 @@ import type { LeftOut } from '../core/context.ts';
 import type { Freshness } from '../core/freshness.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import { hasObservations, hasSaid, type Observation } from '../store/observations.ts';
+import { hasObservations, hasSaid, type Observation } from '../store/memories/observations.ts';
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type Gathered, gatherHere, gatherStored } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';

@@ -1,7 +1,7 @@
 // What an observation is worth to a session that starts here and now, and why.
 import { type Freshness, isOutdated } from '../core/freshness.ts';
 import type { ObservationType } from '../core/observation.ts';
-import type { Observation } from '../store/observations.ts';
+import type { Observation } from '../store/memories/observations.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Valued = { value: number; why: string[] };

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { oneLine } from '../core/one-line.ts';
 import type { Author } from '../git/author.ts';
 import type { LoggedCommit } from '../git/log.ts';
-import { findReverted, noteReverted, takeBack } from '../store/commit-reverts.ts';
+import { findReverted, noteReverted, takeBack } from '../store/commits/commit-reverts.ts';
 import {
   type CommitRow,
   type Earlier,
@@ -12,9 +12,9 @@ import {
   leaveOutCommit,
   listWrittenAt,
   moveCommit,
-} from '../store/commits.ts';
-import { isForgottenObservation, type Owner } from '../store/observations.ts';
-import { isSaidBefore } from '../store/said-before.ts';
+} from '../store/commits/commits.ts';
+import { isSaidBefore } from '../store/forgetting/said-before.ts';
+import { isForgottenObservation, type Owner } from '../store/memories/observations.ts';
 import { type CommitMemory, draftCommit, type Reading } from './commit-draft.ts';
 import { readReverted } from './commit-message.ts';
 import { isRoutine } from './commit-routine.ts';

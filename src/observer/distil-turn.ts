@@ -5,7 +5,7 @@ import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import { bareEvidence, type Evidence, type ReadEvidence } from '../core/evidence.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { tellsMore } from '../core/summary.ts';
-import { insertBatch } from '../store/batches.ts';
+import { insertBatch } from '../store/events/batches.ts';
 import {
   assignBatch,
   claimTurn,
@@ -14,13 +14,13 @@ import {
   type QueuedEvent,
   releaseEvents,
   returnEvents,
-} from '../store/events.ts';
-import { insertObservation, isForgottenObservation, type Owner } from '../store/observations.ts';
-import { listOlderOutside } from '../store/outside-events.ts';
-import { ensureProject, listOtherProjects } from '../store/projects.ts';
-import { readTurnWork } from '../store/recalls.ts';
-import { describeSession, failSession, getSession, type Session } from '../store/sessions.ts';
-import { insertSummary, isForgottenSummary } from '../store/summaries.ts';
+} from '../store/events/events.ts';
+import { listOlderOutside } from '../store/events/outside-events.ts';
+import { readTurnWork } from '../store/events/recalls.ts';
+import { insertObservation, isForgottenObservation, type Owner } from '../store/memories/observations.ts';
+import { insertSummary, isForgottenSummary } from '../store/memories/summaries.ts';
+import { ensureProject, listOtherProjects } from '../store/projects/projects.ts';
+import { describeSession, failSession, getSession, type Session } from '../store/sessions/sessions.ts';
 import { explainNoSummary, type NoSummary } from './no-summary.ts';
 import { type Placed, type PlaceOf, placeDrafts } from './place-drafts.ts';
 import { hearingOf } from './said-outside.ts';

@@ -9,7 +9,7 @@ import {
   listOpenWork,
   type OpenWork,
   setOutcome,
-} from '../store/outcomes.ts';
+} from '../store/memories/outcomes.ts';
 import { type Attempt, findAttempt } from './local/given-up.ts';
 import { newSteps, readTurn, type Turn } from './local/turn.ts';
 import { findProof } from './outcome/borne-out.ts';

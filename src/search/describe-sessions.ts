@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { SessionHit } from '../core/search.ts';
-import { readRows } from '../store/memories.ts';
+import { readRows } from '../store/memories/memories.ts';
 import { readCandidates } from './candidates.ts';
 import { toCondition } from './filters.ts';
 import type { FoundSession } from './search-sessions.ts';

@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef } from '../core/memory.ts';
 import type { FileHistoryAnswer } from '../core/search.ts';
-import { type FileMemory, listFileMemories } from '../store/file-memories.ts';
-import { readRows } from '../store/memories.ts';
+import { type FileMemory, listFileMemories } from '../store/memories/file-memories.ts';
+import { readRows } from '../store/memories/memories.ts';
 
 export type FileHistoryQuery = {
   /** Absolute, relative to cwd or to the root of the project, or the end of a path. */

@@ -1,6 +1,6 @@
 // What a search is limited to, as a condition on documents and as a set of their ids.
 import type { Database } from 'bun:sqlite';
-import { newestDocumentId } from '../store/documents.ts';
+import { newestDocumentId } from '../store/index/documents.ts';
 import { type Accept, acceptDocuments, isAccepted } from './vectors/accept.ts';
 
 export type Filters = {

@@ -1,6 +1,6 @@
 // Compares a new observation with those it may stand in the place of, or that may stand in its place.
 import type { Database } from 'bun:sqlite';
-import { type Comparable, listSimilar } from '../store/compared.ts';
+import { type Comparable, listSimilar } from '../store/memories/compared.ts';
 import { type KnownWords, surprise } from './known-words.ts';
 import { readQuery } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';

@@ -1,6 +1,6 @@
 // The one search: words and meaning side by side, fused into one order of documents.
 import type { Database } from 'bun:sqlite';
-import { newestDocumentId } from '../store/documents.ts';
+import { newestDocumentId } from '../store/index/documents.ts';
 import { type Candidate, readCandidates } from './candidates.ts';
 import { type Condition, createScopes, type Filters, toCondition } from './filters.ts';
 import { fuse, type Scored } from './fuse.ts';

@@ -1,9 +1,9 @@
 // The vectors of one model, made in the background: newest documents first, a batch at a time, each with what it covers.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import type { DocumentSource } from '../store/document-source.ts';
-import { addCovered, type IndexModel, listCovered } from '../store/index-models.ts';
-import { countVectorDocuments, putVectors, type StoredVector } from '../store/vectors.ts';
+import type { DocumentSource } from '../store/index/document-source.ts';
+import { addCovered, type IndexModel, listCovered } from '../store/index/index-models.ts';
+import { countVectorDocuments, putVectors, type StoredVector } from '../store/index/vectors.ts';
 import { type Embedder, EmbedderError } from './embed/embedder.ts';
 import { countWaiting, type DocumentBatch, firstOf, nextBatch } from './next-batch.ts';
 import { splitText } from './split-text.ts';

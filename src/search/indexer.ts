@@ -1,9 +1,9 @@
 // The indexer: keeps index.db in step with the documents, for every embedder that is set.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import type { DocumentSource } from '../store/document-source.ts';
-import { ensureIndexModel, listIndexModels, removeIndexModel } from '../store/index-models.ts';
-import { removeDocumentVectors, removeSomeVectors } from '../store/vectors.ts';
+import type { DocumentSource } from '../store/index/document-source.ts';
+import { ensureIndexModel, listIndexModels, removeIndexModel } from '../store/index/index-models.ts';
+import { removeDocumentVectors, removeSomeVectors } from '../store/index/vectors.ts';
 import type { Embedder } from './embed/embedder.ts';
 import { createLane, type Lane, type LaneStatus, type Pace } from './index-lane.ts';
 import { type Probe, probeDimension } from './probe-dimension.ts';

@@ -1,6 +1,6 @@
 // How many documents have a word: asked of the index, and kept until the memory has grown.
 import type { Database } from 'bun:sqlite';
-import { countDocuments, newestDocumentId } from '../store/documents.ts';
+import { countDocuments, newestDocumentId } from '../store/index/documents.ts';
 
 export type KnownWords = {
   /** Once before a search: what is kept may be out of date. */

@@ -1,7 +1,7 @@
 // Which documents a model takes next: the newest of those it has not.
 
-import type { DocumentSource } from '../store/document-source.ts';
-import type { Interval } from '../store/index-models.ts';
+import type { DocumentSource } from '../store/index/document-source.ts';
+import type { Interval } from '../store/index/index-models.ts';
 
 export type DocumentBatch = {
   /** Newest first. */

@@ -4,14 +4,14 @@ import { formatRef, type MemoryRow } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { RecapAnswer } from '../core/search.ts';
-import { readRows } from '../store/memories.ts';
+import { readRows } from '../store/memories/memories.ts';
 import {
   listRecapObservations,
   listRecapSummaries,
   type RecapObservation,
   type RecapRange,
   type RecapSummary,
-} from '../store/recap.ts';
+} from '../store/memories/recap.ts';
 import { foldRepeats } from './alike.ts';
 import { listOpenSteps, type Step, splitItems } from './open-steps.ts';
 

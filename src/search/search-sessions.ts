@@ -1,5 +1,5 @@
 // The same search, answered by sessions: which conversation was it?
-import { listSessionTexts } from '../store/documents.ts';
+import { listSessionTexts } from '../store/index/documents.ts';
 import type { Filters } from './filters.ts';
 import type { Finder, Found } from './find.ts';
 import { onlyRelevant } from './relevance.ts';

@@ -1,10 +1,10 @@
 // The search that people and agents use: what is relevant, without repeats, the newer before what it superseded, a page at a time.
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { ScoreParts, SearchHit } from '../core/search.ts';
-import { type Committed, readCommitted } from '../store/commits.ts';
-import { listDocumentTexts } from '../store/documents.ts';
-import { readRows } from '../store/memories.ts';
-import { type Regard, readRegards } from '../store/trusted.ts';
+import { type Committed, readCommitted } from '../store/commits/commits.ts';
+import { listDocumentTexts } from '../store/index/documents.ts';
+import { readRows } from '../store/memories/memories.ts';
+import { type Regard, readRegards } from '../store/trust/trusted.ts';
 import { type Candidate, listCandidates, readCandidates } from './candidates.ts';
 import { type Filters, toCondition } from './filters.ts';
 import type { Evidence, Finder, Found } from './find.ts';

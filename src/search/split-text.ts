@@ -1,5 +1,5 @@
 // A long text in parts that an embedder takes in whole, each under the title of the text.
-import { MAX_PARTS } from '../store/vector-keys.ts';
+import { MAX_PARTS } from '../store/index/vector-keys.ts';
 
 /** About what a model of 256 tokens reads; what is longer would be cut off unseen. */
 const PART_LENGTH = 900;

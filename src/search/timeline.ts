@@ -4,8 +4,8 @@ import { AskError } from '../core/ask-error.ts';
 import { formatRef, type MemoryRef, type MemoryRow, parseRef } from '../core/memory.ts';
 import type { TimelineAnswer } from '../core/search.ts';
 import { parseIsoSpan } from '../core/when.ts';
-import { readRows } from '../store/memories.ts';
-import { findPlace, listNear, type Place } from '../store/timeline.ts';
+import { readRows } from '../store/memories/memories.ts';
+import { findPlace, listNear, type Place } from '../store/memories/timeline.ts';
 
 export const DEFAULT_DEPTH = 10;
 export const MAX_DEPTH = 100;

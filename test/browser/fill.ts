@@ -1,10 +1,10 @@
 // `bun fill.ts DATABASE COUNT MINUTES`: puts observations into the database of a worker that does not run, one every so many minutes back from now.
 import { OBSERVATION_TYPES, type ObservationDraft } from '../../src/core/observation.ts';
-import { rebuildWords } from '../../src/store/documents.ts';
-import { insertObservation } from '../../src/store/observations.ts';
+import { rebuildWords } from '../../src/store/index/documents.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects.ts';
-import { completeSession, ensureSession } from '../../src/store/sessions.ts';
+import { ensureProject } from '../../src/store/projects/projects.ts';
+import { completeSession, ensureSession } from '../../src/store/sessions/sessions.ts';
 
 type Database = ReturnType<typeof openStore>;
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { recallError } from '../../src/context/after-error.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { insertErrorMarks } from '../../src/store/citations.ts';
+import { insertErrorMarks } from '../../src/store/memories/citations.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork } from '../support/told-work.ts';

@@ -1,6 +1,6 @@
 // Whatever is in the store: the block keeps its budget and its frame, and holds exactly the records that were put in.
 import { describe, expect, test } from 'bun:test';
-import { insertObservation } from '../../src/store/observations.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
 import { openShelf } from '../support/memories.ts';
 import { createTestStore } from '../support/store.ts';
 import { parseBlock, tell } from './told.ts';

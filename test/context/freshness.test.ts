@@ -8,7 +8,7 @@ import type { ObservationDraft } from '../../src/core/observation.ts';
 import { readBranch } from '../../src/git/identity.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
-import { insertObservation } from '../../src/store/observations.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../support/memories.ts';
 import { nextId, stop, userPrompt } from '../support/payloads.ts';

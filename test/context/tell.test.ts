@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
-import { hideMemory } from '../../src/store/hide.ts';
-import { insertObservation } from '../../src/store/observations.ts';
-import { ensureGlobalProject } from '../../src/store/projects.ts';
-import { insertSummary } from '../../src/store/summaries.ts';
+import { hideMemory } from '../../src/store/forgetting/hide.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertSummary } from '../../src/store/memories/summaries.ts';
+import { ensureGlobalProject } from '../../src/store/projects/projects.ts';
 import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { EventBody, SessionEvent } from '../../src/core/event.ts';
 import { readVerdicts, settleOutcomes } from '../../src/observer/settle-outcomes.ts';
-import { setOutcome } from '../../src/store/outcomes.ts';
-import { ensureProject } from '../../src/store/projects.ts';
-import { readTellableByIds } from '../../src/store/tellable-observations.ts';
+import { setOutcome } from '../../src/store/memories/outcomes.ts';
+import { ensureProject } from '../../src/store/projects/projects.ts';
+import { readTellableByIds } from '../../src/store/trust/tellable-observations.ts';
 import { createToldWork, type Deed, type StoredWork, type ToldWork } from '../support/told-work.ts';
 import { batch, run } from './local/script.ts';
 

@@ -1,6 +1,6 @@
 // Documents that a test puts in and takes out, and an embedder whose vectors say which text they were made of.
 import type { Embedder } from '../../src/search/embed/embedder.ts';
-import type { DocumentSource } from '../../src/store/document-source.ts';
+import type { DocumentSource } from '../../src/store/index/document-source.ts';
 
 export function createFakeDocuments() {
   const texts = new Map<number, string>();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { type FileHistoryQuery, readFileHistory } from '../../src/search/file-history.ts';
-import { hideMemory } from '../../src/store/hide.ts';
+import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

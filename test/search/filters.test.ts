@@ -1,7 +1,7 @@
 // What a search is limited to: nothing outside of it, and all that is inside.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Filters } from '../../src/search/filters.ts';
-import { hideMemory } from '../../src/store/hide.ts';
+import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from './test-memory.ts';
 
 let memory: TestMemory;

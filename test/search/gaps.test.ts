@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { loadStatic } from '../../src/search/embed/static.ts';
 import { createFinder } from '../../src/search/find.ts';
-import { hideMemory } from '../../src/store/hide.ts';
+import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, NOW } from './test-memory.ts';
 

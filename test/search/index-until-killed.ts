@@ -1,7 +1,7 @@
 // A process that indexes so many documents into an index.db and notes each text that it embeds, until it is killed or done.
 import { appendFileSync } from 'node:fs';
 import { createIndexer } from '../../src/search/indexer.ts';
-import { openIndex } from '../../src/store/index-db.ts';
+import { openIndex } from '../../src/store/index/index-db.ts';
 import { createFakeDocuments, createFakeEmbedder } from './fake-documents.ts';
 import { kernel } from './vectors/index-in-memory.ts';
 

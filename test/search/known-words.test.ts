@@ -1,7 +1,7 @@
 // How many documents have a word: true in a small memory at once, in a large one near enough, and never in the way of an answer.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createKnownWords, surprise } from '../../src/search/known-words.ts';
-import { hideMemory, unhideMemory } from '../../src/store/hide.ts';
+import { hideMemory, unhideMemory } from '../../src/store/forgetting/hide.ts';
 import { createTestMemory, NOW, type TestMemory } from './test-memory.ts';
 
 let memory: TestMemory;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { countWaiting, firstOf, nextBatch } from '../../src/search/next-batch.ts';
-import type { Interval } from '../../src/store/index-models.ts';
+import type { Interval } from '../../src/store/index/index-models.ts';
 import { createFakeDocuments } from './fake-documents.ts';
 
 function withDocuments(count: number, gone: number[] = []) {

@@ -1,7 +1,7 @@
 // A memory of a few rows: each of its words tells something, and what goes is gone at once.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { loadStatic } from '../../src/search/embed/static.ts';
-import { hideMemory } from '../../src/store/hide.ts';
+import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, type TestMemory } from './test-memory.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { splitText } from '../../src/search/split-text.ts';
-import { MAX_PARTS } from '../../src/store/vector-keys.ts';
+import { MAX_PARTS } from '../../src/store/index/vector-keys.ts';
 
 describe('a text', () => {
   test.each([

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AskError } from '../../src/core/ask-error.ts';
 import { parseRef } from '../../src/core/memory.ts';
 import { readTimeline, type TimelineQuery } from '../../src/search/timeline.ts';
-import { hideMemory } from '../../src/store/hide.ts';
+import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

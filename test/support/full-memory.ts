@@ -1,13 +1,13 @@
 // A memory with everything in it that an export has to carry.
 import type { Database } from 'bun:sqlite';
 import { bareEvidence } from '../../src/core/evidence.ts';
-import { markWrong, pinObservation, rewriteObservation } from '../../src/store/corrections.ts';
-import { distrust } from '../../src/store/distrust.ts';
-import { hideMemories } from '../../src/store/hide.ts';
-import { insertObservation } from '../../src/store/observations.ts';
-import { insertPrompt } from '../../src/store/prompts.ts';
-import { completeSession, countPrompt, describeSession } from '../../src/store/sessions.ts';
-import { bury } from '../../src/store/tombstones.ts';
+import { hideMemories } from '../../src/store/forgetting/hide.ts';
+import { bury } from '../../src/store/forgetting/tombstones.ts';
+import { markWrong, pinObservation, rewriteObservation } from '../../src/store/memories/corrections.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertPrompt } from '../../src/store/sessions/prompts.ts';
+import { completeSession, countPrompt, describeSession } from '../../src/store/sessions/sessions.ts';
+import { distrust } from '../../src/store/trust/distrust.ts';
 import { remember } from '../../src/worker/corrections/remember.ts';
 import { EMPTY_OBSERVATION, openShelf } from './memories.ts';
 

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { createFinder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
-import { insertObservation } from '../../src/store/observations.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { createGitMemory, type GitMemory, type GitMemoryDeps } from '../../src/worker/projects/git-memory.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from './memories.ts';

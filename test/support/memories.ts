@@ -2,11 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
-import { insertObservation } from '../../src/store/observations.ts';
-import { ensureProject } from '../../src/store/projects.ts';
-import { insertPrompt } from '../../src/store/prompts.ts';
-import { countPrompt, ensureSession } from '../../src/store/sessions.ts';
-import { insertSummary } from '../../src/store/summaries.ts';
+import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertSummary } from '../../src/store/memories/summaries.ts';
+import { ensureProject } from '../../src/store/projects/projects.ts';
+import { insertPrompt } from '../../src/store/sessions/prompts.ts';
+import { countPrompt, ensureSession } from '../../src/store/sessions/sessions.ts';
 
 export type Shelf = {
   projectId: number;

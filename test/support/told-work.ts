@@ -2,7 +2,7 @@
 
 import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
-import { findSession } from '../../src/store/sessions.ts';
+import { findSession } from '../../src/store/sessions/sessions.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, bashFailure, edit, stop, userPrompt } from './payloads.ts';
 import { createTestStore, type TestStore } from './store.ts';

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { MAX_ATTEMPTS } from '../../src/store/events.ts';
+import { MAX_ATTEMPTS } from '../../src/store/events/events.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/worker/app.ts';
 import { remember as keep } from '../../src/worker/corrections/remember.ts';

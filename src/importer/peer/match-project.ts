@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { oneLine } from '../../core/one-line.ts';
 import type { ProjectIdentity } from '../../core/project.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { ensureProject, findProject, findProjectsNamed, type Project } from '../../store/projects.ts';
+import { ensureProject, findProject, findProjectsNamed, type Project } from '../../store/projects/projects.ts';
 
 export type MatchedProject = {
   /** Null as long as nothing of it came in: then there is no need of a project either. */

@@ -1,9 +1,9 @@
 // What follows a failed question: wait, ask smaller, ask once more, or let the local result stand.
 import { rateLimitDelayMs, retryDelayMs } from '../../llm/backoff.ts';
 import type { ModelError } from '../../llm/model-error.ts';
-import { noteTrial } from '../../store/batches.ts';
-import { dropAnswers } from '../../store/model-calls.ts';
-import { getPause, type PauseKind, setPause } from '../../store/model-pauses.ts';
+import { noteTrial } from '../../store/events/batches.ts';
+import { dropAnswers } from '../../store/spending/model-calls.ts';
+import { getPause, type PauseKind, setPause } from '../../store/spending/model-pauses.ts';
 import { MAX_FAILURES } from './given-up.ts';
 import type { DeepenDeps, OpenBatch } from './open-batch.ts';
 

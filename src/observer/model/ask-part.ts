@@ -4,11 +4,11 @@ import { estimateTokens } from '../../core/tokens.ts';
 import { findExhausted, startOfDay } from '../../llm/budget.ts';
 import type { Answer } from '../../llm/model.ts';
 import { ModelError } from '../../llm/model-error.ts';
-import { getBatch } from '../../store/batches.ts';
-import { endCall, hasAnswers, lastUnreadable, noteRun, startCall } from '../../store/model-calls.ts';
-import { clearPause } from '../../store/model-pauses.ts';
+import { getBatch } from '../../store/events/batches.ts';
 import { dropNotice, refusalNotice } from '../../store/notices.ts';
-import { spentBySession, spentSince } from '../../store/spend.ts';
+import { endCall, hasAnswers, lastUnreadable, noteRun, startCall } from '../../store/spending/model-calls.ts';
+import { clearPause } from '../../store/spending/model-pauses.ts';
+import { spentBySession, spentSince } from '../../store/spending/spend.ts';
 import { writeInstructions, writeRepair } from '../prompt.ts';
 import type { DeepenDeps, OpenBatch, Part } from './open-batch.ts';
 

@@ -1,9 +1,9 @@
 // One waiting batch put to a model: asked part by part, each answer kept before it is read, all of it stored in one transaction.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
-import { getBatch } from '../../store/batches.ts';
-import { listBatchEvents } from '../../store/events.ts';
-import { dropAnswers, listAnswers, rejectAnswer, type StoredAnswer } from '../../store/model-calls.ts';
+import { getBatch } from '../../store/events/batches.ts';
+import { listBatchEvents } from '../../store/events/events.ts';
+import { dropAnswers, listAnswers, rejectAnswer, type StoredAnswer } from '../../store/spending/model-calls.ts';
 import { type After, decideAfter } from './after-failure.ts';
 import { askPart } from './ask-part.ts';
 import { givenUpReason } from './given-up.ts';

@@ -1,5 +1,5 @@
 // When a batch has waited for the model long enough: then what the rules made of it stands.
-import type { StoredBatch } from '../../store/batches.ts';
+import type { StoredBatch } from '../../store/events/batches.ts';
 
 export const MAX_FAILURES = 3;
 const MAX_WAIT_MS = 24 * 3_600_000;

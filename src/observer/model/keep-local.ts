@@ -1,7 +1,7 @@
 // How the deepening of a batch ends, and the end without a model: what the rules made of it stands.
 import type { Database } from 'bun:sqlite';
-import { finishBatch } from '../../store/batches.ts';
-import { dropAnswers } from '../../store/model-calls.ts';
+import { finishBatch } from '../../store/events/batches.ts';
+import { dropAnswers } from '../../store/spending/model-calls.ts';
 
 export type Deepened =
   | { kind: 'done'; observer: 'local' | 'model'; reason: string | null; observations: number }

@@ -1,12 +1,12 @@
 // The answers to a batch, believed as far as our own events bear them out, in the place of what the rules had made.
 import type { Distilled } from '../../core/batch.ts';
 import type { Evidence } from '../../core/evidence.ts';
-import { dropProvisional, finishBatch } from '../../store/batches.ts';
-import { type Recorded, readRecorded } from '../../store/citations.ts';
 import { count } from '../../store/counters.ts';
-import { dropAnswers } from '../../store/model-calls.ts';
-import { findProjectBy } from '../../store/projects.ts';
-import { getSession } from '../../store/sessions.ts';
+import { dropProvisional, finishBatch } from '../../store/events/batches.ts';
+import { type Recorded, readRecorded } from '../../store/memories/citations.ts';
+import { findProjectBy } from '../../store/projects/projects.ts';
+import { getSession } from '../../store/sessions/sessions.ts';
+import { dropAnswers } from '../../store/spending/model-calls.ts';
 import { hasRequest, readAllEvidence, storeDistilled } from '../distil-turn.ts';
 import { asSettled } from '../outcome/as-settled.ts';
 import { placeDrafts } from '../place-drafts.ts';

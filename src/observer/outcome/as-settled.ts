@@ -1,7 +1,7 @@
 // What the rules make of a batch, with the outcomes that later turns have given it meanwhile: a model's words come late.
 import type { Database } from 'bun:sqlite';
 import type { Distilled } from '../../core/batch.ts';
-import { listOutcomes } from '../../store/outcomes.ts';
+import { listOutcomes } from '../../store/memories/outcomes.ts';
 
 /** To be called before what the rules had stored is replaced. */
 export function asSettled(db: Database, batchId: number, local: Distilled): Distilled {

@@ -1,5 +1,5 @@
 // Whether a turn bears out an earlier piece of work: a check that passed with it in place, or a commit that holds it.
-import type { OpenWork } from '../../store/outcomes.ts';
+import type { OpenWork } from '../../store/memories/outcomes.ts';
 import { holdsAll } from '../local/committed.ts';
 import { failedKind } from '../local/repairs.ts';
 import { newSteps, type Step, type Turn } from '../local/turn.ts';

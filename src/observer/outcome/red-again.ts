@@ -1,6 +1,6 @@
 // Checks of a turn that went red for the very error that an earlier fix answered, with nothing else to explain it.
 import { markError } from '../../core/error-mark.ts';
-import type { OpenWork } from '../../store/outcomes.ts';
+import type { OpenWork } from '../../store/memories/outcomes.ts';
 import { gitWords } from '../local/commands/git-words.ts';
 import { newSteps, type Step, type Turn } from '../local/turn.ts';
 import { isTreeSwapped, placeOf } from './work-place.ts';

@@ -1,5 +1,5 @@
 // Whether a turn takes an earlier piece of work back: by git, or by the inverse edit.
-import type { OpenWork } from '../../store/outcomes.ts';
+import type { OpenWork } from '../../store/memories/outcomes.ts';
 import { isNamed } from '../local/commands/named-path.ts';
 import type { Attempt } from '../local/given-up.ts';
 import { editKey } from '../local/given-up.ts';

@@ -1,5 +1,5 @@
 // Where an earlier piece of work stands in the course of a session, and what happened to its files after it.
-import type { OpenWork } from '../../store/outcomes.ts';
+import type { OpenWork } from '../../store/memories/outcomes.ts';
 import { isTestFile } from '../local/edits/describe.ts';
 import type { Edit, Step, Turn } from '../local/turn.ts';
 

@@ -1,6 +1,6 @@
 // Cosines of a query with a few hundred vectors that were read from index.db.
-import { documentOf } from '../../store/vector-keys.ts';
-import type { KeyedBytes } from '../../store/vectors.ts';
+import { documentOf } from '../../store/index/vector-keys.ts';
+import type { KeyedBytes } from '../../store/index/vectors.ts';
 import { layOut, roundUp, type ScanKernel } from './kernel.ts';
 import { type ScoredDocument, topDocuments } from './top-documents.ts';
 

@@ -1,6 +1,6 @@
 // The scan of a large index: one bit for each component is in memory; the nearest by these are compared in full.
-import { vectorKey } from '../../store/vector-keys.ts';
-import { packSigns } from '../../store/vectors.ts';
+import { vectorKey } from '../../store/index/vector-keys.ts';
+import { packSigns } from '../../store/index/vectors.ts';
 import type { Accept } from './accept.ts';
 import type { ScanKernel } from './kernel.ts';
 import { createResidentRows } from './resident-rows.ts';

@@ -1,7 +1,7 @@
 // The vectors of one model, searched in memory: loaded from index.db with the first question, given back when nobody asks.
 import type { Database } from 'bun:sqlite';
-import type { IndexModel } from '../../store/index-models.ts';
-import { documentOf, partOf } from '../../store/vector-keys.ts';
+import type { IndexModel } from '../../store/index/index-models.ts';
+import { documentOf, partOf } from '../../store/index/vector-keys.ts';
 import {
   countVectors,
   largestVectorDocument,
@@ -10,7 +10,7 @@ import {
   readSomeBytes,
   readVectors,
   type StoredVector,
-} from '../../store/vectors.ts';
+} from '../../store/index/vectors.ts';
 import { createExactScan } from './exact-scan.ts';
 import type { ScanKernel } from './kernel.ts';
 import type { Scan, SearchOptions } from './scan.ts';

@@ -12,9 +12,9 @@ import {
   pinObservation,
   rewriteObservation,
   settle,
-} from '../../store/corrections.ts';
-import { readMemories } from '../../store/memories.ts';
-import { isAbove, keepObservation, supersede } from '../../store/supersession.ts';
+} from '../../store/memories/corrections.ts';
+import { readMemories } from '../../store/memories/memories.ts';
+import { isAbove, keepObservation, supersede } from '../../store/memories/supersession.ts';
 import { makeClean } from './remember.ts';
 
 export type Correction = Omit<CorrectionParameters, 'type'> & { type?: ObservationType | undefined };

@@ -9,7 +9,7 @@ import {
   type Source,
 } from '../../core/correction.ts';
 import { formatRef, type MemoryRef, parseRef } from '../../core/memory.ts';
-import { distrust, findSessionOf, isKnownSource, listDistrusted, trustAgain } from '../../store/distrust.ts';
+import { distrust, findSessionOf, isKnownSource, listDistrusted, trustAgain } from '../../store/trust/distrust.ts';
 import { requirePerson } from './correct.ts';
 
 export function changeTrust(db: Database, asked: DistrustParameters, now: number): DistrustAnswer {

@@ -15,19 +15,19 @@ import { TRUST } from '../../core/trust.ts';
 import { citeFiles } from '../../git/cite.ts';
 import { listPaths } from '../../observer/local/named-files.ts';
 import { repeatsOutside } from '../../observer/rests-on.ts';
-import { unhideMemory } from '../../store/hide.ts';
-import { findHostSession } from '../../store/host-session.ts';
+import { listRecentWords } from '../../store/events/outside-events.ts';
+import { unhideMemory } from '../../store/forgetting/hide.ts';
+import { allowSaid, isSaidBefore } from '../../store/forgetting/said-before.ts';
 import {
   allowObservation,
   believePerson,
   findSaid,
   insertObservation,
   isForgottenObservation,
-} from '../../store/observations.ts';
-import { listRecentWords } from '../../store/outside-events.ts';
-import { ensureGlobalProject, ensureProject, type Project } from '../../store/projects.ts';
-import { allowSaid, isSaidBefore } from '../../store/said-before.ts';
-import { completeSession, ensureSession } from '../../store/sessions.ts';
+} from '../../store/memories/observations.ts';
+import { ensureGlobalProject, ensureProject, type Project } from '../../store/projects/projects.ts';
+import { findHostSession } from '../../store/sessions/host-session.ts';
+import { completeSession, ensureSession } from '../../store/sessions/sessions.ts';
 import { findFolder, findNamed } from '../projects/scope.ts';
 
 export type Said = {

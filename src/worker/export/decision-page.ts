@@ -2,7 +2,7 @@
 import { hashParts } from '../../core/ids.ts';
 import { oneLine } from '../../core/one-line.ts';
 import { isStopWord } from '../../search/stop-words.ts';
-import type { Decision } from '../../store/decisions.ts';
+import type { Decision } from '../../store/memories/decisions.ts';
 
 /** The first line of every file that is ours: what does not begin with it is never touched. */
 export const markOf = (projectKey: string) => `<!-- claude-mem decisions ${hashParts([projectKey]).slice(0, 16)}`;

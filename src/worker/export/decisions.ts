@@ -4,8 +4,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, st
 import { isAbsolute, join } from 'node:path';
 import { AskError } from '../../core/ask-error.ts';
 import { groupTopics } from '../../search/group-topics.ts';
-import { listDecisions } from '../../store/decisions.ts';
-import type { Project } from '../../store/projects.ts';
+import { listDecisions } from '../../store/memories/decisions.ts';
+import type { Project } from '../../store/projects/projects.ts';
 import type { JobControl } from '../jobs/job.ts';
 import { markOf, nameTopic, renderTopic } from './decision-page.ts';
 

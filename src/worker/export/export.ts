@@ -18,7 +18,7 @@ import {
   listExportMemories,
   listExportProjects,
   listExportSessions,
-} from '../../store/export-rows.ts';
+} from '../../store/transfer/export-rows.ts';
 import type { JobControl, RunJob } from '../jobs/job.ts';
 import { resolveScope } from '../projects/scope.ts';
 import { exportDecisions } from './decisions.ts';

@@ -1,7 +1,7 @@
 // Writes the memories of sessions into an export, and at its end which of them stand in the place of others.
 import type { Database } from 'bun:sqlite';
 import { MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../../core/memory.ts';
-import { type ExportedMemory, readExportMemories } from '../../store/export-memories.ts';
+import { type ExportedMemory, readExportMemories } from '../../store/transfer/export-memories.ts';
 import type { ExportFile } from './file.ts';
 
 export type MemoryWriter = {

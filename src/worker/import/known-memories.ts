@@ -5,7 +5,7 @@ import { hashParts } from '../../core/ids.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
 import { isNearlySame, stemsOf } from '../../search/alike.ts';
-import { type Kept, listKept } from '../../store/imported.ts';
+import { type Kept, listKept } from '../../store/transfer/imported.ts';
 
 export type KnownMemories = {
   /** Notes it when it is not, so that the next one like it is. Inside the transaction that stores it. */

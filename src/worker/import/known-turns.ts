@@ -5,7 +5,13 @@ import type { ObservationDraft } from '../../core/observation.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
 import type { FindKnown } from '../../observer/without-known.ts';
 import { isNearlySame, stemsOf } from '../../search/alike.ts';
-import { type Brought, hashesOf, isOfSameWork, listBrought, listBroughtSummaries } from '../../store/import-rows.ts';
+import {
+  type Brought,
+  hashesOf,
+  isOfSameWork,
+  listBrought,
+  listBroughtSummaries,
+} from '../../store/transfer/import-rows.ts';
 
 /** Two programs that saw the same turn noted it within so long, however they count the prompts. */
 const SAME_TURN_MS = 10 * 60_000;

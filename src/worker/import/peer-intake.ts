@@ -7,6 +7,12 @@ import { TRUST } from '../../core/trust.ts';
 import { describeMatch, ensureMatched, type MatchedProject, matchProject } from '../../importer/peer/match-project.ts';
 import type { PeerMemory, PeerSession } from '../../importer/peer/peer-memory.ts';
 import { count } from '../../store/counters.ts';
+import { insertObservation, readableText } from '../../store/memories/observations.ts';
+import { insertSummary } from '../../store/memories/summaries.ts';
+import { getProject } from '../../store/projects/projects.ts';
+import { restoreSessionWords } from '../../store/sessions/session-words.ts';
+import { findSession } from '../../store/sessions/sessions.ts';
+import { markSilenced, wasSilenced } from '../../store/sessions/silences.ts';
 import {
   findOneMemory,
   findTurn,
@@ -14,13 +20,7 @@ import {
   insertImportedPrompt,
   insertImportedSession,
   stretchSession,
-} from '../../store/imported.ts';
-import { insertObservation, readableText } from '../../store/observations.ts';
-import { getProject } from '../../store/projects.ts';
-import { restoreSessionWords } from '../../store/session-words.ts';
-import { findSession } from '../../store/sessions.ts';
-import { markSilenced, wasSilenced } from '../../store/silences.ts';
-import { insertSummary } from '../../store/summaries.ts';
+} from '../../store/transfer/imported.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
 import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
 import { createKnownMemories } from './known-memories.ts';

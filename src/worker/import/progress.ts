@@ -2,7 +2,7 @@
 import { AskError } from '../../core/ask-error.ts';
 import { sayCount } from '../../core/say-count.ts';
 import type { FoundSession } from '../../importer/transcript-files.ts';
-import type { PastCounts } from '../../store/past.ts';
+import type { PastCounts } from '../../store/memories/past.ts';
 import type { JobControl } from '../jobs/job.ts';
 import type { ImportNews } from './wire.ts';
 

@@ -9,10 +9,10 @@ import type {
   ProjectLine,
   SupersededLine,
 } from '../../core/export.ts';
-import { distrust } from '../../store/distrust.ts';
-import { importCommit, importProject, importSupersession } from '../../store/import-rows.ts';
-import { findProject } from '../../store/projects.ts';
-import { bury, isForgotten } from '../../store/tombstones.ts';
+import { bury, isForgotten } from '../../store/forgetting/tombstones.ts';
+import { findProject } from '../../store/projects/projects.ts';
+import { importCommit, importProject, importSupersession } from '../../store/transfer/import-rows.ts';
+import { distrust } from '../../store/trust/distrust.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
 import { createMemoryTaker } from './take-memory.ts';
 import { ADDED, KNOWN, NO_PROJECT, type Taken } from './taken.ts';

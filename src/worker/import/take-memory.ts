@@ -1,6 +1,11 @@
 // The sessions and memories of an export, each through the door. What is there already stays as it is.
 import type { Database } from 'bun:sqlite';
 import type { ObservationLine, PromptLine, SessionLine, SummaryLine } from '../../core/export.ts';
+import { insertObservation } from '../../store/memories/observations.ts';
+import { insertSummary } from '../../store/memories/summaries.ts';
+import { findProject, getProject, type Project } from '../../store/projects/projects.ts';
+import { insertPrompt } from '../../store/sessions/prompts.ts';
+import { findSession } from '../../store/sessions/sessions.ts';
 import {
   findCommitMemory,
   findTwin,
@@ -8,12 +13,7 @@ import {
   hasSummaryAt,
   importSession,
   markImported,
-} from '../../store/import-rows.ts';
-import { insertObservation } from '../../store/observations.ts';
-import { findProject, getProject, type Project } from '../../store/projects.ts';
-import { insertPrompt } from '../../store/prompts.ts';
-import { findSession } from '../../store/sessions.ts';
-import { insertSummary } from '../../store/summaries.ts';
+} from '../../store/transfer/import-rows.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
 import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
 import { draftObservation, draftSummary, evidenceOf } from './export-drafts.ts';

@@ -1,8 +1,8 @@
 // After an upgrade: the memories of an older schema get their documents, a few at a time, while hooks are answered.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
-import { isDocumented, markDocumented } from '../../store/documented.ts';
-import { documentMore } from '../../store/documents.ts';
+import { isDocumented, markDocumented } from '../../store/index/documented.ts';
+import { documentMore } from '../../store/index/documents.ts';
 
 export type OldMemories = { hasWork: () => boolean; close: () => void };
 

@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
 import { findSuperseded, type Superseded } from '../../search/find-superseded.ts';
 import { createKnownWords } from '../../search/known-words.ts';
-import { listUncompared, noteCompared, readCompared } from '../../store/compared.ts';
-import { markSuperseded } from '../../store/supersession.ts';
+import { listUncompared, noteCompared, readCompared } from '../../store/memories/compared.ts';
+import { markSuperseded } from '../../store/memories/supersession.ts';
 
 export type Superseding = {
   /** Something was stored. */

@@ -1,6 +1,6 @@
 // Searching an index that may turn out to be damaged.
 import type { VectorIndex } from '../../search/vectors/vector-index.ts';
-import { isDamage } from '../../store/index-db.ts';
+import { isDamage } from '../../store/index/index-db.ts';
 
 /** Whoever searches a damaged index finds nothing in it; meanwhile it is made anew. */
 export function withoutDamage(index: VectorIndex, onDamage: (error: unknown) => void): VectorIndex {

@@ -1,8 +1,8 @@
 // Ending the work on one session at once: no model looks at it any more, and what the rules made of it stands.
 import type { Database } from 'bun:sqlite';
 import { keepLocal } from '../../observer/model/keep-local.ts';
-import { listWaitingBatchesOf } from '../../store/session-queue.ts';
-import { failSession } from '../../store/sessions.ts';
+import { listWaitingBatchesOf } from '../../store/events/session-queue.ts';
+import { failSession } from '../../store/sessions/sessions.ts';
 
 export type AbortDeps = {
   db: Database;

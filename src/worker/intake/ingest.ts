@@ -5,18 +5,24 @@ import type { SessionEvent } from '../../core/event.ts';
 import type { SessionStatus } from '../../core/session.ts';
 import { readBranch } from '../../git/identity.ts';
 import { spellEvent } from '../../git/real-path.ts';
-import { insertBadInput } from '../../store/bad-inputs.ts';
 import { count } from '../../store/counters.ts';
-import { insertEvent } from '../../store/events.ts';
-import { isObserverSession } from '../../store/model-calls.ts';
-import { moveSession } from '../../store/move-session.ts';
-import { ensureProject } from '../../store/projects.ts';
-import { findSeat } from '../../store/prompt-seats.ts';
-import { hasOnlyRecalled } from '../../store/recalls.ts';
-import { completeSession, ensureSession, findSession, type Session, touchSession } from '../../store/sessions.ts';
-import { isKeptOut, keepOut, leaveOutPrompt, wasLeftOutElsewhere } from '../../store/silences.ts';
-import { isForgottenEvent } from '../../store/tombstones.ts';
-import { noteTranscript, passedUntil, passOverSession } from '../../store/transcripts.ts';
+import { insertBadInput } from '../../store/events/bad-inputs.ts';
+import { insertEvent } from '../../store/events/events.ts';
+import { hasOnlyRecalled } from '../../store/events/recalls.ts';
+import { isForgottenEvent } from '../../store/forgetting/tombstones.ts';
+import { ensureProject } from '../../store/projects/projects.ts';
+import { moveSession } from '../../store/sessions/move-session.ts';
+import { findSeat } from '../../store/sessions/prompt-seats.ts';
+import {
+  completeSession,
+  ensureSession,
+  findSession,
+  type Session,
+  touchSession,
+} from '../../store/sessions/sessions.ts';
+import { isKeptOut, keepOut, leaveOutPrompt, wasLeftOutElsewhere } from '../../store/sessions/silences.ts';
+import { noteTranscript, passedUntil, passOverSession } from '../../store/sessions/transcripts.ts';
+import { isObserverSession } from '../../store/spending/model-calls.ts';
 import { identifyPlace } from '../projects/identify-place.ts';
 import { type DoorSettings, type Judged, judgeEvent, judgeUnread } from '../silence/leave-out.ts';
 import type { Arrival, EventArrival } from './arrival.ts';

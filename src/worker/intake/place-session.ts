@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import type { SilenceKind } from '../../core/silence.ts';
 import { ensureMatched, type MatchedProject, matchProject } from '../../importer/peer/match-project.ts';
-import { isObserverSession } from '../../store/model-calls.ts';
-import { moveSession } from '../../store/move-session.ts';
-import { ensureSession, findSession, type Session } from '../../store/sessions.ts';
-import { isForgotten } from '../../store/tombstones.ts';
+import { isForgotten } from '../../store/forgetting/tombstones.ts';
+import { moveSession } from '../../store/sessions/move-session.ts';
+import { ensureSession, findSession, type Session } from '../../store/sessions/sessions.ts';
+import { isObserverSession } from '../../store/spending/model-calls.ts';
 import { findSilence, type SilenceSettings } from '../silence/silence.ts';
 
 export type WantedPlace = {

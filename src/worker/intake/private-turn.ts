@@ -1,10 +1,18 @@
 // What lies under a private prompt stays out, and what was kept before that was known goes.
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../../core/event.ts';
-import { findSeq } from '../../store/event-order.ts';
-import { type Agents, forgetAgent, forgetCompactions, forgetEvent, forgetPrompt } from '../../store/forget-prompt.ts';
-import { isPromptOf, namePrompt } from '../../store/name-prompt.ts';
-import { type PromptSeat, takeSeat } from '../../store/prompt-seats.ts';
+import { findSeq } from '../../store/events/event-order.ts';
+import { BY_TIME } from '../../store/events/said-events.ts';
+import {
+  type Agents,
+  forgetAgent,
+  forgetCompactions,
+  forgetEvent,
+  forgetPrompt,
+} from '../../store/forgetting/forget-prompt.ts';
+import { bury, isForgotten } from '../../store/forgetting/tombstones.ts';
+import { isPromptOf, namePrompt } from '../../store/sessions/name-prompt.ts';
+import { type PromptSeat, takeSeat } from '../../store/sessions/prompt-seats.ts';
 import {
   findPrompt,
   hasPrivatePrompt,
@@ -12,11 +20,9 @@ import {
   insertPrompt,
   isPrivatePromptId,
   type PromptPlace,
-} from '../../store/prompts.ts';
-import { BY_TIME } from '../../store/said-events.ts';
-import { countPrompt, findSession, type Session } from '../../store/sessions.ts';
-import { markSilenced, wasSilenced } from '../../store/silences.ts';
-import { bury, isForgotten } from '../../store/tombstones.ts';
+} from '../../store/sessions/prompts.ts';
+import { countPrompt, findSession, type Session } from '../../store/sessions/sessions.ts';
+import { markSilenced, wasSilenced } from '../../store/sessions/silences.ts';
 import type { EventArrival } from './arrival.ts';
 
 /** An agent belongs to the prompt that it was started under, whenever it did what it did. */

@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import type { Envelope } from '../../core/envelope.ts';
 import { count } from '../../store/counters.ts';
-import { promptNumberOf } from '../../store/numbered-prompts.ts';
-import { projectName } from '../../store/projects.ts';
-import { countSessionQueue, eventStatus, quarantineEvent } from '../../store/session-queue.ts';
-import { failSession, findSession, type Session } from '../../store/sessions.ts';
+import { countSessionQueue, eventStatus, quarantineEvent } from '../../store/events/session-queue.ts';
+import { projectName } from '../../store/projects/projects.ts';
+import { promptNumberOf } from '../../store/sessions/numbered-prompts.ts';
+import { failSession, findSession, type Session } from '../../store/sessions/sessions.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
 import type { SilenceSettings } from '../silence/silence.ts';
 import { readArrival } from './arrival.ts';

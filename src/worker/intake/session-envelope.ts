@@ -3,9 +3,9 @@ import type { Database } from 'bun:sqlite';
 import { type Envelope, type HookCommand, WIRE_VERSION } from '../../core/envelope.ts';
 import { hashParts } from '../../core/ids.ts';
 import { cleanPayload } from '../../core/payload.ts';
-import { promptIdOf } from '../../store/numbered-prompts.ts';
-import { lastSeqOfOthers, listLastEvents } from '../../store/session-queue.ts';
-import { findSession, type Session } from '../../store/sessions.ts';
+import { lastSeqOfOthers, listLastEvents } from '../../store/events/session-queue.ts';
+import { promptIdOf } from '../../store/sessions/numbered-prompts.ts';
+import { findSession, type Session } from '../../store/sessions/sessions.ts';
 
 /** One thing that happened, in the words of Claude Code's hooks. */
 export type Said = {

@@ -6,8 +6,8 @@ import { givenUpReason } from '../../observer/model/given-up.ts';
 import { type Deepened, keepLocal } from '../../observer/model/keep-local.ts';
 import type { DeepenDeps } from '../../observer/model/open-batch.ts';
 import type { PromptOptions } from '../../observer/prompt.ts';
-import { listWaitingBatches, noteTrial, type StoredBatch } from '../../store/batches.ts';
-import { getPause, type Pause } from '../../store/model-pauses.ts';
+import { listWaitingBatches, noteTrial, type StoredBatch } from '../../store/events/batches.ts';
+import { getPause, type Pause } from '../../store/spending/model-pauses.ts';
 
 export type Deepener = {
   /** A batch may be waiting: look soon. */

@@ -18,11 +18,11 @@ import {
   getBatch,
   lastBudgetReason,
   noteTrial,
-} from '../../store/batches.ts';
-import { loseStartedCalls } from '../../store/model-calls.ts';
-import { clearRefusals, getPause, type Pause } from '../../store/model-pauses.ts';
-import { findSession } from '../../store/sessions.ts';
-import { spentSince } from '../../store/spend.ts';
+} from '../../store/events/batches.ts';
+import { findSession } from '../../store/sessions/sessions.ts';
+import { loseStartedCalls } from '../../store/spending/model-calls.ts';
+import { clearRefusals, getPause, type Pause } from '../../store/spending/model-pauses.ts';
+import { spentSince } from '../../store/spending/spend.ts';
 import { createDeepener, type Deepener } from './deepener.ts';
 import { type Choice, chooseModel, stampLogin } from './model-access.ts';
 import { nextNotice } from './notices.ts';

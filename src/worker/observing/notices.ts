@@ -1,8 +1,8 @@
 // What a person is told once about the model, at the start of a session: a question, an empty budget, a login that is refused.
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../../config.ts';
-import type { Pause } from '../../store/model-pauses.ts';
 import { refusalNotice, takeNotice } from '../../store/notices.ts';
+import type { Pause } from '../../store/spending/model-pauses.ts';
 
 export type NoticeDeps = {
   db: Database;

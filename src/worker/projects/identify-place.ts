@@ -6,8 +6,8 @@ import { asPart, findPart, type ProjectIdentity, wholeKeyOf } from '../../core/p
 import { type ProjectNames, settingsFor } from '../../core/project-settings.ts';
 import { canonical } from '../../git/git-dir.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { listAliases, listFormerPlaces } from '../../store/project-keys.ts';
-import { findProject, findProjectBy, type Project } from '../../store/projects.ts';
+import { listAliases, listFormerPlaces } from '../../store/projects/project-keys.ts';
+import { findProject, findProjectBy, type Project } from '../../store/projects/projects.ts';
 
 export type PlaceSettings = Partial<Pick<Config, 'subprojects' | 'projects'>>;
 

@@ -8,7 +8,7 @@ import { canonical, findGitDir } from '../../git/git-dir.ts';
 import { spellInTree } from '../../git/real-path.ts';
 import { relativePath } from '../../observer/local/project-path.ts';
 import type { PlaceOf } from '../../observer/place-drafts.ts';
-import type { Session } from '../../store/sessions.ts';
+import type { Session } from '../../store/sessions/sessions.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import { findSilence, type SilenceSettings } from '../silence/silence.ts';
 import { identifyPlace, nameKnown, nameProject } from './identify-place.ts';

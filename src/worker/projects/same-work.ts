@@ -4,10 +4,10 @@ import { readBegunAt, readPlacedAt } from '../../git/age.ts';
 import { readCommitTime } from '../../git/commit-time.ts';
 import { readFirstCommit } from '../../git/first-commit.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { readLastHead, readLifetime } from '../../store/last-head.ts';
-import { aliasedAt } from '../../store/project-keys.ts';
-import type { Settleable } from '../../store/settled-projects.ts';
-import type { Split } from '../../store/split-project.ts';
+import { readLastHead, readLifetime } from '../../store/projects/last-head.ts';
+import { aliasedAt } from '../../store/projects/project-keys.ts';
+import type { Settleable } from '../../store/projects/settled-projects.ts';
+import type { Split } from '../../store/projects/split-project.ts';
 
 /**
  * Of two with the same beginning: what the old one stood on last is in the fresh one, too. Clones of a starter have all that was in it,

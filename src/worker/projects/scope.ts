@@ -13,7 +13,7 @@ import {
   findProjectsNamed,
   listProjectNames,
   type Project,
-} from '../../store/projects.ts';
+} from '../../store/projects/projects.ts';
 
 /** `all` goes before `project`, and that before `cwd`, which a client sends along with any question. */
 export type ScopeParameters = { cwd?: string; project?: string; all?: boolean };

@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { wholeKeyOf } from '../../core/project.ts';
 import { readFirstCommit } from '../../git/first-commit.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { reuniteProjects } from '../../store/merge-projects.ts';
-import { findProject, findProjectBy } from '../../store/projects.ts';
+import { reuniteProjects } from '../../store/projects/merge-projects.ts';
+import { findProject, findProjectBy } from '../../store/projects/projects.ts';
 import {
   listSameBeginning,
   listSessionRoots,
@@ -12,8 +12,8 @@ import {
   type Settleable,
   setFirstCommit,
   setRoot,
-} from '../../store/settled-projects.ts';
-import { type Split, splitProject } from '../../store/split-project.ts';
+} from '../../store/projects/settled-projects.ts';
+import { type Split, splitProject } from '../../store/projects/split-project.ts';
 import { findSplit, isSameWork } from './same-work.ts';
 
 /** What was found out: two keys are of one project, one was of two, or it might be. Null mostly. What is not known leads to no conclusion. */

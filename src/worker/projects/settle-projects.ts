@@ -1,8 +1,8 @@
 // In the background: projects are looked at when a session begins in them, and documents learn the new name of a renamed one.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
-import { type Respelled, respellMore } from '../../store/renamed-projects.ts';
-import { listUnsettled } from '../../store/settled-projects.ts';
+import { type Respelled, respellMore } from '../../store/projects/renamed-projects.ts';
+import { listUnsettled } from '../../store/projects/settled-projects.ts';
 import { settleProject } from './settle-project.ts';
 
 export type Settling = {

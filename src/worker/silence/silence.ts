@@ -5,9 +5,9 @@ import type { Config } from '../../config.ts';
 import { settingsFor } from '../../core/project-settings.ts';
 import { listOff, type Silence, type SilencePlace, silenceInDoubt } from '../../core/silence.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { findProject, getProject } from '../../store/projects.ts';
-import type { Session } from '../../store/sessions.ts';
-import { type SilenceRow, silencesAt } from '../../store/silences.ts';
+import { findProject, getProject } from '../../store/projects/projects.ts';
+import type { Session } from '../../store/sessions/sessions.ts';
+import { type SilenceRow, silencesAt } from '../../store/sessions/silences.ts';
 import { nameKnown } from '../projects/identify-place.ts';
 import { isExcludedFolder } from './exclusions.ts';
 

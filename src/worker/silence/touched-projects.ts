@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import type { Action, SessionEvent } from '../../core/event.ts';
 import { type ProjectNames, settingsFor } from '../../core/project-settings.ts';
 import { homeDir } from '../../paths.ts';
-import { silencesAt } from '../../store/silences.ts';
+import { silencesAt } from '../../store/sessions/silences.ts';
 import { identifyPlace, nameProject } from '../projects/identify-place.ts';
 import { isExcludedFile } from './exclusions.ts';
 import { findSilence, type SilenceSettings } from './silence.ts';

@@ -15,9 +15,9 @@ import type { SessionEvent } from '../../core/event.ts';
 import { readBranch } from '../../git/identity.ts';
 import { spellFolder, spellInTree } from '../../git/real-path.ts';
 import { relativePath } from '../../observer/local/project-path.ts';
-import type { Observation } from '../../store/observations.ts';
-import { findSession, type Session } from '../../store/sessions.ts';
-import { listToldInFull, recordTelling, wasTold } from '../../store/tellings.ts';
+import type { Observation } from '../../store/memories/observations.ts';
+import { findSession, type Session } from '../../store/sessions/sessions.ts';
+import { listToldInFull, recordTelling, wasTold } from '../../store/trust/tellings.ts';
 
 export type NotesDeps = TellDeps & {
   db: Database;

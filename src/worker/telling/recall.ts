@@ -9,9 +9,9 @@ import { type Freshness, formatFreshness } from '../../core/freshness.ts';
 import { estimateTokens } from '../../core/tokens.ts';
 import { readBranch } from '../../git/identity.ts';
 import type { Finder } from '../../search/find.ts';
-import type { Observation } from '../../store/observations.ts';
-import { findGlobalProject, findWholeOf } from '../../store/projects.ts';
-import { readTellableByIds } from '../../store/tellable-observations.ts';
+import type { Observation } from '../../store/memories/observations.ts';
+import { findGlobalProject, findWholeOf } from '../../store/projects/projects.ts';
+import { readTellableByIds } from '../../store/trust/tellable-observations.ts';
 
 export type RecallQuery = { prompt: string; projectId: number; root: string; sessionId: number };
 export type Recall = (query: RecallQuery) => Promise<Piece[]>;

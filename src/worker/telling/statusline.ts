@@ -1,9 +1,9 @@
 // What the status line of a host shows: how much is remembered where it is, what waits, and whether anything is silent.
 import type { Database } from 'bun:sqlite';
 import type { Silence, StatuslineAnswer } from '../../core/silence.ts';
-import { countProjectObservations } from '../../store/observations.ts';
-import { findProjectBy } from '../../store/projects.ts';
-import { isStuck, readQueue } from '../../store/queue.ts';
+import { isStuck, readQueue } from '../../store/events/queue.ts';
+import { countProjectObservations } from '../../store/memories/observations.ts';
+import { findProjectBy } from '../../store/projects/projects.ts';
 import { identifyPlace, nameProject } from '../projects/identify-place.ts';
 import { findSilence, type SilenceSettings } from '../silence/silence.ts';
 

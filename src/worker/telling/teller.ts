@@ -5,7 +5,7 @@ import type { Piece } from '../../context/page.ts';
 import type { TellDeps } from '../../context/tell.ts';
 import { settingsFor } from '../../core/project-settings.ts';
 import type { Log } from '../../log.ts';
-import type { Session } from '../../store/sessions.ts';
+import type { Session } from '../../store/sessions/sessions.ts';
 import type { SpoolDrain } from '../intake/spool-drain.ts';
 import type { LazyMemories } from '../lazy-memories.ts';
 import type { Distiller } from '../observing/distiller.ts';

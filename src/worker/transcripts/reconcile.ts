@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { Log } from '../../log.ts';
-import { listLiveTranscripts, type Transcript } from '../../store/transcripts.ts';
+import { listLiveTranscripts, type Transcript } from '../../store/sessions/transcripts.ts';
 import type { Ingested } from '../intake/ingest.ts';
 
 export type Reconcile = {

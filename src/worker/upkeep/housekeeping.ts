@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../log.ts';
-import { readQueue } from '../../store/queue.ts';
-import { interruptSilentSessions } from '../../store/sessions.ts';
-import { expireTold } from '../../store/tellings.ts';
-import { expirePayloads } from '../../store/used-payloads.ts';
+import { readQueue } from '../../store/events/queue.ts';
+import { expirePayloads } from '../../store/events/used-payloads.ts';
+import { interruptSilentSessions } from '../../store/sessions/sessions.ts';
+import { expireTold } from '../../store/trust/tellings.ts';
 
 const TICK_MS = 10_000;
 const DAY_MS = 86_400_000;

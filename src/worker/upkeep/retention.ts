@@ -3,7 +3,6 @@ import type { Database } from 'bun:sqlite';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import { count } from '../../store/counters.ts';
-import { scourWords } from '../../store/documents.ts';
 import {
   dropMemory,
   dropSessionPart,
@@ -14,7 +13,8 @@ import {
   lookAtSessions,
   oldestMemoryAt,
   usedBytes,
-} from '../../store/retention.ts';
+} from '../../store/forgetting/retention.ts';
+import { scourWords } from '../../store/index/documents.ts';
 
 export type Retention = {
   /** One slice. True when there is more to do at once. */

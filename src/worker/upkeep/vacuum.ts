@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { AskError } from '../../core/ask-error.ts';
 import type { Log } from '../../log.ts';
 import type { Paths } from '../../paths.ts';
-import { countDocuments, scourWords } from '../../store/documents.ts';
-import { emptyLog } from '../../store/erase-marks.ts';
-import { openIndex } from '../../store/index-db.ts';
+import { emptyLog } from '../../store/forgetting/erase-marks.ts';
+import { countDocuments, scourWords } from '../../store/index/documents.ts';
+import { openIndex } from '../../store/index/index-db.ts';
 import { vacuumStore } from '../../store/vacuum.ts';
 import type { JobControl, RunJob } from '../jobs/job.ts';
 

@@ -4,10 +4,14 @@ import { subjectOf } from '../../core/event-subject.ts';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import type { Processing, StreamedEvent, StreamMessage } from '../../core/stream.ts';
 import type { Log } from '../../log.ts';
-import { readMemories } from '../../store/memories.ts';
-import { listNewer, type Marks, readMarks } from '../../store/newer-memories.ts';
-import { findWaiting, readProcessing as readStoredProcessing, readStreamedSessions } from '../../store/processing.ts';
-import { projectName } from '../../store/projects.ts';
+import {
+  findWaiting,
+  readProcessing as readStoredProcessing,
+  readStreamedSessions,
+} from '../../store/events/processing.ts';
+import { readMemories } from '../../store/memories/memories.ts';
+import { listNewer, type Marks, readMarks } from '../../store/memories/newer-memories.ts';
+import { projectName } from '../../store/projects/projects.ts';
 import { beginWatching, type Change, endWatching, takeChanges } from '../../store/watched-changes.ts';
 import type { Ingested } from '../intake/ingest.ts';
 import type { Bus } from './bus.ts';

@@ -1,7 +1,7 @@
 // Whether a spinner should turn: a turn that has ended waits or is worked on, or a host says of itself that it works.
 import type { Database } from 'bun:sqlite';
 import type { Processing } from '../../core/stream.ts';
-import { readProcessing } from '../../store/processing.ts';
+import { readProcessing } from '../../store/events/processing.ts';
 
 export type ProcessingDeps = {
   db: Database;

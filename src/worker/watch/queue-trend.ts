@@ -1,6 +1,6 @@
 // Whether the queue grows or shrinks: its depth, looked at now and then.
 import type { Database } from 'bun:sqlite';
-import { readQueue } from '../../store/queue.ts';
+import { readQueue } from '../../store/events/queue.ts';
 
 export type QueueTrend = {
   /** `slope`: events that came or went per minute, over the last minute; below zero it gets shorter. */

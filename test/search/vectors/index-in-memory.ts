@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { cosine } from '../../../bench/search/synthetic-vectors.ts';
 import { createScanKernel } from '../../../src/search/vectors/kernel.ts';
 import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts';
-import { openIndex } from '../../../src/store/index-db.ts';
-import { ensureIndexModel } from '../../../src/store/index-models.ts';
-import { putVectors, removeDocumentVectors, type StoredVector } from '../../../src/store/vectors.ts';
+import { openIndex } from '../../../src/store/index/index-db.ts';
+import { ensureIndexModel } from '../../../src/store/index/index-models.ts';
+import { putVectors, removeDocumentVectors, type StoredVector } from '../../../src/store/index/vectors.ts';
 
 export const kernel = createScanKernel(join(import.meta.dir, '../../../dist/embed/scan.wasm'));
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashParts } from '../../../src/core/ids.ts';
 import { estimateTokens } from '../../../src/core/tokens.ts';
-import { insertBatch } from '../../../src/store/batches.ts';
-import { hideMemory } from '../../../src/store/hide.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
-import { tellable } from '../../../src/store/trusted.ts';
+import { insertBatch } from '../../../src/store/events/batches.ts';
+import { hideMemory } from '../../../src/store/forgetting/hide.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
+import { tellable } from '../../../src/store/trust/trusted.ts';
 import { createApi } from '../../../src/worker/http/app.ts';
 import { addCorrectionRoutes } from '../../../src/worker/http/routes/correction-routes.ts';
 import { checkDocuments } from '../../store/check-documents.ts';

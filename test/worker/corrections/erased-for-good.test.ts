@@ -4,9 +4,9 @@ import { claudeCodeTranscripts } from '../../../src/hosts/claude-code/transcript
 import { findSession } from '../../../src/importer/transcript-files.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../../src/observer/local/observe.ts';
-import { eraseMemories } from '../../../src/store/erase.ts';
-import { dropSessionPart } from '../../../src/store/retention.ts';
-import { expirePayloadsOf } from '../../../src/store/used-payloads.ts';
+import { expirePayloadsOf } from '../../../src/store/events/used-payloads.ts';
+import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { dropSessionPart } from '../../../src/store/forgetting/retention.ts';
 import { takeSession } from '../../../src/worker/transcripts/take-session.ts';
 import { CWD, createLines, SESSION } from '../../support/claude-lines.ts';
 import { bash, stop, userPrompt } from '../../support/payloads.ts';

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendLine } from '../../../src/client/send.ts';
 import type { HookCommand } from '../../../src/core/envelope.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../../support/fake-model.ts';
 import { bash, sessionStart, stop, userPrompt } from '../../support/payloads.ts';

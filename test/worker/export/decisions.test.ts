@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../../src/log.ts';
-import { markWrong } from '../../../src/store/corrections.ts';
-import { hideMemories } from '../../../src/store/hide.ts';
+import { hideMemories } from '../../../src/store/forgetting/hide.ts';
+import { markWrong } from '../../../src/store/memories/corrections.ts';
 import { runExport } from '../../../src/worker/export/export.ts';
 import { createControl } from '../../support/job-control.ts';
 import { openShelf, type Shelf } from '../../support/memories.ts';

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../../src/log.ts';
-import { eraseMemories } from '../../../src/store/erase.ts';
-import { countObservations } from '../../../src/store/observations.ts';
+import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { countObservations } from '../../../src/store/memories/observations.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { runExport } from '../../../src/worker/export/export.ts';
 import { runExportImport } from '../../../src/worker/import/from-export.ts';
@@ -95,7 +95,7 @@ test('importing twice adds nothing, and what a person changed meanwhile stays', 
   const second = open('second.db');
   await importFrom(second, path);
   second.query("UPDATE observations SET pinned = 0, outcome = 'failed'").run();
-  const { rewriteObservation } = await import('../../../src/store/corrections.ts');
+  const { rewriteObservation } = await import('../../../src/store/memories/corrections.ts');
   rewriteObservation(second, 1, { title: 'Said anew', narrative: null, facts: [] }, START);
   const count = countObservations(second);
   const [said] = await importFrom(second, path);

@@ -1,7 +1,7 @@
 // The feed over HTTP: every kind of memory once, in order, whatever comes in between.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Memory } from '../../../src/core/memory.ts';
-import { hideMemories } from '../../../src/store/hide.ts';
+import { hideMemories } from '../../../src/store/forgetting/hide.ts';
 import { addFeedRoutes } from '../../../src/worker/http/routes/feed-routes.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import { openShelf, type Shelf } from '../../support/memories.ts';

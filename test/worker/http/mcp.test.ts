@@ -1,7 +1,7 @@
 // MCP over HTTP as a client uses it: the official one, with all six tools.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { beginSilence } from '../../../src/store/silences.ts';
+import { beginSilence } from '../../../src/store/sessions/silences.ts';
 import { type McpApi, NOW, ROOT, serveMcpApi } from '../../support/mcp-api.ts';
 
 let mcp: McpApi;

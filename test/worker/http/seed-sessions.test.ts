@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openStore } from '../../../src/store/open.ts';
-import { getSession } from '../../../src/store/sessions.ts';
+import { getSession } from '../../../src/store/sessions/sessions.ts';
 import { abortSession } from '../../../src/worker/intake/abort-session.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../../support/fake-model.ts';
 import { edit, nextId, stop, userPrompt } from '../../support/payloads.ts';

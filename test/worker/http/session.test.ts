@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../../src/observer/local/observe.ts';
-import { hideMemories } from '../../../src/store/hide.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
-import { findSession } from '../../../src/store/sessions.ts';
-import { expirePayloads } from '../../../src/store/used-payloads.ts';
+import { expirePayloads } from '../../../src/store/events/used-payloads.ts';
+import { hideMemories } from '../../../src/store/forgetting/hide.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
+import { findSession } from '../../../src/store/sessions/sessions.ts';
 import { remember } from '../../../src/worker/corrections/remember.ts';
 import { addSessionRoutes } from '../../../src/worker/http/routes/session-routes.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../../support/memories.ts';

@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashPrompt } from '../../../src/core/ids.ts';
 import type { ObservationDraft } from '../../../src/core/observation.ts';
 import type { SummaryDraft } from '../../../src/core/summary.ts';
-import { eraseMemories } from '../../../src/store/erase.ts';
-import { hideMemory } from '../../../src/store/hide.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
-import { ensureProject } from '../../../src/store/projects.ts';
-import { ensureSession } from '../../../src/store/sessions.ts';
-import { beginSilence } from '../../../src/store/silences.ts';
-import { bury } from '../../../src/store/tombstones.ts';
+import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { hideMemory } from '../../../src/store/forgetting/hide.ts';
+import { bury } from '../../../src/store/forgetting/tombstones.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
+import { ensureProject } from '../../../src/store/projects/projects.ts';
+import { ensureSession } from '../../../src/store/sessions/sessions.ts';
+import { beginSilence } from '../../../src/store/sessions/silences.ts';
 import {
   admitObservation,
   admitPrompt,

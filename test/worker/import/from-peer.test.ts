@@ -16,11 +16,11 @@ import { join } from 'node:path';
 import { AskError } from '../../../src/core/ask-error.ts';
 import { hashParts } from '../../../src/core/ids.ts';
 import type { JobProgress } from '../../../src/core/job.ts';
-import { eraseMemories } from '../../../src/store/erase.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
-import { ensureProject } from '../../../src/store/projects.ts';
-import { beginSilence } from '../../../src/store/silences.ts';
-import { bury } from '../../../src/store/tombstones.ts';
+import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { bury } from '../../../src/store/forgetting/tombstones.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
+import { ensureProject } from '../../../src/store/projects/projects.ts';
+import { beginSilence } from '../../../src/store/sessions/silences.ts';
 import { findPeerDatabase, runPeerImport } from '../../../src/worker/import/from-peer.ts';
 import type { SilenceSettings } from '../../../src/worker/silence/silence.ts';
 import {

@@ -6,7 +6,7 @@ import { claudeCodeTranscripts } from '../../../src/hosts/claude-code/transcript
 import { findSession } from '../../../src/importer/transcript-files.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
 import { observeLocally } from '../../../src/observer/local/observe.ts';
-import { undoImport } from '../../../src/store/undo-import.ts';
+import { undoImport } from '../../../src/store/events/undo-import.ts';
 import { runExport } from '../../../src/worker/export/export.ts';
 import { runExportImport } from '../../../src/worker/import/from-export.ts';
 import { runPeerImport } from '../../../src/worker/import/from-peer.ts';

@@ -7,7 +7,7 @@ import { Hono } from 'hono';
 import { type Config, loadConfig } from '../../../src/config.ts';
 import { findPaths, type Paths } from '../../../src/paths.ts';
 import { createFinder } from '../../../src/search/find.ts';
-import { countDocuments } from '../../../src/store/documents.ts';
+import { countDocuments } from '../../../src/store/index/documents.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
 import { addIndexRoutes } from '../../../src/worker/http/routes/index-routes.ts';
 import { addSearchRoutes } from '../../../src/worker/http/routes/search-routes.ts';

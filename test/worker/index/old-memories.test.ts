@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sendLine } from '../../../src/client/send.ts';
-import { documentMore } from '../../../src/store/documents.ts';
+import { documentMore } from '../../../src/store/index/documents.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { until } from '../../support/until.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readCounters } from '../../../src/store/counters.ts';
-import { findSession } from '../../../src/store/sessions.ts';
+import { findSession } from '../../../src/store/sessions/sessions.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { Batch } from '../../../src/core/batch.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { MAX_ATTEMPTS } from '../../../src/store/events.ts';
-import { findSession } from '../../../src/store/sessions.ts';
+import { MAX_ATTEMPTS } from '../../../src/store/events/events.ts';
+import { findSession } from '../../../src/store/sessions/sessions.ts';
 import { EMPTY_SUMMARY } from '../../support/memories.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../../support/store.ts';

@@ -3,10 +3,10 @@ import { createFreshness } from '../../../src/context/freshness.ts';
 import { hashParts } from '../../../src/core/ids.ts';
 import { renderMemory } from '../../../src/core/render-memory.ts';
 import { readFileHistory } from '../../../src/search/file-history.ts';
-import { eraseMemories } from '../../../src/store/erase.ts';
-import { readMemories } from '../../../src/store/memories.ts';
-import { listSessions } from '../../../src/store/session-lists.ts';
-import { beginSilence } from '../../../src/store/silences.ts';
+import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { readMemories } from '../../../src/store/memories/memories.ts';
+import { listSessions } from '../../../src/store/sessions/session-lists.ts';
+import { beginSilence } from '../../../src/store/sessions/silences.ts';
 import { createGitPast, type GitPast, HOUR, NOW, START } from '../../support/git-past.ts';
 
 let past: GitPast;

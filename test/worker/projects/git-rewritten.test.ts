@@ -4,7 +4,7 @@ import { writeFileNote } from '../../../src/context/file-note.ts';
 import { createFreshness } from '../../../src/context/freshness.ts';
 import { renderMemory } from '../../../src/core/render-memory.ts';
 import { readHead } from '../../../src/git/head.ts';
-import { readMemories } from '../../../src/store/memories.ts';
+import { readMemories } from '../../../src/store/memories/memories.ts';
 import { createGitPast, type GitPast, HOUR, START } from '../../support/git-past.ts';
 
 let past: GitPast;

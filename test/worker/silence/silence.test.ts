@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identifyProject } from '../../../src/git/identity.ts';
 import { readCounters } from '../../../src/store/counters.ts';
-import { beginSilence, endAllSilences, endSilences, type SilenceRow } from '../../../src/store/silences.ts';
+import { beginSilence, endAllSilences, endSilences, type SilenceRow } from '../../../src/store/sessions/silences.ts';
 import { findSilence, isSilent, listSilences, type SilenceSettings } from '../../../src/worker/silence/silence.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
 import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';

@@ -1,7 +1,7 @@
 // When a transcript is read, and that nothing of its session is distilled before.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { utimesSync, writeFileSync } from 'node:fs';
-import { saveTranscript } from '../../../src/store/transcripts.ts';
+import { saveTranscript } from '../../../src/store/sessions/transcripts.ts';
 import { createReconcile, type Reconcile, type WantedTranscript } from '../../../src/worker/transcripts/reconcile.ts';
 import { sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';

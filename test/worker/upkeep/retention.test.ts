@@ -1,11 +1,11 @@
 // What is too old or too much goes, oldest first; what is pinned, young or still to be distilled stays.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Log } from '../../../src/log.ts';
-import { pinObservation } from '../../../src/store/corrections.ts';
 import { readCounters } from '../../../src/store/counters.ts';
-import { countObservations } from '../../../src/store/observations.ts';
-import { usedBytes } from '../../../src/store/retention.ts';
-import { touchSession } from '../../../src/store/sessions.ts';
+import { usedBytes } from '../../../src/store/forgetting/retention.ts';
+import { pinObservation } from '../../../src/store/memories/corrections.ts';
+import { countObservations } from '../../../src/store/memories/observations.ts';
+import { touchSession } from '../../../src/store/sessions/sessions.ts';
 import { createRetention } from '../../../src/worker/upkeep/retention.ts';
 import { checkDocuments } from '../../store/check-documents.ts';
 import { openShelf } from '../../support/memories.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../../../src/log.ts';
-import { openIndex } from '../../../src/store/index-db.ts';
+import { openIndex } from '../../../src/store/index/index-db.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { runVacuum } from '../../../src/worker/upkeep/vacuum.ts';
 import { checkDocuments } from '../../store/check-documents.ts';

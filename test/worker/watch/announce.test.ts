@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { bareEvidence } from '../../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../../src/core/observation.ts';
-import { dropProvisional, insertBatch } from '../../../src/store/batches.ts';
-import { hideMemories, unhideMemories } from '../../../src/store/hide.ts';
-import { insertObservation } from '../../../src/store/observations.ts';
+import { dropProvisional, insertBatch } from '../../../src/store/events/batches.ts';
+import { hideMemories, unhideMemories } from '../../../src/store/forgetting/hide.ts';
+import { insertObservation } from '../../../src/store/memories/observations.ts';
+import { markSuperseded } from '../../../src/store/memories/supersession.ts';
 import { openStore } from '../../../src/store/open.ts';
-import { markSuperseded } from '../../../src/store/supersession.ts';
 import { correct } from '../../../src/worker/corrections/correct.ts';
 import { type Announce, createAnnounce } from '../../../src/worker/watch/announce.ts';
 import { type Bus, createBus } from '../../../src/worker/watch/bus.ts';

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { CorrectionAnswer, DistrustAnswer } from '../../../core/correction.ts';
 import { OBSERVATION_TYPES } from '../../../core/observation.ts';
-import { listDistrusted } from '../../../store/distrust.ts';
+import { listDistrusted } from '../../../store/trust/distrust.ts';
 import { correct } from '../../corrections/correct.ts';
 import { changeTrust } from '../../corrections/distrust.ts';
 import { readRef } from '../answers.ts';

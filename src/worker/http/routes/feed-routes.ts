@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { AskError } from '../../../core/ask-error.ts';
 import { MEMORY_KINDS } from '../../../core/memory.ts';
 import { parseRange } from '../../../core/when.ts';
-import { type FeedPlace, readFeed } from '../../../store/feed.ts';
+import { type FeedPlace, readFeed } from '../../../store/memories/feed.ts';
 import { resolveListScope } from '../../projects/scope.ts';
 import { MemoryTypes, RangeShape, ScopeShape, wholeNumber } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';

@@ -6,7 +6,7 @@ import { canonical } from '../../../git/git-dir.ts';
 import { identifyProject } from '../../../git/identity.ts';
 import { findEarlierNames } from '../../../git/renames.ts';
 import { readFileHistory } from '../../../search/file-history.ts';
-import { findProjectAround } from '../../../store/projects.ts';
+import { findProjectAround } from '../../../store/projects/projects.ts';
 import { findFolder, resolveScope, type ScopeParameters } from '../../projects/scope.ts';
 import { pageShape, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { formatRef, type MemoryRef } from '../../../core/memory.ts';
 import type { HiddenAnswer, ListAnswer } from '../../../core/search.ts';
-import { listHidden } from '../../../store/memory-lists.ts';
+import { listHidden } from '../../../store/memories/memory-lists.ts';
 import type { Forget } from '../../corrections/forget.ts';
 import { pageShape, readRef, SOME_IDS } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';

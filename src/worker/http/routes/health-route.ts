@@ -1,7 +1,7 @@
 // Whether the worker is there; to whom it trusts also how it is.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { countSessions } from '../../../store/sessions.ts';
+import { countSessions } from '../../../store/sessions/sessions.ts';
 import type { QueueTrend } from '../../watch/queue-trend.ts';
 import { type Api, addRoute } from '../route.ts';
 

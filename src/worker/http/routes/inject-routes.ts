@@ -1,6 +1,6 @@
 // What a starting session is told, as plain Markdown: for programs that put it before the model themselves.
 import { AskError } from '../../../core/ask-error.ts';
-import { findProjectsNamed } from '../../../store/projects.ts';
+import { findProjectsNamed } from '../../../store/projects/projects.ts';
 import { findFolder } from '../../projects/scope.ts';
 import { type PreviewDeps, previewContext } from '../../telling/preview.ts';
 import { StartShape } from '../answers.ts';

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { formatDate } from '../../../core/local-time.ts';
 import { parseRange, parseWhen } from '../../../core/when.ts';
 import { readRecap } from '../../../search/recap.ts';
-import { lastWorkBefore } from '../../../store/recap.ts';
+import { lastWorkBefore } from '../../../store/memories/recap.ts';
 import { resolveScope } from '../../projects/scope.ts';
 import { RangeShape, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';

@@ -1,9 +1,9 @@
 // The session routes by our own number of a session, as the first worker had them.
 import type { Context } from 'hono';
 import { AskError } from '../../../core/ask-error.ts';
-import { projectName } from '../../../store/projects.ts';
-import { countSessionQueue } from '../../../store/session-queue.ts';
-import { getSession, type Session } from '../../../store/sessions.ts';
+import { countSessionQueue } from '../../../store/events/session-queue.ts';
+import { projectName } from '../../../store/projects/projects.ts';
+import { getSession, type Session } from '../../../store/sessions/sessions.ts';
 import { type AbortDeps, abortSession } from '../../intake/abort-session.ts';
 import { createSessionDoor } from '../../intake/session-door.ts';
 import type { Said } from '../../intake/session-envelope.ts';

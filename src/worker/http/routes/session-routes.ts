@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { AskError } from '../../../core/ask-error.ts';
-import { readSessionPage } from '../../../store/session-page.ts';
-import { findSessionsStarting } from '../../../store/sessions.ts';
+import { readSessionPage } from '../../../store/sessions/session-page.ts';
+import { findSessionsStarting } from '../../../store/sessions/sessions.ts';
 import { pageShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { WholeSessionAnswerSchema } from '../schemas/session.ts';

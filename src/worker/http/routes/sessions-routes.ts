@@ -1,7 +1,7 @@
 // The route of sessions: what there is to ask about.
 import type { Database } from 'bun:sqlite';
 import { parseRange } from '../../../core/when.ts';
-import { listSessions } from '../../../store/session-lists.ts';
+import { listSessions } from '../../../store/sessions/session-lists.ts';
 import { resolveListScope } from '../../projects/scope.ts';
 import { pageShape, RangeShape, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';

@@ -15,7 +15,7 @@ import type {
   TimelineAnswer,
   UnhideAnswer,
 } from '../../../core/search.ts';
-import type { Page } from '../../../store/memory-lists.ts';
+import type { Page } from '../../../store/memories/memory-lists.ts';
 import { PageFields, pageOf } from './page.ts';
 import { sameAs } from './same-as.ts';
 

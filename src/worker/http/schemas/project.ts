@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../../../core/project.ts';
 import type { ListedSession } from '../../../core/session.ts';
-import type { Page } from '../../../store/memory-lists.ts';
+import type { Page } from '../../../store/memories/memory-lists.ts';
 import { pageOf } from './page.ts';
 import { sameAs } from './same-as.ts';
 

@@ -1,7 +1,7 @@
 // The routes of search, by the app itself: where they look, what they leave out, how they page and how they refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import type { SearchAnswer, SessionSearchAnswer } from '../../../../src/core/search.ts';
-import { hideMemory } from '../../../../src/store/hide.ts';
+import { hideMemory } from '../../../../src/store/forgetting/hide.ts';
 import { remember } from '../../../../src/worker/corrections/remember.ts';
 import { createApi } from '../../../../src/worker/http/app.ts';
 import type { Api } from '../../../../src/worker/http/route.ts';

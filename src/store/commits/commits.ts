@@ -1,0 +1,158 @@
+// commits and git_logs: which commits of a project became memories, and how far the log of each work tree was read.
+import type { Database } from 'bun:sqlite';
+import type { Evidence } from '../../core/evidence.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import { estimateTokens } from '../../core/tokens.ts';
+import { addDocument, removeDocument } from '../index/documents.ts';
+import { insertCitations } from '../memories/citations.ts';
+import { hashContent, insertObservation, type Owner, readableText } from '../memories/observations.ts';
+
+export const readLogHead = (db: Database, root: string): string | null =>
+  db.query<{ head: string }, [string]>('SELECT head FROM git_logs WHERE root = ?').get(root)?.head ?? null;
+
+/** Of all its work trees. */
+export const listLogHeads = (db: Database, projectId: number): string[] =>
+  db
+    .query<{ head: string }, [number]>('SELECT DISTINCT head FROM git_logs WHERE project_id = ?')
+    .all(projectId)
+    .map(({ head }) => head);
+
+export function noteLogRead(db: Database, log: { root: string; projectId: number; head: string; at: number }): void {
+  db.query(
+    `INSERT INTO git_logs (root, project_id, head, read_at_epoch) VALUES ($root, $projectId, $head, $at)
+     ON CONFLICT (root) DO UPDATE SET project_id = excluded.project_id, head = excluded.head, read_at_epoch = excluded.read_at_epoch`,
+  ).run(log);
+}
+
+/** Also one that was left out, or whose memory was forgotten. */
+export const isKnownCommit = (db: Database, projectId: number, hash: string): boolean =>
+  db.query('SELECT 1 FROM commits WHERE project_id = ? AND hash = ?').get(projectId, hash) !== null;
+
+export type CommitRow = {
+  projectId: number;
+  hash: string;
+  authoredAt: number;
+  /** The hash of the commit that it takes back. */
+  reverts: string | null;
+  /** When it was first read here; 0 for one of a first reading, which is no news. */
+  readAt: number;
+  /** By whoever works here; null when nobody knows. */
+  isOwn: boolean | null;
+  isRoutine: boolean;
+};
+
+/** Nothing is kept of it but that it was seen: it does not come again. */
+export function leaveOutCommit(db: Database, row: CommitRow): void {
+  insertRow(db, row, null);
+}
+
+/** Inside a transaction. */
+export function insertCommit(
+  db: Database,
+  row: CommitRow,
+  { owner, draft, evidence }: { owner: Owner; draft: ObservationDraft; evidence: Evidence },
+): number {
+  const id = insertObservation(db, owner, draft, evidence);
+  db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run(row.hash, id);
+  insertRow(db, row, id);
+  return id;
+}
+
+function insertRow(db: Database, row: CommitRow, observationId: number | null): void {
+  db.query(
+    `INSERT OR IGNORE INTO commits (project_id, hash, observation_id, author_at_epoch, reverts, read_at_epoch, is_own, is_routine)
+     VALUES ($projectId, $hash, $observationId, $authoredAt, $reverts, $readAt, $isOwn, $isRoutine)`,
+  ).run({
+    ...row,
+    observationId,
+    isOwn: row.isOwn === null ? null : Number(row.isOwn),
+    isRoutine: Number(row.isRoutine),
+  });
+}
+
+export type Earlier = { hash: string; observationId: number; title: string | null; files: string; readAt: number };
+
+/** Commits with a memory that were written at the same moment: a rebase or an amendment keeps it. */
+export const listWrittenAt = (db: Database, projectId: number, authoredAt: number): Earlier[] =>
+  db
+    .query<Earlier, [number, number]>(
+      `SELECT c.hash, o.id AS observationId, o.title, o.files_modified AS files, c.read_at_epoch AS readAt
+       FROM commits c JOIN observations o ON o.id = c.observation_id
+       WHERE c.project_id = ? AND c.author_at_epoch = ? AND o.commit_hash = c.hash`,
+    )
+    .all(projectId, authoredAt);
+
+/** Of all that were written at one of these moments. */
+export const listHashesWrittenAt = (db: Database, projectId: number, moments: number[]): string[] =>
+  db
+    .query<{ hash: string }, [number, string]>(
+      `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
+       WHERE c.project_id = ? AND c.author_at_epoch IN (SELECT value FROM json_each(?)) AND o.commit_hash = c.hash`,
+    )
+    .all(projectId, JSON.stringify([...new Set(moments)]))
+    .map(({ hash }) => hash);
+
+/** The same memory under its new hash, with its new words; what a person wrote of it stays. Inside a transaction. */
+export function moveCommit(
+  db: Database,
+  row: CommitRow,
+  { from, draft, evidence }: { from: Earlier; draft: ObservationDraft; evidence: Evidence },
+): void {
+  const { projectId, hash } = row;
+  const id = from.observationId;
+  // It is no news again.
+  insertRow(db, { ...row, readAt: from.readAt }, id);
+  db.query('UPDATE observations SET commit_hash = $hash WHERE project_id = $projectId AND commit_hash = $old').run({
+    projectId,
+    hash,
+    old: from.hash,
+  });
+  db.query('UPDATE observations SET head = ? WHERE id = ?').run(hash, id);
+  db.query('DELETE FROM citations WHERE observation_id = ?').run(id);
+  insertCitations(db, { observationId: id, projectId }, evidence.citations);
+  reword(db, id, draft, evidence);
+}
+
+function reword(db: Database, id: number, draft: ObservationDraft, evidence: Evidence): void {
+  const [facts, concepts] = [JSON.stringify(draft.facts), JSON.stringify(draft.concepts)];
+  const [filesRead, filesModified] = [JSON.stringify(draft.filesRead), JSON.stringify(draft.filesModified)];
+  const { type, title, narrative, subtitle, outcome } = draft;
+  const { changes } = db
+    .query(
+      `UPDATE observations SET type = $type, title = $title, narrative = $narrative, facts = $facts, concepts = $concepts, files_modified = $filesModified,
+         outcome = NULL, tokens = $tokens, hash = $hash, quarantined = $isQuarantined WHERE id = $id AND edited_at IS NULL`,
+    )
+    .run({
+      ...{ id, type, title, narrative, facts, concepts, filesModified },
+      tokens: estimateTokens(readableText(draft)),
+      hash: hashContent({ type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome }),
+      isQuarantined: Number(evidence.isQuarantined),
+    });
+  if (changes === 0) return;
+  removeDocument(db, { kind: 'observation', id });
+  addDocument(db, { kind: 'observation', id });
+}
+
+export type Committed = { hash: string; isCommit: boolean; isRoutine: boolean };
+
+/** Of these observations those that know their commit, or are one. */
+export function readCommitted(db: Database, ids: number[]): Map<number, Committed> {
+  const rows = db
+    .query<{ id: number; hash: string; isCommit: number; isRoutine: number }, [string]>(
+      `SELECT o.id, o.commit_hash AS hash, o.origin = 'commit' AS isCommit, ${isRoutineCommit('o')} AS isRoutine
+       FROM json_each(?) AS wanted CROSS JOIN observations o ON o.id = wanted.value WHERE o.commit_hash IS NOT NULL`,
+    )
+    .all(JSON.stringify(ids));
+  return new Map(
+    rows.map(({ id, hash, isCommit, isRoutine }) => [
+      id,
+      { hash, isCommit: isCommit === 1, isRoutine: isRoutine === 1 },
+    ]),
+  );
+}
+
+/** For SQL over observations under this alias. */
+export const isRoutineCommit = (alias: string) =>
+  `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits chore WHERE chore.observation_id = ${alias}.id AND chore.is_routine = 1))`;
+export const isByOthers = (alias: string) =>
+  `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits theirs WHERE theirs.observation_id = ${alias}.id AND theirs.is_own = 0))`;

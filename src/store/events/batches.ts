@@ -1,0 +1,127 @@
+// batches: the events that were distilled together, and whether a model is still to look at them.
+import type { Database } from 'bun:sqlite';
+import { isoTime } from '../time.ts';
+
+export type StoredBatch = {
+  id: number;
+  sessionId: number;
+  promptNumber: number;
+  status: 'waiting' | 'done' | 'quarantined';
+  failures: number;
+  isShrunk: boolean;
+  isRepaired: boolean;
+  nextTryAt: number;
+  createdAt: number;
+};
+
+type Row = Omit<StoredBatch, 'isShrunk' | 'isRepaired'> & { isShrunk: number; isRepaired: number };
+
+const SELECT = `SELECT id, session_id AS sessionId, prompt_number AS promptNumber, status, failures, shrunk AS isShrunk,
+  repaired AS isRepaired, next_try_epoch AS nextTryAt, created_at_epoch AS createdAt FROM batches`;
+
+const fromRow = (row: Row): StoredBatch => ({
+  ...row,
+  isShrunk: row.isShrunk === 1,
+  isRepaired: row.isRepaired === 1,
+});
+
+export type NewBatch = { sessionId: number; promptNumber: number; status: 'waiting' | 'done'; at: number };
+
+/** The local result stands, for good or until a model has answered. */
+export function insertBatch(db: Database, batch: NewBatch): number {
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO batches (session_id, prompt_number, status, observer, created_at, created_at_epoch)
+       VALUES ($sessionId, $promptNumber, $status, 'local', $iso, $at)`,
+    )
+    .run({ ...batch, iso: isoTime(batch.at) });
+  return Number(lastInsertRowid);
+}
+
+export function getBatch(db: Database, id: number): StoredBatch | null {
+  const row = db.query<Row, [number]>(`${SELECT} WHERE id = ?`).get(id);
+  return row && fromRow(row);
+}
+
+/** The first waiting one of each session, oldest first: what a session recorded before is part of the next question. */
+export function listWaitingBatches(db: Database): StoredBatch[] {
+  return db
+    .query<Row, []>(
+      `${SELECT} WHERE id IN (SELECT min(id) FROM batches WHERE status = 'waiting' GROUP BY session_id) ORDER BY id`,
+    )
+    .all()
+    .map(fromRow);
+}
+
+export function countWaitingBatches(db: Database): number {
+  return db.query<{ n: number }, []>("SELECT count(*) AS n FROM batches WHERE status = 'waiting'").get()?.n ?? 0;
+}
+
+export function countQuarantinedBatches(db: Database): number {
+  return db.query<{ n: number }, []>("SELECT count(*) AS n FROM batches WHERE status = 'quarantined'").get()?.n ?? 0;
+}
+
+/** What the next try must know of the last. */
+export type Trial = {
+  failures?: number;
+  isShrunk?: boolean;
+  isRepaired?: boolean;
+  nextTryAt?: number;
+  reason?: string;
+};
+
+export function noteTrial(db: Database, id: number, trial: Trial): void {
+  db.query(
+    `UPDATE batches SET failures = coalesce($failures, failures), shrunk = coalesce($shrunk, shrunk),
+       repaired = coalesce($repaired, repaired), next_try_epoch = coalesce($nextTryAt, next_try_epoch),
+       reason = coalesce($reason, reason) WHERE id = $id`,
+  ).run({
+    id,
+    failures: trial.failures ?? null,
+    shrunk: asBit(trial.isShrunk),
+    repaired: asBit(trial.isRepaired),
+    nextTryAt: trial.nextTryAt ?? null,
+    reason: trial.reason ?? null,
+  });
+}
+
+const asBit = (value: boolean | undefined) => (value === undefined ? null : Number(value));
+
+export type BatchEnd = { status: 'done' | 'quarantined'; observer: 'local' | 'model'; reason: string | null };
+
+/** Its events are done with it: to be called inside a transaction. */
+export function finishBatch(db: Database, id: number, end: BatchEnd): void {
+  db.query('UPDATE batches SET status = $status, observer = $observer, reason = $reason WHERE id = $id').run({
+    id,
+    ...end,
+  });
+  db.query("UPDATE events SET status = 'done', error = NULL WHERE batch_id = ? AND status = 'claimed'").run(id);
+  for (const table of ['observations', 'summaries'])
+    db.query(`UPDATE ${table} SET provisional = 0 WHERE batch_id = ?`).run(id);
+}
+
+/** What the local observer made of it, before the model's result takes its place. What a person pinned stays. */
+export function dropProvisional(db: Database, id: number): void {
+  db.query('DELETE FROM observations WHERE batch_id = ? AND provisional = 1 AND pinned = 0').run(id);
+  db.query('DELETE FROM summaries WHERE batch_id = ? AND provisional = 1').run(id);
+}
+
+/** Why the last turn that had no budget was left to the rules. */
+export function lastBudgetReason(db: Database, since: number): string | null {
+  const row = db
+    .query<{ reason: string }, [number]>(
+      "SELECT reason FROM batches WHERE created_at_epoch >= ? AND reason LIKE 'the budget of %' ORDER BY id DESC LIMIT 1",
+    )
+    .get(since);
+  return row?.reason ?? null;
+}
+
+/** When anything was distilled last, whenever it had happened. */
+export const lastDistilledAt = (db: Database): number | null =>
+  db.query<{ at: number }, []>('SELECT created_at_epoch AS at FROM batches ORDER BY id DESC LIMIT 1').get()?.at ?? null;
+
+/** A model has looked at some of its turns, or will. */
+export const hasModelBatches = (db: Database, sessionId: number): boolean =>
+  db
+    .query("SELECT 1 FROM batches WHERE session_id = ? AND (observer = 'model' OR status = 'waiting')")
+    .get(sessionId) !== null;

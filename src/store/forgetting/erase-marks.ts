@@ -1,0 +1,26 @@
+// That an erasure is under way, and emptying the log of the database: until then the erased rows still stand in it.
+import type { Database } from 'bun:sqlite';
+import { BUSY_TIMEOUT_MS } from '../open.ts';
+
+const MARK = 'erasing';
+
+/** In the transaction that erases: whatever happens after it, somebody goes on. */
+export function markErasing(db: Database, at: string): void {
+  db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(MARK, at);
+}
+
+export const isErasing = (db: Database) => db.query('SELECT 1 FROM notices WHERE name = ?').get(MARK) !== null;
+
+export function clearErasing(db: Database): void {
+  db.query('DELETE FROM notices WHERE name = ?').run(MARK);
+}
+
+/** False when another connection is reading: it is not waited for here, where hooks would wait, too. */
+export function emptyLog(db: Database): boolean {
+  db.run('PRAGMA busy_timeout = 0');
+  try {
+    return db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  } finally {
+    db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}

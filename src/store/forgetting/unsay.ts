@@ -1,0 +1,47 @@
+// Summaries without what is gone: a turn is summed up in the words of its memories, so one that goes is unsaid there, too.
+import type { Database } from 'bun:sqlite';
+import { splitSentences, withoutSentences } from '../../core/sentences.ts';
+import { addDocument } from '../index/documents.ts';
+import { rewriteSummary, type SummaryWords } from '../memories/summaries.ts';
+
+export type Unsaid = { sessionId: number; promptNumber: number | null; texts: string[] };
+
+const FIELDS = ['request', 'investigated', 'learned', 'completed', 'nextSteps', 'notes'] as const;
+/** So much of the one is in the other. */
+const SHARE = 0.75;
+const LEAST_WORDS = 3;
+
+/** In the summaries of its own turn, sentence by sentence. What has nothing left to say goes. Inside a transaction. */
+export function unsayInSummaries(db: Database, { sessionId, promptNumber, texts }: Unsaid): void {
+  if (promptNumber === null || texts.length === 0) return;
+  const gone = texts.flatMap((text) => [text, ...splitSentences(text)]).map(wordsOf);
+  const isGone = (sentence: string) => gone.some((words) => says(wordsOf(sentence), words));
+  const unsay = (text: string | null) => text && withoutSentences(text, isGone);
+  for (const { id, ...words } of listSummaries(db, sessionId, promptNumber)) {
+    const left = Object.fromEntries(FIELDS.map((field) => [field, unsay(words[field])])) as SummaryWords;
+    if (FIELDS.every((field) => left[field] === words[field])) continue;
+    if (FIELDS.every((field) => left[field] === null)) db.query('DELETE FROM summaries WHERE id = ?').run(id);
+    else rewriteSummary(db, id, left);
+    if (FIELDS.some((field) => left[field] !== null)) addDocument(db, { kind: 'summary', id });
+    db.query('UPDATE injections SET text = NULL WHERE summary_id = ?').run(id);
+  }
+}
+
+type Row = { id: number } & SummaryWords;
+
+const listSummaries = (db: Database, sessionId: number, promptNumber: number) =>
+  db
+    .query<Row, [number, number]>(
+      `SELECT id, request, investigated, learned, completed, next_steps AS nextSteps, notes FROM summaries
+       WHERE session_id = ? AND prompt_number = ?`,
+    )
+    .all(sessionId, promptNumber);
+
+const wordsOf = (text: string) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]{3,}/gu) ?? []);
+
+/** Most of what is gone stands in the sentence, or the sentence is a part of it. */
+function says(sentence: Set<string>, gone: Set<string>): boolean {
+  const shared = [...sentence].filter((word) => gone.has(word)).length;
+  const least = Math.min(sentence.size, gone.size);
+  return least >= LEAST_WORDS && shared >= SHARE * least;
+}

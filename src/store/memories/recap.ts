@@ -1,0 +1,90 @@
+// What a recap is made of: the memories of a time, and what came after them.
+import type { Database } from 'bun:sqlite';
+import type { ObservationType, Outcome } from '../../core/observation.ts';
+import { isToldOf } from '../commits/commit-candidates.ts';
+import { isByOthers } from '../commits/commits.ts';
+import { standingCompleted } from '../commits/reverted-turns.ts';
+import { tellable } from '../trust/trusted.ts';
+
+export type RecapRange = {
+  /** Null: every project. */
+  projectIds: number[] | null;
+  /** Epoch ms, both inclusive. */
+  since: number;
+  until: number;
+};
+
+/** The newest of so many: a recap of years is none. */
+const MOST = 5000;
+
+type Place = {
+  id: number;
+  projectId: number;
+  project: string;
+  sessionId: number;
+  turn: number | null;
+  isOwn: number;
+  at: number;
+};
+const PLACE = `m.id, m.project_id AS projectId, p.name AS project, m.session_id AS sessionId, m.prompt_number AS turn, s.host IN ('claude-mem','git') AS isOwn,
+  m.created_at_epoch AS at`;
+const OF = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
+const IN_RANGE = (projectIds: number[] | null) =>
+  `m.hidden_at IS NULL AND m.created_at_epoch BETWEEN $since AND $until
+   ${projectIds ? 'AND m.project_id IN (SELECT value FROM json_each($projects))' : ''}`;
+
+export type RecapObservation = Place & {
+  type: ObservationType;
+  title: string;
+  outcome: Outcome | null;
+  isCommit: number;
+  isByOthers: number;
+};
+
+/** Oldest first, without what may not be told: superseded, wrong, from outside; nor a commit that a session tells of. */
+export function listRecapObservations(db: Database, range: RecapRange): RecapObservation[] {
+  return db
+    .query<RecapObservation, [Values]>(
+      `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit,
+         ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
+       WHERE ${IN_RANGE(range.projectIds)} AND ${tellable('m')} AND m.title IS NOT NULL
+         AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+    )
+    .all(valuesOf(range))
+    .reverse();
+}
+
+export type RecapSummary = Place & { completed: string | null; nextSteps: string | null };
+
+/** Oldest first. */
+export function listRecapSummaries(db: Database, range: RecapRange): RecapSummary[] {
+  return db
+    .query<RecapSummary, [Values]>(
+      `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF} WHERE ${IN_RANGE(range.projectIds)}
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+    )
+    .all(valuesOf(range))
+    .reverse();
+}
+
+/** When something was last remembered before a moment; null when nothing was. */
+export function lastWorkBefore(db: Database, projectIds: number[] | null, before: number): number | null {
+  const last = (table: string) => `SELECT * FROM (SELECT m.created_at_epoch AS at FROM ${table} m ${OF}
+    WHERE ${IN_RANGE(projectIds)} AND s.host NOT IN ('claude-mem','git') ORDER BY m.created_at_epoch DESC LIMIT 1)`;
+  return (
+    db
+      .query<{ at: number | null }, [Values]>(
+        `SELECT max(at) AS at FROM (${last('observations')} UNION ALL ${last('summaries')})`,
+      )
+      .get(valuesOf({ projectIds, since: 0, until: before - 1 }))?.at ?? null
+  );
+}
+
+type Values = Record<string, number | string>;
+
+const valuesOf = ({ projectIds, since, until }: RecapRange): Values => ({
+  since,
+  until,
+  ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+});

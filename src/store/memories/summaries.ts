@@ -1,0 +1,114 @@
+// summaries: one for each turn of a session, in eight fields.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { hashParts } from '../../core/ids.ts';
+import type { SummaryDraft } from '../../core/summary.ts';
+import { isRevertedTurn, standingCompleted } from '../commits/reverted-turns.ts';
+import { isForgotten } from '../forgetting/tombstones.ts';
+import { addDocument } from '../index/documents.ts';
+import { isoTime } from '../time.ts';
+import { trustedSession } from '../trust/trusted.ts';
+import { nextId } from './next-id.ts';
+import type { Owner } from './observations.ts';
+
+export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): number {
+  const content = contentOf(draft);
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO summaries (id, session_id, project_id, prompt_number, request, investigated, learned, completed, next_steps,
+         files_read, files_edited, notes, hash, created_at, created_at_epoch, batch_id, provisional)
+       VALUES (${nextId('summaries')}, $sessionId, $projectId, $promptNumber, $request, $investigated, $learned, $completed, $nextSteps,
+         $filesRead, $filesEdited, $notes, $hash, $iso, $at, $batchId, $isProvisional)`,
+    )
+    .run({
+      ...owner,
+      isProvisional: Number(owner.isProvisional),
+      ...content,
+      hash: hashContent(draft),
+      iso: isoTime(draft.at),
+      at: draft.at,
+    });
+  const id = Number(lastInsertRowid);
+  addDocument(db, { kind: 'summary', id });
+  return id;
+}
+
+const contentOf = (draft: SummaryDraft) => ({
+  request: draft.request,
+  investigated: draft.investigated,
+  learned: draft.learned,
+  completed: draft.completed,
+  nextSteps: draft.nextSteps,
+  filesRead: JSON.stringify(draft.filesRead),
+  filesEdited: JSON.stringify(draft.filesEdited),
+  notes: draft.notes,
+});
+
+const hashContent = (draft: SummaryDraft) => hashParts(Object.values(contentOf(draft)));
+
+export type SummaryWords = Pick<
+  SummaryDraft,
+  'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'
+>;
+
+/** Other words in its fields. The caller adds its document anew. Inside a transaction. */
+export function rewriteSummary(db: Database, id: number, words: SummaryWords): void {
+  const lists = db
+    .query<{ filesRead: string; filesEdited: string }, [number]>(
+      'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?',
+    )
+    .get(id);
+  if (!lists) return;
+  const { request, investigated, learned, completed, nextSteps, notes } = words;
+  const { filesRead, filesEdited } = lists;
+  const hash = hashParts([request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes]);
+  db.query(
+    `UPDATE summaries SET request = $request, investigated = $investigated, learned = $learned, completed = $completed,
+       next_steps = $nextSteps, notes = $notes, hash = $hash WHERE id = $id`,
+  ).run({ id, hash, request, investigated, learned, completed, nextSteps, notes });
+}
+
+/** One like it was erased: it must not come back. */
+export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
+
+export type Summary = {
+  id: number;
+  sessionId: number;
+  request: string | null;
+  investigated: string | null;
+  learned: string | null;
+  completed: string | null;
+  /** What it completed, where all of it was taken back since. */
+  reverted: string | null;
+  nextSteps: string | null;
+  notes: string | null;
+  filesEdited: string[];
+  at: number;
+};
+
+const Texts = z.array(z.string());
+
+export type SummaryQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
+
+export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[] {
+  return db
+    .query<Omit<Summary, 'filesEdited'> & { filesEdited: string }, [Record<string, number>]>(
+      `SELECT id, session_id AS sessionId, request, investigated, learned, ${standingCompleted('summaries')} AS completed,
+         CASE WHEN ${isRevertedTurn('summaries')} THEN completed END AS reverted, next_steps AS nextSteps, notes,
+         files_edited AS filesEdited, created_at_epoch AS at
+       FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
+         AND hidden_at IS NULL AND ${trustedSession('summaries.session_id')}
+       ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
+    )
+    .all({
+      projectId: query.projectId,
+      limit: query.limit,
+      since: query.since ?? 0,
+      exceptSession: query.exceptSession ?? 0,
+    })
+    .map((row) => ({ ...row, filesEdited: Texts.parse(JSON.parse(row.filesEdited)) }));
+}
+
+export function countSummaries(db: Database): number {
+  return db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n ?? 0;
+}

@@ -1,0 +1,104 @@
+// What a session is called: it must not tell what is hidden, and is made anew when that is shown again.
+import type { Database } from 'bun:sqlite';
+import { bareWords } from '../../core/bare-words.ts';
+import { formatRef, type MemoryRef } from '../../core/memory.ts';
+import { oneLine } from '../../core/one-line.ts';
+import { findPieces, type Pieces } from '../../core/telling-pieces.ts';
+import { isSaid } from '../forgetting/erase-traces.ts';
+import { listHiddenRefs } from '../memories/memory-lists.ts';
+import { readTexts } from '../memories/memory-texts.ts';
+
+const COLUMNS = ['title', 'subtitle', 'first_prompt'] as const;
+
+/** Call it when all of them are hidden: what a memory that is shown says as well may stay. Inside a transaction. */
+export function blankSessionWords(db: Database, refs: MemoryRef[]): void {
+  for (const { session, title, texts } of readTexts(db, [...refs, ...listHiddenBeside(db, refs)])) {
+    const said = [...(title === null ? [] : [title]), ...texts];
+    const pieces = unsaid(db, findPieces(said));
+    const whole = said.map(bareWords);
+    for (const row of listNamed(db, session, pieces))
+      for (const column of COLUMNS) {
+        const isOwn = row.session === session;
+        if (row[column] !== null && repeats(row[column], isOwn, { ...pieces, whole }))
+          db.query(`UPDATE sessions SET ${column} = NULL WHERE id = ?`).run(row.id);
+      }
+  }
+}
+
+/** What was hidden before in the same sessions: what was said by one of these as well is now said by none. */
+function listHiddenBeside(db: Database, refs: MemoryRef[]): MemoryRef[] {
+  const hidden = listHiddenRefs(db);
+  const own = new Set(refs.map(formatRef));
+  const sessions = new Set(hidden.filter((ref) => own.has(formatRef(ref))).map(({ sessionId }) => sessionId));
+  return hidden.filter((ref) => sessions.has(ref.sessionId) && !own.has(formatRef(ref)));
+}
+
+function unsaid(db: Database, { telling, words }: Pieces): Pieces {
+  const isAlone = (piece: string) => !isSaid(db, piece);
+  return { telling: telling.filter(isAlone), words: words.filter(isAlone) };
+}
+
+type Named = { id: number; session: string } & Record<(typeof COLUMNS)[number], string | null>;
+
+/** Its own session, and every other that is called by something that tells. */
+function listNamed(db: Database, session: string, { telling }: Pieces): Named[] {
+  return db
+    .query<Named, [string, string]>(
+      `SELECT id, host_session_id AS session, title, subtitle, first_prompt FROM sessions
+       WHERE host_session_id = ?1 OR EXISTS (SELECT 1 FROM json_each(?2)
+         WHERE instr(lower(concat_ws(char(10), title, subtitle, first_prompt)), value))`,
+    )
+    .all(session, JSON.stringify(telling.map((piece) => piece.toLowerCase())));
+}
+
+/** A common word tells nothing by itself, but a session is called after what happened in it. */
+function repeats(name: string, isOwn: boolean, { telling, words, whole }: Pieces & { whole: string[] }): boolean {
+  const lower = name.toLowerCase();
+  const isHere = (piece: string) => lower.includes(piece.toLowerCase());
+  if (telling.some(isHere)) return true;
+  if (!isOwn) return false;
+  const bare = bareWords(name);
+  return words.some(isHere) || whole.some((text) => isWithin(bare, text) || isWithin(text, bare));
+}
+
+/** `yes` is within very much. */
+const isWithin = (part: string, text: string) => part === text || (part.length >= 8 && text.includes(part));
+
+/** Only what is not there: a session that has got a new name since keeps it. Inside a transaction. */
+export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
+  const hosts = new Set(readTexts(db, refs).map(({ session }) => session));
+  const sessions = db
+    .query<{ id: number }, [string]>(
+      "SELECT id FROM sessions WHERE host_session_id IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')",
+    )
+    .all(JSON.stringify([...hosts]));
+  for (const { id } of sessions) {
+    const { prompt, request, done } = readShown(db, id);
+    db.query(
+      `UPDATE sessions SET first_prompt = coalesce($prompt, first_prompt), title = coalesce(title, $title),
+         subtitle = coalesce(subtitle, $subtitle) WHERE id = $id`,
+    ).run({ id, prompt, title: shorten(request ?? prompt, 90), subtitle: shorten(done, 140) });
+  }
+}
+
+/** The first of what was asked, the last of what was done. */
+function readShown(db: Database, sessionId: number) {
+  type Shown = Record<'prompt' | 'request' | 'done', string | null>;
+  const row = db
+    .query<Shown, [{ id: number }]>(
+      `SELECT
+         (SELECT text FROM prompts WHERE session_id = $id AND hidden_at IS NULL AND private = 0 AND text <> ''
+           ORDER BY prompt_number LIMIT 1) AS prompt,
+         (SELECT request FROM summaries WHERE session_id = $id AND hidden_at IS NULL AND request <> ''
+           ORDER BY created_at_epoch, id LIMIT 1) AS request,
+         coalesce(
+           (SELECT title FROM observations WHERE session_id = $id AND hidden_at IS NULL AND title <> ''
+             ORDER BY created_at_epoch DESC, id DESC LIMIT 1),
+           (SELECT completed FROM summaries WHERE session_id = $id AND hidden_at IS NULL AND completed <> ''
+             ORDER BY created_at_epoch DESC, id DESC LIMIT 1)) AS done`,
+    )
+    .get({ id: sessionId });
+  return row ?? { prompt: null, request: null, done: null };
+}
+
+const shorten = (text: string | null, max: number) => (text === null ? null : oneLine(text, max) || null);

@@ -1,0 +1,147 @@
+// sessions: one row for each session of a host, by the host's own id.
+import type { Database } from 'bun:sqlite';
+import type { SessionStatus } from '../../core/session.ts';
+import { isoTime } from '../time.ts';
+import { trustedSession } from '../trust/trusted.ts';
+
+export type Session = {
+  id: number;
+  hostSessionId: string;
+  projectId: number;
+  root: string;
+  title: string | null;
+  subtitle: string | null;
+  firstPrompt: string | null;
+  promptCounter: number;
+  status: SessionStatus;
+  updatedAt: number;
+  completedAt: number | null;
+};
+
+const COLUMNS = `id, host_session_id AS hostSessionId, project_id AS projectId, root, title, subtitle,
+  first_prompt AS firstPrompt, prompt_counter AS promptCounter, status, updated_at_epoch AS updatedAt,
+  completed_at_epoch AS completedAt`;
+
+export type NewSession = {
+  host: string;
+  hostSessionId: string;
+  projectId: number;
+  cwd: string;
+  root: string;
+  branch: string | null;
+  at: number;
+};
+
+/** The session as it is, or a new one: the same id always gives the same row. */
+export function ensureSession(db: Database, session: NewSession): Session {
+  db.query(
+    `INSERT OR IGNORE INTO sessions (host, host_session_id, project_id, cwd, root, branch, started_at, started_at_epoch,
+       updated_at, updated_at_epoch, status)
+     VALUES ($host, $hostSessionId, $projectId, $cwd, $root, $branch, $iso, $at, $iso, $at, 'initialized')`,
+  ).run({ ...session, iso: isoTime(session.at) });
+  const row = findSession(db, session.hostSessionId);
+  if (!row) throw new Error(`session ${session.hostSessionId} vanished while it was stored`);
+  return row;
+}
+
+export function findSession(db: Database, hostSessionId: string): Session | null {
+  return db.query<Session, [string]>(`SELECT ${COLUMNS} FROM sessions WHERE host_session_id = ?`).get(hostSessionId);
+}
+
+export function getSession(db: Database, id: number): Session | null {
+  return db.query<Session, [number]>(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`).get(id);
+}
+
+/** The host's own id; '' when there is no such session. */
+export function hostSessionId(db: Database, id: number): string {
+  return (
+    db.query<{ id: string }, [number]>('SELECT host_session_id AS id FROM sessions WHERE id = ?').get(id)?.id ?? ''
+  );
+}
+
+const MOST_NAMED = 5;
+
+/** The one with this id, else those whose id begins so. */
+export function findSessionsStarting(db: Database, name: string): Session[] {
+  const exact = findSession(db, name);
+  if (exact) return [exact];
+  return db
+    .query<Session, [string, number]>(
+      `SELECT ${COLUMNS} FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 ORDER BY updated_at_epoch DESC LIMIT ?2`,
+    )
+    .all(name, MOST_NAMED);
+}
+
+/** Any sign of life. A session thought to be over is open again. */
+export function touchSession(db: Database, id: number, status: SessionStatus, at: number): void {
+  db.query(
+    `UPDATE sessions SET status = $status, updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at),
+       completed_at = NULL, completed_at_epoch = NULL, end_reason = NULL WHERE id = $id`,
+  ).run({ id, status, at, iso: isoTime(at) });
+}
+
+export function countPrompt(db: Database, id: number, text: string): number {
+  const row = db
+    .query<{ n: number }, [string, number]>(
+      `UPDATE sessions SET prompt_counter = prompt_counter + 1, first_prompt = coalesce(first_prompt, nullif(?, ''))
+       WHERE id = ? RETURNING prompt_counter AS n`,
+    )
+    .get(text, id);
+  return row?.n ?? 0;
+}
+
+export function completeSession(db: Database, id: number, reason: string, at: number): void {
+  db.query(
+    `UPDATE sessions SET status = 'completed', end_reason = $reason, completed_at = $iso, completed_at_epoch = $at,
+       updated_at = max(updated_at, $iso), updated_at_epoch = max(updated_at_epoch, $at) WHERE id = $id`,
+  ).run({ id, reason, at, iso: isoTime(at) });
+}
+
+/** A stored summary ends the summarizing, unless the session has ended meanwhile. */
+export function describeSession(
+  db: Database,
+  id: number,
+  words: { title: string | null; subtitle: string | null; isSummarized: boolean },
+): void {
+  db.query(
+    `UPDATE sessions SET title = coalesce($title, title), subtitle = coalesce($subtitle, subtitle),
+       status = CASE WHEN $isSummarized AND status = 'summarizing' THEN 'active' ELSE status END WHERE id = $id`,
+  ).run({ id, ...words });
+}
+
+/** Its events could not be distilled, again and again. */
+export function failSession(db: Database, id: number): void {
+  db.query("UPDATE sessions SET status = 'failed' WHERE id = ?").run(id);
+}
+
+export function interruptSilentSessions(db: Database, before: number): number {
+  return db
+    .query(
+      `UPDATE sessions SET status = 'interrupted'
+       WHERE status IN ('initialized','active','summarizing') AND updated_at_epoch < ?`,
+    )
+    .run(before).changes;
+}
+
+export type RecentSession = { id: number; title: string; subtitle: string | null; startedAt: number };
+
+export function listRecentSessions(db: Database, query: { projectId: number; except: number; limit: number }) {
+  return db
+    .query<RecentSession, [{ projectId: number; except: number; limit: number }]>(
+      `SELECT id, title, subtitle, started_at_epoch AS startedAt FROM sessions
+       WHERE project_id = $projectId AND id <> $except AND title IS NOT NULL
+         AND ${trustedSession('sessions.id')}
+       ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit`,
+    )
+    .all(query);
+}
+
+export function countSessions(db: Database): Record<string, number> {
+  const rows = db
+    .query<{ status: string; n: number }, []>(
+      // Those of a project's commits and of what was remembered by hand are no sessions of anybody.
+      "SELECT status, count(*) AS n FROM sessions WHERE host NOT IN ('claude-mem','git') GROUP BY status",
+    )
+    .all();
+  return Object.fromEntries(rows.map(({ status, n }) => [status, n]));
+}
