@@ -32,7 +32,7 @@ describe('a hook', () => {
       const before = (await counters())[counter] ?? 0;
       const run = await sandbox.hook(command, payload);
       expect([command, run.code, run.stdout, run.stderr]).toEqual([command, 0, '', '']);
-      expect(run.ms).toBeLessThan(3000);
+      expect(run.ms).toBeLessThan(20_000);
       expect((await counters())[counter]).toBe(before + 1);
     }
   });
@@ -52,7 +52,7 @@ describe('a hook', () => {
     const id = nextId('big');
     const run = await sandbox.hook('save', big(size, id));
     expect([run.code, run.stderr]).toEqual([0, '']);
-    expect(run.ms).toBeLessThan(3000);
+    expect(run.ms).toBeLessThan(20_000);
     if (size > MB) expect(run.maxRss).toBeGreaterThan(20 * MB);
     expect(run.maxRss).toBeLessThan(300 * MB);
     if (size > 100 * MB) expect(run.stdout).toBe('');
@@ -67,7 +67,7 @@ describe('a hook', () => {
     const id = nextId('deep');
     const run = await sandbox.hook('save', deep(id));
     expect([run.code, run.stdout, run.stderr]).toEqual([0, '', '']);
-    expect(run.ms).toBeLessThan(3000);
+    expect(run.ms).toBeLessThan(20_000);
     expect(run.maxRss).toBeLessThan(300 * MB);
     expect(await until(() => stored(id))).toBeTruthy();
   });
