@@ -48,6 +48,8 @@ export type WorkerDeps = {
   /** The local observer unless a test brings its own. */
   observe?: Observe;
   clock: () => number;
+  /** How many times as long as usual a session waits for what it is told: more on a machine that is busy with tests. */
+  patience?: number;
   /** Called when it may end: idle for long enough, or its database is gone. */
   onDone: (reason: string) => void;
 };
@@ -63,7 +65,7 @@ const LOOK_AT_GIT = new Set(['start', 'prompt', 'stop', 'end']);
 export type Worker = { close: () => Promise<void> };
 
 export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
-  const { paths, config, log, clock, observe = observeLocally } = deps;
+  const { paths, config, log, clock, observe = observeLocally, patience = 1 } = deps;
   const startedAt = clock();
   let lastActivityAt = startedAt;
   const onActivity = () => {
@@ -167,7 +169,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     const known = readLogHead(db, root);
     if (config().gitCommits === 0 || readHead(root).commit === known) return;
     const reading = memories.open().then(({ git }) => git.readNow(cwd));
-    await Promise.race([reading, Bun.sleep(COMMITS_MS)]).catch((error) =>
+    await Promise.race([reading, Bun.sleep(COMMITS_MS * patience)]).catch((error) =>
       log.warn('new commits could not be read', { error: String(error) }),
     );
   };
@@ -185,6 +187,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     viewerLink: () => linkTo(memories.webAddress(), links),
     log,
     clock,
+    patience,
   });
   const hookDoor = createHookDoor({ intake, distiller, startSession, notes, log, clock, onActivity, latencies });
   const socket = listenForLines(paths.workerSocket, hookDoor);

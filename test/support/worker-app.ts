@@ -53,7 +53,7 @@ export function createTestWorker(): TestWorker {
       const { config } = loadConfig(paths.config, {});
       const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
       const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
-      const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined };
+      const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined, patience: 30 };
       worker = await startWorkerApp(deps);
     },
     async stop() {

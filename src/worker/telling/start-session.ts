@@ -44,6 +44,8 @@ export type StartSessionDeps = TellDeps & {
   viewerLink: () => string;
   log: Log;
   clock: () => number;
+  /** How many times as long as usual a session waits. */
+  patience: number;
 };
 
 export type StartCall = {
@@ -57,7 +59,7 @@ export type StartCall = {
 export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
-  const { db, config, distiller, spool, settleNow, home, notice, log, clock } = deps;
+  const { db, config, distiller, spool, settleNow, home, notice, log, clock, patience } = deps;
   return async ({ host, cwd, event, isKept, isUnattended }) => {
     const identity = identifyPlace(cwd, config());
     const render = findHost(host)?.renderStart ?? (() => '');
@@ -80,7 +82,10 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const isExcluded = (path: string) => isExcludedFile(place, path);
     const surroundings = readSurroundings(identity.root, { home, isExcluded });
     if (project)
-      await Promise.all([distiller.finishProject(project.id, WAIT_MS), deps.readCommits?.(cwd, identity.root)]);
+      await Promise.all([
+        distiller.finishProject(project.id, WAIT_MS * patience),
+        deps.readCommits?.(cwd, identity.root),
+      ]);
     const session = event ? findSession(db, event.session) : null;
     const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
     const told = await tellSession(deps, {

@@ -28,13 +28,14 @@ export type TellerDeps = TellDeps & {
   viewerLink: () => string;
   log: Log;
   clock: () => number;
+  patience: number;
 };
 
 /** A prompt waits no longer for what might be said with it. */
 const RECALL_MS = 600;
 
 export function createTeller(deps: TellerDeps): { startSession: StartSession; notes: Notes } {
-  const { db, config, memories, log } = deps;
+  const { db, config, memories, log, patience } = deps;
   const startSession = createStartSession(deps);
 
   /** A session of a project that is gone has only the names of its folder. */
@@ -54,7 +55,7 @@ export function createTeller(deps: TellerDeps): { startSession: StartSession; no
     isExcluded: (session, path) =>
       isExcludedFile({ ...settingsFor(config(), placeOf(session)), ...inRoot(session) }, path),
     placeFile: createPlaceFile(deps),
-    recall: (prompt, session) => within(recall(prompt, session), RECALL_MS),
+    recall: (prompt, session) => within(recall(prompt, session), RECALL_MS * patience),
   });
   return {
     notes,
