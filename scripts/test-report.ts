@@ -11,7 +11,8 @@ export function countTests(junit: string, files: string[], exitCode: number): Co
     (match) => match[1] ?? '',
   );
   const silent = files.filter((file) => !reported.some((name) => file === name || file.endsWith(`/${name}`)));
-  const failed = readTotal(junit, 'failures');
+  // What timed out is an error to Playwright.
+  const failed = readTotal(junit, 'failures') + readTotal(junit, 'errors');
   const skipped = readTotal(junit, 'skipped');
   const passed = readTotal(junit, 'tests') - failed - skipped;
   const failures = [
@@ -29,9 +30,9 @@ function readTotal(junit: string, name: string): number {
 
 /** "file: group > test", once for each that failed. */
 function readFailures(junit: string): string[] {
-  const failed = [...junit.matchAll(/<testcase ([^>]*[^/>])>\s*<(?:failure|error)\b/g)];
-  return failed.map(([, attributes = '']) => {
-    const { file, classname, name } = readAttributes(attributes);
+  const failed = junit.split('<testcase ').filter((test, at) => at > 0 && /^\s*<(?:failure|error)\b/m.test(test));
+  return failed.map((test) => {
+    const { file, classname, name } = readAttributes(test.slice(0, test.indexOf('>')));
     // Bun's classname is the group, Playwright's the file.
     if (file === undefined) return `${classname}: ${name}`;
     return `${file}: ${classname === '' ? name : `${classname} > ${name}`}`;

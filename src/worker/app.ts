@@ -48,7 +48,7 @@ export type WorkerDeps = {
   /** The local observer unless a test brings its own. */
   observe?: Observe;
   clock: () => number;
-  /** How many times as long as usual a session waits for what it is told: more on a machine that is busy with tests. */
+  /** How many times as long as usual a hook waits for what a session is told: more on a machine that is busy with tests. */
   patience?: number;
   /** Called when it may end: idle for long enough, or its database is gone. */
   onDone: (reason: string) => void;
@@ -189,7 +189,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     patience,
   });
-  const hookDoor = createHookDoor({ intake, distiller, startSession, notes, log, clock, onActivity, latencies });
+  const common = { log, clock, onActivity, patience, latencies };
+  const hookDoor = createHookDoor({ intake, distiller, startSession, notes, ...common });
   const socket = listenForLines(paths.workerSocket, hookDoor);
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });

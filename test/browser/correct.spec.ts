@@ -104,17 +104,17 @@ test('a refused change is taken back and told', async ({ page, trouble }) => {
 
 test('what is hidden is gone from the page, and comes back', async ({ page }) => {
   await openViewer(page, world);
-  await byId(page, '4').hover();
-  await byId(page, '4').getByRole('button', { name: 'Forget' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Forget #4?' });
+  await byId(page, '3').hover();
+  await byId(page, '3').getByRole('button', { name: 'Forget' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forget #3?' });
   await expect(dialog).toContainText('Prices should be integers');
   await dialog.getByRole('button', { name: 'Hide' }).click();
-  await expect(byId(page, '4')).toHaveCount(0);
-  expect(await stored('4')).toBeUndefined();
+  await expect(byId(page, '3')).toHaveCount(0);
+  expect(await stored('3')).toBeUndefined();
   await expect(page.getByText('1 hidden memory waiting for you')).toBeVisible();
-  await toast(page, 'Hidden: #4').getByRole('button', { name: 'Undo' }).click();
-  await expect(byId(page, '4')).toBeVisible();
-  expect(await stored('4')).toBeDefined();
+  await toast(page, 'Hidden: #3').getByRole('button', { name: 'Undo' }).click();
+  await expect(byId(page, '3')).toBeVisible();
+  expect(await stored('3')).toBeDefined();
   await expect(page.getByText('waiting for you')).toHaveCount(0);
 });
 

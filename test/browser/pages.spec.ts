@@ -22,14 +22,14 @@ test('the dashboard shows the numbers that the worker has', async ({ page }) => 
     counts: { observations: number };
     days: { types: Record<string, number> }[];
   };
-  expect(counts.observations).toBe(4);
+  expect(counts.observations).toBe(3);
   const figure = page.locator('figure', { has: page.getByRole('heading', { name: 'Observations' }) });
   await expect(figure).toContainText(`${counts.observations} observations in 30 days`);
   for (const [type, count] of Object.entries(days.at(-1)?.types ?? {})) {
     await expect(figure.locator('.legend > div', { hasText: type }).locator('dd')).toHaveText(String(count));
   }
   await expect(page.locator('.facts')).toContainText(`pid ${world.pid()}`);
-  await expect(page.locator('.facts')).toContainText('4 observations, 2 summaries, 1 session');
+  await expect(page.locator('.facts')).toContainText('3 observations, 2 summaries, 1 session');
   await expect(page.locator('.latencies')).toContainText('Hook answered');
 });
 
@@ -38,7 +38,7 @@ test('a plot is read value by value with the arrow keys, and as a table', async 
   const plot = page.getByRole('slider', { name: /^Observations/ });
   await plot.focus();
   await page.keyboard.press('End');
-  await expect(plot).toHaveAttribute('aria-valuetext', /^Today: .*decision 2/);
+  await expect(plot).toHaveAttribute('aria-valuetext', /^Today: .*decision 1/);
   await page.keyboard.press('ArrowLeft');
   await expect(plot).toHaveAttribute('aria-valuetext', /^Yesterday: /);
   const figure = page.locator('figure', { has: page.getByRole('heading', { name: 'Observations' }) });

@@ -1,6 +1,7 @@
 // What `npm test` counts and when it fails, on small trees run by the real `bun test`.
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { countTests } from '../../scripts/test-report.ts';
 import { makeTree } from './make-tree.ts';
 
 const script = join(import.meta.dir, '../../scripts/run-tests.ts');
@@ -71,4 +72,32 @@ test.each(Object.entries(cases))('%s', async (_, { tree, args = [], lastLine, ex
   expect(stdout.trimEnd().split('\n').at(-1)).toBe(lastLine);
   expect(await run.exited).toBe(exitCode);
   expect(stdout + stderr).toContain(says);
+});
+
+test('a browser test that fails or times out is counted and named', () => {
+  const junit = `<testsuites id="" name="" tests="3" failures="1" skipped="0" errors="1" time="8.4">
+<testsuite name="a.spec.ts" tests="3" failures="1" skipped="0" errors="1">
+<testcase name="waits" classname="a.spec.ts" time="0.89">
+<system-out>
+<![CDATA[
+[[ATTACHMENT|a.png]]
+]]>
+</system-out>
+<error message="locator.click: Timeout 300ms exceeded." type="TimeoutError">
+</error>
+</testcase>
+<testcase name="page &gt; two" classname="a.spec.ts" time="0.017">
+<failure message="expect(received).toBe(expected)" type="expect.toBe">
+</failure>
+</testcase>
+<testcase name="passes" classname="a.spec.ts" time="0.006">
+</testcase>
+</testsuite>
+</testsuites>`;
+  expect(countTests(junit, ['test/browser/a.spec.ts'], 1)).toEqual({
+    passed: 1,
+    failed: 2,
+    skipped: 0,
+    failures: ['a.spec.ts: waits', 'a.spec.ts: page > two'],
+  });
 });

@@ -20,11 +20,13 @@ export type HookDoorDeps = {
   log: Log;
   clock: () => number;
   onActivity: () => void;
+  /** How many times as long as usual a hook waits. */
+  patience: number;
   latencies?: Pick<Latencies, 'note'>;
 };
 
 export function createHookDoor(deps: HookDoorDeps): LineHandler {
-  const { intake, distiller, startSession, notes, log, clock, onActivity, latencies } = deps;
+  const { intake, distiller, startSession, notes, log, clock, onActivity, patience, latencies } = deps;
   return async (line) => {
     const readAt = performance.now();
     onActivity();
@@ -50,7 +52,10 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
   };
 
   async function answerQuestion({ envelope, session, cwd, file }: Extract<Arrival, { kind: 'before-edit' }>) {
-    const context = await notes.beforeEdit({ session, cwd, file }, { until: envelope.receivedAt + CAPTURE_WAIT_MS });
+    const context = await notes.beforeEdit(
+      { session, cwd, file },
+      { until: envelope.receivedAt + CAPTURE_WAIT_MS * patience },
+    );
     return context ? (findHost(envelope.host)?.renderNote('edit', context) ?? '') : '';
   }
 
@@ -62,11 +67,11 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
     const host = findHost(arrival.envelope.host);
     try {
       if (event.kind === 'prompt') {
-        const context = await notes.withPrompt(event, session, { until: receivedAt + CONTEXT_WAIT_MS });
+        const context = await notes.withPrompt(event, session, { until: receivedAt + CONTEXT_WAIT_MS * patience });
         return context ? (host?.renderNote('first-prompt', context) ?? '') : '';
       }
       if (event.kind !== 'tool' || event.error === null) return '';
-      const context = await notes.afterError(event, session, { until: receivedAt + CAPTURE_WAIT_MS });
+      const context = await notes.afterError(event, session, { until: receivedAt + CAPTURE_WAIT_MS * patience });
       return context ? (host?.renderNote('error', context) ?? '') : '';
     } catch (error) {
       log.error('a note could not be written', { kind: event.kind, error: String(error) });
