@@ -26,6 +26,8 @@ export type Packed = Map<string, 'line' | 'full'>;
 
 /** A line says that something is known; the rest of it is worth the rest. */
 const LINE_SHARE = 0.4;
+/** A memory with hardly more to it than its line is cheap in full, and says hardly more: no reason to take the place of one that does. */
+const LEAST_MORE = 80;
 
 type Move = { item: Item; to: 'line' | 'full'; density: number };
 
@@ -44,7 +46,7 @@ function listMoves(item: Item): Move[] {
   if (fullTokens === null) return line;
   const [worth, more] = lineTokens === null ? [value, fullTokens] : [(1 - LINE_SHARE) * value, fullTokens - lineTokens];
   // Never before its line: what is told in full is told in the line's place.
-  const density = Math.min(line[0]?.density ?? Number.POSITIVE_INFINITY, worth / Math.max(1, more));
+  const density = Math.min(line[0]?.density ?? Number.POSITIVE_INFINITY, worth / Math.max(LEAST_MORE, more));
   return [...line, { item, to: 'full', density }];
 }
 

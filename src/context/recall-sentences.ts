@@ -1,6 +1,7 @@
 // What a session said, sentence by sentence, each with the memory it can be looked up in.
 import { bareWords } from '../core/bare-words.ts';
 import type { MemoryRef } from '../core/memory.ts';
+import { PLAN_APPROVED } from '../core/observation.ts';
 import { splitSentences } from '../core/sentences.ts';
 import type { SessionMemories } from '../store/sessions/session-memories.ts';
 
@@ -95,7 +96,7 @@ function withoutBeginnings(said: [string, Sentence][]): Sentence[] {
 function fromObservations({ observations }: SessionMemories): Sentence[] {
   const kept = observations.filter(({ outcome }) => outcome !== 'ruled-out');
   return kept.flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
-    const isUser = origin === 'user';
+    const isUser = origin === 'user' && !title?.startsWith(PLAN_APPROVED);
     const place = { ref: { kind: 'observation' as const, id }, turn, at, answer: null, newest: null };
     const kind = type === 'decision' ? 'decided' : 'found';
     const stated = [...(title ? [title] : []), ...facts.filter(isStated)].map((text): Sentence => {

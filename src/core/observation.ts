@@ -11,6 +11,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 export const ORIGINS = ['user', 'agent', 'command', 'file', 'commit', 'web', 'mcp'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** How the title of a plan begins that the user approved: it counts as the user's, but its words are the agent's. */
+export const PLAN_APPROVED = 'Plan approved:';
+
 /** One sentence that stands by itself, and the ids of the events it was read from. */
 export type Fact = { text: string; sources: string[] };
 

@@ -25,9 +25,11 @@ export function splitSentences(paragraph: string): string[] {
   for (let at = 0; at < paragraph.length; at++) {
     const char = paragraph[at];
     if (char === '`') inCode = !inCode;
-    if (inCode || !endsSentence(paragraph, at)) continue;
-    sentences.push(paragraph.slice(start, at + 1).trim());
-    start = at + 1;
+    const end = inCode ? null : findEnd(paragraph, at);
+    if (end === null) continue;
+    sentences.push(paragraph.slice(start, end).trim());
+    start = end;
+    at = end - 1;
   }
   sentences.push(paragraph.slice(start).trim());
   return sentences.filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
@@ -43,14 +45,17 @@ export function withoutSentences(text: string, isOut: (sentence: string) => bool
   return lines.some((line) => /[\p{L}\p{N}]/u.test(line)) ? lines.filter((line) => line.trim()).join('\n') : null;
 }
 
-function endsSentence(text: string, at: number): boolean {
+/** Where the sentence ends whose last sign may stand here, with the bracket or quote that it closes. Null when it goes on. */
+function findEnd(text: string, at: number): number | null {
   const char = text[at] ?? '';
-  if ('。！？'.includes(char)) return true;
-  if (!'.!?'.includes(char)) return false;
-  const next = text[at + 1];
-  if (next === undefined || !/[\s)"'”*_]/.test(next)) return false;
-  if (next !== ' ' && next !== '\n' && next !== '\t') return /\s/.test(text[at + 2] ?? '');
-  return char !== '.' || !isAbbreviation(text, at);
+  if ('。！？'.includes(char)) return at + 1;
+  if (!'.!?'.includes(char)) return null;
+  // Two marks close a label in bold type, "**Flyway.** Version 10 …": it belongs to what it stands before.
+  const end = ')"\'”*_'.includes(text[at + 1] || ' ') ? at + 2 : at + 1;
+  if (!/\s/.test(text[end] ?? '')) return null;
+  if (char !== '.' || !isAbbreviation(text, at)) return end;
+  // "(list, get, etc.) are kept" goes on; "(and so on, etc.) The rest" does not.
+  return end > at + 1 && !/^\s+\p{Ll}/u.test(text.slice(end, end + 8)) ? end : null;
 }
 
 function isAbbreviation(text: string, at: number): boolean {

@@ -1,5 +1,5 @@
 // Decisions: of the user (rules, answers, approved plans) and of the agent, with what was rejected and why.
-import type { ObservationDraft } from '../../core/observation.ts';
+import { type ObservationDraft, PLAN_APPROVED } from '../../core/observation.ts';
 import { observeAgentDecisions } from './agent-decisions.ts';
 import { conceptsFor } from './concepts.ts';
 import { fact, makeDraft } from './draft.ts';
@@ -93,7 +93,7 @@ function planDrafts(step: Step): ObservationDraft[] {
   return [
     makeDraft({
       type: 'decision',
-      title: `Plan approved: ${heading.replace(/^(?:implementation )?plan\s*[:—–-]\s*/i, '')}`,
+      title: `${PLAN_APPROVED} ${heading.replace(/^(?:implementation )?plan\s*[:—–-]\s*/i, '')}`,
       subtitle: goal?.text ?? null,
       narrative: proseOf(statements.slice(0, 14)),
       facts: [...(goal ? [goal] : []), ...points].map((line) => fact(line.text, step.id)),

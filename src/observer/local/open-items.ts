@@ -65,7 +65,13 @@ const PUT_OFF =
 
 /** "Tomorrow we do the migration": work the user puts off. */
 export function laterIn(text: string): string[] {
-  if (text.endsWith('?') || /\b(?:ever|never|always)\b/i.test(text) || !LATER.test(text) || !PUT_OFF.test(text))
+  if (
+    text.endsWith('?') ||
+    /\bso (?:that )?(?:you|I|we) can\b.{0,40}\blater\b/i.test(text) ||
+    /\b(?:ever|never|always)\b/i.test(text) ||
+    !LATER.test(text) ||
+    !PUT_OFF.test(text)
+  )
     return [];
   return [stripRequest(text).replace(/[.!]$/, '')];
 }

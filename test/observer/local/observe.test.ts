@@ -209,3 +209,19 @@ test('several turns in one batch are read one by one', () => {
   ]);
   expect(observations.map((one) => one.title)).toEqual(['Add toCsv to the exporter', 'Add toPdf to the exporter']);
 });
+
+test('two long lines that begin alike are not told as a change of the beginning', () => {
+  const line = `  register(app, { ${Array.from({ length: 40 }, (_, at) => `option${at}`).join(', ')}`;
+  const { observations } = observe([
+    prompt('register the last option as well'),
+    edit('src/index.ts', `-${line} });`, `+${line}, last });`),
+    stop('Done: the last option is registered, too.'),
+  ]);
+  const texts = observations.flatMap(({ title, subtitle, facts }) => [
+    title,
+    subtitle,
+    ...facts.map(({ text }) => text),
+  ]);
+  expect(texts.filter((text) => /(\S.{8,}) → .?\1/.test(text ?? ''))).toEqual([]);
+  expect(texts.join('\n')).toContain('src/index.ts');
+});

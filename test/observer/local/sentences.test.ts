@@ -41,6 +41,7 @@ const CASES: [string, (text: string) => boolean, string[], string[]][] = [
       'The approach: a single writer process; multiple writers were rejected because SQLite locks the whole file.',
       'I preferred composition to inheritance here.',
       'I’m storing amounts in cents rather than floats to avoid rounding errors.',
+      'Backoff is exponential, a fixed delay would let all clients come back at once.',
     ],
     [
       'The loop used `<` instead of `<=`, so the last byte was dropped.',
@@ -57,6 +58,8 @@ const CASES: [string, (text: string) => boolean, string[], string[]][] = [
       'The cron job runs every hour because of the config in ops/cron.yml.',
       'All rows are kept over restarts.',
       'It now stays as long as the cart has items; all 14 cart tests pass.',
+      'If we remove the list() wrapper, the constructor would consume the iterator.',
+      'When the pool is empty, the next caller would wait for ever.',
     ],
   ],
   [
@@ -126,6 +129,8 @@ const CASES: [string, (text: string) => boolean, string[], string[]][] = [
       'What remains is moving the images to S3.',
       'Once the API is deployed, the mobile client needs to be switched to v2.',
       'The only thing missing is the translation of the emails.',
+      'The header is still a placeholder.',
+      'The export stays off until you enable the flag.',
     ],
     [
       'All tests pass.',
@@ -142,6 +147,11 @@ const CASES: [string, (text: string) => boolean, string[], string[]][] = [
       'Happy to help with anything else!',
       'The iterator now returns the next item.',
       'It still works with the old config.',
+      'Redis keeps the sessions and Postgres the orders.',
+      'Returns 201 with the created booking, or 400 if fields are missing.',
+      'The form shows a placeholder in the search field.',
+      'It looks simple until you dig into the parser.',
+      'I’ll start by examining the core retry logic.',
     ],
   ],
   [
@@ -171,6 +181,8 @@ const CASES: [string, (text: string) => boolean, string[], string[]][] = [
       "let's not use a class for this",
       'skip Windows support for now',
       "we don't support IE anymore",
+      'Store the total in cents rather than euros.',
+      'The importer should skip bad rows instead of failing.',
     ],
     [
       'Fix the login bug.',
@@ -191,6 +203,16 @@ const CASES: [string, (text: string) => boolean, string[], string[]][] = [
       'yes',
       'I always get a 500 when I log in',
       'the test never finishes',
+      'Since the rewrite everything is taking minutes instead of seconds',
+      'the progress bar reports 100% instead of ~71%',
+      'Take a look at the todo list',
+      'Use the github cli to access the repo',
+      'there must be something else causing these test failures',
+      'This may not accurately reflect the state of the queue.',
+      'I keep forgetting',
+      'I was just using new Date() everywhere',
+      'Redis itself is fine, it is the connection pool',
+      'Do not make any further changes for this request',
     ],
   ],
   [

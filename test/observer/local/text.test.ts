@@ -20,6 +20,8 @@ test.each([
 test.each([
   ['Use v1.2.3 of a.ts. It works.', ['Use v1.2.3 of a.ts.', 'It works.']],
   ['See e.g. the docs. Done!', ['See e.g. the docs.', 'Done!']],
+  ['The v1 routes (list, get, etc.) stay. Done.', ['The v1 routes (list, get, etc.) stay.', 'Done.']],
+  ['(It works.) Done.', ['(It works.)', 'Done.']],
   ['No. `a.sql` fails.', ['No.', '`a.sql` fails.']],
   ['修复了。完成！', ['修复了。', '完成！']],
 ])('sentences are split: %j', (text, sentences) => {

@@ -50,11 +50,13 @@ function bareSample({ sample }: FileChange): string {
       .replace(/["'`{}[\]]|[,;]$/g, '')
       .replace(/\s+/g, ' ')
       .trim();
+  if (sample.from && sample.from === sample.to) return '';
   if (sample.from && sample.to) return `${bare(sample.from)} → ${bare(sample.to)}`;
   return sample.to ? `add ${bare(sample.to)}` : sample.from ? `remove ${bare(sample.from)}` : '';
 }
 
 function sampleOf({ sample }: FileChange): string[] {
+  if (sample.from && sample.from === sample.to) return [];
   if (sample.from && sample.to) return [`\`${sample.from}\` → \`${sample.to}\``];
   if (sample.to) return [`added \`${sample.to}\``];
   return sample.from ? [`removed \`${sample.from}\``] : [];

@@ -144,6 +144,9 @@ function opensAttempt(line: Line): boolean {
 function isBare(line: Line): boolean {
   return (
     line.text.length < 45 &&
+    !/^(?:the|our|an?) (?!(?:approach|attempt|change|idea|experiment)\b)(?:\S+ ){1,4}(?:is|are|was|were) (?:now )?(?:abandoned|discontinued|dropped)\b/i.test(
+      line.text,
+    ) &&
     /\b(?:it|that|this|them|again|reverted|dropped|ruled out|scrapped|abandoned|discarded|given up|dead end)\b/i.test(
       line.text,
     )

@@ -23,15 +23,15 @@ export function splitClauses(sentence: string): Clause[] {
 
 /** Says what is so from now on, whatever else the sentence tells. */
 const STRONG: RegExp[] = [
-  /^don['’]?t you (?:dare|ever)\b.{3,}|^nothing (?:that|which) (?:needs?|requires?|depends?|uses?|is|breaks?|touches)\b|^no more \S+(?: \S+){0,12}$/i,
+  /^don['’]?t you (?:dare|ever)\b.{3,}|^nothing (?:that|which) (?:needs?|requires?|depends?|uses?|is|breaks?|touches)\b/i,
   /\b(?:is|are|lives?|goes?|must|stays?|uses?|belongs?)\b.{2,100}\b(?:in|for|across) (?:this|our|the whole) (?:project|code ?base|repo(?:sitory)?|team|company|app|service|org)\b/i,
   /\b(?:is|are) (?:sacred|frozen|untouchable|non-negotiable|a no-go|banned)\b|\bhands off\b|\bnobody (?:runs|touches|edits|pushes|merges|commits|deploys|changes|uses|may|should)\b/i,
   /^(?:don['’]?t|do not|never|avoid)\s+(?!(?:forget|worry|know|think|understand|see|have|get|care|remember|mind|hesitate|believe|bother|we|you|i|they|let)\b)\w+/i,
   /^always\s+\w+|^stop (?:\w+ing)\b/i,
   /^(?:keep|leave|stick (?:to|with)|stay (?:on|with|at|away)|preserve|retain)\s+(?!(?:going|on\b|it up|me|in mind|up|an eye|track|working|you|us|out of)\b)\S/i,
   /^(?:use|go with|go for|prefer|pick|choose|target|pin|default to|standardi[sz]e on)\s+(?!(?:it|that|this|them|these|those|the|my|your|one|both)\b)\S/i,
-  /^(?:we|i) (?:stay|keep|stick|never|always|only|don['’]?t|do not|won['’]t|will not|no longer|insist|go with|settle)\s+(?!(?:know|think|see|understand|get|have|remember|care|believe|like it|mind|yet)\b)\S/i,
-  /\b(?:must|may|shall|should) (?:not|never|only|always|stay|remain)\b|\bmustn['’]t\b|\bha(?:s|ve) to (?:stay|remain|keep)\b|\b(?:is|are) (?:not allowed|forbidden|off[- ]limits|taboo|mandatory)\b/i,
+  /^(?:we|i) (?:stay|keep|stick|never|always|only|don['’]?t|do not|won['’]t|will not|no longer|insist|go with|settle)\s+(?!(?:\w+ing$|(?:forgetting|getting|seeing|hitting|running into)\b|actually|recall|want to know|know|think|see|understand|get|have|remember|care|believe|like it|mind|yet)\b)\S/i,
+  /\b(?:must|may|shall|should) (?!not \w+ly\b|not (?:exist|have)\b)(?:not|never|only|always|stay|remain)\b|\bmustn['’]t\b|\bha(?:s|ve) to (?:stay|remain|keep)\b|\b(?:is|are) (?:not allowed|forbidden|off[- ]limits|taboo|mandatory)\b/i,
   /^(?:let['’]?s|lets|let us) (?:go with|go for|use|keep|stick|stay|drop|not|leave|take|pick)\s/i,
   /\b\S+ it is[.!]?$|\bfrom now on\b|\bgoing forward\b|\bab (?:jetzt|sofort)\b|\ba partir de ahora\b|\bdésormais\b/i,
   /^(?:nie|niemals|immer|auf keinen fall|wir (?:bleiben|nehmen|behalten|verwenden|nutzen|wollen)|nimm|nehmt|verwende|benutze|nutze|lass|behalte?|bleib)\s+\S/i,
@@ -42,16 +42,17 @@ const STRONG: RegExp[] = [
 ];
 /** Of a failure these words describe it: "no such file", "only on CI". */
 const WEAK: RegExp[] = [
+  /^no more \S+(?: \S+){0,12}$/i,
   /^(?!(?:it|this|that|there|he|she|they|the (?:page|app|build|test|job))\b)\S.{2,60} (?:always|never) (?:goes?|lives?|comes?|belongs?|gets?|runs?|uses?|stays?|means?|needs?|end|ends|starts?)\s\S/i,
   /^(?:[\w.`/+@-]+ ){1,5}only[.!]?$/i,
   /^only \w+ing\b|^only (?:use|ever|touch|change|[\w.-]+ (?:may|can|should|must))\b/i,
-  /\b(?:everywhere|across the board|without exception)[.!]?$/i,
+  /^(?!(?:I|we) (?:was|were|remember|had|see|saw)\b|it\b).*\b(?:everywhere|across the board|without exception)[.!]?$/i,
   /^not (?:an?|the|in|with|like|as|for|via)\s/i,
   /^(?!(?:it|this|that|there|he|she|they|everything|the (?:page|app|build|test|job))\b)\S.{2,80} (?:is|are) always \S|\b(?:always|never)[.!]?$/i,
   /^(?:all|every|any) [\w -]{2,40} (?:in|as|with|via|through|by|into) \S|^(?:new|\w+s) (?:\w+ ){0,3}(?:as|in|via|with) [\w -]{2,40} (?:please|pls)[.!]?$/i,
   /^make (?:it|this|that) (?:opt-?(?:in|out)|optional|configurable|the default)\b|\bdefault (?:off|on)\b|^default to\b/i,
   /^(?:skip|forget|ditch) (?:the|about|that|all|any)\s\S|^let (?!(?:me|us|you)\b)\S+ (?:do|handle|decide|own)\b/i,
-  /^(?!(?:it|that|this|everything|all|the (?:rest|test|build))\b)[\w` -]{3,40} is (?:fine|good enough|enough|okay|ok)\b/i,
+  /^(?!(?:it|that|this|everything|all|the (?:rest|test|build))\b)(?!.{0,40}\bitself is fine\b)[\w` -]{3,40} is (?:fine|good enough|enough|okay|ok)\b/i,
   /^(?:the team|the company|legal|management|the client|the customer|accounting|security|they) (?:has |have )?(?:decided|agreed|insists?|wants)\b/i,
   /\b(?:must|has to|have to) (?:work|run) (?:offline|without|with|on|in|top)\b|\b(?:is|are) a must\b/i,
   /^(?!(?:it|this|that|he|she)\b)(?:\S+ ){1,4}stays? (?!(?:up|down|red|empty|blank|open|stuck|the same|on screen|visible)\b)\S/i,
@@ -80,6 +81,7 @@ export function laysDown(clause: Clause, index: number, all: Clause[]): boolean 
 }
 
 const FOR_THIS_TURN: RegExp[] = [
+  /\bfor this (?:request|turn|task|prompt)\b|\bany (?:more|further) changes\b/i,
   /\b(?:don['’]?t|do not|without) (?:chang|touch|edit|modif|implement|writ|fix|commit|push|cod|do|run|deploy|merg|start)\w*(?: (?:anything|any|code|it|the code|files?|that|this)\b|.{0,30}\byet\b|[.!]?$)/i,
   /^(?:research|analysis|read|review|explanation|explain|plan|planning|answer|ideas?|question|looking|a plan|just) only\b|^only (?:explain|research|look|answer|tell|plan|analy[sz]e|review|read|a plan)\b|\bread-?only (?:for now|please)\b/i,
   /^no (?:code|edits?|changes?|commits?|push(?:es)?|implementation|fix(?:es)?|action|tool calls?|files?)(?: (?:yet|for now|please|changes?|today|first))*[.!]?$/i,

@@ -18,21 +18,21 @@ const RULES: RegExp[] = [
   /\b(?:we|you|it|they|this|that|there|everything|all \w+|\w+s?) (?:must|should|has to|have to|needs? to) (?:always|never|not|stay|remain|keep|only)\b/i,
   /\bwe(?:['’]ve| have)? (?:already )?(?:decided|agreed|settled|chose|went with|standardi[sz]ed|always|never)\b/i,
   /\b(?:from now on|the (?:\w+ )?(?:rule|convention|policy|standard) (?:is|here)|our (?:rule|convention|policy|standard)|as a rule|going forward)\b/i,
-  /\b(?:instead of|rather than)\b/i,
+  /^(?:(?:please|let['’]?s|lets|we (?:should|want|use|need|must|will)|we['’]ll|you should|I (?:want|need|would)|I['’]d|use|put|do|make|keep|show|return|store|call|write|add|move|go|take|pick|name|instead of|rather than)\b).*\b(?:instead of|rather than)\b|\b(?:should|must|want)\b.{0,80}\b(?:instead of|rather than)\b/i,
   /\b(?:use|using|prefer|want|go with|stick (?:with|to)|keep|make it|do it|put it)\b.{1,100}\b(?:instead|not \w+)\b/i,
   /\b(?:I(?:['’]d)? (?:prefer|rather)|I would (?:prefer|rather)|prefer)\b/i,
   /^(?:let['’]?s |we['’]ll |we will |we should )(?:go with|go for|use|take|pick|choose|stick|keep|drop|skip|not|do|call|name|put|make|leave|stay)\b/i,
   /^(?:name|call) (?:it|this|that|the)\b|^rename (?:it|this|that) /i,
-  /^(?:use|go with|stick (?:with|to)|keep|leave|stay with|stay on)\s+\S+/i,
+  /^(?!use\b.{2,60}\bto (?:fix|access|check|see|find|review|verify|test|get|look|read|do)\b)(?:use|go with|stick (?:with|to)|keep|leave|stay with|stay on)\s+\S+/i,
   /^(?:there(?:['’]s| is) )?no need to\b/i,
-  /\b(?:must(?:n['’]t| not)|may not|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
+  /\b(?:must(?:n['’]t| not)|may not (?!\w+ly\b|exist\b|have\b|be (?:the|a|able|enough)\b)|not allowed|forbidden|only (?:use|ever|touch|change))\b/i,
   /\bwithout (?:adding|using|changing|touching|breaking|introducing|a new|any new|new)\b/i,
   /\w, not (?!sure|yet|only|just|that|so )\w+/i,
-  /\bmust be\b|\b(?:should|has to|needs to) be\b.{1,60}\bnot\b/i,
+  /(?<!\bthere )\bmust be\b(?! something\b)|\b(?:should|has to|needs to) be\b.{1,60}\bnot\b/i,
   /^only \w+ (?:may|can|should|must)\b/i,
   /^(?:skip|ignore|drop|forget about)\b.{2,60}\b(?:for now|entirely|completely|anymore)\b/i,
   /^we (?:don['’]?t|do not|no longer) (?:support|use|want|need|do|ship|allow)\b/i,
-  /^(?:go for|take|pick|choose|target|stay|pin|default to|standardi[sz]e on)\s+\S+/i,
+  /^(?:go for|take(?! (?:a look|the role|care|over|your time)\b)|pick|choose|target|stay|pin|default to|standardi[sz]e on)\s+\S+/i,
   /\b\w+ it is[.!]?$/i,
   /^not (?:an?|the|in|with|like|as|for|via)\b/i,
   /^we (?:go|are going|went) (?:with|for)\b|\boff the table\b|\bclean break\b/i,
@@ -63,7 +63,12 @@ export function findUserRules(lines: Line[]): UserRule[] {
   let refused: { line: Line; what: string } | null = null;
   for (const line of lines) {
     const clause = isDeadEnd(line) && !forbids(line.text) ? afterSo(line) : line;
-    const text: string | null = clause ? (readUserRule(clause) ?? (refused ? stripRequest(clause.text) : null)) : null;
+    const text: string | null = clause
+      ? (readUserRule(clause) ??
+        (refused && !/^(?:this|that|it|there|they|he|she|we (?:have|had)|I (?:was|have|had))\b/i.test(clause.text)
+          ? stripRequest(clause.text)
+          : null))
+      : null;
     const refusal: string | undefined = text?.match(/^not\s+(.{2,60}?)[.!]?$/i)?.[1];
     if (text && !refusal) addRule(rules, { line, text, rejected: refused?.what ?? rejectedIn(text), also: [] });
     refused = refusal ? { line, what: refusal } : null;
