@@ -235,6 +235,26 @@ for (const [name, says, yes, no] of CASES) {
   });
 }
 
+test('what is under "please remember this" is kept as it was said', () => {
+  const said = `Please remember this:
+Cloud Functions is no longer an option. Everything is under Cloud Run.
+
+Now list the tickets.`;
+  expect(findUserRules(linesOf(said)).map(({ text, also }) => [text, ...also.map((line) => line.text)])).toEqual([
+    ['Cloud Functions is no longer an option', 'Everything is under Cloud Run.'],
+  ]);
+  const list = 'Remember:\n- The staging host is lemur\n- Deploys are on Tuesdays\n\nthen go on';
+  expect(findUserRules(linesOf(list)).map(({ text, also }) => [text, ...also.map((line) => line.text)])).toEqual([
+    ['The staging host is lemur', 'Deploys are on Tuesdays'],
+  ]);
+  expect(findUserRules(linesOf('Please remember this:'))).toEqual([]);
+});
+
+test('what is complete is no next step, whatever its heading says', () => {
+  const text = '## In progress\n- Charts complete\n- Export of the totals\n- The import is not done';
+  expect(findNextSteps(linesOf(text)).map((step) => step.text)).not.toContain('Charts complete');
+});
+
 test('one sentence that lists several next steps gives each', () => {
   const steps = findNextSteps(linesOf('Next: add an index on orders; document the endpoint.'));
   expect(steps.map((step) => step.text)).toEqual(['add an index on orders', 'document the endpoint']);

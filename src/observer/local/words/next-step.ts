@@ -47,7 +47,8 @@ const POINTS_BACK =
 /** An offer that asks for a yes is nothing left to do: whoever wants it says so. */
 function nextStepIn(line: Line): string | null {
   const { text } = line;
-  if (line.checked === true || text.endsWith(':') || NOTHING.test(text) || isFarewell(text)) return null;
+  if (line.checked === true || text.endsWith(':') || NOTHING.test(text) || IS_DONE.test(text) || isFarewell(text))
+    return null;
   const isAnnounced = announcesOpenWork(line.section);
   if (isOffer(text)) return text.endsWith('?') && !isAnnounced ? null : concreteOffer(text);
   // "Docs" is a step in a list, nothing anywhere else.
@@ -63,6 +64,10 @@ function nextStepIn(line: Line): string | null {
 
 /** Decided, but not for good. */
 const LEFT_FOR_NOW = /\b(?:I|we)(?:['’]ve| have)? left\b.{1,60}\bfor now\b|\bis what I(?:['’]d| would)\b/i;
+
+/** "Charts complete" in a list of what is in progress. */
+const IS_DONE =
+  /^(?!.*\b(?:not|to be|until|when|once|half|before|isn['’]t|aren['’]t)\b).*\w (?:complete|completed|done|finished)[.!]?$/i;
 
 /** "None", "Nothing left": the heading announces work, the list says there is none. */
 const NOTHING =

@@ -57,17 +57,30 @@ const NOT_A_RULE =
 /** `also` = further sentences about the same thing. */
 export type UserRule = { line: Line; text: string; rejected: string | null; also: Line[] };
 
-/** "No, not in the controller. Put it into the model." is one rule: the first half is what was rejected. */
+/** "Please remember this:" by itself: what comes below it is to be kept, whatever it is. */
+const DICTATES =
+  /^(?:please |pls )?(?:remember|memori[sz]e|keep in mind|note)(?: down)?(?: (?:this|that|the following|these(?: things)?))?(?:,? please)?$/i;
+/** Tells how things are or were, and lays nothing down. */
+const TELLS = /^(?:this|that|it|there|they|he|she|we (?:have|had)|I (?:was|have|had))\b/i;
+
 export function findUserRules(lines: Line[]): UserRule[] {
+  const at = lines.findIndex(({ section }) => DICTATES.test(section));
+  const first = lines[at];
+  if (first === undefined) return findLaidDown(lines);
+  const end = lines.findIndex((line, index) => index > at && line.block !== first.block && !(first.item && line.item));
+  const [, ...also] = lines.slice(at, end < 0 ? undefined : end);
+  const rule = { line: first, text: bareText(first.text).replace(/[.!]$/, ''), rejected: null, also };
+  return [...findLaidDown(lines.slice(0, at)), rule, ...findLaidDown(lines.slice(at + 1 + also.length))];
+}
+
+/** "No, not in the controller. Put it into the model." is one rule: the first half is what was rejected. */
+function findLaidDown(lines: Line[]): UserRule[] {
   const rules: UserRule[] = [];
   let refused: { line: Line; what: string } | null = null;
   for (const line of lines) {
     const clause = isDeadEnd(line) && !forbids(line.text) ? afterSo(line) : line;
     const text: string | null = clause
-      ? (readUserRule(clause) ??
-        (refused && !/^(?:this|that|it|there|they|he|she|we (?:have|had)|I (?:was|have|had))\b/i.test(clause.text)
-          ? stripRequest(clause.text)
-          : null))
+      ? (readUserRule(clause) ?? (refused && !TELLS.test(clause.text) ? stripRequest(clause.text) : null))
       : null;
     const refusal: string | undefined = text?.match(/^not\s+(.{2,60}?)[.!]?$/i)?.[1];
     if (text && !refusal) addRule(rules, { line, text, rejected: refused?.what ?? rejectedIn(text), also: [] });
