@@ -6,6 +6,7 @@ import { checkAnswer, findRoute } from '../../support/check-answer.ts';
 import { fillMemory } from '../../support/full-memory.ts';
 import { bash, edit, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../../support/repository.ts';
+import { until } from '../../support/until.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
 
 const routes = listAllRoutes();
@@ -99,6 +100,9 @@ describe('what is read', () => {
     const urls = READS.map(([url]) => url.replace('ROOT', encodeURIComponent(repository.root)));
     // The first time the git log is read, which nobody has to ask for.
     for (const url of urls) await worker.call('GET', url);
+    // What is new is compared with what was there in the background, also unasked.
+    const compared = "SELECT 1 FROM id_marks WHERE name = 'compared' AND last = (SELECT max(id) FROM observations)";
+    await until(() => worker.rows(compared).length === 1);
     const before = dump();
     for (const url of urls) await worker.call('GET', url);
     expect(dump()).toEqual(before);
