@@ -19,8 +19,6 @@ export type TellQuery = {
   sessionId: number;
   /** Set for a session that goes on: it knows what was told before. */
   since: number | null;
-  /** A session that only goes on, cleared or compacted, needs no tip again. */
-  isFirstWord: boolean;
   settings: ContextSettings;
   /** What git is still asked for is awaited when the rest is read. */
   surroundings: Surroundings | Promise<Surroundings>;
@@ -35,7 +33,7 @@ export type TellDeps = {
 export type Told = { context: string; message: string; pieces: Piece[]; leftOut: LeftOut[]; damaged: number };
 
 export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Told> {
-  const { project, since, isFirstWord } = query;
+  const { project, since } = query;
   const asked = { ...query, projectId: project.id };
   const stored = gatherStored(deps.db, asked);
   const surroundings = await query.surroundings;
@@ -45,7 +43,7 @@ export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Tol
   const { damaged } = gathered;
   const isUpdate = since !== null;
   if (context) {
-    return { context, pieces, leftOut, damaged, message: describe(pieces, project.name, { isUpdate, isFirstWord }) };
+    return { context, pieces, leftOut, damaged, message: describe(pieces, project.name, isUpdate) };
   }
   return { context: '', pieces: [], leftOut, damaged, message: isUpdate ? '' : greet(deps.db, project.id) };
 }
@@ -106,14 +104,11 @@ function greet(db: Database, projectId: number): string {
   return `claude-mem is on. ${known}; the next session here will be told what happened in this one. Text inside <private>…</private> is never kept.`;
 }
 
-type Circumstances = { isUpdate: boolean; isFirstWord: boolean };
-
-function describe(pieces: Piece[], project: string, { isUpdate, isFirstWord }: Circumstances): string {
+function describe(pieces: Piece[], project: string, isUpdate: boolean): string {
   const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : [])))
     .size;
   const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
   const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last summary'] : [];
   const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ') || 'what is left to do'} of ${plainLine(project, 80)}`;
-  if (isUpdate) return `${told} that came since.`;
-  return isFirstWord ? `${told}. Tip: text inside <private>…</private> is never kept.` : `${told}.`;
+  return isUpdate ? `${told} that came since.` : `${told}.`;
 }

@@ -30,7 +30,6 @@ export function tell(db: Database, circumstances: Circumstances = {}): Promise<T
       project: { id: projectId, name: 'shop' },
       sessionId: 0,
       since: null,
-      isFirstWord: true,
       settings: { ...DEFAULTS, ...settings },
       surroundings: {
         root: '/home/dev/shop',

@@ -129,7 +129,7 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
   }
   const surroundings = root ? await readSurroundings(root, { home: deps.home, isExcluded }) : NOWHERE;
   const project = { id: projectId, name };
-  const query = { project, sessionId: 0, since: null, isFirstWord: true, settings, surroundings };
+  const query = { project, sessionId: 0, since: null, settings, surroundings };
   return tellSession(deps, query);
 }
 

@@ -14,6 +14,7 @@ import { count } from '../../store/counters.ts';
 import { lastEventAt } from '../../store/events/events.ts';
 import { isStuck } from '../../store/events/queue.ts';
 import { hasObservations } from '../../store/memories/observations.ts';
+import { takeNotice } from '../../store/notices.ts';
 import { findProjectBy, type Project } from '../../store/projects/projects.ts';
 import { readSettleable } from '../../store/projects/settled-projects.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
@@ -92,18 +93,23 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
       project: { id: project?.id ?? 0, name: project?.name ?? identity.name },
       sessionId: session?.id ?? 0,
       since: session && event ? lastKnownMoment(db, session.id, event) : null,
-      isFirstWord,
       settings,
       surroundings,
     });
     // Whoever waits for the answer comes first.
     if (session && event) setImmediate(() => remember(session.id, event, told));
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
-    const line = session && isFirstWord && !isUnattended ? notice() : '';
+    const line = session && isFirstWord && !isUnattended ? `${tipOnce(told.message)}${notice()}` : '';
     const message = `${told.message}${warning}${line}`.trim();
     const link = message && !isUnattended ? deps.viewerLink() : '';
     return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
   };
+
+  /** A person reads it once; the greeting of a new project says it, too. */
+  function tipOnce(message: string): string {
+    if (!message || message.includes('<private>')) return '';
+    return takeNotice(db, 'private-tip', clock()) ? ' Tip: text inside <private>…</private> is never kept.' : '';
+  }
 
   async function findSettled(identity: ProjectIdentity): Promise<Project | null> {
     const project = findProjectBy(db, identity);
