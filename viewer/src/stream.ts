@@ -1,11 +1,12 @@
-// What happens in the worker, live: read by fetch, because a token belongs in a header; taken up again by itself.
+// What happens in the worker, live: read by fetch, because a token belongs in a header; taken up again by itself, and let go of while nobody sees it.
 import { signal } from '@preact/signals';
 import type { StreamMessage, StreamType } from '../../src/core/stream.ts';
 import { authorization } from './api.ts';
+import { untilVisible, whenHidden } from './hidden.ts';
 import { parseEvents } from './sse.ts';
 import { entry, leave } from './token.ts';
 
-/** away: the worker does not answer; since when. */
+/** connecting: also in a tab that let go because nobody sees it. away: the worker does not answer; since when. */
 export type Connection = { kind: 'connecting' } | { kind: 'live' } | { kind: 'away'; since: number };
 
 export const connection = signal<Connection>({ kind: 'connecting' });
@@ -25,11 +26,14 @@ export function listen<Type extends StreamType>(type: Type, listener: Listener<T
 
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 5000;
+/** So that going to another tab and back costs nothing. */
+const HIDDEN_MS = 5000;
 
 /** Never ends. A worker that was restarted is another one: what it cannot replay it says with `reset`. */
 export async function watch(): Promise<never> {
   let lastId = '';
   let waitMs = FIRST_WAIT_MS;
+  let isFirst = true;
   for (;;) {
     if (entry.value.kind !== 'in') {
       await nextEntry();
@@ -45,6 +49,8 @@ export async function watch(): Promise<never> {
       if (!response.ok || !response.body) throw new Error(`the stream answered ${response.status}`);
       connection.value = { kind: 'live' };
       waitMs = FIRST_WAIT_MS;
+      // The page has asked already, and nothing says what came since.
+      if (!isFirst && !lastId) tell('reset', { reason: 'The stream was not heard from the beginning.' });
       for await (const { id, type, data } of parseEvents(response.body)) {
         life.sign();
         if (id) lastId = id;
@@ -54,6 +60,12 @@ export async function watch(): Promise<never> {
       // The worker ended, hangs or never was there: it is asked again, and the person sees that it is away.
     } finally {
       life.end();
+      isFirst = false;
+    }
+    if (life.isLetGo()) {
+      if (connection.value.kind === 'live') connection.value = { kind: 'connecting' };
+      await untilVisible();
+      continue;
     }
     if (connection.value.kind !== 'away') connection.value = { kind: 'away', since: Date.now() };
     await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -67,13 +79,22 @@ const SILENT_MS = 15_000;
 function createLife() {
   const stop = new AbortController();
   let timer = setTimeout(() => stop.abort(), SILENT_MS);
+  let isLetGo = false;
+  const stopLooking = whenHidden(() => {
+    isLetGo = true;
+    stop.abort();
+  }, HIDDEN_MS);
   return {
     signal: stop.signal,
     sign() {
       clearTimeout(timer);
       timer = setTimeout(() => stop.abort(), SILENT_MS);
     },
-    end: () => clearTimeout(timer),
+    end() {
+      clearTimeout(timer);
+      stopLooking();
+    },
+    isLetGo: () => isLetGo,
   };
 }
 
