@@ -1,8 +1,8 @@
-// The projects there are, asked for once and again when a session begins somewhere new.
+// The projects there are, asked for once, and again when a session begins somewhere new or the worker is back.
 import { signal } from '@preact/signals';
 import type { ProjectRow, ProjectsAnswer } from '../../src/core/project.ts';
 import { ask } from './api.ts';
-import { listen } from './stream.ts';
+import { connection, listen } from './stream.ts';
 
 export type ProjectChoice = {
   /** What the API takes: the name where it is enough, else the key. */
@@ -17,18 +17,33 @@ const MOST = 200;
 
 /** Returns how to stop. */
 export function followProjects(): () => void {
-  void load();
-  return listen('session', ({ project }) => {
-    if (!projects.peek().some(({ name }) => name === project)) void load();
-  });
+  let isMissing = false;
+  const look = async () => {
+    isMissing = !(await load());
+  };
+  void look();
+  const stops = [
+    listen('session', ({ project }) => {
+      if (!projects.peek().some(({ name }) => name === project)) void look();
+    }),
+    connection.subscribe(({ kind }) => {
+      if (isMissing && kind === 'live') void look();
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
 }
 
-async function load(): Promise<void> {
+/** Whether there was an answer. */
+async function load(): Promise<boolean> {
   try {
     const { items } = await ask<ProjectsAnswer>('/api/projects', { query: { limit: MOST } });
     projects.value = items.map((item) => choiceOf(item, items));
+    return true;
   } catch {
     // Without them there is one filter less; that the worker is away is said elsewhere.
+    return false;
   }
 }
 

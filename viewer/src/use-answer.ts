@@ -1,6 +1,7 @@
-// An answer of the API as a component has it: asked when what is asked changes, and again on demand.
+// An answer of the API as a component has it: asked when what is asked changes, again on demand, and when the worker is back.
 import { useEffect, useState } from 'preact/hooks';
 import { ApiError, type Ask, ask, withQuery } from './api.ts';
+import { useAgainWhenLive } from './when-live.ts';
 
 export type Answer<Data> = {
   /** The last one, also while a newer one is asked for. */
@@ -29,5 +30,7 @@ export function useAnswer<Data>(path: string | null, query: NonNullable<Ask['que
     );
     return () => stop.abort();
   }, [url, round]);
-  return { ...state, again: () => setRound((last) => last + 1) };
+  const again = () => setRound((last) => last + 1);
+  useAgainWhenLive(state.error, again);
+  return { ...state, again };
 }

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { type Filter, toQuery } from '../../filter.ts';
 import type { ListPlace } from '../../parts/virtual-list.tsx';
 import { place } from '../../router.ts';
-import { connection } from '../../stream.ts';
+import { useAgainWhenLive } from '../../when-live.ts';
 import { createFeed, type Feed } from './feed.ts';
 
 /** Further down than this, nothing may move under the reader. */
@@ -51,10 +51,7 @@ export function useFeed(filter: Filter): OpenFeed {
       here.isOpen = false;
     };
   }, []);
-  const isLive = connection.value.kind === 'live';
-  useEffect(() => {
-    if (isLive && here.feed.error.peek()) here.feed.retry();
-  }, [isLive]);
+  useAgainWhenLive(here.feed.error.value, here.feed.retry);
   const onLeave = (leaving: ListPlace) => {
     here.place = leaving;
   };

@@ -4,6 +4,7 @@ import type { Processing, StreamedEvent } from '../../../../src/core/stream.ts';
 import { ask } from '../../api.ts';
 import { formatCount } from '../../format.ts';
 import { connection, listen } from '../../stream.ts';
+import { useWhenLive } from '../../when-live.ts';
 
 const IDLE: Processing = { isProcessing: false, queueDepth: 0, openTurns: 0, sessions: [] };
 
@@ -11,10 +12,10 @@ export function ProcessingLine() {
   const [processing, setProcessing] = useState(IDLE);
   const [last, setLast] = useState<StreamedEvent | null>(null);
   const isLive = connection.value.kind === 'live';
-  useEffect(() => {
-    // What was so before it went away may not be so any more.
-    if (isLive) ask<Processing>('/api/processing-status').then(setProcessing, () => setProcessing(IDLE));
-  }, [isLive]);
+  // What was so before it went away may not be so any more.
+  useWhenLive(() => {
+    ask<Processing>('/api/processing-status').then(setProcessing, () => setProcessing(IDLE));
+  });
   useEffect(() => {
     const stops = [listen('processing', setProcessing), listen('event', setLast)];
     return () => {

@@ -1,6 +1,7 @@
 // The log as the page has it: the newest first, older ones on demand, new ones on top while it is followed.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, ask } from '../../api.ts';
+import { useAgainWhenLive } from '../../when-live.ts';
 import { useWhileVisible } from '../../while-visible.ts';
 
 export const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -42,10 +43,9 @@ export function useLog(filter: Filter, isFollowed: boolean): Log {
     round.current++;
     read(null, setPage);
   }, [filter.level, filter.query]);
-  useWhileVisible(
-    () => read(null, (newest) => setPage((known) => (known ? putOnTop(newest, known) : newest))),
-    isFollowed ? FOLLOW_MS : null,
-  );
+  const readNewest = () => read(null, (newest) => setPage((known) => (known ? putOnTop(newest, known) : newest)));
+  useWhileVisible(readNewest, isFollowed ? FOLLOW_MS : null);
+  useAgainWhenLive(error, readNewest);
   const loadOlder = () =>
     read(page?.next ?? null, ({ entries, next }) =>
       setPage((known) => ({ entries: [...(known?.entries ?? []), ...entries], next })),

@@ -5,6 +5,7 @@ import type { BatchAnswer, SearchAnswer, SearchHit } from '../../../../src/core/
 import { ApiError, ask } from '../../api.ts';
 import { type Filter, isFiltered, toQuery } from '../../filter.ts';
 import { formatCount } from '../../format.ts';
+import { useAgainWhenLive } from '../../when-live.ts';
 import type { Order } from './order-choice.tsx';
 
 export type Asked = { question: string; order: Order; filter: Filter };
@@ -60,6 +61,7 @@ export function useSearch(asked: Asked): Search {
     setState(NOTHING);
   };
   useEffect(again, [key]);
+  useAgainWhenLive(state.error, again);
   useEffect(() => () => stop.current.abort(), []);
   const { found, note, total, error } = state;
   return {

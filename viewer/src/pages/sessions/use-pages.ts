@@ -1,6 +1,7 @@
 // A list that is read page by page: more on demand, the beginning again when something happened.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError, type Ask, ask, withQuery } from '../../api.ts';
+import { useAgainWhenLive } from '../../when-live.ts';
 
 export type Pages<Item, Answer> = {
   items: Item[];
@@ -65,11 +66,13 @@ export function usePages<Item, Answer>(
     return [...fresh, ...rest];
   };
   const count = state.items.length;
+  const again = () => read(Math.min(MOST, Math.max(size, count)), 0);
+  useAgainWhenLive(state.error, again);
   return {
     ...state,
     more: () => read(size, count),
     manyMore: () => read(MOST, count),
-    again: () => read(Math.min(MOST, Math.max(size, count)), 0),
+    again,
     follow: () => read(size, Math.max(0, count - 1)),
   };
 }

@@ -2,19 +2,25 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { ProjectsAnswer } from '../../../../src/core/project.ts';
 import type { BatchAnswer } from '../../../../src/core/search.ts';
-import { ask } from '../../api.ts';
+import { ApiError, ask } from '../../api.ts';
+import { useAgainWhenLive } from '../../when-live.ts';
 
 /** Null while it is asked for; '' when it has none, or several are called the same. */
 export function useOwnProject(id: string | null): string | null {
-  const [known, setKnown] = useState<{ id: string; project: string } | null>(null);
+  const [known, setKnown] = useState<{ id: string; project: string; error: ApiError | null } | null>(null);
   useEffect(() => {
     if (id === null || known?.id === id) return;
     const stop = new AbortController();
-    const settle = (project: string) => !stop.signal.aborted && setKnown({ id, project });
-    // The timeline itself says what is wrong.
-    readProject(id, stop.signal).then(settle, () => settle(''));
+    const settle = (project: string, error: ApiError | null = null) =>
+      !stop.signal.aborted && setKnown({ id, project, error });
+    readProject(id, stop.signal).then(
+      (project) => settle(project),
+      // The timeline itself says what is wrong.
+      (error) => settle('', error instanceof ApiError ? error : null),
+    );
     return () => stop.abort();
-  }, [id]);
+  }, [id, known === null]);
+  useAgainWhenLive(known?.error ?? null, () => setKnown(null));
   if (id === null) return '';
   return known?.id === id ? known.project : null;
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { MemoryRow } from '../../../../src/core/memory.ts';
 import type { TimelineAnswer } from '../../../../src/core/search.ts';
 import { ApiError, ask } from '../../api.ts';
+import { useAgainWhenLive } from '../../when-live.ts';
 
 const DEPTH = 12;
 const FURTHER = 30;
@@ -49,6 +50,8 @@ export function useTimeline(around: Around) {
     return () => stop.abort();
   }, [anchor, query, type, project, round]);
 
+  const again = () => setRound((last) => last + 1);
+  useAgainWhenLive(state.error, again);
   const further = (edge: string | undefined, before: number, after: number) => {
     if (edge === undefined) return;
     void read(undefined, async () => {
@@ -59,7 +62,7 @@ export function useTimeline(around: Around) {
   return {
     ...state,
     isAsked,
-    again: () => setRound((last) => last + 1),
+    again,
     earlier: () => further(state.data?.items[0]?.id, FURTHER, 0),
     later: () => further(state.data?.items.at(-1)?.id, 0, FURTHER),
   };

@@ -1,0 +1,85 @@
+// Every page that was opened while the worker was away shows what it should as soon as the worker is back, by itself.
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { ALL_PAGES } from './all-pages.ts';
+import { openViewer } from './viewer.ts';
+import { workOnShop } from './work.ts';
+import { createWorld, type World } from './world.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = createWorld();
+  await workOnShop(world);
+});
+test.afterAll(() => world.dispose());
+
+/** What is there only when the worker has answered. */
+const ANSWERED: Record<(typeof ALL_PAGES)[number]['name'], string> = {
+  feed: 'article.card',
+  filtered: 'article.card',
+  search: 'article.card',
+  sessions: '.session-list li',
+  session: '.session-head h1',
+  timeline: '.moments li',
+  files: '.file-rows li',
+  preview: '.preview-columns',
+  dashboard: '.facts',
+  settings: '.settings-list li',
+  logs: '.log li',
+  welcome: '.promises',
+};
+/** These show what they have without an answer, or wait for one without a word. */
+const WITHOUT_PROBLEM = ['dashboard', 'logs', 'welcome'];
+
+/** Each in a browser of its own, as it were: one has not enough connections for all. */
+async function openAll(browser: Browser): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (const { name } of ALL_PAGES) {
+    const page = await (await browser.newContext()).newPage();
+    // Not the page itself: what was asked before is kept.
+    await openViewer(page, world, name === 'welcome' ? '/view/logs' : '/view/welcome');
+    pages.push(page);
+  }
+  return pages;
+}
+
+const goTo = (page: Page, path: string) =>
+  page.evaluate((url) => {
+    history.pushState(null, '', url);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+
+test('what was asked in vain is asked again on every page', async ({ browser }) => {
+  const pages = await openAll(browser);
+  const each = async (work: (page: Page, wanted: (typeof ALL_PAGES)[number]) => Promise<void>) => {
+    for (const [at, wanted] of ALL_PAGES.entries()) {
+      const page = pages[at];
+      if (page) await test.step(wanted.name, () => work(page, wanted));
+    }
+  };
+  process.kill(world.pid(), 'SIGKILL');
+  await each(async (page, { name, path }) => {
+    await expect(page.locator('[data-connection="away"]')).toBeAttached();
+    await goTo(page, path);
+    if (WITHOUT_PROBLEM.includes(name)) return;
+    await expect(page.getByRole('alert')).toContainText('The worker is away.');
+    await expect(page.locator(ANSWERED[name])).toHaveCount(0);
+  });
+  expect(world.cli('start').code).toBe(0);
+  await each(async (page, { name }) => {
+    await expect(page.locator('[data-connection="live"]')).toBeAttached({ timeout: 30_000 });
+    await expect(page.locator(ANSWERED[name]).first()).toBeVisible();
+    await expect(page.getByText('The worker is away.')).toHaveCount(0);
+  });
+  await Promise.all(pages.map((page) => page.context().close()));
+});
+
+test('a timeline that was asked for in vain is of its own project again', async ({ page }) => {
+  await openViewer(page, world, '/view/welcome');
+  process.kill(world.pid(), 'SIGKILL');
+  await expect(page.locator('[data-connection="away"]')).toBeAttached();
+  await goTo(page, '/view/timeline?anchor=1');
+  await expect(page.getByRole('alert')).toContainText('The worker is away.');
+  expect(world.cli('start').code).toBe(0);
+  await expect(page.locator('.moments li').first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('.timeline header').getByRole('combobox')).toHaveValue('shop');
+});
