@@ -1,5 +1,6 @@
 // What `GET /stream` tells, as it happens: the contract of the viewer and of other programs that watch.
 import type { Memory } from './memory.ts';
+import type { SilenceAnswer } from './silence.ts';
 import type { Spent } from './usage.ts';
 
 export type StreamMessage =
@@ -16,6 +17,8 @@ export type StreamMessage =
   | { type: 'session'; data: StreamedSession }
   | { type: 'processing'; data: Processing }
   | { type: 'spend'; data: { spentToday: Spent; exhausted: string | null } }
+  /** A pause began or ended, or a setting turned something off or on: all that is paused or off now. */
+  | { type: 'silences'; data: SilenceAnswer }
   /** More has changed than is told one by one, or what came in between is not known any more: ask anew. */
   | { type: 'reset'; data: { reason: string } };
 

@@ -24,6 +24,7 @@ import { chooseJobs } from './jobs/job-kinds.ts';
 import { createJobs } from './jobs/jobs.ts';
 import type { ModelStatus } from './observing/model-observer.ts';
 import { createGitMemory, type GitMemory } from './projects/git-memory.ts';
+import { listSilences } from './silence/silence.ts';
 import { createRecall, type Recall } from './telling/recall.ts';
 import type { WantedTranscript } from './transcripts/reconcile.ts';
 import { takeTranscript } from './transcripts/take-transcript.ts';
@@ -108,6 +109,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     db,
     bus,
     readSpend: () => readSpend(model.status()),
+    readSilences: () => ({ silences: listSilences(db, config(), clock()) }),
     readProcessing: processing.read,
     log,
   });

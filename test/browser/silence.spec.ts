@@ -11,12 +11,13 @@ test.beforeAll(async () => {
 test.afterAll(() => world.dispose());
 
 const SAID = /^Paused until .*: nothing is kept or told\./;
+/** Well before a page would ask by itself. */
+const SOON_MS = 15_000;
 
 test('a pause from the terminal is said on every page, and ended there', async ({ page }) => {
   await openViewer(page, world);
   expect(world.cli('pause', '1h').code).toBe(0);
-  await page.evaluate(() => dispatchEvent(new Event('focus')));
-  await expect(page.locator('.silenced')).toHaveText(SAID);
+  await expect(page.locator('.silenced')).toHaveText(SAID, { timeout: SOON_MS });
   await expect(page.locator('[data-connection="live"]')).toHaveText('Paused');
   await visit(page, '/view/dashboard');
   await expect(page.locator('.silenced')).toHaveText(SAID);
@@ -24,6 +25,15 @@ test('a pause from the terminal is said on every page, and ended there', async (
   await expect(page.locator('.silenced')).toHaveCount(0);
   await expect(page.locator('[data-connection="live"]')).toHaveText('Live');
   expect((await world.api('GET', '/api/silence')).body).toEqual({ silences: [] });
+});
+
+test('a pause that the terminal ends is over on an open page at once', async ({ page }) => {
+  expect(world.cli('pause').code).toBe(0);
+  await openViewer(page, world);
+  await expect(page.locator('.silenced')).toBeVisible();
+  expect(world.cli('resume').code).toBe(0);
+  await expect(page.locator('.silenced')).toHaveCount(0, { timeout: SOON_MS });
+  await expect(page.locator('[data-connection="live"]')).toHaveText('Live');
 });
 
 test('a pause of one project names it', async ({ page }) => {

@@ -14,6 +14,7 @@ export function findWholeSilence(): Silence | null {
   return whole.find(({ kind }) => kind === 'off') ?? whole[0] ?? null;
 }
 
+/** For what the stream does not tell in time, such as an end that this machine slept through. */
 const EVERY_MS = 30_000;
 
 /** Once, by the shell. Returns how to stop. */
@@ -29,6 +30,8 @@ export function followSilences(): () => void {
     // Also when the worker is back: another one may have been told otherwise.
     connection.subscribe(look),
     listen('reset', look),
+    // Not what it tells: a person may have changed it here since.
+    listen('silences', look),
   ];
   return () => {
     clearInterval(timer);

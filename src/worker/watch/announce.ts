@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { subjectOf } from '../../core/event-subject.ts';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
+import type { SilenceAnswer } from '../../core/silence.ts';
 import type { Processing, StreamedEvent, StreamMessage } from '../../core/stream.ts';
 import type { Log } from '../../log.ts';
 import {
@@ -34,6 +35,7 @@ export type AnnounceDeps = {
   db: Database;
   bus: Bus;
   readSpend: () => Spend;
+  readSilences: () => SilenceAnswer;
   /** What waits in the store, unless somebody knows more. Asked four times a second. */
   readProcessing?: () => Processing;
   log: Log;
@@ -50,7 +52,7 @@ const MOST = 200;
 /** Events in one look: a few milliseconds. */
 const MOST_EVENTS = 500;
 
-export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDeps): Announce {
+export function createAnnounce({ db, bus, readSpend, readSilences, log, ...deps }: AnnounceDeps): Announce {
   const readProcessing = deps.readProcessing ?? (() => readStoredProcessing(db));
   let arrived: NonNullable<Ingested['known']>[] = [];
   let marks: Marks = { observation: 0, summary: 0, prompt: 0 };
@@ -59,14 +61,18 @@ export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDep
   let workSeenAt = Number.NEGATIVE_INFINITY;
   let sweep: Timer | null = null;
   /** What was told last. */
-  let told = { processing: '', spend: '' };
+  let told = { processing: '', spend: '', silences: '' };
 
   bus.onWatched({
     begin() {
       sweep = setInterval(() => schedule(), SWEEP_MS);
       beginWatching(db);
       marks = readMarks(db);
-      told = { processing: JSON.stringify(readProcessing()), spend: JSON.stringify(readSpend()) };
+      told = {
+        processing: JSON.stringify(readProcessing()),
+        spend: JSON.stringify(readSpend()),
+        silences: JSON.stringify(readSilences()),
+      };
     },
     end() {
       arrived = [];
@@ -92,6 +98,7 @@ export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDep
     if (!bus.isWatched()) return;
     tellIfNew('processing', readProcessing());
     tellIfNew('spend', readSpend());
+    tellIfNew('silences', readSilences());
   };
 
   /** The ids of those that came since the last look. */
@@ -170,10 +177,7 @@ export function createAnnounce({ db, bus, readSpend, log, ...deps }: AnnounceDep
     bus.publish({ type: 'removed', data: { ids: gone } });
   };
 
-  const tellIfNew = <T extends 'processing' | 'spend'>(
-    type: T,
-    data: Extract<StreamMessage, { type: T }>['data'],
-  ): void => {
+  const tellIfNew = <T extends keyof typeof told>(type: T, data: Extract<StreamMessage, { type: T }>['data']): void => {
     const json = JSON.stringify(data);
     if (json === told[type]) return;
     told[type] = json;

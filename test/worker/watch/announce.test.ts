@@ -6,7 +6,9 @@ import { hideMemories, unhideMemories } from '../../../src/store/forgetting/hide
 import { insertObservation } from '../../../src/store/memories/observations.ts';
 import { markSuperseded } from '../../../src/store/memories/supersession.ts';
 import { openStore } from '../../../src/store/open.ts';
+import { beginSilence, endSilences } from '../../../src/store/sessions/silences.ts';
 import { correct } from '../../../src/worker/corrections/correct.ts';
+import { listSilences, type SilenceSettings } from '../../../src/worker/silence/silence.ts';
 import { type Announce, createAnnounce } from '../../../src/worker/watch/announce.ts';
 import { type Bus, createBus } from '../../../src/worker/watch/bus.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
@@ -21,15 +23,18 @@ let bus: Bus;
 let announce: Announce;
 let heard: Heard[];
 let spent = 0;
+let settings: SilenceSettings;
 const problems: string[] = [];
 
 beforeEach(() => {
   store = createTestStore();
+  settings = { off: false, excludePaths: [], projects: {} };
   bus = createBus({ clock: Date.now, graceMs: 0 });
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: (message: string) => problems.push(message) };
   const readSpend = () => ({ spentToday: { tokens: spent, calls: 0 }, exhausted: null });
-  announce = createAnnounce({ db: store.db, bus, readSpend, log });
+  const readSilences = () => ({ silences: listSilences(store.db, settings, Date.now()) });
+  announce = createAnnounce({ db: store.db, bus, readSpend, readSilences, log });
   heard = [];
 });
 afterEach(() => {
@@ -183,6 +188,21 @@ test('what was spent is told when it changes', async () => {
   spent = 9;
   announce.stored();
   expect((await next('spend')).data).toEqual({ spentToday: { tokens: 9, calls: 0 }, exhausted: null });
+});
+
+test('a pause is told when it begins and when it ends, and so is what a setting turns off', async () => {
+  watch();
+  const everything = { scope: 'everything', key: '' } as const;
+  beginSilence(store.db, { ...everything, since: Date.now() - 1000, until: null });
+  announce.stored();
+  const paused = { kind: 'paused', scope: 'everything', name: '', since: expect.any(Number), until: null };
+  expect((await next('silences')).data).toEqual({ silences: [paused] });
+  endSilences(store.db, everything, Date.now());
+  announce.stored();
+  await next('silences', ({ silences }) => silences.length === 0);
+  settings = { ...settings, off: true };
+  await next('silences', ({ silences }) => silences[0]?.kind === 'off');
+  expect(heard.filter(({ type }) => type === 'silences')).toHaveLength(3);
 });
 
 test('leaves nothing behind in the store once nobody watches', async () => {

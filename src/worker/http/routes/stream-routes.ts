@@ -17,6 +17,7 @@ const TYPES = [
   'session',
   'processing',
   'spend',
+  'silences',
   'reset',
 ] as const satisfies StreamType[];
 

@@ -4,6 +4,7 @@ import type { StreamedEvent, StreamedSession, StreamMessage } from '../../../cor
 import { ProcessingSchema } from '../routes/processing-routes.ts';
 import { MemorySchema } from './memory.ts';
 import { sameAs } from './same-as.ts';
+import { SilenceAnswerSchema } from './silence.ts';
 import { SpendFields } from './stats.ts';
 
 const EventSchema = sameAs<StreamedEvent>()(
@@ -43,6 +44,7 @@ export const StreamMessageSchema = sameAs<StreamMessage>()(
       type: z.literal('spend'),
       data: z.object({ spentToday: SpendFields.spentToday, exhausted: SpendFields.exhausted }),
     }),
+    z.object({ type: z.literal('silences'), data: SilenceAnswerSchema }),
     z.object({ type: z.literal('reset'), data: z.object({ reason: z.string() }) }),
   ]),
 ).meta({
