@@ -118,6 +118,24 @@ test('what is hidden is gone from the page, and comes back', async ({ page }) =>
   await expect(page.getByText('waiting for you')).toHaveCount(0);
 });
 
+test('what goes with it is said right, for one and for several', async ({ page }) => {
+  await openViewer(page, world);
+  const { body } = await world.api('POST', '/api/observations/batch', { ids: ['2', '3'] });
+  const { memories } = body as { memories: object[] };
+  for (const [beside, words] of [
+    [memories.slice(0, 1), 'Forget this one, too'],
+    [memories, 'Forget these 2, too'],
+  ] as const) {
+    await page.unrouteAll();
+    await page.route('**/api/observations/1/related*', (route) => route.fulfill({ json: { memories: beside } }));
+    await byId(page, '1').focus();
+    await page.keyboard.press('f');
+    await expect(page.getByRole('dialog').getByLabel(words, { exact: true })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+});
+
 const CANARY = 'quokka7731marmalade';
 
 /** Told by a tool and by the agent, so an observation and a summary are made of it. */

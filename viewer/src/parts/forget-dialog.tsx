@@ -67,7 +67,7 @@ function Choice({ memory, onClose, onErased }: ChoiceProps) {
           </div>
           <label class="row">
             <input type="checkbox" checked={withRelated} onChange={() => setWithRelated(!withRelated)} />
-            Forget these {beside.length}, too
+            {beside.length === 1 ? 'Forget this one, too' : `Forget these ${beside.length}, too`}
           </label>
         </section>
       )}
