@@ -102,6 +102,36 @@ test('a refused change is taken back and told', async ({ page, trouble }) => {
   for (const noted of trouble.splice(0)) expect(noted).toContain('409');
 });
 
+test('of a memory only what was done to it last is said', async ({ page }) => {
+  await openViewer(page, world);
+  for (const [key, words] of [
+    ['p', 'Pinned #2'],
+    ['p', 'Unpinned #2'],
+    ['w', 'Marked #2'],
+    ['w', '#2 holds again'],
+  ] as const) {
+    await byId(page, '2').focus();
+    await page.keyboard.press(key);
+    await expect(page.locator('.toast')).toHaveCount(1);
+    await expect(toast(page, words)).toBeVisible();
+  }
+});
+
+test('on a phone toasts are in the middle, two at most, one line each', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await openViewer(page, world);
+  for (const id of ['1', '2', '3']) {
+    await byId(page, id).focus();
+    await page.keyboard.press('w');
+    await expect(toast(page, `Marked #${id}`)).toBeVisible();
+  }
+  await expect(page.locator('.toast')).toHaveCount(2);
+  const box = await toast(page, 'Marked #3').boundingBox();
+  expect(box?.x).toBe(360 - (box?.x ?? 0) - (box?.width ?? 0));
+  expect(box?.height).toBeLessThan(50);
+  for (const id of ['1', '2', '3']) await world.api('PATCH', `/api/observations/${id}`, { wrong: false, by: 'user' });
+});
+
 test('what is hidden is gone from the page, and comes back', async ({ page }) => {
   await openViewer(page, world);
   await byId(page, '3').hover();

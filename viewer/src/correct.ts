@@ -25,7 +25,7 @@ export async function correct(memory: Memory, change: Correction, done: string |
     );
     noteChanged(answer.memory);
     const undo = () => void correct(answer.memory, opposite(memory, answer.memory, change), null);
-    if (done) say(done, { action: { name: 'Undo', run: undo } });
+    if (done) say(done, { about: [memory.id], action: { name: 'Undo', run: undo } });
     setTimeout(endWish, ECHO_MS);
     return true;
   } catch (error) {
@@ -79,15 +79,13 @@ const current = (memory: Memory) => latest(memory) ?? memory;
 
 export function togglePinned(card: Memory): Promise<boolean> {
   const memory = current(card);
-  const done = memory.isPinned
-    ? `#${memory.id} is not pinned any more.`
-    : `Pinned #${memory.id}: told first from now on.`;
+  const done = memory.isPinned ? `Unpinned #${memory.id}.` : `Pinned #${memory.id}: told first.`;
   return correct(memory, { pinned: !memory.isPinned }, done);
 }
 
 export function toggleWrong(card: Memory): Promise<boolean> {
   const memory = current(card);
-  const done = memory.isWrong ? `#${memory.id} holds again.` : `Marked #${memory.id} as wrong: found, not told.`;
+  const done = memory.isWrong ? `#${memory.id} holds again.` : `Marked #${memory.id} as wrong.`;
   return correct(memory, { wrong: !memory.isWrong }, done);
 }
 
@@ -98,7 +96,8 @@ export async function hide(memories: readonly { id: string }[]): Promise<boolean
   noteRemoved(ids);
   try {
     await ask<ForgetAnswer>(`/api/observations/${ids.join(',')}`, { method: 'DELETE' });
-    say(`Hidden: ${ids.map(formatId).join(', ')}.`, {
+    say(`Hidden: ${nameSome(ids)}.`, {
+      about: ids,
       action: { name: 'Undo', run: () => void unhide(ids) },
     });
     return true;
@@ -113,11 +112,14 @@ export async function unhide(ids: readonly string[]): Promise<void> {
   try {
     const answer = await ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } });
     noteShown(answer.ids);
-    if (answer.ids.length > 0) say(`Shown again: ${answer.ids.map(formatId).join(', ')}.`);
+    if (answer.ids.length > 0) say(`Shown again: ${nameSome(answer.ids)}.`, { about: answer.ids });
   } catch (error) {
     sayProblem(error);
   }
 }
+
+/** A toast is one line on a phone. */
+const nameSome = (ids: readonly string[]) => (ids.length > 2 ? `${ids.length} memories` : ids.map(formatId).join(', '));
 
 /** For good. Rejects with an ApiError. */
 export async function erase(ids: readonly string[], { withRelated = false } = {}): Promise<Receipt> {

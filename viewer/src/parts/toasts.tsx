@@ -1,16 +1,26 @@
 // Short words about what was just done, with a way back where there is one.
 import { signal } from '@preact/signals';
 
-export type Toast = { id: number; text: string; isBad?: boolean; action?: { name: string; run: () => void } };
+export type Toast = {
+  id: number;
+  text: string;
+  isBad?: boolean;
+  /** The memories it speaks of: what is said of one of them later takes its place. */
+  about?: readonly string[];
+  action?: { name: string; run: () => void };
+};
 
 const toasts = signal<Toast[]>([]);
 let last = 0;
 
 const STAY_MS = 8000;
+/** More would cover the page of a phone. */
+const MOST = 2;
 
 export function say(text: string, more: Omit<Toast, 'id' | 'text'> = {}): void {
   const toast = { ...more, id: ++last, text };
-  toasts.value = [...toasts.value.slice(-2), toast];
+  const others = toasts.value.filter(({ about }) => !about?.some((one) => toast.about?.includes(one)));
+  toasts.value = [...others, toast].slice(-MOST);
   setTimeout(() => dismiss(toast.id), STAY_MS);
 }
 
