@@ -88,6 +88,44 @@ test('on a phone the page that is shown is in sight among the pages', async () =
   }
 });
 
+test('on a phone no word among the pages is cut off beside the logo', async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  const rail = page.locator('.rail nav');
+  for (const path of ['/view/sessions', '/view/preview', '/view/dashboard']) {
+    await visit(page, path);
+    const cutOff = () =>
+      rail.evaluate((nav) => {
+        const { left } = nav.getBoundingClientRect();
+        const links = [...nav.querySelectorAll('a')].map((link) => ({
+          text: link.text,
+          box: link.getBoundingClientRect(),
+        }));
+        // What fades out, 16 px, shows no letter.
+        return links.filter(({ box }) => box.left < left + 8 && box.right > left + 24).map(({ text }) => text);
+      });
+    await expect.poll(cutOff, { message: path }).toEqual([]);
+  }
+});
+
+test('on a phone the moments to choose from follow the project', async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await visit(page, '/view/preview?for=prompt');
+  const project = await page.getByLabel('Project').boundingBox();
+  const moments = await page.getByRole('group', { name: 'When' }).boundingBox();
+  expect((moments?.y ?? 0) - (project?.y ?? 0) - (project?.height ?? 0)).toBeLessThan(32);
+});
+
+test('on a phone an edit can be saved without scrolling', async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await visit(page, '/');
+  await page.locator('article.card[data-kind="observation"]').first().focus();
+  await page.keyboard.press('e');
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeInViewport({ ratio: 1 });
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+});
+
 test('dialogs fit a phone', async () => {
   await page.setViewportSize({ width: 360, height: 640 });
   await visit(page, '/');

@@ -72,7 +72,7 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
             onInput={({ currentTarget }) => set({ facts: currentTarget.value })}
           />
         </label>
-        <p class="row">
+        <p class="row dialog-foot">
           <button type="submit" class="primary">
             Save
           </button>
