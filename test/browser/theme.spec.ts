@@ -1,5 +1,5 @@
 // Light, dark, or as the system has it: chosen once, there from the first picture on.
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { expect, openViewer, test } from './viewer.ts';
 import { workOnShop } from './work.ts';
 import { createWorld, type World } from './world.ts';
@@ -39,6 +39,40 @@ test('it follows the system until somebody chooses', async ({ page }) => {
   await page.getByRole('button', { name: 'System' }).click();
   expect(await lightness(page)).toBeGreaterThan(0.9);
 });
+
+test('which of several is chosen is seen, in light and in dark', async ({ page }) => {
+  await openViewer(page, world);
+  for (const theme of ['Light', 'Dark']) {
+    const chosen = page.getByRole('button', { name: theme });
+    await chosen.click();
+    await expect(chosen).toHaveAttribute('aria-pressed', 'true');
+    // WCAG asks 3 of what marks a state, 4.5 of a text.
+    await expect.poll(() => contrast(chosen, 'border-top-color', 'page')).toBeGreaterThan(3);
+    await expect.poll(() => contrast(chosen, 'color', 'itself')).toBeGreaterThan(4.5);
+  }
+});
+
+/** Of a colour of the element on its own background or on that of the page. */
+function contrast(element: Locator, name: string, on: 'page' | 'itself'): Promise<number> {
+  return element.evaluate(
+    (one, [name, on]) => {
+      const luminance = (colour: string) => {
+        const parts = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => Number(part) / 255);
+        const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+          part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+        );
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+      };
+      const style = getComputedStyle(one);
+      const under = on === 'page' ? getComputedStyle(document.body) : style;
+      const [dark = 0, light = 0] = [style.getPropertyValue(name ?? ''), under.backgroundColor]
+        .map(luminance)
+        .sort((a, b) => a - b);
+      return (light + 0.05) / (dark + 0.05);
+    },
+    [name, on],
+  );
+}
 
 test('the choice outlives the page, and no other colour flashes before it', async ({ page, context }) => {
   await page.emulateMedia({ colorScheme: 'light' });
