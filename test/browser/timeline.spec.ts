@@ -78,3 +78,18 @@ test('types narrow the line', async ({ page }) => {
   await expect(page).toHaveURL(/type=prompt/);
   await expect(card(page, '(59)')).toHaveCount(0);
 });
+
+test('a mark stands beside its title or under it, not under its type', async ({ page }) => {
+  const title = 'Retries of the mail queue were tried with a fixed delay and '.repeat(3).slice(0, 150);
+  const cwd = world.project('shop');
+  const { body } = await world.api('POST', '/api/memory/save', { title, text: title, cwd, by: 'user' });
+  const { id } = body as { id: string };
+  await world.api('PATCH', `/api/observations/${id}`, { pinned: true, by: 'user' });
+  const after = await world.api('POST', '/api/memory/save', { text: 'The queue is empty.', cwd, by: 'user' });
+  await openViewer(page, world, `/view/timeline?anchor=${(after.body as { id: string }).id}`);
+  const row = page.locator(`[data-memory-row="${id}"]`);
+  const words = await row.getByRole('button').locator('span').last().boundingBox();
+  const mark = await row.locator('.tag.pinned').boundingBox();
+  expect(words?.height).toBeGreaterThan(30);
+  expect(mark?.x).toBeGreaterThanOrEqual((words?.x ?? 0) - 1);
+});
