@@ -1,6 +1,15 @@
 // How the viewer writes days, ids and counts.
 import { expect, test } from 'bun:test';
-import { formatCount, formatDay, formatId, formatSize, formatTokens } from '../../viewer/src/format.ts';
+import {
+  formatCount,
+  formatDateTime,
+  formatDay,
+  formatId,
+  formatSecond,
+  formatSize,
+  formatTime,
+  formatTokens,
+} from '../../viewer/src/format.ts';
 
 const now = new Date(2026, 2, 10, 0, 30).getTime();
 const HOUR_MS = 3_600_000;
@@ -13,6 +22,13 @@ test('a day is counted from midnight, not in hours', () => {
 test('the year is said only when it is another one', () => {
   expect(formatDay(new Date(2026, 0, 5).getTime(), now)).not.toContain('2026');
   expect(formatDay(new Date(2025, 0, 5).getTime(), now)).toContain('2025');
+});
+
+test('the clock has 24 hours, wherever a time is told', () => {
+  const afternoon = new Date(2026, 2, 10, 15, 41, 9).getTime();
+  expect([formatTime(afternoon), formatSecond(afternoon)]).toEqual(['15:41', '15:41:09']);
+  expect(formatDateTime(afternoon)).toEndWith('15:41:09');
+  expect(formatSecond(now)).toBe('00:30:00');
 });
 
 test('an observation has a sign before its number, other memories have a letter', () => {

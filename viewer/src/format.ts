@@ -1,13 +1,13 @@
-// Days, times, numbers and sizes: in the language of the page, with the reader's own clock.
+// Days, times, numbers and sizes: in the language of the page. The clock is that of everything else that is told, of 24 hours.
 
 const DAY_MS = 86_400_000;
 
 /** The page speaks English: `vor 2 Minuten` in the middle of it would not be read. */
 export const LOCALE = globalThis.navigator?.languages?.find((language) => /^en\b/.test(language)) ?? 'en';
-const { hourCycle } = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' }).resolvedOptions();
-const clock = { ...(hourCycle && { hourCycle }) };
+const clock = { hourCycle: 'h23' } as const;
 
 const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'short', ...clock });
+const second = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium', ...clock });
 const dateTime = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', ...clock });
 const dayOfThisYear = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', day: 'numeric', month: 'long' });
 const dayOfAnyYear = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'full' });
@@ -27,7 +27,11 @@ export const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** `15:41`. */
 export const formatTime = (at: number) => time.format(at);
+
+/** `15:41:09`. */
+export const formatSecond = (at: number) => second.format(at);
 
 /** Exact: for titles and for what stands alone. */
 export const formatDateTime = (at: number) => dateTime.format(at);

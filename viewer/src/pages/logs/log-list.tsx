@@ -1,9 +1,7 @@
 // Entries of the log, day by day; what belongs to one stands faint behind it in a line, and below it when it is opened.
 import { Fragment } from 'preact';
-import { formatDateTime, formatDay, LOCALE, startOfDay } from '../../format.ts';
+import { formatDateTime, formatDay, formatSecond, startOfDay } from '../../format.ts';
 import { keyOf, type LogEntry } from './use-log.ts';
-
-const time = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium' });
 
 export function LogList({ entries }: { entries: LogEntry[] }) {
   const seen = new Map<string, number>();
@@ -36,7 +34,7 @@ function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at
   const line = (
     <>
       <time class="mono" dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
-        {time.format(at)}
+        {formatSecond(at)}
       </time>
       <span class="log-level mono" data-level={level}>
         {level}
