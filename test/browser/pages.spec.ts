@@ -125,6 +125,11 @@ test('on an empty memory the first steps tick themselves as the first session is
     await page.getByRole('link', { name: 'How it works' }).first().click();
     const steps = page.locator('.steps li');
     await expect(steps.nth(0)).toHaveAttribute('data-state', 'next');
+    // What no session told, like a commit or a note, is none of the steps.
+    await empty.api('POST', '/api/memory/save', { text: 'A note.', cwd: empty.project('first'), by: 'user' });
+    await page.reload();
+    await expect(steps.nth(0)).toHaveAttribute('data-state', 'next');
+    await expect(steps.nth(2)).toHaveAttribute('data-state', 'later');
     const cwd = empty.project('first');
     await empty.hook('context', sessionStart('first', cwd));
     await empty.hook('new', userPrompt('first', cwd, 'Make the tests pass.'));

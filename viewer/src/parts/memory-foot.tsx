@@ -2,14 +2,12 @@
 import type { Memory } from '../../../src/core/memory.ts';
 import { formatId, formatTokens } from '../format.ts';
 import { filePage, sessionPage } from '../links.ts';
+import { isOfAgent } from '../of-agent.ts';
 import { say } from './toasts.tsx';
 
 export type MemoryFootProps = { memory: Memory; isOpen: boolean; withoutSession?: boolean | undefined };
 
 const MOST_FOLDED = 3;
-
-/** Commits and what was noted by hand are kept in sessions that nobody had. */
-const isOfAgent = (session: string) => session !== '' && !/^(git|claude-mem|remembered):/.test(session);
 
 export function MemoryFoot({ memory, isOpen, withoutSession }: MemoryFootProps) {
   const { id, session, branch, tokens, concepts, commit } = memory;
