@@ -33,3 +33,12 @@ test('the end of a path is enough, and a project narrows it', async ({ page }) =
   await page.getByLabel('Project').selectOption('shop');
   await expect(page.getByText('No memory read or changed it.')).toBeVisible();
 });
+
+test('of all projects each row says whose it is', async ({ page }) => {
+  await openViewer(page, world, '/view/files?path=src/cart.ts');
+  const row = page.locator('.file-rows li', { hasText: 'removeItem reset it' }).first();
+  await expect(row.getByText('shop', { exact: true })).toBeVisible();
+  await page.getByLabel('Project').selectOption('shop');
+  await expect(page).toHaveURL(/project=shop/);
+  await expect(row.getByText('shop', { exact: true })).toHaveCount(0);
+});

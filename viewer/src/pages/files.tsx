@@ -48,7 +48,7 @@ export function FilesPage(_: PageProps) {
             {total === 0 ? 'No memory read or changed it.' : formatCount(total, 'memory').replace(/ys$/, 'ies')}
           </p>
           {answer.earlierNames.length > 0 && <EarlierNames names={answer.earlierNames} />}
-          <FileRows rows={items} />
+          <FileRows rows={items} withProject={filter.project === ''} />
           <ShowMore shown={items.length} total={total} isAsking={isAsking} onMore={more} />
         </>
       )}

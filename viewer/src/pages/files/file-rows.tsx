@@ -3,7 +3,10 @@ import type { FileHistoryAnswer } from '../../../../src/core/search.ts';
 import { formatDay, startOfDay } from '../../format.ts';
 import { MemoryLine } from '../../parts/memory-card.tsx';
 
-export function FileRows({ rows }: { rows: FileHistoryAnswer['results'] }) {
+/** Of all projects, each row says whose it is: the same path is in many a repository. */
+export type FileRowsProps = { rows: FileHistoryAnswer['results']; withProject: boolean };
+
+export function FileRows({ rows, withProject }: FileRowsProps) {
   const days = [...Map.groupBy(rows, ({ at }) => startOfDay(at))];
   return (
     <>
@@ -16,7 +19,9 @@ export function FileRows({ rows }: { rows: FileHistoryAnswer['results'] }) {
                 <span class="did" data-did={row.did}>
                   {row.did}
                 </span>
-                <MemoryLine row={{ ...row, file: null }} />
+                <MemoryLine row={{ ...row, file: null }}>
+                  {withProject && <span class="faint tiny">{row.project}</span>}
+                </MemoryLine>
               </li>
             ))}
           </ul>
