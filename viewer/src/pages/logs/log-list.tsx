@@ -1,6 +1,7 @@
 // Entries of the log, day by day; what belongs to one stands faint behind it in a line, and below it when it is opened.
 import { Fragment } from 'preact';
 import { formatDateTime, formatDay, formatSecond, startOfDay } from '../../format.ts';
+import { tellingDetails } from './telling-details.ts';
 import { keyOf, type LogEntry } from './use-log.ts';
 
 export function LogList({ entries }: { entries: LogEntry[] }) {
@@ -30,7 +31,9 @@ function uniqueKey(seen: Map<string, number>, entry: LogEntry): string {
   return `${key} ${times}`;
 }
 
-function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at: number }) {
+function Entry({ entry, at }: { entry: LogEntry; at: number }) {
+  const { level, message } = entry;
+  const details = tellingDetails(entry);
   const line = (
     <>
       <time class="mono" dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
@@ -42,7 +45,7 @@ function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at
       <span class="log-message">{message}</span>
     </>
   );
-  if (!details || Object.keys(details).length === 0) return <li class="log-line">{line}</li>;
+  if (details.length === 0) return <li class="log-line">{line}</li>;
   return (
     <li>
       <details>
@@ -51,7 +54,7 @@ function Entry({ entry: { level, message, details }, at }: { entry: LogEntry; at
           <span class="log-brief mono">{sayBrief(details)}</span>
         </summary>
         <dl class="log-details mono tiny">
-          {Object.entries(details).map(([name, value]) => (
+          {details.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{sayDetail(value)}</dd>
@@ -68,8 +71,8 @@ const sayDetail = (value: unknown) => (typeof value === 'string' ? value : JSON.
 /** More than fits into any line is not put into the page. */
 const BRIEF = 300;
 
-const sayBrief = (details: Record<string, unknown>) =>
-  Object.entries(details)
+const sayBrief = (details: readonly [string, unknown][]) =>
+  details
     .map(([name, value]) => `${name}=${sayDetail(value)}`)
     .join(' ')
     .replace(/\s*\n\s*/g, ' ')
