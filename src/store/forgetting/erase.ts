@@ -34,8 +34,9 @@ export type EraseOptions = {
 /** Inside a transaction. The memories are there: the caller has looked. */
 export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }: EraseOptions): Erased {
   const doomed = refs.map((ref) => readDoomed(db, ref));
-  const everything = findPieces(doomed.flatMap(({ texts }) => texts));
-  const words = new Set(doomed.flatMap(({ texts }) => texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [])));
+  const texts = doomed.flatMap((memory) => memory.texts);
+  const everything = findPieces(texts);
+  const words = new Set(texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? []));
   const said = readTexts(db, refs).flatMap(hashSaid);
   for (const ref of refs) removeRow(db, ref);
   for (const memory of doomed) unsayInSummaries(db, memory);
@@ -74,7 +75,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
     events: wiped.eventIds.length,
     words: words.size,
     tombstones: graves.size + wiped.eventIds.length,
-    sayers: listSayers(db, everything, [...words]),
+    sayers: listSayers(db, everything, texts),
     pieces,
   };
 }

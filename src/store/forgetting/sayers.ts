@@ -1,4 +1,4 @@
-// Living memories that still say what was erased: for its receipt.
+// Living memories that still say what was erased: for its receipt, which offers to erase them, too.
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../../core/memory.ts';
 import type { Pieces } from '../../core/telling-pieces.ts';
@@ -6,26 +6,36 @@ import { ownWords } from './erase-traces.ts';
 
 const MOST_SAYERS = 20;
 /** Each costs a look into the index. */
-const MOST_WORDS = 200;
+const MOST_NAMES = 200;
 
-/** Those that have a word of it which only a few have, or half of its runs of words. How a sentence is built tells nothing. */
-export function listSayers(db: Database, { telling }: Pieces, words: string[]): MemoryRef[] {
+/**
+ * Those that have a name or a number of it which only a few have, a run of its words that tells, or half of all its runs. How a
+ * sentence is built tells nothing, nor does one plain word: in a small memory nearly every word is rare.
+ */
+export function listSayers(db: Database, { telling }: Pieces, texts: string[]): MemoryRef[] {
   const few = countFew(db);
-  const runs = telling.filter((piece) => /\s/.test(piece));
-  const odd = telling.filter((piece) => !/\s/.test(piece));
-  const rare = [...new Set([...odd, ...words.filter(mayTell)])]
-    .slice(0, MOST_WORDS)
-    .map((word) => listWith(db, word, few + 1))
+  const naming = listNames(texts)
+    .map((name) => listWith(db, name, few + 1))
     .filter((ids) => ids.length <= few)
     .flat();
-  const times = new Map<number, number>();
-  for (const id of runs.flatMap((run) => listWith(db, run, few + 1))) times.set(id, (times.get(id) ?? 0) + 1);
-  const repeating = [...times].filter(([, count]) => count >= Math.max(2, runs.length / 2)).map(([id]) => id);
+  const repeating = listRepeating(
+    db,
+    telling.filter((piece) => /\s/.test(piece)),
+    few,
+  );
   return db
     .query<MemoryRef, [string, number]>(
       'SELECT kind, ref AS id FROM documents WHERE id IN (SELECT value FROM json_each(?)) ORDER BY at DESC, id DESC LIMIT ?',
     )
-    .all(JSON.stringify([...rare, ...repeating]), MOST_SAYERS);
+    .all(JSON.stringify([...naming, ...repeating]), MOST_SAYERS);
+}
+
+function listRepeating(db: Database, runs: string[], few: number): number[] {
+  const found = runs.map((run) => ({ run, ids: listWith(db, run, few + 1) }));
+  const times = new Map<number, number>();
+  for (const id of found.flatMap(({ ids }) => ids)) times.set(id, (times.get(id) ?? 0) + 1);
+  const half = [...times].filter(([, count]) => count >= Math.max(2, runs.length / 2)).map(([id]) => id);
+  return [...half, ...found.filter(({ run, ids }) => ids.length <= few && tells(run)).flatMap(({ ids }) => ids)];
 }
 
 /** A fifth of a small memory, ten of a large one. */
@@ -40,18 +50,62 @@ const listWith = (db: Database, piece: string, limit: number) =>
     .all(ownWords(piece), limit)
     .map(({ id }) => id);
 
-const mayTell = (word: string) => word.length >= 6 && !COMMON.has(word.toLowerCase());
+const WORD = /[\p{L}\p{N}_$]+/gu;
+/** vault.quellmont.internal, 10.20.3.17: three parts at least. A file's name is no host's, however many dots it has. */
+const HOST =
+  /(?<![\w./-])(?:[a-z\d][a-z\d-]{0,62}\.){2,6}(?:com|net|org|io|dev|app|cloud|internal|local|lan|corp|intra|\d{1,3})(?![\w/.-]*\.[a-z]{1,5}\b)/gi;
+const SHORTEST = 6;
+const LONGEST = 160;
+
+function listNames(texts: string[]): string[] {
+  const words = texts.flatMap((text) => text.match(WORD) ?? []).filter(isName);
+  const hosts = texts.flatMap((text) => text.match(HOST) ?? []).filter((host) => !OWN_HOST.test(host));
+  return [...new Set([...hosts, ...words])].slice(0, MOST_NAMES);
+}
+
+const OWN_HOST = /^(?:127|0)\.|^\d+\.\d+\.\d+$|(?:^|\.)example\.(?:com|net|org)$/;
+
+/** An identifier, a number, a key, or a run of a script without spaces: nobody writes it by chance. */
+function isName(word: string): boolean {
+  if (word.length > LONGEST) return false;
+  if (/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{4}/u.test(word)) return true;
+  if (word.length < SHORTEST || KNOWN.has(word.toLowerCase()) || A_SIZE.test(word)) return false;
+  return /\p{N}|\p{L}[_$]+\p{L}|\p{Ll}\p{Lu}/u.test(word);
+}
+
+/** 30000ms, 1920x1080, 100000, 20260131: sizes, round numbers and days are anybody's. */
+const A_SIZE = /^(?:\d+\p{L}{1,7}|\d+x\d+|\d{1,3}0{3,}|(?:19|20)\d{6})$/u;
+
+/** Written as if they were names of somebody's own. */
+const KNOWN = new Set(
+  `javascript typescript coffeescript webassembly postgresql mysql mariadb mongodb dynamodb graphql nodejs nextjs github gitlab bitbucket
+  openai chatgpt macos iphone youtube linkedin webkit websocket websockets jetbrains intellij powershell fastapi pytorch tensorflow
+  rabbitmq elasticsearch opentelemetry devops readme sqlite3 python3 oauth2 sha256 sha512 base64 base32 ed25519 utf8mb4 iso8601
+  http2 http3 node_modules package_json __init__ __main__ __dirname __filename usestate useeffect usememo localhost addeventlistener
+  localstorage tostring innerhtml settimeout setinterval`.split(/\s+/),
+);
+
+/** Three words of it carry a meaning: "we decided to use the" is said of anything. */
+const tells = (run: string) =>
+  new Set(
+    run
+      .toLowerCase()
+      .match(WORD)
+      ?.filter((word) => word.length >= 4 && !COMMON.has(word)),
+  ).size >= 3;
 
 /** In a memory of a few sentences these are rare, too. */
 const COMMON = new Set(
-  `across actually adding already always another anything around became because become before behind being below better between
-  called cannot change changed changes checked commit correct created decide decided decision deleted different during either
-  enough every everything exactly expected failed fails failing finally finished first fixed follow following found further
-  getting happens having however implemented instead itself keeping likely longer making matter missing moved myself needed needs
-  neither never nobody nothing number otherwise passed passes passing perhaps please possible previous problem project rather reads really
-  reason removed rename renamed replace replaced request result return returns running second should simple simply single something still
-  stored support tested testing thanks their themselves therefore things through together toward trying unless update updated updates
-  useful usually using verified version wanted whatever whenever whether without working would writes writing written wrong yourself`.split(
-    /\s+/,
-  ),
+  `about across actually adding after again also already always another anything around back became because become been before behind
+  being below better between both called came cannot change changed changes checked come comes commit correct could created decide
+  decided decision deleted different does done down during each either else enough even every everything exactly expected failed
+  fails failing file files finally finished first fixed follow following found from further getting give given goes happens have having
+  here however implemented instead into itself just keep keeping kept know last less like likely longer look made make makes making many
+  matter might missing more most moved much must myself need needed needs neither never next nobody nothing number once only other
+  otherwise over passed passes passing perhaps please possible previous problem project rather reads really reason removed rename
+  renamed replace replaced request result return returns running said same says second seen should show simple simply single some
+  something still stored such support take taken tested testing than thanks that their them themselves then there therefore these they
+  thing things this those through time together toward trying under unless until update updated updates upon used useful uses using
+  usually verified version very wanted want wants were what whatever when whenever where whether which while will with without work
+  working works would writes writing written wrong your yourself`.split(/\s+/),
 );

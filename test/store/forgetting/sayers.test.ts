@@ -17,12 +17,46 @@ const erase = (id: string) => {
   return eraseMemories(store.db, ref ? [ref] : [], { at: 9, onPieces: () => undefined }).sayers.map(formatRef);
 };
 
-test('one word that only a few have tells who still says it', () => {
-  const text = 'Every release needs the consent of Brondlewhip, who reads the contracts of all our customers first';
+test.each([
+  ['a key', 'quokka7731marmalade', 'Wrote QUOKKA7731MARMALADE into the notes'],
+  ['an identifier', 'frobnicateLedger', 'frobnicateLedger rounds to even'],
+  ['a constant', 'brondle_whip', 'Set brondle_whip anew'],
+  ['a number', '49301177', 'Called 49301177 about the printer'],
+  ['a host', 'vault.brondlewhip.internal', 'Pinged vault.brondlewhip.internal twice'],
+  ['an address', '10.20.3.17', 'The printer is 10.20.3.17 again'],
+])('%s of it tells who still says it', (_, name, said) => {
+  const text = `Every release needs the consent of ${name}, which reads the contracts of all our customers first`;
   const erased = shelf.observe('Releases need consent', 1, { narrative: text });
-  const note = shelf.observe('Wrote to brondlewhip', 2);
-  shelf.observe('Wrote to the printer', 3);
+  const note = shelf.observe(said, 2);
+  shelf.observe('Wrote to the printer of node_modules and sha256 in TypeScript', 3);
   expect(erase(erased)).toEqual([note]);
+});
+
+test('a run of words that carries a meaning tells it, too, out of a long text', () => {
+  const narrative = `The invoices of quarterly customers are rounded down. ${'It was looked at for a while, and then for another. '.repeat(8)}`;
+  const erased = shelf.observe('Rounding', 1, { narrative });
+  const note = shelf.observe('Ann says the invoices of quarterly customers are rounded down.', 2);
+  shelf.observe('Customers get their invoices by post', 3);
+  expect(erase(erased)).toEqual([note]);
+});
+
+test('none of a small memory is listed for a word it shares', () => {
+  const erased = shelf.observe('The authentication middleware of Brondlewhip rejects expired sessions', 1, {
+    narrative:
+      'In TypeScript, sha256 hashes in node_modules took 30000ms with 100000 rows on 20260131. ALWAYS test src/auth.test.ts.',
+    facts: [{ text: 'Passkeys replace the authentication by passwords', sources: [] }],
+  });
+  const garden = openShelf(store.db, '/home/dev/garden', 'g');
+  for (const [at, title] of [
+    'Brondlewhip likes the greenhouse',
+    'Authentication of the sprinkler is turned off',
+    'The middleware of the pump is written in TypeScript',
+    'Expired seeds go to the compost, rejects as well',
+    'Pruned node_modules, checked sha256 of the image after 30000ms',
+    'Sessions of watering take 100000 drops, ALWAYS in src/auth.test.ts',
+  ].entries())
+    garden.observe(title, at + 2);
+  expect(erase(erased)).toEqual([]);
 });
 
 test('common words and the way a sentence is built do not', () => {
