@@ -338,6 +338,15 @@ describe('forget', () => {
     expect(erased()).toEqual([]);
   });
 
+  test('erases nothing when one of them is not there', async () => {
+    answer = () => ({ memories: [makeMemory('1')], missing: ['98', 'S99'] });
+    const { stderr, code } = await sandbox.cli('forget', '1', '98', 'S99', '--yes');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no #98, #S99:.*Nothing was erased/)]);
+    const asked = await inTerminal(['forget', '1', '98', 'S99'], { typed: 'yes\r' });
+    expect([asked.code, asked.shown]).toEqual([1, expect.stringContaining('There is no #98, #S99')]);
+    expect(erased()).toEqual([]);
+  });
+
   test('refuses without a person, and takes --yes for one', async () => {
     const { stderr, code } = await sandbox.cli('forget', '1');
     expect([code, stderr]).toEqual([1, expect.stringContaining('--yes')]);

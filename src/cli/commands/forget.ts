@@ -21,12 +21,14 @@ export async function forget(said: string[], options: ForgetOptions): Promise<vo
   requirePerson(options);
   if (options.undo) return showAgain(api, ids, options);
   const { memories, missing } = await api.readMemoriesToForget(ids);
-  if (memories.length === 0) throw new Error(`There is no ${nameAll(missing)}: never stored, or erased already.`);
+  // A wrong id may stand for another: none goes before a person has looked.
+  if (missing.length > 0)
+    throw new Error(`There is no ${nameAll(missing)}: never stored, or erased already. Nothing was erased.`);
   const there = memories.map(({ id }) => id);
   const related = options.related ?? false;
   if (!options.yes) {
     const { memories: beside } = await api.listRelated(there);
-    if (!(await confirm(memories, missing, { beside, related }))) return console.log('Nothing was erased.');
+    if (!(await confirm(memories, { beside, related }))) return console.log('Nothing was erased.');
   }
   const answer = await api.erase(there, { related });
   if (options.json) return printJson(answer);
@@ -46,11 +48,10 @@ function requirePerson({ yes, undo }: ForgetOptions): void {
 
 type Beside = { beside: MemoryRow[]; related: boolean };
 
-async function confirm(memories: MemoryRow[], missing: string[], { beside, related }: Beside): Promise<boolean> {
-  const gone = missing.length > 0 ? `There is no ${nameAll(missing)}.\n` : '';
+async function confirm(memories: MemoryRow[], { beside, related }: Beside): Promise<boolean> {
   const fate = related ? 'Made of the same turn, and going along' : 'Made of the same turn; --related takes it along';
   const others = beside.length > 0 ? `${fate}:\n${list(beside)}\n` : '';
-  process.stderr.write(`${list(memories)}\n${gone}${others}`);
+  process.stderr.write(`${list(memories)}\n${others}`);
   const count = memories.length + (related ? beside.length : 0);
   return askPerson(`Erase ${count === 1 ? 'it' : `these ${count}`} for good? [y/N] `);
 }
