@@ -123,6 +123,22 @@ describe('ordinary text is left alone', () => {
   });
 });
 
+describe('an & in a password', () => {
+  test.each([
+    ['password=Tr0ub4dor&3', 'password=[secret:password]'],
+    ['the password=Tr0ub4dor&3 is old', 'the password=[secret:password] is old'],
+    ['my password is Tr0ub4dor&3&x, ok', 'my password is [secret:password], ok'],
+    ['use password: R&D4ever now', 'use password: [secret:password] now'],
+    ['/login?password=abc&user=1', '/login?password=[secret:password]&user=1'],
+    ['/login?password=abc&3&user[name]=1', '/login?password=[secret:password]&user[name]=1'],
+    ['<a href="/?password=abc1&amp;user=1">', '<a href="/?password=[secret:password]&amp;user=1">'],
+    ['/?password=abc1&amp;d2&amp;user=1', '/?password=[secret:password]&amp;user=1'],
+    ['check password=abc1&&run', 'check password=[secret:password]&&run'],
+  ])('belongs to it unless a parameter follows: %s', (text, scrubbed) => {
+    expect(scrubSecrets(text)).toEqual({ text: scrubbed, found: ['password'] });
+  });
+});
+
 describe('the replacement', () => {
   const token = `ghp_${seededRandom(1).pick('abcdefghijklmnopqrstuvwxyz0123456789', 36)}`;
   test('names the kind and carries a short hash that is the same for the same secret', () => {

@@ -2,12 +2,15 @@
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
 import type { Find, Span } from './rule.ts';
-import { isSecretValue, mixture } from './value.ts';
+import { isSecretValue, mixture, type ValueForm } from './value.ts';
 import { readOn, readQuoted, readUnquoted } from './written-value.ts';
 
 /** Parts of names; where one stands, the whole name around it is judged. Letters only, any case. */
 export const NAME_PARTS = [
   'pass',
+  'kennwort',
+  'contrase',
+  'senha',
   'pwd',
   'secret',
   'token',
@@ -34,9 +37,10 @@ const SIGN = /(\\{0,3}["'`])?\]?\??[ \t]{0,4}(:=|=>|={1,3}|:|>|,|%3[ADad])[ \t]{
 const SQL = /[ \t]{1,4}(?=')/y;
 const OPTION = /[ =][ \t]?(?=[^\s-])/y;
 const NETRC = /\s{1,20}(?=\S)/y;
-const PROSE = /[ \t]{1,2}(?:is|was)(?: now)?:?[ \t]{1,2}(?=\S)/y;
+const PROSE = /[ \t]{1,2}(?:is|was|ist|lautet|est|es|é)(?: now)?:?[ \t]{1,2}(?=\S)/y;
 // "API key: …" as people write it: the word before belongs to the name.
 const FIRST_WORD = /\b(?:api|access|secret|private|signing|encryption|license|account|auth) $/i;
+const MOT_DE = /\bmot de $/i;
 
 export type Context = { judgeName: (name: string) => NamedSecret | null; findTokenAt: Find };
 
@@ -67,13 +71,19 @@ function readName(text: string, at: number): Name | null {
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
-  const firstWord = end - start === 3 ? FIRST_WORD.exec(text.slice(Math.max(0, start - 12), start)) : null;
-  return { start: start - (firstWord?.[0].length ?? 0), end, isOption: text.charAt(dashes) === '-' };
+  return { start: start - lengthOfFirstWord(text, start, end), end, isOption: text.charAt(dashes) === '-' };
+}
+
+function lengthOfFirstWord(text: string, start: number, end: number): number {
+  const before = text.slice(Math.max(0, start - 12), start);
+  if (end - start === 3) return FIRST_WORD.exec(before)?.[0].length ?? 0;
+  return end - start === 5 ? (MOT_DE.exec(before)?.[0].length ?? 0) : 0;
 }
 
 function isNameChar(code: number, withDot: boolean): boolean {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return true;
-  return (code >= 48 && code <= 57) || code === 95 || code === 45 || (withDot && code === 46);
+  // ñ and Ñ: contraseña.
+  return (code >= 48 && code <= 57) || code === 95 || code === 45 || (withDot && code === 46) || (code | 32) === 0xf1;
 }
 
 // [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
@@ -101,7 +111,9 @@ function judgeSign(text: string, name: Name, match: RegExpExecArray): Place | nu
   const [whole, closingQuote, sign = ''] = match;
   const valueStart = name.end + whole.length;
   if (sign === '>' && !isElement(text, name.start, valueStart)) return null;
-  if (sign === ':' && /^[ \t]/.test(whole) && !/["'`\\]/.test(text.charAt(valueStart))) return null;
+  // A name of several words is none of code: "Mot de passe : …" as the French write it.
+  const isWritten = text.slice(name.start, name.end).includes(' ');
+  if (sign === ':' && /^[ \t]/.test(whole) && !isWritten && !/["'`\\]/.test(text.charAt(valueStart))) return null;
   if (sign === ',' && (closingQuote === undefined || !/["'`\\]/.test(text.charAt(valueStart)))) return null;
   return { sign, valueStart };
 }
@@ -147,9 +159,17 @@ function readSecret(text: string, name: Name, named: NamedSecret, place: Place):
   const secret = text.slice(value.from, value.to);
   if (isOption && /^[A-Z_]+$/.test(secret)) return null;
   if (place.sign === 'prose' && !/\d/.test(secret)) return null;
-  if (!literal && /[([{<.`]/.test(text.charAt(value.to))) return null;
-  const isSecret = isSecretValue(secret, { quoted: false, human: named.human, literal });
+  const form = { quoted: false, human: named.human, literal };
+  const isCode = !literal && /[([{<.`]/.test(text.charAt(value.to));
+  const isSecret =
+    isPlain || !secret.includes('&') ? !isCode && isSecretValue(secret, form) : isJoined(secret, form, isCode);
   return toSpan(text, isSecret ? readOn(text, value, isPlain) : value, named, isSecret);
+}
+
+/** With an `&` in it: what stands before it is a secret by itself, or all of it looks random. In code it may be `flags&MASK`. */
+function isJoined(value: string, form: ValueForm, isCode: boolean): boolean {
+  if (isSecretValue(value.slice(0, value.indexOf('&')), form)) return true;
+  return !isCode && value.length >= 8 && mixture(value) >= 3 && /\d/.test(value) && isSecretValue(value, form);
 }
 
 // Places that hold plain values and no code: a query string, a line of a properties file, a password in YAML.

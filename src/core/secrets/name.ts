@@ -47,7 +47,7 @@ const NAMES: readonly NameRule[] = [
   ),
   human(
     'password',
-    /(?:password|passwd|passphrase|passcode|(?:^|_)pass|(?:^|_|db|root|user|my)pwd|(?:^|_)pw|(?:^|_)pgpass)$/,
+    /(?:password|passwd|passphrase|passcode|passwort|kennwort|contrase[ñn]a|mot_?de_?passe|(?:^|_)senha|(?:^|_)pass|(?:^|_|db|root|user|my)pwd|(?:^|_)pw|(?:^|_)pgpass)$/,
   ),
   human('secret', /secret$/),
   machine('token', /(?:token|(?:^|_)jwt|(?:^|_)bearer|(?:^|_)pat|(?:^|_)otp_?seed|(?:^|_)totp)$/),

@@ -13,7 +13,7 @@ const PLACEHOLDER =
   /^(?:\$[\w({]|\$\$|%[({]?\w*[)}%]?s?$|[<{[(].*[>}\])]$|\{\{|#\{|@\{|:[\w:]+$|\?$|(?:your|example|placeholder|dummy|redacted|insert|replace|enter|change)(?:[-_ .]|me|d|$)|<?(?:none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|hidden|masked|removed)>?$|process\.env|import\.meta|os\.(?:environ|getenv)|std::env|env[.([]|(?:secrets|vars|github|config|settings|self|this|ctx|opts|options|props|args|params|req|request|res|response|data)\.)/i;
 const TEMPLATE = /\$\{|\{\{|<%|#\{|\$\(|\[secret:/;
 const WORDS_OF_CODE =
-  /^(?:string|str|text|number|int|integer|bool|boolean|any|unknown|never|void|object|bytes?|buffer|char|varchar|password|passwd|passphrase|pass|pwd|secret|token|apikey|api_key|key|value|input|type|name|field|label|include|omit|same-origin|current-password|new-password|one-time-code|current|new|old|default|basic|bearer|invalid|missing|wrong|incorrect|expired|changed|failed|ok|valid|not|is|the|and|or|to|for|from|with|of|in|if|must|should|cannot|will|was|are|stdin|file|prompt|env|auto|options?|flags?|arguments?|parameter|switch|when|which|that|instead|hash|function|const|let|var|return|await|new)$/i;
+  /^(?:string|str|text|number|int|integer|bool|boolean|any|unknown|never|void|object|bytes?|buffer|char|varchar|password|passwd|passphrase|passwort|kennwort|contrase[ñn]a|mot|senha|erforderlich|falsch|vergessen|ungültig|requerida|obligatoria|incorrecta|olvidada|oublié|requis|obrigatória|incorreta|esquecida|pass|pwd|secret|token|apikey|api_key|key|value|input|type|name|field|label|include|omit|same-origin|current-password|new-password|one-time-code|current|new|old|default|basic|bearer|invalid|missing|wrong|incorrect|expired|changed|failed|ok|valid|not|is|the|and|or|to|for|from|with|of|in|if|must|should|cannot|will|was|are|stdin|file|prompt|env|auto|options?|flags?|arguments?|parameter|switch|when|which|that|instead|hash|function|const|let|var|return|await|new)$/i;
 const CODE_NAME = /^[A-Za-z_$][\w$]*(?:\??[.:]{1,2}[A-Za-z_$][\w$]*)+$/;
 const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|(?:https?|file):\/\/)[^\s]*$/;
 
@@ -57,7 +57,8 @@ function isPassword(value: string, form: ValueForm): boolean {
 // "Enter your password", "Mot de passe": what a form shows.
 function isLabel(value: string): boolean {
   return (
-    (/^[A-Z][a-z]/.test(value) && !/\d/.test(value)) || /passw|passphrase|secret|token|[.?!:]$|\u2026/i.test(value)
+    (/^[A-Z][a-z]/.test(value) && !/\d/.test(value)) ||
+    /passw|kennwort|contrase|mot de passe|senha|passphrase|secret|token|[.?!:]$|\u2026/i.test(value)
   );
 }
 

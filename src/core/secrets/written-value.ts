@@ -4,7 +4,9 @@ const LONGEST_QUOTED = 8192;
 const OPENING = /(?:[brufBRUF@]{0,2})(\\{0,3})(["'`])/y;
 // A bare value ends at a blank, a quote or an escaped one; in code also at the signs that end an expression.
 const BARE = /(?:[^\s"'`\\\x1b]|\\(?![nrt"'\\])){1,256}/y;
-const BARE_IN_CODE = /(?:[^\s"'`,;&<>(){}[\]|\\\x1b]|\\(?![nrt"'\\])){1,256}/y;
+// An `&` is one of those only before the next parameter of a query or as a part of `&&` or `&quot;`: passwords have it, too.
+const BARE_IN_CODE =
+  /(?:[^\s"'`,;&<>(){}[\]|\\\x1b]|&(?:amp;)?(?!&|[\w.%[\]-]{1,64}=|(?:amp|quot|apos|lt|gt|nbsp|#\w{1,5});)|\\(?![nrt"'\\])){1,256}/y;
 
 export type Range = { from: number; to: number };
 
