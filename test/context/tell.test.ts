@@ -260,4 +260,37 @@ describe('what a person takes back', () => {
     expect(context).toContain('prices are rounded half up');
     expect(context).toContain('Deploy the worker');
   });
+
+  const MARKS = {
+    wrong: "UPDATE observations SET wrong_at = 'now' WHERE id = ?",
+    hidden: "UPDATE observations SET hidden_at = 'now' WHERE id = ?",
+    distrusted: 'UPDATE observations SET trust = 0 WHERE id = ?',
+  };
+  test.each(Object.entries(MARKS))('is not said in the words below its title either: %s', async (_, mark) => {
+    const taken = put('Limits of the retrier', {
+      narrative: 'The retry budget is exactly 7 attempts. Queues of the gateway drain at midnight.',
+      facts: [{ text: 'The upstream window lasts 90 seconds', sources: [] }],
+    });
+    put('The gateway', { facts: [{ text: 'Queues of the gateway drain at midnight, always', sources: [] }] });
+    put('The retry budget of the printer is exactly 5 attempts');
+    sumUp({
+      request: 'Set the budget',
+      learned: 'The upstream window lasts 90 seconds. Queues of the gateway drain at midnight.',
+      completed: 'Rounded prices half up.',
+      notes: 'Found that the retry budget is exactly 7 attempts. Tests pass.',
+      nextSteps: '- Document that the upstream window lasts 90 seconds\n- Deploy the worker',
+    });
+    store.db.run(
+      "UPDATE sessions SET title = 'Prices', subtitle = 'The upstream window lasts 90 seconds' WHERE id = 1",
+    );
+    const settings = { contextFull: 0 };
+    const before = (await tell(store.db, { settings })).context;
+    for (const said of ['exactly 7 attempts', '90 seconds']) expect(before).toContain(said);
+    store.db.run(mark, [taken]);
+    const { context } = await tell(store.db, { settings });
+    expect(context).not.toContain('7 attempts');
+    expect(context).not.toContain('90 seconds');
+    for (const said of ['drain at midnight', 'Rounded prices half up', 'Tests pass', 'Deploy the worker', '5 attempts'])
+      expect(context).toContain(said);
+  });
 });

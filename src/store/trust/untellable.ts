@@ -1,6 +1,7 @@
 // What sessions said that may not be told by itself any more: others must not say it in its place.
 import type { Database } from 'bun:sqlite';
-import { tellable } from './trusted.ts';
+import { z } from 'zod';
+import { holds, tellable } from './trusted.ts';
 
 const MOST = 200;
 
@@ -15,12 +16,46 @@ export function listHiddenTitles(db: Database, { kind, id }: { kind: 'summary' |
     .map(({ title }) => title);
 }
 
-/** The titles of the observations of these sessions that are hidden, wrong, superseded, distrusted or from outside. */
-export function listUntellable(db: Database, sessionIds: number[]): { sessionId: number; title: string }[] {
-  return db
-    .query<{ sessionId: number; title: string }, [string, number]>(
-      `SELECT o.session_id AS sessionId, o.title FROM observations o
-       WHERE o.session_id IN (SELECT value FROM json_each(?)) AND o.title IS NOT NULL AND NOT ${tellable('o')} LIMIT ?`,
+export type TakenBack = {
+  sessionId: number;
+  /** Of what is hidden, wrong, superseded, distrusted or from outside. */
+  titles: string[];
+  /** What else the same say, but for what is only superseded: that was so, and much of it may still be. */
+  details: string[];
+  /** What those say that may be told. */
+  living: string[];
+};
+
+/** Of these sessions the ones that have something to take back. */
+export function listTakenBack(db: Database, sessionIds: number[]): TakenBack[] {
+  const gone = Map.groupBy(listSayings(db, sessionIds, `NOT ${tellable('o')}`), ({ sessionId }) => sessionId);
+  const living = Map.groupBy(listSayings(db, [...gone.keys()], tellable('o')), ({ sessionId }) => sessionId);
+  return [...gone].map(([sessionId, rows]) => ({
+    sessionId,
+    titles: rows.flatMap(({ title }) => title ?? []),
+    details: rows.filter(({ isHeld }) => isHeld === 0).flatMap(detailsOf),
+    living: (living.get(sessionId) ?? []).flatMap((row) => [
+      ...(row.title === null ? [] : [row.title]),
+      ...detailsOf(row),
+    ]),
+  }));
+}
+
+type Saying = { sessionId: number; isHeld: number; facts: string } & Record<
+  'title' | 'subtitle' | 'narrative',
+  string | null
+>;
+
+const listSayings = (db: Database, sessionIds: number[], where: string) =>
+  db
+    .query<Saying, [string, number]>(
+      `SELECT o.session_id AS sessionId, o.title, o.subtitle, o.narrative, ${holds('o')} AS isHeld,
+         CASE WHEN json_valid(o.facts) THEN o.facts ELSE '[]' END AS facts FROM observations o
+       WHERE o.session_id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY o.id DESC LIMIT ?`,
     )
     .all(JSON.stringify(sessionIds), MOST);
-}
+
+const Facts = z.array(z.object({ text: z.string() })).catch([]);
+
+const detailsOf = ({ subtitle, narrative, facts }: Saying) =>
+  [subtitle, narrative, ...Facts.parse(JSON.parse(facts)).map(({ text }) => text)].flatMap((text) => text ?? []);
