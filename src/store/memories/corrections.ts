@@ -8,6 +8,7 @@ import { INJECTED_TRUST, TRUST } from '../../core/trust.ts';
 import { keepModelAway } from '../forgetting/hide.ts';
 import { unsayInSummaries } from '../forgetting/unsay.ts';
 import { addDocument, removeDocument } from '../index/documents.ts';
+import { renameSession } from '../sessions/session-words.ts';
 import { isoTime } from '../time.ts';
 import { hashContent, readableText, type StoredContent } from './observations.ts';
 
@@ -69,16 +70,15 @@ export function rewriteObservation(db: Database, id: number, words: NewWords, at
     ),
   });
   // What sessions were told in the old words is not shown again.
+  const said = listTexts(content, facts);
+  const unsaid = listTexts(old.content, old.parsedFacts).filter((text) => !said.includes(text));
   if (isReworded) {
-    const said = listTexts(content, facts);
     db.query('UPDATE injections SET text = NULL WHERE observation_id = ?').run(id);
-    unsayInSummaries(db, {
-      ...old.place,
-      texts: listTexts(old.content, old.parsedFacts).filter((text) => !said.includes(text)),
-    });
+    unsayInSummaries(db, { ...old.place, texts: unsaid });
   }
   removeDocument(db, { kind: 'observation', id });
   addDocument(db, { kind: 'observation', id });
+  if (isReworded) renameSession(db, { kind: 'observation', id }, unsaid);
 }
 
 function chooseSubtitle({ title, subtitle, narrative }: NewWords, old: StoredContent): string | null {

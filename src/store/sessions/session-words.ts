@@ -1,4 +1,4 @@
-// What a session is called: it must not tell what is hidden, and is made anew when that is shown again.
+// What a session is called: it must not tell what is hidden or said otherwise now, and is made anew when that is shown again.
 import type { Database } from 'bun:sqlite';
 import { bareWords } from '../../core/bare-words.ts';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
@@ -12,17 +12,27 @@ const COLUMNS = ['title', 'subtitle', 'first_prompt'] as const;
 
 /** Call it when all of them are hidden: what a memory that is shown says as well may stay. Inside a transaction. */
 export function blankSessionWords(db: Database, refs: MemoryRef[]): void {
-  for (const { session, title, texts } of readTexts(db, [...refs, ...listHiddenBeside(db, refs)])) {
-    const said = [...(title === null ? [] : [title]), ...texts];
-    const pieces = unsaid(db, findPieces(said));
-    const whole = said.map(bareWords);
-    for (const row of listNamed(db, session, pieces))
-      for (const column of COLUMNS) {
-        const isOwn = row.session === session;
-        if (row[column] !== null && repeats(row[column], isOwn, { ...pieces, whole }))
-          db.query(`UPDATE sessions SET ${column} = NULL WHERE id = ?`).run(row.id);
-      }
-  }
+  for (const { session, title, texts } of readTexts(db, [...refs, ...listHiddenBeside(db, refs)]))
+    blankWords(db, session, [...(title === null ? [] : [title]), ...texts]);
+}
+
+/** What a memory of this session has said until now and says no more. Inside a transaction. */
+export function renameSession(db: Database, ref: MemoryRef, unsaid: string[]): void {
+  const [own] = readTexts(db, [ref]);
+  if (!own || unsaid.length === 0) return;
+  blankWords(db, own.session, unsaid);
+  restoreSessionWords(db, [ref]);
+}
+
+function blankWords(db: Database, session: string, said: string[]): void {
+  const pieces = unsaid(db, findPieces(said));
+  const whole = said.map(bareWords);
+  for (const row of listNamed(db, session, pieces))
+    for (const column of COLUMNS) {
+      const isOwn = row.session === session;
+      if (row[column] !== null && repeats(row[column], isOwn, { ...pieces, whole }))
+        db.query(`UPDATE sessions SET ${column} = NULL WHERE id = ?`).run(row.id);
+    }
 }
 
 /** What was hidden before in the same sessions: what was said by one of these as well is now said by none. */

@@ -4,6 +4,7 @@ import { estimateTokens } from '../../../src/core/tokens.ts';
 import { insertBatch } from '../../../src/store/events/batches.ts';
 import { hideMemory } from '../../../src/store/forgetting/hide.ts';
 import { insertObservation } from '../../../src/store/memories/observations.ts';
+import { listRecentSessions } from '../../../src/store/sessions/sessions.ts';
 import { tellable } from '../../../src/store/trust/trusted.ts';
 import { createApi } from '../../../src/worker/http/app.ts';
 import { addCorrectionRoutes } from '../../../src/worker/http/routes/correction-routes.ts';
@@ -115,6 +116,27 @@ describe('a person', () => {
     expect([found('zebraday*'), found('giraffedays')]).toEqual([[], [id]]);
     expect(JSON.stringify(store.db.query('SELECT * FROM observations').all())).not.toMatch(/zebra/i);
     checkDocuments(store.db);
+  });
+
+  test('says it in other words, and its session is called by the old ones no more', async () => {
+    shop.ask('Please look at the retrier', 1);
+    const id = shop.observe('The quorbine retries 7 times', 2, {
+      narrative: 'Measured with the gateway of Brondlewhip.',
+    });
+    shop.observe('Renamed the cart', 1);
+    const call = (title: string, subtitle: string) =>
+      store.db.run('UPDATE sessions SET title = ?, subtitle = ? WHERE id = ?', [title, subtitle, shop.sessionId]);
+    const called = () => listRecentSessions(store.db, { projectId: shop.projectId, except: 0, limit: 5 });
+    call('Retrier and cart', 'The quorbine retries 7 times');
+    await patch(id, { title: 'The retrier gives up after 5' });
+    expect(called()).toMatchObject([{ title: 'Retrier and cart', subtitle: 'The retrier gives up after 5' }]);
+    call('Gateway of Brondlewhip', 'Renamed the cart');
+    await patch(id, { narrative: 'Measured again.' });
+    expect(called()).toMatchObject([{ title: 'Please look at the retrier', subtitle: 'Renamed the cart' }]);
+    // What only gets another type says what it said.
+    call('Measured again', 'Renamed the cart');
+    await patch(id, { type: 'discovery' });
+    expect(called()).toMatchObject([{ title: 'Measured again' }]);
   });
 
   test('changes a type alone, and it is found by it; the words and what they rest on stay', async () => {
