@@ -19,4 +19,5 @@ export function replaceHunk(before: string, after: string): Hunk[] {
   return lines.length > 0 ? [{ oldStart: 1, newStart: 1, lines }] : [];
 }
 
-const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
+/** What ends a line begins no other: a file of one line has one. */
+export const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));

@@ -98,6 +98,12 @@ describe('what a tool did', () => {
     expect(event).toMatchObject({ action: { created: true, hunks: [{ lines: ['+a', '+b'] }] } });
   });
 
+  test('what ends the last line is no line of its own', () => {
+    const write = (content: string) => tool('Write', { file_path: '/f', content }, { type: 'create', filePath: '/f' });
+    expect(write('a\n')).toMatchObject({ action: { hunks: [{ lines: ['+a'] }] } });
+    expect(write('a\n\n')).toMatchObject({ action: { hunks: [{ lines: ['+a', '+'] }] } });
+  });
+
   test.each([
     [
       'Bash',

@@ -81,7 +81,7 @@ describe('one event', () => {
     const content = Array.from({ length: 40 }, (_, at) => `export function f${at}() {\n  return ${at};\n}\n`).join(
       '\n',
     );
-    expect(told(readOf('src/a.ts', content), 300)).toStartWith('read src/a.ts (160 lines)\nholds: f0, f1, f2');
+    expect(told(readOf('src/a.ts', content), 300)).toStartWith('read src/a.ts (159 lines)\nholds: f0, f1, f2');
   });
 
   test('a pasted prompt keeps its beginning and its end', () => {

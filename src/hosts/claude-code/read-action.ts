@@ -2,6 +2,7 @@
 
 import type { Action, Hunk, TodoStatus } from '../../core/event.ts';
 import { wordTable } from '../../core/word-table.ts';
+import { linesOf } from '../diff.ts';
 import { asList, asRecord, type Fields, number, text } from '../fields.ts';
 import { wholeText } from '../json.ts';
 import { isOwnCommand, isOwnTool } from './own-call.ts';
@@ -112,8 +113,8 @@ function hunksFromInput(input: Fields): Hunk[] {
       oldStart: 1,
       newStart: 1,
       lines: [
-        ...linesOf(edit.old_string).map((line) => `-${line}`),
-        ...linesOf(edit.new_string ?? edit.content ?? edit.new_source).map((line) => `+${line}`),
+        ...linesOf(text(edit.old_string)).map((line) => `-${line}`),
+        ...linesOf(text(edit.new_string ?? edit.content ?? edit.new_source)).map((line) => `+${line}`),
       ],
     }))
     .filter((hunk) => hunk.lines.length > 0);
@@ -181,5 +182,3 @@ function readAgent(input: Fields, response: Fields): Action {
     result: result || null,
   };
 }
-
-const linesOf = (value: unknown): string[] => (typeof value === 'string' && value !== '' ? value.split('\n') : []);

@@ -18,7 +18,7 @@ export function tellEdit({ file, hunks, created }: Of<'edit'>, where: Where): To
 
 /** That it was read matters, and what it declares; what stands in it can be read again. */
 export function tellRead({ file, content }: Of<'read'>, where: Where): Told {
-  const count = content === '' ? '' : ` (${content.split('\n').length} lines)`;
+  const count = content === '' ? '' : ` (${content.replace(/\n$/, '').split('\n').length} lines)`;
   return {
     headline: `read ${oneLine(relativePath(file, where.root, where.cwd), 300)}${count}`,
     body: (maxChars) => {
