@@ -45,6 +45,21 @@ test.each([
   expect<string | null>((command && checkOf(command)?.kind) ?? null).toBe(kind);
 });
 
+test.each([
+  [`node -e "require('./nope')"`, 'node -e'],
+  [`node --input-type=module -e 'await import("./a/b.js")'`, 'node -e'],
+  [`python3 -c 'open("/a/b")'`, 'python3 -c'],
+  [`perl -pe 's/a/b/' notes.txt`, 'perl -pe'],
+  [`ruby -e 'load "./a/test.rb"'`, 'ruby -e'],
+  ['bash -lc "./run/it now"', 'bash -lc'],
+  ['bun -e "test.skip()"', 'bun -e'],
+  ['node tools/run.js -e prod', 'node run.js'],
+  ['perl -c lib/a.pm', 'perl -c'],
+])('%s is called %s', (line, tool) => {
+  const [command] = splitShell(line);
+  expect(command && checkOf(command)?.tool).toBe(tool);
+});
+
 test('a test run that failed behind a pipe has failed', () => {
   expect(runOf('bun test | tail -3', ' 12 pass\n 1 fail').failed).toBe(true);
 });

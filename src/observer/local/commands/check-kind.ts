@@ -9,12 +9,29 @@ export type Check = { kind: CheckKind; tool: string };
 export function checkOf(command: ShellCommand): Check | null {
   const { program, args } = command;
   if (QUIET.has(program) || args.some((arg) => /^(?:--help|--version)$/.test(arg))) return null;
+  const inline = inlineFlag(program, args);
+  if (inline !== null) return { kind: 'program', tool: `${program} ${inline}` };
   const words = args.filter((arg) => !arg.startsWith('-'));
   const check = scriptOf(program, words) ?? subcommandOf(program, words) ?? programOf(program, args);
   if (!check) return ownProgram(command, words);
   if (check.kind === 'test' && args.some((arg) => ONLY_BUILDS.test(arg))) return { ...check, kind: 'build' };
   return isOnlyLook(check, command) ? null : check;
 }
+
+/** A script in an argument is nobody's name: `node -e "…"` is called by its flag alone. */
+function inlineFlag(program: string, args: string[]): string | null {
+  const flag = INLINE.find(([name]) => name.test(program))?.[1];
+  const first = args.findIndex((arg) => !arg.startsWith('-'));
+  return args.slice(0, first < 0 ? args.length : first).find((arg) => flag?.test(arg)) ?? null;
+}
+
+const INLINE: [RegExp, RegExp][] = [
+  [/^(?:node|nodejs|bun|tsx|ts-node)$/, /^(?:-e|-p|-pe|-ep|--eval|--print)$/],
+  [/^(?:python|pypy)[\d.]*$/, /^-\w*c$/],
+  [/^(?:ruby|perl|Rscript|lua|elixir)[\d.]*$/, /^-\w*[eE]$/],
+  [/^(?:ba|z|da|k|fi)?sh$/, /^-\w*c$/],
+  [/^php[\d.]*$/, /^-r$/],
+];
 
 const ONLY_BUILDS = /^(?:--no-run|-DskipTests(?:=true)?|-Dmaven\.test\.skip(?:=true)?)$/;
 
