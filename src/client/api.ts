@@ -17,7 +17,10 @@ export async function callApi(paths: Paths, route: string, call: Call = {}): Pro
 export async function askWorker(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
   const ask = () => request(paths, route, { timeoutMs: ASK_TIMEOUT_MS, ...call });
   let reply = await ask();
-  if (reply.kind === 'down') (await import('./spool.ts')).startWorker(paths);
+  if (reply.kind === 'down') {
+    (await import('./writable.ts')).requireWritable(paths);
+    (await import('./spool.ts')).startWorker(paths);
+  }
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (reply.kind === 'down' && performance.now() < deadline) {
     await Bun.sleep(10);

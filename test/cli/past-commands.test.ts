@@ -169,6 +169,6 @@ test('a data dir that cannot be made is named, with what to do', async () => {
   const env = { ...sandbox.env, CLAUDE_MEM_DATA_DIR: file('in-the-way/data') };
   const { stderr, code } = await runProcess([...cli, 'jobs'], env, '');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/The data dir \S+ cannot be written to\..*CLAUDE_MEM_DATA_DIR/);
+  expect(stderr).toMatch(/The data dir \S+ cannot be written to: .* is not a folder\..*CLAUDE_MEM_DATA_DIR/);
   expect(readFileSync(file('in-the-way'), 'utf8')).toBe('');
 });

@@ -1,6 +1,7 @@
 // `claude-mem start`: a worker in the background, answered for before the prompt is back.
 import { existsSync, rmSync } from 'node:fs';
 import { startWorker } from '../../client/spool.ts';
+import { requireWritable } from '../../client/writable.ts';
 import { handedOn, loadConfig } from '../../config.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { readLastError } from '../last-error.ts';
@@ -16,6 +17,7 @@ export async function start(): Promise<void> {
     const remedy = 'To hand on the settings and the login of this shell: claude-mem restart';
     return console.log(`The worker is already running (pid ${running.pid}). ${remedy}`);
   }
+  requireWritable(paths);
   const status = await startAndWait(paths);
   console.log(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
 }

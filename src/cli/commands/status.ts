@@ -1,6 +1,7 @@
 // `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
 import { existsSync, readdirSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
+import { describeUnwritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';
 import { formatSize } from '../../core/format-size.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
@@ -28,6 +29,8 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
   if (status) return console.log(describeStatus(status));
   const pid = await pingWorker(paths);
   if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
+  const obstacle = describeUnwritable(paths);
+  if (obstacle !== null) return console.log(`The worker is not running, and none can start. ${obstacle}`);
   if (isOwned(paths)) {
     return console.log(
       'A worker holds the data dir but does not answer. End it (its pid is in `claude-mem logs`), then start it.',
