@@ -5,6 +5,7 @@ import { followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../worker/app.ts';
+import { explainFailure } from '../worker/explain-failure.ts';
 import { refuse } from '../worker/intake/refuse.ts';
 import { listenForLines } from '../worker/intake/socket.ts';
 import { type OwnerLock, tryOwn } from '../worker/owner-lock.ts';
@@ -25,7 +26,7 @@ export async function runWorker(): Promise<number> {
     else log.debug('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = lock ? explainFailure(error, paths) : error instanceof Error ? error.message : String(error);
     log?.error(reason);
     console.error(reason);
     await refuseForAWhile(paths, reason);

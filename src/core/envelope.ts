@@ -34,5 +34,5 @@ export type BadInput = 'empty' | 'not-json' | 'not-an-object';
 /** The worker's answer. `output` is what the hook prints; without it the hook prints that all is well. */
 export type Ack = { id: string; ok: boolean; output?: string; error?: string };
 
-/** The answer to a ping. */
-export type Pong = { id: string; ok: true; pid: number };
+/** The answer to a ping. `refuses`: it cannot work, and only says why. */
+export type Pong = { id: string; ok: true; pid: number; refuses?: true };

@@ -47,7 +47,9 @@ describe.skipIf(isRoot)('a folder that is read-only', () => {
   test.each(['start', 'stop', 'remember this'])('is named by %s', async (said) => {
     writeFileSync(sandbox.paths.ownerLock, '');
     chmodSync(sandbox.paths.dataDir, 0o500);
-    expect((await sandbox.cli(...said.split(' '))).stderr).toMatch(/^The data dir \S+ cannot be written to\. Make it writable/);
+    expect((await sandbox.cli(...said.split(' '))).stderr).toMatch(
+      /^The data dir \S+ cannot be written to\. Make it writable/,
+    );
   });
 
   test('holds for a file in it, too', () => {

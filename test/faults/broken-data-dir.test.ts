@@ -48,6 +48,20 @@ describe('a starting session hears that memory is off', () => {
     expect((await sandbox.cli('status')).stdout).toContain('keeps nothing');
   });
 
+  test('and how to begin anew, which start does at once, whoever refused before', async () => {
+    await sandbox.startWorker();
+    const cwd = await work();
+    await sandbox.cli('stop');
+    writeFileSync(sandbox.paths.database, 'nothing that a database would say'.repeat(300));
+    const said: string = (await startAnswer(cwd)).systemMessage;
+    const [command = '', ...more] = /mkdir .* && mv .*(?= && claude-mem start)/.exec(said) ?? [];
+    expect(more).toEqual([]);
+    expect((await sandbox.cli('start')).stderr).toContain(command);
+    expect(Bun.spawnSync(['sh', '-c', command]).exitCode).toBe(0);
+    expect(existsSync(join(sandbox.paths.dataDir, 'damaged/memory.born'))).toBe(true);
+    expect(await sandbox.cli('start')).toMatchObject({ code: 0, stderr: '' });
+  }, 60_000);
+
   test('when the lock cannot be used', async () => {
     mkdirSync(sandbox.paths.dataDir, { recursive: true });
     writeFileSync(sandbox.paths.ownerLock, 'this is no lock at all'.repeat(300));

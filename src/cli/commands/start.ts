@@ -1,11 +1,13 @@
 // `claude-mem start`: a worker in the background, answered for before the prompt is back.
 import { existsSync, rmSync } from 'node:fs';
+import { findRefuser } from '../../client/ping.ts';
 import { startWorker } from '../../client/spool.ts';
 import { requireWritable } from '../../client/writable.ts';
 import { handedOn, loadConfig } from '../../config.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { readLastError } from '../last-error.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
+import { endWorker } from './stop.ts';
 
 const START_TIMEOUT_MS = 5000;
 const SERVE_TIMEOUT_MS = 1000;
@@ -18,6 +20,9 @@ export async function start(): Promise<void> {
     return console.log(`The worker is already running (pid ${running.pid}). ${remedy}`);
   }
   requireWritable(paths);
+  // One that could not work would go on saying why for a while, also when that has been put right.
+  const refuser = await findRefuser(paths);
+  if (refuser !== null) await endWorker(paths, refuser);
   const status = await startAndWait(paths);
   console.log(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
 }

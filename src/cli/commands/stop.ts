@@ -1,6 +1,6 @@
 // `claude-mem stop`: asks the worker to end and waits until it has.
 import { pingWorker } from '../../client/ping.ts';
-import { findPaths } from '../../paths.ts';
+import { findPaths, type Paths } from '../../paths.ts';
 import { isOwned } from '../is-owned.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
@@ -14,6 +14,12 @@ export async function stop(): Promise<void> {
     );
   }
   if (pid === null) return console.log('The worker is not running.');
+  await endWorker(paths, pid);
+  console.log(`The worker stopped (pid ${pid}).`);
+}
+
+/** Resolves once the data dir is free. */
+export async function endWorker(paths: Paths, pid: number): Promise<void> {
   process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + STOP_TIMEOUT_MS;
   while (isOwned(paths)) {
@@ -24,5 +30,4 @@ export async function stop(): Promise<void> {
     }
     await Bun.sleep(10);
   }
-  console.log(`The worker stopped (pid ${pid}).`);
 }

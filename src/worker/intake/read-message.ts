@@ -90,4 +90,5 @@ function unwrapJson(value: unknown): unknown {
   }
 }
 
-export const pong = (id: string): string => JSON.stringify({ id, ok: true, pid: process.pid } satisfies Pong);
+export const pong = (id: string, more: Pick<Pong, 'refuses'> = {}): string =>
+  JSON.stringify({ id, ok: true, pid: process.pid, ...more } satisfies Pong);

@@ -5,7 +5,7 @@ import { pong, readMessage } from './read-message.ts';
 
 export function refuse(line: string, reason: string): string {
   const message = readMessage(line, Date.now());
-  if (message.kind === 'ping') return pong(message.id);
+  if (message.kind === 'ping') return pong(message.id, { refuses: true });
   if (message.kind === 'bad') return JSON.stringify({ id: '', ok: false, error: message.error } satisfies Ack);
   const { id, host, event } = message.envelope;
   const output =
