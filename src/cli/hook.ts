@@ -15,12 +15,19 @@ import { findPaths, isIncognito, isObserverRun, isUnattended } from '../paths.ts
 
 const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 
-/** What the hook of one event prints. Never throws. */
-export async function runHook(command: HookCommand, loadFallback: DeliverOptions['loadFallback']): Promise<string> {
+type LoadFallback = DeliverOptions['loadFallback'];
+
+/** What the hook of one event prints. Never throws. `onProgress`: it is not waiting in vain. */
+export async function runHook(
+  command: HookCommand,
+  loadFallback: LoadFallback,
+  onProgress?: () => void,
+): Promise<string> {
   try {
     if (isObserverRun()) return '';
     if (isIncognito()) return await keepOut(command, loadFallback);
-    const input = await readPayload(Bun.stdin.stream());
+    const input = await readPayload(Bun.stdin.stream(), onProgress);
+    onProgress?.();
     const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
     const isStart = command === 'context' && !isQuestion;
     const delivery = await deliver(makeEnvelope(command, input), {
@@ -43,7 +50,7 @@ export async function runHook(command: HookCommand, loadFallback: DeliverOptions
 }
 
 /** Nothing of it is kept, but that it is to be kept out: its transcript lies on the disk, and is read some day. */
-async function keepOut(command: HookCommand, loadFallback: DeliverOptions['loadFallback']): Promise<''> {
+async function keepOut(command: HookCommand, loadFallback: LoadFallback): Promise<''> {
   if (command !== 'context' && command !== 'new') return '';
   const input = await readPayload(Bun.stdin.stream());
   const session = input.kind === 'payload' ? input.value.session_id : undefined;
@@ -91,15 +98,16 @@ function onlyQuestion(payload: Record<string, unknown>): Record<string, unknown>
   return { session_id, cwd, hook_event_name, tool_name, tool_input: { file_path, notebook_path } };
 }
 
-/** Longer than any wait of ours: a host that never closes stdin must not keep us for ever. */
+/** Longer than any wait of ours: a host that sends nothing more and never closes stdin must not keep us for ever. */
 const LIFE_MS = 3000;
 
 async function main(): Promise<void> {
-  setTimeout(() => process.exit(0), LIFE_MS).unref();
+  const life = setTimeout(() => process.exit(0), LIFE_MS).unref();
   // Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
   process.on('SIGTERM', () => undefined);
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
-  const output = command ? await runHook(command, () => import('../client/spool.ts')) : '';
+  const load = () => import('../client/spool.ts');
+  const output = command ? await runHook(command, load, () => life.refresh()) : '';
   // Written at once; Bun.write would start a thread for it.
   if (output) console.log(output);
   process.exit(0);

@@ -13,8 +13,9 @@ const WHOLE_BYTES = 192 * 1024;
 /** More than any host sends in earnest: kept, but the hook stays silent about it. */
 const ORDINARY_BYTES = 16 * 1024 * 1024;
 
-export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<ReadPayload> {
-  const { json, bytes, first, isTooDeep } = await readJson(stdin);
+/** `onProgress`: something came. */
+export async function readPayload(stdin: ReadableStream<Uint8Array>, onProgress?: () => void): Promise<ReadPayload> {
+  const { json, bytes, first, isTooDeep } = await readJson(stdin, onProgress);
   const bad = (reason: BadInput): ReadPayload => ({ kind: 'bad', reason, bytes, head: readHead(first) });
   if (json?.trim() === '') return bad('empty');
   const parsed = parseJson(json);
@@ -37,12 +38,13 @@ export async function readPayload(stdin: ReadableStream<Uint8Array>): Promise<Re
   };
 }
 
-async function readJson(stdin: ReadableStream<Uint8Array>) {
+async function readJson(stdin: ReadableStream<Uint8Array>, onProgress?: () => void) {
   const chunks: Uint8Array[] = [];
   let shrinker: ReturnType<typeof createShrinker> | null = null;
   let bytes = 0;
   for await (const chunk of stdin) {
     bytes += chunk.length;
+    onProgress?.();
     if (shrinker) {
       shrinker.push(chunk);
       continue;

@@ -72,6 +72,20 @@ describe('a hook', () => {
     expect(await until(() => stored(id))).toBeTruthy();
   });
 
+  test('with a payload that comes slowly waits for all of it, longer than for a silent host', async () => {
+    const id = nextId('slow');
+    const payload = JSON.stringify(bash('slow', '/home/dev/shop', 'ls', 'y'.repeat(600), { tool_use_id: id }));
+    const hook = sandbox.openHook('save');
+    for (let at = 0; at < payload.length; at += 100) {
+      hook.stdin.write(payload.slice(at, at + 100));
+      await hook.stdin.flush();
+      await Bun.sleep(500);
+    }
+    await hook.stdin.end();
+    expect(await hook.exited).toBe(0);
+    expect(await until(() => stored(id))).toBeTruthy();
+  });
+
   test('after all that still takes an ordinary event', async () => {
     const run = await sandbox.hook('save', bash('after', '/home/dev/shop', 'ls', 'x'));
     expect(run.stdout).toBe('{"continue":true,"suppressOutput":true}\n');

@@ -17,6 +17,8 @@ export type Sandbox = {
   /** A folder that is a project of its own. */
   project: (name: string) => string;
   hook: (command: string, payload: unknown) => Promise<Run>;
+  /** One that somebody writes to bit by bit. */
+  openHook: (command: string) => Bun.Subprocess<'pipe', 'ignore', 'ignore'>;
   cli: (...args: string[]) => Promise<Run>;
   startWorker: () => Promise<number>;
   /** The pid of the worker that answers, or null. */
@@ -45,6 +47,11 @@ export function createSandbox(): Sandbox {
         [`--cwd=${DIST}`, join(DIST, 'hook.js'), command],
         typeof payload === 'string' ? payload : JSON.stringify(payload),
       ),
+    openHook: (command) =>
+      Bun.spawn([process.execPath, `--cwd=${DIST}`, join(DIST, 'hook.js'), command], {
+        env,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      }),
     cli: (...args) => run([join(DIST, 'cli.js'), ...args]),
     async startWorker() {
       const { stdout, stderr, code } = await sandbox.cli('start');
