@@ -81,3 +81,19 @@ test('a session that nobody knows is said to be none', async ({ page, trouble })
   await expect(page.getByRole('alert').first()).toBeVisible();
   for (const noted of trouble.splice(0)) expect(noted).toContain('404');
 });
+
+test('of a session that was imported it is not known what it was told', async ({ page }) => {
+  const path = '/view/session/shop-session-1';
+  await page.route('**/api/context/replay*', (route) =>
+    route.fulfill({ json: { session: 'shop-session-1', project: 'shop', tellings: [] } }),
+  );
+  await openViewer(page, world, path);
+  await expect(page.getByText('It was told nothing.')).toBeVisible();
+  await page.route('**/api/sessions/shop-session-1*', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    await route.fulfill({ response, json: { ...answer, session: { ...answer.session, endReason: 'import' } } });
+  });
+  await page.reload();
+  await expect(page.getByText('Not known: the session was imported.')).toBeVisible();
+});

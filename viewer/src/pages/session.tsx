@@ -59,7 +59,7 @@ export function SessionPage({ rest: session }: PageProps) {
       {answer && (
         <>
           <SessionHead session={answer.session} />
-          {told.data && <ToldThen tellings={told.data.tellings} />}
+          {told.data && <ToldThen tellings={told.data.tellings} isImported={answer.session.endReason === 'import'} />}
           <Turns key={order} turns={items} total={total} order={order} onWantAll={manyMore} />
           {items.length === 0 && <p class="faint">Nothing was asked yet.</p>}
           {items.length < total && (

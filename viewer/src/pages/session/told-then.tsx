@@ -7,11 +7,19 @@ import { type Titles, useTitles } from './use-titles.ts';
 
 type Telling = ReplayAnswer['tellings'][number];
 
-export function ToldThen({ tellings }: { tellings: readonly Telling[] }) {
+export type ToldThenProps = {
+  tellings: readonly Telling[];
+  /** It was had elsewhere: what it was told did not come along. */
+  isImported: boolean;
+};
+
+export function ToldThen({ tellings, isImported }: ToldThenProps) {
   return (
     <section class="told-then" aria-labelledby="told-then">
       <h2 id="told-then">What it was told, and why</h2>
-      {tellings.length === 0 && <p class="faint small">It was told nothing.</p>}
+      {tellings.length === 0 && (
+        <p class="faint small">{isImported ? 'Not known: the session was imported.' : 'It was told nothing.'}</p>
+      )}
       {tellings.map((telling, at) => (
         <OneTelling key={at} telling={telling} />
       ))}
