@@ -152,6 +152,8 @@ export type Receipt = {
   tombstones: number;
   /** Pieces of the text that are still in a file and have no other reason to be there. */
   remains: number;
+  /** The files that hold them, below the data dir. */
+  remainsIn: string[];
   /** Living memories that still say it: each stays until somebody forgets it, too. */
   alsoSaidBy: string[];
 };

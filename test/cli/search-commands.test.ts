@@ -298,6 +298,7 @@ describe('forget', () => {
     vectors: 2,
     tombstones: 7,
     remains: 0,
+    remainsIn: [],
     alsoSaidBy: ['S12', '45'],
   };
   const erased = () => worker.asked.filter(({ method }) => method === 'DELETE');
@@ -319,6 +320,17 @@ describe('forget', () => {
     expect(shown).toContain('Also said by #S12, #45. To erase what repeats it, too: claude-mem forget S12 45');
     expect(erased()).toMatchObject([{ query: { erase: 'true' } }]);
     expect(erased()[0]?.query.related).toBeUndefined();
+  });
+
+  test('says where something of it is left, and what to do about it', async () => {
+    const remainsIn = ['memory.db-wal', 'index.db', 'logs/worker-2026-01-02.log', 'spool/bad/1'];
+    answer = ({ method }) =>
+      method === 'DELETE'
+        ? { state: 'erased', receipt: { ...receipt, remains: 5, remainsIn } }
+        : { memories: [makeMemory('1')], missing: [] };
+    const { stdout } = await sandbox.cli('forget', '1', '--yes');
+    expect(stdout).toMatch(/found: 5, in\n {2}memory\.db-wal: claude-mem vacuum.*\n {2}index\.db: claude-mem vacuum/);
+    expect(stdout).toMatch(/\n {2}logs\/worker-2026-01-02\.log: .*delete.*\n {2}spool\/bad\/1: .*\nAlso said by/);
   });
 
   test('shows what was made of the same turn, and takes it along with --related', async () => {

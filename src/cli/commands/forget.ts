@@ -8,6 +8,7 @@ import { findPaths } from '../../paths.ts';
 import { askPerson } from '../ask-person.ts';
 import { printJson, readIds } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
+import { adviseRemains } from '../remains-advice.ts';
 import { findTerminal } from '../terminal.ts';
 
 export type ForgetOptions = { yes?: boolean; related?: boolean; hidden?: boolean; undo?: boolean; json?: boolean };
@@ -81,8 +82,8 @@ function list(memories: MemoryRow[]): string {
 }
 
 function describe(receipt: Receipt): string {
-  const { ids, at, observations, summaries, prompts, events, words, vectors, tombstones, remains, alsoSaidBy } =
-    receipt;
+  const { ids, at, observations, summaries, prompts, events, words, vectors, tombstones } = receipt;
+  const { remains, remainsIn, alsoSaidBy } = receipt;
   const removed = [
     count(observations, 'observation'),
     count(summaries, 'summary', 'summaries'),
@@ -94,7 +95,8 @@ function describe(receipt: Receipt): string {
   return [
     `Erased ${nameAll(ids)} at ${at}.`,
     `Removed: ${removed.filter(Boolean).join(', ')}.`,
-    `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. Remains of the text found: ${remains}.`,
+    `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. Remains of the text found: ${remains}${remains > 0 ? ', in' : '.'}`,
+    ...adviseRemains(remainsIn).map((line) => `  ${line}`),
     alsoSaidBy.length > 0
       ? `Also said by ${nameAll(alsoSaidBy)}. To erase what repeats it, too: claude-mem forget ${alsoSaidBy.join(' ')}`
       : '',

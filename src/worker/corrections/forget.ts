@@ -1,5 +1,6 @@
 // Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
 import type { Database } from 'bun:sqlite';
+import { relative } from 'node:path';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef, type MemoryRef, type MemoryRow } from '../../core/memory.ts';
 import type { ForgetAnswer, Receipt } from '../../core/search.ts';
@@ -77,11 +78,11 @@ export function createForget(deps: ForgetDeps): Forget {
       .immediate();
     onForgotten();
     const vectors = await finishErasing(deps);
-    const remains = await look(deps, erased);
+    const left = await look(deps, erased);
     const { pieces: _, sayers, ...counts } = erased;
     const ids = refs.map(formatRef);
     const alsoSaidBy = sayers.map(formatRef);
-    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, vectors, remains, alsoSaidBy };
+    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, vectors, ...left, alsoSaidBy };
     log.info('erased', receipt);
     return { state: 'erased', receipt };
   };
@@ -139,12 +140,13 @@ async function truncateLog(db: Database): Promise<boolean> {
 }
 
 /**
- * How many pieces of the text are still in a file. What other, living memories also say is not counted, nor what has another
- * reason to be there: an event of another turn that has the same word in it, the name of a folder, our own schema.
+ * How many pieces of the text are still in a file, and in which. What other, living memories also say is not counted, nor what has
+ * another reason to be there: an event of another turn that has the same word in it, the name of a folder, our own schema.
  */
-async function look({ db, paths }: ForgetDeps, { pieces }: Erased): Promise<number> {
+async function look({ db, paths }: ForgetDeps, { pieces }: Erased): Promise<Pick<Receipt, 'remains' | 'remainsIn'>> {
   const found = await findRemains(paths, pieces);
-  return found.filter(({ piece }) => !hasLivingReason(db, piece)).length;
+  const left = found.filter(({ piece }) => !hasLivingReason(db, piece));
+  return { remains: left.length, remainsIn: [...new Set(left.map(({ path }) => relative(paths.dataDir, path)))] };
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -298,6 +298,18 @@ describe('an erased memory', () => {
     expect((await listAll()).map(({ title }) => title).join()).toContain('tests before the code');
   });
 
+  test('names the file that still holds a piece of it', async () => {
+    await worker.start();
+    const text = 'The zorbliquent key of Quellmont is rotated on Fridays.';
+    const { body } = await worker.call('POST', '/api/memory/save', { text, cwd: CWD, by: 'user' });
+    mkdirSync(worker.paths.logs, { recursive: true });
+    // What is in so many lines of a log is taken for the log's own, and stays.
+    appendFileSync(join(worker.paths.logs, 'worker-2026-01-01.log'), `${text}\n`.repeat(30));
+    const { receipt } = (await erase([body.id])).body;
+    expect(receipt.remains).toBeGreaterThan(0);
+    expect(receipt.remainsIn).toEqual(['logs/worker-2026-01-01.log']);
+  });
+
   test('twice is a clear error', async () => {
     await worker.start();
     await tell();

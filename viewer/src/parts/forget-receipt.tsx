@@ -38,8 +38,9 @@ export function ForgetReceipt({ receipt, onClose }: ForgetReceiptProps) {
       </dl>
       {receipt.remains > 0 && (
         <p class="note warn">
-          {formatCount(receipt.remains, 'piece')} of the text {receipt.remains === 1 ? 'is' : 'are'} still in a file.{' '}
-          <code>claude-mem vacuum</code> writes the files anew.
+          {formatCount(receipt.remains, 'piece')} of the text {receipt.remains === 1 ? 'is' : 'are'} still in{' '}
+          {receipt.remainsIn.join(', ')}. <code>claude-mem vacuum</code> writes the databases anew; logs go after a
+          week.
         </p>
       )}
       {receipt.alsoSaidBy.length > 0 && <AlsoSaid ids={receipt.alsoSaidBy} onClose={onClose} />}

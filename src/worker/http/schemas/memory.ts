@@ -116,6 +116,7 @@ const ReceiptSchema = sameAs<Receipt>()(
     vectors: z.int(),
     tombstones: z.int(),
     remains: z.int(),
+    remainsIn: z.array(z.string()),
     alsoSaidBy: z.array(Id),
   }),
 ).meta({ id: 'Receipt' });
