@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeMark } from '../../src/cli/install/install-mark.ts';
+import { marketplaceFolder } from '../../src/cli/install/names.ts';
 import { bash } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -70,7 +72,13 @@ describe('status', () => {
   test('without a worker says so and what to do', async () => {
     expect(await sandbox.cli('status')).toMatchObject({ code: 0 });
     expect((await sandbox.cli('status')).stdout).toContain('claude-mem start');
+    expect((await sandbox.cli('status')).stdout).toContain('Not installed: run `claude-mem install`');
     expect(JSON.parse((await sandbox.cli('status', '--json')).stdout)).toMatchObject({ running: false });
+  });
+
+  test('without a worker leaves its start to a hook only where there is one', async () => {
+    writeMark(marketplaceFolder(sandbox.paths), { version: '1.0.0', places: [], offered: [] });
+    expect((await sandbox.cli('status')).stdout).toContain('The next hook starts it');
   });
 
   test('names a setting that is wrong, and the default holds', async () => {

@@ -1,6 +1,6 @@
 // `claude-mem token`: where it is, never what it is, and a new one.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openToken } from '../../src/worker/http/door/token.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
@@ -39,6 +39,12 @@ test('says where it is, but not what it is', async () => {
   const json = await run('--json');
   expect(JSON.parse(json.stdout)).toEqual({ path: sandbox.paths.token, exists: true, address: ADDRESS });
   expect([stdout, stderr, json.stdout].join()).not.toContain(token);
+});
+
+test('says that no worker runs, and how to start one', async () => {
+  mkdirSync(sandbox.paths.dataDir);
+  writeFileSync(sandbox.paths.token, `${'a'.repeat(64)}\n`, { mode: 0o600 });
+  expect((await run()).stdout).toMatch(/No worker runs.*`claude-mem start`/);
 });
 
 test('the command that it names works in a shell', async () => {

@@ -8,6 +8,7 @@ import { formatDate, formatTime } from '../../core/local-time.ts';
 import { sayCount } from '../../core/say-count.ts';
 import { describeSilence, listOff, type Silence } from '../../core/silence.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
+import { isInstalled } from '../install/describe-installed.ts';
 import { isOwned } from '../is-owned.ts';
 import { readLastError } from '../last-error.ts';
 import { describeIndex, listIndexProblems } from '../worker-index.ts';
@@ -37,7 +38,8 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
     );
   }
   const waiting = spooled > 0 ? ` In the spool: ${spooled}; stored when it starts.` : '';
-  console.log(`The worker is not running.${waiting} The next hook starts it, or run \`claude-mem start\`.`);
+  const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
+  console.log(`The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`);
 }
 
 /** Without a worker, a pause is not known: it is kept where only the worker reads. */

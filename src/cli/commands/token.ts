@@ -9,10 +9,12 @@ import { fetchStatus } from '../worker-status.ts';
 
 export async function showToken({ json }: { json?: boolean }): Promise<void> {
   const paths = findPaths();
-  const address = (await fetchStatus(paths))?.web.address ?? null;
+  const status = await fetchStatus(paths);
+  const address = status?.web.address ?? null;
   if (json) return printJson({ path: paths.token, exists: existsSync(paths.token), address });
   console.log(paths.token);
   if (!existsSync(paths.token)) return console.log('It is made when the worker starts: `claude-mem start`.');
+  if (status === null) return console.log('No worker runs, so nothing takes it just now: `claude-mem start`.');
   if (address === null) return console.log('The worker has no web door just now: see `claude-mem status`.');
   const header = `printf 'Authorization: Bearer %s' "$(cat ${quoteWord(paths.token)})"`;
   console.log(`Programs show it like this:\n  ${header} | curl -H @- ${address}/health`);

@@ -11,6 +11,8 @@ export function describeInstalled(paths: Paths, version = VERSION): string {
   return `${PLUGIN_ID}, version ${installed}; this is ${version}: \`claude-mem install\` takes it up`;
 }
 
+export const isInstalled = (paths: Paths): boolean => readInstalled(paths) !== undefined;
+
 function readInstalled(paths: Paths): string | undefined {
   try {
     return readMark(marketplaceFolder(paths))?.version;
