@@ -52,6 +52,7 @@ test('what cannot be done is said with a remedy', async () => {
     [['wrong', '1', 'S1'], /S1 is no observation.*Nothing was changed/],
     [['edit', '1', '--text', ''], /The text is empty.*Nothing was changed.*claude-mem forget/],
     [['edit', '1', '--text', '-'], /The text is empty/],
+    [['edit', '1', '--superseded-by', 'abc'], /"abc" is not the id of an observation\..*--holds/],
     [['edit', '1', '--superseded-by', '1'], /Nothing supersedes itself/],
     [['wrong', 'x'], /no id/],
     [['distrust', 'gossip'], /no source/],

@@ -1,6 +1,7 @@
 // `claude-mem edit`: a person says what a memory should say.
 import { createMemoryApi } from '../../client/memory-api.ts';
 import type { CorrectionParameters } from '../../core/correction.ts';
+import { parseRef } from '../../core/memory.ts';
 import { findPaths } from '../../paths.ts';
 import { nameMemory } from '../correct-each.ts';
 import { printJson, readIds } from '../memory-options.ts';
@@ -35,6 +36,10 @@ async function readChanges(options: EditOptions): Promise<CorrectionParameters> 
   const { title, subtitle, text, type, holds, supersededBy } = options;
   if (holds && supersededBy !== undefined)
     throw new Error('It either holds or is superseded: give --holds or --superseded-by, not both.');
+  if (supersededBy !== undefined && parseRef(supersededBy)?.kind !== 'observation')
+    throw new Error(
+      `"${supersededBy.slice(0, 60)}" is not the id of an observation. Give one, like --superseded-by 123, or --holds if it still holds.`,
+    );
   const said = text === '-' ? await Bun.stdin.text() : text;
   return {
     ...(title === undefined ? {} : { title }),
