@@ -1,8 +1,7 @@
 // What a person says on the command line, or a program in JSON → the value of a setting, or what is allowed, in plain words.
 import { accessSync, constants, statSync } from 'node:fs';
-import { z } from 'zod';
 import { readBaseUrl } from './core/base-url.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import { describeAllowed, SETTINGS, type SettingName } from './settings.ts';
 
 export function checkSetting(name: SettingName, said: string): unknown {
   const text = said.trim();
@@ -53,30 +52,4 @@ export function isExecutable(path: string): boolean {
 function readNumber(text: string): number {
   const plain = /^\d{1,3}([,_]\d{3})+$/.test(text) ? text.replace(/[,_]/g, '') : text;
   return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
-}
-
-export function describeAllowed(name: SettingName): string {
-  if (name === 'claudePath') return 'an absolute path';
-  if (name === 'baseUrl' || name === 'embedderUrl')
-    return 'an address that begins with https://, or http:// on this machine';
-  if (name === 'apiKey') return 'a key with its host: say `claude-mem config set apiKey`';
-  if (name === 'skipTools') return 'names of tools, separated by commas';
-  if (name === 'subprojects') return 'folders like packages/*, separated by commas';
-  if (name === 'workerPort') return 'a whole number from 1024 to 65535, or 0 for none';
-  if (name === 'mode') return 'a name like code, in small letters';
-  if (name === 'excludePaths') return 'patterns of paths, separated by commas; none begins with !';
-  if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';
-  const allowed = z.toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
-  if (allowed.enum) return `one of ${allowed.enum.join(', ')}`;
-  if (allowed.type === 'array') return `one or several of ${namesIn(allowed)}, separated by commas`;
-  if (allowed.type === 'string') return `a text of at most ${allowed.maxLength} characters`;
-  return `${allowed.type === 'integer' ? 'a whole number' : 'a number'} ${describeRange(allowed)}`;
-}
-
-const namesIn = ({ items }: z.core.JSONSchema.JSONSchema) =>
-  typeof items === 'object' && 'enum' in items ? (items.enum ?? []).join(', ') : 'names';
-
-function describeRange({ minimum, exclusiveMinimum, maximum = Infinity }: z.core.JSONSchema.JSONSchema): string {
-  const from = exclusiveMinimum === undefined ? `from ${minimum}` : `above ${exclusiveMinimum}`;
-  return maximum < Number.MAX_SAFE_INTEGER ? `${from} to ${maximum}` : from;
 }

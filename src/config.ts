@@ -2,7 +2,14 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { homeDir } from './paths.ts';
-import { isProjectSetting, type ProjectSettingName, SETTING_NAMES, SETTINGS, type SettingName } from './settings.ts';
+import {
+  describeAllowed,
+  isProjectSetting,
+  type ProjectSettingName,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from './settings.ts';
 
 type Values = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
 export type Config = Omit<Values, 'apiKey'> & {
@@ -46,7 +53,7 @@ export function loadConfig(path: string, environment: Environment = process.env)
       if (value === undefined || value === '') continue;
       const parsed = schema().safeParse(value);
       if (parsed.success) return parsed.data;
-      addWrong(found, name, `${source}: ${reasonOf(parsed.error)}`);
+      addWrong(found, name, `${source}: must be ${describeAllowed(name)}`);
     }
     return fallback;
   };
@@ -75,8 +82,6 @@ function addDoubt({ problems, doubts }: Findings, doubt: string): void {
   problems.push(`${doubt}. Until then nothing is kept or told.`);
 }
 
-const reasonOf = (error: z.ZodError) => error.issues[0]?.message ?? 'not valid';
-
 /** `{"shop": {"contextTokens": 500, "off": true}}`. */
 function readProjects(source: string, said: unknown, found: Findings): Config['projects'] {
   if (said === undefined) return {};
@@ -104,7 +109,7 @@ function readOwn(source: string, own: Record<string, unknown>, found: Findings):
     }
     const result = SETTINGS[name].schema().safeParse(value);
     if (result.success) read[name] = result.data;
-    else addWrong(found, name, `${source}: ${name}: ${reasonOf(result.error)}`);
+    else addWrong(found, name, `${source}: ${name}: must be ${describeAllowed(name)}`);
   }
   // Each value is what the schema of its name yields.
   return read as ProjectSettings;

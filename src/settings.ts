@@ -170,3 +170,30 @@ export const SAFE_SETTINGS = [
   'language',
 ] as const satisfies SettingName[];
 export type SafeSettingName = (typeof SAFE_SETTINGS)[number];
+
+/** What it may be, in words that follow "must be". */
+export function describeAllowed(name: SettingName): string {
+  if (name === 'claudePath') return 'an absolute path';
+  if (name === 'baseUrl' || name === 'embedderUrl')
+    return 'an address that begins with https://, or http:// on this machine';
+  if (name === 'apiKey') return 'a key with its host: say `claude-mem config set apiKey`';
+  if (name === 'skipTools') return 'names of tools, separated by commas';
+  if (name === 'subprojects') return 'folders like packages/*, separated by commas';
+  if (name === 'workerPort') return 'a whole number from 1024 to 65535, or 0 for none';
+  if (name === 'mode') return 'a name like code, in small letters';
+  if (name === 'excludePaths') return 'patterns of paths, separated by commas; none begins with !';
+  if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';
+  const allowed = z.toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
+  if (allowed.enum) return `one of ${allowed.enum.join(', ')}`;
+  if (allowed.type === 'array') return `one or several of ${namesIn(allowed)}, separated by commas`;
+  if (allowed.type === 'string') return `a text of at most ${allowed.maxLength} characters`;
+  return `${allowed.type === 'integer' ? 'a whole number' : 'a number'} ${describeRange(allowed)}`;
+}
+
+const namesIn = ({ items }: z.core.JSONSchema.JSONSchema) =>
+  typeof items === 'object' && 'enum' in items ? (items.enum ?? []).join(', ') : 'names';
+
+function describeRange({ minimum, exclusiveMinimum, maximum = Infinity }: z.core.JSONSchema.JSONSchema): string {
+  const from = exclusiveMinimum === undefined ? `from ${minimum}` : `above ${exclusiveMinimum}`;
+  return maximum < Number.MAX_SAFE_INTEGER ? `${from} to ${maximum}` : from;
+}

@@ -56,7 +56,7 @@ describe('settings', () => {
     expect(problems).toEqual([
       expect.stringMatching(/projects: shop: "colour" is not known/),
       expect.stringMatching(/projects: shop: "provider" holds in all projects or in none/),
-      expect.stringMatching(/contextTokens: .*it does not count/),
+      expect.stringMatching(/contextTokens: must be a whole number from 200 to 10000; it does not count/),
     ]);
     expect(load('{"projects": ["shop"], "idleMinutes": 5}')).toMatchObject({
       config: { projects: {}, idleMinutes: 5 },

@@ -43,6 +43,14 @@ function addClaude(): string {
 }
 
 describe('claude-mem config', () => {
+  test('says what a running worker does while the file cannot be read', async () => {
+    await sandbox.startWorker();
+    writeFileSync(sandbox.paths.config, '{"contextTokens": ');
+    expect((await config()).stdout).toMatch(/problem: .*cannot be read.*the settings from before hold/);
+    await sandbox.cli('stop');
+    expect((await config()).stdout).toMatch(/problem: .*cannot be read.*nothing is kept or told/);
+  }, 60_000);
+
   test('writes what differs from the default, and only that, for this user alone', async () => {
     expect((await config('set', 'budget.dailyTokens', '50000')).stdout).toContain('budget.dailyTokens is now 50000.');
     expect(file()).toEqual({ 'budget.dailyTokens': 50000 });

@@ -12,9 +12,10 @@ import type { ProjectOption } from '../project-option.ts';
 import { readSecret } from '../read-secret.ts';
 import { findConflicts } from '../setting-conflicts.ts';
 
-export function listSettings(options: { json?: boolean }): void {
+export async function listSettings(options: { json?: boolean }): Promise<void> {
   const paths = findPaths();
-  const { config, problems } = loadConfig(paths.config);
+  const { config, problems: found, broken } = loadConfig(paths.config);
+  const problems = broken ? await askProblems(paths, broken, found) : found;
   const shown = Object.fromEntries(SETTING_NAMES.map((name) => [name, maskKey(name, config[name])]));
   const lines = SETTING_NAMES.map((name) => {
     const value = format(shown[name]);
@@ -26,6 +27,12 @@ export function listSettings(options: { json?: boolean }): void {
   );
   const table = [...lines, ...inProjects, ...problems.map((problem) => `problem: ${problem}`)].join('\n');
   console.log(options.json ? JSON.stringify({ ...shown, projects: config.projects }, null, 2) : table);
+}
+
+/** What a file that cannot be read does to a running worker, that one knows: it may go on with the settings from before. */
+async function askProblems(paths: Paths, broken: string, found: string[]): Promise<string[]> {
+  const { problems } = Held.parse((await callApi(paths, '/api/status')) ?? {});
+  return problems.some((problem) => problem.startsWith(broken)) ? problems : found;
 }
 
 export type SettingOptions = { project?: ProjectOption };
@@ -109,6 +116,7 @@ async function tellWorker(paths: Paths, name: SettingName): Promise<void> {
 
 const Held = z.object({
   fromVariables: z.array(z.string()).catch([]),
+  problems: z.array(z.string()).catch([]),
   web: z.object({ port: z.number() }).nullable().catch(null),
 });
 

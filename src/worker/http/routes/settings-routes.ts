@@ -1,11 +1,18 @@
 // The routes of the settings: what holds and what is allowed, and changes of those that can do no harm.
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { checkSettingValue, describeAllowed } from '../../../check-setting.ts';
+import { checkSettingValue } from '../../../check-setting.ts';
 import type { Config } from '../../../config.ts';
 import { AskError } from '../../../core/ask-error.ts';
 import type { Paths } from '../../../paths.ts';
-import { isProjectSetting, SAFE_SETTINGS, SETTING_NAMES, SETTINGS, type SettingName } from '../../../settings.ts';
+import {
+  describeAllowed,
+  isProjectSetting,
+  SAFE_SETTINGS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../../../settings.ts';
 import { writeSettings } from '../../../settings-file.ts';
 import { type Api, addRoute } from '../route.ts';
 import { SETTING_NOTES, UNSAFE_SETTINGS } from './setting-notes.ts';
