@@ -50,6 +50,8 @@ test('makes two of them one, once somebody says yes', async () => {
   expect(await refused('projects', 'merge', 'app', 'shop')).toMatch(/2 projects are called "app"/);
   expect(await refused('projects', 'merge', 'shop', 'nobody')).toMatch(/No project is called "nobody"/);
   expect(await refused('projects', 'merge', '/no/such/folder', 'shop')).toMatch(/^Nothing is remembered of .no.such/);
+  expect(await refused('projects', 'merge', 'shop', 'Shop')).toBe('"shop" is that project already. Give two.\n');
+  expect(await refused('projects', 'merge', folders.shop, 'shop')).toMatch(/is that project already/);
   expect(await refused('projects', 'merge', 'app', 'shop', '--yes')).toMatch(/2 projects are called "app".*a\/app/s);
   expect(await refused('projects', 'merge', 'nobody', 'shop', '--yes')).toMatch(/No project is called "nobody"/);
   expect(await say('projects', 'merge', folders.one, folders.two, '--yes')).toBe(
@@ -63,6 +65,13 @@ test('calls one of them otherwise', async () => {
   expect(await say('projects', 'rename', 'shop', 'The store')).toBe('shop is called The store now.\n');
   expect(await say('search', 'prices', '--project', 'the store')).toContain('kept in cents');
   expect(JSON.parse(await say('projects', 'rename', 'the store', 'shop', '--json'))).toMatchObject({ project: 'shop' });
+}, 60_000);
+
+test('gives nobody a name that says nothing, or is taken', async () => {
+  expect(await refused('projects', 'rename', 'shop', ' ')).toMatch(/^The new name is empty\. Say one/);
+  expect(await refused('projects', 'rename', 'shop', 'Everywhere')).toMatch(/means every project\. Take another/);
+  expect(await refused('projects', 'rename', 'shop', 'APP')).toContain(`already: ${folders.two}. Take another name`);
+  expect(await say('projects', 'rename', 'shop', 'Shop')).toBe('shop is called Shop now.\n');
 }, 60_000);
 
 test('lets no agent decide about it', async () => {

@@ -76,6 +76,8 @@ export async function mergeProjects(from: string, into: string, { yes, json }: M
 
 export async function renameProject(project: string, name: string, { json }: { json?: boolean }): Promise<void> {
   requirePerson();
+  if (name.trim() === '')
+    throw new Error('The new name is empty. Say one: claude-mem projects rename <project> <name>');
   const answer = await createMemoryApi(findPaths()).renameProject({ project: spell(project), name });
   if (json) return printJson(answer);
   console.log(`${answer.before} is called ${answer.project} now.`);
@@ -90,6 +92,8 @@ function spell(said: string): string {
 async function confirm({ from, into }: { from: string; into: string }): Promise<boolean> {
   const projects = await readProjects();
   for (const said of [from, into]) await requireKnown(projects, said);
+  const [one, other] = [from, into].map((said) => projects.find((project) => isCalled(project, said))?.key ?? said);
+  if (one === other) throw new Error(`"${from}" is that project already. Give two.`);
   if (!process.stdin.isTTY)
     throw new Error('There is nobody to ask, and nothing was merged. Run it in a terminal, or add --yes.');
   const named = projects.filter((project) => [from, into].some((said) => isCalled(project, said)));

@@ -10,6 +10,9 @@ export type Project = { id: number; key: string; name: string; root: string };
 /** What holds in every project belongs to this one. */
 const EVERYWHERE: ProjectIdentity = { key: '*', name: 'everywhere', root: '', remote: null };
 
+/** Whoever is called so could not be told from what holds everywhere. */
+export const isReservedName = (name: string) => [EVERYWHERE.key, EVERYWHERE.name].includes(name.toLowerCase());
+
 export const ensureGlobalProject = (db: Database, now: number): Project => insertProject(db, EVERYWHERE, now);
 
 /** Null as long as nothing was said that holds everywhere. */

@@ -7,7 +7,13 @@ import { oneLine } from '../../../core/one-line.ts';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../../../core/project.ts';
 import { mergeProjects } from '../../../store/projects/merge-projects.ts';
 import { listAliases } from '../../../store/projects/project-keys.ts';
-import { findGlobalProject, findProject, type Project } from '../../../store/projects/projects.ts';
+import {
+  findGlobalProject,
+  findProject,
+  findProjectsNamed,
+  isReservedName,
+  type Project,
+} from '../../../store/projects/projects.ts';
 import { renameProject } from '../../../store/projects/renamed-projects.ts';
 import { listProjects } from '../../../store/sessions/session-lists.ts';
 import { findFolder, findNamed } from '../../projects/scope.ts';
@@ -79,10 +85,24 @@ function addRenameRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): 
     const project = findSaid(db, said.project);
     const name = oneLine(said.name.trim(), 100);
     if (name === '') throw new AskError('invalid', 'The name is empty.', 'Give one.');
+    refuseName(db, project, name);
     renameProject(db, project.id, name, clock());
     onRenamed?.();
     return c.json({ project: name, key: project.key, before: project.name } satisfies RenameAnswer);
   });
+}
+
+/** By its name a project is asked for: it must be its alone. */
+function refuseName(db: Database, { id }: Project, name: string): void {
+  if (isReservedName(name))
+    throw new AskError('conflict', `"${name}" means every project.`, 'Take another name. Nothing was changed.');
+  const other = findProjectsNamed(db, name).find((project) => project.id !== id);
+  if (!other) return;
+  throw new AskError(
+    'conflict',
+    `Another project is called "${name}" already: ${other.key}.`,
+    'Take another name, or make the two one: claude-mem projects merge. Nothing was changed.',
+  );
 }
 
 /** By a name, a key, or a folder. What holds everywhere is nobody's to give away. */
