@@ -2,14 +2,8 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { homeDir } from './paths.ts';
-import {
-  describeAllowed,
-  isProjectSetting,
-  type ProjectSettingName,
-  SETTING_NAMES,
-  SETTINGS,
-  type SettingName,
-} from './settings.ts';
+import type { ProjectSettingName, SettingName } from './settings.ts';
+import { describeAllowed, isProjectSetting, SETTING_NAMES, SETTINGS } from './settings.ts';
 
 type Values = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
 export type Config = Omit<Values, 'apiKey'> & {
