@@ -57,7 +57,7 @@ function browse(finder: Finder, { filters, limit, offset }: MemorySearch): Found
   const items = documents
     .flatMap((document) => byId.get(document) ?? [])
     .map((candidate): Item => ({ ...NO_SCORE, candidate, at: candidate.at }));
-  return { results: toHits(finder, items, false), total, note: total === 0 ? NOTHING_HERE : null };
+  return { results: toHits(finder, items, false), total, note: total === 0 ? sayNothing(finder, filters) : null };
 }
 
 const NO_SCORE: Omit<Item, 'candidate' | 'at'> = {
@@ -72,7 +72,11 @@ const NO_SCORE: Omit<Item, 'candidate' | 'at'> = {
   alike: [],
   supersededBy: null,
 };
-const NOTHING_HERE = 'Nothing is remembered here yet, or the filters leave nothing.';
+
+function sayNothing({ db }: Finder, { projectIds }: Filters): string {
+  const { total } = listCandidates(db, toCondition({ projectIds }), { limit: 1, offset: 0 });
+  return total === 0 ? 'Nothing is remembered here yet.' : 'Nothing of what is remembered fits these filters.';
+}
 
 function withTopics(finder: Finder, scored: Found['scored']): Item[] {
   const compared = scored.slice(0, COMPARED).map(({ candidate }) => candidate.document);

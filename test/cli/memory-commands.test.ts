@@ -32,6 +32,9 @@ test('what is remembered is found, shown, told in its place, and gone when it is
   expect(JSON.parse(await say('search', 'zebra', '--json')).results[0]).toMatchObject({ id: '1', type: 'decision' });
 
   expect(await say('show', '1')).toContain('after the zebra check');
+  const unfit = await say('search', '--session', 'zzz');
+  expect(unfit).toMatch(/^Nothing found in .*\nNothing of what is remembered fits these filters\.\nLeave out filters/);
+  expect(await say('search', '--branch', 'zzz', '--sessions')).toMatch(/^No session found\. Leave out filters/);
   expect(await say('timeline', '1')).toMatch(/#1 /);
   expect(await say('timeline', 'zebra', 'check')).toMatch(/#1 /);
   expect(await say('timeline')).toMatch(/#1 /);

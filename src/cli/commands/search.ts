@@ -30,7 +30,9 @@ export async function search(words: string[], options: SearchOptions): Promise<v
   const terminal = findTerminal();
   if (options.sessions) {
     const answer = await api.searchSessions(parameters);
-    return options.json ? printJson(answer) : terminal.print(describeSessions(answer.results, terminal));
+    return options.json
+      ? printJson(answer)
+      : terminal.print(describeSessions(answer.results, terminal, parameters.query));
   }
   const answer = await api.search(parameters);
   if (options.json) return printJson(answer);
@@ -74,7 +76,7 @@ function describe(answer: SearchAnswer, terminal: Terminal, query: string): stri
   const where = project === null ? 'any project' : line(project, 80);
   if (results.length === 0) {
     const wanted = query === '' ? '' : ` for "${line(query, 80)}"`;
-    return join([`Nothing found${wanted} in ${where}.`, note, EMPTY_HINT]);
+    return join([`Nothing found${wanted} in ${where}.`, note, adviseOn(query)]);
   }
   const options = { withProject: project === null };
   const rows = terminal.isTerminal
@@ -90,7 +92,9 @@ function describe(answer: SearchAnswer, terminal: Terminal, query: string): stri
   ]);
 }
 
-const EMPTY_HINT = 'Try fewer or other words, leave out filters, or add --all for every project.';
+/** Whoever gave no words cannot give fewer. */
+const adviseOn = (query: string) =>
+  `${query === '' ? 'Leave' : 'Try fewer or other words, leave'} out filters, or add --all for every project.`;
 
 type Scored = Pick<SearchHit, 'id' | 'score' | 'alike'> & Pick<Terminal, 'line'>;
 
@@ -103,8 +107,8 @@ function describeWhy(why: ScoreParts | undefined, { id, score, alike, line }: Sc
   return `#${id} scores ${score.toFixed(3)} = ${sum.join(' + ')}${said}${folded}`;
 }
 
-function describeSessions(sessions: SessionHit[], { line, paint }: Terminal): string {
-  if (sessions.length === 0) return `No session found. ${EMPTY_HINT}`;
+function describeSessions(sessions: SessionHit[], { line, paint }: Terminal, query: string): string {
+  if (sessions.length === 0) return `No session found. ${adviseOn(query)}`;
   return sessions
     .map(({ session, title, project, at, best, supersededBy }) => {
       const mark = supersededBy ? ` [superseded by session ${line(supersededBy, 80)}]` : '';
