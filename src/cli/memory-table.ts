@@ -9,11 +9,15 @@ import type { Terminal } from './terminal.ts';
 const WIDE = 110;
 const FILE_WIDTH = 32;
 
-/** In the order given. Wide terminals show the file too. */
-export function renderMemoryTable(rows: MemoryRow[], terminal: Terminal, options: { withProject?: boolean }): string {
+/** In the order given; the one that the others are around is marked. Wide terminals show the file too. */
+export function renderMemoryTable(
+  rows: MemoryRow[],
+  terminal: Terminal,
+  options: { withProject?: boolean; anchor?: string | null },
+): string {
   const isWide = terminal.width >= WIDE;
   const columns: (Column & { cell: (row: MemoryRow) => string })[] = [
-    { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => id },
+    { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => (id === options.anchor ? `> ${id}` : id) },
     { heading: 'when', style: 'dim', cell: ({ at }) => `${formatDate(at)} ${formatTime(at)}` },
     { heading: 'type', style: 'cyan', cell: ({ type }) => type },
     ...(options.withProject

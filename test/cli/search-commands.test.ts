@@ -198,6 +198,13 @@ test('what an agent prints of the memory is quoted, and so not captured again', 
 });
 
 describe('timeline', () => {
+  test('marks what the others are around', async () => {
+    answer = () => ({ anchor: '2', items: [makeRow('1'), makeRow('2'), makeRow('3')], note: null });
+    const { shown } = await inTerminal(['timeline', '2']);
+    expect(shown.split('\n').filter((line) => line.includes('> '))).toEqual([expect.stringMatching(/^\W*(\[1m)?> 2/)]);
+    expect((await sandbox.cli('timeline', '2')).stdout).toStartWith('Around #2:\n');
+  });
+
   test.each([
     [['123'], { anchor: '123' }],
     [['#s12'], { anchor: 'S12' }],

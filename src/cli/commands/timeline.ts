@@ -1,7 +1,8 @@
 // `claude-mem timeline`: what happened around a memory, a moment or the best hit of a query.
 import { createMemoryApi } from '../../client/memory-api.ts';
-import { formatRef, type MemoryRow, parseRef } from '../../core/memory.ts';
+import { formatRef, parseRef } from '../../core/memory.ts';
 import { renderInOrder } from '../../core/render-index.ts';
+import type { TimelineAnswer } from '../../core/search.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
@@ -20,15 +21,16 @@ export async function showTimeline(words: string[], options: TimelineOptions): P
   if (options.json) return printJson(answer);
   const terminal = findTerminal();
   const note = answer.note ? `${terminal.line(answer.note, 400)}\n` : '';
-  terminal.print(`${note}${describe(answer.items, terminal, options)}`);
+  terminal.print(`${note}${describe(answer, terminal, options)}`);
 }
 
-function describe(items: MemoryRow[], terminal: Terminal, { all }: TimelineOptions): string {
+function describe({ items, anchor }: TimelineAnswer, terminal: Terminal, { all }: TimelineOptions): string {
   if (items.length === 0) {
     return 'Nothing happened there. Find an id with `claude-mem search`, or add --all for every project.';
   }
   const rows = { withProject: all === true };
-  return terminal.isTerminal ? renderMemoryTable(items, terminal, rows) : renderInOrder(items, rows).join('\n');
+  if (terminal.isTerminal) return renderMemoryTable(items, terminal, { ...rows, anchor });
+  return [...(anchor === null ? [] : [`Around #${anchor}:`]), ...renderInOrder(items, rows)].join('\n');
 }
 
 /** An id, a time, else a query; nothing said is now. */
