@@ -8,6 +8,7 @@ import type { Paths } from '../paths.ts';
 import { createFinder } from '../search/find.ts';
 import { findBest } from '../search/find-best.ts';
 import { createForget } from './corrections/forget.ts';
+import { checkExport } from './export/export.ts';
 import { addAllRoutes } from './http/add-all-routes.ts';
 import { createApi } from './http/app.ts';
 import type { Links } from './http/door/links.ts';
@@ -124,6 +125,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     db,
     log,
     clock,
+    checks: { export: checkExport({ db, clock }) },
     kinds: chooseJobs({
       ...deps,
       hasModel: () => model.status().provider !== null,

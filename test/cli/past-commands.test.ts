@@ -163,6 +163,20 @@ describe('jobs', () => {
   });
 });
 
+test('an export that cannot be is refused before there is a job of it', async () => {
+  const jobs = () => say('jobs', '--json');
+  const before = await jobs();
+  writeFileSync(file('taken.jsonl'), 'mine');
+  expect(await refused('export', file('taken.jsonl'))).toMatch(/is there already\. Take another name, or --force/);
+  expect(await refused('export', file('new.jsonl'), '--since', 'foo')).toMatch(/foo/);
+  expect(await refused('export', file('new.jsonl'), '--project', 'nobody')).toMatch(/No project is called "nobody"/);
+  expect(await refused('export', '--decisions', file('d'), '--project', '/nowhere')).toMatch(
+    /Nothing is remembered of/,
+  );
+  expect(await jobs()).toEqual(before);
+  expect(readFileSync(file('taken.jsonl'), 'utf8')).toBe('mine');
+});
+
 test('a data dir that cannot be made is named, with what to do', async () => {
   const cli = [process.execPath, `${import.meta.dir}/../../dist/cli.js`];
   writeFileSync(file('in-the-way'), '');

@@ -7,6 +7,7 @@ import { formatSize } from '../../core/format-size.ts';
 import { sayCount } from '../../core/say-count.ts';
 import { parseWhen } from '../../core/when.ts';
 import type { Log } from '../../log.ts';
+import type { Project } from '../../store/projects/projects.ts';
 import {
   type CommitPlace,
   countExportRows,
@@ -19,10 +20,10 @@ import {
   listExportProjects,
   listExportSessions,
 } from '../../store/transfer/export-rows.ts';
-import type { JobControl, RunJob } from '../jobs/job.ts';
+import type { CheckJob, JobControl, RunJob } from '../jobs/job.ts';
 import { resolveScope } from '../projects/scope.ts';
 import { exportDecisions } from './decisions.ts';
-import { createExportFile, type ExportFile } from './file.ts';
+import { createExportFile, type ExportFile, type ExportTarget, refuseTarget } from './file.ts';
 import { createMemoryWriter } from './memory-lines.ts';
 
 export type ExportDeps = { db: Database; log: Log; clock: () => number };
@@ -45,33 +46,48 @@ const ROWS = 40;
 
 export function runExport(deps: ExportDeps): RunJob {
   return async (given, control) => {
-    const read = Parameters.safeParse(given);
-    if (!read.success)
-      throw new AskError('invalid', 'What to export cannot be understood.', z.prettifyError(read.error));
-    const { path, force, project, cwd, since, decisions } = read.data;
-    const { db, clock } = deps;
-    const named = project ?? cwd;
-    const chosen =
-      named === undefined ? null : resolveScope(db, { ...(project ? { project } : { cwd: named }) }).project;
-    if (named !== undefined && !chosen)
-      throw new AskError('unknown', `Nothing is remembered of ${named}.`, '`claude-mem projects` lists what is.');
-    if (decisions !== undefined) {
-      if (!chosen) throw new AskError('invalid', 'It is not said whose decisions.', 'Give project or cwd.');
-      return exportDecisions(db, { folder: decisions, project: chosen }, control);
-    }
-    if (path === undefined) throw new AskError('invalid', 'It is not said where to.', 'Give the path of a file.');
-    const from = since === undefined ? 0 : parseWhen(since, 'since', clock());
-    const file = createExportFile(
-      { path, force },
-      {
-        version: EXPORT_VERSION,
-        at: new Date(clock()).toISOString(),
-        project: chosen?.key ?? null,
-        since: since === undefined ? null : new Date(from).toISOString(),
-      },
-    );
-    return writeExport(deps, { file, path, scope: { projectId: chosen?.id ?? null, since: from } }, control);
+    const plan = planExport(deps, given);
+    if (plan.kind === 'decisions') return exportDecisions(deps.db, plan, control);
+    const { target, project, since } = plan;
+    const file = createExportFile(target, {
+      version: EXPORT_VERSION,
+      at: new Date(deps.clock()).toISOString(),
+      project: project?.key ?? null,
+      since: since === null ? null : new Date(since).toISOString(),
+    });
+    const scope = { projectId: project?.id ?? null, since: since ?? 0 };
+    return writeExport(deps, { file, path: target.path, scope }, control);
   };
+}
+
+/** What is wrong with an export that is asked for. */
+export function checkExport(deps: Pick<ExportDeps, 'db' | 'clock'>): CheckJob {
+  return (given) => {
+    const plan = planExport(deps, given);
+    if (plan.kind === 'file') refuseTarget(plan.target);
+  };
+}
+
+type Plan =
+  | { kind: 'decisions'; folder: string; project: Project }
+  | { kind: 'file'; target: ExportTarget; project: Project | null; since: number | null };
+
+function planExport({ db, clock }: Pick<ExportDeps, 'db' | 'clock'>, given: unknown): Plan {
+  const read = Parameters.safeParse(given);
+  if (!read.success) throw new AskError('invalid', 'What to export cannot be understood.', z.prettifyError(read.error));
+  const { path, force, project: name, cwd, since, decisions } = read.data;
+  const named = name ?? cwd;
+  const project =
+    named === undefined ? null : resolveScope(db, { ...(name ? { project: name } : { cwd: named }) }).project;
+  if (named !== undefined && !project)
+    throw new AskError('unknown', `Nothing is remembered of ${named}.`, '`claude-mem projects` lists what is.');
+  if (decisions !== undefined) {
+    if (!project) throw new AskError('invalid', 'It is not said whose decisions.', 'Give project or cwd.');
+    return { kind: 'decisions', folder: decisions, project };
+  }
+  if (path === undefined) throw new AskError('invalid', 'It is not said where to.', 'Give the path of a file.');
+  const from = since === undefined ? null : parseWhen(since, 'since', clock());
+  return { kind: 'file', target: { path, force }, project, since: from };
 }
 
 type Writing = { file: ExportFile; path: string; scope: ExportScope };

@@ -78,7 +78,7 @@ export function createExportFile(
   };
 }
 
-function refuseTarget({ path, force }: ExportTarget): void {
+export function refuseTarget({ path, force }: ExportTarget): void {
   if (!isAbsolute(path)) throw new AskError('invalid', `${path} is not an absolute path.`, 'Give the whole path.');
   const there = statSync(path, { throwIfNoEntry: false });
   if (there?.isDirectory()) throw new AskError('conflict', `${path} is a folder.`, 'Name a file in it.');

@@ -9,5 +9,8 @@ export type JobControl = {
   pause: () => Promise<void>;
 };
 
+/** Throws an AskError for what can be seen to be wrong before the job is made. */
+export type CheckJob = (parameters: unknown) => void;
+
 /** Resolves with what is said at the end. Rejects with an AskError for what a person can mend. Run again with the same parameters it repeats nothing. */
 export type RunJob = (parameters: unknown, control: JobControl) => Promise<string[]>;

@@ -4,9 +4,10 @@ import { AskError } from '../../core/ask-error.ts';
 import { type Job, type JobKind, type JobProgress, NO_PROGRESS } from '../../core/job.ts';
 import type { Log } from '../../log.ts';
 import { dropOldJobs, endJob, getJob, insertJob, type NextJob, nextJob, noteProgress } from '../../store/jobs.ts';
-import type { RunJob } from './job.ts';
+import type { CheckJob, RunJob } from './job.ts';
 
 export type Jobs = {
+  /** Throws for what can be seen to be wrong at once. */
   start: (kind: JobKind, parameters: unknown) => Job;
   /** Ends it soon; what it did stays. Throws when it has ended already. */
   cancel: (id: number) => Job;
@@ -18,7 +19,13 @@ export type Jobs = {
   close: () => Promise<void>;
 };
 
-export type JobsDeps = { db: Database; kinds: Record<JobKind, RunJob>; log: Log; clock: () => number };
+export type JobsDeps = {
+  db: Database;
+  kinds: Record<JobKind, RunJob>;
+  checks?: Partial<Record<JobKind, CheckJob>>;
+  log: Log;
+  clock: () => number;
+};
 
 type Running = { id: number; abort: AbortController; progress: JobProgress; isCancelled: boolean; end: Promise<void> };
 
@@ -27,7 +34,7 @@ const NOTE_MS = 1000;
 const KEPT_MS = 30 * 86_400_000;
 const OF_THE_REST = 'It had been interrupted and was taken up again: these numbers are of what was left.';
 
-export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
+export function createJobs({ db, kinds, checks = {}, log, clock }: JobsDeps): Jobs {
   let running: Running | null = null;
   let isClosed = false;
 
@@ -88,6 +95,8 @@ export function createJobs({ db, kinds, log, clock }: JobsDeps): Jobs {
   return {
     read,
     start(kind, parameters) {
+      // Whoever asks hears it at once, and no failed job is left.
+      checks[kind]?.(parameters);
       dropOldJobs(db, clock() - KEPT_MS);
       const id = insertJob(db, kind, parameters, clock());
       runNext();
