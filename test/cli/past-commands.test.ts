@@ -1,7 +1,8 @@
 // `claude-mem import`, `export`, `vacuum` and `jobs` as a person meets them: what they refuse, what they say, how they end.
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importPast } from '../../src/cli/commands/import.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
@@ -175,6 +176,27 @@ test('an export that cannot be is refused before there is a job of it', async ()
   );
   expect(await jobs()).toEqual(before);
   expect(readFileSync(file('taken.jsonl'), 'utf8')).toBe('mine');
+});
+
+test('what was found is said once, by whoever asked', async () => {
+  const log = spyOn(console, 'log').mockImplementation(() => undefined);
+  process.env.CLAUDE_MEM_DATA_DIR = sandbox.paths.dataDir;
+  try {
+    await importPast(past.folder, { yes: true, isTold: true });
+    expect(log.mock.calls.join('\n')).not.toContain('Found transcripts');
+    expect(log).toHaveBeenCalled();
+  } finally {
+    delete process.env.CLAUDE_MEM_DATA_DIR;
+    log.mockRestore();
+  }
+});
+
+test('without a data dir there is nothing to purge, and nobody is asked', async () => {
+  const cli = [process.execPath, `${import.meta.dir}/../../dist/cli.js`];
+  const env = { ...sandbox.env, HOME: file('empty'), CLAUDE_MEM_DATA_DIR: file('empty/data') };
+  const { stdout, code } = await runProcess([...cli, 'uninstall', '--purge'], env, '');
+  expect({ stdout, code }).toEqual({ code: 0, stdout: expect.stringContaining('there is nothing to erase') });
+  expect(stdout).not.toContain('Erased');
 });
 
 test('a data dir that cannot be made is named, with what to do', async () => {

@@ -21,6 +21,8 @@ export type ImportOptions = {
   yes?: boolean;
   dryRun?: boolean;
   json?: boolean;
+  /** Whoever calls it has said what was found. */
+  isTold?: boolean;
 };
 
 export async function importPast(source: string | undefined, options: ImportOptions): Promise<void> {
@@ -33,7 +35,7 @@ export async function importPast(source: string | undefined, options: ImportOpti
   const found = await lookFor(paths, { ...wanted, ...(since && { since }) });
   if (found.source !== 'transcripts') requireWhole(found, { ...options, deepen });
   if (options.dryRun) return console.log(json ? JSON.stringify(found, null, 2) : describe(found));
-  if (!json) console.log(describe(found));
+  if (!json && (!options.isTold || isEmpty(found))) console.log(describe(found));
   if (isEmpty(found)) process.exitCode = source === undefined ? 0 : 1;
   if (isEmpty(found) && !json) return;
   if (!options.yes && !json && !(await isAgreed(deepen))) return console.log('Nothing was read.');

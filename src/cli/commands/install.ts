@@ -101,6 +101,6 @@ async function offer(paths: Paths, { claudeFolder, ask, yes }: Offering): Promis
     ask,
     yes,
     onAnswer: () => noteOffer(folder, 'import'),
-    importPast: () => importPast(past, { yes: true }),
+    importPast: () => importPast(past, { yes: true, isTold: true }),
   });
 }

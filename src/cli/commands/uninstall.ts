@@ -17,7 +17,8 @@ export type UninstallOptions = { purge?: boolean };
 export async function uninstall({ purge = false }: UninstallOptions): Promise<void> {
   const paths = findPaths();
   const folder = marketplaceFolder(paths);
-  if (purge && !(await isPurgeConfirmed(paths))) return console.log('Nothing was changed.');
+  const hasData = existsSync(paths.dataDir);
+  if (purge && hasData && !(await isPurgeConfirmed(paths))) return console.log('Nothing was changed.');
   const mark = readMark(folder);
   for (const place of mark?.places ?? [{ claudeFolder: findClaudeFolder(), absent: [] }]) await leave(paths, place);
   await stopIfRunning(paths);
@@ -27,6 +28,7 @@ export async function uninstall({ purge = false }: UninstallOptions): Promise<vo
     // A hook of an open session may have started one in between.
     await stopIfRunning(paths);
   } else console.log('Nothing was installed in the data dir.');
+  if (purge && !hasData) return console.log(`There is no ${paths.dataDir}, so there is nothing to erase.`);
   if (purge) return erase(paths);
   removeIfEmpty(paths.dataDir);
   if (!existsSync(paths.dataDir)) return;
