@@ -11,11 +11,11 @@ export async function showStatusline(): Promise<void> {
   console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await readInput()));
 }
 
-export async function sayStatusline(paths: Paths, input: string): Promise<string> {
+export async function sayStatusline(paths: Paths, input: string, timeoutMs = TIMEOUT_MS): Promise<string> {
   if (isIncognito()) return 'mem incognito';
   const { session, cwd } = readPlace(input);
   const query = new URLSearchParams({ ...(cwd ? { cwd } : {}), ...(session ? { session } : {}) });
-  const answer = await peek(paths, `/api/statusline?${query}`, TIMEOUT_MS);
+  const answer = await peek(paths, `/api/statusline?${query}`, timeoutMs);
   if (answer.kind !== 'answer') return `mem ${answer.kind}`;
   // The worker is ours, so its answers are trusted to keep to their contract.
   const { silence, observations, waiting, isHealthy } = answer.body as StatuslineAnswer;

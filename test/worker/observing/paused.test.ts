@@ -32,7 +32,7 @@ async function runTurn(session: string, words: string): Promise<void> {
 }
 
 const statusline = (session = 's') =>
-  sayStatusline(worker.paths, JSON.stringify({ session_id: session, cwd, workspace: { project_dir: cwd } }));
+  sayStatusline(worker.paths, JSON.stringify({ session_id: session, cwd, workspace: { project_dir: cwd } }), 20_000);
 
 describe('what is said in a pause', () => {
   test('is in no file afterwards and is found by nobody', async () => {
@@ -179,8 +179,8 @@ describe('the status line', () => {
   });
 
   test('says that nobody is awake, and takes any input', async () => {
-    expect(await sayStatusline(worker.paths, 'not json')).toMatch(/^mem \d+$/);
-    expect(await sayStatusline(worker.paths, 'null')).toMatch(/^mem \d+$/);
+    expect(await sayStatusline(worker.paths, 'not json', 20_000)).toMatch(/^mem \d+$/);
+    expect(await sayStatusline(worker.paths, 'null', 20_000)).toMatch(/^mem \d+$/);
     await worker.stop();
     expect(await statusline()).toBe('mem asleep');
   });
