@@ -1,7 +1,7 @@
 // A summary, a next step and the name of a session must not say what a memory of that session may not say any more.
 import type { Database } from 'bun:sqlite';
 import { splitSentences, withoutSentences } from '../core/sentences.ts';
-import { repeats, stemsOf } from '../search/alike.ts';
+import { hasMost, stemsOf } from '../search/alike.ts';
 import type { Summary } from '../store/memories/summaries.ts';
 import type { RecentSession } from '../store/sessions/sessions.ts';
 import { listTakenBack, type TakenBack } from '../store/trust/untellable.ts';
@@ -41,18 +41,21 @@ export function readTakenBack(db: Database, summaries: Summary[], sessions: Rece
 }
 
 /** Whether a sentence says what was taken back. What a memory that may be told says word for word as well may stay. */
-function readJudge({ titles, details, living }: TakenBack): (sentence: string) => boolean {
-  const gone = details.flatMap(sentencesOf).filter(isTelling);
-  const kept = living.flatMap(sentencesOf).map(stemsOf);
-  // One number may be all that is different: of what is still so, every word has to be there.
-  const isKept = (sentence: string) => kept.some((stems) => stemsOf(sentence).isSubsetOf(stems));
-  const isDetail = (sentence: string) =>
-    gone.some((said) => repeats(sentence, said) || (isTelling(sentence) && repeats(said, sentence)));
-  return (sentence) =>
-    titles.some((title) => repeats(sentence, title)) || (gone.length > 0 && isDetail(sentence) && !isKept(sentence));
+function readJudge({ titles, details, readLiving }: TakenBack): (sentence: string) => boolean {
+  const named = titles.map(stemsOf);
+  const gone = details.flatMap(stemsOfAll).filter(isTelling);
+  let living: Set<string>[] | null = null;
+  return (sentence) => {
+    const words = stemsOf(sentence);
+    if (named.some((title) => hasMost(words, title))) return true;
+    if (!gone.some((said) => hasMost(words, said) || (isTelling(words) && hasMost(said, words)))) return false;
+    living ??= readLiving().flatMap(stemsOfAll);
+    // One number may be all that is different: of what is still so, every word has to be there.
+    return !living.some((stems) => words.isSubsetOf(stems));
+  };
 }
 
-const sentencesOf = (text: string) => text.split('\n').flatMap(splitSentences);
+const stemsOfAll = (text: string) => text.split('\n').flatMap(splitSentences).map(stemsOf);
 
 /** "Tests pass." is said of much. */
-const isTelling = (sentence: string) => stemsOf(sentence).size >= 3;
+const isTelling = (words: Set<string>) => words.size >= 3;

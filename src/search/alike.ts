@@ -22,10 +22,11 @@ export const isNearlySame: IsSame = (one, other) => {
 };
 
 /** Whether a text has most of the words of another in it. */
-export function repeats(text: string, said: string): boolean {
-  const [words, wanted] = [stemsOf(text), stemsOf(said)];
-  return wanted.size >= 2 && shared(wanted, words) / wanted.size >= 0.7;
-}
+export const repeats = (text: string, said: string) => hasMost(stemsOf(text), stemsOf(said));
+
+/** The same of words that are known already. */
+export const hasMost = (words: Set<string>, wanted: Set<string>) =>
+  wanted.size >= 2 && shared(wanted, words) / wanted.size >= 0.7;
 
 /** Whether a step was taken by one of the deeds that count: most of what the step names is in it. */
 export type IsTaken<T> = (step: string, doesCount: (deed: T) => boolean) => boolean;

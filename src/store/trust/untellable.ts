@@ -22,22 +22,22 @@ export type TakenBack = {
   titles: string[];
   /** What else the same say, but for what is only superseded: that was so, and much of it may still be. */
   details: string[];
-  /** What those say that may be told. */
-  living: string[];
+  /** What those of the session say that may be told; rarely asked for. */
+  readLiving: () => string[];
 };
 
 /** Of these sessions the ones that have something to take back. */
 export function listTakenBack(db: Database, sessionIds: number[]): TakenBack[] {
   const gone = Map.groupBy(listSayings(db, sessionIds, `NOT ${tellable('o')}`), ({ sessionId }) => sessionId);
-  const living = Map.groupBy(listSayings(db, [...gone.keys()], tellable('o')), ({ sessionId }) => sessionId);
   return [...gone].map(([sessionId, rows]) => ({
     sessionId,
     titles: rows.flatMap(({ title }) => title ?? []),
     details: rows.filter(({ isHeld }) => isHeld === 0).flatMap(detailsOf),
-    living: (living.get(sessionId) ?? []).flatMap((row) => [
-      ...(row.title === null ? [] : [row.title]),
-      ...detailsOf(row),
-    ]),
+    readLiving: () =>
+      listSayings(db, [sessionId], tellable('o')).flatMap((row) => [
+        ...(row.title ? [row.title] : []),
+        ...detailsOf(row),
+      ]),
   }));
 }
 
