@@ -27,7 +27,7 @@ export type Packed = Map<string, 'line' | 'full'>;
 /** A line says that something is known; the rest of it is worth the rest. */
 const LINE_SHARE = 0.4;
 /** A memory with hardly more to it than its line is cheap in full, and says hardly more: no reason to take the place of one that does. */
-const LEAST_MORE = 80;
+const LEAST_MORE = 25;
 
 type Move = { item: Item; to: 'line' | 'full'; density: number };
 

@@ -14,8 +14,8 @@ const item = (id: string, more: Partial<Item>): Item => ({
 });
 
 test('what has hardly more to say than its line does not take the place of what has', () => {
-  const empty = item('empty', { value: 5, fullTokens: 22 });
-  const rich = item('rich', { value: 9, fullTokens: 120 });
+  const empty = item('empty', { value: 5, lineTokens: 10, fullTokens: 12 });
+  const rich = item('rich', { value: 9, fullTokens: 60 });
   const { packed } = pack([empty, rich], LIMITS);
   expect([...packed].sort()).toEqual([
     ['empty', 'line'],
