@@ -1,35 +1,15 @@
 // All that sessions are told, put together: at their start, with a prompt, before an edit and after an error.
-import type { Database } from 'bun:sqlite';
-import type { Config } from '../../config.ts';
 import type { Piece } from '../../context/page.ts';
-import type { TellDeps } from '../../context/tell.ts';
 import { settingsFor } from '../../core/project-settings.ts';
-import type { Log } from '../../log.ts';
 import type { Session } from '../../store/sessions/sessions.ts';
-import type { SpoolDrain } from '../intake/spool-drain.ts';
 import type { LazyMemories } from '../lazy-memories.ts';
-import type { Distiller } from '../observing/distiller.ts';
 import { createPlaceFile } from '../projects/place-of.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import { isSilent, projectOfSession } from '../silence/silence.ts';
 import { createNotes, type Notes } from './notes.ts';
-import { createStartSession, type StartSession } from './start-session.ts';
+import { createStartSession, type StartSession, type StartSessionDeps } from './start-session.ts';
 
-export type TellerDeps = TellDeps & {
-  db: Database;
-  config: () => Config;
-  distiller: Distiller;
-  spool: SpoolDrain;
-  settleNow?: (projectId: number) => Promise<void>;
-  readCommits?: (cwd: string, root: string) => Promise<void>;
-  memories: LazyMemories;
-  home: string | null;
-  notice: () => string;
-  viewerLink: () => string;
-  log: Log;
-  clock: () => number;
-  patience: number;
-};
+export type TellerDeps = StartSessionDeps & { memories: LazyMemories };
 
 /** A prompt waits no longer for what might be said with it. */
 const RECALL_MS = 600;
