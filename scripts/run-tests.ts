@@ -1,4 +1,4 @@
-// `npm test [-- filter…] [--tier unit|faults|e2e|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
+// `npm test [-- filter…] [--tier unit|faults|holes|e2e|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
 // and says last what failed.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,17 +10,18 @@ import { type Counts, countTests } from './test-report.ts';
 type Tier = { name: string; folder: string; except: string[]; flags: string[]; runner: 'bun' | 'playwright' };
 type Choice = { root: string; tiers: Tier[]; filters: string[] };
 
-// Faults and e2e start processes and measure time: files of e2e run alone, those of faults two at a time, for most of them wait.
+// Faults and e2e start processes and measure time: files of e2e run alone, those of faults and holes two at a time, for most of them wait.
 const TIERS: Tier[] = [
   {
     name: 'unit',
     folder: 'test',
-    except: ['test/faults/', 'test/e2e/', 'test/browser/'],
+    except: ['test/faults/', 'test/holes/', 'test/e2e/', 'test/browser/'],
     // One more than there are cores: many wait for a process or a timer.
     flags: [`--parallel=${navigator.hardwareConcurrency + 1}`],
     runner: 'bun',
   },
   { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun' },
+  { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun' },
   { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun' },
   { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright' },
 ];
