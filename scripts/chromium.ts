@@ -1,4 +1,5 @@
 // Finds the browser of the tests: Debian's Chromium, installed when it is missing and somebody may install it.
+import { asRoot, outsideEnvironment } from './outside-environment.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -17,10 +18,9 @@ export async function findChromium(): Promise<string> {
 async function install(): Promise<void> {
   if (!Bun.which('apt-get')) return;
   console.log('Installing Chromium for the browser tests: apt-get install chromium');
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const run = (...args: string[]) =>
-    Bun.spawn([...asRoot, 'apt-get', ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    Bun.spawn(asRoot(['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...args]), {
+      env: outsideEnvironment(),
       stdio: ['ignore', 'ignore', 'inherit'],
     }).exited;
   await run('update', '-qq');

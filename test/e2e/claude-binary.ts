@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { outsideEnvironment } from '../../scripts/outside-environment.ts';
 import { until } from '../support/until.ts';
 
 const VERSION = '2.1.325';
@@ -68,7 +69,13 @@ async function install(installed: string): Promise<void> {
 }
 
 async function run(command: string[]): Promise<string> {
-  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', timeout: INSTALL_TIMEOUT_MS });
+  const child = Bun.spawn(command, {
+    env: outsideEnvironment(),
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    timeout: INSTALL_TIMEOUT_MS,
+  });
   const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) !== 0) throw new Error(`"${command.join(' ')}" failed:\n${stderr}${stdout}`);
   return stdout;

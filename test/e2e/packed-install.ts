@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { outsideEnvironment } from '../../scripts/outside-environment.ts';
 import { claudeBinary } from './claude-binary.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
 import { endProcessesOf } from './processes.ts';
@@ -57,9 +58,9 @@ export async function createPackedInstall(): Promise<PackedInstall> {
   };
 }
 
-/** What runs the tests has been installed by npm before, so its cache has all that this needs. */
+/** Mostly from npm's cache; with an empty one from where the person's own npm gets it. */
 async function installPacked(scratch: string, prefix: string): Promise<void> {
-  const npm = { cwd: ROOT, env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '' } };
+  const npm = { cwd: ROOT, env: outsideEnvironment() };
   const packed = await run(['npm', 'pack', '--ignore-scripts', '--pack-destination', scratch], npm);
   const tarball = join(scratch, packed.stdout.trim().split('\n').at(-1) ?? '');
   const options = ['--prefix', prefix, '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'];

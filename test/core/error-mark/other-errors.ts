@@ -167,8 +167,8 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
   ],
   [
     'another package',
-    'Exit code 1\nnpm ERR! code E404\nnpm ERR! 404 Not Found - GET https://registry.npmjs.org/left-padd - Not found',
-    'Exit code 1\nnpm ERR! code E404\nnpm ERR! 404 Not Found - GET https://registry.npmjs.org/reactt - Not found',
+    'Exit code 1\nnpm ERR! code E404\nnpm ERR! 404 Not Found - GET https://registry.example.org/left-padd - Not found',
+    'Exit code 1\nnpm ERR! code E404\nnpm ERR! 404 Not Found - GET https://registry.example.org/reactt - Not found',
   ],
   [
     'another rule of the linter',

@@ -98,8 +98,8 @@ export const SAME_ERRORS: [what: string, monday: string, friday: string][] = [
   ],
   [
     'a package that no registry has',
-    'Exit code 1\nnpm ERR! code E404\nnpm ERR! 404 Not Found - GET https://registry.npmjs.org/@acme%2fui-kit - Not found',
-    'Exit code 1\nnpm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/@acme%2fui-kit - Not found',
+    'Exit code 1\nnpm ERR! code E404\nnpm ERR! 404 Not Found - GET https://registry.example.org/@acme%2fui-kit - Not found',
+    'Exit code 1\nnpm error code E404\nnpm error 404 Not Found - GET https://registry.example.org/@acme%2fui-kit - Not found',
   ],
   [
     'a table that is not there',
