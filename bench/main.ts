@@ -1,6 +1,7 @@
-// npm run bench [-- --only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json]: what the spine costs, as ratios, against its goals.
+// npm run bench [-- --only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json] [--compare [COMMIT]]: what the spine costs, as ratios, against its goals.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compare } from './compare.ts';
 import { gitLog } from './past/git-log.ts';
 import { importPast } from './past/import.ts';
 import { search } from './search/search.ts';
@@ -40,7 +41,7 @@ const BENCHMARKS: Benchmark[] = [
   claudeRun,
 ];
 
-const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json]
+const HELP = `npm run bench -- [--only NAME[,NAME]] [--quick] [--large] [--data DIR] [--json] [--compare [COMMIT]]
 
 ${BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(8)} ${about}`).join('\n')}
 
@@ -48,21 +49,37 @@ ${BENCHMARKS.map(({ name, about }) => `  ${name.padEnd(8)} ${about}`).join('\n')
   --large  search a million observations, too: ten minutes more, 7 GB in the temporary folder. \`--only search\` does it by itself
   --data   the folder with benchmark data; ../shared/data without a word about it
   --json   the figures as JSON
+  --compare  this tree against a commit (the newest version in CHANGELOG.md if none is named), in turns, two runs each;
+           what became worse by more than 10 % in both is named, and the exit code is 1
 A missed goal is told and is no failure; a failed check (an event is not there, the context is empty) is.`;
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     large: { type: 'boolean', default: false },
     data: { type: 'string', default: resolve(import.meta.dir, '../../shared/data') },
     json: { type: 'boolean', default: false },
+    compare: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
 if (options.help) console.log(HELP);
+else if (options.compare) process.exit(await compareWith(positionals[0] ?? null));
 else process.exit(await main(chooseBenchmarks(options.only)));
+
+function compareWith(commit: string | null): Promise<number> {
+  const names = chooseBenchmarks(options.only).map(({ name }) => name);
+  const flags = [
+    '--data',
+    resolve(options.data),
+    ...(options.quick ? ['--quick'] : []),
+    ...(options.large ? ['--large'] : []),
+  ];
+  return compare({ commit, names, flags, say });
+}
 
 function chooseBenchmarks(only: string | undefined): Benchmark[] {
   if (only === undefined) return BENCHMARKS;
