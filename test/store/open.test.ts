@@ -73,7 +73,7 @@ describe('the store', () => {
   test.each(MIGRATIONS.slice(0, -1).map(({ version }) => version))('keeps what schema %d held', (version) => {
     const path = place(`from-${version}.db`);
     const old = openStore(path, MIGRATIONS.slice(0, version));
-    old.run("INSERT INTO projects VALUES (1, 'k', 'shop', '/shop', NULL, 'now')");
+    old.run("INSERT INTO projects (id, key, name, root, created_at) VALUES (1, 'k', 'shop', '/shop', 'now')");
     old.run(
       `INSERT INTO sessions (id, host, host_session_id, project_id, cwd, root, started_at, started_at_epoch, updated_at, updated_at_epoch, status)
        VALUES (1, 'claude-code', 's', 1, '/shop', '/shop', 'now', 1, 'now', 1, 'active')`,
