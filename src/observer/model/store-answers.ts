@@ -1,6 +1,8 @@
 // The answers to a batch, believed as far as our own events bear them out, in the place of what the rules had made.
 import type { Distilled } from '../../core/batch.ts';
 import type { Evidence } from '../../core/evidence.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import { INJECTED_TRUST, TRUST } from '../../core/trust.ts';
 import { count } from '../../store/counters.ts';
 import { dropProvisional, finishBatch } from '../../store/events/batches.ts';
 import { type Recorded, readRecorded } from '../../store/memories/citations.ts';
@@ -30,6 +32,10 @@ export function storeAnswers(
   const { distilled, places } = placed;
   const seen = readAllEvidence(placed, open.batch, readEvidence);
   const reason = reasonOf(parsed);
+  const standing = listStanding(
+    local,
+    read.map(({ part }, at) => ({ part, said: believed[at]?.observations ?? [] })),
+  );
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);
   db.transaction(() => {
     // While the model was asked, its project may have become part of another.
@@ -39,7 +45,7 @@ export function storeAnswers(
       const recorded = readRecorded(db, stored.id, place ? findProjectBy(db, place)?.id : projectId);
       return recorded ? keepRecorded(one, recorded) : one;
     });
-    dropProvisional(db, stored.id);
+    dropProvisional(db, stored.id, standing);
     const owner = { sessionId: session.id, projectId, promptNumber: stored.promptNumber };
     storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, places, evidence }, turn);
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
@@ -49,6 +55,16 @@ export function storeAnswers(
   }).immediate();
   if (!distilled.summary && hasRequest(turn)) log.info('NO SUMMARY', { turn: open.name, reason });
   return { reason, observations: distilled.observations.length };
+}
+
+/** Where the model said nothing that is believed, what the rules made of the same events stays: an answer adds words, it takes none away. */
+function listStanding(local: Distilled, parts: { part: Part; said: ObservationDraft[] }[]): ObservationDraft[] {
+  const isSpoken = ({ said }: { said: ObservationDraft[] }) =>
+    said.some(({ origin }) => TRUST[origin] >= INJECTED_TRUST);
+  const spoken = parts.filter(isSpoken);
+  if (spoken.length === parts.length) return [];
+  const covered = new Set(spoken.flatMap(({ part }) => part.events.map(({ id }) => id)));
+  return local.observations.filter(({ sources }) => !sources.some((id) => covered.has(id)));
 }
 
 /** The files may have moved on while the model was asked: what was seen of them right after the turn counts. */

@@ -118,6 +118,53 @@ describe('a turn that a model will look at', () => {
   });
 });
 
+describe('what the rules made', () => {
+  const titled = "SELECT title, provisional FROM observations WHERE origin <> 'mcp' ORDER BY id";
+  /** Of one turn: what the user decided. */
+  const decide = () => {
+    store.take('new', userPrompt('s', CWD, 'Use Postgres, not MySQL, for the orders table.', { prompt_id: 'p1' }));
+    store.take('save', bash('s', CWD, 'npm test', '3 pass', { prompt_id: 'p1' }));
+    store.take('summary', stop('s', CWD, 'Fixed the cart. All tests pass.', { prompt_id: 'p1' }));
+    distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+    return rows<{ id: number; title: string }>('SELECT id, title FROM observations');
+  };
+
+  test.each([
+    ['only a summary', '<summary><request>Fix the cart</request><completed>Fixed it.</completed></summary>'],
+    ['a skip', '<skip_summary/>'],
+    ['a skip with a reason', '<skip_summary reason="routine"/><session><title>Cart</title></session>'],
+    ['nothing to record', '<no_observations reason="routine"/>'],
+    [
+      'empty observations',
+      '<observation></observation><observation><type>bugfix</type></observation><summary><request>Fix</request></summary>',
+    ],
+    ['a title of the session', '<session><title>Cart</title></session>'],
+  ])('stays when the model answers with %s', async (_, answer) => {
+    const made = decide();
+    expect(made.length).toBeGreaterThan(0);
+    answers = [answer];
+    expect(await deepenBatch(deps(), 1)).toMatchObject({ kind: 'done', observer: 'model' });
+    expect(rows(titled)).toEqual(made.map(({ title }) => ({ title, provisional: 0 })));
+    // Under the number that a session may have been told.
+    expect(rows('SELECT id FROM observations')).toEqual(made.map(({ id }) => ({ id })));
+  });
+
+  test('stays beside what the model has only from outside', async () => {
+    store.take('save', {
+      ...bash('s', CWD, '', '', { prompt_id: 'p1' }),
+      tool_name: 'mcp__tracker__get',
+      tool_input: { id: 7 },
+      tool_response: 'Weekly kangaroo invoices wander through purple archives.',
+    });
+    const made = decide();
+    answers = [
+      '<observation><type>discovery</type><title>Weekly kangaroo invoices wander through archives</title></observation>',
+    ];
+    await deepenBatch(deps(), 1);
+    expect(rows<{ title: string }>(titled).map(({ title }) => title)).toEqual(made.map(({ title }) => title));
+  });
+});
+
 describe('a crash', () => {
   test('after the answer costs no second question', async () => {
     const id = work();
