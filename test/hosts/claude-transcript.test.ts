@@ -68,6 +68,46 @@ describe('a closing message', () => {
   });
 });
 
+describe('what the host says in the place of the user is no prompt:', () => {
+  const { prompt, line } = createLines();
+  const NEWS = '<task-notification>\n<task-id>b7</task-id>\n<status>failed</status>\n</task-notification>';
+  const queued = (attachment: object) =>
+    line('attachment', null, { attachment: { type: 'queued_command', ...attachment } });
+  test.each<[string, object]>([
+    ['news of background work', prompt(NEWS, 'p')],
+    ['with where its result lies', prompt(`${NEWS}\nRead the output file to retrieve the result: /tmp/b7.output`, 'p')],
+    ['with more news behind it', prompt(`${NEWS}\n${NEWS}\nFull transcript available at: /tmp/b7.jsonl`, 'p')],
+    ['with what else the tag says', prompt('<task-notification id="b7">\nDone', 'p')],
+    ['in a block of its own', prompt([{ type: 'text', text: `${NEWS}\nRead the output file` }], 'p')],
+    ['while a turn runs', queued({ prompt: `${NEWS}\nRead the output file` })],
+    ['while a turn runs, by its mode', queued({ prompt: 'Agent "a" completed', commandMode: 'task-notification' })],
+    ['while a turn runs, by its origin', queued({ prompt: 'Agent completed', origin: { kind: 'task-notification' } })],
+    ['by its origin', prompt('Agent "a" completed', 'p', { origin: { kind: 'task-notification' } })],
+    ['from another session', prompt('Take over', 'p', { origin: { kind: 'peer' } })],
+    ['a turn that a timer began', prompt('Look again', 'p', { turnOrigin: 'scheduled' })],
+    ['a turn that goes on by itself', prompt('Continue', 'p', { turnOrigin: 'auto_continuation' })],
+    ['the output of a local command', prompt('<local-command-stdout>Set model</local-command-stdout>', 'p')],
+  ])('%s', (_, said) => {
+    expect(tell([said]).filter((event) => event.startsWith('prompt'))).toEqual([]);
+  });
+
+  test('the account that goes on after a compaction, though it is not marked', () => {
+    const account = 'This session is being continued from a previous conversation that ran out of context.';
+    expect(tell([prompt(account, 'p')])).toEqual([`compaction p ${account}`]);
+  });
+
+  test('but what a person said beside it is', () => {
+    const blocks = [
+      { type: 'text', text: `${NEWS}\nRead the output file` },
+      { type: 'text', text: 'Fix it.' },
+    ];
+    expect(tell([prompt(blocks, 'p', { origin: { kind: 'human' }, turnOrigin: 'human' })])).toEqual([
+      'prompt p Fix it.',
+    ]);
+    expect(tell([prompt('What is a <task-notification>?', 'p', { turnOrigin: 'sdk' })])).toHaveLength(1);
+  });
+});
+
 test('old lines without ids of prompts are known by their time, also in the copy of a resumed session', () => {
   const lines = [createLines().prompt('Fix it'), ...createLines().bash('toolu_1', 'ls', 'x')];
   const copy = [createLines().prompt([{ type: 'text', text: 'Fix it' }]), ...createLines().bash('toolu_1', 'ls', 'x')];

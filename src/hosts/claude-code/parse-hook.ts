@@ -4,6 +4,7 @@ import type { HookCommand } from '../../core/envelope.ts';
 import type { EventBody, SessionEvent } from '../../core/event.ts';
 import type { HookInput, ParsedHook } from '../host.ts';
 import type { KnownEvent } from './event-names.ts';
+import { isHostMade } from './host-made.ts';
 import { readAction } from './read-action.ts';
 
 export function parseHook(input: HookInput): ParsedHook {
@@ -17,9 +18,7 @@ export function parseHook(input: HookInput): ParsedHook {
   // Compaction runs as a nameless subagent; its text arrives with PostCompact.
   if (name === 'SubagentStop' && payload.agent_type === '') return { kind: 'ignored', reason: 'compaction-subagent' };
   // A background agent that ends is announced as if the user had said so; its report arrives with SubagentStop.
-  if (name === 'UserPromptSubmit' && payload.prompt.trimStart().startsWith('<task-notification>')) {
-    return { kind: 'ignored', reason: 'task-notification' };
-  }
+  if (name === 'UserPromptSubmit' && isHostMade(payload.prompt)) return { kind: 'ignored', reason: 'made-by-host' };
   return {
     kind: 'event',
     transcript: payload.transcript_path,

@@ -1,6 +1,7 @@
 // One line of a Claude Code transcript, as far as it matters. Everything else in it is passed over.
 import { asList, asRecord, type Fields, text } from '../fields.ts';
 import { readJson } from '../json.ts';
+import { isContinuation, isSentByHost } from './host-made.ts';
 
 export type Line = {
   /** `queued`: said while a turn runs. `end`: the host says that the turn is over. */
@@ -55,6 +56,7 @@ export function asLine(json: string, before: Before): Line | null {
   const content = type === 'queued' ? asRecord(fields.attachment).prompt : message.content;
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : asList(content).map(asRecord);
   const texts = blocks.filter((block) => block.type === 'text').map((block) => text(block.text));
+  const isCompactSummary = type === 'user' && (fields.isCompactSummary === true || isContinuation(texts.join('\n')));
   return {
     type,
     session: text(fields.sessionId) || (before?.session ?? ''),
@@ -65,8 +67,8 @@ export function asLine(json: string, before: Before): Line | null {
     agentId: text(fields.agentId) || null,
     isSidechain: fields.isSidechain === true,
     parent: fields.forkedFrom === undefined ? null : text(asRecord(fields.forkedFrom).sessionId),
-    isMeta: fields.isMeta === true || (fields.isVisibleInTranscriptOnly === true && fields.isCompactSummary !== true),
-    isCompactSummary: fields.isCompactSummary === true,
+    isMeta: isSentByHost(type === 'queued' ? asRecord(fields.attachment) : fields) || isOnlyShown(fields),
+    isCompactSummary,
     isSynthetic: fields.isApiErrorMessage === true || message.model === '<synthetic>',
     messageId: text(message.id),
     isEndOfTurn: ENDS.has(text(message.stop_reason)),
@@ -76,6 +78,9 @@ export function asLine(json: string, before: Before): Line | null {
     results: type === 'user' ? readResults(blocks, fields) : [],
   };
 }
+
+const isOnlyShown = ({ isVisibleInTranscriptOnly, isCompactSummary }: Fields) =>
+  isVisibleInTranscriptOnly === true && isCompactSummary !== true;
 
 const ENDS = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
 

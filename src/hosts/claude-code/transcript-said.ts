@@ -1,4 +1,5 @@
 // What a person said in a line of a transcript, without what the host and its editor add to it.
+import { isHostMade } from './host-made.ts';
 import type { Line } from './transcript-line.ts';
 
 export type Said =
@@ -11,7 +12,12 @@ export type Said =
   | { kind: 'nothing' };
 
 export function readSaid({ texts, isMeta }: Pick<Line, 'texts' | 'isMeta'>): Said {
-  const bare = texts.map(withoutAdded).filter(Boolean).join('\n').trim();
+  const bare = texts
+    .filter((said) => !isHostMade(said))
+    .map(withoutAdded)
+    .filter(Boolean)
+    .join('\n')
+    .trim();
   if (isMeta) return bare === '' ? { kind: 'nothing' } : { kind: 'expansion' };
   if (bare.startsWith('[Request interrupted by user')) return { kind: 'interruption' };
   const name = /<command-name>([^<]{1,200})<\/command-name>/.exec(bare)?.[1]?.trim();
