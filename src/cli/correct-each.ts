@@ -2,7 +2,7 @@
 import { createMemoryApi, type MemoryApi } from '../client/memory-api.ts';
 import type { CorrectionParameters } from '../core/correction.ts';
 import type { Memory } from '../core/memory.ts';
-import { readableLine } from '../core/plain-line.ts';
+import { plainLine } from '../core/plain-line.ts';
 import { findPaths } from '../paths.ts';
 import { printJson, readIds } from './memory-options.ts';
 import { requirePerson } from './only-person.ts';
@@ -41,4 +41,4 @@ async function requireAll(api: MemoryApi, ids: string[]): Promise<void> {
   throw new Error(`There ${some} ${missing.join(', ')}: forgotten or hidden, maybe. Nothing was changed.`);
 }
 
-export const nameMemory = ({ id, title }: Memory) => `#${id} ${readableLine(title, 100)}`;
+export const nameMemory = ({ id, title }: Memory) => `#${id} ${plainLine(title, 100)}`;

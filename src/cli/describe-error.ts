@@ -1,6 +1,6 @@
 // An error as a terminal may show it: it may name something stored, which must not steer the terminal.
 import { AskError } from '../core/ask-error.ts';
-import { readableLine } from '../core/plain-line.ts';
+import { plainLine } from '../core/plain-line.ts';
 import { findPaths } from '../paths.ts';
 
 const LONGEST = 2000;
@@ -12,7 +12,7 @@ export function describeError(error: unknown): string {
   const message = remedy === '' ? said : `${said} ${remedy}`;
   return message
     .split('\n')
-    .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${readableLine(line, LONGEST)}`)
+    .map((line) => `${/^ */.exec(line)?.[0] ?? ''}${plainLine(line, LONGEST)}`)
     .join('\n');
 }
 

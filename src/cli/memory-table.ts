@@ -1,7 +1,7 @@
 // Memories for a person: a table in a terminal, the lines that a model would get in a pipe.
 import { formatDate, formatTime } from '../core/local-time.ts';
 import type { MemoryRow } from '../core/memory.ts';
-import { readableLine } from '../core/plain-line.ts';
+import { plainLine } from '../core/plain-line.ts';
 import { listMarks } from '../core/render-index.ts';
 import { type Column, renderTable } from './table.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,9 +20,7 @@ export function renderMemoryTable(
     { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => (id === options.anchor ? `> ${id}` : id) },
     { heading: 'when', style: 'dim', cell: ({ at }) => `${formatDate(at)} ${formatTime(at)}` },
     { heading: 'type', style: 'cyan', cell: ({ type }) => type },
-    ...(options.withProject
-      ? [{ heading: 'project', cell: ({ project }: MemoryRow) => readableLine(project, 24) }]
-      : []),
+    ...(options.withProject ? [{ heading: 'project', cell: ({ project }: MemoryRow) => plainLine(project, 24) }] : []),
     { heading: 'title', isFlexible: true, cell: describeTitle },
     ...(isWide ? [{ heading: 'file', style: 'dim' as const, cell: describeFile }] : []),
     { heading: 'tokens', isNumber: true, style: 'dim', cell: ({ tokens }) => String(tokens) },
@@ -35,12 +33,12 @@ export function renderMemoryTable(
 }
 
 function describeTitle(row: MemoryRow): string {
-  const marks = listMarks(row).map((mark) => `[${readableLine(mark, 60)}] `);
-  return `${marks.join('')}${readableLine(row.title || 'untitled', 300)}`;
+  const marks = listMarks(row).map((mark) => `[${plainLine(mark, 60)}] `);
+  return `${marks.join('')}${plainLine(row.title || 'untitled', 300)}`;
 }
 
 /** Its end tells more than its beginning. */
 function describeFile({ file }: MemoryRow): string {
-  const path = readableLine(file ?? '', 400);
+  const path = plainLine(file ?? '', 400);
   return path.length <= FILE_WIDTH ? path : `…${path.slice(1 - FILE_WIDTH).toWellFormed()}`;
 }

@@ -1,6 +1,5 @@
 // What the reader sees with: a terminal of some width and colour, a pipe, or an agent that ran the command.
 import { isInsideAgent, wantsColour } from '../config.ts';
-import { plainLine, readableLine } from '../core/plain-line.ts';
 import { sayMemories } from '../mcp/say.ts';
 
 export type Terminal = {
@@ -8,8 +7,6 @@ export type Terminal = {
   isTerminal: boolean;
   width: number;
   paint: (style: Style, text: string) => string;
-  /** Makes one line of stored text safe to show there. */
-  line: (text: string, max: number) => string;
   /** Prints memories; to an agent as quoted data, which the hook does not capture again. */
   print: (text: string) => void;
 };
@@ -25,7 +22,6 @@ export function findTerminal(): Terminal {
     isTerminal,
     width: process.stdout.columns || 80,
     paint: (style, text) => (hasColour && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text),
-    line: isTerminal ? readableLine : plainLine,
     print: (text) => console.log(!isTerminal && isInsideAgent() ? sayMemories(text.split('\n')) : text),
   };
 }

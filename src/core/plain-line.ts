@@ -1,13 +1,10 @@
-// A stored text made safe to show: one line, no tags, nothing invisible, nothing secret.
+// A stored text made safe to show: one line, nothing that ends or begins a frame of ours, nothing invisible, nothing secret.
+import { defuseTags } from './privacy.ts';
 import { scrubSecrets } from './secrets/scrub.ts';
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
 
-/** For a model: nothing that was stored can open or close a tag. */
-export const plainLine = (text: string, max: number) => readableLine(text, max).replaceAll('<', '&lt;');
-
-/** For a person's terminal: the same, with `<` as it is. */
-export function readableLine(text: string, max: number): string {
+export function plainLine(text: string, max: number): string {
   // Stored text was scrubbed at the door; what a newer rule finds must not leave either.
   const line = scrubSecrets(text.slice(0, max * 4))
     .text.replace(/\s+/g, ' ')
@@ -15,7 +12,7 @@ export function readableLine(text: string, max: number): string {
     .replaceAll('```', "'''")
     .trim()
     .toWellFormed();
-  return line.length > max ? `${cutAtWord(line, max - 1)}…` : line;
+  return defuseTags(line.length > max ? `${cutAtWord(line, max - 1)}…` : line);
 }
 
 function cutAtWord(line: string, max: number): string {

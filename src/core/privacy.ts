@@ -67,6 +67,44 @@ export function isWhollyPrivate(prompt: unknown, stripped: unknown): boolean {
   return !/^\s*<(?:system-reminder|claude-mem-context)[\s>]/i.test(prompt) || /private/i.test(prompt);
 }
 
+/**
+ * Nothing in the text can open or close one of our tags any more, whoever decodes it: the bracket of each becomes `‹`. Any other `<`
+ * stays as it is.
+ */
+export function defuseTags(text: string): string {
+  let safe = '';
+  let safeUpTo = 0;
+  for (const { 0: opener, index } of text.matchAll(OPENER)) {
+    const end = index + opener.length;
+    const afterBracket = text[end] === ';' ? end + 1 : end;
+    if (!namesTag(text, afterBracket)) continue;
+    safe += `${text.slice(safeUpTo, index)}‹`;
+    safeUpTo = afterBracket;
+  }
+  return safe + text.slice(safeUpTo);
+}
+
+/** More freely than where private text is looked for: whatever a reader might take for one of our names. */
+function namesTag(text: string, from: number): boolean {
+  let at = from;
+  let next = readChar(text, at);
+  for (; SPACE.test(next.char) || INVISIBLE.test(next.char) || fold(next.char) === '/'; next = readChar(text, at))
+    at = next.end;
+  let name = '';
+  for (; name.length <= LONGEST_NAME && /^[a-z-]$/.test(fold(next.char)); next = readChar(text, at)) {
+    name += fold(next.char);
+    at = skipInvisible(text, next.end);
+  }
+  return TAGS.has(name) && !/^[\p{L}\p{N}_$.]/u.test(next.char);
+}
+
+/** Full width, another dash, a capital: as a reader sees it. */
+const fold = (char: string): string =>
+  char
+    .normalize('NFKC')
+    .replace(/\p{Pd}/u, '-')
+    .toLowerCase();
+
 type Tag = { name: string; closing: boolean; start: number; end: number; complete: boolean };
 
 function nextTag(text: string, from: number): Tag | null {

@@ -8,17 +8,17 @@ import { scrubSecrets } from './secrets/scrub.ts';
 /** More than any memory that was distilled has; a prompt may hold a whole file. */
 const MAX_TEXT = 20_000;
 
-/** `line` makes one line of stored text safe: for a model `plainLine`, for a person's terminal `readableLine`. */
-export function renderMemory(memory: Memory, line: typeof plainLine = plainLine): string[] {
-  const field = (name: string, text: string | null) => (text?.trim() ? [`  ${name}: ${line(text, MAX_TEXT)}`] : []);
-  const marks = listMarks(memory).map((mark) => ` [${line(mark, 80)}]`);
+export function renderMemory(memory: Memory): string[] {
+  const field = (name: string, text: string | null) =>
+    text?.trim() ? [`  ${name}: ${plainLine(text, MAX_TEXT)}`] : [];
+  const marks = listMarks(memory).map((mark) => ` [${plainLine(mark, 80)}]`);
   return [
-    `#${memory.id} ${formatDate(memory.at)} ${formatTime(memory.at)} ${memory.type} ${line(memory.title || 'untitled', 300)}${marks.join('')}`,
-    ...indent(memory.subtitle, line),
-    ...indent(memory.narrative, line),
-    ...memory.facts.map((fact) => `  - ${line(fact, MAX_TEXT)}`),
+    `#${memory.id} ${formatDate(memory.at)} ${formatTime(memory.at)} ${memory.type} ${plainLine(memory.title || 'untitled', 300)}${marks.join('')}`,
+    ...indent(memory.subtitle),
+    ...indent(memory.narrative),
+    ...memory.facts.map((fact) => `  - ${plainLine(fact, MAX_TEXT)}`),
     ...renderSummaryFields(memory.summary, field),
-    ...indent(memory.text, line),
+    ...indent(memory.text),
     ...field('Outcome', memory.outcome),
     ...field('In', memory.commit ? `commit ${memory.commit.slice(0, 10)}` : null),
     ...field('Files changed', memory.filesModified.join(', ')),
@@ -29,12 +29,12 @@ export function renderMemory(memory: Memory, line: typeof plainLine = plainLine)
 }
 
 /** Line by line: indented, so that none of them can look like the next memory. */
-function indent(text: string | null, line: typeof plainLine): string[] {
+function indent(text: string | null): string[] {
   // As a whole first: a key over several lines is no secret to one who reads only lines.
   const lines = scrubSecrets(text ?? '')
     .text.slice(0, MAX_TEXT)
     .split('\n');
-  return lines.map((part) => `  ${line(part, MAX_TEXT)}`).filter((part) => part.trim() !== '');
+  return lines.map((part) => `  ${plainLine(part, MAX_TEXT)}`).filter((part) => part.trim() !== '');
 }
 
 type Field = (name: string, text: string | null) => string[];

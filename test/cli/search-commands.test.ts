@@ -194,7 +194,8 @@ test('what an agent prints of the memory is quoted, and so not captured again', 
   expect(stdout).toMatch(
     /^<claude-mem-context id="[0-9a-f]{8}">\nNotes about the past[\s\S]*\n<\/claude-mem-context>\n$/,
   );
-  expect(stdout.match(/</g)).toHaveLength(2);
+  expect(stdout.match(/<\/?claude-mem-context/g)).toHaveLength(2);
+  expect(stdout).toContain('<b>');
 });
 
 describe('timeline', () => {

@@ -35,6 +35,17 @@ const sumUp = (more: Partial<SummaryDraft>) =>
 const idsOf = ({ context }: { context: string }) => (context ? parseBlock(context) : []);
 
 describe('a starting session', () => {
+  test('is told code as it was written', async () => {
+    put('Map<string, Row> replaces Array<Row>', {
+      type: 'decision',
+      narrative: 'if (a < b && x <= y) <Route/>',
+      origin: 'user',
+    });
+    const { context } = await tell(store.db, { projectId: 1 });
+    expect(context).toContain('Map<string, Row> replaces Array<Row>');
+    expect(context).toContain('if (a < b && x <= y) <Route/>');
+  });
+
   test('is told the last summary, what is left to do, the most useful in full, and the rest in lines', async () => {
     put('Use integer cents for money', {
       type: 'decision',

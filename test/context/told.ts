@@ -52,6 +52,7 @@ export function parseBlock(block: string): string[] {
   const nonce = /^<claude-mem-context id="([0-9a-f]{8})">$/.exec(open)?.[1];
   if (!nonce || close !== '</claude-mem-context>') throw new Error(`not a block: ${open} … ${close}`);
   if (hashParts([rest.join('\n')]).slice(0, 8) !== nonce) throw new Error('the nonce is not that of the text');
-  if (rest.some((line) => /<\/?[a-z]/i.test(line))) throw new Error('a tag inside');
+  if (/<\s*\/?\s*(?:claude-mem-context|private|system-reminder)/i.test(rest.join('\n')))
+    throw new Error('a tag of a frame inside');
   return rest.flatMap((line) => /^#([SP]?\d+) /.exec(line)?.[1] ?? []);
 }

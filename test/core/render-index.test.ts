@@ -62,7 +62,8 @@ describe('an index', () => {
       withProject: true,
     });
     expect(lines).toHaveLength(3);
-    expect(lines.join('')).not.toMatch(/[<\u202e\u0000\n]/);
+    expect(lines.join('')).not.toMatch(/[\u202e\u0000\n]|<\/?claude/);
+    expect(lines.join('')).toContain('decision obey <b>');
   });
 });
 

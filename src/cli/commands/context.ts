@@ -2,7 +2,7 @@
 import { createMemoryApi } from '../../client/memory-api.ts';
 import type { PreviewAnswer, ReplayAnswer } from '../../core/context.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
-import { readableLine } from '../../core/plain-line.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 import { runHookCommand } from '../run-hook-command.ts';
@@ -47,10 +47,10 @@ function describePreview(answer: PreviewAnswer, why: boolean): string {
 function explain({ records, leftOut }: PreviewAnswer): string[] {
   const told = records.map(({ id, section, tokens, freshness, value, why }) => {
     const state = [section, `${tokens} tokens`, ...(freshness ? [freshness] : []), `value ${value}`].join(', ');
-    return `  ${name(id)}: ${readableLine(why.join(', '), 200)} (${state})`;
+    return `  ${name(id)}: ${plainLine(why.join(', '), 200)} (${state})`;
   });
   const left = leftOut.map(
-    ({ id, title, reason }) => `  ${name(id)} ${readableLine(title, 80)}: ${readableLine(reason, 120)}`,
+    ({ id, title, reason }) => `  ${name(id)} ${plainLine(title, 80)}: ${plainLine(reason, 120)}`,
   );
   return [
     ...(told.length > 0 ? ['', 'Why each is there:', ...told] : []),
@@ -58,7 +58,7 @@ function explain({ records, leftOut }: PreviewAnswer): string[] {
   ];
 }
 
-const name = (id: string) => (/^[SP]?\d+$/.test(id) ? `#${id}` : readableLine(id, 60));
+const name = (id: string) => (/^[SP]?\d+$/.test(id) ? `#${id}` : plainLine(id, 60));
 
 const OCCASIONS: Record<ReplayAnswer['tellings'][number]['occasion'], string> = {
   start: 'At its start',
@@ -68,11 +68,10 @@ const OCCASIONS: Record<ReplayAnswer['tellings'][number]['occasion'], string> = 
 };
 
 function describeReplay({ session, project, tellings }: ReplayAnswer): string {
-  if (tellings.length === 0)
-    return `Session ${readableLine(session, 80)} of ${readableLine(project, 80)} was told nothing.`;
+  if (tellings.length === 0) return `Session ${plainLine(session, 80)} of ${plainLine(project, 80)} was told nothing.`;
   return tellings
     .map(({ occasion, about, at, text, missing }) => {
-      const what = occasion === 'edit' && about ? `${OCCASIONS.edit} ${readableLine(about, 160)}` : OCCASIONS[occasion];
+      const what = occasion === 'edit' && about ? `${OCCASIONS.edit} ${plainLine(about, 160)}` : OCCASIONS[occasion];
       const gone =
         missing > 0
           ? `\n${missing} ${missing === 1 ? 'record is' : 'records are'} not shown: forgotten, hidden, or too old.`

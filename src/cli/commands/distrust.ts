@@ -1,7 +1,7 @@
 // `claude-mem distrust`: memories of a session, a host or a kind of origin are told to nobody. Without a source: which they are.
 import { createMemoryApi } from '../../client/memory-api.ts';
 import type { DistrustAnswer } from '../../core/correction.ts';
-import { readableLine } from '../../core/plain-line.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 import { requirePerson } from '../only-person.ts';
@@ -23,7 +23,7 @@ export async function distrust(said: string | undefined, { undo, list, json }: D
 }
 
 function describeChange({ source = '', isChanged, sources }: DistrustAnswer, undo: boolean): string {
-  const name = readableLine(source, 200);
+  const name = plainLine(source, 200);
   if (undo && !isChanged) return `Was not distrusted: ${name}. Nothing was changed.`;
   if (undo) return `Trusted again: ${name}. To undo: claude-mem distrust ${name}`;
   const count = sources.find((one) => one.source === source)?.memories ?? 0;
@@ -36,7 +36,7 @@ function describeAll({ sources }: DistrustAnswer): string {
   return sources
     .map(
       ({ source, since, memories }) =>
-        `${readableLine(source, 200)}  ${countMemories(memories)}  since ${since.slice(0, 10)}`,
+        `${plainLine(source, 200)}  ${countMemories(memories)}  since ${since.slice(0, 10)}`,
     )
     .join('\n');
 }

@@ -1,7 +1,9 @@
 // `claude-mem jobs`: what the worker was asked to do, how far it is; `jobs cancel` ends one.
+
 import { askWorker } from '../../client/api.ts';
 import type { Job, JobsAnswer } from '../../core/job.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { findPaths, homeDir } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 import { type CellOf, drawTable, printTable } from '../print-table.ts';
@@ -32,7 +34,7 @@ function drawJobs(jobs: Job[], terminal: Terminal): string {
   const [head, ...rows] = drawTable(COLUMNS, jobs, terminal).split('\n');
   const lines = rows.flatMap((row, at) => {
     const job = jobs[at];
-    const state = job ? terminal.line(describeState(job), LONGEST_STATE) : '';
+    const state = job ? plainLine(describeState(job), LONGEST_STATE) : '';
     return state === '' ? [row] : [row, clip(`    ${state}`, terminal.width)];
   });
   return [head, ...lines].join('\n');

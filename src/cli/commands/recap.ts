@@ -1,6 +1,8 @@
 // `claude-mem recap`: what was done, decided and left open, for a stand-up.
+
 import { createMemoryApi } from '../../client/memory-api.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import type { RecapAnswer } from '../../core/search.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson, readScope, type ScopeOptions } from '../memory-options.ts';
@@ -21,15 +23,15 @@ export async function showRecap(options: RecapOptions): Promise<void> {
   terminal.print([`From ${span}`, ...answer.projects.map((project) => describe(project, terminal))].join('\n\n'));
 }
 
-function describe(recap: RecapAnswer['projects'][number], { isTerminal, width, paint, line }: Terminal): string {
+function describe(recap: RecapAnswer['projects'][number], { isTerminal, width, paint }: Terminal): string {
   const item = (id: string, text: string) => {
-    const whole = `  #${id} ${line(text, 400)}`;
+    const whole = `  #${id} ${plainLine(text, 400)}`;
     return isTerminal ? clip(whole, width) : whole;
   };
   const section = (name: string, lines: string[]) => (lines.length > 0 ? [paint('cyan', name), ...lines] : []);
   const sessions = `${recap.sessions} ${recap.sessions === 1 ? 'session' : 'sessions'}`;
   return [
-    `${paint('bold', line(recap.project, 80))} (${sessions})`,
+    `${paint('bold', plainLine(recap.project, 80))} (${sessions})`,
     ...section(
       'Done',
       recap.done.map(({ id, title }) => item(id, title)),

@@ -1,7 +1,7 @@
 // `claude-mem remember`: keeps a text as a memory.
 import { createMemoryApi } from '../../client/memory-api.ts';
 import { isInsideAgent } from '../../config.ts';
-import { readableLine } from '../../core/plain-line.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 import { refuseInSilence } from '../refuse-in-silence.ts';
@@ -21,8 +21,8 @@ export async function remember(words: string[], options: RememberOptions): Promi
   const answer = await keep({ text, title, type, global, by, ...place });
   if (options.json) return printJson(answer);
   const done = answer.isNew ? 'Remembered' : 'This was known already';
-  const where = global ? 'every project' : readableLine(answer.project, 80);
-  console.log(`${done} as #${answer.id} in ${where}: ${readableLine(answer.title, 160)}`);
+  const where = global ? 'every project' : plainLine(answer.project, 80);
+  console.log(`${done} as #${answer.id} in ${where}: ${plainLine(answer.title, 160)}`);
   if (global && by === 'agent')
     console.log('Searches find it. Sessions are told by themselves once you say it in your own terminal.');
 }

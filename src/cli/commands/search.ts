@@ -1,6 +1,8 @@
 // `claude-mem search`: what the memory knows about something.
+
 import { createMemoryApi } from '../../client/memory-api.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { renderGrouped } from '../../core/render-index.ts';
 import type { ScoreParts, SearchAnswer, SearchHit, SearchParameters, SessionHit } from '../../core/search.ts';
 import { findPaths } from '../../paths.ts';
@@ -71,11 +73,10 @@ function readParameters(words: string[], options: SearchOptions): SearchParamete
 
 function describe(answer: SearchAnswer, terminal: Terminal, query: string): string {
   const { results, total, offset, project } = answer;
-  const { line } = terminal;
-  const note = answer.note && line(answer.note, 400);
-  const where = project === null ? 'any project' : line(project, 80);
+  const note = answer.note && plainLine(answer.note, 400);
+  const where = project === null ? 'any project' : plainLine(project, 80);
   if (results.length === 0) {
-    const wanted = query === '' ? '' : ` for "${line(query, 80)}"`;
+    const wanted = query === '' ? '' : ` for "${plainLine(query, 80)}"`;
     return join([`Nothing found${wanted} in ${where}.`, note, adviseOn(query)]);
   }
   const options = { withProject: project === null };
@@ -87,7 +88,7 @@ function describe(answer: SearchAnswer, terminal: Terminal, query: string): stri
   return join([
     note,
     rows,
-    ...results.map(({ id, score, why, alike }) => describeWhy(why, { id, score, alike, line })),
+    ...results.map(({ id, score, why, alike }) => describeWhy(why, { id, score, alike })),
     more,
   ]);
 }
@@ -96,23 +97,23 @@ function describe(answer: SearchAnswer, terminal: Terminal, query: string): stri
 const adviseOn = (query: string) =>
   `${query === '' ? 'Leave' : 'Try fewer or other words, leave'} out filters, or add --all for every project.`;
 
-type Scored = Pick<SearchHit, 'id' | 'score' | 'alike'> & Pick<Terminal, 'line'>;
+type Scored = Pick<SearchHit, 'id' | 'score' | 'alike'>;
 
-function describeWhy(why: ScoreParts | undefined, { id, score, alike, line }: Scored): string | null {
+function describeWhy(why: ScoreParts | undefined, { id, score, alike }: Scored): string | null {
   if (!why) return null;
   const { words, ...parts } = why;
   const sum = Object.entries(parts).map(([name, value]) => `${name} ${value.toFixed(3)}`);
-  const said = words.length > 0 ? `, words: ${words.map((word) => line(word, 40)).join(' ')}` : '';
+  const said = words.length > 0 ? `, words: ${words.map((word) => plainLine(word, 40)).join(' ')}` : '';
   const folded = alike.length > 0 ? `, alike: ${alike.map((one) => `#${one}`).join(' ')}` : '';
   return `#${id} scores ${score.toFixed(3)} = ${sum.join(' + ')}${said}${folded}`;
 }
 
-function describeSessions(sessions: SessionHit[], { line, paint }: Terminal, query: string): string {
+function describeSessions(sessions: SessionHit[], { paint }: Terminal, query: string): string {
   if (sessions.length === 0) return `No session found. ${adviseOn(query)}`;
   return sessions
     .map(({ session, title, project, at, best, supersededBy }) => {
-      const mark = supersededBy ? ` [superseded by session ${line(supersededBy, 80)}]` : '';
-      const head = `${formatDate(at)} ${formatTime(at)} ${line(title ?? 'untitled', 160)} (${line(project, 80)}, session ${line(session, 80)})${mark}`;
+      const mark = supersededBy ? ` [superseded by session ${plainLine(supersededBy, 80)}]` : '';
+      const head = `${formatDate(at)} ${formatTime(at)} ${plainLine(title ?? 'untitled', 160)} (${plainLine(project, 80)}, session ${plainLine(session, 80)})${mark}`;
       return [paint('bold', head), ...renderGrouped(best).map((line) => `  ${line}`)].join('\n');
     })
     .join('\n\n');

@@ -9,9 +9,9 @@ export async function showMemories(said: string[], options: { json?: boolean }):
   const answer = await createMemoryApi(findPaths()).readMemories(readIds(said));
   if (options.json) return printJson(answer);
   const { memories, missing } = answer;
-  const { line, paint, print } = findTerminal();
+  const { paint, print } = findTerminal();
   const texts = memories.map((memory) => {
-    const [head = '', ...rest] = renderMemory(memory, line);
+    const [head = '', ...rest] = renderMemory(memory);
     return [paint('bold', head), ...rest].join('\n');
   });
   if (texts.length > 0) print(texts.join('\n\n'));

@@ -1,6 +1,8 @@
 // `claude-mem timeline`: what happened around a memory, a moment or the best hit of a query.
+
 import { createMemoryApi } from '../../client/memory-api.ts';
 import { formatRef, parseRef } from '../../core/memory.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import { renderInOrder } from '../../core/render-index.ts';
 import type { TimelineAnswer } from '../../core/search.ts';
 import { findPaths } from '../../paths.ts';
@@ -20,7 +22,7 @@ export async function showTimeline(words: string[], options: TimelineOptions): P
   });
   if (options.json) return printJson(answer);
   const terminal = findTerminal();
-  const note = answer.note ? `${terminal.line(answer.note, 400)}\n` : '';
+  const note = answer.note ? `${plainLine(answer.note, 400)}\n` : '';
   terminal.print(`${note}${describe(answer, terminal, options)}`);
 }
 

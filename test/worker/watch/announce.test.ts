@@ -148,7 +148,7 @@ describe('what changes', () => {
     const batchId = insertBatch(store.db, { sessionId, promptNumber: 1, status: 'waiting', at: 1 });
     const local = addObservation('By rules', { batchId });
     watch();
-    dropProvisional(store.db, batchId);
+    dropProvisional(store.db, batchId, []);
     const id = addObservation('By a model');
     announce.stored();
     expect((await next('observation')).data).toMatchObject({ id: String(id), title: 'By a model' });
