@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Envelope } from '../core/envelope.ts';
-import { scrubValue } from '../core/secrets/scrub.ts';
-import { scrubHead } from '../core/secrets/scrub-head.ts';
+import { scrubHead } from '../core/scrub-head.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
+import { scrubValue } from '../secrets/scrub.ts';
 
 /** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it. */
 export function spool(paths: Paths, envelope: Envelope): void {

@@ -1,6 +1,6 @@
 // A stored text made safe to show: one line, nothing that ends or begins a frame of ours, nothing invisible, nothing secret.
+import { scrubSecrets } from '../secrets/scrub.ts';
 import { defuseTags } from './privacy.ts';
-import { scrubSecrets } from './secrets/scrub.ts';
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
 

@@ -1,9 +1,10 @@
 // All of a memory as text: its line of the index, then every field that says something.
+
+import { scrubSecrets } from '../secrets/scrub.ts';
 import { formatDate, formatTime } from './local-time.ts';
 import type { Memory } from './memory.ts';
 import { plainLine } from './plain-line.ts';
 import { listMarks } from './render-index.ts';
-import { scrubSecrets } from './secrets/scrub.ts';
 
 /** More than any memory that was distilled has; a prompt may hold a whole file. */
 const MAX_TEXT = 20_000;

@@ -1,8 +1,8 @@
 // What a refusal over HTTP means for whoever asked.
 import { z } from 'zod';
 import { firstWords } from '../core/cut.ts';
-import { scrubSecrets } from '../core/secrets/scrub.ts';
 import { NOTHING_USED } from '../core/usage.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { readRetryAfter } from './retry-after.ts';
 

@@ -1,9 +1,9 @@
 // What a run of `claude` came to: an answer, or an error with its kind.
 
 import { firstWords } from '../../core/cut.ts';
-import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import { NOTHING_USED } from '../../core/usage.ts';
 import { wordTable } from '../../core/word-table.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { checkAnswer } from '../check-answer.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import { kindOfStatus } from '../http-errors.ts';

@@ -1,9 +1,10 @@
 // One question of a batch: within the budget, written down before it is asked, its answer before it is read.
-import { scrubSecrets } from '../../core/secrets/scrub.ts';
+
 import { estimateTokens } from '../../core/tokens.ts';
 import { findExhausted, startOfDay } from '../../llm/budget.ts';
 import type { Answer } from '../../llm/model.ts';
 import { ModelError } from '../../llm/model-error.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { getBatch } from '../../store/events/batches.ts';
 import { dropNotice, refusalNotice } from '../../store/notices.ts';
 import { endCall, hasAnswers, lastUnreadable, noteRun, startCall } from '../../store/spending/model-calls.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { firstWords } from '../../core/cut.ts';
 import { readLimited } from '../../core/read-limited.ts';
-import { scrubSecrets } from '../../core/secrets/scrub.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { EmbedderError, type EmbedderErrorKind } from './embedder.ts';
 
 /** The part of the runtime's fetch that we use. */

@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { Action, ToolEvent } from '../../core/event.ts';
 import { subjectOf } from '../../core/event-subject.ts';
-import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import type { SessionTool } from '../../core/session.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 
 /** Turns of a session, as a JSON list. */
 export type TurnsOf = { sessionId: number; turns: string };

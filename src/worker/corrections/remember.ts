@@ -9,12 +9,12 @@ import type { ObservationDraft, ObservationType } from '../../core/observation.t
 import { oneLine } from '../../core/one-line.ts';
 import { cleanPayload } from '../../core/payload.ts';
 import type { SaveAnswer } from '../../core/search.ts';
-import { scrubSecrets } from '../../core/secrets/scrub.ts';
 import { splitSentences } from '../../core/sentences.ts';
 import { TRUST } from '../../core/trust.ts';
 import { citeFiles } from '../../git/cite.ts';
 import { listPaths } from '../../observer/local/named-files.ts';
 import { repeatsOutside } from '../../observer/rests-on.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { listRecentWords } from '../../store/events/outside-events.ts';
 import { unhideMemory } from '../../store/forgetting/hide.ts';
 import { allowSaid, isSaidBefore } from '../../store/forgetting/said-before.ts';

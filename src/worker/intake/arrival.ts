@@ -3,10 +3,10 @@ import type { Envelope } from '../../core/envelope.ts';
 import type { SessionEvent } from '../../core/event.ts';
 import { cleanPayload } from '../../core/payload.ts';
 import { isWhollyPrivate } from '../../core/privacy.ts';
-import { scrubValue } from '../../core/secrets/scrub.ts';
-import { scrubHead } from '../../core/secrets/scrub-head.ts';
+import { scrubHead } from '../../core/scrub-head.ts';
 import { findHost } from '../../hosts/index.ts';
 import type { ToldByFile } from '../../hosts/transcript.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 
 /** Nothing private, nothing secret, in our own words. */
 export type Arrival = { envelope: Envelope } & (

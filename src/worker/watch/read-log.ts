@@ -1,7 +1,7 @@
 // The worker's log from its end: entries newest first, over the files of several days, in bounded pieces.
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { scrubSecrets, scrubValue } from '../../core/secrets/scrub.ts';
 import { LOG_LEVELS, type LogLevel } from '../../log.ts';
+import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
 
 export type LogEntry = { at: string; level: LogLevel; message: string; details: Record<string, unknown> | null };
 

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { AskError } from '../../../core/ask-error.ts';
 import type { HookCommand } from '../../../core/envelope.ts';
 import { stripPrivate } from '../../../core/privacy.ts';
-import { scrubSecrets } from '../../../core/secrets/scrub.ts';
 import { readJson } from '../../../hosts/json.ts';
+import { scrubSecrets } from '../../../secrets/scrub.ts';
 import type { Said } from '../../intake/session-envelope.ts';
 
 const Name = z.union([z.string().min(1).max(200), z.number()]).nullish();

@@ -3,7 +3,7 @@ import { isHashable } from './assignment.ts';
 import { createDetector, type Detector } from './detect.ts';
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
-import type { Span } from './rule.ts';
+import type { Span } from './span.ts';
 import { isSecretValue } from './value.ts';
 
 // Made at first use and kept: it is immutable but for its memory of names, and building it costs more than a thousand texts.

@@ -1,11 +1,10 @@
 // Finds the secrets of a text: one pass of the pre-filter, and a closer look only where it points to.
-import { type Context, findAssigned, NAME_PARTS, SHORT_NAME_PARTS } from './assignment.ts';
+import { type Context, findAssigned } from './assignment.ts';
 import { COMMAND_LITERALS, findCommandPassword, findSqlPassword } from './command.ts';
-import { createNameJudge, type NamedSecret } from './name.ts';
+import { createNameJudge, type NamedSecret, readNameRules } from './name.ts';
 import { findPemHead, findPemTail, findPutty } from './pem.ts';
-import type { Find, Span } from './rule.ts';
-import { RULES } from './rules.ts';
-import { findToken } from './token.ts';
+import type { Find, Span } from './span.ts';
+import { findToken, readTokenRules } from './tokens.ts';
 import { buildTriggerTable, hashAt, isTriggered, MASK, type Trigger } from './trigger.ts';
 import { findUserInfo, URL_LITERALS } from './url.ts';
 
@@ -21,8 +20,12 @@ export function createDetector(): Detector {
   const byShape = tokenTriggers();
   const tokens = buildTriggerTable(byShape);
   const findTokenAt: Find = (text, at) => tryTriggers(tokens.triggers.get(hashAt(text, at)), text, at);
-  const judgeName = createNameJudge();
-  const { isMarked, triggers } = buildTriggerTable([...byShape, ...contextTriggers({ judgeName, findTokenAt })]);
+  const nameRules = readNameRules();
+  const judgeName = createNameJudge(nameRules);
+  const { isMarked, triggers } = buildTriggerTable([
+    ...byShape,
+    ...contextTriggers({ judgeName, findTokenAt }, new Set(nameRules.flatMap(({ parts }) => parts))),
+  ]);
 
   function findSecrets(text: string): Span[] {
     const spans: Span[] = [];
@@ -43,21 +46,20 @@ export function createDetector(): Detector {
 }
 
 function tokenTriggers(): Trigger[] {
-  return RULES.flatMap((rule) =>
+  return readTokenRules().flatMap((rule) =>
     rule.starts.map((literal) => ({
       literal,
       ignoreCase: false,
-      find: (text: string, at: number) => findToken(rule, text, at),
+      find: (text: string, at: number) => findToken(rule, literal, text, at),
     })),
   );
 }
 
-function contextTriggers(context: Context): Trigger[] {
+function contextTriggers(context: Context, parts: Iterable<string>): Trigger[] {
   const assigned: Find = (text, at) => findAssigned(context, text, at);
   const exact = (literal: string, find: Find): Trigger => ({ literal, ignoreCase: false, find });
   return [
-    ...NAME_PARTS.map((literal) => ({ literal, ignoreCase: true, find: assigned })),
-    ...SHORT_NAME_PARTS.map((literal) => exact(literal, assigned)),
+    ...[...parts].map((literal) => ({ literal, ignoreCase: true, find: assigned })),
     ...COMMAND_LITERALS.map((literal) => exact(literal, findCommandPassword)),
     { literal: 'identified', ignoreCase: true, find: findSqlPassword },
     ...URL_LITERALS.map((literal) => exact(literal, findUserInfo)),

@@ -1,5 +1,5 @@
 // Passwords and tokens before the @ of an address: only they are taken, the rest of the address stays.
-import type { Span } from './rule.ts';
+import type { Span } from './span.ts';
 import { isPlaceholder, mixture } from './value.ts';
 
 /** The colon and the first characters after it, plain and escaped. */

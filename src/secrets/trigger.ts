@@ -1,5 +1,5 @@
 // The pre-filter: points to the few places of a text where a secret may begin, in one cheap pass.
-import type { Find } from './rule.ts';
+import type { Find } from './span.ts';
 
 export type Trigger = {
   /** At least three characters. */
@@ -30,9 +30,10 @@ export function hashAt(text: string, at: number): number {
 export function isTriggered(trigger: Trigger, text: string, at: number): boolean {
   if (!trigger.ignoreCase) return text.startsWith(trigger.literal, at);
   const { literal } = trigger;
-  // The bit that tells cases apart is set on both sides; literals of this kind are letters only.
+  // The bit that tells cases apart is set.
   for (let i = 0; i < literal.length; i++) {
-    if ((text.charCodeAt(at + i) | 32) !== literal.charCodeAt(i)) return false;
+    const [code, wanted] = [text.charCodeAt(at + i), literal.charCodeAt(i)];
+    if (code !== wanted && (code | 32) !== wanted) return false;
   }
   return true;
 }

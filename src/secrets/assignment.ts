@@ -1,29 +1,9 @@
 // Finds secrets by the name that stands beside them: NAME=value, "name": "value", --name value, <name>value</name> and kin.
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
-import type { Find, Span } from './rule.ts';
+import type { Find, Span } from './span.ts';
 import { isSecretValue, mixture, type ValueForm } from './value.ts';
 import { readOn, readQuoted, readUnquoted } from './written-value.ts';
-
-/** Parts of names; where one stands, the whole name around it is judged. Letters only, any case. */
-export const NAME_PARTS = [
-  'pass',
-  'kennwort',
-  'contrase',
-  'senha',
-  'pwd',
-  'secret',
-  'token',
-  'key',
-  'authoriz',
-  'cookie',
-  'credential',
-  'jwt',
-  'psk',
-  'totp',
-];
-/** The same for parts too short for that: as written, with their joint. */
-export const SHORT_NAME_PARTS = ['_PAT', '_pat', '_PW', '_pw', '-pw'];
 
 const NAME_REACH = 64;
 const FOLLOWS_NAME = /["'`\\\]?\s=:,>%]/;

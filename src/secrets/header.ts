@@ -1,5 +1,5 @@
 // Authorization and cookie headers, raw, in curl's options and in JSON.
-import type { Find, Span } from './rule.ts';
+import type { Find, Span } from './span.ts';
 import { isSecretValue } from './value.ts';
 import { readQuoted } from './written-value.ts';
 

@@ -2,11 +2,13 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Pick } from '../../src/core/secrets/rule.ts';
-import { RULES } from '../../src/core/secrets/rules.ts';
-import { scrubSecrets, scrubValue } from '../../src/core/secrets/scrub.ts';
-import { HARMLESS_TEXTS, HUMAN, MACHINE, NAMED_SECRETS, WORD } from './secret-cases.ts';
-import { seededRandom } from './seeded-random.ts';
+import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
+import { fillExample, type Pick } from '../../src/secrets/table.ts';
+import { readTokenRules } from '../../src/secrets/tokens.ts';
+import { seededRandom } from '../core/seeded-random.ts';
+import { HARMLESS_TEXTS, HUMAN, MACHINE, NAMED_SECRETS, WORD } from './cases.ts';
+
+const RULES = readTokenRules();
 
 const PLACES: Record<string, (secret: string) => string> = {
   'the whole text': (secret) => secret,
@@ -23,9 +25,9 @@ const PLACES: Record<string, (secret: string) => string> = {
 };
 
 /** An example, and the random parts of it that must not survive. */
-function makeExample(example: (pick: Pick) => string, pick: Pick): { secret: string; parts: string[] } {
+function makeExample(template: string, pick: Pick): { secret: string; parts: string[] } {
   const parts: string[] = [];
-  const secret = example((alphabet, length) => {
+  const secret = fillExample(template, (alphabet, length) => {
     const part = pick(alphabet, length);
     parts.push(part);
     return part;

@@ -1,6 +1,7 @@
 // The beginning of an input that could not be read, fit to be written: scrubbed while whole, then shortened.
-import { firstWords } from '../cut.ts';
-import { scrubSecrets } from './scrub.ts';
+
+import { scrubSecrets } from '../secrets/scrub.ts';
+import { firstWords } from './cut.ts';
 
 const KEPT = 200;
 

@@ -86,3 +86,13 @@ function isWords(value: string): boolean {
     /^(?:[A-Za-z]{0,20}\d{0,4})(?:[-_./: ][A-Za-z]{0,20}\d{0,4})+$/.test(value) && !/\d[-_./: ]?[A-Za-z]+\d/.test(value)
   );
 }
+
+export const isCodeName = (value: string): boolean => CODE_NAME.test(value);
+
+export function isUserAndPassword(base64: string): boolean {
+  try {
+    return /^[\x20-\x7e]{1,200}:[\x20-\x7e]{1,200}$/.test(atob(base64));
+  } catch {
+    return false; // not base64, so an ordinary word
+  }
+}

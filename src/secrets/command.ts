@@ -1,5 +1,5 @@
 // Passwords that commands take in forms of their own: curl -u, mysql -p, sshpass, SQL's IDENTIFIED BY.
-import type { Span } from './rule.ts';
+import type { Span } from './span.ts';
 import { isPlaceholder } from './value.ts';
 
 type Form = { literal: string; programs: RegExp; pattern: RegExp };

@@ -1,5 +1,5 @@
 // Private keys in their armour: PEM, OpenSSH, PGP, SSH2 and PuTTY files, whole or cut.
-import type { Span } from './rule.ts';
+import type { Span } from './span.ts';
 
 const KIND = 'private-key';
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
