@@ -31,6 +31,7 @@ test('a whole session, without what the host adds', () => {
     'tool Read toolu_2',
     'tool Bash toolu_3 failed',
     'tool Write toolu_4 undone',
+    'stop p1 ',
     'prompt p2 /ship now',
     'tool Bash toolu_5',
     'stop p2 Shipped: the slug keeps umlauts now.',
@@ -57,9 +58,14 @@ describe('a closing message', () => {
     ['of each of two turns', [prompt('Hi', 'p'), say('One.'), prompt('And?', 'q'), say('Two.')], ['One.', 'Two.']],
     ['is none of the host itself', [prompt('Hi', 'p'), { ...say('API Error'), isApiErrorMessage: true }], []],
     [
-      'is none when the agent was interrupted',
+      'is empty when the agent was interrupted',
       [prompt('Hi', 'p'), say('I', null), prompt('[Request interrupted by user]')],
-      [],
+      [''],
+    ],
+    [
+      'is said once, though the interruption comes after the end',
+      [prompt('Hi', 'p'), say('Done.'), prompt('[Request interrupted by user]')],
+      ['Done.'],
     ],
     ['is not known while the agent may go on', [prompt('Hi', 'p'), use('t', 'Bash', {})], []],
   ])('%s', (_name, lines, expected) => {

@@ -70,11 +70,7 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     const said = readSaid(line);
     const expanded = said.kind === 'expansion' ? keepCommand() : dropCommand();
     if (said.kind === 'nothing' || said.kind === 'expansion') return expanded;
-    if (said.kind === 'interruption') {
-      closing.take();
-      turn.isOver = true;
-      return undone(tools.drop());
-    }
+    if (said.kind === 'interruption') return interrupt(line);
     // What an agent is told by another is no prompt of a person.
     if (file.agent || line.isSidechain) {
       turn.promptId = line.promptId ?? turn.promptId;
@@ -83,6 +79,15 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     if (said.kind === 'prompt') return isEmpty(said.text) ? [] : readPrompt(line, said.text, position);
     command = { line, text: said.text, position };
     return [];
+  };
+
+  /** No hook says so: that the turn is over stands here alone. */
+  const interrupt = (line: Line): TranscriptRecord[] => {
+    if (turn.isOver) return [...endTurn(), ...undone(tools.drop())];
+    closing.take();
+    turn.isOver = true;
+    const end = agentOf(line) ? [] : [record(line, 'Stop', { last_assistant_message: '' })];
+    return [...undone(tools.drop()), ...end];
   };
 
   /** Said while a turn runs, under the id of that turn: what follows belongs to it. */

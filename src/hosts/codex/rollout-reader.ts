@@ -154,7 +154,7 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
         return endTurn({ message: text(body.last_agent_message) });
       case 'turn_aborted':
         turn.closing = null;
-        return recordTools(calls.drop());
+        return endTurn({ message: '' });
       case 'user_message':
         return text(body.kind) && body.kind !== 'plain' ? [] : readPrompt('event', text(body.message), position);
       case 'exec_command_end':

@@ -55,6 +55,14 @@ export function saveTranscript(db: Database, transcript: Transcript, at: number)
   ).run({ ...transcript, isOver: Number(transcript.isOver), at });
 }
 
+/** The main files of these sessions. */
+export const listTranscriptsOf = (db: Database, hostSessionIds: string[]): Transcript[] =>
+  db
+    .query<Transcript, [string]>(
+      `SELECT ${COLUMNS} FROM transcripts WHERE agent_id IS NULL AND host_session_id IN (SELECT value FROM json_each(?))`,
+    )
+    .all(JSON.stringify(hostSessionIds));
+
 /** The main files of sessions that were heard of lately, or of which something is still open. */
 export function listLiveTranscripts(db: Database, since: number): Transcript[] {
   return db

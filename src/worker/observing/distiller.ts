@@ -16,8 +16,11 @@ export type Distiller = {
   wake: () => void;
   /** Something of this session came in just now; when its hook saw it. Its host may say that it happened at another time. */
   noteArrival: (sessionId: number, receivedAt: number) => void;
-  /** Distils what is ready in a project, for at most so long; what is left goes on in the background. */
-  finishProject: (projectId: number, budgetMs: number) => Promise<void>;
+  /**
+   * Distils what is ready in a project, for at most so long; what is left goes on in the background. `own`: the session that
+   * asks, by its host's name. It knows itself; of the others it is looked whether their last turn was interrupted.
+   */
+  finishProject: (projectId: number, budgetMs: number, own?: string) => Promise<void>;
   lastSuccessAt: () => number | null;
   close: () => void;
 };
@@ -31,6 +34,8 @@ const REST_MS = 1000;
 const SWEEP_MS = 30_000;
 /** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
 const SILENCE_MS = 10 * 60_000;
+/** And after this much when a session begins that should know of it. */
+const SILENCE_AT_START_MS = 60_000;
 /** What makes a turn too long to wait for its end. */
 const FULL_BATCH_SIZE = 60 * 1024;
 
@@ -42,7 +47,7 @@ export type DistillerDeps = {
   /** Which other project something belongs to that was observed. */
   placeOf?: PlaceOf;
   /** Reads what hooks did not deliver: a session that it reads waits. */
-  reconcile?: Pick<Reconcile, 'isBusy' | 'settle'>;
+  reconcile?: Pick<Reconcile, 'isBusy' | 'readNow' | 'settle'>;
   /** Looks at what was distilled, later. */
   model: { isForModel: (batch: Batch) => boolean; wake: () => void };
   /** Called after a turn's memories were stored. */
@@ -72,15 +77,14 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   /** Sessions that were found ready; looked for again when all of them are done. */
   let ready: WaitingSession[] = [];
 
-  const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession) =>
-    condensedSize >= FULL_BATCH_SIZE ||
-    Math.abs(clock() - (arrivals.get(sessionId)?.receivedAt ?? lastAt)) > SILENCE_MS;
+  const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession, silenceMs: number) =>
+    condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - (arrivals.get(sessionId)?.receivedAt ?? lastAt)) > silenceMs;
 
-  const findReady = () =>
-    listWaitingSessions(db).filter(
+  const findReady = (waiting = listWaitingSessions(db), silenceMs = SILENCE_MS) =>
+    waiting.filter(
       (session) =>
         !reconcile?.isBusy(session.hostSessionId) &&
-        (isOpenTurnDue(session) || findTurnEnd(db, session.sessionId) !== null),
+        (isOpenTurnDue(session, silenceMs) || findTurnEnd(db, session.sessionId) !== null),
     );
 
   /** One turn of a wanted session; false when none is ready. */
@@ -175,10 +179,13 @@ export function createDistiller(deps: DistillerDeps): Distiller {
       const [oldest] = arrivals.keys();
       if (arrivals.size > MOST_ARRIVALS && oldest !== undefined) arrivals.delete(oldest);
     },
-    async finishProject(projectId, budgetMs) {
+    async finishProject(projectId, budgetMs, own) {
       const deadline = performance.now() + budgetMs;
+      const listWaiting = () => listWaitingSessions(db).filter((session) => session.projectId === projectId);
+      const others = listWaiting().map(({ hostSessionId }) => hostSessionId);
+      reconcile?.readNow(others.filter((session) => session !== own));
       await reconcile?.settle(budgetMs / 2);
-      ready = findReady();
+      ready = findReady(listWaiting(), SILENCE_AT_START_MS);
       while (performance.now() < deadline && step((session) => session.projectId === projectId)) await nextTurn();
       schedule(0);
     },

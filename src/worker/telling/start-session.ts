@@ -84,7 +84,7 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const surroundings = readSurroundings(identity.root, { home, isExcluded });
     if (project)
       await Promise.all([
-        distiller.finishProject(project.id, WAIT_MS * patience),
+        distiller.finishProject(project.id, WAIT_MS * patience, event?.session),
         deps.readCommits?.(cwd, identity.root),
       ]);
     const session = event ? findSession(db, event.session) : null;

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { Log } from '../../log.ts';
-import { listLiveTranscripts, type Transcript } from '../../store/sessions/transcripts.ts';
+import { listLiveTranscripts, listTranscriptsOf, type Transcript } from '../../store/sessions/transcripts.ts';
 import type { Ingested } from '../intake/ingest.ts';
 
 export type Reconcile = {
@@ -12,6 +12,8 @@ export type Reconcile = {
   isBusy: (hostSessionId: string) => boolean;
   /** Somebody else reads it. */
   hold: (hostSessionId: string) => () => void;
+  /** Of these sessions somebody wants to know now: whether a turn was interrupted no hook says. */
+  readNow: (hostSessionIds: string[]) => void;
   /** Reads what has changed while nobody looked. */
   resume: () => void;
   /** Resolves when nothing is left to read, or the time is up. */
@@ -97,15 +99,18 @@ export function createReconcile({ db, take, onStored, log, clock, sweepMs = SWEE
     timer ??= setTimeout(start, delayMs);
   };
 
-  const look = (since: number, isWanted: (mtime: number) => boolean) => {
-    for (const transcript of listLiveTranscripts(db, since)) {
+  const look = (transcripts: Transcript[], isWanted: (mtime: number) => boolean) => {
+    for (const transcript of transcripts) {
       const mtime = changedAt(transcript);
       if (mtime === null || !isWanted(mtime)) continue;
       const { path, host, hostSessionId: session } = transcript;
       want({ path, host, session, isOver: clock() - mtime > DAY_MS }, 0);
     }
   };
-  const sweep = setInterval(() => look(clock() - DAY_MS, (mtime) => clock() - mtime > SILENT_MS), sweepMs);
+  const sweep = setInterval(
+    () => look(listLiveTranscripts(db, clock() - DAY_MS), (mtime) => clock() - mtime > SILENT_MS),
+    sweepMs,
+  );
 
   return {
     note({ arrival, happened }) {
@@ -123,7 +128,8 @@ export function createReconcile({ db, take, onStored, log, clock, sweepMs = SWEE
         if (waiting.size > 0) start();
       };
     },
-    resume: () => look(clock() - KNOWN_MS, () => true),
+    readNow: (sessions) => look(listTranscriptsOf(db, sessions), () => true),
+    resume: () => look(listLiveTranscripts(db, clock() - KNOWN_MS), () => true),
     async settle(budgetMs) {
       if (waiting.size === 0 && !running) return;
       await Promise.race([start(), Bun.sleep(budgetMs)]);
