@@ -5,8 +5,14 @@ import { MIGRATIONS, type Migration } from './migrations/index.ts';
 
 /** "cmem" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x636d656d;
-/** Older ones can corrupt a WAL database that two connections write. */
-const MIN_SQLITE = [3, 51, 3];
+/** The oldest that our SQL is held against: test/holes/hole-P1.test.ts. */
+const OLDEST_SQLITE = '3.40.0';
+/**
+ * Before it a database with a write-ahead log can be corrupted when one connection commits in the middle of another's checkpoint, and triggers
+ * may not write to FTS5 unless the schema is trusted. The worker and its importing processes write: an older SQLite, which Bun takes from the
+ * system on macOS, gets a rollback journal instead, slower and safe.
+ */
+const SOUND_SQLITE = '3.51.3';
 export const BUSY_TIMEOUT_MS = 5000;
 /** Bun keeps twenty prepared statements unless told otherwise; we have hundreds, and to prepare one costs more than to run it. */
 const KEPT_STATEMENTS = 500;
@@ -21,15 +27,17 @@ export class StoreError extends Error {
   }
 }
 
-export function openStore(path: string, migrations: Migration[] = MIGRATIONS): Database {
+/** `sqlite`: the version of SQLite, where a test wants to see what an older one gets. */
+export function openStore(path: string, migrations: Migration[] = MIGRATIONS, sqlite?: string): Database {
   refuseStrangeFile(path, migrations);
   const db = new Database(path, { create: true, strict: true });
   try {
     chmodSync(path, 0o600);
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    requireSqlite(db);
+    const version = sqlite ?? readVersion(db);
+    requireSqlite(version);
     requireOurs(db, path, migrations);
-    configure(db);
+    configure(db, !isBefore(version, SOUND_SQLITE));
     migrate(db, migrations);
     return db;
   } catch (error) {
@@ -79,16 +87,25 @@ function foreign(path: string): StoreError {
   );
 }
 
-function requireSqlite(db: Database): void {
-  const { version } = db.query<{ version: string }, []>('SELECT sqlite_version() AS version').get() ?? { version: '0' };
+function readVersion(db: Database): string {
+  return db.query<{ version: string }, []>('SELECT sqlite_version() AS version').get()?.version ?? '0';
+}
+
+function requireSqlite(version: string): void {
+  if (!isBefore(version, OLDEST_SQLITE)) return;
+  throw new StoreError(
+    'old-sqlite',
+    `SQLite ${version} cannot read this database; ${OLDEST_SQLITE} or newer is needed. On macOS it comes with the system: update macOS.`,
+  );
+}
+
+function isBefore(version: string, other: string): boolean {
   const parts = version.split('.').map(Number);
-  const difference = MIN_SQLITE.map((wanted, i) => (parts[i] ?? 0) - wanted).find((delta) => delta !== 0) ?? 0;
-  if (difference < 0) {
-    throw new StoreError(
-      'old-sqlite',
-      `SQLite ${version} can corrupt this kind of database; ${MIN_SQLITE.join('.')} or newer is needed.`,
-    );
-  }
+  const difference = other
+    .split('.')
+    .map((wanted, i) => (parts[i] ?? 0) - Number(wanted))
+    .find((delta) => delta !== 0);
+  return (difference ?? 0) < 0;
 }
 
 function requireOurs(db: Database, path: string, migrations: Migration[]): void {
@@ -102,12 +119,12 @@ function requireOurs(db: Database, path: string, migrations: Migration[]): void 
   refuseNewer(path, version, migrations);
 }
 
-function configure(db: Database): void {
-  useWriteAheadLog(db);
+function configure(db: Database, isSound: boolean): void {
+  useJournal(db, isSound ? 'wal' : 'truncate');
   db.run('PRAGMA synchronous = FULL');
   db.run('PRAGMA foreign_keys = ON');
   db.run('PRAGMA secure_delete = ON');
-  db.run('PRAGMA trusted_schema = OFF');
+  db.run(`PRAGMA trusted_schema = ${isSound ? 'OFF' : 'ON'}`);
   db.run('PRAGMA cache_size = -8000');
   // 32 MB of log before a commit has to wait for a checkpoint; a quiet worker makes one by itself.
   db.run('PRAGMA wal_autocheckpoint = 8000');
@@ -115,13 +132,15 @@ function configure(db: Database): void {
   if (readPragma(db, 'synchronous') !== 2) throw new Error('SQLite did not accept synchronous = FULL');
 }
 
-/** This change alone does not wait by itself for another process that makes it too. */
-function useWriteAheadLog(db: Database): void {
+/** This change alone does not wait by itself for another process: one that makes it too, or one that still has the log open. */
+function useJournal(db: Database, wanted: 'wal' | 'truncate'): void {
   const deadline = performance.now() + BUSY_TIMEOUT_MS;
   for (;;) {
     try {
-      db.run('PRAGMA journal_mode = WAL');
-      return;
+      const row = db.query<{ journal_mode: string }, []>(`PRAGMA journal_mode = ${wanted}`).get();
+      // A disk that cannot have a log gives a journal, which is as safe.
+      if (wanted === 'wal' || row?.journal_mode !== 'wal') return;
+      throw new Error('SQLite did not leave the write-ahead log');
     } catch (error) {
       if (performance.now() > deadline) throw error;
       Bun.sleepSync(10);

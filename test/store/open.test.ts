@@ -35,6 +35,26 @@ describe('the store', () => {
     second.close(true);
   });
 
+  test('of an older SQLite has no write-ahead log, which that could corrupt, and is the same store again for a newer', () => {
+    const path = place('older.db');
+    const [versions, modes] = [['3.53.4', '3.43.2', '3.51.2', '3.51.3'], [] as unknown[]];
+    for (const version of versions) {
+      const db = openStore(path, MIGRATIONS, version);
+      db.run("INSERT INTO counters VALUES (?, 1, 'now')", [version]);
+      modes.push(pragma(db, 'journal_mode'));
+      expect(pragma(db, 'synchronous')).toBe(2);
+      db.close(true);
+    }
+    expect(modes).toEqual(['wal', 'truncate', 'truncate', 'wal']);
+    const db = openStore(path);
+    expect(db.query('SELECT count(*) AS n FROM counters').get()).toEqual({ n: 4 });
+    db.close(true);
+  });
+
+  test('is refused by a SQLite that cannot read it', () => {
+    expect(() => openStore(place('too-old.db'), MIGRATIONS, '3.39.5')).toThrow(/SQLite 3\.39\.5 .*3\.40\.0 or newer/);
+  });
+
   test.each([
     ['a database of somebody else', (path: string) => new Database(path).run('CREATE TABLE theirs (x)')],
     ['a database marked by another program', (path: string) => new Database(path).run('PRAGMA application_id = 77')],
@@ -62,7 +82,11 @@ describe('the store', () => {
 
   test('starts a killed migration again from the step before', () => {
     const path = place('killed.db');
-    const broken = { version: MIGRATIONS.length + 1, why: 'test', sql: 'CREATE TABLE half (x); SELECT nonsense();' };
+    const broken = {
+      version: MIGRATIONS.length + 1,
+      why: 'test',
+      sql: 'CREATE TABLE half (x); SELECT nonsense(); -- of a test',
+    };
     expect(() => openStore(path, [...MIGRATIONS, broken])).toThrow();
     const db = openStore(path);
     expect(db.query("SELECT name FROM sqlite_schema WHERE name = 'half'").get()).toBeNull();

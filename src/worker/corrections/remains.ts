@@ -14,7 +14,7 @@ export type Remain = { path: string; piece: string };
 
 /** In the databases, their logs, and the spool. Read in slices, so that hooks are answered in between. */
 export async function findRemains(paths: Paths, { telling, words }: Pieces): Promise<Remain[]> {
-  const databases = [paths.database, paths.indexDatabase].flatMap((path) => [path, `${path}-wal`]);
+  const databases = [paths.database, paths.indexDatabase].flatMap((path) => [path, `${path}-wal`, `${path}-journal`]);
   const files = [...databases, ...listFiles(paths.spool), ...listFiles(`${paths.spool}/bad`)];
   const pieces = [...telling, ...words];
   const remains: Remain[] = [];

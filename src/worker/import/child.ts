@@ -54,8 +54,9 @@ function serve(): void {
 
 function open({ database, keepSince }: Extract<ImportOrder, { kind: 'begin' }>): Store {
   const db = openStore(database);
-  // What a crash of the machine would take back is read again: how far a file was read stands in the same place.
-  db.run('PRAGMA synchronous = NORMAL');
+  // What a crash of the machine would take back is read again: how far a file was read stands in the same place. Without a log it could damage the file.
+  const journal = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()?.journal_mode;
+  if (journal === 'wal') db.run('PRAGMA synchronous = NORMAL');
   return { db, keepSince };
 }
 
