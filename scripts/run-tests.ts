@@ -1,14 +1,18 @@
 // `npm test [-- filter…] [--tier unit|faults|holes|e2e|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
-// and says last what failed.
+// and says last what failed. What the product prepared meanwhile must be known to an older SQLite, too.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkStatements } from '../test/support/check-statements.ts';
 import { findChromium } from './chromium.ts';
 import { type Counts, countTests } from './test-report.ts';
 
 type Tier = { name: string; folder: string; except: string[]; flags: string[]; runner: 'bun' | 'playwright' };
-type Choice = { root: string; tiers: Tier[]; filters: string[] };
+/** statements: where tests note each statement that the product prepares. */
+type Choice = { root: string; tiers: Tier[]; filters: string[]; statements: string };
+
+const RECORDER = join(import.meta.dir, '../test/support/record-statements.ts');
 
 // Faults and e2e start processes and measure time: files of e2e run alone, those of faults and holes two at a time, for most of them wait.
 const TIERS: Tier[] = [
@@ -29,9 +33,12 @@ const TIERS: Tier[] = [
 if (import.meta.main) process.exit(await main());
 
 async function main(): Promise<number> {
-  const choice = readChoice();
+  const folder = mkdtempSync(join(tmpdir(), 'claude-mem-statements-'));
+  const choice = readChoice(join(folder, 'statements.jsonl'));
   const results: Counts[] = [];
   for (const tier of choice.tiers) results.push(await runTier(tier, choice));
+  if (existsSync(choice.statements)) results.push(checkNoted(choice.statements));
+  rmSync(folder, { recursive: true });
   const total = sum(results);
   if (choice.filters.length > 0 && total.passed + total.failed + total.skipped === 0) {
     console.error(`No test file has one of these in its path: ${choice.filters.join(', ')}`);
@@ -44,18 +51,19 @@ async function main(): Promise<number> {
   return total.failed > 0 ? 1 : 0;
 }
 
-function readChoice(): Choice {
+function readChoice(statements: string): Choice {
   const options = { tier: { type: 'string', multiple: true }, root: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = values.tier?.find((name) => !TIERS.some((tier) => tier.name === name));
   if (unknown !== undefined)
     throw new Error(`No tier ${unknown}; there are ${TIERS.map(({ name }) => name).join(', ')}`);
   const tiers = TIERS.filter(({ name }) => values.tier?.includes(name) ?? true);
-  return { root: resolve(values.root ?? join(import.meta.dir, '..')), tiers, filters: positionals };
+  return { root: resolve(values.root ?? join(import.meta.dir, '..')), tiers, filters: positionals, statements };
 }
 
 /** Runs nothing and counts nothing when the filters leave no file; an existing tier without a test is a failure. */
-async function runTier(tier: Tier, { root, filters }: Choice): Promise<Counts> {
+async function runTier(tier: Tier, choice: Choice): Promise<Counts> {
+  const { root, filters } = choice;
   const nothing: Counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (!existsSync(join(root, tier.folder))) {
     console.log(`\n== ${tier.name}: there is no ${tier.folder} in this tree`);
@@ -63,7 +71,7 @@ async function runTier(tier: Tier, { root, filters }: Choice): Promise<Counts> {
   }
   const all = findFiles(root, tier);
   const files = all.filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)));
-  if (files.length > 0) return runFiles(root, tier, files);
+  if (files.length > 0) return runFiles(tier, files, choice);
   if (all.length > 0) return nothing;
   return { ...nothing, failed: 1, failures: [`${tier.name}: ${tier.folder} holds no test`] };
 }
@@ -74,13 +82,13 @@ function findFiles(root: string, { folder, except, runner }: Tier): string[] {
   return found.filter((file) => !except.some((prefix) => file.startsWith(prefix))).sort();
 }
 
-async function runFiles(root: string, tier: Tier, files: string[]): Promise<Counts> {
+async function runFiles(tier: Tier, files: string[], { root, statements }: Choice): Promise<Counts> {
   console.log(`\n== ${tier.name}: ${files.length} files`);
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-tests-'));
   try {
     const report = join(folder, 'junit.xml');
     const { command, env } =
-      tier.runner === 'bun' ? runByBun(tier, files, report) : await runByPlaywright(files, report);
+      tier.runner === 'bun' ? runByBun(tier, files, { report, statements }) : await runByPlaywright(files, report);
     const { exited } = Bun.spawn(command, {
       cwd: root,
       env: { ...process.env, ...env },
@@ -95,12 +103,15 @@ async function runFiles(root: string, tier: Tier, files: string[]): Promise<Coun
 
 type Run = { command: string[]; env: Record<string, string> };
 
-function runByBun({ flags }: Tier, files: string[], report: string): Run {
+function runByBun({ flags }: Tier, files: string[], to: { report: string; statements: string }): Run {
   // A dot for each that passes: what fails is not lost among thousands of lines.
-  const reporting = ['--dots', '--reporter=junit', `--reporter-outfile=${report}`];
+  const reporting = ['--dots', '--reporter=junit', `--reporter-outfile=${to.report}`];
   return {
-    command: [process.execPath, 'test', '--timeout=60000', ...flags, ...reporting, ...files.map((file) => `./${file}`)],
-    env: {},
+    command: [
+      ...[process.execPath, 'test', '--timeout=60000', `--preload=${RECORDER}`],
+      ...[...flags, ...reporting, ...files.map((file) => `./${file}`)],
+    ],
+    env: { CLAUDE_MEM_TEST_STATEMENTS: to.statements },
   };
 }
 
@@ -110,6 +121,17 @@ async function runByPlaywright(files: string[], report: string): Promise<Run> {
     command: ['npx', '--no', 'playwright', 'test', '--config=test/browser/playwright.config.ts', ...files],
     env: { CHROMIUM: browser, PLAYWRIGHT_JUNIT_OUTPUT_FILE: report },
   };
+}
+
+function checkNoted(file: string): Counts {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  const { asked, refused, unknown, version } = checkStatements(lines.map((line) => JSON.parse(line)));
+  console.log(`\n== statements: ${asked} that the product prepared, asked of SQLite ${version}`);
+  const failures = [
+    ...refused.map((said) => `statements: refused by SQLite ${version}: ${said}`),
+    ...unknown.map((sql) => `statements: no store that the check knows has what this asks for: ${sql}`),
+  ];
+  return { passed: failures.length > 0 ? 0 : 1, failed: failures.length, skipped: 0, failures };
 }
 
 function sum(results: Counts[]): Counts {

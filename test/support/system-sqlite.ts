@@ -3,11 +3,14 @@ import { copyFileSync, existsSync } from 'node:fs';
 
 /** What it printed; throws with what it complained of. */
 export function askSystemSqlite(database: string, sql: string): string {
-  const { stdout, stderr, exitCode } = Bun.spawnSync(['sqlite3', '-bail', '-batch', database], {
-    stdin: Buffer.from(`${sql}\n`),
-  });
-  if (exitCode !== 0 || stderr.length > 0) throw new Error(`sqlite3: ${stderr}${stdout}`);
-  return stdout.toString().trimEnd();
+  const { stdout, stderr } = runSystemSqlite(database, `.bail on\n${sql}`);
+  if (stderr !== '') throw new Error(`sqlite3: ${stderr}${stdout}`);
+  return stdout.trimEnd();
+}
+
+export function runSystemSqlite(database: string, sql: string): { stdout: string; stderr: string } {
+  const { stdout, stderr } = Bun.spawnSync(['sqlite3', '-batch', database], { stdin: Buffer.from(`${sql}\n`) });
+  return { stdout: stdout.toString(), stderr: stderr.toString() };
 }
 
 /** With its log: nothing is lost when the worker still has it open. */

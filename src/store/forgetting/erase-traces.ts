@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../../core/memory.ts';
 import type { Pieces } from '../../core/telling-pieces.ts';
+import { joinTexts } from '../join-texts.ts';
 import { type NamedEvent, nameEvent } from './tombstones.ts';
 
 /** Whether any memory that can be found says this, but for one. */
@@ -125,14 +126,14 @@ function blank(table: string, column: string): string {
 /** Rows that have their own reason to say it: other memories, waiting or other events, names of folders, our own schema. */
 const LIVING = [
   'SELECT 1 FROM sqlite_schema WHERE instr(lower(sql), $piece) LIMIT 1',
-  'SELECT 1 FROM projects WHERE instr(lower(concat_ws(char(10), key, name, root, remote)), $piece) LIMIT 1',
+  `SELECT 1 FROM projects WHERE instr(lower(${joinTexts('key, name, root, remote')}), $piece) LIMIT 1`,
   'SELECT 1 FROM project_aliases WHERE instr(lower(key), $piece) LIMIT 1',
-  'SELECT 1 FROM sessions WHERE instr(lower(concat_ws(char(10), host_session_id, cwd, root, branch, title, subtitle, first_prompt)), $piece) LIMIT 1',
+  `SELECT 1 FROM sessions WHERE instr(lower(${joinTexts('host_session_id, cwd, root, branch, title, subtitle, first_prompt')}), $piece) LIMIT 1`,
   'SELECT 1 FROM counters WHERE instr(lower(name), $piece) LIMIT 1',
   'SELECT 1 FROM events WHERE payload IS NOT NULL AND instr(lower(payload), $piece) LIMIT 1',
   'SELECT 1 FROM prompts WHERE instr(lower(text), $piece) LIMIT 1',
-  'SELECT 1 FROM summaries WHERE instr(lower(concat_ws(char(10), request, investigated, learned, completed, next_steps, notes, files_read, files_edited)), $piece) LIMIT 1',
-  'SELECT 1 FROM observations WHERE instr(lower(concat_ws(char(10), title, subtitle, narrative, facts, concepts, files_read, files_modified)), $piece) LIMIT 1',
+  `SELECT 1 FROM summaries WHERE instr(lower(${joinTexts('request, investigated, learned, completed, next_steps, notes, files_read, files_edited')}), $piece) LIMIT 1`,
+  `SELECT 1 FROM observations WHERE instr(lower(${joinTexts('title, subtitle, narrative, facts, concepts, files_read, files_modified')}), $piece) LIMIT 1`,
 ];
 
 /** A look at every row: only for what was found in the file. */

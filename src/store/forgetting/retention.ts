@@ -78,7 +78,7 @@ export function usedBytes(db: Database): number {
     .get() ?? { bytes: 0 };
   const { raw } = db
     .query<{ raw: number }, []>(
-      'SELECT coalesce(sum(octet_length(payload)), 0) AS raw FROM events WHERE payload IS NOT NULL',
+      'SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) AS raw FROM events WHERE payload IS NOT NULL',
     )
     .get() ?? { raw: 0 };
   return bytes - raw;

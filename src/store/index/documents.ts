@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../../core/memory.ts';
 import { listNames, splitParts } from '../../core/words.ts';
+import { joinTexts } from '../join-texts.ts';
 import { SUMMARY_SAYS } from '../memories/summary-says.ts';
 import { rebuildTable, WORD_TABLES } from './check-words.ts';
 
@@ -54,13 +55,13 @@ type Source = {
 const PLACE = `CASE WHEN s.host IN ('claude-mem','git') THEN -m.id ELSE m.session_id END AS sessionId, p.id AS projectId, p.name AS projectName, m.created_at_epoch AS at,
   strftime('%w %d %m %Y', m.created_at_epoch / 1000, 'unixepoch', 'localtime') AS day`;
 const SOURCES: Record<MemoryRef['kind'], string> = {
-  observation: `SELECT ${PLACE}, m.type, concat_ws(char(10), m.title, m.subtitle) AS headline,
+  observation: `SELECT ${PLACE}, m.type, ${joinTexts('m.title, m.subtitle')} AS headline,
       coalesce((SELECT group_concat(json_extract(value, '$.text'), char(10))
         FROM json_each(CASE WHEN json_valid(m.facts) THEN m.facts ELSE '[]' END)), '') AS facts,
-      concat_ws(char(10), m.narrative, m.concepts, m.files_modified, m.files_read) AS text
+      ${joinTexts('m.narrative, m.concepts, m.files_modified, m.files_read')} AS text
     FROM observations m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id WHERE m.id = ? AND m.hidden_at IS NULL`,
-  summary: `SELECT ${PLACE}, 'summary' AS type, concat_ws(char(10), m.request, m.completed) AS headline, '' AS facts,
-      concat_ws(char(10), m.investigated, m.learned, m.next_steps, m.notes, m.files_edited, m.files_read) AS text
+  summary: `SELECT ${PLACE}, 'summary' AS type, ${joinTexts('m.request, m.completed')} AS headline, '' AS facts,
+      ${joinTexts('m.investigated, m.learned, m.next_steps, m.notes, m.files_edited, m.files_read')} AS text
     FROM summaries m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id
     WHERE m.id = ? AND m.hidden_at IS NULL AND ${SUMMARY_SAYS}`,
   prompt: `SELECT ${PLACE}, 'prompt' AS type, m.text AS headline, '' AS facts, '' AS text
@@ -168,7 +169,7 @@ const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
 export function listDocumentTexts(db: Database, wanted: number[]): { id: number; text: string }[] {
   return db
     .query<{ id: number; text: string }, [string]>(
-      `SELECT t.id, concat_ws(char(10), title, subtitle, narrative, facts, prompt) AS text
+      `SELECT t.id, ${joinTexts('title, subtitle, narrative, facts, prompt')} AS text
        FROM json_each(?) AS wanted JOIN document_texts t ON t.id = wanted.value`,
     )
     .all(JSON.stringify(wanted));
@@ -188,7 +189,7 @@ export const countDocuments = (db: Database) =>
 export function listSessionTexts(db: Database, sessionIds: number[]): Map<number, string> {
   const rows = db
     .query<{ sessionId: number; text: string }, [string]>(
-      `SELECT d.session_id AS sessionId, concat_ws(char(10), t.title, t.subtitle, t.narrative, t.facts, t.prompt) AS text
+      `SELECT d.session_id AS sessionId, ${joinTexts('t.title, t.subtitle, t.narrative, t.facts, t.prompt')} AS text
        FROM json_each(?) AS wanted JOIN documents d ON d.session_id = wanted.value JOIN document_texts t ON t.id = d.id
        ORDER BY d.session_id, d.id LIMIT 5000`,
     )

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { ObservationType, Origin, Outcome } from '../../core/observation.ts';
+import { joinTexts } from '../join-texts.ts';
 
 /** An observation as it is compared. */
 export type Comparable = {
@@ -21,7 +22,7 @@ export type Comparable = {
 
 const LONGEST_TEXT = 2000;
 const COLUMNS = `o.id, o.project_id AS projectId, d.session_id AS sessionId, o.type, substr(coalesce(o.title, ''), 1, 400) AS title,
-  substr(concat_ws(char(10), o.title, o.subtitle, o.narrative, d.facts), 1, ${LONGEST_TEXT}) AS text,
+  substr(${joinTexts('o.title, o.subtitle, o.narrative, d.facts')}, 1, ${LONGEST_TEXT}) AS text,
   o.files_modified AS filesModified, o.outcome, o.origin, o.created_at_epoch AS at`;
 /** What is hidden has no document. A commit is history: it stands in the place of nothing, and nothing in its. */
 const FROM =

@@ -5,6 +5,7 @@ import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import { oneLine } from '../../core/one-line.ts';
 import { findPieces, type Pieces } from '../../core/telling-pieces.ts';
 import { isSaid } from '../forgetting/erase-traces.ts';
+import { joinTexts } from '../join-texts.ts';
 import { listHiddenRefs } from '../memories/memory-lists.ts';
 import { readTexts } from '../memories/memory-texts.ts';
 
@@ -56,7 +57,7 @@ function listNamed(db: Database, session: string, { telling }: Pieces): Named[] 
     .query<Named, [string, string]>(
       `SELECT id, host_session_id AS session, title, subtitle, first_prompt FROM sessions
        WHERE host_session_id = ?1 OR EXISTS (SELECT 1 FROM json_each(?2)
-         WHERE instr(lower(concat_ws(char(10), title, subtitle, first_prompt)), value))`,
+         WHERE instr(lower(${joinTexts('title, subtitle, first_prompt')}), value))`,
     )
     .all(session, JSON.stringify(telling.map((piece) => piece.toLowerCase())));
 }

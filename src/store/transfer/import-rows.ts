@@ -4,6 +4,7 @@ import { bareWords } from '../../core/bare-words.ts';
 import type { CommitLine, ObservationLine, ProjectLine, SessionLine } from '../../core/export.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
 import { OUTCOMES } from '../../core/observation.ts';
+import { joinTexts } from '../join-texts.ts';
 import { hashContent } from '../memories/observations.ts';
 import { ensureGlobalProject, ensureProject, findProject, type Project } from '../projects/projects.ts';
 import { isoTime } from '../time.ts';
@@ -169,7 +170,7 @@ export const listBrought = (db: Database, sessionId: number): Brought[] =>
 export const listBroughtSummaries = (db: Database, sessionId: number) =>
   db
     .query<{ id: number; promptNumber: number | null; words: string }, [number]>(
-      `SELECT id, prompt_number AS promptNumber, concat_ws(' ', request, investigated, learned, completed, next_steps, notes) AS words
+      `SELECT id, prompt_number AS promptNumber, ${joinTexts('request, investigated, learned, completed, next_steps, notes', "' '")} AS words
        FROM summaries WHERE session_id = ? AND batch_id IS NULL`,
     )
     .all(sessionId);

@@ -1,6 +1,7 @@
 // Memories that another program made: which of them are here already, and where the others go.
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../../core/memory.ts';
+import { joinTexts } from '../join-texts.ts';
 import { insertPrompt } from '../sessions/prompts.ts';
 import { isoTime } from '../time.ts';
 
@@ -140,10 +141,10 @@ export function findOneMemory(db: Database, sessionId: number): MemoryRef | null
 export type Kept = { title: string; text: string; rest: string; at: number; isOwn: boolean };
 
 const KEPT = {
-  observation: `SELECT coalesce(title, '') AS title, coalesce(narrative, '') AS text, concat_ws(' ', subtitle, facts) AS rest,
+  observation: `SELECT coalesce(title, '') AS title, coalesce(narrative, '') AS text, ${joinTexts('subtitle, facts', "' '")} AS rest,
     created_at_epoch AS at, batch_id IS NOT NULL AS isOwn FROM observations WHERE session_id = ?`,
-  summary: `SELECT coalesce(request, '') AS title, concat_ws(' ', investigated, learned, completed) AS text,
-    concat_ws(' ', next_steps, notes) AS rest, created_at_epoch AS at, batch_id IS NOT NULL AS isOwn
+  summary: `SELECT coalesce(request, '') AS title, ${joinTexts('investigated, learned, completed', "' '")} AS text,
+    ${joinTexts('next_steps, notes', "' '")} AS rest, created_at_epoch AS at, batch_id IS NOT NULL AS isOwn
     FROM summaries WHERE session_id = ?`,
 };
 
