@@ -7,7 +7,7 @@ import { findBun } from './find-bun.mjs';
 
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-const config = fileURLToPath(new URL('bunfig.toml', import.meta.url));
+const launcher = fileURLToPath(new URL('start-bun', import.meta.url));
 const cli = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const bun = findBun();
 if (bun === null) {
@@ -15,8 +15,8 @@ if (bun === null) {
 } else if (!existsSync(cli)) {
   fail(`${cli} does not exist`, 'in a checkout run `npm run prepare`; otherwise install claude-mem again');
 } else {
-  // A repository's bunfig.toml or .env must not reach us: Bun would obey them where the user happens to be.
-  run(bun, [`--config=${config}`, '--no-env-file', cli, ...process.argv.slice(2)]);
+  // Bun would obey what a repository left where the user happens to be: it is started in the one way in which it does not.
+  run('/bin/sh', [launcher, `--bun=${bun}`, 'cli.js', ...process.argv.slice(2)]);
 }
 
 function run(program, args) {

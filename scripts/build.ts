@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { BunPlugin } from 'bun';
-import { linkRuntime, publishFiles } from './publish.ts';
+import { linkRuntime, publishFile, publishFiles } from './publish.ts';
 import { collectLicences } from './third-party.ts';
 
 /** On the hook path a bundle is minified and holds no package. Another bundle's entry that is imported lazily stays a file of its own. */
@@ -26,6 +26,8 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
 ];
+
+const LAUNCHER = 'bin/start-bun';
 
 // Bytecode saves a third of the start of cli.js and worker.js and 1 ms of the hook's 9. It needs CommonJS, hence no top-level
 // await, and there Bun would replace these names by where the source lay on the machine that built it.
@@ -71,6 +73,7 @@ export async function build(root: string): Promise<void> {
     rmSync(workshop, { recursive: true });
   }
   linkRuntime(realpathSync(process.execPath), join(root, 'plugin/bin'));
+  publishFile(join(root, LAUNCHER), join(root, 'plugin', LAUNCHER));
 }
 
 /** Bytecode is valid only for the Bun that made it, and plugin/bin gets the Bun that builds. */
@@ -80,7 +83,7 @@ function requirePinnedBun(pinned: string): void {
 }
 
 function requireEntries(root: string): void {
-  const missing = BUNDLES.filter(({ entry }) => !existsSync(join(root, entry))).map(({ entry }) => entry);
+  const missing = [...BUNDLES.map(({ entry }) => entry), LAUNCHER].filter((entry) => !existsSync(join(root, entry)));
   if (missing.length > 0) throw new Error(`Cannot build, these entry points do not exist: ${missing.join(', ')}`);
 }
 

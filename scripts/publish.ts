@@ -16,12 +16,14 @@ import { join } from 'node:path';
 export function publishFiles(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   const names = readdirSync(from);
-  for (const name of names) {
-    replaceFile(join(to, name), (temporary) => copyFileSync(join(from, name), temporary));
-  }
+  for (const name of names) publishFile(join(from, name), join(to, name));
   for (const entry of readdirSync(to, { withFileTypes: true })) {
     if (entry.isFile() && !isTemporary(entry.name) && !names.includes(entry.name)) rmSync(join(to, entry.name));
   }
+}
+
+export function publishFile(from: string, to: string): void {
+  replaceFile(to, (temporary) => copyFileSync(from, temporary));
 }
 
 /** Makes `folder` hold the Bun at `bun`: a hard link costs no space and survives `npm install`; else a symlink, else a copy. */

@@ -50,53 +50,142 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
   };
 }
 
+/** What `install` has written down counts before HOME, and the person's own variable before both. */
 function chooseDataDir(): string {
-  const chosen = process.env.CLAUDE_MEM_DATA_DIR;
+  const chosen = ownVariable('CLAUDE_MEM_DATA_DIR');
   if (chosen) {
-    const path = normalPath(chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen);
-    if (!isInProject(path)) return path;
+    const path = chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen;
+    if (isWhole(path) && !isInProject(path)) return trimSlash(path);
+    if (projectFolders().length === 0) return trimSlash(`${callingFolder()}/${path}`);
   }
-  return `${homeDir()}/.claude-mem`;
-}
-
-/** A repository's settings set the environment of hooks; its memory must not end up in the repository. */
-function isInProject(path: string): boolean {
-  const project = normalPath(process.env.CLAUDE_PROJECT_DIR ?? '');
-  return project !== '' && (path === project || path.startsWith(`${project}/`) || !/^\/|^[A-Za-z]:/.test(path));
-}
-
-/** Without `.`, `..`, doubled and closing slashes: what is compared must be spelled alike. */
-function normalPath(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..' && parts.length > 1) parts.pop();
-    else if (part !== '.' && (part !== '' || parts.length === 0)) parts.push(part);
-  }
-  return parts.join('/');
+  return process.env.CLAUDE_MEM_INSTALLED || `${homeDir()}/.claude-mem`;
 }
 
 /** The user's own folder. */
 export function homeDir(): string {
   const home = process.env.HOME ?? process.env.USERPROFILE;
   if (!home) throw new Error('HOME is not set, so there is no place for the data. Set HOME or CLAUDE_MEM_DATA_DIR.');
-  return trimSlash(home);
+  return trimSlash(isInProject(home) ? knownHome(home) : home);
 }
 
 const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
+const isWhole = (path: string) => /^\/|^[A-Za-z]:/.test(path);
+
+/** As the system has it, whatever the environment says. */
+function knownHome(otherwise: string): string {
+  try {
+    return process.getBuiltinModule('node:os').userInfo().homedir || otherwise;
+  } catch {
+    // A user whom the system does not know, as in some containers: the environment is all there is.
+    return otherwise;
+  }
+}
+
+/** A repository's settings set the environment of hooks, servers and shells; its memory must not end up in the repository. */
+function isInProject(path: string): boolean {
+  const folders = projectFolders().filter((folder) => isInside(realPath(path), folder));
+  if (folders.length === 0) return false;
+  // Somebody at work in their own home has that as their project, and all that is theirs lies in it; so does what their agent keeps.
+  const theirs = [knownHome('/'), process.env.CLAUDE_PLUGIN_DATA || '/'].map(realPath);
+  return folders.some((folder) => !theirs.some((path) => isInside(path, folder)));
+}
+
+const isInside = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+/** What an agent works on, by its own word and by where it called us; none where a person called us. Without links. */
+function projectFolders(): string[] {
+  const { CLAUDE_PROJECT_DIR, CLAUDECODE } = process.env;
+  if (!CLAUDE_PROJECT_DIR && !CLAUDECODE) return [];
+  const folders = [CLAUDE_PROJECT_DIR ?? '', findRepository(realPath(callingFolder()))];
+  return folders
+    .filter(isWhole)
+    .map(realPath)
+    .filter((folder) => folder !== '/');
+}
+
+/** The folder itself, when it is in none. */
+function findRepository(folder: string): string {
+  for (let path = folder; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+    if (Bun.file(`${path}/.git`).size > 0) return path;
+  }
+  return folder;
+}
+
+/** Without links, as far as it exists. By way of the process's own folder: node:fs would cost a hook a third of its time. */
+function realPath(path: string): string {
+  const before = process.cwd();
+  try {
+    process.chdir(path);
+    return process.cwd();
+  } catch {
+    // Not there yet, or no folder: where it would be.
+    const cut = path.lastIndexOf('/');
+    const [above, name] = [path.slice(0, cut), path.slice(cut + 1)];
+    if (cut < 0) return path;
+    const real = realPath(above || '/');
+    if (name === '..') return real.slice(0, real.lastIndexOf('/')) || '/';
+    return name === '' || name === '.' ? real : `${real === '/' ? '' : real}/${name}`;
+  } finally {
+    process.chdir(before);
+  }
+}
+
+/** What the person set: what the settings of the repository at hand set by the same name does not count. */
+function ownVariable(name: string): string | undefined {
+  const value = process.env[name];
+  if (!value) return value;
+  const files = projectFolders().flatMap((folder) =>
+    ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`),
+  );
+  const isTheirs = files.some((file) => isInProject(file) && setsVariable(file, name));
+  return isTheirs ? undefined : value;
+}
+
+const MOST_SETTINGS_BYTES = 1_000_000;
+
+function setsVariable(file: string, name: string): boolean {
+  const { size } = Bun.file(file);
+  if (size === 0 || size > MOST_SETTINGS_BYTES) return size > 0 && size < Number.POSITIVE_INFINITY;
+  const text = process.getBuiltinModule('node:fs').readFileSync(file, 'utf8');
+  try {
+    return Object.hasOwn(JSON.parse(text).env ?? {}, name);
+  } catch {
+    // Whoever can read it may see more in it than we do.
+    return text.includes(name);
+  }
+}
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
 export function findProjectDir(): string {
-  return process.env.CLAUDE_PROJECT_DIR || process.cwd();
+  return process.env.CLAUDE_PROJECT_DIR || callingFolder();
+}
+
+/** Where whoever called us is. Bun itself is started among our own files; bin/start-bun says where it was called. */
+function callingFolder(): string {
+  return process.env.CLAUDE_MEM_FOLDER || process.cwd();
+}
+
+/** For a command: from here on the process is where its person is, so that what they name is found. */
+export function enterCallingFolder(): void {
+  const folder = process.env.CLAUDE_MEM_FOLDER;
+  if (!folder) return;
+  delete process.env.CLAUDE_MEM_FOLDER;
+  try {
+    process.chdir(folder);
+  } catch {
+    // It was removed under them: where no project is.
+    process.chdir('/');
+  }
 }
 
 /** The environment of our own observer's runs carries this mark: nothing is captured from them. */
 export function isObserverRun(): boolean {
-  return Boolean(process.env.CLAUDE_MEM_OBSERVER);
+  return Boolean(ownVariable('CLAUDE_MEM_OBSERVER'));
 }
 
 /** The user started this session with CLAUDE_MEM_INCOGNITO=1: nothing of it is kept, and it is told nothing. */
 export function isIncognito(): boolean {
-  return !/^(|0|false|no|off)$/i.test(process.env.CLAUDE_MEM_INCOGNITO ?? '');
+  return !/^(|0|false|no|off)$/i.test(ownVariable('CLAUDE_MEM_INCOGNITO') ?? '');
 }
 
 /** The session that a command was called in, by the host's id. */
@@ -126,8 +215,8 @@ export function isUnattended(): boolean {
  * nothing that chooses a program, a provider, a key, an address or a file is passed on.
  */
 export function workerEnvironment(dataDir: string): Record<string, string> {
-  const names = ['PATH', 'HOME', 'USERPROFILE', 'LANG', ...(isZoneName(process.env.TZ ?? '') ? ['TZ'] : [])];
-  return { ...pickEnvironment(names), CLAUDE_MEM_DATA_DIR: dataDir };
+  const names = ['PATH', 'USERPROFILE', 'LANG', ...(isZoneName(process.env.TZ ?? '') ? ['TZ'] : [])];
+  return { ...pickEnvironment(names), HOME: homeDir(), CLAUDE_MEM_DATA_DIR: dataDir };
 }
 
 /** The clock that the user sees; a zone may also be a file by its path, which is not for a repository to choose. */

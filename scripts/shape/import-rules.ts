@@ -17,6 +17,7 @@ const ALLOWED: Record<string, string[]> = {
   worker: ['core', 'secrets', 'hosts', 'store', 'git', 'llm', 'search', 'observer', 'context', 'importer', 'mcp'],
   cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
   'paths.ts': [],
+  'start-bun.ts': [],
   'log.ts': ['core', 'paths.ts'],
   'settings.ts': ['core', 'log.ts'],
   'config.ts': ['core', 'paths.ts', 'log.ts', 'settings.ts'],
@@ -24,7 +25,7 @@ const ALLOWED: Record<string, string[]> = {
   'check-setting.ts': ['core', 'settings.ts'],
 };
 
-const SHARED_FILES = ['paths.ts', 'log.ts'];
+const SHARED_FILES = ['paths.ts', 'log.ts', 'start-bun.ts'];
 const CONFIG_FILES = ['config.ts', 'settings.ts', 'settings-file.ts', 'check-setting.ts'];
 const CONFIG_READERS = ['worker', 'cli'];
 const HOOK_ENTRY = 'src/cli/hook.ts';

@@ -1,5 +1,6 @@
 // `claude-mem`: the commands. Hook commands go straight to the hook; the rest is parsed and explained.
 import { HOOK_COMMANDS } from '../core/envelope.ts';
+import { enterCallingFolder } from '../paths.ts';
 import { showStatusline } from './commands/statusline.ts';
 import { describeError } from './describe-error.ts';
 import { runHookCommand } from './run-hook-command.ts';
@@ -14,6 +15,7 @@ async function main(args: string[]): Promise<void> {
   await buildProgram().parseAsync(args, { from: 'user' });
 }
 
+enterCallingFolder();
 main(process.argv.slice(2)).then(
   () => process.exit(process.exitCode ?? 0),
   (error) => {

@@ -11,11 +11,11 @@ import {
   unlinkSync,
   writeSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
 import type { Envelope } from '../core/envelope.ts';
 import { scrubHead } from '../core/scrub-head.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
 import { scrubValue } from '../secrets/scrub.ts';
+import { startBun } from '../start-bun.ts';
 
 /** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it. */
 export function spool(paths: Paths, envelope: Envelope): void {
@@ -66,9 +66,7 @@ const START_MARKER_MS = 3000;
 export function startWorker(paths: Paths, environment = workerEnvironment(paths.dataDir)): void {
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   if (!claimStart(paths.startMarker)) return;
-  const program = workerProgram();
-  // Bun obeys a bunfig.toml and a .env where it starts: so it starts among our own files, never in the user's.
-  Bun.spawn([process.execPath, `--cwd=${dirname(program)}`, program], {
+  Bun.spawn(startBun(workerProgram()), {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
     cwd: paths.dataDir,

@@ -86,12 +86,8 @@ describe('the plugin', () => {
     const { hooks } = JSON.parse(read('plugin/hooks/hooks.json'));
     for (const [event, groups] of Object.entries<{ hooks: Record<string, unknown>[] }[]>(hooks)) {
       for (const hook of groups.flatMap((group) => group.hooks)) {
-        expect(hook.command).toBe(`\${CLAUDE_PLUGIN_ROOT}/bin/bun`);
-        expect(hook.args).toEqual([
-          `--cwd=\${CLAUDE_PLUGIN_ROOT}/dist`,
-          `\${CLAUDE_PLUGIN_ROOT}/dist/hook.js`,
-          expect.any(String),
-        ]);
+        expect(hook.command).toBe(`\${CLAUDE_PLUGIN_ROOT}/bin/start-bun`);
+        expect(hook.args).toEqual(['hook.js', expect.any(String)]);
         expect(hook.timeout).toBeGreaterThan(0);
         expect(hook.async === true).toBe(event === 'PostToolUse');
       }
@@ -102,8 +98,8 @@ describe('the plugin', () => {
     const { mcpServers } = JSON.parse(read('plugin/.mcp.json'));
     expect(mcpServers).toEqual({
       'claude-mem': {
-        command: `\${CLAUDE_PLUGIN_ROOT}/bin/bun`,
-        args: [`--cwd=\${CLAUDE_PLUGIN_ROOT}/dist`, `\${CLAUDE_PLUGIN_ROOT}/dist/mcp.js`],
+        command: `\${CLAUDE_PLUGIN_ROOT}/bin/start-bun`,
+        args: ['mcp.js'],
         // Six small tools that are used only if they are seen: their schemas cost less than looking for them would.
         alwaysLoad: true,
       },

@@ -8,6 +8,7 @@ import { makeTree } from './make-tree.ts';
 const TREE = {
   'package.json': JSON.stringify({ version: '1.2.3', dependencies: { bun: Bun.version } }),
   'plugin/hooks/hooks.json': '{}',
+  'bin/start-bun': '#!/bin/sh',
   'src/cli/hook.ts':
     "if (process.argv[2]) import('../client/spool.ts').then(({ spool }) => spool());\nelse console.log('fast');",
   'src/client/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
@@ -50,7 +51,7 @@ test('builds again over an earlier build, keeps the linked runtime and removes w
   writeFileSync(join(folder.path, 'dist/old.js'), '');
   await build(folder.path);
   expect(readdirSync(join(folder.path, 'dist')).sort()).toEqual(FILES);
-  expect(readdirSync(join(folder.path, 'plugin/bin'))).toEqual(['bun']);
+  expect(readdirSync(join(folder.path, 'plugin/bin')).sort()).toEqual(['bun', 'start-bun']);
   expect(statSync(join(folder.path, 'plugin/bin/bun')).ino).toBe(runtime);
 });
 

@@ -84,9 +84,10 @@ export async function runProcess(
   args: string[],
   env: Record<string, string>,
   stdin: string | Uint8Array,
+  cwd?: string,
 ): Promise<Run> {
   const started = performance.now();
-  const child = Bun.spawn(args, { env, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(args, { env, cwd, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   const peak = watchPeakRss(child.pid);
   // A child that ends without reading closes the pipe: what it did tells the test, not that.
   const written = Promise.resolve(child.stdin.write(stdin)).then(() => child.stdin.end());

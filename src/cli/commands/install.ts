@@ -77,7 +77,9 @@ function sayNext(paths: Paths, { source, isNew }: { source: PackageFiles; isNew:
   );
   console.log('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
   if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
-  console.log(`Sessions find ${paths.dataDir} only if CLAUDE_MEM_DATA_DIR is set for them as it is now.`);
+  console.log(
+    `Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`,
+  );
 }
 
 function sayOthers(claudeFolder: string): void {

@@ -11,6 +11,8 @@ export type PackageFiles = {
   plugin: string;
   /** The Bun that runs us: the one the bundles were made for. */
   bun: string;
+  /** How that is started. */
+  launcher: string;
 };
 
 export function findPackage(): PackageFiles {
@@ -21,7 +23,7 @@ export function findPackage(): PackageFiles {
     throw new Error(`${root} is not a whole package: run \`npm install\` there.`);
   }
   const { version } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
-  return { version, dist, plugin, bun: realpathSync(process.execPath) };
+  return { version, dist, plugin, bun: realpathSync(process.execPath), launcher: join(root, 'bin/start-bun') };
 }
 
 const Manifest = z.object({ version: z.string() });

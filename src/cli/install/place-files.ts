@@ -44,9 +44,9 @@ export function placeFile(from: string, to: string): boolean {
   return true;
 }
 
-export function placeText(text: string, to: string): boolean {
+export function placeText(text: string, to: string, mode = 0o600): boolean {
   if (statSync(to, { throwIfNoEntry: false })?.isFile() && readFileSync(to, 'utf8') === text) return false;
-  replaceFile(to, (temporary) => writeFileSync(temporary, text, { mode: 0o600 }));
+  replaceFile(to, (temporary) => writeFileSync(temporary, text, { mode }));
   return true;
 }
 

@@ -1,7 +1,8 @@
 // <data dir>/plugin: a marketplace with our plugin, and beside the plugin the runtime and the bundles that it names.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
+import { homeDir } from '../../paths.ts';
 import type { PackageFiles } from './find-package.ts';
 import { MARK_FILE } from './install-mark.ts';
 import { MARKETPLACE, PLUGIN } from './names.ts';
@@ -16,12 +17,20 @@ export function placePlugin(folder: string, source: PackageFiles): boolean {
   const bun = process.platform === 'win32' ? 'bun.exe' : 'bun';
   return [
     placeFile(source.bun, join(runtime, 'bin', bun)),
+    placeText(writeLauncher(source, dirname(folder)), join(runtime, 'bin/start-bun'), 0o700),
     placeFolder(source.dist, join(runtime, 'dist')),
     removeOthers(runtime, ['bin', 'dist']),
     placeTexts(readTexts(source, runtime), join(folder, PLUGIN)),
     placeText(describeMarketplace(source), join(folder, '.claude-plugin/marketplace.json')),
     removeOthers(folder, [MARK_FILE, '.claude-plugin', PLUGIN, 'runtime']),
   ].some(Boolean);
+}
+
+/** It says whose memory it is, because the environment of a session does not: a repository's settings can set that. */
+function writeLauncher({ launcher }: PackageFiles, dataDir: string): string {
+  const spell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  const own = `CLAUDE_MEM_INSTALLED=${spell(dataDir)}\nHOME=${spell(homeDir())}`;
+  return readFileSync(launcher, 'utf8').replace(/^CLAUDE_MEM_INSTALLED=$/m, () => own);
 }
 
 function placeTexts(texts: Map<string, string>, to: string): boolean {

@@ -1,6 +1,7 @@
 // Where the embedder's program and its files are: beside us in dist/, or in the source tree when run from it.
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+import { startBun } from '../../start-bun.ts';
 
 /** `command` is what createChildEmbedder takes; `assets` is the folder that loadStatic and loadMinilm take. */
 export type FoundEmbedder = { command: string[]; assets: string };
@@ -12,6 +13,5 @@ export function findEmbedder(): FoundEmbedder {
 }
 
 function describe(program: string, assets: string): FoundEmbedder {
-  // Bun obeys a bunfig.toml where it starts: so it starts among our own files, never in the user's.
-  return { command: [process.execPath, `--cwd=${dirname(program)}`, '--no-env-file', program, assets], assets };
+  return { command: startBun(program, { args: [assets] }), assets };
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { homeDir } from '../../paths.ts';
+import { startBun } from '../../start-bun.ts';
 import type { ImportNews, ImportOrder } from './wire.ts';
 
 export type ImportProcess = {
@@ -22,7 +23,7 @@ export function startImportProcess(): ImportProcess {
     if (news.kind === 'bytes') waiting[0]?.onBytes?.(news.bytes);
     else waiting.shift()?.resolve(news);
   };
-  const child = Bun.spawn([process.execPath, '--smol', findProgram()], {
+  const child = Bun.spawn(startBun(findProgram(), { flags: ['--smol'] }), {
     env: { HOME: homeDir() },
     stdio: ['ignore', 'ignore', 'ignore'],
     ipc: hear,

@@ -41,7 +41,7 @@ function makePackage(version: string): PackageFiles {
   const bun = join(root, 'bun');
   writeFileSync(bun, `bun ${version}`);
   chmodSync(bun, 0o755);
-  return { version, dist, plugin: join(ROOT, 'plugin'), bun };
+  return { version, dist, plugin: join(ROOT, 'plugin'), bun, launcher: join(ROOT, 'bin/start-bun') };
 }
 
 const readPlaced = (path: string) => readFileSync(join(folder, path), 'utf8');
@@ -50,15 +50,11 @@ describe('placePlugin', () => {
   test('makes a plugin of text alone that names its runtime by whole paths', () => {
     expect(placePlugin(folder, source)).toBe(true);
     expect(readdirSync(join(folder, 'mem')).sort()).toEqual(['.claude-plugin', '.mcp.json', 'hooks', 'skills']);
-    const bun = join(folder, 'runtime/bin/bun');
-    const dist = join(folder, 'runtime/dist');
+    const command = join(folder, 'runtime/bin/start-bun');
     const { hooks } = JSON.parse(readPlaced('mem/hooks/hooks.json'));
-    expect(hooks.Stop[0].hooks[0]).toMatchObject({
-      command: bun,
-      args: [`--cwd=${dist}`, `${dist}/hook.js`, 'summary'],
-    });
+    expect(hooks.Stop[0].hooks[0]).toMatchObject({ command, args: ['hook.js', 'summary'] });
     const { mcpServers } = JSON.parse(readPlaced('mem/.mcp.json'));
-    expect(mcpServers['claude-mem']).toMatchObject({ command: bun, args: [`--cwd=${dist}`, `${dist}/mcp.js`] });
+    expect(mcpServers['claude-mem']).toMatchObject({ command, args: ['mcp.js'] });
     for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json'])
       expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
   });

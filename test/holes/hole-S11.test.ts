@@ -1,0 +1,163 @@
+// A repository's settings can set the environment of hooks: where the memory lies, and whether there is one, is not theirs to say.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { findPaths, homeDir } from '../../src/paths.ts';
+import { sessionStart, userPrompt } from '../support/payloads.ts';
+import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const START = join(import.meta.dir, '../../plugin/bin/start-bun');
+
+let sandbox: Sandbox;
+let project: string;
+beforeEach(() => {
+  sandbox = createSandbox();
+  project = sandbox.project('hostile');
+  mkdirSync(join(project, '.claude'));
+});
+afterEach(() => sandbox.dispose());
+
+/** A hook as an agent runs it in the project. */
+const hook = (env: Record<string, string>, { cwd = project, start = START } = {}) =>
+  runProcess(
+    [start, 'hook.js', 'new'],
+    { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, ...env },
+    JSON.stringify(userPrompt('s', project, 'Ports are even here.')),
+    cwd,
+  );
+
+const settings = (env: Record<string, string>, file = 'settings.json') =>
+  writeFileSync(join(project, '.claude', file), JSON.stringify({ env }));
+
+/** Where the person has their memory. */
+async function isKept(): Promise<void> {
+  await until(() => sandbox.workerPid());
+  await until(() => sandbox.query('SELECT id FROM events').length > 0);
+}
+
+describe('hole-S11: a data dir in the repository is not taken', () => {
+  const spellings = [
+    '~/hostile/.mem',
+    'HOME/./hostile/.mem',
+    'HOME/x/../hostile//.mem/',
+    'relative/.mem',
+    'HOME/link',
+    'HOME/link/deeper/.mem',
+  ];
+  test.each(spellings)('however it is spelled: %s', async (spelled) => {
+    mkdirSync(join(project, '.mem'));
+    mkdirSync(join(sandbox.home, 'x'));
+    symlinkSync(join(project, '.mem'), join(sandbox.home, 'link'));
+    await hook({ CLAUDE_MEM_DATA_DIR: spelled.replace('HOME', sandbox.home) });
+    await isKept();
+    expect(readdirSync(join(project, '.mem'))).toEqual([]);
+    expect(readdirSync(project).sort()).toEqual(['.claude', '.mem']);
+  });
+
+  test('when the agent names its folder by a link, or another one', async () => {
+    mkdirSync(join(project, '.git'));
+    writeFileSync(join(project, '.git/HEAD'), 'ref: refs/heads/main\n');
+    symlinkSync(project, join(sandbox.home, 'elsewhere'));
+    const sub = sandbox.project('hostile/sub');
+    const inside = { CLAUDE_MEM_DATA_DIR: join(project, '.mem') };
+    await hook({ ...inside, CLAUDE_PROJECT_DIR: join(sandbox.home, 'elsewhere') });
+    await hook({ ...inside, CLAUDE_PROJECT_DIR: join(sandbox.home, 'nowhere') }, { cwd: sub });
+    await isKept();
+    expect(existsSync(join(project, '.mem'))).toBe(false);
+  });
+});
+
+describe('hole-S11: what the settings of the repository set does not count', () => {
+  test.each(['settings.json', 'settings.local.json'])('for the data dir, in %s', async (file) => {
+    const env = { CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'theirs') };
+    settings(env, file);
+    await hook(env);
+    await isKept();
+    expect(existsSync(env.CLAUDE_MEM_DATA_DIR)).toBe(false);
+  });
+
+  test.each(['CLAUDE_MEM_INCOGNITO', 'CLAUDE_MEM_OBSERVER'])('for silence: %s', async (name) => {
+    settings({ [name]: '1' });
+    await hook({ [name]: '1' });
+    await isKept();
+  });
+});
+
+describe('hole-S11: what the person set counts', () => {
+  test('a data dir elsewhere, also where the repository sets something else', async () => {
+    settings({ PORT: '3000' });
+    const env = { CLAUDE_MEM_DATA_DIR: join(sandbox.home, 'mine') };
+    await hook(env);
+    await until(() => existsSync(join(sandbox.home, 'mine/memory.db')));
+    expect(existsSync(sandbox.paths.dataDir)).toBe(false);
+    Object.assign(sandbox.env, env);
+    await sandbox.cli('stop');
+  });
+
+  test('a session without memory', async () => {
+    await hook({ CLAUDE_MEM_INCOGNITO: '1' });
+    await hook({ CLAUDE_MEM_OBSERVER: '1' });
+    expect((await sandbox.cli('search', 'ports')).stdout).not.toContain('even');
+  });
+});
+
+describe('hole-S11: HOME', () => {
+  test('of a session does not move the memory of the one who installed it', async () => {
+    await sandbox.cli('install');
+    const start = join(sandbox.paths.dataDir, 'plugin/runtime/bin/start-bun');
+    for (const HOME of [project, join(sandbox.home, 'another')]) await hook({ HOME }, { start });
+    await isKept();
+    expect(existsSync(join(project, '.claude-mem'))).toBe(false);
+    expect(existsSync(join(sandbox.home, 'another'))).toBe(false);
+    const environ = await Bun.file(`/proc/${await sandbox.workerPid()}/environ`).text();
+    expect(environ.split('\0')).toContain(`HOME=${sandbox.home}`);
+  });
+
+  const within = (env: Record<string, string>, look: () => string) => {
+    const before = { ...process.env };
+    Object.assign(process.env, { CLAUDE_PROJECT_DIR: project, ...env });
+    try {
+      return look();
+    } finally {
+      for (const name of ['CLAUDE_PROJECT_DIR', ...Object.keys(env)]) delete process.env[name];
+      Object.assign(process.env, before);
+    }
+  };
+
+  test('in the repository, by a link, too, gives way to the one that the system knows', () => {
+    symlinkSync(project, join(sandbox.home, 'link'));
+    for (const HOME of [project, join(project, '.claude'), join(sandbox.home, 'link')]) {
+      expect(within({ HOME }, homeDir)).toBe(userInfo().homedir);
+      expect(within({ HOME }, () => findPaths().dataDir)).toBe(`${userInfo().homedir}/.claude-mem`);
+    }
+  });
+
+  test('elsewhere stays, and so does the home of somebody who works in it', () => {
+    expect(within({ HOME: sandbox.home }, homeDir)).toBe(sandbox.home);
+    const agent = { CLAUDE_PLUGIN_DATA: join(project, '.claude/plugins/data/mem') };
+    expect(within({ HOME: project, ...agent }, homeDir)).toBe(project);
+    const home = realpathSync(homedir());
+    expect(
+      within(
+        { HOME: home, CLAUDE_PROJECT_DIR: home, CLAUDE_MEM_DATA_DIR: `${home}/.own-mem` },
+        () => findPaths().dataDir,
+      ),
+    ).toBe(`${home}/.own-mem`);
+  });
+});
+
+test('hole-S11: a server and a command of an agent keep to it, too', async () => {
+  const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_MEM_DATA_DIR: join(project, '.mem') };
+  const { stdout } = await runProcess([START, 'cli.js', 'status', '--json'], env, '', project);
+  expect(JSON.parse(stdout).dataDir).toBe(sandbox.paths.dataDir);
+  const asked = await runProcess(
+    [START, 'hook.js', 'context'],
+    env,
+    JSON.stringify(sessionStart('s', project)),
+    project,
+  );
+  expect(asked.code).toBe(0);
+  expect(existsSync(join(project, '.mem'))).toBe(false);
+});
