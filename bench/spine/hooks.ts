@@ -1,14 +1,14 @@
 // Each hook command as a real process against a warm worker, beside the bare runtime and the barest process there is.
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
 import { fillStore } from './fill-store.ts';
-import { type BenchSession, createBenchSession, type HookCall, makeText } from './payloads.ts';
+import { type BenchSession, createBenchSession, type HookCall, makeText, makeTextOf, TEXT_KINDS } from './payloads.ts';
 import { formatMs, median, quantile } from './quantile.ts';
 import { measureRounds, type Variant } from './rounds.ts';
 import { timeProcess } from './time-process.ts';
 
 export const hooks: Benchmark = {
   name: 'hooks',
-  about: 'every hook command with a warm worker, also with 200 KB and 5 MB',
+  about: 'every hook command with a warm worker, also with much text, and with text full of brackets',
   run: measureHooks,
 };
 
@@ -16,8 +16,9 @@ type Scene = { remembered: string; worked: string; session: BenchSession };
 
 type HookCase = {
   name: string;
-  /** What it may cost, in starts of the bare runtime. */
-  goal: number;
+  /** What it may cost, in starts of the bare runtime or in times of another case. */
+  goal: number | null;
+  than?: string;
   makeCall: (scene: Scene, round: number) => HookCall;
 };
 
@@ -43,6 +44,25 @@ const CASES: HookCase[] = [
   { name: 'hook cleanup', goal: 2, makeCall: ({ session }) => session.end() },
 ];
 
+/** Text full of brackets against plain words of the same size. */
+const TEXTS: HookCase[] = [
+  { size: 250 * 1024, label: '250 KB' },
+  { size: 1024 * 1024, label: '1 MB' },
+].flatMap(({ size, label }) => {
+  const save = (name: string, text: string, judged: Pick<HookCase, 'goal' | 'than'>): HookCase => ({
+    name,
+    ...judged,
+    makeCall: ({ session }) => session.bash('cat it', text),
+  });
+  const plain = `hook save ${label} plain`;
+  return [
+    save(plain, makeText(size), { goal: null }),
+    ...TEXT_KINDS.map((kind) => save(`hook save ${label} ${kind}`, makeTextOf(kind, size), { goal: 3, than: plain })),
+  ];
+});
+
+const ALL_CASES = [...CASES.slice(0, 5), ...TEXTS, ...CASES.slice(5)];
+
 async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promise<Figure[]> {
   const home = makeHome();
   const worked = home.project('worked');
@@ -63,7 +83,7 @@ async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promi
   const variants: Variant[] = [
     { name: '/bin/true', isYardstick: true, measure: () => timeBare(['/bin/true']) },
     { name: 'bun -e 0', isYardstick: true, measure: () => timeBare([built.bun, '-e', '0']) },
-    ...CASES.map(({ name, makeCall }) => ({
+    ...ALL_CASES.map(({ name, makeCall }) => ({
       name,
       measure: (round: number) => timeHook(makeCall(scene, round)),
     })),
@@ -75,22 +95,23 @@ async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promi
   const times = await measureRounds(variants, { count, warmUp });
 
   check(home.spoolChangedAt() === spoolBefore, 'an event went through the spool: not every hook was acked in time');
-  const [sent, stored] = [CASES.length * (count + warmUp), home.count('SELECT count(*) AS n FROM events')];
+  const [sent, stored] = [ALL_CASES.length * (count + warmUp), home.count('SELECT count(*) AS n FROM events')];
   check(stored === sent, `${sent} events were sent, ${stored} are in the database`);
   return variants.map(({ name }) => describe(name, times));
 }
 
 function describe(name: string, times: Record<string, number[]>): Figure {
+  const { goal = null, than = 'bun -e 0' } = ALL_CASES.find((one) => one.name === name) ?? {};
   const p50 = median(times[name] ?? []);
   const p95 = quantile(times[name] ?? [], 0.95);
-  const value = p50 / median(times['bun -e 0'] ?? []);
+  const toBun = p50 / median(times['bun -e 0'] ?? []);
   const toTrue = p50 / median(times['/bin/true'] ?? []);
-  const goal = CASES.find((one) => one.name === name)?.goal;
+  const value = p50 / median(times[than] ?? []);
   return {
     what: name,
     figure: `p50 ${formatMs(p50)}, p95 ${formatMs(p95)} (${toTrue.toFixed(1)}x true)`,
-    ratio: { value, to: 'bun -e 0' },
-    goal: goal === undefined ? null : atMost(value, goal, 'x'),
-    values: { p50, p95, toBun: value, toTrue },
+    ratio: { value, to: than },
+    goal: goal === null ? null : atMost(value, goal, 'x'),
+    values: { p50, p95, toBun, toTrue },
   };
 }

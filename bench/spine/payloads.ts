@@ -95,3 +95,22 @@ export function makeText(length: number, seed = 1): string {
   }
   return lines.join('\n').slice(0, length);
 }
+
+/** What tools print that is not plain words; each made of lines like these, with a number of its own in each. */
+const KINDS = {
+  HTML: '<li class="item"><a href="/p/@">Price &amp; tax</a><span>@</span><p>private</p></li>\n',
+  XML: '<property name="path@" value="&lt;none&gt;"/><string><system>s@</system></string>\n',
+  'C++': 'template <class T> std::map<string, pair<int, T>> m@; std::cout << "p" << m@.size() % 3 << std::endl;\n',
+  JSX: 'return <Card key={@}><Price value={a < b && <span>{p}</span>} /></Card>;\n',
+  minified: 'function a@(b,c){return b<c&&d%3?"<p>"+e+"</p>":f("\\u003cb\\u003e",c)}',
+  'only <': '<',
+};
+
+export type TextKind = keyof typeof KINDS;
+export const TEXT_KINDS = Object.keys(KINDS) as TextKind[];
+
+export function makeTextOf(kind: TextKind, length: number): string {
+  const line = KINDS[kind];
+  const lines = Array.from({ length: Math.ceil(length / line.length) }, (_, at) => line.replaceAll('@', String(at)));
+  return lines.join('').slice(0, length);
+}

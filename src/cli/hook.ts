@@ -10,6 +10,7 @@ import {
   WIRE_VERSION,
 } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
+import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
 import { isKnownEvent } from '../hosts/claude-code/event-names.ts';
 import { findPaths, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
 
@@ -17,16 +18,22 @@ const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 
 type LoadFallback = DeliverOptions['loadFallback'];
 
-/** What the hook of one event prints. Never throws. `onProgress`: it is not waiting in vain. */
+export type HookOptions = {
+  /** It is not waiting in vain. */
+  onProgress?: () => void;
+  clock?: WorkClock;
+};
+
+/** What the hook of one event prints. Never throws. */
 export async function runHook(
   command: HookCommand,
   loadFallback: LoadFallback,
-  onProgress?: () => void,
+  { onProgress, clock = createWorkClock() }: HookOptions = {},
 ): Promise<string> {
   try {
     if (isObserverRun()) return '';
     if (isIncognito()) return await keepOut(command, loadFallback);
-    const input = await readPayload(Bun.stdin.stream(), onProgress);
+    const input = await readPayload(Bun.stdin.stream(), { onProgress, clock });
     onProgress?.();
     const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
     const isStart = command === 'context' && !isQuestion;
@@ -37,6 +44,7 @@ export async function runHook(
       waitForStart: isStart && input.kind === 'payload',
       isKept: !isQuestion,
       loadFallback,
+      clock,
     });
     // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
     if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
@@ -87,7 +95,8 @@ function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
     String(tool_use_id ?? prompt_id ?? timestamp ?? receivedAt),
     JSON.stringify(value),
   ]);
-  return { ...base, id, payload: value, ...(input.private ? { private: true } : {}) };
+  const marks = { ...(input.private && { private: true }), ...(input.isIncomplete && { incomplete: true }) };
+  return { ...base, id, payload: value, ...marks };
 }
 
 /** Before an edit nothing but its file counts: what would be written is the agent's own affair. */
@@ -107,7 +116,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', () => undefined);
   const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
   const load = () => import('../client/spool.ts');
-  const output = command ? await runHook(command, load, () => life.refresh()) : '';
+  const output = command ? await runHook(command, load, { onProgress: () => life.refresh() }) : '';
   // Written at once; Bun.write would start a thread for it.
   if (output) console.log(output);
   process.exit(0);

@@ -1,5 +1,6 @@
 // An envelope on its way: to the worker if it answers, else to the spool. Hot path: the fallback is loaded on need.
 import type { Ack, Envelope } from '../core/envelope.ts';
+import type { WorkClock } from '../core/work-clock.ts';
 import type { Paths } from '../paths.ts';
 import { type SendResult, sendLine } from './send.ts';
 
@@ -15,10 +16,11 @@ export type DeliverOptions = {
   isKept: boolean;
   /** Saves the envelope and starts a worker; loaded only when there is none. */
   loadFallback: () => Promise<Fallback>;
+  clock?: WorkClock;
 };
 
 export type Fallback = {
-  spool: (paths: Paths, envelope: Envelope) => void;
+  spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
   startWorker: (paths: Paths) => void;
 };
 
@@ -37,7 +39,11 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   }
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   if (!options.isKept) return { kind: 'dropped' };
-  fallback.spool(options.paths, envelope);
+  return keep(fallback, envelope, options);
+}
+
+function keep(fallback: Fallback, envelope: Envelope, { paths, clock }: DeliverOptions): Delivery {
+  fallback.spool(paths, envelope, clock);
   return { kind: 'spooled' };
 }
 
@@ -47,9 +53,7 @@ async function readAck(line: string, envelope: Envelope, options: DeliverOptions
   const ack = parseAck(line);
   if (ack?.ok && ack.id === envelope.id) return { kind: 'acked', output: ack.output };
   if (!options.isKept) return { kind: 'dropped' };
-  const fallback = await options.loadFallback();
-  fallback.spool(options.paths, envelope);
-  return { kind: 'spooled', output: ack?.output };
+  return { ...keep(await options.loadFallback(), envelope, options), output: ack?.output };
 }
 
 function parseAck(line: string): Ack | null {

@@ -1,21 +1,48 @@
-// A hook's stdin → a payload fit to send. Never holds more than it keeps, whatever comes. Hot path: no packages.
+// A hook's stdin → a payload fit to send. Never holds more than a few megabytes, whatever comes. Hot path: no packages.
 import type { BadInput } from '../core/envelope.ts';
 import { cleanPayload, isClean } from '../core/payload.ts';
 import { isWhollyPrivate, stripPrivate } from '../core/privacy.ts';
 import { createShrinker } from '../core/shrink-json.ts';
+import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
 
 export type ReadPayload =
-  | { kind: 'payload'; value: Record<string, unknown>; private: boolean; isOrdinary: boolean }
+  | {
+      kind: 'payload';
+      value: Record<string, unknown>;
+      private: boolean;
+      isOrdinary: boolean;
+      /** There was no time for all of it. */
+      isIncomplete: boolean;
+    }
   | { kind: 'bad'; reason: BadInput; bytes: number; head: string };
 
 /** Up to here the JSON is read as it is; above, long strings are cut while they stream by. */
-const WHOLE_BYTES = 192 * 1024;
+const WHOLE_BYTES = 2 * 1024 * 1024;
+/** Of the time there is, for looking at what streams by; the rest is for what is kept of it. */
+const READ_SHARE = 1 / 3;
 /** More than any host sends in earnest: kept, but the hook stays silent about it. */
 const ORDINARY_BYTES = 16 * 1024 * 1024;
 
-/** `onProgress`: something came. */
-export async function readPayload(stdin: ReadableStream<Uint8Array>, onProgress?: () => void): Promise<ReadPayload> {
-  const { json, bytes, first, isTooDeep } = await readJson(stdin, onProgress);
+export type ReadOptions = {
+  /** Something came. */
+  onProgress?: () => void;
+  clock?: WorkClock;
+};
+
+export async function readPayload(
+  stdin: ReadableStream<Uint8Array>,
+  { onProgress, clock = createWorkClock() }: ReadOptions = {},
+): Promise<ReadPayload> {
+  const read = await readJson(stdin, clock, onProgress);
+  clock.start();
+  try {
+    return judge(read, clock);
+  } finally {
+    clock.stop();
+  }
+}
+
+function judge({ json, bytes, first, isTooDeep }: ReadJson, { isOver }: WorkClock): ReadPayload {
   const bad = (reason: BadInput): ReadPayload => ({ kind: 'bad', reason, bytes, head: readHead(first) });
   if (json?.trim() === '') return bad('empty');
   const parsed = parseJson(json);
@@ -26,33 +53,47 @@ export async function readPayload(stdin: ReadableStream<Uint8Array>, onProgress?
   const isOrdinary = bytes <= ORDINARY_BYTES && !isTooDeep;
   // Objects of JSON have string keys; and cleaning keeps the shape.
   if (json !== null && isClean(json)) {
-    return { kind: 'payload', value: parsed as Record<string, unknown>, private: false, isOrdinary };
+    const value = parsed as Record<string, unknown>;
+    return { kind: 'payload', value, private: false, isOrdinary, isIncomplete: false };
   }
-  const { value, tooDeep } = cleanPayload(parsed);
+  const { value, tooDeep, isIncomplete } = cleanPayload(parsed, isOver);
   const payload = value as Record<string, unknown>;
   return {
     kind: 'payload',
     value: payload,
     private: 'prompt' in parsed && isWhollyPrivate(parsed.prompt, payload.prompt),
     isOrdinary: isOrdinary && !tooDeep,
+    isIncomplete,
   };
 }
 
-async function readJson(stdin: ReadableStream<Uint8Array>, onProgress?: () => void) {
+type ReadJson = { json: string | null; bytes: number; first: Uint8Array | undefined; isTooDeep: boolean };
+
+async function readJson(
+  stdin: ReadableStream<Uint8Array>,
+  clock: WorkClock,
+  onProgress?: () => void,
+): Promise<ReadJson> {
   const chunks: Uint8Array[] = [];
   let shrinker: ReturnType<typeof createShrinker> | null = null;
   let bytes = 0;
+  const isLate = () => clock.isOver(READ_SHARE);
   for await (const chunk of stdin) {
     bytes += chunk.length;
     onProgress?.();
-    if (shrinker) {
-      shrinker.push(chunk);
-      continue;
+    // After that it only counts quotes, about as fast as the bytes come.
+    if (!isLate()) clock.start();
+    if (shrinker) shrinker.push(chunk);
+    else {
+      chunks.push(chunk);
+      if (bytes > WHOLE_BYTES) {
+        shrinker = createShrinker(isLate);
+        for (const held of chunks) shrinker.push(held);
+        // Only the first is looked at again.
+        chunks.length = 1;
+      }
     }
-    chunks.push(chunk);
-    if (bytes <= WHOLE_BYTES) continue;
-    shrinker = createShrinker();
-    for (const held of chunks) shrinker.push(held);
+    clock.stop();
   }
   const read = shrinker?.finish() ?? { json: decodeAll(chunks), isTooDeep: false };
   return { bytes, first: chunks[0], ...read };

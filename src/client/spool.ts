@@ -13,18 +13,22 @@ import {
 } from 'node:fs';
 import type { Envelope } from '../core/envelope.ts';
 import { scrubHead } from '../core/scrub-head.ts';
+import { createWorkClock } from '../core/work-clock.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
-import { scrubValue } from '../secrets/scrub.ts';
 import { startBun } from '../start-bun.ts';
+import { scrubWithin } from './scrub-within.ts';
 
 /** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it. */
-export function spool(paths: Paths, envelope: Envelope): void {
+export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock()): void {
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
   const name = `${String(envelope.receivedAt).padStart(15, '0')}-${envelope.id}.json`;
   const temp = `${paths.spool}/.${name}.${process.pid}`;
+  clock.start();
+  const scrubbed = scrubEnvelope(envelope, clock.isOver);
+  clock.stop();
   const file = openSync(temp, 'w', 0o600);
   try {
-    writeWhole(file, Buffer.from(JSON.stringify(scrubEnvelope(envelope))));
+    writeWhole(file, Buffer.from(JSON.stringify(scrubbed)));
     fdatasyncSync(file);
   } finally {
     closeSync(file);
@@ -33,10 +37,10 @@ export function spool(paths: Paths, envelope: Envelope): void {
   syncFolder(paths.spool);
 }
 
-function scrubEnvelope(envelope: Envelope): Envelope {
-  const payload = scrubValue(envelope.payload).value;
-  if (!envelope.bad) return { ...envelope, payload };
-  return { ...envelope, payload, bad: { ...envelope.bad, head: scrubHead(envelope.bad.head) } };
+function scrubEnvelope(envelope: Envelope, isOver: () => boolean): Envelope {
+  const { value: payload, isIncomplete } = scrubWithin(envelope.payload, isOver);
+  const scrubbed = { ...envelope, payload, ...(isIncomplete && { incomplete: true }) };
+  return envelope.bad ? { ...scrubbed, bad: { ...envelope.bad, head: scrubHead(envelope.bad.head) } } : scrubbed;
 }
 
 /** A full disk shows as a short count, not as an error: insist. */

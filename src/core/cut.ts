@@ -10,8 +10,14 @@ export function cutMiddle(text: string, max: number): string {
   return `${head}\n${cutNotice({ length: text.length, hash })}\n${tail}`;
 }
 
-export function cutNotice(whole: { length: number; hash: string }): string {
-  return `[claude-mem: middle of ${whole.length} characters left out, sha256 ${whole.hash}]`;
+/** Without a hash: there was no time for it. */
+export function cutNotice({ length, hash }: { length: number; hash: string | null }): string {
+  return `[claude-mem: middle of ${length} characters left out${hash === null ? '' : `, sha256 ${hash}`}]`;
+}
+
+/** In the place of what there was no time for. */
+export function lateNotice(length: number): string {
+  return `[claude-mem: ${length} characters left out for lack of time; they are read from the transcript]`;
 }
 
 /** The first words of a text, none of them cut. */

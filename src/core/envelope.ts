@@ -23,6 +23,8 @@ export type Envelope = {
   unattended?: boolean;
   /** Nothing is kept of this session; the payload says which it is, and nothing else. */
   incognito?: boolean;
+  /** The hook had no time for all of the payload: what it left out says so, and the transcript brings it. */
+  incomplete?: boolean;
   /** Read from the host's own record, not delivered by a hook. Never said by a hook. */
   isFromTranscript?: boolean;
   /** Set instead of a payload when stdin could not be read as one. */

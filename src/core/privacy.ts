@@ -1,20 +1,34 @@
 // Removes what the user marked as private, and what hosts and we ourselves inject, before a text goes anywhere.
 import { wordTable } from './word-table.ts';
 
-const TAGS = new Set(['private', 'claude-mem-context', 'system-reminder']);
+const NAMES = ['private', 'claude-mem-context', 'system-reminder'];
 const LONGEST_NAME = 18;
 
 // Everything that a later decoder (HTML, JSON, URL) would turn into '<' or '>'. Repetitions are bounded: linear on any input.
-const OPENER = /[<＜]|&(?:amp;){0,4}(?:lt|#0{0,7}60(?!\d)|#x0{0,7}3c(?![\da-f]))|\\(?:u00|x)3c|%3c/gi;
+const OPENER = String.raw`(?:[<＜]|&(?:amp;){0,4}(?:lt|#0{0,7}60(?!\d)|#x0{0,7}3c(?![\da-f]))|\\(?:u00|x)3c|%3c);?`;
 const BRACKET =
   /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
 const ESCAPE =
   /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
 const NAMED = wordTable<string>({ lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' });
+/** At most one letter more than the longest has. */
+const PLAIN_NAME = /[a-z-]{1,19}/iy;
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-const SPACE = /\s/;
-// What can follow the bracket of one of our tags; turns most of a source text's '<' away cheaply.
-const MAY_START = /[\s/pcs&\\%\u0080-\uffff]/i;
+const BLANK = /[\s\p{Default_Ignorable_Code_Point}]/u;
+
+/** What may be nothing to see, roughly; never a bracket: a run of those would be walked through once for each of them. */
+const UNSEEN = '[\\s\u00ad-\uff1b\uff1d-\uffff]*';
+/** A bracket with what may begin a name of ours, plain or hidden: the engine turns all other brackets away by itself. */
+const CANDIDATE = new RegExp(
+  `${OPENER}(?=${UNSEEN}(?:/${UNSEEN})?(?:(?!${OPENER})(?:&[#a-z]|\\\\[\\\\uxnrt/]|%[\\da-f])|$|${NAMES.map(spell).join('|')}))`,
+  'gi',
+);
+
+/** So many letters tell it from the words of HTML, XML and C++; more would only cost each hook the time to compile them. */
+function spell(name: string): string {
+  const hidden = '&[#asz]|\\\\[\\\\ux]|%[\\da-f]|[\u00ad-\uffff]|$';
+  return [...name.slice(0, 7)].reduceRight((rest, letter) => `${letter}(?:${rest}|${hidden})`, '[^]');
+}
 
 const HINT = /[<＜]|&[al#]|\\[ux]|%3/i;
 
@@ -25,14 +39,20 @@ export const mayHoldTag = (json: string): boolean => HINT.test(json);
  * Removes the blocks of our three tags, in any disguise a decoder would undo. Never leaks: a tag that is unclosed, nested in
  * itself or wrongly crossed takes everything from the outermost opening tag to the end of the text. A stray closing tag stays.
  */
-export function stripPrivate(text: string): { text: string; stripped: boolean } {
+export const stripPrivate = (text: string): Stripped => stripWithin(text, () => false) ?? { text: '', stripped: true };
+
+export type Stripped = { text: string; stripped: boolean };
+
+/** Null when the time was up before all of it was read. */
+export function stripWithin(text: string, isOver: () => boolean): Stripped | null {
   const open: string[] = [];
   let kept = '';
   let keptUpTo = 0;
   let blockStart = 0;
   let from = 0;
   for (;;) {
-    const tag = nextTag(text, from);
+    const tag = nextTag(text, from, isOver);
+    if (tag === 'late') return null;
     if (tag === null) break;
     from = tag.end;
     if (tag.closing) {
@@ -57,6 +77,27 @@ export function stripPrivate(text: string): { text: string; stripped: boolean } 
   return { text: kept + text.slice(keptUpTo), stripped: true };
 }
 
+/** Longer than any tag, but for what nobody sees in it. */
+const TAG_REACH = 2048;
+const ESCAPE_REACH = 40;
+
+/**
+ * For a text that comes in pieces: 'tag' when one opens in it, else the end of the text that has to be looked at again with the
+ * next piece in front of it. In doubt it is a tag.
+ */
+export function lookForTag(text: string): 'tag' | { again: string } {
+  CANDIDATE.lastIndex = 0;
+  for (let found = CANDIDATE.exec(text); found !== null; found = CANDIDATE.exec(text)) {
+    const afterBracket = CANDIDATE.lastIndex;
+    const { tag, end } = readTag(text, found.index, afterBracket);
+    if (tag !== null && !tag.closing) return 'tag';
+    const isCutOff = end > text.length - ESCAPE_REACH && found.index < text.length - TAG_REACH;
+    if (isCutOff) return 'tag';
+    CANDIDATE.lastIndex = afterBracket;
+  }
+  return { again: text.slice(-TAG_REACH) };
+}
+
 /**
  * Whether a prompt was private as a whole, so that its turn is too: stripped to nothing, and not merely a host's own reminder.
  * In doubt it was.
@@ -74,9 +115,8 @@ export function isWhollyPrivate(prompt: unknown, stripped: unknown): boolean {
 export function defuseTags(text: string): string {
   let safe = '';
   let safeUpTo = 0;
-  for (const { 0: opener, index } of text.matchAll(OPENER)) {
-    const end = index + opener.length;
-    const afterBracket = text[end] === ';' ? end + 1 : end;
+  for (const { 0: opener, index } of text.matchAll(new RegExp(OPENER, 'gi'))) {
+    const afterBracket = index + opener.length;
     if (!namesTag(text, afterBracket)) continue;
     safe += `${text.slice(safeUpTo, index)}‹`;
     safeUpTo = afterBracket;
@@ -88,14 +128,13 @@ export function defuseTags(text: string): string {
 function namesTag(text: string, from: number): boolean {
   let at = from;
   let next = readChar(text, at);
-  for (; SPACE.test(next.char) || INVISIBLE.test(next.char) || fold(next.char) === '/'; next = readChar(text, at))
-    at = next.end;
+  for (; BLANK.test(next.char) || fold(next.char) === '/'; next = readChar(text, at)) at = next.end;
   let name = '';
   for (; name.length <= LONGEST_NAME && /^[a-z-]$/.test(fold(next.char)); next = readChar(text, at)) {
     name += fold(next.char);
-    at = skipInvisible(text, next.end);
+    at = skip(text, next.end, INVISIBLE);
   }
-  return TAGS.has(name) && !/^[\p{L}\p{N}_$.]/u.test(next.char);
+  return NAMES.includes(name) && !/^[\p{L}\p{N}_$.]/u.test(next.char);
 }
 
 /** Full width, another dash, a capital: as a reader sees it. */
@@ -107,38 +146,42 @@ const fold = (char: string): string =>
 
 type Tag = { name: string; closing: boolean; start: number; end: number; complete: boolean };
 
-function nextTag(text: string, from: number): Tag | null {
-  OPENER.lastIndex = from;
-  for (let found = OPENER.exec(text); found !== null; found = OPENER.exec(text)) {
-    let afterBracket = OPENER.lastIndex;
-    if (text[afterBracket] === ';') afterBracket++;
-    if (MAY_START.test(text.charAt(afterBracket))) {
-      const tag = readTag(text, found.index, afterBracket);
-      if (tag !== null) return tag;
-    }
-    OPENER.lastIndex = afterBracket;
+/** So many brackets are looked at between two looks at the clock: a few milliseconds. */
+const LOOKS = 4096;
+
+function nextTag(text: string, from: number, isOver: () => boolean): Tag | 'late' | null {
+  CANDIDATE.lastIndex = from;
+  for (let looks = 0; ; looks++) {
+    if (looks % LOOKS === 0 && isOver()) return 'late';
+    const found = CANDIDATE.exec(text);
+    if (found === null) return null;
+    const afterBracket = CANDIDATE.lastIndex;
+    const { tag } = readTag(text, found.index, afterBracket);
+    if (tag !== null) return tag;
+    CANDIDATE.lastIndex = afterBracket;
   }
-  return null;
 }
 
-function readTag(text: string, start: number, afterBracket: number): Tag | null {
-  let at = skipBlank(text, afterBracket);
+/** `end`: so far it was read to know. */
+function readTag(text: string, start: number, afterBracket: number): { tag: Tag | null; end: number } {
+  let at = skip(text, afterBracket, BLANK);
   const closing = readChar(text, at).char === '/';
-  if (closing) at = skipBlank(text, readChar(text, at).end);
+  if (closing) at = skip(text, readChar(text, at).end, BLANK);
   let name = '';
   let next = readChar(text, at);
   while (name.length <= LONGEST_NAME && /^[a-z-]$/i.test(next.char)) {
-    name += next.char.toLowerCase();
-    at = skipInvisible(text, next.end);
+    PLAIN_NAME.lastIndex = next.end;
+    name += next.char.toLowerCase() + (PLAIN_NAME.exec(text)?.[0] ?? '').toLowerCase();
+    at = skip(text, Math.max(next.end, PLAIN_NAME.lastIndex), INVISIBLE);
     next = readChar(text, at);
   }
-  if (!TAGS.has(name) || !/^[\s/>＞]?$/.test(next.char)) return null;
-  return closing ? readClosing(text, name, start, at) : readOpening(text, name, start, at);
+  if (!NAMES.includes(name) || !/^[\s/>＞]?$/.test(next.char)) return { tag: null, end: at };
+  return { tag: closing ? readClosing(text, name, start, at) : readOpening(text, name, start, at), end: at };
 }
 
 // A closing tag counts only when nothing but blanks comes before its '>': when in doubt the block stays open.
 function readClosing(text: string, name: string, start: number, afterName: number): Tag | null {
-  const bracket = readChar(text, skipBlank(text, afterName));
+  const bracket = readChar(text, skip(text, afterName, BLANK));
   if (bracket.char !== '>' && bracket.char !== '＞') return null;
   return { name, closing: true, start, end: bracket.end, complete: true };
 }
@@ -151,19 +194,18 @@ function readOpening(text: string, name: string, start: number, afterName: numbe
   return { name, closing: false, start, end: bracket === null ? text.length : BRACKET.lastIndex, complete };
 }
 
-function skipBlank(text: string, from: number): number {
+function skip(text: string, from: number, skipped: RegExp): number {
   let at = from;
-  for (let next = readChar(text, at); SPACE.test(next.char) || INVISIBLE.test(next.char); next = readChar(text, at)) {
+  while (!isPlain(text.charCodeAt(at))) {
+    const next = readChar(text, at);
+    if (!skipped.test(next.char)) return at;
     at = next.end;
   }
   return at;
 }
 
-function skipInvisible(text: string, from: number): number {
-  let at = from;
-  for (let next = readChar(text, at); INVISIBLE.test(next.char); next = readChar(text, at)) at = next.end;
-  return at;
-}
+/** ASCII that shows and begins no escape. */
+const isPlain = (code: number) => code > 0x20 && code < 0x7f && code !== 0x25 && code !== 0x26 && code !== 0x5c;
 
 /** One character as a decoder would see it; '' at the end of the text. */
 function readChar(text: string, at: number): { char: string; end: number } {

@@ -1,8 +1,8 @@
 // JSON of any size made small while it streams by: long strings lose their middle, deep nesting its bottom.
-// Works on bytes, so that megabytes of output are never decoded. Loaded by the hook: no packages.
+// Works on bytes: what can hold no tag is never decoded. Loaded by the hook: no packages.
 import { cutNotice } from './cut.ts';
 import { CUT_REACH, HEAD_SHARE, MAX_DEPTH, MAX_STRING } from './limits.ts';
-import { hasTagStart, TAG_REACH } from './tag-start.ts';
+import { createTagWatch } from './tag-watch.ts';
 
 export type Shrinker = {
   push: (chunk: Uint8Array) => void;
@@ -18,9 +18,11 @@ const HEAD = Math.floor(MAX_STRING * HEAD_SHARE);
 const TAIL = MAX_STRING - HEAD - 1024;
 const MAX_OUTPUT = 4 * 1024 * 1024;
 
-export function createShrinker(): Shrinker {
+/** `isOver`: there is no time any more to look for tags: the tail of a long string is in doubt, and goes. */
+export function createShrinker(isOver: () => boolean = () => false): Shrinker {
   const output: Uint8Array[] = [];
   let outputSize = 0;
+  let strings = 0;
   let string: LongString | null = null;
   /** Parity of the backslashes that end the last chunk: a quote after an odd number is not the end of a string. */
   let isEscaped = false;
@@ -37,7 +39,10 @@ export function createShrinker(): Shrinker {
     const end = quote < 0 ? chunk.length : quote;
     emit(keepShallow(chunk.subarray(at, end), depth));
     if (quote < 0) return end;
-    string = createLongString(depth.now > MAX_DEPTH);
+    const isDropped = depth.now > MAX_DEPTH;
+    // Nobody could clean so many of them either: the whole is given up.
+    if (!isDropped && ++strings % 1024 === 0 && isOver()) outputSize = Number.POSITIVE_INFINITY;
+    string = createLongString(isDropped, isOver);
     isEscaped = false;
     return quote + 1;
   };
@@ -58,7 +63,8 @@ export function createShrinker(): Shrinker {
     push(bytes) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let at = 0;
-      while (at < chunk.length) at = string ? passString(chunk, at, string) : passStructure(chunk, at);
+      while (at < chunk.length && outputSize <= MAX_OUTPUT)
+        at = string ? passString(chunk, at, string) : passStructure(chunk, at);
     },
     finish: () => ({
       json: outputSize > MAX_OUTPUT || string ? null : Buffer.concat(output).toString('utf8'),
@@ -106,12 +112,13 @@ const QUOTE_MARK = Buffer.from('"');
 type LongString = { append: (bytes: Buffer) => void; parts: () => Uint8Array[] };
 
 /** With its quotes; nothing at all when it stands too deep. */
-function createLongString(isDropped: boolean): LongString {
+function createLongString(isDropped: boolean, isOver: () => boolean): LongString {
   if (isDropped) return { append: () => undefined, parts: () => [] };
   let whole: Buffer[] = [];
   let length = 0;
   let head: Buffer | null = null;
   let tail: Buffer = Buffer.alloc(0);
+  const watch = createTagWatch(isOver);
   let hasTags = false;
   let hasher: Bun.CryptoHasher | null = null;
 
@@ -121,7 +128,7 @@ function createLongString(isDropped: boolean): LongString {
     hasher = new Bun.CryptoHasher('sha256').update(start);
     head = start.subarray(0, HEAD);
     tail = start.subarray(HEAD);
-    hasTags = hasTagStart(start);
+    hasTags = watch.look(start);
   };
 
   return {
@@ -132,15 +139,14 @@ function createLongString(isDropped: boolean): LongString {
         if (length > MAX_STRING) goLong();
         return;
       }
+      if (isOver()) hasher = null;
       hasher?.update(bytes);
-      // A tag may stand across two chunks: look from a little before the seam.
-      hasTags ||= hasTagStart(Buffer.concat([tail.subarray(-TAG_REACH), bytes.subarray(0, TAG_REACH)]));
-      hasTags ||= hasTagStart(bytes);
+      hasTags = watch.look(bytes);
       tail = bytes.length >= TAIL ? bytes : Buffer.concat([tail.subarray(-TAIL), bytes]);
     },
     parts() {
       if (!head) return [QUOTE_MARK, ...whole, QUOTE_MARK];
-      const notice = Buffer.from(cutNotice({ length, hash: hasher?.digest('hex') ?? '' }));
+      const notice = Buffer.from(cutNotice({ length, hash: hasher?.digest('hex') ?? null }));
       const start = head.subarray(0, safeEnd(head));
       // With a tag anywhere in it nobody can say whether the tail was meant to be private: it goes.
       const end = hasTags ? Buffer.alloc(0) : tail.subarray(-TAIL);

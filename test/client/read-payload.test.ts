@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readPayload } from '../../src/client/read-payload.ts';
 import { cleanPayload, isClean } from '../../src/core/payload.ts';
+import { createWorkClock } from '../../src/core/work-clock.ts';
 
 function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream<Uint8Array> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;
@@ -15,7 +16,7 @@ function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream
 }
 
 async function read(value: unknown, chunkSize?: number) {
-  const result = await readPayload(streamOf(JSON.stringify(value), chunkSize));
+  const result = await readPayload(streamOf(JSON.stringify(value), chunkSize), { clock: createWorkClock(60_000) });
   if (result.kind !== 'payload') throw new Error(result.reason);
   return result;
 }
@@ -45,7 +46,7 @@ describe('stdin', () => {
 
   test('nested a million deep is kept flat', async () => {
     const deep = `{"session_id":"s","x":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}`;
-    const result = await readPayload(streamOf(deep));
+    const result = await readPayload(streamOf(deep), { clock: createWorkClock(60_000) });
     expect(result).toMatchObject({ kind: 'payload', isOrdinary: false });
     expect(JSON.stringify(result).length).toBeLessThan(2000);
   });
@@ -65,6 +66,8 @@ describe('a long string', () => {
     ['in one chunk', 40_000, 10_000_000],
     ['in many chunks', 40_000, 65_536],
     ['in odd chunks', 9_000, 997],
+    ['too long to be read as a whole', 90_000, 65_536],
+    ['too long to be read as a whole, in odd chunks', 70_000, 9973],
   ])('%s keeps head, tail, length and hash', async (_, count, chunkSize) => {
     const text = `FIRST ${line.repeat(count)} LAST`;
     const { value } = await read({ session_id: 's', big: text, after: 'ok' }, chunkSize);
@@ -99,13 +102,17 @@ describe('a long string', () => {
     '&#60;private&#62;',
     '<p&#114;ivate>',
     '<claude-mem-context x="1">',
-  ])('with %j in its dropped middle loses its tail', async (tag) => {
-    const filler = 'word '.repeat(60_000);
-    for (const chunkSize of [65_536, 4099]) {
-      const { value } = await read({ big: `${filler}${tag} ${'my-secret '.repeat(60_000)}` }, chunkSize);
-      expect(String(value.big)).not.toContain('my-secret');
-      expect(String(value.big)).toStartWith('word word');
-    }
+  ])('with %j in its middle loses its tail', async (tag) => {
+    // Read as a whole, and above two megabytes while it streams by.
+    for (const words of [60_000, 500_000])
+      for (const chunkSize of [65_536, 4099]) {
+        const { value } = await read(
+          { big: `${'word '.repeat(words)}${tag} ${'my-secret '.repeat(words)}` },
+          chunkSize,
+        );
+        expect(String(value.big)).not.toContain('my-secret');
+        expect(String(value.big)).toStartWith('word word');
+      }
   });
 
   test('never ends or begins inside a word', async () => {
@@ -169,5 +176,51 @@ describe('a prompt', () => {
       value: { prompt: 'do ' },
     });
     expect(await read({ prompt: '' })).toMatchObject({ private: false });
+  });
+});
+
+describe('when the time is up', () => {
+  const late = { clock: createWorkClock(0) };
+  const event = {
+    session_id: 's',
+    tool_name: 'Bash',
+    tool_use_id: 't1',
+    tool_input: { command: 'cat <private>diary</private> notes', long: 'x<b>'.repeat(300) },
+    tool_response: { stdout: `<private>${'my diary '.repeat(100)}`, list: [{ a: '<private>deep diary' }] },
+    last_assistant_message: `Done. ${'<p>'.repeat(400)}<private>diary</private>`,
+  };
+
+  test('nothing is kept that was not stripped; what says which event it is stays, and so do words', async () => {
+    const result = await readPayload(streamOf(JSON.stringify(event)), late);
+    expect(JSON.stringify(result)).not.toContain('diary');
+    expect(result).toMatchObject({
+      isIncomplete: true,
+      value: {
+        session_id: 's',
+        tool_use_id: 't1',
+        tool_input: {
+          command: 'cat  notes',
+          long: expect.stringContaining('1200 characters left out for lack of time'),
+        },
+        tool_response: { stdout: expect.stringContaining('left out for lack of time') },
+        last_assistant_message: expect.stringMatching(/^Done\. (<p>)+$/),
+      },
+    });
+  });
+
+  test('a prompt is still known to be private', async () => {
+    const prompt = `<private>${'diary '.repeat(500)}</private>`;
+    expect(await readPayload(streamOf(JSON.stringify({ session_id: 's', prompt })), late)).toMatchObject({
+      private: true,
+      isIncomplete: false,
+      value: { prompt: '' },
+    });
+  });
+
+  test('a string that streams by keeps its head and loses its tail', async () => {
+    const stdout = `FIRST ${'word '.repeat(500_000)} LAST`;
+    const result = await readPayload(streamOf(JSON.stringify({ session_id: 's', error: stdout })), late);
+    expect(result).toMatchObject({ value: { error: expect.stringMatching(/^FIRST word/) } });
+    expect(JSON.stringify(result)).not.toContain('LAST');
   });
 });

@@ -1,8 +1,10 @@
 // What the user marks as private is gone, in whatever disguise, and the time it takes grows with the text only.
 import { describe, expect, test } from 'bun:test';
-import { stripPrivate } from '../../src/core/privacy.ts';
+import { stripPrivate, stripWithin } from '../../src/core/privacy.ts';
 import { cpuMs } from '../support/cpu-time.ts';
+import { HOSTILE_UNITS, hostileText, mixedTexts } from './hostile-text.ts';
 import { seededRandom } from './seeded-random.ts';
+import { stripSlowly } from './slow-privacy.ts';
 
 const SECRET = 'S3CRET';
 const ZERO_WIDTH = '\u200b';
@@ -127,30 +129,30 @@ test('never leaks from a block, however its tags are disguised and whatever surr
   }
 });
 
-test('takes time in proportion to the text, for any tag or half of one', () => {
-  const units = [
-    '<private>',
-    '<private ',
-    '</private>',
-    '<',
-    '< ',
-    '&lt;',
-    '&amp;',
-    '\\u003c',
-    '\\',
-    `<p${ZERO_WIDTH}`,
-  ];
-  units.push(
-    '<private></private>',
-    '</private ',
-    '<claude-mem-context',
-    '<private>x</private><private>',
-    '&#',
-    '<private x',
-  );
-  const slow = units.filter((unit) => cpuMs(() => stripPrivate(unit.repeat(400_000 / unit.length))) > 150);
-  // A quadratic pass takes seconds for 400 KB; ours 30 ms.
-  expect(slow).toEqual([]);
+test('takes out what a plain search takes out, and nothing else', () => {
+  for (const text of mixedTexts(3, 8000))
+    expect({ text, stripped: stripPrivate(text) }).toEqual({ text, stripped: stripSlowly(text) });
+  for (const unit of Object.values(HOSTILE_UNITS))
+    for (const end of ['', '<private>x', '</private>y', ' z'])
+      expect(stripPrivate(hostileText(unit, 300) + end)).toEqual(stripSlowly(hostileText(unit, 300) + end));
+});
+
+test('gives up a text when the time is up, and never in the middle of it', () => {
+  expect(stripWithin('a <private>b</private>', () => true)).toBe(null);
+  let looks = 0;
+  const text = '<&#9;'.repeat(50_000);
+  expect(stripWithin(text, () => ++looks > 3)).toBe(null);
+  expect(looks).toBe(4);
+});
+
+describe('takes time in proportion to the text', () => {
+  test.each(Object.entries(HOSTILE_UNITS))('%s', (_, unit) => {
+    const [one, two] = [hostileText(unit, 200_000), hostileText(unit, 400_000)];
+    stripPrivate(one);
+    const before = cpuMs(() => stripPrivate(one));
+    // A quadratic pass takes minutes for 400 KB.
+    expect(cpuMs(() => stripPrivate(two))).toBeLessThan(3 * before + 60);
+  });
 });
 
 test('takes 3.5 MB of the tags that stopped others for seconds in under 0.3 s', () => {

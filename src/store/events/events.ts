@@ -15,6 +15,9 @@ export type NewEvent = {
   provenance: string;
 };
 
+/** Where a tool event came from that its hook had no time to read to the end: the transcript's copy takes its place. */
+export const INCOMPLETE = 'hook:save:incomplete';
+
 /** False when it was there already. */
 export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean {
   if (findSaidEvent(db, event, row.sessionId) !== null) return false;
@@ -39,18 +42,21 @@ export function insertEvent(db: Database, { event, ...row }: NewEvent): boolean 
   return changes > 0 || redo(db, event, { ...row, payload });
 }
 
-/** What seemed never to have been done was done after all. */
+/** What seemed never to have been done was done after all; or what was there in part comes as a whole. */
 function redo(
   db: Database,
   event: SessionEvent,
   row: Pick<NewEvent, 'status' | 'provenance'> & { payload: string },
 ): boolean {
-  if (event.kind !== 'tool' || event.toolUseId === null || event.isUndone) return false;
+  if (event.kind !== 'tool' || event.toolUseId === null || event.isUndone || row.provenance === INCOMPLETE)
+    return false;
   return (
     db
       .query(
-        `UPDATE events SET payload = $payload, size = $size, status = $status, provenance = $provenance
-         WHERE tool_use_id = $id AND kind = 'tool' AND status = 'skipped' AND payload LIKE '%"isUndone":true%'`,
+        `UPDATE events SET payload = $payload, size = $size, provenance = $provenance,
+           status = CASE WHEN status IN ('skipped','pending') THEN $status ELSE status END
+         WHERE tool_use_id = $id AND kind = 'tool'
+           AND (provenance = '${INCOMPLETE}' OR status = 'skipped' AND payload LIKE '%"isUndone":true%')`,
       )
       .run({
         payload: row.payload,

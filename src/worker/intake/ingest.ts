@@ -7,7 +7,7 @@ import { readBranch } from '../../git/identity.ts';
 import { spellEvent } from '../../git/real-path.ts';
 import { count } from '../../store/counters.ts';
 import { insertBadInput } from '../../store/events/bad-inputs.ts';
-import { insertEvent } from '../../store/events/events.ts';
+import { INCOMPLETE, insertEvent } from '../../store/events/events.ts';
 import { hasOnlyRecalled } from '../../store/events/recalls.ts';
 import { isForgottenEvent } from '../../store/forgetting/tombstones.ts';
 import { ensureProject } from '../../store/projects/projects.ts';
@@ -108,13 +108,18 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   const kept = withoutPrivate(db, arrival, session);
   const seat = isPrompt(arrival) ? findSeat(db, session.id, { ...arrival.event, isPrivate: arrival.isPrivate }) : null;
   const next = seat?.promptNumber ?? session.promptCounter + 1;
+  const isIncomplete = envelope.incomplete === true && event.kind === 'tool' && event.toolUseId !== null;
+  // Its transcript brings the whole; until then nobody distils the rest of it.
+  const isAwaited = isIncomplete && arrival.transcript !== null;
+  const isDistilled = isObservable(event, skipTools) && !arrival.isPrivate && !isEcho(db, event, session);
   const isNew = insertEvent(db, {
     event: kept,
     sessionId: session.id,
     promptNumber: event.kind === 'prompt' ? next : (prompt?.promptNumber ?? session.promptCounter),
-    status: isObservable(event, skipTools) && !arrival.isPrivate && !isEcho(db, event, session) ? 'pending' : 'skipped',
-    provenance: `${envelope.isFromTranscript ? 'transcript' : 'hook'}:${envelope.event}`,
+    status: isDistilled && !isAwaited ? 'pending' : 'skipped',
+    provenance: isIncomplete ? INCOMPLETE : `${envelope.isFromTranscript ? 'transcript' : 'hook'}:${envelope.event}`,
   });
+  if (isNew && isIncomplete) count(db, 'incomplete', envelope.receivedAt);
   if (isPrompt(arrival) && isNew) keepPrompt(db, session, arrival, seat);
   if (isPrompt(arrival) && !isNew) hearPromptAgain(db, session, arrival);
   if (isNew && event.kind === 'unknown') count(db, `unknown-event:${event.name.slice(0, 40)}`, envelope.receivedAt);

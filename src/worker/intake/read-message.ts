@@ -37,6 +37,7 @@ const EnvelopeSchema = z.object({
   private: z.boolean().optional(),
   unattended: z.boolean().optional(),
   incognito: z.boolean().optional(),
+  incomplete: z.boolean().optional(),
   bad: z
     .object({ reason: z.enum(['empty', 'not-json', 'not-an-object']), bytes: z.number(), head: z.string() })
     .optional(),
