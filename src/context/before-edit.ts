@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { readCommitted } from '../store/commits/commits.ts';
 import { type Lesson, listFileLessons } from '../store/memories/lessons.ts';
 import type { Observation } from '../store/memories/observations.ts';
-import { readTellableByIds } from '../store/trust/tellable-observations.ts';
+import { readCurrentByIds } from '../store/trust/tellable-observations.ts';
 import { foldCommits } from './fold-commits.ts';
 import { pickLessons } from './pick-lessons.ts';
 
@@ -34,7 +34,7 @@ function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
   );
   const isCommit = ({ id }: Lesson) => committed.get(id)?.isCommit === true;
   const commits = lessons.filter(isCommit).slice(0, COMPARED);
-  const observations = readTellableByIds(
+  const observations = readCurrentByIds(
     db,
     commits.map(({ id }) => id),
   );

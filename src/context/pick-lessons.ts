@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { foldRepeats } from '../search/alike.ts';
 import type { Lesson } from '../store/memories/lessons.ts';
 import type { Observation } from '../store/memories/observations.ts';
-import { readTellableByIds } from '../store/trust/tellable-observations.ts';
+import { readCurrentByIds } from '../store/trust/tellable-observations.ts';
 
 /** So many are compared with each other. */
 const AMONG = 12;
@@ -13,7 +13,7 @@ export function pickLessons(db: Database, lessons: Lesson[], most: number): Obse
   const once = [...new Map(lessons.map(({ id, title }) => [id, { id, text: title ?? '' }])).values()].slice(0, AMONG);
   // Of repeats the last one is kept: here the first is the best.
   const ids = foldRepeats(once.toReversed()).map(({ id }) => id);
-  const found = new Map(readTellableByIds(db, ids).map((observation) => [observation.id, observation]));
+  const found = new Map(readCurrentByIds(db, ids).map((observation) => [observation.id, observation]));
   return ids
     .toReversed()
     .flatMap((id) => found.get(id) ?? [])

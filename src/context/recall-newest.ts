@@ -44,6 +44,8 @@ export async function findNewer(
     const one = told.get(item.candidate.ref);
     return (
       one &&
+      // Others stand in the place of nothing that was said here.
+      !one.isByOthers &&
       !namesAnother(conclusion.text, one.title ?? '') &&
       (isSame(item, found) || AMENDS.test([one.title, one.narrative, ...one.facts].join('\n')))
     );

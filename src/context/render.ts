@@ -1,6 +1,7 @@
 // The one place where memories become text for a session: quoted data, one record after the other, the same bytes for the same input.
 import { type Freshness, formatFreshness } from '../core/freshness.ts';
 import { formatDate, formatTime } from '../core/local-time.ts';
+import { BY_OTHERS } from '../core/memory.ts';
 import { describeOutcome } from '../core/outcome.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { titleSummary } from '../core/summary-title.ts';
@@ -84,12 +85,15 @@ export const renderLine = (observation: Observation, freshness: Freshness | null
   `#${observation.id} ${formatTime(observation.at)} ${head(observation, freshness)}`;
 
 function head(observation: Observation, freshness: Freshness | null): string {
-  const { type, title, tokens, origin } = observation;
+  const { type, title, tokens } = observation;
   const outcome = describeOutcome(observation.outcome, type);
-  const source = observation.isByOthers ? `${origin} by others` : origin;
-  const state = [`~${tokens}`, ...(freshness ? [formatFreshness(freshness)] : []), source].join(', ');
+  const state = [`~${tokens}`, ...(freshness ? [formatFreshness(freshness)] : []), sourceOf(observation)].join(', ');
   return `${type} ${plainLine(title?.trim() || 'untitled', 160)} (${state})${outcome ? ` [${outcome}]` : ''}`;
 }
+
+/** Who said it. */
+export const sourceOf = ({ origin, isByOthers }: Pick<Observation, 'origin' | 'isByOthers'>): string =>
+  isByOthers ? `${origin} ${BY_OTHERS}` : origin;
 
 function renderRenames(freshness: Freshness | null): string[] {
   const renamed = freshness?.renamed.slice(0, 3).map(({ from, to }) => `${from} is now ${to}`) ?? [];

@@ -4,6 +4,9 @@ import type { ObservationType, Outcome } from './observation.ts';
 export const MEMORY_KINDS = ['observation', 'summary', 'prompt'] as const;
 export type MemoryKind = (typeof MEMORY_KINDS)[number];
 
+/** How a commit is marked of which nothing shows that the person made it here. */
+export const BY_OTHERS = 'by others or unproven';
+
 export type MemoryRef = { kind: MemoryKind; id: number };
 
 const LETTERS: Record<MemoryKind, string> = { observation: '', summary: 'S', prompt: 'P' };
@@ -40,7 +43,7 @@ export type MemoryRow = {
   isFromOutside: boolean;
   /** Set when an agent noted it by hand, with nobody behind it: marked wherever it is shown. */
   isAgentNote?: true;
-  /** A commit that somebody else wrote. */
+  /** A commit of which nothing shows that the person made it here, whoever its author is said to be. */
   isByOthers?: true;
   isPinned?: true;
   /** A person said that it is not so. */

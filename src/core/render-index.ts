@@ -1,6 +1,6 @@
 // An index of memories as text: a line for each, under its date and file. The same for search, timeline and context.
 import { formatDate, formatTime } from './local-time.ts';
-import type { MemoryRow } from './memory.ts';
+import { BY_OTHERS, type MemoryRow } from './memory.ts';
 import { plainLine } from './plain-line.ts';
 
 type Entry = { id: string | number; at: number; type: string; title: string | null };
@@ -54,6 +54,6 @@ export function listMarks(row: MemoryRow): string[] {
     ...(row.isQuarantined ? ['reads like instructions'] : []),
     ...(row.isDistrusted ? ['distrusted'] : []),
     ...(isAgentNote ? ['noted by an agent'] : []),
-    ...(row.isByOthers ? ['by others'] : []),
+    ...(row.isByOthers ? [BY_OTHERS] : []),
   ];
 }

@@ -3,24 +3,37 @@ import { askGit } from './ask-git.ts';
 
 export type Author = { email: string; name: string };
 
+export type Names = {
+  /** By the person's own settings; null unless both name and address are set there. */
+  person: Author | null;
+  /** By those of the repository, which may be anybody's: an unpacked archive brings its own. */
+  here: Author | null;
+};
+
 const DEADLINE_MS = 2000;
 
-/** Null when nothing is set. `home`: where the person's own settings lie; null for none. */
-export async function readAuthor(root: string, home: string | null): Promise<Author | null> {
-  const args = ['config', '-z', '--get-regexp', '^user\\.(email|name)$'];
+/** `home`: where the person's own settings lie; null for none. */
+export async function readNames(root: string, home: string | null): Promise<Names> {
+  const args = ['config', '-z', '--show-scope', '--get-regexp', '^user\\.(email|name)$'];
   const { text } = await askGit({ root, args, deadlineMs: DEADLINE_MS, ...(home === null ? {} : { home }) });
-  const author: Author = { email: '', name: '' };
-  // `user.email LF value NUL`; the last one holds.
-  for (const setting of text.split('\0')) {
-    const [key = '', ...value] = setting.split('\n');
-    if (key === 'user.email') author.email = value.join(' ').trim();
-    if (key === 'user.name') author.name = value.join(' ').trim();
+  const person: Author = { email: '', name: '' };
+  const here: Author = { email: '', name: '' };
+  // `scope NUL user.email LF value NUL`; the last one holds.
+  const parts = text.split('\0');
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [key, ...value] = (parts[at + 1] ?? '').split('\n');
+    const field = key === 'user.email' ? 'email' : 'name';
+    here[field] = value.join(' ').trim();
+    if (PERSONAL.includes(parts[at] ?? '')) person[field] = here[field];
   }
-  return author.email === '' && author.name === '' ? null : author;
+  return { person: whole(person), here: whole(here) };
 }
 
-/** By address or by name: a commit that a server made has another address. */
+const PERSONAL = ['system', 'global'];
+const whole = (author: Author) => (author.email === '' || author.name === '' ? null : author);
+
+/** Each alone is easily the same: anybody writes what they like into a commit. */
 export const isSameAuthor = (one: Author, other: Author) =>
-  isSame(one.email, other.email) || isSame(one.name, other.name);
+  isSame(one.email, other.email) && isSame(one.name, other.name);
 
 const isSame = (one: string, other: string) => one !== '' && one.toLowerCase() === other.toLowerCase();

@@ -1,7 +1,6 @@
 // Stores one commit as a memory: once, under the hash it has now, and not if somebody wanted it forgotten.
 import type { Database } from 'bun:sqlite';
 import { oneLine } from '../core/one-line.ts';
-import type { Author } from '../git/author.ts';
 import type { LoggedCommit } from '../git/log.ts';
 import { findReverted, noteReverted, takeBack } from '../store/commits/commit-reverts.ts';
 import {
@@ -29,8 +28,8 @@ export type CommitPlace = Reading & {
   leftBehind: ReadonlySet<string>;
   /** When this is, epoch ms; 0 when the log is read for the first time, of which nothing is news. */
   readAt: number;
-  /** Null when nobody knows. */
-  isOwn: (author: Author) => boolean | null;
+  /** The person made it here; null when that is not shown. */
+  isOwn: (commit: LoggedCommit) => boolean | null;
 };
 
 /** Inside a transaction. True when a memory was added. */
@@ -43,7 +42,7 @@ export function storeCommit(db: Database, commit: LoggedCommit, place: CommitPla
     authoredAt: commit.authoredAt,
     reverts: findItsReverted(db, commit, place),
     readAt: place.readAt,
-    isOwn: place.isOwn(commit.author),
+    isOwn: place.isOwn(commit),
     isRoutine: isRoutine(commit),
   };
   const isSilent = place.isSilent(commit.committedAt);

@@ -1,6 +1,6 @@
 // What was done, decided and left open in a time, project by project: for a stand-up.
 import type { Database } from 'bun:sqlite';
-import { formatRef, type MemoryRow } from '../core/memory.ts';
+import { BY_OTHERS, formatRef, type MemoryRow } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { RecapAnswer } from '../core/search.ts';
@@ -102,7 +102,7 @@ const titled = ({ id, title, type, at, isCommit, isByOthers }: RecapObservation)
   id: formatRef({ kind: 'observation', id }),
   kind: 'observation',
   ref: id,
-  text: isByOthers ? `${title} (by others)` : title,
+  text: isByOthers ? `${title} (${BY_OTHERS})` : title,
   at,
   worth: WORTH[type] + (isCommit ? COMMIT : 0),
 });

@@ -7,6 +7,7 @@ import type { ObservationDraft } from '../../src/core/observation.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { readRecap } from '../../src/search/recap.ts';
 import { type CommitRow, insertCommit } from '../../src/store/commits/commits.ts';
+import { insertBatch } from '../../src/store/events/batches.ts';
 import { completeSession, countSessions, ensureSession } from '../../src/store/sessions/sessions.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -158,14 +159,19 @@ describe('what came while nobody was there', () => {
   });
 });
 
-test('commits of others are told as such, and are not among what was done', async () => {
+test('commits of others are told as such, once a session has worked there, and are not among what was done', async () => {
   commit('Keep one file', START, { type: 'decision', narrative: 'rather than a server' }, { isOwn: false });
   const own = commit('fix: parse headers', START, { type: 'bugfix' });
   commit('fix: print headers', START, { type: 'bugfix' }, { isOwn: false });
-  expect((await tell(db, { projectId: work.projectId })).context).toMatch(/Keep one file \(.*commit by others\)/);
+  expect((await tell(db, { projectId: work.projectId })).context).not.toContain('Keep one file');
+  const worked = work.observe('Add a parser', START, { type: 'feature', filesModified: ['a.ts'] });
+  const batch = insertBatch(db, { sessionId: work.sessionId, promptNumber: 1, status: 'done', at: START });
+  db.query('UPDATE observations SET batch_id = ? WHERE id = ?').run(batch, Number(worked));
+  const { context } = await tell(db, { projectId: work.projectId });
+  expect(context).toMatch(/Keep one file \(.*commit by others or unproven\)/);
   const recap = readRecap(db, { projectIds: null, since: 0, until: START * 2, now: START + 2 * DAY });
-  expect(recap.projects[0]?.done.map(({ id }) => id)).toEqual([own]);
-  expect(recap.projects[0]?.decided.map(({ title }) => title)).toEqual(['Keep one file (by others)']);
+  expect(recap.projects[0]?.done.map(({ id }) => id).toSorted()).toEqual([own, worked].toSorted());
+  expect(recap.projects[0]?.decided.map(({ title }) => title)).toEqual(['Keep one file (by others or unproven)']);
 });
 
 describe('of commits that say the same', () => {

@@ -36,7 +36,7 @@ export type CommitRow = {
   reverts: string | null;
   /** When it was first read here; 0 for one of a first reading, which is no news. */
   readAt: number;
-  /** By whoever works here; null when nobody knows. */
+  /** Made here by whoever works here; null when that is not shown, false when it is another's. */
   isOwn: boolean | null;
   isRoutine: boolean;
 };
@@ -154,5 +154,18 @@ export function readCommitted(db: Database, ids: number[]): Map<number, Committe
 /** For SQL over observations under this alias. */
 export const isRoutineCommit = (alias: string) =>
   `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits chore WHERE chore.observation_id = ${alias}.id AND chore.is_routine = 1))`;
+/** Nothing shows that the person made it here: whoever its author is said to be. */
 export const isByOthers = (alias: string) =>
-  `(${alias}.origin = 'commit' AND EXISTS (SELECT 1 FROM commits theirs WHERE theirs.observation_id = ${alias}.id AND theirs.is_own = 0))`;
+  `(${alias}.origin = 'commit' AND NOT EXISTS (SELECT 1 FROM commits made WHERE made.observation_id = ${alias}.id AND made.is_own = 1))`;
+
+/** Of those that nothing was shown about. */
+export function noteMadeHere(db: Database, projectId: number, hashes: Iterable<string>): void {
+  db.query(
+    `UPDATE commits SET is_own = 1 WHERE project_id = ? AND is_own IS NULL AND hash IN (SELECT value FROM json_each(?))`,
+  ).run(projectId, JSON.stringify([...hashes]));
+}
+
+/** All that was taken for the person's own has to be shown again. */
+export function doubtOwnCommits(db: Database): void {
+  db.query('UPDATE commits SET is_own = NULL WHERE is_own = 1').run();
+}

@@ -1,7 +1,7 @@
 // What earlier sessions learned of an error or of a file, as ids in the order in which it is worth telling.
 import type { Database } from 'bun:sqlite';
 import type { Outcome } from '../../core/observation.ts';
-import { tellable } from '../trust/trusted.ts';
+import { current, tellable } from '../trust/trusted.ts';
 
 /** So many of the newest are looked at: the cost does not grow with the store. */
 const AMONG = 300;
@@ -41,7 +41,7 @@ export function listFileLessons(db: Database, { paths, ...query }: LessonQuery &
              ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
        WHERE (o.outcome = 'ruled-out' OR o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0)
-         AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${tellable('o')}
+         AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${current('o')}
        ORDER BY o.outcome IS NOT 'ruled-out' AND o.type <> 'decision', o.created_at_epoch DESC, o.id DESC`,
     )
     .all({ ...query, paths: JSON.stringify(paths) });

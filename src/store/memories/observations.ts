@@ -110,7 +110,7 @@ export type Observation = {
   filesModified: string[];
   outcome: Outcome | null;
   origin: Origin;
-  /** A commit that somebody else wrote. */
+  /** A commit of which nothing shows that the person made it here. */
   isByOthers: boolean;
   /** Of the work tree when it was stored. */
   branch: string | null;

@@ -4,7 +4,7 @@ import type { ObservationType, Outcome } from '../../core/observation.ts';
 import { isToldOf } from '../commits/commit-candidates.ts';
 import { isByOthers } from '../commits/commits.ts';
 import { standingCompleted } from '../commits/reverted-turns.ts';
-import { tellable } from '../trust/trusted.ts';
+import { current } from '../trust/trusted.ts';
 
 export type RecapRange = {
   /** Null: every project. */
@@ -47,7 +47,7 @@ export function listRecapObservations(db: Database, range: RecapRange): RecapObs
     .query<RecapObservation, [Values]>(
       `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit,
          ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
-       WHERE ${IN_RANGE(range.projectIds)} AND ${tellable('m')} AND m.title IS NOT NULL
+       WHERE ${IN_RANGE(range.projectIds)} AND ${current('m')} AND m.title IS NOT NULL
          AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
        ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
     )

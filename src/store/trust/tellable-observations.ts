@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ObservationType } from '../../core/observation.ts';
 import { isByOthers } from '../commits/commits.ts';
 import { hashContent, type Observation, type StoredContent } from '../memories/observations.ts';
-import { tellable } from './trusted.ts';
+import { current, tellable } from './trusted.ts';
 
 export type TellableQuery = {
   projectId: number;
@@ -75,13 +75,19 @@ export function listTellable(db: Database, query: TellableQuery): number[] {
 type Values = Record<string, string | number>;
 
 /** Newest first, without what may not be told. */
-export function readTellable(db: Database, ids: number[]): Tellable {
+export const readTellable = (db: Database, ids: number[]): Tellable => read(db, ids, tellable('o'));
+
+/** Also commits of others where nobody has worked yet: for whoever is about to change the file. */
+export const readCurrentByIds = (db: Database, ids: number[]): Observation[] =>
+  read(db, ids, current('o')).observations;
+
+function read(db: Database, ids: number[], condition: string): Tellable {
   const rows = db
     .query<Row, [string]>(
       `SELECT o.id, o.session_id AS sessionId, o.type, o.title, o.subtitle, o.narrative, o.facts, o.concepts,
          o.files_read AS filesRead, o.files_modified AS filesModified, o.outcome, o.origin, ${isByOthers('o')} AS isByOthers,
          o.branch, o.head, o.pinned, o.tokens, o.hash, o.created_at_epoch AS at
-       FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${tellable('o')}
+       FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
        ORDER BY o.created_at_epoch DESC, o.id DESC`,
     )
     .all(JSON.stringify(ids));

@@ -1,6 +1,7 @@
 // Which memories a session may be told by themselves: one condition for every place that tells.
 import type { Database } from 'bun:sqlite';
 import { INJECTED_TRUST } from '../../core/trust.ts';
+import { isByOthers } from '../commits/commits.ts';
 
 /** So many steps of a chain are followed: a memory that was superseded more often is old. */
 const LONGEST_CHAIN = 50;
@@ -9,7 +10,20 @@ const LONGEST_CHAIN = 50;
  * For SQL over observations under this alias: it is neither hidden nor wrong nor quarantined, its source is trusted, and nothing
  * that holds stands in its place. Whoever hides the newer one, or marks it wrong, brings the older back without writing to it.
  */
-export const tellable = (alias: string) => `(${holds(alias)} AND ${newestAbove(alias)} IS NULL)`;
+export const tellable = (alias: string) => `(${current(alias)} AND (NOT ${isByOthers(alias)} OR ${isWorkedIn(alias)}))`;
+
+/** The same for whoever asks about the very file: also commits of others, before the person has worked in their repository. */
+export const current = (alias: string) => `(${holds(alias)} AND ${newestAbove(alias)} IS NULL)`;
+
+/** A captured session has changed a file in the project of this row. What an import says of sessions elsewhere does not count. */
+const isWorkedIn = (
+  alias: string,
+) => `EXISTS (SELECT 1 FROM sessions w CROSS JOIN observations did ON did.session_id = w.id
+  WHERE w.project_id = ${alias}.project_id AND w.host NOT IN ('git','claude-mem')
+    AND did.batch_id IS NOT NULL AND did.files_modified <> '[]')`;
+
+export const hasWorkedIn = (db: Database, projectId: number): boolean =>
+  db.query(`SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here')}`).get(projectId) !== null;
 
 /** It could be told, whatever came after it. */
 export const holds = (

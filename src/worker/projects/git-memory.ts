@@ -4,17 +4,27 @@ import type { Config } from '../../config.ts';
 import { hashParts } from '../../core/ids.ts';
 import type { ProjectIdentity } from '../../core/project.ts';
 import { settingsFor } from '../../core/project-settings.ts';
-import { type Author, isSameAuthor, readAuthor } from '../../git/author.ts';
+import { type Author, isSameAuthor, readNames } from '../../git/author.ts';
 import { readHead } from '../../git/head.ts';
 import { listLeftBehind } from '../../git/left-behind.ts';
 import { type LoggedCommit, readLog } from '../../git/log.ts';
+import { listMadeHere } from '../../git/made-here.ts';
 import type { CommitPlace } from '../../importer/commit-store.ts';
 import type { Log } from '../../log.ts';
 import { linkMemories, listTraces } from '../../store/commits/commit-links.ts';
-import { listHashesWrittenAt, listLogHeads, noteLogRead, readLogHead } from '../../store/commits/commits.ts';
+import {
+  doubtOwnCommits,
+  listHashesWrittenAt,
+  listLogHeads,
+  noteLogRead,
+  noteMadeHere,
+  readLogHead,
+} from '../../store/commits/commits.ts';
 import { isForgotten } from '../../store/forgetting/tombstones.ts';
+import { takeNotice } from '../../store/notices.ts';
 import { ensureProject, findProjectBy, type Project } from '../../store/projects/projects.ts';
 import { completeSession, ensureSession, findSession } from '../../store/sessions/sessions.ts';
+import { hasWorkedIn } from '../../store/trust/trusted.ts';
 import { makeClean } from '../corrections/remember.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import { findSilence, isSilent, type SilenceSettings } from '../silence/silence.ts';
@@ -55,10 +65,12 @@ export function createGitMemory(deps: GitMemoryDeps): GitMemory {
   let running = 0;
   /** What git would not tell it does not tell the next moment either. */
   const refused = new Map<string, string>();
+  /** Work trees whose reflog was looked at for commits that were read before. */
+  const shown = new Set<string>();
 
   const read = (cwd: string): Promise<{ added: number }> => {
     running++;
-    const next = last.then(() => readFolder({ ...deps, refused, signal }, cwd));
+    const next = last.then(() => readFolder({ ...deps, refused, shown, signal }, cwd));
     const done = next.finally(() => running--);
     last = done.catch(() => undefined);
     return done;
@@ -90,10 +102,10 @@ export function createGitMemory(deps: GitMemoryDeps): GitMemory {
 
 const NOTHING = { added: 0 };
 
-type ReadDeps = GitMemoryDeps & { refused: Map<string, string>; signal: AbortSignal };
+type ReadDeps = GitMemoryDeps & { refused: Map<string, string>; shown: Set<string>; signal: AbortSignal };
 
 async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number }> {
-  const { db, config, clock, log, refused, signal } = deps;
+  const { db, config, clock, log, refused, shown, signal } = deps;
   const identity = identifyPlace(cwd, config());
   const head = readHead(identity.root).commit;
   if (signal.aborted || config().gitCommits === 0 || head === null) return NOTHING;
@@ -107,10 +119,14 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   const before = readLogHead(db, logRoot);
   // Before what is new: it may take back what they went into.
   linkLatest(db, project.id, clock());
-  if (before === head) return NOTHING;
-  if (refused.get(logRoot) === head) return NOTHING;
+  const isSame = before === head || refused.get(logRoot) === head;
+  if (isSame && shown.has(logRoot)) return NOTHING;
+  const people = await listPeople(deps, project, root);
+  if (!shown.has(logRoot)) showMadeHere(deps, project, listMadeHere(root, people));
+  shown.add(logRoot);
+  if (isSame) return NOTHING;
   const known = listLogHeads(db, project.id);
-  const { added, isWhole } = await readNew(deps, { project, identity, head, known });
+  const { added, isWhole } = await readNew(deps, { project, identity, head, known, people });
   // Joined with another or split meanwhile: what happens next there reads it again.
   if (signal.aborted || !isStill(db, { identity, project })) return { added };
   if (isWhole) noteLogRead(db, { root: logRoot, projectId: project.id, head, at: clock() });
@@ -121,25 +137,36 @@ async function readFolder(deps: ReadDeps, cwd: string): Promise<{ added: number 
   return { added };
 }
 
-type Reading = { project: Project; identity: ProjectIdentity; head: string; known: string[] };
+/** Of commits that were read before. A store of 0.1 took a name or an address for proof: once, all of that is in doubt. */
+function showMadeHere({ db, clock }: ReadDeps, { id }: Project, hashes: Set<string>): void {
+  db.transaction(() => {
+    if (takeNotice(db, 'own-commits-doubted', clock())) doubtOwnCommits(db);
+    if (hashes.size > 0) noteMadeHere(db, id, hashes);
+  }).immediate();
+}
+
+type Reading = { project: Project; identity: ProjectIdentity; head: string; known: string[]; people: Author[] };
+
+/** What a repository calls its user counts where the person has worked: before, anybody may have written it. */
+async function listPeople({ db, home }: ReadDeps, project: Project, root: string): Promise<Author[]> {
+  const { person, here } = await readNames(root, home);
+  return [person, hasWorkedIn(db, project.id) ? here : null].filter((one) => one !== null);
+}
 
 /** A session may wait for the first reading of a log: so many of the newest come before the rest, and these before the others. */
 const FIRST = [40, 240];
 
 async function readNew(deps: ReadDeps, reading: Reading): Promise<{ added: number; isWhole: boolean }> {
-  const { db, config, home, onStored, signal } = deps;
+  const { db, config, onStored, signal } = deps;
   const most = config().gitCommits;
   const steps = reading.known.length === 0 ? [...FIRST.filter((step) => step < most), most] : [most];
   let [added, read] = [0, 0];
   let place: CommitPlace | null = null;
   let stored: LoggedCommit[] = [];
   for (const step of steps) {
-    const [commits, person] = await Promise.all([
-      readPart(reading, { skip: read, most: step - read, signal }),
-      place ? null : readAuthor(reading.identity.root, home),
-    ]);
+    const commits = await readPart(reading, { skip: read, most: step - read, signal });
     if (!commits) return { added, isWhole: false };
-    place ??= await findPlace(deps, reading, { commits, person });
+    place ??= await findPlace(deps, reading, commits);
     added += await storeCommits(deps, { commits, place, isAwaited: step < most });
     if (commits.length > 0) onStored();
     [read, stored] = [step, [...commits, ...stored]];
@@ -162,11 +189,9 @@ async function readPart(
 const isStill = (db: Database, { identity, project }: Pick<Reading, 'identity' | 'project'>): boolean =>
   findProjectBy(db, identity)?.id === project.id;
 
-type ReadFirst = { commits: LoggedCommit[]; person: Author | null };
-
-async function findPlace(deps: GitMemoryDeps, reading: Reading, { commits, person }: ReadFirst): Promise<CommitPlace> {
+async function findPlace(deps: ReadDeps, reading: Reading, commits: LoggedCommit[]): Promise<CommitPlace> {
   const { db, config, clock } = deps;
-  const { project, identity, head, known } = reading;
+  const { project, identity, head, known, people } = reading;
   const moments = commits.map(({ authoredAt }) => authoredAt);
   const leftBehind = await listLeftBehind(identity.root, listHashesWrittenAt(db, project.id, moments), head);
   const settings = config();
@@ -174,6 +199,7 @@ async function findPlace(deps: GitMemoryDeps, reading: Reading, { commits, perso
   const names = nameProject(db, identity);
   const { excludePaths } = settingsFor(settings, names);
   const excluded = new Map<string, boolean>();
+  const madeHere = listMadeHere(root, people);
   return {
     owner: {
       sessionId: ensureGitSession(db, project, clock()),
@@ -192,7 +218,10 @@ async function findPlace(deps: GitMemoryDeps, reading: Reading, { commits, perso
     },
     leftBehind,
     readAt: known.length === 0 ? 0 : clock(),
-    isOwn: (author) => person && isSameAuthor(author, person),
+    isOwn: ({ hash, author }) => {
+      if (people.length === 0) return null;
+      return people.some((person) => isSameAuthor(author, person)) ? madeHere.has(hash) || null : false;
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 import type { Piece } from '../../context/page.ts';
 import { joinPieces } from '../../context/page.ts';
 import { type RecallRecord, recallForPrompt, renderRecall } from '../../context/recall.ts';
-import { frameNote } from '../../context/render.ts';
+import { frameNote, sourceOf } from '../../context/render.ts';
 import { NOWHERE } from '../../context/surroundings.ts';
 import type { TellDeps } from '../../context/tell.ts';
 import { type Freshness, formatFreshness } from '../../core/freshness.ts';
@@ -64,6 +64,6 @@ function toPiece(record: RecallRecord, known: Known | null): Piece {
 /** What the whole of it costs, the state of the code it is about, and who said it. */
 function describe({ ref, lines, title }: RecallRecord, known: Known | null, freshness: string | null): string {
   if (known)
-    return [`~${known.observation.tokens}`, ...(freshness ? [freshness] : []), known.observation.origin].join(', ');
+    return [`~${known.observation.tokens}`, ...(freshness ? [freshness] : []), sourceOf(known.observation)].join(', ');
   return [`~${estimateTokens([title, ...lines].join('\n'))}`, ref.kind === 'prompt' ? 'user' : 'agent'].join(', ');
 }

@@ -131,19 +131,34 @@ describe('what is kept of a commit beside its memory', () => {
     expect(moved).toEqual([{ at: NOW + HOUR }]);
   });
 
-  test('whether it is by the person, by address or name, and never the address', async () => {
+  test('whether the person made it here, and never the address', async () => {
     past.commit('Step one', { 'a.ts': '1' });
     await past.readAll();
     expect(row('Step one')?.isOwn).toBeNull();
-    past.repository.write('.gitconfig', '[user]\n\temail = A@b.c\n');
-    past.commit('Step two', { 'a.ts': '2' });
+    past.repository.write('.gitconfig', '[user]\n\temail = A@b.c\n\tname = a\n');
+    // A reflog tells whole seconds: one that is older than the folder was not made in it.
+    await Bun.sleep(1000);
+    past.repository.git('commit', '-q', '--allow-empty', '-m', 'Step two');
     past.repository.git('commit', '-q', '--allow-empty', '--author', 'Eve <eve@evil.example>', '-m', 'Step of Eve');
+    past.repository.git('commit', '-q', '--allow-empty', '--author', 'a <eve@evil.example>', '-m', 'Step of her name');
     await past.readAll();
-    expect([row('Step two')?.isOwn, row('Step of Eve')?.isOwn]).toEqual([1, 0]);
+    expect(['Step two', 'Step of Eve', 'Step of her name'].map((title) => row(title)?.isOwn)).toEqual([1, 0, 0]);
     const id = past.find('Step of Eve')?.id ?? 0;
     const shown = readMemories(past.db, [{ kind: 'observation', id }]).get(String(id));
-    expect(shown && renderMemory(shown).join('\n')).toContain('[by others]');
+    expect(shown && renderMemory(shown).join('\n')).toContain('[by others or unproven]');
     expect(Buffer.from(past.db.serialize()).includes('eve@evil')).toBe(false);
+  });
+
+  test('an older store that took a name for proof has it shown again', async () => {
+    past.repository.write('.gitconfig', '[user]\n\temail = a@b.c\n\tname = a\n');
+    await Bun.sleep(1000);
+    past.repository.git('commit', '-q', '--allow-empty', '-m', 'Step one');
+    past.commit('Step from elsewhere', { 'a.ts': '1' });
+    await past.readAll();
+    past.db.run("UPDATE commits SET is_own = 1; DELETE FROM notices WHERE name = 'own-commits-doubted'");
+    await past.reopen();
+    await past.readAll();
+    expect(['Step one', 'Step from elsewhere'].map((title) => row(title)?.isOwn)).toEqual([1, null]);
   });
 
   test('whether it is a chore; one that moved files is none, and a single word is no memory', async () => {

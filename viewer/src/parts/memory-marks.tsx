@@ -32,7 +32,7 @@ function listMarks(row: MemoryRow): Mark[] {
     row.isQuarantined && { text: 'quarantined', title: 'Reads like instructions. Never told by itself.', isBad: true },
     row.isDistrusted && { text: 'distrusted', title: 'You do not trust where it comes from. Told to nobody.' },
     row.isAgentNote && { text: 'agent’s note', title: 'An agent noted it by hand, with nobody behind it.' },
-    row.isByOthers && { text: 'by others', title: 'A commit that somebody else wrote.' },
+    row.isByOthers && { text: 'by others', title: 'A commit of which nothing shows that you made it here.' },
   ];
   return marks.filter((mark) => mark !== undefined && mark !== false);
 }

@@ -92,7 +92,9 @@ function commitDeed(rest: string[], run: Run, command: string): GitDeed | null {
   if (!printed && (run.failed || rest.includes('--dry-run') || /nothing to commit|no changes added/.test(run.output)))
     return null;
   const message = messageOf(rest, command);
-  const subject = printed?.[3] ?? message.split('\n', 1)[0]?.trim() ?? '';
+  const [written = ''] = message.trim().split('\n', 1);
+  // What the shell puts in only git can tell; else the output may as well show what others wrote.
+  const subject = written !== '' && !/[$`]/.test(written) ? written.trim() : (printed?.[3] ?? written);
   if (!subject) return null;
   const body = message
     .split('\n')

@@ -1,0 +1,61 @@
+// Which commits a person made in this very clone, as its reflog tells: a clone brings none along.
+import { statSync } from 'node:fs';
+import { type Author, isSameAuthor } from './author.ts';
+import { canonical, findGitDir, readCommonDir, readText } from './git-dir.ts';
+
+/** By any of these people. */
+export function listMadeHere(root: string, people: Author[]): Set<string> {
+  const gitDir = findGitDir(canonical(root));
+  if (!gitDir || people.length === 0) return new Set();
+  // A linked work tree has a log of its own.
+  const folders = new Set([gitDir.path, readCommonDir(gitDir.path)]);
+  return new Set([...folders].flatMap((folder) => readMade(folder, people)));
+}
+
+type Entry = { hash: string; deed: string; subject: string };
+
+function readMade(folder: string, people: Author[]): string[] {
+  const span = readSpan(folder);
+  const text = span && readText(`${folder}/logs/HEAD`);
+  if (!text) return [];
+  const entries = text
+    .slice(-MOST_READ)
+    .split('\n')
+    .flatMap((line) => readEntry(line, people, span));
+  const made = entries.filter(({ deed }) => MADE.test(deed));
+  const subjects = new Set(made.map(({ subject }) => subject));
+  // A rebase carries on what was made here before, and whatever else was in its way.
+  const carried = entries.filter(({ deed, subject }) => CARRIED.test(deed) && subjects.has(subject));
+  return [...made, ...carried].map(({ hash }) => hash);
+}
+
+/** The newest of a longer one. */
+const MOST_READ = 4 * 1024 * 1024;
+const MADE = /^(?:commit(?: \((?:amend|initial|merge)\))?|revert)$/;
+const CARRIED = /^(?:rebase|pull|cherry-pick)\b/;
+
+type Span = { from: number; to: number };
+
+/** What an unpacked archive brings was written before its folder was made here; what is dated ahead is made up. Epoch ms. */
+function readSpan(folder: string): Span | null {
+  try {
+    return {
+      from: statSync(folder).birthtimeMs || Number.POSITIVE_INFINITY,
+      to: statSync(`${folder}/logs/HEAD`).ctimeMs,
+    };
+  } catch {
+    // No reflog: nothing is shown.
+    return null;
+  }
+}
+
+/** `before after Name <address> seconds zone TAB deed: subject` */
+const ENTRY =
+  /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) (.{0,500}) <([^>]{0,500})> (\d{1,12}) [+-]\d{4}\t([^:]{1,200}): (.*)$/;
+
+function readEntry(line: string, people: Author[], { from, to }: Span): Entry[] {
+  const [, hash = '', name = '', email = '', seconds, deed = '', subject = ''] = ENTRY.exec(line) ?? [];
+  const at = Number(seconds) * 1000;
+  const isTheirs = at >= from && at <= to && people.some((person) => isSameAuthor(person, { name, email }));
+  return isTheirs ? [{ hash, deed, subject }] : [];
+}
