@@ -135,7 +135,7 @@ describe('hole-S3', () => {
     expect(stdout).toMatch(/potoroo bundle[^\n#]*commit by others or unproven/);
     expect(stdout).toMatch(/Prefer integer cents in the ledger \(~\d+, \w+, commit\)/);
     const own = sandbox.query<{ title: string }>(
-      'SELECT o.title FROM commits c JOIN observations o ON o.id = c.observation_id WHERE c.is_own = 1',
+      'SELECT DISTINCT o.title FROM commits c JOIN observations o ON o.id = c.observation_id WHERE c.is_own = 1',
     );
     expect(own.map(({ title }) => title)).toEqual(['Change the wombat constant', 'Prefer integer cents in the ledger']);
   });
