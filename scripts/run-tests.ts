@@ -129,7 +129,10 @@ function checkNoted(file: string): Counts {
   console.log(`\n== statements: ${asked} that the product prepared, asked of SQLite ${version}`);
   const failures = [
     ...refused.map((said) => `statements: refused by SQLite ${version}: ${said}`),
-    ...unknown.map((sql) => `statements: no store that the check knows has what this asks for: ${sql}`),
+    ...unknown.map(
+      (sql) =>
+        `statements: no store in test/support/check-statements.ts has what this asks for (a test's own ends with "-- of a test"): ${sql}`,
+    ),
   ];
   return { passed: failures.length > 0 ? 0 : 1, failed: failures.length, skipped: 0, failures };
 }
