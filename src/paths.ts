@@ -19,6 +19,8 @@ export type Paths = {
   /** Made by whoever starts a worker, so that twenty hooks start one. */
   startMarker: string;
   spool: string;
+  /** One empty file for each private prompt: what lies under it is not spooled. */
+  privateMarks: string;
   logs: string;
   config: string;
   /** `{active, project, timestamp}`, for status bars. */
@@ -42,6 +44,7 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
     ownerLock: `${dataDir}/owner.lock`,
     startMarker: `${dataDir}/worker.starting`,
     spool: `${dataDir}/spool`,
+    privateMarks: `${dataDir}/spool/private`,
     logs: `${dataDir}/logs`,
     config: `${dataDir}/config.json`,
     activityFlag: `${dataDir}/activity.flag`,

@@ -22,11 +22,14 @@ export type DeliverOptions = {
 export type Fallback = {
   spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
   startWorker: (paths: Paths) => void;
+  /** Whatever becomes of the worker, what lies under this prompt is not spooled. */
+  markPrivate: (paths: Paths, envelope: Envelope) => void;
 };
 
 export async function deliver(envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
   const deadline = performance.now() + options.timeoutMs;
   const line = JSON.stringify(envelope);
+  if (envelope.private) await mark(envelope, options);
   const send = () => sendLine(options.paths.workerSocket, line, Math.max(1, deadline - performance.now()));
 
   let result = await send();
@@ -40,6 +43,14 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   if (!options.isKept) return { kind: 'dropped' };
   return keep(fallback, envelope, options);
+}
+
+async function mark(envelope: Envelope, { paths, loadFallback }: DeliverOptions): Promise<void> {
+  try {
+    (await loadFallback()).markPrivate(paths, envelope);
+  } catch {
+    // Where no mark can be written nothing can be spooled; and a worker that is there has to know of the prompt.
+  }
 }
 
 function keep(fallback: Fallback, envelope: Envelope, { paths, clock }: DeliverOptions): Delivery {

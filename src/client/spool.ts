@@ -16,10 +16,15 @@ import { scrubHead } from '../core/scrub-head.ts';
 import { createWorkClock } from '../core/work-clock.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
+import { endPrivate, isUnderPrivate } from './private-marks.ts';
 import { scrubWithin } from './scrub-within.ts';
 
-/** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it. */
+export { markPrivate } from './private-marks.ts';
+
+/** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it, nor what lies under a private prompt. */
 export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock()): void {
+  if (isUnderPrivate(paths, envelope)) return;
+  if (envelope.event === 'new' && !envelope.private) endPrivate(paths, envelope);
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
   const name = `${String(envelope.receivedAt).padStart(15, '0')}-${envelope.id}.json`;
   const temp = `${paths.spool}/.${name}.${process.pid}`;

@@ -30,6 +30,7 @@ import { createSettling } from './projects/settle-projects.ts';
 import { createTeller } from './telling/teller.ts';
 import { createReconcile } from './transcripts/reconcile.ts';
 import { startHousekeeping } from './upkeep/housekeeping.ts';
+import { clearMarks } from './upkeep/private-marks.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createActivityFlag } from './watch/activity-flag.ts';
 import { createLatencies } from './watch/latencies.ts';
@@ -150,6 +151,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     settling.note(happened.session);
     distiller.noteArrival(happened.session.id, ingested.arrival.envelope.receivedAt);
     if (LOOK_AT_GIT.has(happened.event.kind)) memories.noteProject(happened.event.cwd);
+    if (happened.event.kind === 'end') clearMarks(paths.privateMarks, happened.event.session, clock());
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
   };
@@ -189,9 +191,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     patience,
   });
-  const common = { log, clock, onActivity, patience, latencies };
-  const hookDoor = createHookDoor({ intake, distiller, startSession, notes, ...common });
-  const socket = listenForLines(paths.workerSocket, hookDoor);
+  const doorDeps = { intake, distiller, startSession, notes, log, clock, onActivity, patience, latencies };
+  const socket = listenForLines(paths.workerSocket, createHookDoor(doorDeps));
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });
 

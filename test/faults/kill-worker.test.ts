@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { deliver } from '../../src/client/deliver.ts';
 import { sendLine } from '../../src/client/send.ts';
-import { spool } from '../../src/client/spool.ts';
+import { markPrivate, spool } from '../../src/client/spool.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
@@ -45,7 +45,7 @@ async function deliverTurns(client: number, gate: Gate) {
   const give = async (event: HookCommand, kind: string, payload: unknown) => {
     const id = hashParts([event, JSON.stringify(payload)]);
     const envelope = { id, v: 1, host: 'claude-code', event, receivedAt: Date.now(), payload };
-    const loadFallback = async () => ({ spool, startWorker: () => undefined });
+    const loadFallback = async () => ({ spool, startWorker: () => undefined, markPrivate });
     await deliver(envelope, { paths, timeoutMs: 300, waitForStart: false, isKept: true, loadFallback });
     accepted.push({ id, kind });
   };

@@ -94,7 +94,7 @@ describe('hole-S4: what there was no time for', () => {
     };
     expect(read()).toMatchObject({ status: 'skipped', payload: expect.stringContaining('left out for lack of time') });
     expect(read()?.payload).toContain('cat rows');
-    expect(JSON.parse((await sandbox.cli('status', '--json')).stdout).counters.incomplete).toBe(1);
+    expect(JSON.parse((await sandbox.cli('status', '--json')).stdout).counters.incomplete).toBeGreaterThan(0);
 
     await sandbox.hook('summary', stop(session, cwd, 'Listed.', more));
     const whole = await until(() => (read()?.payload.includes('the end of it') ? read() : null));
