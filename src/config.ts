@@ -1,4 +1,4 @@
-// Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts the only reader of the environment.
+// Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts and environment.ts the only reader of the environment.
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { homeDir } from './paths.ts';
@@ -187,62 +187,3 @@ function flatten(settings: Record<string, unknown>): Record<string, unknown> {
 
 /** Where the keyed providers are, unless baseUrl says otherwise. */
 export const PROVIDER_URLS = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com/v1' } as const;
-
-/** The person's own `claude`: looked for when a person asks, never on the PATH of a hook, which a repository can set. */
-export function findClaude(environment: Environment = process.env): string | null {
-  return environment.CLAUDE_CODE_PATH || Bun.which('claude', { PATH: environment.PATH ?? '' });
-}
-
-/**
- * How a person's `claude` is told who they are. Handed on only from a worker that they started by hand: a repository's settings
- * can set the environment of hooks.
- */
-const LOGIN_VARIABLES = [
-  'ANTHROPIC_API_KEY',
-  'ANTHROPIC_AUTH_TOKEN',
-  'ANTHROPIC_BASE_URL',
-  'CLAUDE_CODE_OAUTH_TOKEN',
-  'CLAUDE_CONFIG_DIR',
-  'CLAUDE_CODE_USE_BEDROCK',
-  'CLAUDE_CODE_USE_VERTEX',
-  'AWS_PROFILE',
-  'AWS_REGION',
-  'HTTPS_PROXY',
-  'NODE_EXTRA_CA_CERTS',
-];
-
-/** The CLI runs in a session of Claude Code, whose repository can set its PATH and more. */
-export function isInsideAgent(environment: Environment = process.env): boolean {
-  return Boolean(environment.CLAUDECODE || environment.CLAUDE_PROJECT_DIR);
-}
-
-/** https://no-color.org: any value but an empty one says no. */
-export function wantsColour(environment: Environment = process.env): boolean {
-  return !environment.NO_COLOR;
-}
-
-/** What a worker that a person starts by hand gets besides what every worker gets. */
-export function handedOn(config: Config, environment: Environment = process.env): Record<string, string> {
-  const settings = Object.keys(environment).filter((name) => name.startsWith('CLAUDE_MEM_'));
-  // A path that the person has set goes before one that happens to be found.
-  const path = environment.CLAUDE_CODE_PATH || (config.claudePath ? null : findClaude(environment));
-  return { ...pick(environment, [...settings, ...LOGIN_VARIABLES, 'TZ']), ...(path ? { CLAUDE_CODE_PATH: path } : {}) };
-}
-
-/** The whole environment of the observer's `claude`, but for what its provider adds. */
-export function claudeEnvironment(path: string, environment: Environment = process.env): Record<string, string> {
-  const own = path.slice(0, path.lastIndexOf('/'));
-  return {
-    ...pick(environment, ['HOME', 'USER', 'LOGNAME', 'USERPROFILE', 'LANG', ...LOGIN_VARIABLES]),
-    PATH: `${own}:/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin`,
-  };
-}
-
-function pick(environment: Environment, names: string[]): Record<string, string> {
-  const picked: Record<string, string> = {};
-  for (const name of names) {
-    const value = environment[name];
-    if (value !== undefined && name !== 'CLAUDE_MEM_OBSERVER') picked[name] = value;
-  }
-  return picked;
-}

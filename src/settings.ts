@@ -30,99 +30,165 @@ const readFolders = () =>
 /** With the host it was set for: it is sent nowhere else. */
 const readApiKey = () => z.object({ value: z.string(), host: z.string() });
 
+/** Who may change a setting, and why not everybody may. */
+type ChangedBy =
+  | { by: 'anyone' }
+  /** person: at a terminal or in the viewer. terminal: only there, because a page that has the token is not enough. */
+  | { by: 'person' | 'terminal'; why: string };
+type Setting = ChangedBy & { variable: string; schema: () => z.ZodType; fallback: unknown };
+
+const ANYONE = { by: 'anyone' } as const;
+const person = (why: string) => ({ by: 'person', why }) as const;
+const terminal = (why: string) => ({ by: 'terminal', why }) as const;
+const COSTS = person('It decides what a model may cost you.');
+const KEEPS = person('It decides what is kept of your sessions.');
+const PAYLOADS = person('It decides how long raw payloads are kept.');
+const TELLS = person('It decides which memories are added to your sessions.');
+const SENDS = terminal('It decides where your text is sent.');
+const RUNS = terminal('It names a program that is run.');
+const KEY = terminal('It is a key.');
+const EXCLUDES = terminal('It decides what is kept of which folder.');
+const FOLDERS = terminal('It decides which project a folder belongs to.');
+const DELETES = terminal('It deletes memories for good.');
+const READS = terminal('It names a file that is read.');
+const OTHERS = terminal('It lets agents read and hide the memories of every project.');
+const PORT = terminal('Whoever uses the port would lose it.');
+
 /** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
 export const SETTINGS = {
-  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info' },
-  workerPort: { variable: 'CLAUDE_MEM_WORKER_PORT', schema: readPort, fallback: 37_777 },
-  deleteTimeoutMs: { variable: 'CLAUDE_MEM_DELETE_TIMEOUT', schema: () => whole().max(600_000), fallback: 5000 },
-  idleMinutes: { variable: 'CLAUDE_MEM_IDLE_MINUTES', schema: () => z.coerce.number().positive(), fallback: 30 },
-  contextTokens: { variable: 'CLAUDE_MEM_CONTEXT_TOKENS', schema: () => whole().min(200).max(10_000), fallback: 2000 },
+  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info', ...ANYONE },
+  workerPort: { variable: 'CLAUDE_MEM_WORKER_PORT', schema: readPort, fallback: 37_777, ...PORT },
+  deleteTimeoutMs: {
+    variable: 'CLAUDE_MEM_DELETE_TIMEOUT',
+    schema: () => whole().max(600_000),
+    fallback: 5000,
+    ...ANYONE,
+  },
+  idleMinutes: {
+    variable: 'CLAUDE_MEM_IDLE_MINUTES',
+    schema: () => z.coerce.number().positive(),
+    fallback: 30,
+    ...ANYONE,
+  },
+  contextTokens: {
+    variable: 'CLAUDE_MEM_CONTEXT_TOKENS',
+    schema: () => whole().min(200).max(10_000),
+    fallback: 2000,
+    ...ANYONE,
+  },
   contextSections: {
     variable: 'CLAUDE_MEM_CONTEXT_SECTIONS',
     schema: () => listOf(CONTEXT_SECTIONS),
     fallback: [...CONTEXT_SECTIONS],
+    ...TELLS,
   },
   contextTypes: {
     variable: 'CLAUDE_MEM_CONTEXT_TYPES',
     schema: () => listOf(OBSERVATION_TYPES),
     fallback: [...OBSERVATION_TYPES],
+    ...TELLS,
   },
-  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 50 },
-  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 6 },
-  contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 10 },
+  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 50, ...TELLS },
+  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 6, ...TELLS },
+  contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 10, ...TELLS },
   promptRecall: {
     variable: 'CLAUDE_MEM_PROMPT_RECALL',
     schema: () => z.enum(['first', 'every', 'off']),
     fallback: 'first',
+    ...TELLS,
   },
-  fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true },
-  errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true },
-  gitCommits: { variable: 'CLAUDE_MEM_GIT_COMMITS', schema: () => whole().max(100_000), fallback: 5000 },
-  retentionDays: { variable: 'CLAUDE_MEM_RETENTION_DAYS', schema: () => z.coerce.number().min(0), fallback: 7 },
-  keepDays: { variable: 'CLAUDE_MEM_KEEP_DAYS', schema: () => whole().max(36_500), fallback: 0 },
-  keepMegabytes: { variable: 'CLAUDE_MEM_KEEP_MB', schema: () => whole().max(1_000_000), fallback: 0 },
+  fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true, ...TELLS },
+  errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true, ...TELLS },
+  gitCommits: { variable: 'CLAUDE_MEM_GIT_COMMITS', schema: () => whole().max(100_000), fallback: 5000, ...KEEPS },
+  retentionDays: {
+    variable: 'CLAUDE_MEM_RETENTION_DAYS',
+    schema: () => z.coerce.number().min(0),
+    fallback: 7,
+    ...PAYLOADS,
+  },
+  keepDays: { variable: 'CLAUDE_MEM_KEEP_DAYS', schema: () => whole().max(36_500), fallback: 0, ...DELETES },
+  keepMegabytes: { variable: 'CLAUDE_MEM_KEEP_MB', schema: () => whole().max(1_000_000), fallback: 0, ...DELETES },
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',
     schema: readList,
     fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
+    ...KEEPS,
   },
-  excludePaths: { variable: 'CLAUDE_MEM_EXCLUDE_PATHS', schema: readPaths, fallback: [] },
-  subprojects: { variable: 'CLAUDE_MEM_SUBPROJECTS', schema: readFolders, fallback: [] },
-  off: { variable: 'CLAUDE_MEM_OFF', schema: readSwitch, fallback: false },
-  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto' },
-  model: { variable: 'CLAUDE_MEM_MODEL', schema: () => z.string().min(1).max(200), fallback: 'claude-haiku-4-5' },
-  claudeLogin: { variable: 'CLAUDE_MEM_CLAUDE_LOGIN', schema: () => z.enum(['ask', 'allow', 'deny']), fallback: 'ask' },
+  excludePaths: { variable: 'CLAUDE_MEM_EXCLUDE_PATHS', schema: readPaths, fallback: [], ...EXCLUDES },
+  subprojects: { variable: 'CLAUDE_MEM_SUBPROJECTS', schema: readFolders, fallback: [], ...FOLDERS },
+  off: { variable: 'CLAUDE_MEM_OFF', schema: readSwitch, fallback: false, ...KEEPS },
+  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto', ...SENDS },
+  model: {
+    variable: 'CLAUDE_MEM_MODEL',
+    schema: () => z.string().min(1).max(200),
+    fallback: 'claude-haiku-4-5',
+    ...SENDS,
+  },
+  claudeLogin: {
+    variable: 'CLAUDE_MEM_CLAUDE_LOGIN',
+    schema: () => z.enum(['ask', 'allow', 'deny']),
+    fallback: 'ask',
+    ...SENDS,
+  },
   claudePath: {
     variable: 'CLAUDE_CODE_PATH',
     schema: () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
     fallback: '',
+    ...RUNS,
   },
-  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '' },
-  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: null },
-  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: () => whole(), fallback: 200_000 },
-  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: () => whole(), fallback: 300 },
-  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: () => whole(), fallback: 100_000 },
-  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: () => whole(), fallback: 100 },
+  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '', ...SENDS },
+  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: null, ...KEY },
+  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: whole, fallback: 200_000, ...COSTS },
+  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: whole, fallback: 300, ...COSTS },
+  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: whole, fallback: 100_000, ...COSTS },
+  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: whole, fallback: 100, ...COSTS },
   retrySeconds: {
     variable: 'CLAUDE_MEM_RETRY_SECONDS',
     schema: () => z.coerce.number().min(0.01).max(3600),
     fallback: 30,
+    ...ANYONE,
   },
   answerSeconds: {
     variable: 'CLAUDE_MEM_ANSWER_SECONDS',
     schema: () => z.coerce.number().min(0.1).max(600),
     fallback: 120,
+    ...ANYONE,
   },
   verbosity: {
     variable: 'CLAUDE_MEM_VERBOSITY',
     schema: () => z.enum(['minimal', 'normal', 'verbose']),
     fallback: 'normal',
+    ...ANYONE,
   },
   mode: {
     variable: 'CLAUDE_MEM_MODE',
     schema: () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
     fallback: 'code',
+    ...READS,
   },
-  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '' },
-  embedder: { variable: 'CLAUDE_MEM_EMBEDDER', schema: () => z.enum(EMBEDDERS), fallback: 'minilm' },
+  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '', ...ANYONE },
+  embedder: { variable: 'CLAUDE_MEM_EMBEDDER', schema: () => z.enum(EMBEDDERS), fallback: 'minilm', ...SENDS },
   embedderUrl: {
     variable: 'CLAUDE_MEM_EMBEDDER_URL',
     schema: () => z.url({ protocol: /^https?$/ }),
     fallback: 'http://127.0.0.1:11434/v1',
+    ...SENDS,
   },
   embedderModel: {
     variable: 'CLAUDE_MEM_EMBEDDER_MODEL',
     schema: () => z.string().min(1).max(200),
     fallback: 'nomic-embed-text',
+    ...SENDS,
   },
-} as const;
+  agentAllProjects: { variable: 'CLAUDE_MEM_AGENT_ALL_PROJECTS', schema: readSwitch, fallback: false, ...OTHERS },
+} as const satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
 export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
-/** What a session is told. */
-const TOLD_SETTINGS = [
+/** What may differ from project to project: what it is told, and what is kept of it. */
+export const PROJECT_SETTINGS = [
   'contextTokens',
   'contextSections',
   'contextTypes',
@@ -132,11 +198,6 @@ const TOLD_SETTINGS = [
   'promptRecall',
   'fileContext',
   'errorRecall',
-] as const satisfies SettingName[];
-
-/** What may differ from project to project: what it is told, and what is kept of it. */
-export const PROJECT_SETTINGS = [
-  ...TOLD_SETTINGS,
   'skipTools',
   'excludePaths',
   'subprojects',
@@ -147,29 +208,11 @@ export type ProjectSettingName = (typeof PROJECT_SETTINGS)[number];
 export const isProjectSetting = (name: string): name is ProjectSettingName =>
   PROJECT_SETTINGS.some((known) => known === name);
 
-/**
- * What whoever holds the token may change. Nothing here names a program, an address, a file or a key, decides where text is sent, or
- * lets go of memories. Each of the others has its reason in worker/http/setting-notes.ts: a new setting must be in one of the two.
- */
-export const SAFE_SETTINGS = [
-  'logLevel',
-  'deleteTimeoutMs',
-  'idleMinutes',
-  ...TOLD_SETTINGS,
-  'gitCommits',
-  'retentionDays',
-  'skipTools',
-  'off',
-  'budget.dailyTokens',
-  'budget.dailyCalls',
-  'budget.sessionTokens',
-  'budget.sessionCalls',
-  'retrySeconds',
-  'answerSeconds',
-  'verbosity',
-  'language',
-] as const satisfies SettingName[];
-export type SafeSettingName = (typeof SAFE_SETTINGS)[number];
+/** Why only a person changes it; null when anyone may. */
+export function whyPerson(name: SettingName): string | null {
+  const setting: Setting = SETTINGS[name];
+  return setting.by === 'anyone' ? null : setting.why;
+}
 
 /** What it may be, in words that follow "must be". */
 export function describeAllowed(name: SettingName): string {

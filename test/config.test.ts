@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claudeEnvironment, followConfig, handedOn, loadConfig } from '../src/config.ts';
+import { followConfig, loadConfig } from '../src/config.ts';
+import { claudeEnvironment, handOn } from '../src/environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cmem-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -91,9 +92,12 @@ describe('settings', () => {
       CLAUDE_MEM_OBSERVER: '1',
     };
     const { config } = load('{}');
-    expect(handedOn(config, environment)).toEqual({ CLAUDE_MEM_MODEL: 'm', ANTHROPIC_API_KEY: 'k' });
+    const handed = { CLAUDE_MEM_MODEL: 'm', ANTHROPIC_API_KEY: 'k' };
+    expect(handOn(config, true, environment)).toEqual({ variables: handed, heldBack: [] });
     const chosen = { ...environment, PATH: process.env.PATH };
-    expect(handedOn({ ...config, claudePath: '/opt/bin/claude' }, chosen).CLAUDE_CODE_PATH).toBeUndefined();
+    expect(
+      handOn({ ...config, claudePath: '/opt/bin/claude' }, true, chosen).variables.CLAUDE_CODE_PATH,
+    ).toBeUndefined();
     expect(claudeEnvironment('/opt/bin/claude', environment)).toEqual({
       HOME: '/h',
       ANTHROPIC_API_KEY: 'k',

@@ -21,12 +21,13 @@ const ALLOWED: Record<string, string[]> = {
   'log.ts': ['core', 'paths.ts'],
   'settings.ts': ['core', 'log.ts'],
   'config.ts': ['core', 'paths.ts', 'log.ts', 'settings.ts'],
+  'environment.ts': ['hosts', 'settings.ts', 'config.ts'],
   'settings-file.ts': ['paths.ts', 'settings.ts', 'config.ts'],
   'check-setting.ts': ['core', 'settings.ts'],
 };
 
 const SHARED_FILES = ['paths.ts', 'log.ts', 'start-bun.ts'];
-const CONFIG_FILES = ['config.ts', 'settings.ts', 'settings-file.ts', 'check-setting.ts'];
+const CONFIG_FILES = ['config.ts', 'environment.ts', 'settings.ts', 'settings-file.ts', 'check-setting.ts'];
 const CONFIG_READERS = ['worker', 'cli'];
 const HOOK_ENTRY = 'src/cli/hook.ts';
 

@@ -84,7 +84,7 @@ function addChanges(program: Command): void {
   program
     .command('forget [ids...]')
     .description('erase memories for good, after asking; prints a receipt')
-    .option('--yes', 'do not ask (not inside of an agent: only a person may confirm)')
+    .option('--yes', 'do not ask; it still takes a terminal')
     .option('--related', 'also what was made of the same turn and of nothing else')
     .option('--hidden', 'list what a model asked to forget and what waits for you')
     .option('--undo', 'show again what is hidden')

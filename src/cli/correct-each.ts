@@ -5,7 +5,6 @@ import type { Memory } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
 import { findPaths } from '../paths.ts';
 import { printJson, readIds } from './memory-options.ts';
-import { requirePerson } from './only-person.ts';
 
 export type CorrectEach = {
   said: string[];
@@ -18,7 +17,6 @@ export type CorrectEach = {
 };
 
 export async function correctEach({ said, correction, json, describe, undo }: CorrectEach): Promise<void> {
-  requirePerson();
   const api = createMemoryApi(findPaths());
   const memories: Memory[] = [];
   const ids = readIds(said);

@@ -1,6 +1,7 @@
 // The list of commands, with what each is for.
 import { Command } from 'commander';
 import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
+import { dropForPersons } from '../environment.ts';
 import { addContextCommand } from './add-context-command.ts';
 import { addMemoryCommands } from './add-memory-commands.ts';
 import { addPastCommands } from './add-past-commands.ts';
@@ -16,8 +17,10 @@ import { showStats } from './commands/stats.ts';
 import { showStatus } from './commands/status.ts';
 import { stop } from './commands/stop.ts';
 import { addInstallCommands } from './install/add-install-commands.ts';
+import { isPerson } from './only-person.ts';
 import { runHookCommand } from './run-hook-command.ts';
 import { VERSION } from './version.ts';
+import { checkWho } from './who-may.ts';
 
 const HOOK_HELP: Record<HookCommand, string> = {
   context: 'SessionStart: print what the session is told',
@@ -31,6 +34,7 @@ export function buildProgram(): Command {
   const program = new Command('claude-mem')
     .description('A memory for coding agents: what happened in a session is told to the next one.')
     .version(VERSION)
+    .hook('preAction', (_, command) => checkWho(command))
     .showHelpAfterError('Run `claude-mem --help` for the list of commands.');
 
   program.command('start').description('start the worker (hooks also start it by themselves)').action(start);
@@ -73,6 +77,7 @@ export function buildProgram(): Command {
     .action(async () => {
       // In a bundle of its own: the other commands do not carry it.
       const { runWorker } = await import('./worker.ts');
+      if (!isPerson()) dropForPersons();
       process.exitCode = await runWorker();
     });
   addContextCommand(program, HOOK_HELP.context);

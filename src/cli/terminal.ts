@@ -1,5 +1,5 @@
 // What the reader sees with: a terminal of some width and colour, a pipe, or an agent that ran the command.
-import { isInsideAgent, wantsColour } from '../config.ts';
+import { findAgent, wantsColour } from '../environment.ts';
 import { sayMemories } from '../mcp/say.ts';
 
 export type Terminal = {
@@ -22,6 +22,6 @@ export function findTerminal(): Terminal {
     isTerminal,
     width: process.stdout.columns || 80,
     paint: (style, text) => (hasColour && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text),
-    print: (text) => console.log(!isTerminal && isInsideAgent() ? sayMemories(text.split('\n')) : text),
+    print: (text) => console.log(!isTerminal && findAgent() !== null ? sayMemories(text.split('\n')) : text),
   };
 }

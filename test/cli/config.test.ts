@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
@@ -11,11 +11,9 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.dispose());
 
-const config = (...args: string[]) => sandbox.cli('config', ...args);
+const config = (...args: string[]) => sandbox.person('config', ...args);
 const file = () => JSON.parse(readFileSync(sandbox.paths.config, 'utf8'));
 const cliPath = join(import.meta.dir, '../../dist/cli.js');
-const piped = (stdin: string, ...args: string[]) =>
-  runProcess([process.execPath, cliPath, 'config', ...args], sandbox.env, stdin);
 
 /** At a terminal: the keys are pressed when the question is there. */
 async function typed(keys: string, ...args: string[]): Promise<{ code: number; shown: string }> {
@@ -28,7 +26,7 @@ async function typed(keys: string, ...args: string[]): Promise<{ code: number; s
   await until(() => shown.includes('API key for '));
   terminal.write(keys);
   const code = await child.exited;
-  await until(() => /kept for|nothing has changed/.test(shown));
+  await until(() => /kept for|nothing has changed/i.test(shown));
   return { code, shown };
 }
 
@@ -113,22 +111,6 @@ describe('claude-mem config', () => {
     },
   );
 
-  test('lets nobody choose a `claude` inside a session, where the repository could', async () => {
-    addClaude();
-    sandbox.env.CLAUDECODE = '1';
-    for (const args of [
-      ['claudeLogin', 'allow'],
-      ['provider', 'claude'],
-      ['claudePath', '/bin/sh'],
-    ]) {
-      const { code, stderr } = await config('set', ...args);
-      expect(code).toBe(1);
-      expect(stderr).toContain('Say this in your own shell: inside a session the repository decides what `claude` is.');
-    }
-    expect(existsSync(sandbox.paths.config)).toBe(false);
-    expect((await config('set', 'claudeLogin', 'deny')).code).toBe(0);
-  });
-
   test('tells in its help where the settings are listed, with examples', async () => {
     const { stdout } = await config('set', '--help');
     expect(stdout).toMatch(
@@ -145,24 +127,20 @@ describe('claude-mem config', () => {
 
   test('keeps the key with its host, never shows it, and warns when the address changes', async () => {
     expect((await config('set', 'provider', 'anthropic')).stdout).toMatch(/no key for api.anthropic.com/);
-    const { stdout } = await piped('sk-test-123\n', 'set', 'apiKey');
-    expect(stdout).toContain('kept for api.anthropic.com');
+    expect((await typed('sk-test-123\r', 'set', 'apiKey')).shown).toContain('kept for api.anthropic.com');
     expect(file().apiKey).toEqual({ value: 'sk-test-123', host: 'api.anthropic.com' });
     expect((await config()).stdout).not.toContain('sk-test-123');
     expect((await config('set', 'baseUrl', 'https://gateway.example')).stdout).toMatch(/not sent to gateway.example/);
   });
 
-  test.each(['sk-one sk-two\n', 'sk-one\nsk-two\n', 'sk-\x1b[A\n', 'sk-\x04x', 'schlüssel', '\n'])(
-    'refuses %j for a key',
-    async (text) => {
-      await config('set', 'provider', 'anthropic');
-      const { code, stderr } = await piped(text, 'set', 'apiKey');
-      expect(code).toBe(1);
-      expect(stderr).toMatch(/nothing has changed/i);
-      expect(stderr).not.toContain('sk-');
-      expect(file()).toEqual({ provider: 'anthropic' });
-    },
-  );
+  test.each(['sk-one sk-two\r', 'schlüssel\r', '\r'])('refuses %j for a key', async (keys) => {
+    await config('set', 'provider', 'anthropic');
+    const { code, shown } = await typed(keys, 'set', 'apiKey');
+    expect(code).toBe(1);
+    expect(shown).toMatch(/nothing has changed/i);
+    expect(shown).not.toContain('sk-');
+    expect(file()).toEqual({ provider: 'anthropic' });
+  });
 
   test.each([
     ['the line', 'sk-typed\r'],
@@ -236,7 +214,7 @@ describe('claude-mem config', () => {
 
   test('says when the running worker has the setting from a variable', async () => {
     sandbox.env.CLAUDE_MEM_MODEL = 'claude-opus-4-1';
-    await sandbox.startWorker();
+    await sandbox.person('start');
     delete sandbox.env.CLAUDE_MEM_MODEL;
     const line = 'The running worker has it from CLAUDE_MEM_MODEL: run `claude-mem restart` without it.';
     expect((await config('set', 'model', 'claude-sonnet-4-5')).stdout).toContain(line);

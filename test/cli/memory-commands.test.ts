@@ -9,7 +9,7 @@ beforeAll(() => {
 afterAll(() => sandbox.dispose());
 
 const say = async (...args: string[]) => {
-  const { stdout, stderr, code } = await sandbox.cli(...args);
+  const { stdout, stderr, code } = await sandbox.person(...args);
   expect([stderr, code]).toEqual(['', 0]);
   return stdout;
 };
@@ -55,7 +55,7 @@ test('the worker says what it does not take, with a remedy', async () => {
     [['forget', '99', '--yes'], /There is no #99/],
     [['timeline', '99'], /99/],
   ] as const) {
-    const { stderr, code, stdout } = await sandbox.cli(...args);
+    const { stderr, code, stdout } = await sandbox.person(...args);
     expect([args, code, stderr.trim().split('\n').length]).toEqual([args, 1, 1]);
     expect(stderr).toMatch(problem);
     expect(stdout).toBe('');

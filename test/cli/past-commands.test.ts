@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importPast } from '../../src/cli/commands/import.ts';
 import { createLines } from '../support/claude-lines.ts';
-import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
 
 setDefaultTimeout(60_000);
@@ -34,12 +34,12 @@ afterAll(async () => {
 });
 
 const say = async (...args: string[]) => {
-  const { stdout, stderr, code } = await sandbox.cli(...args);
-  expect([args, stderr, code]).toEqual([args, '', 0]);
+  const { stdout, stderr, code } = await sandbox.person(...args);
+  expect([args, stderr.replace(/^No model is asked\. Read it now\? \[Y\/n\] y\n/, ''), code]).toEqual([args, '', 0]);
   return stdout.trim();
 };
 const refused = async (...args: string[]) => {
-  const { stdout, stderr, code } = await sandbox.cli(...args);
+  const { stdout, stderr, code } = await sandbox.person(...args);
   expect([args, stdout, code]).toEqual([args, '', 1]);
   return stderr.trim();
 };
@@ -83,7 +83,7 @@ describe('import says before it reads', () => {
   });
 
   test('that a folder has none', async () => {
-    const { stdout, code } = await sandbox.cli('import', sandbox.project('empty'));
+    const { stdout, code } = await sandbox.person('import', sandbox.project('empty'));
     expect([stdout, code]).toEqual([`There are no transcripts in ${file('empty')}.\n`, 1]);
     expect(await sandbox.cli('import', '--yes')).toMatchObject({
       stdout: 'There are no transcripts on this machine.\n',
@@ -146,7 +146,7 @@ describe('jobs', () => {
       const { prompt, bash, say: close } = createLines({ session: `c${number}` });
       large.write(`p/c${number}.jsonl`, [prompt('Go', `c${number}`), ...bash(`c${number}`, 'ls', 'x'), close('Done.')]);
     }
-    const importing = sandbox.cli('import', large.folder, '--yes');
+    const importing = sandbox.person('import', large.folder, '--yes');
     try {
       let id = 0;
       while (id === 0) {
@@ -194,7 +194,7 @@ test('what was found is said once, by whoever asked', async () => {
 test('without a data dir there is nothing to purge, and nobody is asked', async () => {
   const cli = [process.execPath, `${import.meta.dir}/../../dist/cli.js`];
   const env = { ...sandbox.env, HOME: file('empty'), CLAUDE_MEM_DATA_DIR: file('empty/data') };
-  const { stdout, code } = await runProcess([...cli, 'uninstall', '--purge'], env, '');
+  const { stdout, code } = await runAtTerminal([...cli, 'uninstall', '--purge'], env);
   expect({ stdout, code }).toEqual({ code: 0, stdout: expect.stringContaining('there is nothing to erase') });
   expect(stdout).not.toContain('Erased');
 });

@@ -170,7 +170,7 @@ describe('search', () => {
     [['forget'], 'Say what to forget'],
     [['remember', ' '], 'There is nothing to remember.'],
   ])('%p is refused with a remedy', async (args, remedy) => {
-    const { stderr, code } = await sandbox.cli(...args);
+    const { stderr, code } = await sandbox.person(...args);
     expect([code, stderr]).toEqual([1, expect.stringContaining(remedy)]);
   });
 
@@ -282,9 +282,19 @@ test('recap tells what was done, decided and left open', async () => {
 
 test('remember takes its text from the line or from stdin', async () => {
   answer = () => ({ id: '9', title: 'We deploy on Tuesdays', project: 'shop', isNew: true });
-  const { stdout } = await sandbox.cli('remember', 'We', 'deploy', 'on', 'Tuesdays', '--global', '--type', 'decision');
+  const { stdout } = await sandbox.person(
+    'remember',
+    'We',
+    'deploy',
+    'on',
+    'Tuesdays',
+    '--global',
+    '--type',
+    'decision',
+  );
   expect(stdout).toBe('Remembered as #9 in every project: We deploy on Tuesdays\n');
-  await runProcess([process.execPath, CLI, 'remember', '-', '--title', 'T'], sandbox.env, 'from\nstdin\n');
+  const piped = `printf 'from\\nstdin\\n' | ${process.execPath} ${CLI} remember - --title T`;
+  await Bun.spawn(['/bin/sh', '-c', piped], { env: sandbox.env, terminal: {} }).exited;
   expect(worker.asked.map(({ body }) => body)).toEqual([
     { text: 'We deploy on Tuesdays', global: true, type: 'decision', by: 'user', cwd: process.cwd() },
     { text: 'from\nstdin', title: 'T', by: 'user', cwd: process.cwd() },
@@ -336,7 +346,7 @@ describe('forget', () => {
       method === 'DELETE'
         ? { state: 'erased', receipt: { ...receipt, remains: 5, remainsIn } }
         : { memories: [makeMemory('1')], missing: [] };
-    const { stdout } = await sandbox.cli('forget', '1', '--yes');
+    const { stdout } = await sandbox.person('forget', '1', '--yes');
     expect(stdout).toMatch(/found: 5, in\n {2}memory\.db-wal: claude-mem vacuum.*\n {2}index\.db: claude-mem vacuum/);
     expect(stdout).toMatch(/\n {2}logs\/worker-2026-01-02\.log: .*delete.*\n {2}spool\/bad\/1: .*\nAlso said by/);
   });
@@ -349,7 +359,7 @@ describe('forget', () => {
     const goes = await inTerminal(['forget', '1', 'S2', '--related'], { typed: 'yes\r' });
     expect(goes.shown).toMatch(/same turn, and going along:[\s\S]*Fix number 45[\s\S]*Erase these 4 for good/);
     expect(erased()).toMatchObject([{ query: { erase: 'true', related: 'true' } }]);
-    expect((await sandbox.cli('forget', '1', '--related', '--yes')).code).toBe(0);
+    expect((await sandbox.person('forget', '1', '--related', '--yes')).code).toBe(0);
     expect(erased().at(-1)?.query).toMatchObject({ related: 'true' });
   });
 
@@ -360,19 +370,24 @@ describe('forget', () => {
 
   test('erases nothing when one of them is not there', async () => {
     answer = () => ({ memories: [makeMemory('1')], missing: ['98', 'S99'] });
-    const { stderr, code } = await sandbox.cli('forget', '1', '98', 'S99', '--yes');
+    const { stderr, code } = await sandbox.person('forget', '1', '98', 'S99', '--yes');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no #98, #S99:.*Nothing was erased/)]);
     const asked = await inTerminal(['forget', '1', '98', 'S99'], { typed: 'yes\r' });
     expect([asked.code, asked.shown]).toEqual([1, expect.stringContaining('There is no #98, #S99')]);
     expect(erased()).toEqual([]);
   });
 
-  test('refuses without a person, and takes --yes for one', async () => {
-    const { stderr, code } = await sandbox.cli('forget', '1');
-    expect([code, stderr]).toEqual([1, expect.stringContaining('--yes')]);
+  test('refuses without a person, also with --yes', async () => {
+    for (const args of [[], ['--yes']]) {
+      const { stderr, code } = await sandbox.cli('forget', '1', ...args);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('Only a person may do this, and there is no terminal'),
+      ]);
+    }
     expect(erased()).toEqual([]);
-    expect((await sandbox.cli('forget', '1', '--yes')).stdout).toContain('Erased #1');
-    expect(JSON.parse((await sandbox.cli('forget', '1', '--yes', '--json')).stdout)).toEqual({
+    expect((await sandbox.person('forget', '1', '--yes')).stdout).toContain('Erased #1');
+    expect(JSON.parse((await sandbox.person('forget', '1', '--yes', '--json')).stdout)).toEqual({
       state: 'erased',
       receipt,
     });
@@ -392,7 +407,7 @@ describe('forget', () => {
 
   test('shows again what a model has hidden', async () => {
     answer = () => ({ ids: ['1'] });
-    expect((await sandbox.cli('forget', '--undo', '1')).stdout).toBe('Shown again: #1.\n');
+    expect((await sandbox.person('forget', '--undo', '1')).stdout).toBe('Shown again: #1.\n');
     expect(worker.asked).toMatchObject([{ method: 'POST', path: '/api/memory/unhide', body: { ids: ['1'] } }]);
   });
 

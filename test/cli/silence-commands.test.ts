@@ -17,7 +17,7 @@ afterEach(() => sandbox.dispose());
 
 const cliPath = join(import.meta.dir, '../../dist/cli.js');
 const say = async (...args: string[]) => {
-  const { stdout, stderr, code } = await sandbox.cli(...args);
+  const { stdout, stderr, code } = await sandbox.person(...args);
   return { said: stdout + stderr, code };
 };
 const settings = () => JSON.parse(readFileSync(sandbox.paths.config, 'utf8'));
@@ -34,9 +34,8 @@ describe('claude-mem pause', () => {
     expect((await say('status')).said).toMatch(/^worker /);
   });
 
-  test('of a project and of the session it is said in', async () => {
-    sandbox.env.CLAUDE_CODE_SESSION_ID = 'session-7';
-    expect((await say('pause', '--session')).said).toMatch(
+  test('of a project and of a session', async () => {
+    expect((await say('pause', '--session', 'session-7')).said).toMatch(
       /incognito: session session-7\n.*`claude-mem resume --session session-7` ends it/,
     );
     const { said } = await say('pause', '--project', shop, '30', 'minutes');
@@ -57,8 +56,7 @@ describe('claude-mem pause', () => {
   });
 
   test('takes a time that stands behind an option for a time', async () => {
-    sandbox.env.CLAUDE_CODE_SESSION_ID = 'session-7';
-    expect((await say('pause', '--session', '1h')).said).toMatch(/^incognito until \S+: session session-7/);
+    expect((await say('pause', '--project', '1h')).said).toMatch(/^paused until \S+ \(project /);
   });
 });
 
@@ -84,8 +82,8 @@ test('of an incognito session nothing is there but that it is to be kept out', a
 });
 
 test('what an agent says in a shell of a silent session is not remembered either', async () => {
+  await say('pause', '--session', 'one');
   Object.assign(sandbox.env, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'one' });
-  await say('pause', '--session');
   const refused = { code: 1, said: expect.stringMatching(/nothing .*kept.* Only the user can say it now/) };
   expect(await say('remember', 'quiet words')).toMatchObject(refused);
   Object.assign(sandbox.env, { CLAUDE_CODE_SESSION_ID: 'two', CLAUDE_MEM_INCOGNITO: '1' });
@@ -94,6 +92,17 @@ test('what an agent says in a shell of a silent session is not remembered either
   delete sandbox.env.CLAUDE_MEM_INCOGNITO;
   expect(await say('remember', 'loud words')).toMatchObject({ code: 0 });
 }, 60_000);
+
+test('inside of a session nobody is silenced; it says what the person is to run', async () => {
+  Object.assign(sandbox.env, { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'one' });
+  for (const [args, command] of [
+    [['pause', '--session'], 'claude-mem pause --session one'],
+    [['pause', '--session', '1h'], 'claude-mem pause 1h --session one'],
+    [['resume', '--session'], 'claude-mem resume --session one'],
+    [['pause', 'until', '18:00'], 'claude-mem pause until 18:00'],
+  ] as const)
+    expect(await say(...args)).toMatchObject({ code: 1, said: expect.stringContaining(`run:\n  ${command}\n`) });
+});
 
 describe('settings that cannot be read', () => {
   test('are named by every command, and left for a person to put right', async () => {
@@ -119,7 +128,9 @@ describe('settings that cannot be read', () => {
       /problem: .*off: must be true or false; fix it.*nothing is kept or told/,
     );
     expect((await say('config', 'unset', 'off')).said).toMatch(/Nothing is kept or told: .*shop: off: must be true/);
-    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain('Nothing is kept');
+    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain(
+      'Nothing is kept or told',
+    );
     expect(settings()).toEqual({ projects: { shop: { off: true } } });
   });
 });

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openToken } from '../../src/worker/http/door/token.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
-import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { silentLog } from '../support/web-door.ts';
 
 const CLI = join(import.meta.dir, '../../src/cli/main.ts');
@@ -21,7 +21,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-const run = (...args: string[]) => runProcess([process.execPath, CLI, 'token', ...args], sandbox.env, '');
+const run = (...args: string[]) => runAtTerminal([process.execPath, CLI, 'token', ...args], sandbox.env);
 
 test('says where it will be before there is a worker, and starts none', async () => {
   const { stdout, code } = await run();

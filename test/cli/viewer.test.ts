@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveFakeWorker } from '../support/fake-worker.ts';
-import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
 const CLI = join(import.meta.dir, '../../src/cli/main.ts');
@@ -29,7 +29,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-const run = (...args: string[]) => runProcess([process.execPath, CLI, 'viewer', ...args], sandbox.env, '');
+const run = (...args: string[]) => runAtTerminal([process.execPath, CLI, 'viewer', ...args], sandbox.env);
 /** In a terminal of its own. */
 const runInTerminal = (...args: string[]) =>
   runProcess(

@@ -8,7 +8,7 @@ import { loadConfig } from '../../src/config.ts';
 import { findPaths } from '../../src/paths.ts';
 import { startWorkerApp } from '../../src/worker/app.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
-import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
 import { silentLog } from '../support/web-door.ts';
 
 const CLI = join(import.meta.dir, '../../src/cli/main.ts');
@@ -24,7 +24,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-const run = (...args: string[]) => runProcess([process.execPath, CLI, ...args], sandbox.env, '');
+const run = (...args: string[]) => runAtTerminal([process.execPath, CLI, ...args], sandbox.env);
 
 test.each(['80', '443', '1023', '65536'])('it cannot be %s', async (port) => {
   const { stderr, code } = await run('config', 'set', 'workerPort', port);

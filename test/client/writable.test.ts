@@ -40,7 +40,7 @@ describe('what is in the way of a data dir is named at once', () => {
   });
 
   test.each(['start', 'pause', 'viewer', 'search retry'])('by %s', async (said) => {
-    const { stderr, code } = await sandbox.cli(...said.split(' '));
+    const { stderr, code } = await sandbox.person(...said.split(' '));
     expect({ stderr, code }).toMatchObject({ code: 1, stderr: expect.stringContaining('is not a folder') });
   });
 

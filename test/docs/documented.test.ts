@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buildProgram } from '../../src/cli/program.ts';
 import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
 import { TOOLS } from '../../src/mcp/tools/index.ts';
-import { SETTING_NAMES, SETTING_VARIABLES } from '../../src/settings.ts';
+import { SETTING_NAMES, SETTING_VARIABLES, SETTINGS } from '../../src/settings.ts';
 import { describeApi } from '../../src/worker/http/openapi.ts';
 import { listAllRoutes } from '../support/all-routes.ts';
 
@@ -17,8 +17,18 @@ describe('the documents name', () => {
     expect(read('docs/settings.md')).toContain(`\`${name}\``);
   });
 
+  test.each([
+    ['Anyone', 'anyone'],
+    ['A person', 'person'],
+    ['A person at a terminal', 'terminal'],
+  ])('who may change a setting: %s', (who, by) => {
+    const line = read('docs/settings.md').match(new RegExp(`^- \\*\\*${who}\\*\\*.*$`, 'm'))?.[0] ?? '';
+    const named = [...line.matchAll(/`([A-Za-z.]+)`/g)].map(([, name]) => name);
+    expect(named.sort()).toEqual(SETTING_NAMES.filter((name) => SETTINGS[name].by === by).sort());
+  });
+
   test('every variable that the source reads', () => {
-    const source = ['src/paths.ts', 'src/config.ts'].map(read).join('\n');
+    const source = ['src/paths.ts', 'src/config.ts', 'src/environment.ts'].map(read).join('\n');
     const variables = new Set(source.match(/\bCLAUDE_MEM_[A-Z_]+[A-Z]\b/g));
     expect(variables.size).toBeGreaterThan(3);
     for (const variable of variables) expect(read('docs/settings.md')).toContain(`\`${variable}\``);

@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { until } from './until.ts';
 
@@ -20,6 +20,8 @@ export type Sandbox = {
   /** One that somebody writes to bit by bit. */
   openHook: (command: string) => Bun.Subprocess<'pipe', 'ignore', 'ignore'>;
   cli: (...args: string[]) => Promise<Run>;
+  /** The same as a person at a terminal, who says yes to every question. */
+  person: (...args: string[]) => Promise<Run>;
   startWorker: () => Promise<number>;
   /** The pid of the worker that answers, or null. */
   workerPid: () => Promise<number | null>;
@@ -53,6 +55,7 @@ export function createSandbox(): Sandbox {
         stdio: ['pipe', 'ignore', 'ignore'],
       }),
     cli: (...args) => run([join(DIST, 'cli.js'), ...args]),
+    person: (...args) => runAtTerminal([process.execPath, join(DIST, 'cli.js'), ...args], env),
     async startWorker() {
       const { stdout, stderr, code } = await sandbox.cli('start');
       if (code !== 0) throw new Error(`start failed: ${stdout}${stderr}`);
@@ -99,6 +102,42 @@ export async function runProcess(
   ]);
   return { stdout, stderr, code, ms: performance.now() - started, maxRss: peak.stop() };
 }
+
+/** Its input and its errors are the terminal; what it prints is read apart from them. A question ends with `] `. */
+export async function runAtTerminal(
+  args: string[],
+  env: Record<string, string>,
+  { answer = 'y', cwd = process.cwd() } = {},
+): Promise<Run> {
+  const started = performance.now();
+  const printed = join(mkdtempSync(join(tmpdir(), 'cmem-printed-')), 'out');
+  const decoder = new TextDecoder();
+  let stderr = '';
+  const data = (terminal: Bun.Terminal, bytes: Uint8Array) => {
+    stderr += decoder.decode(bytes, { stream: true });
+    if (stderr.endsWith('] ')) terminal.write(`${answer}\n`);
+  };
+  await using terminal = new Bun.Terminal({ cols: 500, data });
+  const script = `"$0" "$@" >'${printed}'; code=$?; printf '${END}' >&2; exit $code`;
+  const child = Bun.spawn(['/bin/sh', '-c', script, ...args], { cwd, env, terminal });
+  const peak = watchPeakRss(child.pid);
+  const code = await child.exited;
+  // What it has said may come after its end.
+  await until(() => stderr.endsWith(END));
+  const stdout = readFileSync(printed, 'utf8');
+  rmSync(dirname(printed), { recursive: true });
+  const ms = performance.now() - started;
+  return { stdout, stderr: withoutPaint(stderr.slice(0, -END.length)), code, ms, maxRss: peak.stop() };
+}
+
+const END = '(the end)';
+
+/** Without colours, and without what a bar has painted over. */
+const withoutPaint = (shown: string) =>
+  shown
+    .replaceAll('\r\n', '\n')
+    .replace(/\x1b\[[0-9;]*[A-Za-z]/g, '')
+    .replace(/^.*\r/gm, '');
 
 /** The kernel's own figure for a child counts its parent's memory from before exec, so this looks by itself. */
 function watchPeakRss(pid: number): { stop: () => number } {

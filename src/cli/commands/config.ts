@@ -2,12 +2,15 @@
 import { z } from 'zod';
 import { checkBaseUrl, checkSetting, isExecutable } from '../../check-setting.ts';
 import { callApi } from '../../client/api.ts';
-import { findClaude, isInsideAgent, loadConfig, PROVIDER_URLS } from '../../config.ts';
+import { loadConfig, PROVIDER_URLS } from '../../config.ts';
 import { settingsFor } from '../../core/project-settings.ts';
+import { findClaude } from '../../environment.ts';
 import { findPaths, type Paths } from '../../paths.ts';
-import { isProjectSetting, SETTING_NAMES, SETTINGS, type SettingName } from '../../settings.ts';
+import { isProjectSetting, SETTING_NAMES, SETTINGS, type SettingName, whyPerson } from '../../settings.ts';
 import { writeProjectSetting, writeSettings } from '../../settings-file.ts';
+import { confirmChange } from '../confirm-setting.ts';
 import { findLabel, isUnknownProject, namesOf } from '../find-label.ts';
+import { requirePerson } from '../only-person.ts';
 import type { ProjectOption } from '../project-option.ts';
 import { readSecret } from '../read-secret.ts';
 import { findConflicts } from '../setting-conflicts.ts';
@@ -46,12 +49,17 @@ export function getSetting(name: string, { project }: SettingOptions): void {
 }
 
 export async function setSetting(name: string, text: string | undefined, { project }: SettingOptions): Promise<void> {
-  const paths = findPaths();
   const known = nameOf(name);
-  if (project !== undefined) return setInProject(paths, known, { project, text });
-  if (known === 'apiKey') return setApiKey(paths, text);
+  if (project !== undefined) return setInProject(findPaths(), known, { project, text });
+  if (known === 'apiKey') return setApiKey(findPaths(), text);
   if (text === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
   const value = checkSetting(known, text);
+  if (await confirmChange({ name: known, to: format(value) })) await keepSetting(known, value);
+}
+
+/** Once it is agreed. */
+export async function keepSetting(known: SettingName, value: unknown): Promise<void> {
+  const paths = findPaths();
   const changes = { [known]: value, ...withClaude(paths, known, value) };
   const said = Object.entries(changes).map(([changed, now]) => `${changed} is now ${format(now)}.`);
   change(paths, changes, said.join('\n'));
@@ -61,6 +69,7 @@ export async function setSetting(name: string, text: string | undefined, { proje
 export async function unsetSetting(name: string, { project }: SettingOptions): Promise<void> {
   const known = nameOf(name);
   if (project !== undefined) return setInProject(findPaths(), known, { project, text: null });
+  if (!(await confirmChange({ name: known, to: format(SETTINGS[known].fallback) }))) return;
   const said = `${known} is the default again: ${format(SETTINGS[known].fallback) || '(none)'}.`;
   const paths = findPaths();
   change(paths, { [known]: undefined }, said);
@@ -79,6 +88,7 @@ async function setInProject(paths: Paths, name: SettingName, { project, text }: 
   const names = namesOf(project);
   const label = findLabel(paths, names);
   const value = text === null ? undefined : checkSetting(name, text);
+  if (!(await confirmChange({ name, to: text === null ? 'as elsewhere' : format(value), where: label }))) return;
   writeProjectSetting(paths, { label, name, value });
   const holds = format(settingsFor(loadConfig(paths.config).config, names)[name]);
   console.log(`${name} is ${text === null ? 'as elsewhere' : 'now'} in ${label}: ${holds || '(none)'}.`);
@@ -129,9 +139,6 @@ function nameOf(name: string): SettingName {
 /** Who agrees to the use of their `claude` has it on their PATH now; a worker that a hook starts could not look there. */
 function withClaude(paths: Paths, name: SettingName, value: unknown): { claudePath?: unknown } {
   const isWanted = (name === 'provider' && value === 'claude') || (name === 'claudeLogin' && value === 'allow');
-  if ((isWanted || name === 'claudePath') && isInsideAgent()) {
-    throw new Error('Say this in your own shell: inside a session the repository decides what `claude` is.');
-  }
   if (!isWanted || isExecutable(loadConfig(paths.config, {}).config.claudePath)) return {};
   const claudePath = findClaude();
   if (claudePath) return { claudePath: checkSetting('claudePath', claudePath) };
@@ -144,13 +151,14 @@ function withClaude(paths: Paths, name: SettingName, value: unknown): { claudePa
 async function setApiKey(paths: Paths, value: string | undefined): Promise<void> {
   if (value !== undefined) {
     throw new Error(
-      'Say `claude-mem config set apiKey` alone and enter the key when asked, or pipe it in: not as an argument, which the shell remembers.',
+      'Say `claude-mem config set apiKey` alone and enter the key when asked: not as an argument, which the shell remembers.',
     );
   }
   const { provider, baseUrl } = loadConfig(paths.config).config;
   if (provider !== 'anthropic' && provider !== 'openai') {
     throw new Error('Say whose key it is first: claude-mem config set provider anthropic (or openai).');
   }
+  requirePerson(whyPerson('apiKey') ?? '');
   const { host } = checkBaseUrl(baseUrl || PROVIDER_URLS[provider]);
   const key = await readSecret(`API key for ${host}: `);
   if (!key) throw new Error('No key was given; nothing has changed.');

@@ -4,7 +4,6 @@ import type { DistrustAnswer } from '../../core/correction.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
-import { requirePerson } from '../only-person.ts';
 import { findTerminal } from '../terminal.ts';
 
 export type DistrustOptions = { undo?: boolean; list?: boolean; json?: boolean };
@@ -16,7 +15,6 @@ export async function distrust(said: string | undefined, { undo, list, json }: D
     const answer = await api.listDistrusted();
     return json ? printJson(answer) : findTerminal().print(describeAll(answer));
   }
-  requirePerson();
   const answer = await api.distrust({ source: said, trusted: undo ?? false, by: 'user' });
   if (json) return printJson(answer);
   console.log(describeChange(answer, undo ?? false));

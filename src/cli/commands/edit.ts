@@ -5,7 +5,6 @@ import { parseRef } from '../../core/memory.ts';
 import { findPaths } from '../../paths.ts';
 import { nameMemory } from '../correct-each.ts';
 import { printJson, readIds } from '../memory-options.ts';
-import { requirePerson } from '../only-person.ts';
 
 export type EditOptions = {
   title?: string;
@@ -18,7 +17,6 @@ export type EditOptions = {
 };
 
 export async function edit(said: string, options: EditOptions): Promise<void> {
-  requirePerson();
   const [id = ''] = readIds([said]);
   const changes = await readChanges(options);
   if (Object.keys(changes).length === 0) {

@@ -1,6 +1,5 @@
 // `claude-mem forget`: a person sees what would go, says yes, and gets a receipt.
 import { createMemoryApi, type MemoryApi } from '../../client/memory-api.ts';
-import { isInsideAgent } from '../../config.ts';
 import type { MemoryRow } from '../../core/memory.ts';
 import { renderInOrder } from '../../core/render-index.ts';
 import type { Receipt } from '../../core/search.ts';
@@ -19,7 +18,6 @@ export async function forget(said: string[], options: ForgetOptions): Promise<vo
   const ids = readIds(said);
   if (ids.length === 0)
     throw new Error('Say what to forget: claude-mem forget 123 S12. --hidden lists what waits for you.');
-  requirePerson(options);
   if (options.undo) return showAgain(api, ids, options);
   const { memories, missing } = await api.readMemoriesToForget(ids);
   // A wrong id may stand for another: none goes before a person has looked.
@@ -34,17 +32,6 @@ export async function forget(said: string[], options: ForgetOptions): Promise<vo
   const answer = await api.erase(there, { related });
   if (options.json) return printJson(answer);
   console.log(answer.state === 'erased' ? describe(answer.receipt) : answer.next);
-}
-
-/** What a model was talked into must not be able to destroy anything: only a person may confirm. */
-function requirePerson({ yes, undo }: ForgetOptions): void {
-  if (isInsideAgent()) {
-    throw new Error(
-      'Only a person may decide this: run it in a terminal of your own, outside of the agent. To hide one at once, an agent has the `forget` tool.',
-    );
-  }
-  if (yes || undo || process.stdin.isTTY) return;
-  throw new Error('There is nobody to ask, and nothing was erased. Run it in a terminal, or add --yes.');
 }
 
 type Beside = { beside: MemoryRow[]; related: boolean };

@@ -14,6 +14,7 @@ import { describeOthers } from '../install/other-memories.ts';
 import { placePlugin } from '../install/place-plugin.ts';
 import { register } from '../install/register.ts';
 import { offerImport } from '../offer-import.ts';
+import { isPerson } from '../only-person.ts';
 import { importPast } from './import.ts';
 import { stop } from './stop.ts';
 
@@ -101,7 +102,8 @@ async function offer(paths: Paths, { claudeFolder, ask, yes }: Offering): Promis
   await offerImport({
     claudeFolder,
     ask,
-    yes,
+    // A folder that a variable names may be anybody's.
+    yes: yes && (past === undefined || isPerson()),
     onAnswer: () => noteOffer(folder, 'import'),
     importPast: () => importPast(past, { yes: true, isTold: true }),
   });

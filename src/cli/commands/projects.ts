@@ -7,7 +7,6 @@ import { sayCount } from '../../core/say-count.ts';
 import { findPaths } from '../../paths.ts';
 import { askPerson } from '../ask-person.ts';
 import { printJson } from '../memory-options.ts';
-import { requirePerson } from '../only-person.ts';
 import { type CellOf, drawTable, printTable } from '../print-table.ts';
 import { readProject } from '../project-option.ts';
 import { findTerminal } from '../terminal.ts';
@@ -59,7 +58,6 @@ function describePlace({ key, root, isGone, aliases }: ProjectRow): string {
 export type MergeOptions = { yes?: boolean; json?: boolean };
 
 export async function mergeProjects(from: string, into: string, { yes, json }: MergeOptions): Promise<void> {
-  requirePerson();
   const api = createMemoryApi(findPaths());
   const merge = { from: spell(from), into: spell(into) };
   if (!yes && !(await confirm(merge))) return console.log('Nothing was merged.');
@@ -75,7 +73,6 @@ export async function mergeProjects(from: string, into: string, { yes, json }: M
 }
 
 export async function renameProject(project: string, name: string, { json }: { json?: boolean }): Promise<void> {
-  requirePerson();
   if (name.trim() === '')
     throw new Error('The new name is empty. Say one: claude-mem projects rename <project> <name>');
   const answer = await createMemoryApi(findPaths()).renameProject({ project: spell(project), name });
@@ -94,8 +91,6 @@ async function confirm({ from, into }: { from: string; into: string }): Promise<
   for (const said of [from, into]) await requireKnown(projects, said);
   const [one, other] = [from, into].map((said) => projects.find((project) => isCalled(project, said))?.key ?? said);
   if (one === other) throw new Error(`"${from}" is that project already. Give two.`);
-  if (!process.stdin.isTTY)
-    throw new Error('There is nobody to ask, and nothing was merged. Run it in a terminal, or add --yes.');
   const named = projects.filter((project) => [from, into].some((said) => isCalled(project, said)));
   if (named.length > 0) process.stderr.write(`${drawTable(columnsOf(projects), named, findTerminal())}\n`);
   return askPerson(`Make all of ${from} part of ${into}? It cannot be undone. [y/N] `);

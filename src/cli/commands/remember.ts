@@ -1,9 +1,9 @@
 // `claude-mem remember`: keeps a text as a memory.
 import { createMemoryApi } from '../../client/memory-api.ts';
-import { isInsideAgent } from '../../config.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
+import { isPerson } from '../only-person.ts';
 import { refuseInSilence } from '../refuse-in-silence.ts';
 
 export type RememberOptions = { global?: boolean; title?: string; type?: string; project?: string; json?: boolean };
@@ -14,7 +14,7 @@ export async function remember(words: string[], options: RememberOptions): Promi
   const text = (said === '-' ? await Bun.stdin.text() : said).trim();
   if (text === '') throw new Error('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
   const place = project ? { project } : { cwd: process.cwd() };
-  const by = isInsideAgent() ? 'agent' : 'user';
+  const by = isPerson() ? 'user' : 'agent';
   const paths = findPaths();
   const api = createMemoryApi(paths);
   const { remember: keep } = by === 'agent' ? refuseInSilence(paths, api) : api;

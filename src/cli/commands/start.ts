@@ -3,9 +3,11 @@ import { existsSync, rmSync } from 'node:fs';
 import { findRefuser } from '../../client/ping.ts';
 import { startWorker } from '../../client/spool.ts';
 import { requireWritable } from '../../client/writable.ts';
-import { handedOn, loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config.ts';
+import { handOn } from '../../environment.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
 import { readLastError } from '../last-error.ts';
+import { isPerson } from '../only-person.ts';
 import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
 import { endWorker } from './stop.ts';
 
@@ -30,9 +32,11 @@ export async function start(): Promise<void> {
 async function startAndWait(paths: Paths): Promise<WorkerStatus> {
   // A person asks: a mark left by a start that failed must not stop this one.
   rmSync(paths.startMarker, { force: true });
-  // A person asks: their settings and their login count.
-  const { config } = loadConfig(paths.config, {});
-  startWorker(paths, { ...handedOn(config), ...workerEnvironment(paths.dataDir) });
+  // Of a person the settings and the login of their shell count, too.
+  const { variables, heldBack } = handOn(loadConfig(paths.config, {}).config, isPerson());
+  if (heldBack.length > 0)
+    console.error(`Not handed on, because only a person may, in a terminal of their own: ${heldBack.join(', ')}.`);
+  startWorker(paths, { ...variables, ...workerEnvironment(paths.dataDir) });
   let deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const status = await fetchStatus(paths);

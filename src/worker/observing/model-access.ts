@@ -1,7 +1,8 @@
 // Which model is asked, and how: from the settings, and from nothing that a repository can set.
 import { mkdirSync, statSync } from 'node:fs';
-import { type Config, claudeEnvironment, PROVIDER_URLS } from '../../config.ts';
+import { type Config, PROVIDER_URLS } from '../../config.ts';
 import { hashParts } from '../../core/ids.ts';
+import { claudeEnvironment } from '../../environment.ts';
 import type { BoundKey } from '../../llm/endpoint.ts';
 import type { AskModel } from '../../llm/model.ts';
 import type { ModelAccess } from '../../observer/model/open-batch.ts';

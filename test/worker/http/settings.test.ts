@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { followConfig, loadConfig } from '../../../src/config.ts';
 import { findPaths, type Paths } from '../../../src/paths.ts';
-import { SAFE_SETTINGS, SETTING_NAMES, SETTINGS, type SettingName } from '../../../src/settings.ts';
-import { SETTING_NOTES, UNSAFE_SETTINGS } from '../../../src/worker/http/routes/setting-notes.ts';
+import { SETTING_NAMES, SETTINGS, type SettingName, whyPerson } from '../../../src/settings.ts';
+import { SETTING_NOTES } from '../../../src/worker/http/routes/setting-notes.ts';
 import { addSettingsRoutes } from '../../../src/worker/http/routes/settings-routes.ts';
 import { createTestApi, type TestApi } from '../../support/test-api.ts';
 
@@ -30,15 +30,18 @@ const read = async (name: string) =>
   (await call('GET')).body.settings.find((setting: { name: string }) => setting.name === name);
 const file = () => JSON.parse(readFileSync(paths.config, 'utf8'));
 
-test('every setting has a line about it, and is said to be safe or has a reason why not', () => {
+test('every setting has a line about it, and a reason when not everybody may change it', () => {
   expect(Object.keys(SETTING_NOTES).sort()).toEqual([...SETTING_NAMES].sort());
   for (const note of Object.values(SETTING_NOTES)) expect(note.length).toBeLessThanOrEqual(90);
-  expect([...SAFE_SETTINGS, ...Object.keys(UNSAFE_SETTINGS)].sort()).toEqual([...SETTING_NAMES].sort() as never);
+  for (const name of SETTING_NAMES) expect(whyPerson(name) === null).toBe(SETTINGS[name].by === 'anyone');
 });
 
-test('nothing that names a program, an address, a folder, a file or a key is among the safe ones', () => {
+test('what names a program, an address, a folder, a file or a key, or ends capture, takes a person at a terminal', () => {
   const dangerous = /path|url|key|port|provider|model|login|embedder|mode$|subprojects/i;
-  expect(SAFE_SETTINGS.filter((name) => dangerous.test(name))).toEqual([]);
+  const safe = SETTING_NAMES.filter((name) => SETTINGS[name].by !== 'terminal');
+  expect(safe.filter((name) => dangerous.test(name))).toEqual([]);
+  const free = SETTING_NAMES.filter((name) => SETTINGS[name].by === 'anyone');
+  expect(free.filter((name) => /^(off|skip|exclude|keep|retention|budget|context[^T])/.test(name))).toEqual([]);
 });
 
 describe('GET /api/settings', () => {
@@ -87,12 +90,12 @@ const OTHER: Record<SettingName, unknown> = {
   subprojects: ['packages/*'], off: true, provider: 'openai', model: 'other', claudeLogin: 'allow', claudePath: '/bin/sh',
   baseUrl: 'https://evil.example', apiKey: { value: 'k', host: 'evil.example' }, 'budget.dailyTokens': 5, 'budget.dailyCalls': 5,
   'budget.sessionTokens': 5, 'budget.sessionCalls': 5, retrySeconds: 1, answerSeconds: 9, verbosity: 'minimal', mode: 'evil',
-  language: 'German', embedder: 'openai', embedderUrl: 'https://evil.example', embedderModel: 'other',
+  language: 'German', embedder: 'openai', embedderUrl: 'https://evil.example', embedderModel: 'other', agentAllProjects: true,
 }; // biome-ignore format: one value beside the other
 
 describe('PATCH /api/settings', () => {
   test.each(SETTING_NAMES)('changes %s only when it is safe', async (name) => {
-    const isSafe = SAFE_SETTINGS.some((safe) => safe === name);
+    const isSafe = SETTINGS[name].by !== 'terminal';
     const { status } = await change({ [name]: OTHER[name] });
     expect(status).toBe(isSafe ? 200 : 409);
     const held = loadConfig(paths.config, {}).config[name];

@@ -1,5 +1,5 @@
-// What each setting does, in a line, and why some of them are not changed over HTTP. docs/settings.md has the whole story.
-import type { SafeSettingName, SettingName } from '../../../settings.ts';
+// What each setting does, in a line. docs/settings.md has the whole story.
+import type { SettingName } from '../../../settings.ts';
 
 /** At most 90 characters each. */
 export const SETTING_NOTES: Record<SettingName, string> = {
@@ -42,28 +42,5 @@ export const SETTING_NOTES: Record<SettingName, string> = {
   embedder: 'How search knows what a memory means.',
   embedderUrl: 'Where the embedder is, when it is a server.',
   embedderModel: 'Which model that server is asked for.',
-};
-
-const WHERE_TEXT_GOES = 'It decides where your text is sent.';
-const ADDRESS = 'It is an address that your text is sent to.';
-const PRIVACY = 'It decides what is kept of which folder.';
-const DELETES = 'It lets go of memories for good.';
-
-/** The others, each with its reason. */
-export const UNSAFE_SETTINGS: Record<Exclude<SettingName, SafeSettingName>, string> = {
-  workerPort: 'Whoever uses the port would lose it.',
-  keepDays: DELETES,
-  keepMegabytes: DELETES,
-  excludePaths: PRIVACY,
-  subprojects: PRIVACY,
-  provider: WHERE_TEXT_GOES,
-  model: WHERE_TEXT_GOES,
-  claudeLogin: WHERE_TEXT_GOES,
-  claudePath: 'It names a program that is run.',
-  baseUrl: ADDRESS,
-  apiKey: 'It is a key.',
-  mode: 'It names a file that is read.',
-  embedder: WHERE_TEXT_GOES,
-  embedderUrl: ADDRESS,
-  embedderModel: WHERE_TEXT_GOES,
+  agentAllProjects: 'Whether an agent may read and hide memories of every project, not only of its own.',
 };

@@ -8,14 +8,14 @@ import type { Paths } from '../../../paths.ts';
 import {
   describeAllowed,
   isProjectSetting,
-  SAFE_SETTINGS,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
+  whyPerson,
 } from '../../../settings.ts';
 import { writeSettings } from '../../../settings-file.ts';
 import { type Api, addRoute } from '../route.ts';
-import { SETTING_NOTES, UNSAFE_SETTINGS } from './setting-notes.ts';
+import { SETTING_NOTES } from './setting-notes.ts';
 
 export type SettingsDeps = {
   paths: Paths;
@@ -77,8 +77,8 @@ export function addSettingsRoutes(api: Api, deps: SettingsDeps): void {
   });
 }
 
-const isSafe = (name: SettingName) => SAFE_SETTINGS.some((safe) => safe === name);
-const reasonOf = (name: SettingName) => (UNSAFE_SETTINGS as Partial<Record<SettingName, string>>)[name] ?? null;
+const isSafe = (name: SettingName) => SETTINGS[name].by !== 'terminal';
+const reasonOf = (name: SettingName) => (isSafe(name) ? null : whyPerson(name));
 
 function refuseUnsafe(name: SettingName, fromVariables: readonly string[]): void {
   if (!isSafe(name)) {

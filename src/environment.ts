@@ -1,0 +1,84 @@
+// Who runs a command, as the environment tells it, and what of the environment is handed on to the processes we start.
+import type { Config } from './config.ts';
+import { AGENT_VARIABLES } from './hosts/agent-variables.ts';
+import { SETTING_NAMES, SETTINGS } from './settings.ts';
+
+type Environment = Record<string, string | undefined>;
+
+/** An agent runs the command, and whatever it was told by a page or a repository: the variable that says so, or null. */
+export function findAgent(environment: Environment = process.env): string | null {
+  return AGENT_VARIABLES.find((name) => environment[name]) ?? null;
+}
+
+/** The person's own `claude`: looked for when a person asks, never on the PATH of a hook, which a repository can set. */
+export function findClaude(environment: Environment = process.env): string | null {
+  return environment.CLAUDE_CODE_PATH || Bun.which('claude', { PATH: environment.PATH ?? '' });
+}
+
+/**
+ * How a person's `claude` is told who they are. Handed on only from a worker that they started by hand: a repository's settings
+ * can set the environment of hooks.
+ */
+const LOGIN_VARIABLES = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'ANTHROPIC_BASE_URL',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CONFIG_DIR',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'AWS_PROFILE',
+  'AWS_REGION',
+  'HTTPS_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+/** https://no-color.org: any value but an empty one says no. */
+export function wantsColour(environment: Environment = process.env): boolean {
+  return !environment.NO_COLOR;
+}
+
+export type HandedOn = {
+  /** What a worker that was asked for by hand gets besides what every worker gets. */
+  variables: Record<string, string>;
+  /** What decides what is run, sent, kept or read: only a person hands that on. */
+  heldBack: string[];
+};
+
+export function handOn(config: Config, isPerson: boolean, environment: Environment = process.env): HandedOn {
+  const heldBack = isPerson ? [] : listForPersons(environment);
+  const ours = Object.keys(environment).filter((name) => name.startsWith('CLAUDE_MEM_') && !heldBack.includes(name));
+  if (!isPerson) return { variables: pick(environment, ours), heldBack };
+  // A path that the person has set goes before one that happens to be found.
+  const path = environment.CLAUDE_CODE_PATH || (config.claudePath ? null : findClaude(environment));
+  const variables = pick(environment, [...ours, ...LOGIN_VARIABLES, 'TZ']);
+  return { variables: { ...variables, ...(path ? { CLAUDE_CODE_PATH: path } : {}) }, heldBack };
+}
+
+/** For a worker that runs in this very process: as if it had been started without what only a person hands on. */
+export function dropForPersons(): void {
+  for (const name of [...listForPersons(process.env), ...LOGIN_VARIABLES]) delete process.env[name];
+}
+
+const listForPersons = (environment: Environment): string[] =>
+  SETTING_NAMES.filter((name) => SETTINGS[name].by !== 'anyone' && environment[SETTINGS[name].variable]).map(
+    (name) => SETTINGS[name].variable,
+  );
+
+/** The whole environment of the observer's `claude`, but for what its provider adds. */
+export function claudeEnvironment(path: string, environment: Environment = process.env): Record<string, string> {
+  const own = path.slice(0, path.lastIndexOf('/'));
+  return {
+    ...pick(environment, ['HOME', 'USER', 'LOGNAME', 'USERPROFILE', 'LANG', ...LOGIN_VARIABLES]),
+    PATH: `${own}:/usr/local/bin:/opt/homebrew/bin:/usr/bin:/bin`,
+  };
+}
+
+function pick(environment: Environment, names: string[]): Record<string, string> {
+  const picked: Record<string, string> = {};
+  for (const name of names) {
+    const value = environment[name];
+    if (value !== undefined && name !== 'CLAUDE_MEM_OBSERVER') picked[name] = value;
+  }
+  return picked;
+}
