@@ -74,7 +74,7 @@ test('a restart is got over without a hand', async ({ page }) => {
 test('when the token is another one, the page says how to get in again', async ({ page }) => {
   await openViewer(page, world);
   await expect(page.locator('article.card').first()).toBeVisible();
-  expect(world.cli('token', 'rotate').code).toBe(0);
+  expect(world.person('token', 'rotate').code).toBe(0);
   await expect(page.getByText('The token of this tab is not valid any more')).toBeVisible();
   await expect(page.getByText('claude-mem viewer')).toBeVisible();
   await expect(page.locator('article.card')).toHaveCount(0);

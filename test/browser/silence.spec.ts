@@ -16,7 +16,7 @@ const SOON_MS = 15_000;
 
 test('a pause from the terminal is said on every page, and ended there', async ({ page }) => {
   await openViewer(page, world);
-  expect(world.cli('pause', '1h').code).toBe(0);
+  expect(world.person('pause', '1h').code).toBe(0);
   await expect(page.locator('.silenced')).toHaveText(SAID, { timeout: SOON_MS });
   await expect(page.locator('[data-connection="live"]')).toHaveText('Paused');
   await visit(page, '/view/dashboard');
@@ -28,10 +28,10 @@ test('a pause from the terminal is said on every page, and ended there', async (
 });
 
 test('a pause that the terminal ends is over on an open page at once', async ({ page }) => {
-  expect(world.cli('pause').code).toBe(0);
+  expect(world.person('pause').code).toBe(0);
   await openViewer(page, world);
   await expect(page.locator('.silenced')).toBeVisible();
-  expect(world.cli('resume').code).toBe(0);
+  expect(world.person('resume').code).toBe(0);
   await expect(page.locator('.silenced')).toHaveCount(0, { timeout: SOON_MS });
   await expect(page.locator('[data-connection="live"]')).toHaveText('Live');
 });

@@ -19,6 +19,7 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const BUN = join(ROOT, 'plugin/bin/bun');
 const DIST = join(ROOT, 'dist');
 const FILL = join(ROOT, 'test/browser/fill.ts');
+const AT_TERMINAL = join(ROOT, 'test/support/at-terminal.ts');
 
 export type World = {
   home: string;
@@ -28,6 +29,8 @@ export type World = {
   /** Delivers one hook, as the host would: its own process, the payload on stdin. */
   hook: (command: string, payload: object) => Promise<string>;
   cli: (...args: string[]) => { stdout: string; stderr: string; code: number | null };
+  /** The same as a person at a terminal, who says yes to every question. */
+  person: World['cli'];
   /** A link that opens the viewer once. */
   link: () => string;
   origin: () => string;
@@ -52,12 +55,17 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     const { stdout, stderr, status } = spawnSync(BUN, [join(DIST, 'cli.js'), ...args], { env, encoding: 'utf8' });
     return { stdout, stderr, code: status };
   };
-  const succeed = (...args: string[]) => {
-    const { stdout, stderr, code } = cli(...args);
+  const person = (...args: string[]) => {
+    const at = [AT_TERMINAL, join(DIST, 'cli.js'), ...args];
+    const { stdout, stderr, status } = spawnSync(BUN, at, { env, encoding: 'utf8' });
+    return { stdout, stderr, code: status };
+  };
+  const succeed = (run: typeof cli, ...args: string[]) => {
+    const { stdout, stderr, code } = run(...args);
     if (code !== 0) throw new Error(`claude-mem ${args.join(' ')}: ${stdout}${stderr}`);
     return stdout;
   };
-  const status = () => JSON.parse(succeed('status', '--json'));
+  const status = () => JSON.parse(succeed(cli, 'status', '--json'));
   let known: string | null = null;
   const origin = () => {
     known ??= new URL(status().web.address).origin;
@@ -79,7 +87,8 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
       return output;
     },
     cli,
-    link: () => JSON.parse(succeed('viewer', '--json')).url,
+    person,
+    link: () => JSON.parse(succeed(person, 'viewer', '--json')).url,
     origin,
     fill(observations, minutes) {
       const { status: code, stderr } = spawnSync(

@@ -84,7 +84,7 @@ test('leaves nothing behind, done twice and undone', async () => {
   expect((await packed.claudeMem(['install'])).stdout).toStartWith('All is in place already');
   expect(list(packed.home)).toEqual(made);
 
-  expect(await packed.claudeMem(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(await packed.person(['uninstall'])).toMatchObject({ exitCode: 0, stderr: '' });
   expect(list(packed.home)).toEqual(home);
   rmSync(settings);
 });
@@ -109,7 +109,7 @@ test('an installed session is remembered and has the tools; without the package,
   expect(second.stderr).toBe('');
   expect(isKept(second.session)).toBe(true);
 
-  const removed = await packed.claudeMem(['uninstall']);
+  const removed = await packed.person(['uninstall']);
   expect(removed).toMatchObject({ exitCode: 0, stderr: '' });
   expect(removed.stdout).toContain(`Your memories stay in ${packed.dataDir}`);
   expect(listHome()).toEqual(home);
@@ -144,7 +144,7 @@ test('works beside the public product of the same name, and says so', async () =
   expect(readFileSync(trace, 'utf8')).toBe('fired\n');
   expect(isKept(session)).toBe(true);
 
-  await packed.claudeMem(['uninstall']);
+  await packed.person(['uninstall']);
   const settings = JSON.parse(readFileSync(join(packed.home, '.claude/settings.json'), 'utf8'));
   expect(settings.enabledPlugins).toEqual({ 'claude-mem@thedotmack': true });
   await packed.claude('plugin', 'marketplace', 'remove', 'thedotmack');
@@ -158,7 +158,7 @@ test('asks at a terminal, once; --purge only takes a whole word', async () => {
 
   expect(await packed.atTerminal(['uninstall', '--purge'], ['yes'])).toContain('Nothing was changed.');
   expect(existsSync(join(packed.dataDir, 'memory.db'))).toBe(true);
-  expect((await packed.claudeMem(['uninstall', '--purge'])).stderr).toContain('nobody to ask');
+  expect((await packed.claudeMem(['uninstall', '--purge'])).stderr).toContain('there is no terminal');
   expect(await packed.atTerminal(['uninstall', '--purge'], ['erase'])).toContain('Erased all memories');
   expect(existsSync(packed.dataDir)).toBe(false);
 });
@@ -166,7 +166,7 @@ test('asks at a terminal, once; --purge only takes a whole word', async () => {
 test('--yes reads the past', async () => {
   await packed.claudeMem(['install', '--yes']);
   await until(() => isKept(past));
-  await packed.claudeMem(['uninstall']);
+  await packed.person(['uninstall']);
 });
 
 test('says what to do where `claude` is not found, or its settings cannot be read', async () => {
@@ -178,16 +178,16 @@ test('says what to do where `claude` is not found, or its settings cannot be rea
     stderr: expect.stringContaining('/plugin install mem@claude-mem'),
   });
   await packed.claudeMem(['install']);
-  expect((await packed.claudeMem(['uninstall'], withoutClaude)).stderr).toContain('/plugin uninstall mem@claude-mem');
+  expect((await packed.person(['uninstall'], withoutClaude)).stderr).toContain('/plugin uninstall mem@claude-mem');
 
   const settings = join(packed.home, '.claude/settings.json');
   const good = readFileSync(settings, 'utf8');
   writeFileSync(settings, good.slice(0, -3));
   for (const command of ['install', 'uninstall']) {
-    expect((await packed.claudeMem([command])).stderr).toContain('Nothing was changed');
+    expect((await packed.person([command])).stderr).toContain('Nothing was changed');
     expect(readFileSync(settings, 'utf8')).toBe(good.slice(0, -3));
   }
   writeFileSync(settings, good);
-  expect((await packed.claudeMem(['uninstall'])).exitCode).toBe(0);
+  expect((await packed.person(['uninstall'])).exitCode).toBe(0);
   expect(readFileSync(settings, 'utf8')).not.toContain('claude-mem');
 });

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { outsideEnvironment } from '../../scripts/outside-environment.ts';
+import { runAtTerminal } from '../support/sandbox.ts';
 import { claudeBinary } from './claude-binary.ts';
 import { type MockApi, startMockApi } from './mock-api.ts';
 import { endProcessesOf } from './processes.ts';
@@ -47,6 +48,14 @@ export async function createPackedInstall(): Promise<PackedInstall> {
     prefix,
     mock,
     claudeMem: (args, env) => run(['claude-mem', ...args], { cwd, env: { ...environment, ...env } }),
+    person: async (args, env) => {
+      const { stdout, stderr, code } = await runAtTerminal(
+        ['claude-mem', ...args],
+        { ...environment, ...env },
+        { cwd },
+      );
+      return { exitCode: code ?? 1, stdout, stderr };
+    },
     atTerminal: (args, answers) => converse(['claude-mem', ...args], { cwd, env: environment, answers }),
     claude: (...args) => run([claude, ...args], { cwd, env: { ...environment, ...claudeVariables(home, mock.url) } }),
     close: async () => {

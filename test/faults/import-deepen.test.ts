@@ -43,13 +43,13 @@ const counts = () =>
 const byModel = () => counts().flatMap(({ session, observer }) => (observer === 'model' ? session : []));
 
 test('first for nothing, then deepened', async () => {
-  await sandbox.cli('import', past.folder, '--json');
+  await sandbox.person('import', past.folder, '--json');
   expect(counts()).toHaveLength(6);
   expect(byModel()).toEqual([]);
-  await sandbox.cli('import', past.folder, '--json');
+  await sandbox.person('import', past.folder, '--json');
   expect(model.prompts).toEqual([]);
 
-  await sandbox.cli('import', past.folder, '--deepen', '2', '--json');
+  await sandbox.person('import', past.folder, '--deepen', '2', '--json');
   await until(() => byModel().length === 2, 20_000);
   expect(byModel()).toEqual(['s4', 's5']);
   expect(model.prompts).toHaveLength(2);
@@ -57,7 +57,7 @@ test('first for nothing, then deepened', async () => {
   expect(sandbox.query("SELECT id FROM events WHERE kind = 'tool'")).toHaveLength(6);
 
   // What a model has seen is not paid for twice.
-  await sandbox.cli('import', past.folder, '--deepen', '3', '--json');
+  await sandbox.person('import', past.folder, '--deepen', '3', '--json');
   await until(() => byModel().length === 3, 20_000);
   expect(byModel()).toEqual(['s3', 's4', 's5']);
   expect(model.prompts).toHaveLength(3);
@@ -70,7 +70,7 @@ test('an import that is cancelled or killed in the middle leaves nothing that a 
     past.write(join('many', `many-${number}.jsonl`), [...lines, close(`Did ${number}.`)], Date.now() - 7_200_000);
   }
   await sandbox.startWorker();
-  const child = sandbox.cli('import', past.folder, '--json');
+  const child = sandbox.person('import', past.folder, '--json');
   await until(() => sandbox.query('SELECT 1 FROM sessions').length > 5);
   await sandbox.cli('jobs', 'cancel', '1');
   await child;
