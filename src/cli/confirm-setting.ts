@@ -1,6 +1,6 @@
 // A change of a setting that only a person may make: what would change, what follows from it, yes or no.
 import { loadConfig, PROVIDER_URLS } from '../config.ts';
-import { readableLine } from '../core/plain-line.ts';
+import { plainLine } from '../core/plain-line.ts';
 import { findPaths } from '../paths.ts';
 import { type SettingName, whyPerson } from '../settings.ts';
 import { askPerson } from './ask-person.ts';
@@ -19,10 +19,10 @@ export async function confirmChange({ name, to, where }: SettingChange): Promise
   const why = whyPerson(name);
   if (why === null) return true;
   requirePerson(why);
-  const place = where === undefined ? '' : ` in ${readableLine(where, 200)}`;
+  const place = where === undefined ? '' : ` in ${plainLine(where, 200)}`;
   const follows = FOLLOWS[name]?.(to) ?? why;
   const isAgreed = await askPerson(
-    `${name}${place} would be ${readableLine(to, 300) || '(none)'}. ${readableLine(follows, 500)} Change it? [y/N] `,
+    `${name}${place} would be ${plainLine(to, 300) || '(none)'}. ${plainLine(follows, 500)} Change it? [y/N] `,
   );
   if (!isAgreed) console.log('Nothing was changed.');
   return isAgreed;

@@ -20,6 +20,8 @@ export type PackedInstall = {
   mock: MockApi;
   /** The installed `claude-mem`, with nobody at a terminal. */
   claudeMem(args: string[], env?: Record<string, string>): Promise<Said>;
+  /** The same as a person at a terminal, who says yes to every question. */
+  person(args: string[], env?: Record<string, string>): Promise<Said>;
   /** The same at a terminal, where each answer is typed when a question stands there. Returns what was to be seen. */
   atTerminal(args: string[], answers: string[]): Promise<string>;
   /** The real Claude Code: no --plugin-dir, no settings but those of the HOME. */
