@@ -13,6 +13,7 @@ export function addPastCommands(program: Command): void {
     .option('--project <name>', 'only transcripts of this project')
     .option('--since <when>', 'only sessions that went on after it: 2026-01-05, "3 weeks"')
     .option('--deepen <count>', 'have a model look at the newest sessions, within the budget', '0')
+    .option('--as-mine', 'an export or a database of your own: it comes back as your words; asks you')
     .option('--dry-run', 'only say what would be read')
     .option('-y, --yes', 'do not ask')
     .option('--json', 'as JSON; does not ask')
@@ -53,7 +54,7 @@ Examples:
   claude-mem import                                everything there is
   claude-mem import --project shop --since "2 months"
   claude-mem import ~/old-laptop/.claude/projects
-  claude-mem import memories.jsonl                 what \`claude-mem export\` wrote
+  claude-mem import memories.jsonl                 what somebody's \`claude-mem export\` wrote; --as-mine: what yours wrote
   claude-mem import ~/.claude-mem/claude-mem.db    another claude-mem's database; it is only read`;
 
 const EXPORT_HELP = `

@@ -27,4 +27,6 @@ export type ImportParameters = {
   /** Claude Code's folder, where it is not the usual one. */
   claudeDir?: string;
   deepen?: number;
+  /** A person says that the memories in the file are their own: they come back as they were. */
+  asMine?: boolean;
 };

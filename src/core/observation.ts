@@ -7,8 +7,8 @@ export type ObservationType = (typeof OBSERVATION_TYPES)[number];
 export const OUTCOMES = ['passed', 'failed', 'ruled-out', 'unverified'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Who said it. The trust of a memory is that of its least trusted source. */
-export const ORIGINS = ['user', 'agent', 'command', 'file', 'commit', 'web', 'mcp'] as const;
+/** Who said it; `imported`: a file that nobody called their own. The trust of a memory is that of its least trusted source. */
+export const ORIGINS = ['user', 'agent', 'command', 'file', 'commit', 'imported', 'web', 'mcp'] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 /** How the title of a plan begins that the user approved: it counts as the user's, but its words are the agent's. */

@@ -7,8 +7,10 @@ import { CHOOSING, type ImportAnswer } from '../../core/import.ts';
 import { formatDate } from '../../core/local-time.ts';
 import { parseWhen } from '../../core/when.ts';
 import { findPaths, homeDir, type Paths } from '../../paths.ts';
+import { askPerson } from '../ask-person.ts';
 import { canAsk, isYes, withQuestions } from '../install/ask-line.ts';
 import { findClaudeFolder } from '../install/claude-folder.ts';
+import { requirePerson } from '../only-person.ts';
 import { readProject } from '../project-option.ts';
 import { sayTranscripts } from '../say-transcripts.ts';
 import { watchJob } from '../watch-job.ts';
@@ -18,6 +20,7 @@ export type ImportOptions = {
   project?: string;
   since?: string;
   deepen?: string;
+  asMine?: boolean;
   yes?: boolean;
   dryRun?: boolean;
   json?: boolean;
@@ -34,12 +37,17 @@ export async function importPast(source: string | undefined, options: ImportOpti
   const wanted = readWanted(source, options);
   const found = await lookFor(paths, { ...wanted, ...(since && { since }) });
   if (found.source !== 'transcripts') requireWhole(found, { ...options, deepen });
+  else if (options.asMine)
+    throw new Error(
+      '--as-mine works with an export or a database: transcripts of this machine are yours. Leave it out.',
+    );
   if (options.dryRun) return console.log(json ? JSON.stringify(found, null, 2) : describe(found));
   if (!json && (!options.isTold || isEmpty(found))) console.log(describe(found));
   if (isEmpty(found)) process.exitCode = source === undefined ? 0 : 1;
   if (isEmpty(found) && !json) return;
-  if (!options.yes && !json && !(await isAgreed(deepen))) return console.log('Nothing was read.');
-  const parameters = { ...wanted, ...from, ...(deepen > 0 && { deepen }) };
+  const isWanted = options.asMine ? await isOwn(found) : options.yes || json || (await isAgreed(deepen));
+  if (!isWanted) return console.log('Nothing was read.');
+  const parameters = { ...wanted, ...from, ...(deepen > 0 && { deepen }), ...(options.asMine && { asMine: true }) };
   const job = await watchJob(paths, { kind: 'import', parameters }, { quiet: json });
   console.log(json ? JSON.stringify(job, null, 2) : (job.result ?? []).join('\n'));
   if (job.status === 'cancelled') process.exitCode = 1;
@@ -93,6 +101,14 @@ function requireWhole(
 const NAMES = { transcripts: 'transcripts', export: 'an export', 'claude-mem.db': 'a database' };
 
 const isEmpty = ({ source, sessions }: ImportAnswer) => source === 'transcripts' && Object.keys(sessions).length === 0;
+
+/** Its lines will speak as this person: nobody but them can say so, not even by --yes. */
+async function isOwn({ path }: ImportAnswer): Promise<boolean> {
+  requirePerson();
+  if (!canAsk()) throw new Error(`--as-mine asks a person. Run it in a terminal: claude-mem import --as-mine ${path}`);
+  const what = 'Prompts, pins and rules in it come back as your own words, and what it forgot is forgotten here.';
+  return await askPerson(`${what} Are these your own memories? [y/N] `);
+}
 
 /** Without a terminal nobody can be asked: whoever calls it so means it. */
 async function isAgreed(deepen: number): Promise<boolean> {

@@ -8,7 +8,9 @@ import { rekeyProject } from './project-keys.ts';
 export type Project = { id: number; key: string; name: string; root: string };
 
 /** What holds in every project belongs to this one. */
-const EVERYWHERE: ProjectIdentity = { key: '*', name: 'everywhere', root: '', remote: null };
+/** Of what holds in every project. */
+export const GLOBAL_KEY = '*';
+const EVERYWHERE: ProjectIdentity = { key: GLOBAL_KEY, name: 'everywhere', root: '', remote: null };
 
 /** Whoever is called so could not be told from what holds everywhere. */
 export const isReservedName = (name: string) => [EVERYWHERE.key, EVERYWHERE.name].includes(name.toLowerCase());

@@ -6,7 +6,7 @@ import type { ObservationDraft } from '../../core/observation.ts';
 import { OUTCOMES } from '../../core/observation.ts';
 import { joinTexts } from '../join-texts.ts';
 import { hashContent } from '../memories/observations.ts';
-import { ensureGlobalProject, ensureProject, findProject, type Project } from '../projects/projects.ts';
+import { ensureGlobalProject, ensureProject, findProject, GLOBAL_KEY, type Project } from '../projects/projects.ts';
 import { isoTime } from '../time.ts';
 
 /** The one with this key, or a new one. */
@@ -16,7 +16,7 @@ export function importProject(db: Database, line: ProjectLine): Project {
   const at = Date.parse(line.at);
   // By its key alone: the same path on another machine need not be the same project.
   const bare = { key, name, root: '', remote: null };
-  const project = key === '*' ? ensureGlobalProject(db, at) : ensureProject(db, bare, at);
+  const project = key === GLOBAL_KEY ? ensureGlobalProject(db, at) : ensureProject(db, bare, at);
   if (!wasThere)
     db.query('UPDATE projects SET root = ?, remote = ?, is_renamed = ? WHERE id = ?').run(
       root,

@@ -40,6 +40,10 @@ export function insertImportedSession(db: Database, session: ImportedSession): b
   return changes > 0;
 }
 
+/** Hooks or a transcript told of it here. */
+export const wasCaptured = (db: Database, sessionId: number): boolean =>
+  db.query('SELECT 1 FROM events WHERE session_id = ? LIMIT 1').get(sessionId) !== null;
+
 /** Something happened in it then. What it is doing now is not for an import to say. */
 export function stretchSession(db: Database, id: number, at: number): void {
   db.query(

@@ -10,16 +10,17 @@ import { type NumberedLine, readNumberedLines } from '../../importer/lines.ts';
 import type { Log } from '../../log.ts';
 import { count } from '../../store/counters.ts';
 import type { RunJob } from '../jobs/job.ts';
-import { createLineTaker, type LineTaker, type TakerDeps } from './take-line.ts';
+import { createLineTaker, type LineTaker } from './take-line.ts';
+import type { TakerDeps } from './taken.ts';
 import { describeImport, type ImportTally, startTally } from './tally.ts';
 
-export type ExportImportDeps = TakerDeps & {
+export type ExportImportDeps = Omit<TakerDeps, 'asMine'> & {
   log: Log;
   /** Something new is there to be indexed. */
   onStored: () => void;
 };
 
-const Parameters = z.object({ path: z.string().min(1) });
+const Parameters = z.object({ path: z.string().min(1), asMine: z.boolean().default(false) });
 
 /** One commit for so much work: hooks wait no longer than that. */
 const SLICE_MS = 6;
@@ -27,9 +28,9 @@ const MOST_LINES = 256;
 
 export function runExportImport(deps: ExportImportDeps): RunJob {
   return async (given, control) => {
-    const path = readPath(given);
+    const { path, asMine } = readParameters(given);
     const total = statSync(path).size;
-    const [tally, taker] = [startTally(), createLineTaker(deps)];
+    const [tally, taker] = [startTally(), createLineTaker({ ...deps, asMine })];
     let waiting: NumberedLine[] = [];
     let wanted = 16;
 
@@ -64,13 +65,13 @@ export function runExportImport(deps: ExportImportDeps): RunJob {
   };
 }
 
-function readPath(given: unknown): string {
+function readParameters(given: unknown): z.infer<typeof Parameters> {
   const read = Parameters.safeParse(given);
-  const path = read.success ? read.data.path : '';
+  const { path, asMine } = read.success ? read.data : { path: '', asMine: false };
   if (!isAbsolute(path)) throw new AskError('invalid', 'It is not said which file.', 'Give its whole path.');
   const there = statSync(path, { throwIfNoEntry: false });
   if (!there?.isFile()) throw new AskError('unknown', `There is no file ${path}.`, 'Look at its name.');
-  return path;
+  return { path, asMine };
 }
 
 /** The counts that the file promises. */

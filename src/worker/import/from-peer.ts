@@ -20,15 +20,15 @@ export type PeerImportDeps = {
   onStored?: () => void;
 };
 
-const Parameters = z.object({ path: z.string().min(1) });
+const Parameters = z.object({ path: z.string().min(1), asMine: z.boolean().default(false) });
 
 export const runPeerImport =
   (deps: PeerImportDeps): RunJob =>
   async (parameters, control) => {
-    const { path } = Parameters.parse(parameters);
+    const { path, asMine } = Parameters.parse(parameters);
     const file = await openPeerFile(path, deps.dataDir);
     try {
-      return await takeAll(deps, file, control);
+      return await takeAll({ ...deps, asMine }, file, control);
     } catch (error) {
       if (error instanceof AskError || !isOfFile(error)) throw error;
       throw file.hasChanged() ? changed(path) : damaged(path, error);
@@ -46,9 +46,13 @@ export function findPeerDatabase(dataDir: string, home: string): string | null {
 /** So long the worker does nothing else. */
 const SLICE_MS = 4;
 
-async function takeAll({ db, door, clock, onStored }: PeerImportDeps, file: PeerFile, control: JobControl) {
+async function takeAll(
+  { db, door, clock, onStored, asMine }: PeerImportDeps & { asMine: boolean },
+  file: PeerFile,
+  control: JobControl,
+) {
   const total = countPeerRows(file.db);
-  const intake = createPeerIntake({ db, door, clock });
+  const intake = createPeerIntake({ db, door, clock, asMine });
   const memories = readPeer(file.db, clock());
   let done = 0;
   for (let isOver = false; !isOver && !control.signal.aborted; ) {

@@ -15,6 +15,7 @@ export const ImportShape = {
   /** Claude Code's folder, where it is not ~/.claude. */
   claudeDir: z.string().min(1).max(4096).startsWith('/').optional(),
   deepen: z.number().int().min(0).max(100_000).optional(),
+  asMine: z.boolean().optional(),
 };
 
 export type ImportKinds = Record<ImportSource, RunJob>;

@@ -1,5 +1,4 @@
 // One memory of another claude-mem after the other: through the door, and into the store if it is not there already.
-import type { Database } from 'bun:sqlite';
 import { bareEvidence, type Evidence } from '../../core/evidence.ts';
 import { isInjection } from '../../core/instruction-like.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
@@ -20,11 +19,13 @@ import {
   insertImportedPrompt,
   insertImportedSession,
   stretchSession,
+  wasCaptured,
 } from '../../store/transfer/imported.ts';
-import type { DoorSettings } from '../silence/leave-out.ts';
 import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
 import { createKnownMemories } from './known-memories.ts';
+import { asImportedDraft } from './not-mine.ts';
 import { createPeerReport, type PeerReport } from './peer-report.ts';
+import type { TakerDeps } from './taken.ts';
 
 export type PeerIntake = Pick<PeerReport, 'counts' | 'say'> & {
   /** Before each transaction: since the last one somebody may have forgotten a session or merged two projects. */
@@ -35,13 +36,11 @@ export type PeerIntake = Pick<PeerReport, 'counts' | 'say'> & {
   finish: (until: number) => boolean;
 };
 
-type IntakeDeps = { db: Database; door: () => DoorSettings; clock: () => number };
-
 /** Where a session of theirs belongs. Without a session of ours nothing of it came in so far. */
 type Home = { matched: MatchedProject; sessionId: number | null };
 type Memory = Exclude<PeerMemory, { kind: 'session' | 'unreadable' }>;
 
-export function createPeerIntake({ db, door, clock }: IntakeDeps): PeerIntake {
+export function createPeerIntake({ db, door, clock, asMine }: TakerDeps): PeerIntake {
   const report = createPeerReport();
   const known = createKnownMemories(db);
   const homes = new Map<string, Home>();
@@ -85,6 +84,8 @@ export function createPeerIntake({ db, door, clock }: IntakeDeps): PeerIntake {
     return null;
   };
 
+  const isCaptured = ({ sessionId }: Home) => sessionId !== null && wasCaptured(db, sessionId);
+
   const drop = (reason: string) => {
     report.refused(reason);
     count(db, `dropped:${reason}`, clock());
@@ -94,7 +95,7 @@ export function createPeerIntake({ db, door, clock }: IntakeDeps): PeerIntake {
     if (home.sessionId !== null) return home.sessionId;
     const { host, id: hostSessionId, startedAt, completedAt } = session;
     const place = placeOf(session, home.matched, startedAt);
-    const title = session.title === null ? null : (admitPrompt(db, session.title, place)?.text ?? null);
+    const title = session.title === null || !asMine ? null : (admitPrompt(db, session.title, place)?.text ?? null);
     const projectId = ensure(home.matched);
     const { root } = home.matched.identity;
     insertImportedSession(db, { host, hostSessionId, projectId, root, title: title || null, startedAt, completedAt });
@@ -115,6 +116,8 @@ export function createPeerIntake({ db, door, clock }: IntakeDeps): PeerIntake {
   const takeMemory = (memory: Memory) => {
     const { session } = memory;
     const home = findHome(session);
+    // The user's words, and what is told of a session as its own; and nobody else was in one that was captured here.
+    if (!asMine && (memory.kind !== 'observation' || isCaptured(home))) return drop('not-mine');
     const own = memory.project === session.project ? home.matched : match(memory.project);
     const at = memory.kind === 'prompt' ? memory.at : memory.draft.at;
     const place = refuse(session, own, at);
@@ -158,7 +161,8 @@ export function createPeerIntake({ db, door, clock }: IntakeDeps): PeerIntake {
 
   const admit = (memory: Draft, place: MemoryPlace) => {
     if (memory.kind === 'observation') {
-      const draft = admitObservation(db, memory.draft, place, door());
+      const said = asMine ? memory.draft : asImportedDraft(memory.draft);
+      const draft = admitObservation(db, said, place, door());
       return draft && { kind: memory.kind, draft };
     }
     const draft = admitSummary(db, memory.draft, place, door());

@@ -1,5 +1,6 @@
 // What came of an import from another claude-mem, counted, and said to a person at its end.
 import { wordTable } from '../../core/word-table.ts';
+import { AS_MINE } from './tally.ts';
 
 const KINDS = ['sessions', 'prompts', 'observations', 'summaries'] as const;
 type Kind = (typeof KINDS)[number];
@@ -42,6 +43,7 @@ export function createPeerReport(): PeerReport {
 }
 
 const WHY = wordTable<string>({
+  'not-mine': `prompts, summaries and parts of sessions of yours: ${AS_MINE}`,
   paused: 'from a time when memory was paused',
   off: 'of projects that memory is off for',
   excluded: 'of excluded folders',

@@ -13,19 +13,19 @@ import { bury, isForgotten } from '../../store/forgetting/tombstones.ts';
 import { findProject } from '../../store/projects/projects.ts';
 import { importCommit, importProject, importSupersession } from '../../store/transfer/import-rows.ts';
 import { distrust } from '../../store/trust/distrust.ts';
-import type { DoorSettings } from '../silence/leave-out.ts';
+import { asImported, NOT_MINE } from './not-mine.ts';
 import { createMemoryTaker } from './take-memory.ts';
-import { ADDED, KNOWN, NO_PROJECT, type Taken } from './taken.ts';
-
-export type TakerDeps = { db: Database; door: () => DoorSettings; clock: () => number };
+import { ADDED, KNOWN, NO_PROJECT, type Taken, type TakerDeps } from './taken.ts';
 
 /** Takes the lines of one file, in their order, inside a transaction. */
 export type LineTaker = { take: (line: ExportLine) => Taken };
 
-export function createLineTaker({ db, door }: TakerDeps): LineTaker {
-  const memories = createMemoryTaker({ db, door });
+export function createLineTaker({ db, door, asMine }: TakerDeps): LineTaker {
+  const memories = createMemoryTaker({ db, door, asMine });
   return {
-    take(line) {
+    take(said) {
+      const line = asMine ? said : asImported(said);
+      if (!line) return NOT_MINE;
       switch (line.kind) {
         case 'project':
           return takeProject(db, line);

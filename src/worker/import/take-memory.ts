@@ -14,10 +14,11 @@ import {
   importSession,
   markImported,
 } from '../../store/transfer/import-rows.ts';
-import type { DoorSettings } from '../silence/leave-out.ts';
+import { wasCaptured } from '../../store/transfer/imported.ts';
 import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
 import { draftObservation, draftSummary, evidenceOf } from './export-drafts.ts';
-import { ADDED, KNOWN, NO_PROJECT, NO_SESSION, NOTHING_LEFT, type Taken } from './taken.ts';
+import { NOT_MINE } from './not-mine.ts';
+import { ADDED, KNOWN, NO_PROJECT, NO_SESSION, NOTHING_LEFT, type Taken, type TakerDeps } from './taken.ts';
 
 export type MemoryTaker = {
   takeSession: (line: SessionLine) => Taken;
@@ -35,11 +36,15 @@ type OpenSession = {
   /** Its id; made when the first of its memories comes in, if it was not let in itself. */
   ensure: () => number;
   id: number | null;
+  /** Hooks or a transcript told of it here. */
+  isCaptured: boolean;
   /** See findTwin. */
   taken: Set<number>;
 };
 
-export function createMemoryTaker({ db, door }: { db: Database; door: () => DoorSettings }): MemoryTaker {
+type MemoryTakerDeps = Omit<TakerDeps, 'clock'>;
+
+export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): MemoryTaker {
   const ids = new Map<number, number>();
   /** The one whose lines are being read: they stand together. */
   let open: OpenSession | null = null;
@@ -69,13 +74,14 @@ export function createMemoryTaker({ db, door }: { db: Database; door: () => Door
       if (!project) return NO_PROJECT;
       const known = findOpen(db, line.session);
       const own: OpenSession = known ?? {
-        ...{ hostId: line.session, cwd: line.cwd, project, id: null, taken: new Set<number>() },
+        ...{ hostId: line.session, cwd: line.cwd, project, id: null, isCaptured: false, taken: new Set<number>() },
         ensure() {
           own.id ??= importSession(db, { ...line, title: null, subtitle: null, firstPrompt: null }, project.id);
           return own.id;
         },
       };
       open = own;
+      if (known && !asMine) return KNOWN;
       const place = placeOf(own, project, Date.parse(line.startedAt));
       const refusal = known ? null : refuseMemory(db, place, door());
       if (refusal) return { kind: 'refused', reason: refusal };
@@ -118,6 +124,8 @@ export function createMemoryTaker({ db, door }: { db: Database; door: () => Door
       if (known) return KNOWN;
       // Of a commit that is known nothing is to come back.
       if (commit === null) return { kind: 'refused', reason: 'forgotten' };
+      // Whoever wrote the file was not in a session that was captured here.
+      if (!asMine && own.isCaptured) return NOT_MINE;
       const place = placeOf(own, project, draft.at);
       const refusal = refuseMemory(db, place, door());
       if (refusal) return { kind: 'refused', reason: refusal };
@@ -159,7 +167,9 @@ function findOpen(db: Database, hostId: string): OpenSession | null {
   const session = findSession(db, hostId);
   const project = session && getProject(db, session.projectId);
   if (!session || !project) return null;
-  return { hostId, cwd: session.root, project, id: session.id, ensure: () => session.id, taken: new Set() };
+  const { id, root: cwd } = session;
+  const isCaptured = wasCaptured(db, id);
+  return { hostId, cwd, project, id, isCaptured, ensure: () => id, taken: new Set() };
 }
 
 /** What a session is called passes the same door as what was asked in it. */

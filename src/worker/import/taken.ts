@@ -1,4 +1,14 @@
-// What became of a line of an export.
+// What became of a line of an export, and what is needed to take one.
+import type { Database } from 'bun:sqlite';
+import type { DoorSettings } from '../silence/leave-out.ts';
+
+export type TakerDeps = {
+  db: Database;
+  door: () => DoorSettings;
+  clock: () => number;
+  /** A person says that the file is their own. */
+  asMine: boolean;
+};
 
 export type Taken =
   | { kind: 'added' }

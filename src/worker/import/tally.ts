@@ -67,6 +67,8 @@ function sayAdded({ added, gitLogs }: ImportTally): string {
   return `${memories} of ${sayCount(sessions, 'new sessions')}`;
 }
 
+export const AS_MINE = 'if the file is your own, import it with --as-mine';
+
 const WHY = wordTable<string>({
   paused: 'from a time that was paused',
   off: 'of projects that are off',
@@ -74,6 +76,7 @@ const WHY = wordTable<string>({
   forgotten: 'that were forgotten',
   'own-observer': "of claude-mem's own runs",
   half: 'links to what is not there',
+  'not-mine': `that only their own person may say (prompts, summaries, marks): ${AS_MINE}`,
   'nothing-left': 'that were private, excluded or forgotten',
 });
 

@@ -45,7 +45,7 @@ async function exportTo(db: Database, name: string, more: Record<string, unknown
 
 function importFrom(db: Database, path: string, door: Partial<DoorSettings> = {}, control = createControl()) {
   const deps = { db, door: () => ({ skipTools: [], ...door }), log: LOG, clock, onStored: () => undefined };
-  return runExportImport(deps)({ path }, control);
+  return runExportImport(deps)({ path, asMine: true }, control);
 }
 
 test('a round trip through an empty store gives the same lines', async () => {

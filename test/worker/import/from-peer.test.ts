@@ -67,7 +67,7 @@ function run(from = path, { settings = {}, signal = new AbortController().signal
     clock: () => T + 1e9,
   });
   const pause = async () => void onPause?.();
-  return job({ path: from }, { report: (progress) => reported.push(progress), signal, pause });
+  return job({ path: from, asMine: true }, { report: (progress) => reported.push(progress), signal, pause });
 }
 
 const rows = <Row = Record<string, unknown>>(sql: string) => store.db.query<Row, []>(sql).all();

@@ -104,13 +104,13 @@ async function exportFrom({ db }: TestStore, more: object = {}): Promise<string>
 
 const importInto = ({ db }: TestStore, path: string) =>
   runExportImport({ db, door: () => ({ skipTools: [] }), log, clock: Date.now, onStored: quiet })(
-    { path },
+    { path, asMine: true },
     createControl(),
   );
 
 const importPeer = ({ db }: TestStore, path: string) =>
   runPeerImport({ db, door: () => ({ skipTools: [] }), dataDir: past.folder, clock: () => T + 1e9, onStored: quiet })(
-    { path },
+    { path, asMine: true },
     createControl(),
   );
 
