@@ -45,7 +45,7 @@ export async function importPast(source: string | undefined, options: ImportOpti
   if (!json && (!options.isTold || isEmpty(found))) console.log(describe(found));
   if (isEmpty(found)) process.exitCode = source === undefined ? 0 : 1;
   if (isEmpty(found) && !json) return;
-  const isWanted = options.asMine ? await isOwn(found) : options.yes || json || (await isAgreed(deepen));
+  const isWanted = options.asMine ? await isOwn() : options.yes || json || (await isAgreed(deepen));
   if (!isWanted) return console.log('Nothing was read.');
   const parameters = { ...wanted, ...from, ...(deepen > 0 && { deepen }), ...(options.asMine && { asMine: true }) };
   const job = await watchJob(paths, { kind: 'import', parameters }, { quiet: json });
@@ -103,9 +103,8 @@ const NAMES = { transcripts: 'transcripts', export: 'an export', 'claude-mem.db'
 const isEmpty = ({ source, sessions }: ImportAnswer) => source === 'transcripts' && Object.keys(sessions).length === 0;
 
 /** Its lines will speak as this person: nobody but them can say so, not even by --yes. */
-async function isOwn({ path }: ImportAnswer): Promise<boolean> {
-  requirePerson();
-  if (!canAsk()) throw new Error(`--as-mine asks a person. Run it in a terminal: claude-mem import --as-mine ${path}`);
+async function isOwn(): Promise<boolean> {
+  requirePerson('With --as-mine the file speaks as you.');
   const what = 'Prompts, pins and rules in it come back as your own words, and what it forgot is forgotten here.';
   return await askPerson(`${what} Are these your own memories? [y/N] `);
 }
