@@ -1,6 +1,7 @@
 // Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts and environment.ts the only reader of the environment.
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { readOwnFile } from './own-files.ts';
 import { homeDir } from './paths.ts';
 import type { ProjectSettingName, SettingName } from './settings.ts';
 import { describeAllowed, isProjectSetting, SETTING_NAMES, SETTINGS } from './settings.ts';
@@ -160,7 +161,7 @@ function stampOf(path: string): string {
 export function readSettingsFile(path: string, problems: string[]): Record<string, unknown> {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readOwnFile(path);
   } catch (error) {
     // No file: nothing differs from the defaults. One that is there may say anything.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) problems.push(sayUnread(path, error));

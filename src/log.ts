@@ -1,5 +1,6 @@
 // The log: one line per happening, made by an entry point and passed down.
-import { appendFileSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { appendToOwnFile } from './own-files.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -17,7 +18,7 @@ export function createFileLog(folder: string, level: LogLevel): Log {
     const now = new Date().toISOString();
     const tail = details ? ` ${JSON.stringify(details)}` : '';
     try {
-      appendFileSync(`${folder}/${logName(now)}`, `${now} ${at.toUpperCase()} ${message}${tail}\n`, { mode: 0o600 });
+      appendToOwnFile(`${folder}/${logName(now)}`, `${now} ${at.toUpperCase()} ${message}${tail}\n`);
     } catch {
       // A log that cannot be written must not stop what it tells about.
     }

@@ -1,7 +1,8 @@
 // config.json as the CLI and the worker change it: all that is asked or nothing, for this user alone.
-import { mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { readSettingsFile } from './config.ts';
+import { requireOwn, writeOwnFile } from './own-files.ts';
 import type { Paths } from './paths.ts';
 import { type ProjectSettingName, SETTINGS, type SettingName } from './settings.ts';
 
@@ -51,20 +52,7 @@ function readForChange(paths: Paths): Record<string, unknown> {
 }
 
 function replaceFile(paths: Paths, settings: Record<string, unknown>): void {
+  requireOwn(paths);
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
-  // Each process writes its own: the worker and a command may do so at once.
-  const file = followLink(paths.config);
-  const part = `${file}.${process.pid}.part`;
-  writeFileSync(part, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
-  renameSync(part, file);
-}
-
-/** Whoever keeps their settings elsewhere and links to them has them changed there. */
-function followLink(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Not there yet.
-    return path;
-  }
+  writeOwnFile(paths.config, `${JSON.stringify(settings, null, 2)}\n`);
 }

@@ -18,15 +18,16 @@ const ALLOWED: Record<string, string[]> = {
   cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
   'paths.ts': [],
   'start-bun.ts': [],
-  'log.ts': ['core', 'paths.ts'],
+  'own-files.ts': ['paths.ts'],
+  'log.ts': ['core', 'paths.ts', 'own-files.ts'],
   'settings.ts': ['core', 'log.ts'],
-  'config.ts': ['core', 'paths.ts', 'log.ts', 'settings.ts'],
+  'config.ts': ['core', 'paths.ts', 'own-files.ts', 'log.ts', 'settings.ts'],
   'environment.ts': ['hosts', 'settings.ts', 'config.ts'],
-  'settings-file.ts': ['paths.ts', 'settings.ts', 'config.ts'],
+  'settings-file.ts': ['paths.ts', 'own-files.ts', 'settings.ts', 'config.ts'],
   'check-setting.ts': ['core', 'settings.ts'],
 };
 
-const SHARED_FILES = ['paths.ts', 'log.ts', 'start-bun.ts'];
+const SHARED_FILES = ['paths.ts', 'log.ts', 'start-bun.ts', 'own-files.ts'];
 const CONFIG_FILES = ['config.ts', 'environment.ts', 'settings.ts', 'settings-file.ts', 'check-setting.ts'];
 const CONFIG_READERS = ['worker', 'cli'];
 const HOOK_ENTRY = 'src/cli/hook.ts';

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { pingWorker } from '../client/ping.ts';
 import { followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
+import { describeForeignFolder, requireOwn } from '../own-files.ts';
 import { findPaths, type Paths } from '../paths.ts';
 import { startWorkerApp } from '../worker/app.ts';
 import { explainFailure } from '../worker/explain-failure.ts';
@@ -14,10 +15,13 @@ import { VERSION } from './version.ts';
 /** Resolves with the exit code. */
 export async function runWorker(): Promise<number> {
   const paths = findPaths();
+  const foreign = describeForeignFolder(paths.dataDir);
+  if (foreign) return complain(foreign);
   let lock: OwnerLock | null = null;
   let log: Log | null = null;
   try {
     makeDataDir(paths);
+    requireOwn(paths);
     const loaded = loadConfig(paths.config);
     log = createFileLog(paths.logs, loaded.config.logLevel);
     logCrashes(log);
@@ -36,6 +40,12 @@ export async function runWorker(): Promise<number> {
     // Held, and so referenced, to the very end.
     lock?.release();
   }
+}
+
+/** Nothing is written there, and so nobody waits for an answer. */
+function complain(reason: string): number {
+  console.error(reason);
+  return 1;
 }
 
 function makeDataDir(paths: Paths): void {

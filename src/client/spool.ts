@@ -1,19 +1,21 @@
 // When no worker answers: keep the envelope in a file of its own and start a worker. Its own bundle, loaded on need.
 import {
   closeSync,
+  constants,
   existsSync,
   fdatasyncSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
-  statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import type { Envelope } from '../core/envelope.ts';
 import { scrubHead } from '../core/scrub-head.ts';
 import { createWorkClock } from '../core/work-clock.ts';
+import { describeForeignFolder, describeOne } from '../own-files.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
 import { endPrivate, isUnderPrivate } from './private-marks.ts';
@@ -21,8 +23,11 @@ import { scrubWithin } from './scrub-within.ts';
 
 export { markPrivate } from './private-marks.ts';
 
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+
 /** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it, nor what lies under a private prompt. */
 export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock()): void {
+  requireOwnFolders(paths);
   if (isUnderPrivate(paths, envelope)) return;
   if (envelope.event === 'new' && !envelope.private) endPrivate(paths, envelope);
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
@@ -31,7 +36,7 @@ export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock(
   clock.start();
   const scrubbed = scrubEnvelope(envelope, clock.isOver);
   clock.stop();
-  const file = openSync(temp, 'w', 0o600);
+  const file = openSync(temp, O_WRONLY | O_CREAT | O_TRUNC | (O_NOFOLLOW ?? 0), 0o600);
   try {
     writeWhole(file, Buffer.from(JSON.stringify(scrubbed)));
     fdatasyncSync(file);
@@ -73,6 +78,7 @@ const START_MARKER_MS = 3000;
 
 /** Starts a worker that outlives us, unless somebody is already starting one. */
 export function startWorker(paths: Paths, environment = workerEnvironment(paths.dataDir)): void {
+  requireOwnFolders(paths);
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   if (!claimStart(paths.startMarker)) return;
   Bun.spawn(startBun(workerProgram()), {
@@ -81,6 +87,12 @@ export function startWorker(paths: Paths, environment = workerEnvironment(paths.
     cwd: paths.dataDir,
     env: environment,
   }).unref();
+}
+
+/** What else may be wrong, the worker says, and the event is kept. */
+function requireOwnFolders(paths: Paths): void {
+  const problem = describeForeignFolder(paths.dataDir) ?? describeOne(paths.spool);
+  if (problem !== null) throw new Error(problem);
 }
 
 function claimStart(marker: string): boolean {
@@ -101,7 +113,7 @@ function claimStart(marker: string): boolean {
 }
 
 function isOlderThan(path: string, ageMs: number): boolean {
-  const stat = statSync(path, { throwIfNoEntry: false });
+  const stat = lstatSync(path, { throwIfNoEntry: false });
   // A mark from the future is as old as one from the past: the clock was set.
   return stat === undefined || Math.abs(Date.now() - stat.mtimeMs) > ageMs;
 }

@@ -1,6 +1,7 @@
 // Whether a worker could keep anything: asked before one is started, which could only die where nobody sees it.
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { describeForeign } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 
 export function requireWritable(paths: Paths): void {
@@ -9,7 +10,11 @@ export function requireWritable(paths: Paths): void {
 }
 
 /** What is in the way and what to do about it. Null when nothing is. */
-export function describeUnwritable({ dataDir, ownerLock, database, logs }: Paths): string | null {
+export function describeUnwritable(paths: Paths): string | null {
+  return describeForeign(paths) ?? describeLocked(paths);
+}
+
+function describeLocked({ dataDir, ownerLock, database, logs }: Paths): string | null {
   const place = nearest(dataDir);
   const say = (why: string, first: string) =>
     `The data dir ${dataDir} cannot be written to${why}. ${first}, or set CLAUDE_MEM_DATA_DIR to a folder that is.`;

@@ -1,5 +1,5 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { createFreshness } from '../context/freshness.ts';
 import type { TellDeps } from '../context/tell.ts';
@@ -8,6 +8,7 @@ import { readHead } from '../git/head.ts';
 import type { Log } from '../log.ts';
 import type { Observe } from '../observer/distil-turn.ts';
 import { observeLocally } from '../observer/local/observe.ts';
+import { writeOwnFile } from '../own-files.ts';
 import { homeDir, type Paths } from '../paths.ts';
 import { readLogHead } from '../store/commits/commits.ts';
 import { reclaimEvents } from '../store/events/events.ts';
@@ -75,7 +76,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
 
   refuseLostStore(paths);
   const db = openStore(paths.database);
-  writeFileSync(paths.birthMark, '', { mode: 0o600 });
+  writeOwnFile(paths.birthMark, '');
   const reclaimed = reclaimEvents(db);
   const home = homeDir();
   const freshness = createFreshness({ db, clock });

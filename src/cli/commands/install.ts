@@ -1,6 +1,7 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
 import { existsSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
+import { requireOwn } from '../../own-files.ts';
 import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
 import { type Ask, canAsk, withQuestions } from '../install/ask-line.ts';
 import { askLogin } from '../install/ask-login.ts';
@@ -40,6 +41,7 @@ export async function install({ yes = false }: InstallOptions): Promise<void> {
 function place(paths: Paths, source: PackageFiles, claudeFolder: string): boolean {
   const folder = marketplaceFolder(paths);
   if (folder.includes('${')) throw new Error(`Claude Code would read "\${" in ${folder} as a variable of its own.`);
+  requireOwn(paths);
   const mark = readMark(folder);
   writeMark(folder, addPlace(mark, source.version, { claudeFolder, absent: findAbsent(claudeFolder) }));
   const changed = placePlugin(folder, source);

@@ -1,6 +1,7 @@
 // Erases all memories and settings in the data dir. Another product may share the folder: only what is ours goes.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeOne } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
 import { removeIfEmpty } from './claude-folder.ts';
 
@@ -21,7 +22,7 @@ export function purgeData(paths: Paths): void {
     rmSync(path, { recursive: true, force: true });
   }
   for (const folder of listLeftBehind(dataDir)) rmSync(folder, { recursive: true, force: true });
-  if (existsSync(logs)) {
+  if (existsSync(logs) && describeOne(logs) === null) {
     for (const name of readdirSync(logs).filter((one) => OWN_LOG.test(one))) rmSync(join(logs, name));
     removeIfEmpty(logs);
   }

@@ -1,7 +1,8 @@
 // The spool → the store: what hooks saved while nobody answered. At start, when a file appears, and now and then.
-import { type FSWatcher, mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, watch } from 'node:fs';
+import { type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, unlinkSync, watch } from 'node:fs';
 import type { Envelope } from '../../core/envelope.ts';
 import type { Log } from '../../log.ts';
+import { readOwnFile } from '../../own-files.ts';
 import { readMessage } from './read-message.ts';
 
 export type SpoolDrain = {
@@ -50,7 +51,7 @@ export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps
     const path = `${folder}/${name}`;
     let text: string;
     try {
-      text = readFileSync(path, 'utf8');
+      text = readOwnFile(path);
     } catch (error) {
       return setAside(name, String(error));
     }
@@ -104,7 +105,7 @@ export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps
 function listFiles(folder: string, now: number): string[] {
   const names = readdirSync(folder);
   for (const name of names.filter((name) => name.startsWith('.'))) {
-    const stat = statSync(`${folder}/${name}`, { throwIfNoEntry: false });
+    const stat = lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
     if (stat && now - stat.mtimeMs > ORPHAN_MS) unlinkSync(`${folder}/${name}`);
   }
   return names.filter((name) => name.endsWith('.json') && !name.startsWith('.')).sort();

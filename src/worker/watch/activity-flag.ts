@@ -1,7 +1,7 @@
 // activity.flag: `{active, project, timestamp}` for status bars; active while any session works on a turn.
-import { renameSync, writeFileSync } from 'node:fs';
 import type { SessionEvent } from '../../core/event.ts';
 import type { Log } from '../../log.ts';
+import { writeOwnFile } from '../../own-files.ts';
 
 export type ActivityFlag = {
   /** To be told of everything that is new in any session, private or not, in whatever order it arrives. */
@@ -58,8 +58,7 @@ export function createActivityFlag(deps: { path: string; log: Log; clock: () => 
 
   const write = () => {
     try {
-      writeFileSync(`${path}.part`, JSON.stringify({ ...shown, timestamp: clock() }), { mode: 0o600 });
-      renameSync(`${path}.part`, path);
+      writeOwnFile(path, JSON.stringify({ ...shown, timestamp: clock() }));
     } catch (error) {
       // A full disk must not stop what the flag only tells about.
       log.warn('the activity flag could not be written', { error: String(error) });

@@ -1,5 +1,5 @@
 // The port of the web door, held from the start, so that a starting session can be told its address though the door opens a moment later.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readOwnFile, writeOwnFile } from '../../../own-files.ts';
 
 const LOOPBACK = '127.0.0.1';
 const MOST_TRIES = 50;
@@ -29,7 +29,7 @@ export function holdPort(first: number, last: number | null = null): HeldPort | 
 /** Null: there was none, or nobody knows. */
 export function readLastPort(path: string): number | null {
   try {
-    return Number(readFileSync(path, 'utf8')) || null;
+    return Number(readOwnFile(path)) || null;
   } catch {
     // The first start, or a file that cannot be read: the first free one does.
     return null;
@@ -39,7 +39,7 @@ export function readLastPort(path: string): number | null {
 export function keepLastPort(path: string, port: number): void {
   if (readLastPort(path) === port) return;
   try {
-    writeFileSync(path, `${port}\n`, { mode: 0o600 });
+    writeOwnFile(path, `${port}\n`);
   } catch {
     // A full disk: the next start looks from the first one on.
   }

@@ -1,0 +1,114 @@
+// Our own files in the data dir: read and written only where they are what they seem. No link is followed, and another user's folder is left alone.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import type { Paths } from './paths.ts';
+
+export function requireOwn(paths: Paths): void {
+  const problem = describeForeign(paths);
+  if (problem !== null) throw new Error(problem);
+}
+
+/** Whose the data dir is, or what in it leads elsewhere, and what to do. Null when all of it is this user's own. */
+export function describeForeign(paths: Paths): string | null {
+  return describeForeignFolder(paths.dataDir) ?? listOwn(paths).map(describeOne).find(Boolean) ?? null;
+}
+
+/** It may be a link, which its person made; its owner counts. */
+export function describeForeignFolder(dataDir: string): string | null {
+  const folder = look(statSync, dataDir);
+  const owner = folder && otherOwner(folder);
+  if (!owner) return null;
+  const self = nameOf(process.getuid?.() ?? 0);
+  return `The data dir ${dataDir} belongs to ${owner}, and this is ${self}: another user's memory is not touched. Run this as ${owner}, or set CLAUDE_MEM_DATA_DIR to a folder of your own.`;
+}
+
+/** The same of one file or folder. */
+export function describeOne(path: string): string | null {
+  const found = look(lstatSync, path);
+  if (found === null) return null;
+  if (found.isSymbolicLink())
+    return `${path} is a link, and claude-mem follows none to its own files. Remove it: rm '${path}'`;
+  const owner = otherOwner(found);
+  return owner
+    ? `${path} belongs to ${owner}. Move it away, or have it given to you: sudo chown -R "$USER" '${path}'`
+    : null;
+}
+
+export function readOwnFile(path: string): string {
+  // Not waiting: a pipe in its place would keep us for ever.
+  const file = openUnlinked(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    if (!fstatSync(file).isFile()) throw new Error('it is not a file');
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whole or not at all, and in the place of whatever is there. */
+export function writeOwnFile(path: string, text: string): void {
+  const part = `${path}.${process.pid}.part`;
+  rmSync(part, { force: true });
+  writeFileSync(part, text, { mode: 0o600, flag: 'wx' });
+  renameSync(part, path);
+}
+
+export function appendToOwnFile(path: string, text: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT } = constants;
+  const file = openUnlinked(path, O_WRONLY | O_APPEND | O_CREAT);
+  try {
+    writeFileSync(file, text);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openUnlinked(path: string, flags: number): number {
+  try {
+    return openSync(path, flags | (constants.O_NOFOLLOW ?? 0), 0o600);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ELOOP')) throw error;
+    throw new Error('it is a link, and none is followed to our own files', { cause: error });
+  }
+}
+
+function listOwn({ dataDir, ...paths }: Paths): string[] {
+  const beside = [paths.database, paths.indexDatabase].flatMap((path) => [`${path}-wal`, `${path}-shm`]);
+  return [...Object.values(paths), ...beside, `${paths.spool}/bad`, `${dataDir}/plugin`].filter((path) =>
+    path.startsWith(`${dataDir}/`),
+  );
+}
+
+function look(stat: typeof statSync | typeof lstatSync, path: string): Stats | null {
+  try {
+    return stat(path);
+  } catch {
+    // Not there, or not for us to see: whoever opens it hears why.
+    return null;
+  }
+}
+
+/** Null: it is ours, or nobody has one here (Windows). */
+function otherOwner({ uid }: Stats): string | null {
+  return process.getuid && uid !== process.getuid() ? nameOf(uid) : null;
+}
+
+function nameOf(uid: number): string {
+  const line = new RegExp(`^([^:]+):[^:]*:${uid}:`, 'm');
+  try {
+    return line.exec(readFileSync('/etc/passwd', 'utf8'))?.[1] ?? `user ${uid}`;
+  } catch {
+    return `user ${uid}`;
+  }
+}
