@@ -19,6 +19,12 @@ export function requireOwn(paths: Paths): void {
   if (problem !== null) throw new Error(problem);
 }
 
+/** For a hook: those that it writes to. What else may be wrong, the worker says, and the event is kept. */
+export function requireOwnFolders({ dataDir, spool, privateMarks }: Paths): void {
+  const problem = describeForeignFolder(dataDir) ?? describeOne(spool) ?? describeOne(privateMarks);
+  if (problem !== null) throw new Error(problem);
+}
+
 /** Whose the data dir is, or what in it leads elsewhere, and what to do. Null when all of it is this user's own. */
 export function describeForeign(paths: Paths): string | null {
   return describeForeignFolder(paths.dataDir) ?? listOwn(paths).map(describeOne).find(Boolean) ?? null;

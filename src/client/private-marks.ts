@@ -2,12 +2,15 @@
 import { closeSync, constants, lstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import type { Envelope } from '../core/envelope.ts';
 import { markAbove, marksOf } from '../core/private-mark.ts';
+import { requireOwnFolders } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 
 const { O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
 
 /** Before the prompt is delivered: the worker may be gone when its first tool comes. */
-export function markPrivate({ privateMarks }: Paths, envelope: Envelope): void {
+export function markPrivate(paths: Paths, envelope: Envelope): void {
+  requireOwnFolders(paths);
+  const { privateMarks } = paths;
   mkdirSync(privateMarks, { recursive: true, mode: 0o700 });
   for (const mark of marksOf(envelope))
     closeSync(openSync(`${privateMarks}/${mark}`, O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600));

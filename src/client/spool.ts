@@ -15,7 +15,7 @@ import {
 import type { Envelope } from '../core/envelope.ts';
 import { scrubHead } from '../core/scrub-head.ts';
 import { createWorkClock } from '../core/work-clock.ts';
-import { describeForeignFolder, describeOne } from '../own-files.ts';
+import { requireOwnFolders } from '../own-files.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
 import { endPrivate, isUnderPrivate } from './private-marks.ts';
@@ -87,12 +87,6 @@ export function startWorker(paths: Paths, environment = workerEnvironment(paths.
     cwd: paths.dataDir,
     env: environment,
   }).unref();
-}
-
-/** What else may be wrong, the worker says, and the event is kept. */
-function requireOwnFolders(paths: Paths): void {
-  const problem = describeForeignFolder(paths.dataDir) ?? describeOne(paths.spool);
-  if (problem !== null) throw new Error(problem);
 }
 
 function claimStart(marker: string): boolean {

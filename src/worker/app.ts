@@ -73,7 +73,6 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const onActivity = () => {
     lastActivityAt = clock();
   };
-
   refuseLostStore(paths);
   const db = openStore(paths.database);
   writeOwnFile(paths.birthMark, '');

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { readOwnFile, writeOwnFile } from '../../src/own-files.ts';
 import type { Paths } from '../../src/paths.ts';
 import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
@@ -43,7 +43,7 @@ const FILES: (keyof Paths)[] = [
   'indexDatabase',
   'config',
 ];
-const FOLDERS: (keyof Paths)[] = ['spool', 'logs', 'observerDir'];
+const FOLDERS: (keyof Paths)[] = ['spool', 'logs', 'observerDir', 'privateMarks'];
 
 describe('hole-S12: a link in the place of a file of ours', () => {
   test.each(FILES)('is not followed but named: %s', async (name) => {
@@ -63,6 +63,7 @@ describe('hole-S12: a link in the place of a file of ours', () => {
   });
 
   test.each(FOLDERS)('is not entered but named: %s', async (name) => {
+    mkdirSync(dirname(sandbox.paths[name]), { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, sandbox.paths[name]);
     expect((await start()).systemMessage).toContain(`${sandbox.paths[name]} is a link`);
     await sandbox.hook('save', bash('s', project, 'ls', 'a.txt'));
