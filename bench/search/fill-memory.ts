@@ -63,7 +63,7 @@ function dropIndexing(db: Database): { noteNeighbours: (sessionId: number) => vo
   if (triggers.length !== 3) throw new Error('the triggers that index a document have other names now');
   const neighbours = readNeighbours(triggers.find(({ name }) => name === 'documents_added')?.sql ?? '');
   for (const { name } of triggers) db.run(`DROP TRIGGER ${name}`);
-  const note = db.query(`UPDATE documents AS new SET neighbours = ${neighbours} WHERE session_id = ?`);
+  const note = db.query(`UPDATE documents SET neighbours = ${neighbours} WHERE session_id = ?`);
   return {
     noteNeighbours: (sessionId) => note.run(sessionId),
     restore() {
@@ -75,7 +75,7 @@ function dropIndexing(db: Database): { noteNeighbours: (sessionId: number) => vo
 
 /** The expression by which the trigger finds out what stands beside a new document. */
 function readNeighbours(trigger: string): string {
-  const found = /UPDATE documents SET neighbours = (.*?) WHERE id = new\.id;/s.exec(trigger)?.[1];
+  const found = /.*UPDATE documents SET neighbours = (.*?) WHERE id = new\.id;/s.exec(trigger)?.[1];
   if (found === undefined) throw new Error('the trigger documents_added does not look as it did');
   return found;
 }
