@@ -15,13 +15,18 @@ export type ShellCommand = {
 
 export function splitShell(line: string): ShellCommand[] {
   const commands: ShellCommand[] = [];
-  for (const { words, joint, scopes } of splitWords(line.slice(0, 12_000))) {
+  for (const { words, joint, scopes } of splitWords(line.slice(0, 12_000)).slice(0, MOST_COMMANDS)) {
     const { words: rest, writes } = takeRedirections(words);
     const [program, ...args] = stripWrappers(rest);
     if (program) commands.push({ program: baseName(program), args, local: isLocal(program), joint, scopes, writes });
   }
   return commands;
 }
+
+/** More than any line that a person or an agent writes: whoever reads them compares each with others. */
+const MOST_COMMANDS = 300;
+/** Deeper than anybody nests them: each command has a list of its own. */
+const MOST_SCOPES = 20;
 
 type Words = { words: string[]; joint: string; scopes: number[] };
 
@@ -32,6 +37,7 @@ function splitWords(text: string): Words[] {
   let quote = '';
   let scopes: number[] = [];
   let opened = 0;
+  let depth = 0;
   const endWord = () => {
     if (word !== null) words.push(word);
     word = null;
@@ -43,8 +49,9 @@ function splitWords(text: string): Words[] {
     // What stands after a bracket joins what is in it: `(make test) | tail`.
     else if (last && !['', '(', '{'].includes(joint) && /^[\n;)}]$/.test(last.joint)) last.joint = joint;
     words = [];
-    if (joint === '(') scopes = [...scopes, ++opened];
-    if (joint === ')') scopes = scopes.slice(0, -1);
+    if (joint === '(') depth++;
+    if (joint === '(' && depth <= MOST_SCOPES) scopes = [...scopes, ++opened];
+    if (joint === ')' && depth > 0 && --depth < MOST_SCOPES) scopes = scopes.slice(0, -1);
   };
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
