@@ -1,15 +1,15 @@
 // The web door: HTTP on this machine's loopback alone, for the viewer and for programs that have the token.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { Log } from '../../../log.ts';
 import type { Api } from '../route.ts';
+import { type ConnectionLimits, type Connections, keepConnections, sayRefused } from './connections.ts';
 import { createGuard, type Guard, type Verdict } from './guard.ts';
 import { REFUSALS, type Refusal } from './refusal.ts';
 import { createAccess } from './route-access.ts';
 import type { StaticFiles } from './static-files.ts';
 import type { Token } from './token.ts';
-import { makeRequest, rawRefusal, readBytes, refusalResponse, sendResponse } from './web-message.ts';
+import { makeRequest, readBytes, refusalResponse, sendResponse } from './web-message.ts';
 
 export type WebDoor = {
   /** `http://127.0.0.1:37777`; null when there is none. */
@@ -18,12 +18,7 @@ export type WebDoor = {
   close: () => Promise<void>;
 };
 
-export type Limits = {
-  connections: number;
-  headMs: number;
-  /** The whole request, head and body. */
-  requestMs: number;
-  keepAliveMs: number;
+export type Limits = ConnectionLimits & {
   /** How long a caller may leave an answer unread. */
   stallMs: number;
 };
@@ -54,47 +49,44 @@ const LIMITS: Limits = {
 
 export async function openWebDoor(deps: WebDoorDeps): Promise<WebDoor> {
   const limits = { ...LIMITS, ...deps.limits };
-  const opened = deps.port === 0 ? null : await listen(deps.port, limits);
+  const opened = deps.port === 0 ? null : await listen(deps.port);
   if (!opened) {
     if (deps.port !== 0) deps.log.warn('no port is free: there is no web door', { from: deps.port });
     return { address: () => null, connections: () => 0, close: async () => undefined };
   }
   const { server, port } = opened;
-  const sockets = capConnections(server, limits.connections);
-  const dropAll = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  deps.token.onRotate(dropAll);
+  const connections = keepConnections(server, limits);
+  deps.token.onRotate(connections.dropAll);
   refuseMalformed(server);
-  answerRequests(server, { ...deps, port, limits });
+  answerRequests(server, { ...deps, port, limits, connections });
   deps.log.info('the web door is open', { port });
   return {
     address: () => `http://${LOOPBACK}:${port}`,
-    connections: () => sockets.size,
+    connections: connections.count,
     close: () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      dropAll();
+      connections.dropAll();
       server.closeAllConnections();
       return closed;
     },
   };
 }
 
-async function listen(first: number, limits: Limits): Promise<{ server: Server; port: number } | null> {
+async function listen(first: number): Promise<{ server: Server; port: number } | null> {
   for (let port = first; port < first + MOST_TRIES && port < 65_536; port += 1) {
-    const server = await tryListen(port, limits);
+    const server = await tryListen(port);
     if (server) return { server, port: (server.address() as AddressInfo).port };
   }
   return null;
 }
 
-function tryListen(port: number, { headMs, requestMs, keepAliveMs }: Limits): Promise<Server | null> {
+function tryListen(port: number): Promise<Server | null> {
   const server = createServer({
     maxHeaderSize: MAX_HEAD_BYTES,
-    headersTimeout: headMs,
-    requestTimeout: requestMs,
-    keepAliveTimeout: keepAliveMs,
-    connectionsCheckingInterval: Math.min(1000, headMs),
+    // Each connection has a timer of its own: a sweep comes too late for whoever waits behind a hundred silent ones.
+    headersTimeout: 0,
+    requestTimeout: 0,
+    keepAliveTimeout: 0,
     // The guard says what is wrong, in its own words.
     requireHostHeader: false,
   });
@@ -104,33 +96,17 @@ function tryListen(port: number, { headMs, requestMs, keepAliveMs }: Limits): Pr
   });
 }
 
-/** Too many: the newest goes, at once. Hooks come by another door and are not counted. */
-function capConnections(server: Server, most: number): Set<Duplex> {
-  const sockets = new Set<Duplex>();
-  server.on('connection', (socket: Duplex) => {
-    if (sockets.size >= most) return void socket.destroy();
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
-}
-
 function refuseMalformed(server: Server): void {
-  const refuse = (socket: Duplex, refusal: Refusal) => {
-    if (socket.writable) socket.end(rawRefusal(refusal));
-    else socket.destroy();
-  };
-  server.on('clientError', (error: Error & { code?: string }, socket) => refuse(socket, refusalOf(error.code)));
-  server.on('upgrade', (_request, socket) => refuse(socket, REFUSALS.request));
-  server.on('connect', (_request, socket) => refuse(socket, REFUSALS.method));
+  server.on('clientError', (error: Error & { code?: string }, socket) => sayRefused(socket, refusalOf(error.code)));
+  server.on('upgrade', (_request, socket) => sayRefused(socket, REFUSALS.request));
+  server.on('connect', (_request, socket) => sayRefused(socket, REFUSALS.method));
 }
 
 function refusalOf(code: string | undefined): Refusal {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return REFUSALS.slow;
   return code === 'HPE_HEADER_OVERFLOW' ? REFUSALS.headers : REFUSALS.request;
 }
 
-type AnswerDeps = WebDoorDeps & { port: number; limits: Limits };
+type AnswerDeps = WebDoorDeps & { port: number; limits: Limits; connections: Connections };
 
 function answerRequests(server: Server, deps: AnswerDeps): void {
   const { port, token, staticFiles, limits, log } = deps;
@@ -158,6 +134,7 @@ function answerRequests(server: Server, deps: AnswerDeps): void {
     // Whoever sends the next before this one is answered would have us keep every answer.
     if (busy.has(socket)) return void socket.destroy();
     busy.add(socket);
+    deps.connections.begin(incoming, outgoing);
     const free = () => busy.delete(socket);
     outgoing.once('finish', free).once('close', free);
     answer(incoming, outgoing).catch((error) => {
@@ -192,7 +169,11 @@ async function answerSafely(deps: AnswerDeps, exchange: Exchange): Promise<Respo
   }
 }
 
-async function answerVerdict({ api, staticFiles, port }: AnswerDeps, verdict: Verdict, exchange: Exchange) {
+async function answerVerdict(
+  { api, staticFiles, port, connections }: AnswerDeps,
+  verdict: Verdict,
+  exchange: Exchange,
+) {
   const { incoming, outgoing, signal } = exchange;
   if (verdict.kind === 'refused') return refusalResponse(verdict.refusal);
   if (verdict.kind === 'static') {
@@ -202,6 +183,7 @@ async function answerVerdict({ api, staticFiles, port }: AnswerDeps, verdict: Ve
   if (incoming.headers.expect?.toLowerCase() === '100-continue') outgoing.writeContinue();
   const body = await readBytes(incoming, verdict.maxBytes);
   if (body === null) return refusalResponse(REFUSALS.size);
+  connections.receive(incoming);
   const { app } = await api();
   return app.fetch(makeRequest({ incoming, port, body, signal }), { door: 'web', isTrusted: verdict.isTrusted });
 }
