@@ -17,8 +17,9 @@ export async function runMcp(): Promise<void> {
   // Nobody reads any more: that is the end, not an error.
   process.stdout.on('error', () => process.exit(0));
   const paths = findPaths();
-  const calls = refuseInSilence(paths, createMemoryApi(paths));
-  const server = createMcpServer({ calls, cwd: findProjectDir(), version: VERSION });
+  const cwd = findProjectDir();
+  const calls = refuseInSilence(paths, createMemoryApi(paths, { cwd }));
+  const server = createMcpServer({ calls, cwd, version: VERSION });
   await serveLines(server, {
     input: Bun.stdin.stream(),
     write: (line) => new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve())),

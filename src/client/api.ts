@@ -1,7 +1,12 @@
 // Calls of the worker's HTTP API over its unix socket.
 import type { Paths } from '../paths.ts';
 
-export type Call = { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; body?: unknown; timeoutMs?: number };
+export type Call = {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  timeoutMs?: number;
+  headers?: Record<string, string>;
+};
 
 const START_TIMEOUT_MS = 3000;
 /** A first search may have to wait for an index that is being opened. */
@@ -33,7 +38,7 @@ export async function askWorker(paths: Paths, route: string, call: Call = {}): P
 
 type Reply = { kind: 'answer'; response: Response } | { kind: 'down' } | { kind: 'silent' };
 
-async function request(paths: Paths, route: string, { method, body, timeoutMs = 0 }: Call): Promise<Reply> {
+async function request(paths: Paths, route: string, { method, body, timeoutMs = 0, headers }: Call): Promise<Reply> {
   try {
     const response = await fetch(`http://localhost${route}`, {
       unix: paths.httpSocket,
@@ -41,7 +46,8 @@ async function request(paths: Paths, route: string, { method, body, timeoutMs = 
       signal: AbortSignal.timeout(timeoutMs),
       // A connection kept open would outlive the worker, and the next call would fail on it.
       keepalive: false,
-      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { kind: 'answer', response };
   } catch (error) {

@@ -1,5 +1,6 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
 
+import { type AgentPlace, agentHeader } from '../core/agent-header.ts';
 import type { PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
 import type { CorrectionAnswer, CorrectionParameters, DistrustAnswer, DistrustParameters } from '../core/correction.ts';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../core/project.ts';
@@ -33,8 +34,9 @@ const MERGE_TIMEOUT_MS = 60_000;
 export type MemoryApi = ReturnType<typeof createMemoryApi>;
 
 /** What each promises and how it fails is in core/search.ts: the worker is ours, so its answers are trusted to keep to it. */
-export function createMemoryApi(paths: Paths) {
-  const ask = <Answer>(route: string, call?: Call) => askWorker(paths, route, call) as Promise<Answer>;
+export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
+  const headers = agent ? agentHeader(agent) : {};
+  const ask = <Answer>(route: string, call?: Call) => askWorker(paths, route, { ...call, headers }) as Promise<Answer>;
   const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
   return {
     search: (parameters: SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),

@@ -56,7 +56,7 @@ export function readScope(given: Arguments, cwd: string): { cwd?: string; projec
 
 /** Ids in their one spelling, each once. */
 export function requireIds(given: Arguments, most: number): string[] {
-  const said = readList(given, 'ids') ?? readList({ ids: given.id }, 'ids') ?? [];
+  const said = readList(given, 'ids') ?? [];
   const ids = said.map((text) => {
     const ref = parseRef(text);
     if (!ref) throw new Error(`"${text.slice(0, 40)}" is no id. Ids are like 123, S12 or P34; \`search\` finds them.`);

@@ -2,6 +2,7 @@
 import { plainLine } from '../core/plain-line.ts';
 import type { Calls } from './calls.ts';
 import { errorLine, type Id, INTERNAL_ERROR, isObject, METHOD_NOT_FOUND, readMessage, resultLine } from './json-rpc.ts';
+import type { Tool } from './tool.ts';
 import { TOOLS } from './tools/index.ts';
 
 export type McpDeps = {
@@ -96,10 +97,19 @@ async function callTool({ name, arguments: given }: Record<string, unknown>, dep
   if (!tool) return say(`There is no tool ${plainLine(String(name), 80)}. There are: ${names}.`, true);
   if (given !== undefined && given !== null && !isObject(given)) return say('`arguments` must be an object.', true);
   try {
+    refuseUnknown(tool, given ?? {});
     return say(await tool.run(given ?? {}, deps), false);
   } catch (error) {
     return say(reasonOf(error), true);
   }
+}
+
+/** What is passed over in silence is taken for done. */
+function refuseUnknown({ name, inputSchema }: Tool, given: object): void {
+  const known = Object.keys(inputSchema.properties);
+  const unknown = Object.keys(given).filter((one) => !known.includes(one));
+  if (unknown.length === 0) return;
+  throw new Error(`${name} does not know ${unknown.slice(0, 5).join(', ')}. It knows: ${known.join(', ')}.`);
 }
 
 const say = (text: string, isError: boolean) => ({ content: [{ type: 'text', text }], isError });

@@ -5,6 +5,18 @@ import { isoTime } from './time.ts';
 /** That an access is refused. */
 export const refusalNotice = (access: string) => `auth:${access}`;
 
+const HIDDEN = 'hidden-by-agent:';
+
+/** That an agent hid a memory, of which the user is still to hear. */
+export const hiddenNotice = (id: string) => `${HIDDEN}${id}`;
+
+/** The ids of what agents hid since the user last heard of it. */
+export const listHiddenByAgents = (db: Database): string[] =>
+  db
+    .query<{ name: string }, []>(`SELECT name FROM notices WHERE name GLOB '${HIDDEN}*' ORDER BY created_at, name`)
+    .all()
+    .map(({ name }) => name.slice(HIDDEN.length));
+
 /** It may be told again. */
 export function dropNotice(db: Database, name: string): void {
   db.query('DELETE FROM notices WHERE name = ?').run(name);

@@ -1,11 +1,12 @@
 // The routes of memories and /mcp on a port of this machine, with a few memories behind them.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
 import { findPaths } from '../../src/paths.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { findBest } from '../../src/search/find-best.ts';
 import { createForget } from '../../src/worker/corrections/forget.ts';
+import { limitAgents } from '../../src/worker/http/agent-limit.ts';
 import type { Api } from '../../src/worker/http/route.ts';
 import { addMcpRoutes } from '../../src/worker/http/routes/mcp-routes.ts';
 import { addMemoryRoutes } from '../../src/worker/http/routes/memory-routes.ts';
@@ -29,12 +30,13 @@ export type McpApi = {
   close: () => Promise<void>;
 };
 
-export function serveMcpApi(): McpApi {
+/** `settings`: what differs from the defaults. */
+export function serveMcpApi(settings: Partial<Config> = {}): McpApi {
   const store = createTestStore();
   let activity = 0;
   const clients: Client[] = [];
   const http = createTestApi((api) => {
-    addRoutes(api, store);
+    addRoutes(api, store, settings);
     addMcpRoutes(api, { version: '1.2.3', clock: () => NOW, onActivity: () => activity++ });
   });
   const server = Bun.serve({
@@ -62,10 +64,10 @@ export function serveMcpApi(): McpApi {
   };
 }
 
-function addRoutes(api: Api, { db }: TestStore): void {
+function addRoutes(api: Api, { db }: TestStore, settings: Partial<Config>): void {
   const clock = () => NOW;
   const nothing = () => undefined;
-  const { config } = loadConfig('/nowhere/config.json', {});
+  const config = { ...loadConfig('/nowhere/config.json', {}).config, ...settings };
   const finder = createFinder({ db, models: () => [], clock });
   const forget = createForget({
     db,
@@ -75,6 +77,7 @@ function addRoutes(api: Api, { db }: TestStore): void {
     drainSpool: async () => undefined,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
   });
+  limitAgents(api, { db, config: () => config });
   addSilenceRoutes(api, { db, config: () => config, clock });
   addMemoryRoutes(api, {
     db,

@@ -1,11 +1,10 @@
 // `claude-mem recap`: what was done, decided and left open, for a stand-up.
 
-import { createMemoryApi } from '../../client/memory-api.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import type { RecapAnswer } from '../../core/search.ts';
-import { findPaths } from '../../paths.ts';
 import { printJson, readScope, type ScopeOptions } from '../memory-options.ts';
+import { openMemory } from '../open-memory.ts';
 import { clip } from '../table.ts';
 import { findTerminal, type Terminal } from '../terminal.ts';
 
@@ -13,7 +12,7 @@ export type RecapOptions = ScopeOptions & { since?: string; until?: string; json
 
 export async function showRecap(options: RecapOptions): Promise<void> {
   const { since, until } = options;
-  const answer = await createMemoryApi(findPaths()).recap({ since, until, ...readScope(options) });
+  const answer = await openMemory().recap({ since, until, ...readScope(options) });
   if (options.json) return printJson(answer);
   const span = `${formatDate(answer.since)} ${formatTime(answer.since)} to ${formatDate(answer.until)} ${formatTime(answer.until)}`;
   if (answer.projects.length === 0) {

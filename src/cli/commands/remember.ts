@@ -1,9 +1,10 @@
 // `claude-mem remember`: keeps a text as a memory.
-import { createMemoryApi } from '../../client/memory-api.ts';
+
 import { plainLine } from '../../core/plain-line.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 import { isPerson } from '../only-person.ts';
+import { openMemory } from '../open-memory.ts';
 import { refuseInSilence } from '../refuse-in-silence.ts';
 
 export type RememberOptions = { global?: boolean; title?: string; type?: string; project?: string; json?: boolean };
@@ -16,7 +17,7 @@ export async function remember(words: string[], options: RememberOptions): Promi
   const place = project ? { project } : { cwd: process.cwd() };
   const by = isPerson() ? 'user' : 'agent';
   const paths = findPaths();
-  const api = createMemoryApi(paths);
+  const api = openMemory();
   const { remember: keep } = by === 'agent' ? refuseInSilence(paths, api) : api;
   const answer = await keep({ text, title, type, global, by, ...place });
   if (options.json) return printJson(answer);

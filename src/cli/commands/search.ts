@@ -1,13 +1,12 @@
 // `claude-mem search`: what the memory knows about something.
 
-import { createMemoryApi } from '../../client/memory-api.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { renderGrouped } from '../../core/render-index.ts';
 import type { ScoreParts, SearchAnswer, SearchHit, SearchParameters, SessionHit } from '../../core/search.ts';
-import { findPaths } from '../../paths.ts';
 import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
+import { openMemory } from '../open-memory.ts';
 import { findTerminal, type Terminal } from '../terminal.ts';
 
 export type SearchOptions = ScopeOptions & {
@@ -27,7 +26,7 @@ export type SearchOptions = ScopeOptions & {
 };
 
 export async function search(words: string[], options: SearchOptions): Promise<void> {
-  const api = createMemoryApi(findPaths());
+  const api = openMemory();
   const parameters = readParameters(words, options);
   const terminal = findTerminal();
   if (options.sessions) {

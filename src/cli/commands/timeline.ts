@@ -1,19 +1,18 @@
 // `claude-mem timeline`: what happened around a memory, a moment or the best hit of a query.
 
-import { createMemoryApi } from '../../client/memory-api.ts';
 import { formatRef, parseRef } from '../../core/memory.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { renderInOrder } from '../../core/render-index.ts';
 import type { TimelineAnswer } from '../../core/search.ts';
-import { findPaths } from '../../paths.ts';
 import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
+import { openMemory } from '../open-memory.ts';
 import { findTerminal, type Terminal } from '../terminal.ts';
 
 export type TimelineOptions = ScopeOptions & { before?: string; after?: string; type?: string; json?: boolean };
 
 export async function showTimeline(words: string[], options: TimelineOptions): Promise<void> {
-  const answer = await createMemoryApi(findPaths()).readTimeline({
+  const answer = await openMemory().readTimeline({
     ...readAround(words.join(' ').trim()),
     ...readScope(options),
     depth_before: readCount('--before', options.before),

@@ -61,7 +61,7 @@ function readQuery(given: Arguments): string {
 function sayAnswer({ results, total, offset, project, note }: SearchAnswer): string {
   const where = project === null ? 'every project' : sayPlainly(project);
   if (results.length === 0) {
-    const advice = 'Try fewer or other words, no filters, or all=true for every project.';
+    const advice = 'Try fewer or other words, or no filters.';
     return sayMemories(`Nothing found in ${where}.`, sayPlainly(note), advice);
   }
   const next = offset + results.length;

@@ -14,6 +14,7 @@ import { hideMemories, unhideMemories } from '../../store/forgetting/hide.ts';
 import { listDropped, scourWords } from '../../store/index/documents.ts';
 import { readRows } from '../../store/memories/memories.ts';
 import { listRelated } from '../../store/memories/related.ts';
+import { hiddenNotice, takeNotice } from '../../store/notices.ts';
 import type { Indexing } from '../index/indexing.ts';
 import { cleanFiles, findRemains } from './remains.ts';
 
@@ -30,7 +31,8 @@ export type ForgetDeps = {
 };
 
 export type Forget = {
-  hide: (refs: MemoryRef[]) => ForgetAnswer;
+  /** `byAgent`: the next session says so. */
+  hide: (refs: MemoryRef[], options?: { byAgent: boolean }) => ForgetAnswer;
   unhide: (refs: MemoryRef[]) => { ids: string[] };
   /** What `withRelated` would take along. */
   related: (refs: MemoryRef[]) => MemoryRow[];
@@ -43,9 +45,12 @@ export type Forget = {
 export function createForget(deps: ForgetDeps): Forget {
   const { db, paths, clock, index, log, onForgotten = () => undefined } = deps;
 
-  const hide = (refs: MemoryRef[]): ForgetAnswer => {
+  const hide: Forget['hide'] = (refs, { byAgent } = { byAgent: false }) => {
     requireAll(db, refs);
-    db.transaction(() => hideMemories(db, refs, clock())).immediate();
+    db.transaction(() => {
+      hideMemories(db, refs, clock());
+      if (byAgent) for (const ref of refs) takeNotice(db, hiddenNotice(formatRef(ref)), clock());
+    }).immediate();
     index.wake();
     onForgotten();
     const ids = refs.map(formatRef);

@@ -1,5 +1,6 @@
 // Every route of the worker, on one app.
 import type { ProcessingState } from '../watch/processing.ts';
+import { limitAgents } from './agent-limit.ts';
 import type { Api } from './route.ts';
 import { addContextRoutes } from './routes/context-routes.ts';
 import { addFeedRoutes } from './routes/feed-routes.ts';
@@ -32,6 +33,7 @@ export type RoutesDeps = MemoryRoutesDeps &
   TokenRoutesDeps & { index: IndexRoutesDeps; processing: ProcessingState; streams: Streams };
 
 export function addAllRoutes(api: Api, deps: RoutesDeps): void {
+  limitAgents(api, deps);
   addHealthRoute(api, deps);
   addTokenRoutes(api, deps);
   addSeedSessionRoutes(api, deps);

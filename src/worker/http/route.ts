@@ -10,6 +10,8 @@ export type Door = 'socket' | 'web';
 export type Access = 'token' | 'anyone' | 'socket';
 
 export type ApiEnv = {
+  /** Of an agent: the projects it may read. See agent-limit.ts. */
+  Variables: { own: number[] | undefined; isAgent: boolean | undefined };
   Bindings: { door: Door /** The caller has shown the token, or came by the socket. */; isTrusted: boolean };
 };
 

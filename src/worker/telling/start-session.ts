@@ -5,6 +5,8 @@ import { toToldPieces } from '../../context/page.ts';
 import { readSurroundings } from '../../context/surroundings.ts';
 import { type TellDeps, type Told, tellSession } from '../../context/tell.ts';
 import type { SessionEvent } from '../../core/event.ts';
+import { parseRef } from '../../core/memory.ts';
+import { plainLine } from '../../core/plain-line.ts';
 import type { ProjectIdentity } from '../../core/project.ts';
 import { settingsFor } from '../../core/project-settings.ts';
 import { announceSilence, type Silence } from '../../core/silence.ts';
@@ -13,8 +15,9 @@ import type { Log } from '../../log.ts';
 import { count } from '../../store/counters.ts';
 import { lastEventAt } from '../../store/events/events.ts';
 import { isStuck } from '../../store/events/queue.ts';
+import { readRows } from '../../store/memories/memories.ts';
 import { hasObservations } from '../../store/memories/observations.ts';
-import { takeNotice } from '../../store/notices.ts';
+import { dropNotice, hiddenNotice, listHiddenByAgents, takeNotice } from '../../store/notices.ts';
 import { findProjectBy, type Project } from '../../store/projects/projects.ts';
 import { readSettleable } from '../../store/projects/settled-projects.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
@@ -100,10 +103,31 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     if (session && event) setImmediate(() => remember(session.id, event, told));
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
     const line = session && isFirstWord && !isUnattended ? `${tipOnce(told.message)}${notice()}` : '';
-    const message = `${told.message}${warning}${line}`.trim();
+    const hidden = sayHidden(session !== null && !isUnattended);
+    const message = `${told.message}${warning}${hidden}${line}`.trim();
     const link = message && !isUnattended ? deps.viewerLink() : '';
     return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
   };
+
+  /** What agents hid, once, to somebody who reads it; a session that nobody attends repeats it. */
+  function sayHidden(isHeard: boolean): string {
+    const ids = listHiddenByAgents(db);
+    const rows = readRows(
+      db,
+      ids.flatMap((id) => parseRef(id) ?? []),
+      { withHidden: true },
+    );
+    const still = ids.flatMap((id) => rows.get(id) ?? []);
+    if (isHeard) for (const id of ids) dropNotice(db, hiddenNotice(id));
+    if (still.length === 0) return '';
+    const named = still.slice(0, MOST_NAMED).map(({ id, title }) => `#${id} “${plainLine(title, 80)}”`);
+    const more = still.length > MOST_NAMED ? ` and ${still.length - MOST_NAMED} more` : '';
+    const undo = `claude-mem forget --undo ${still
+      .slice(0, MOST_NAMED)
+      .map(({ id }) => id)
+      .join(' ')}`;
+    return ` An agent hid ${named.join(', ')}${more}. To show again: ${undo}. All that is hidden: claude-mem forget --hidden.`;
+  }
 
   /** A person reads it once; the greeting of a new project says it, too. */
   function tipOnce(message: string): string {
@@ -149,3 +173,5 @@ function lastKnownMoment(db: Database, sessionId: number, event: SessionEvent): 
 }
 
 const FORK_SLACK_MS = 1500;
+/** More would be a page. */
+const MOST_NAMED = 5;

@@ -50,8 +50,13 @@ describe('the official client', () => {
 
   test('is an agent: what it says is believed as that, and what it forgets is only hidden', async () => {
     const client = await connect();
-    await use(client, 'remember', { text: 'Deploy on Tuesdays only.', by: 'user' });
-    await use(client, 'forget', { ids: ['3'], erase: true });
+    const spoken = await use(client, 'remember', { text: 'Deploy on Tuesdays only.', by: 'user' });
+    expect(spoken.text).toBe('remember does not know by. It knows: text, title, type, global.');
+    await use(client, 'remember', { text: 'Deploy on Tuesdays only.' });
+    expect((await use(client, 'forget', { ids: ['3'], erase: true })).text).toBe(
+      'forget does not know erase. It knows: ids.',
+    );
+    await use(client, 'forget', { ids: ['3'] });
     const row = mcp.store.db
       .query('SELECT origin, hidden_at IS NOT NULL AS isHidden FROM observations WHERE id = 3')
       .get();
@@ -63,7 +68,7 @@ describe('the official client', () => {
   test('hears what is wrong and what to do', async () => {
     const client = await connect();
     expect(await use(client, 'search', { query: 'upload', project: 'nope' })).toEqual({
-      text: 'No project is called "nope". Known: shop, other.',
+      text: expect.stringContaining('That is another project, and an agent reads only its own. The user can allow'),
       isError: true,
     });
     expect((await use(client, 'juggle')).text).toContain('There is no tool juggle.');
@@ -81,32 +86,57 @@ describe('the official client', () => {
   });
 });
 
+const OTHERS = [
+  ['search', { query: 'upload', all: true }],
+  ['search', { query: 'upload', project: 'other' }],
+  ['search', { query: 'upload', project: 'nobody' }],
+  ['timeline', { anchor: '2' }],
+  ['timeline', { query: 'upload', project: 'other' }],
+  ['get_observations', { ids: ['1', '2'] }],
+  ['forget', { ids: ['2'] }],
+  ['remember', { text: 'Tuesdays.', global: true }],
+] as const;
+
 describe('the place of a client', () => {
   test.each([
     ['?cwd=/home/dev/shop', true, false],
     ['?project=other', false, true],
-    ['', true, true],
   ])('by "%s" decides what is searched', async (query, findsShop, findsOther) => {
     const { text } = await use(await connect(query), 'search', { query: 'upload' });
     expect(text.includes('queue is kept on disk')).toBe(findsShop);
     expect(text.includes('page is blue')).toBe(findsOther);
   });
 
-  test('gives way to a project that is named, and to all', async () => {
-    const client = await connect();
-    expect((await use(client, 'search', { query: 'upload', project: 'other' })).text).toContain('page is blue');
-    const everywhere = await use(client, 'search', { query: 'upload', all: true });
-    expect(everywhere.text).toContain('page is blue');
-    expect(everywhere.text).toContain('kept on disk');
+  test.each(OTHERS)('is its own project: %s %j is refused, with what the user can run', async (tool, given) => {
+    const { text, isError } = await use(await connect(), tool, given);
+    expect(isError).toBe(true);
+    expect(text).not.toContain('blue');
+    expect(text).toMatch(/claude-mem (config set agentAllProjects true|remember --global)/);
   });
 
-  test('unknown: a file is looked for everywhere, a memory needs a project or all of them', async () => {
+  test('unknown: nothing is read, unless the user allows every project', async () => {
+    const { text, isError } = await use(await connect(''), 'search', { query: 'upload' });
+    expect([isError, text]).toEqual([true, expect.stringContaining('?cwd=/path/of/the/project')]);
+  });
+
+  test('does not matter when the user allows every project', async () => {
+    await mcp.close();
+    mcp = serveMcpApi({ agentAllProjects: true });
+    for (const [tool, given] of OTHERS.filter(([, given]) => !('project' in given && given.project === 'nobody')))
+      expect([tool, (await use(await connect(), tool, given)).isError]).toEqual([tool, false]);
     const client = await connect('');
+    expect((await use(client, 'search', { query: 'upload' })).text).toContain('kept on disk');
     expect((await use(client, 'file_history', { path: 'src/queue.ts' })).text).toContain('Changed it:');
-    expect((await use(client, 'file_history', { path: `${ROOT}/src/queue.ts` })).isError).toBe(false);
-    expect((await use(client, 'timeline', { anchor: '1' })).isError).toBe(false);
     expect((await use(client, 'remember', { text: 'Tuesdays.' })).text).toContain('?cwd=/path/of/the/project');
-    expect((await use(client, 'remember', { text: 'Tuesdays.', global: true })).isError).toBe(false);
+  });
+
+  test('forget never hides what a person said or pinned', async () => {
+    mcp.store.db.run('UPDATE observations SET pinned = 1 WHERE id = 1');
+    const client = await connect();
+    for (const id of ['1', 'P1']) {
+      const { text, isError } = await use(client, 'forget', { ids: [id] });
+      expect([isError, text]).toEqual([true, expect.stringContaining(`claude-mem forget ${id}`)]);
+    }
   });
 
   test('must be a whole path', async () => {

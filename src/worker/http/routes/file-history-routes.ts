@@ -8,6 +8,7 @@ import { findEarlierNames } from '../../../git/renames.ts';
 import { readFileHistory } from '../../../search/file-history.ts';
 import { findProjectAround } from '../../../store/projects/projects.ts';
 import { findFolder, resolveScope, type ScopeParameters } from '../../projects/scope.ts';
+import { requireOwnProjects } from '../agent-limit.ts';
 import { pageShape, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { FileHistoryAnswerSchema } from '../schemas/memory.ts';
@@ -30,6 +31,7 @@ export function addFileHistoryRoutes(api: Api, { db }: { db: Database }): void {
     // Memories know files by their real paths.
     const path = isAbsolute(given) ? join(canonical(dirname(given)), basename(given)) : given;
     const { projectIds, cwd, root } = findPlace(db, path, asked);
+    requireOwnProjects(c.get('own'), projectIds);
     const query = { path, cwd, root, projectIds, limit, offset };
     const answer = await readFileHistory(db, query, (name) =>
       root && !isAbsolute(name) ? findEarlierNames({ root, path: name }) : Promise.resolve([]),

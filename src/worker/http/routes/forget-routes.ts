@@ -1,10 +1,12 @@
 // The routes of forgetting: hide, show again, erase, and what is hidden.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
+import { AskError } from '../../../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../../../core/memory.ts';
 import type { HiddenAnswer, ListAnswer } from '../../../core/search.ts';
 import { listHidden } from '../../../store/memories/memory-lists.ts';
 import type { Forget } from '../../corrections/forget.ts';
+import { requireHideable } from '../agent-limit.ts';
 import { pageShape, readRef, SOME_IDS } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { ForgetAnswerSchema, HiddenAnswerSchema, ListAnswerSchema, UnhideAnswerSchema } from '../schemas/memory.ts';
@@ -29,7 +31,10 @@ export function addForgetRoutes(api: Api, { db, forget }: ForgetRoutesDeps): voi
     },
     async ({ query: { erase, related }, param, c }) => {
       const refs = readRefs(param('id').split(','));
-      return c.json(erase ? await forget.erase(refs, { withRelated: related }) : forget.hide(refs));
+      const byAgent = c.get('isAgent') ?? false;
+      if (byAgent && erase) throw new AskError('conflict', 'Only a person deletes memories.', 'Leave `erase` out.');
+      if (byAgent) requireHideable(db, c.get('own'), refs);
+      return c.json(erase ? await forget.erase(refs, { withRelated: related }) : forget.hide(refs, { byAgent }));
     },
   );
   addRoute(

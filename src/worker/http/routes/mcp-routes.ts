@@ -1,11 +1,12 @@
 // MCP over HTTP ("streamable HTTP", without streams): each message is a POST of its own, and no session is kept.
 import type { Context } from 'hono';
 import { z } from 'zod';
+import { agentHeader } from '../../../core/agent-header.ts';
 import { readLimited } from '../../../core/read-limited.ts';
 import { errorLine, INVALID_REQUEST, isObject, PARSE_ERROR } from '../../../mcp/json-rpc.ts';
 import { createMcpServer, type McpServer } from '../../../mcp/server.ts';
 import { type Api, type ApiEnv, addRoute } from '../route.ts';
-import { createCalls } from './mcp-calls.ts';
+import { createCalls, type McpPlace } from './mcp-calls.ts';
 
 export type McpRoutesDeps = {
   version: string;
@@ -64,8 +65,10 @@ const LEAVE = {
 
 /** Tools ask the other routes: whoever may not call those may not call this one, and an agent is an agent by either way. */
 export function addMcpRoutes(api: Api, { version, clock, onActivity }: McpRoutesDeps): void {
-  const askApi = async (route: string, init?: RequestInit) =>
-    api.app.fetch(new Request(`http://localhost${route}`, init), { door: 'socket', isTrusted: true });
+  const askApi = (place: McpPlace) => async (route: string, init?: RequestInit) => {
+    const request = new Request(`http://localhost${route}`, { ...init, headers: agentHeader(place) });
+    return api.app.fetch(request, { door: 'socket', isTrusted: true });
+  };
 
   addRoute(api, ASK, async ({ query, c }) => {
     onActivity();
@@ -74,7 +77,7 @@ export function addMcpRoutes(api: Api, { version, clock, onActivity }: McpRoutes
       return answerLine(c, errorLine(null, { code: INVALID_REQUEST, message: 'MCP-Protocol-Version is no version.' }));
     const body = c.req.raw.body ? await readLimited(c.req.raw.body, MAX_BYTES) : '';
     if (body === null) return answerLine(c, TOO_LARGE, 413);
-    const server = createMcpServer({ calls: createCalls(askApi, query, clock), cwd: '', version });
+    const server = createMcpServer({ calls: createCalls(askApi(query), query, clock), cwd: '', version });
     return answerLine(c, await answerBody(server, body));
   });
   addRoute(api, WATCH, ({ c }) => refuseMethod(c));

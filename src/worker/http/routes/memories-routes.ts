@@ -7,6 +7,7 @@ import { parseRange } from '../../../core/when.ts';
 import { readMemories } from '../../../store/memories/memories.ts';
 import { listMemories } from '../../../store/memories/memory-lists.ts';
 import { resolveListScope } from '../../projects/scope.ts';
+import { requireOwnMemories } from '../agent-limit.ts';
 import { ObservationTypes, pageShape, RangeShape, readRef, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { BatchAnswerSchema, MemoryPageSchema } from '../schemas/memory.ts';
@@ -72,6 +73,7 @@ function addBatchRoute(api: Api, db: Database): void {
   } as const;
   addRoute(api, spec, ({ body: { ids, hidden }, c }) => {
     const refs = ids.map(readRef);
+    requireOwnMemories(db, c.get('own'), refs);
     const found = readMemories(db, refs, { withHidden: hidden ?? false });
     const wanted = [...new Set(refs.map(formatRef))];
     const memories = wanted.flatMap((id) => found.get(id) ?? []);

@@ -5,6 +5,7 @@ import { parseRange, parseWhen } from '../../../core/when.ts';
 import { readRecap } from '../../../search/recap.ts';
 import { lastWorkBefore } from '../../../store/memories/recap.ts';
 import { resolveScope } from '../../projects/scope.ts';
+import { requireOwnProjects } from '../agent-limit.ts';
 import { RangeShape, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { RecapAnswerSchema } from '../schemas/memory.ts';
@@ -21,6 +22,7 @@ export function addRecapRoutes(api: Api, { db, clock }: RecapDeps): void {
   } as const;
   addRoute(api, spec, ({ query: asked, c }) => {
     const { projectIds } = resolveScope(db, asked);
+    requireOwnProjects(c.get('own'), projectIds);
     const now = clock();
     const since = asked.since ?? findWorkDay(db, { projectIds, until: asked.until, now });
     return c.json(readRecap(db, { ...parseRange({ since, until: asked.until }, now), projectIds, now }));

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../../../core/observation.ts';
 import { remember } from '../../corrections/remember.ts';
+import { requireOwnPlace } from '../agent-limit.ts';
 import { type Api, addRoute } from '../route.ts';
 import { SaveAnswerSchema } from '../schemas/memory.ts';
 
@@ -33,7 +34,8 @@ export function addRememberRoutes(api: Api, { db, clock, onStored }: RememberDep
     answers: { 200: SaveAnswerSchema, 201: SaveAnswerSchema },
   } as const;
   addRoute(api, spec, ({ body: said, c }) => {
-    const answer = remember(db, said, clock());
+    requireOwnPlace(db, c.get('own'), said);
+    const answer = remember(db, c.get('isAgent') ? { ...said, by: 'agent' } : said, clock());
     if (answer.isNew) onStored();
     return c.json(answer, answer.isNew ? 201 : 200);
   });

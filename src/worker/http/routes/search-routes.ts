@@ -8,6 +8,7 @@ import type { Finder } from '../../../search/find.ts';
 import { searchMemories } from '../../../search/search.ts';
 import { searchSessions } from '../../../search/search-sessions.ts';
 import { resolveScope, type Scope } from '../../projects/scope.ts';
+import { requireOwnProjects } from '../agent-limit.ts';
 import { MemoryTypes, pageShape, RangeShape, ScopeShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { SearchAnswerSchema, SessionSearchAnswerSchema } from '../schemas/search.ts';
@@ -68,6 +69,7 @@ export function addSearchRoutes(api: Api, { finder, clock, readIndexProblem }: S
 
   addRoute(api, SEARCH, async ({ query: asked, c }) => {
     const scope = resolveScope(finder.db, asked);
+    requireOwnProjects(c.get('own'), scope.projectIds);
     const { query, order, limit, offset, why } = asked;
     const filters = readFilters(asked, scope, clock());
     const found = await searchMemories(finder, { query, filters, order, limit, offset, why });
@@ -77,6 +79,7 @@ export function addSearchRoutes(api: Api, { finder, clock, readIndexProblem }: S
 
   addRoute(api, SEARCH_SESSIONS, async ({ query: asked, c }) => {
     const scope = resolveScope(finder.db, asked);
+    requireOwnProjects(c.get('own'), scope.projectIds);
     const { query, limit, offset } = asked;
     const filters = readFilters(asked, scope, clock());
     const found = await searchSessions(finder, { query, filters, limit: limit + offset });

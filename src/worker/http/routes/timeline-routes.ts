@@ -1,9 +1,10 @@
 // The route of the timeline: what happened around a memory, a time, or the best hit of a query.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import type { MemoryRef } from '../../../core/memory.ts';
+import { type MemoryRef, parseRef } from '../../../core/memory.ts';
 import { DEFAULT_DEPTH, MAX_DEPTH, readTimeline } from '../../../search/timeline.ts';
 import { resolveListScope, resolveScope } from '../../projects/scope.ts';
+import { requireOwnMemories, requireOwnProjects } from '../agent-limit.ts';
 import { MemoryTypes, ScopeShape, wholeNumber } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { TimelineAnswerSchema } from '../schemas/memory.ts';
@@ -33,6 +34,9 @@ export function addTimelineRoutes(api: Api, { db, findBest }: TimelineDeps): voi
     // An id says by itself where to look.
     const resolve = asked.anchor === undefined ? resolveScope : resolveListScope;
     const { projectIds } = resolve(db, asked);
+    requireOwnProjects(c.get('own'), projectIds);
+    const ref = parseRef(asked.anchor ?? '');
+    if (ref) requireOwnMemories(db, c.get('own'), [ref]);
     const timeline = {
       anchor: asked.anchor,
       query: asked.query,

@@ -1,0 +1,107 @@
+// What an agent may ask of the API: the memories of its own project, unless the user switched more on.
+import type { Database } from 'bun:sqlite';
+import type { Config } from '../../config.ts';
+import { AGENT_HEADER } from '../../core/agent-header.ts';
+import { AskError } from '../../core/ask-error.ts';
+import { formatRef, type MemoryRef } from '../../core/memory.ts';
+import { listOwners } from '../../store/memories/owners.ts';
+import { findGlobalProject, findProjectsNamed } from '../../store/projects/projects.ts';
+import { resolveScope } from '../projects/scope.ts';
+import type { Api } from './route.ts';
+
+/** The projects that an agent may read: its own, the repository of a part, and what holds everywhere. Undefined: whoever asks is no agent, or may read all. */
+export type Own = number[] | undefined;
+
+/** An agent's tools need no more: another route is refused to them, so that a new one is not open to them by a slip. */
+const ROUTES =
+  /^\/api\/(search(\/sessions)?|timeline|recap|statusline|memory\/save|observations\/(batch|by-file|[^/]+))$/;
+
+/** Before all routes. */
+export function limitAgents({ app }: Api, { db, config }: { db: Database; config: () => Config }): void {
+  app.use('*', async (c, next) => {
+    const place = c.req.header(AGENT_HEADER);
+    if (place === undefined) return next();
+    if (!ROUTES.test(c.req.path)) throw new AskError('conflict', 'This is not for an agent.', 'Ask the user.');
+    c.set('isAgent', true);
+    if (config().agentAllProjects) return next();
+    const own = findOwn(db, new URLSearchParams(place));
+    c.set('own', own);
+    // Before anybody looks for it: an answer that it is not there would name those that are.
+    const { all, project } = c.req.query();
+    if (all !== undefined) requireOwnProjects(own, null);
+    if (project !== undefined) requireNamed(db, own, project);
+    return next();
+  });
+}
+
+function findOwn(db: Database, place: URLSearchParams): number[] {
+  const [cwd, project] = [place.get('cwd') ?? undefined, place.get('project') ?? undefined];
+  if (cwd === undefined && project === undefined)
+    throw new AskError('conflict', 'It is not known in which project this agent works.', NAME_IT);
+  return resolveScope(db, { ...(project === undefined ? { cwd } : { project }) }).projectIds ?? [];
+}
+
+const NAME_IT = `The user adds ?cwd=/path/of/the/project to the address of this server, or allows every project: claude-mem config set agentAllProjects true`;
+
+function requireNamed(db: Database, own: number[], project: string): void {
+  const named = findProjectsNamed(db, project).map(({ id }) => id);
+  requireOwnProjects(own, named.length > 0 ? named : null);
+}
+
+/** Throws when it reaches beyond them. */
+export function requireOwnProjects(own: Own, wanted: number[] | null): void {
+  if (own === undefined || wanted?.every((id) => own.includes(id))) return;
+  throw new AskError('conflict', 'That is another project, and an agent reads only its own.', SWITCH);
+}
+
+/** Where an agent may have something remembered: what holds everywhere is for the user to say. */
+export function requireOwnPlace(
+  db: Database,
+  own: Own,
+  { project, global }: { project?: string; global?: boolean },
+): void {
+  if (own === undefined) return;
+  if (global)
+    throw new AskError(
+      'conflict',
+      'What holds in every project only the user says.',
+      'Leave `global` out, or the user runs in a terminal: claude-mem remember --global "…"',
+    );
+  if (project !== undefined) requireNamed(db, own, project);
+}
+
+/** The same for memories by their ids. */
+export function requireOwnMemories(db: Database, own: Own, refs: MemoryRef[]): void {
+  if (own === undefined) return;
+  requireOwners(db, refs, own, 'read');
+}
+
+/** What holds everywhere is the user's to hide, and so is what a person said, pinned or corrected. */
+export function requireHideable(db: Database, own: Own, refs: MemoryRef[]): void {
+  const everywhere = findGlobalProject(db)?.id;
+  if (own !== undefined)
+    requireOwners(
+      db,
+      refs,
+      own.filter((id) => id !== everywhere),
+      'hidden',
+    );
+  const byPerson = listOwners(db, refs).filter(({ isPersons }) => isPersons);
+  if (byPerson.length === 0) return;
+  const ids = byPerson.map(({ ref }) => formatRef(ref));
+  throw new AskError(
+    'conflict',
+    `A person said, pinned or corrected #${ids.join(', #')}, and only a person hides that. Nothing was hidden.`,
+    `The user can do it in a terminal: claude-mem forget ${ids.join(' ')}`,
+  );
+}
+
+function requireOwners(db: Database, refs: MemoryRef[], own: number[], done: string): void {
+  const others = listOwners(db, refs).filter(({ projectId }) => !own.includes(projectId));
+  if (others.length === 0) return;
+  const ids = others.map(({ ref }) => `#${formatRef(ref)}`).join(', ');
+  const said = `${ids} ${others.length > 1 ? 'are' : 'is'} not of this project: nothing was ${done}.`;
+  throw new AskError('conflict', said, `Leave ${others.length > 1 ? 'them' : 'it'} out. ${SWITCH}`);
+}
+
+const SWITCH = 'The user can allow every project in a terminal: claude-mem config set agentAllProjects true';
