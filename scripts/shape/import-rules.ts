@@ -18,6 +18,7 @@ const ALLOWED: Record<string, string[]> = {
   cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
   'paths.ts': [],
   'start-bun.ts': [],
+  'regular-file.ts': [],
   'own-files.ts': ['paths.ts'],
   'log.ts': ['core', 'paths.ts', 'own-files.ts'],
   'settings.ts': ['core', 'log.ts'],
@@ -27,7 +28,7 @@ const ALLOWED: Record<string, string[]> = {
   'check-setting.ts': ['core', 'settings.ts'],
 };
 
-const SHARED_FILES = ['paths.ts', 'log.ts', 'start-bun.ts', 'own-files.ts'];
+const SHARED_FILES = ['paths.ts', 'log.ts', 'regular-file.ts', 'start-bun.ts', 'own-files.ts'];
 const CONFIG_FILES = ['config.ts', 'environment.ts', 'settings.ts', 'settings-file.ts', 'check-setting.ts'];
 const CONFIG_READERS = ['worker', 'cli'];
 const HOOK_ENTRY = 'src/cli/hook.ts';

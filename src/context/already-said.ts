@@ -1,7 +1,8 @@
 // What an agent is told anyway: its project's own instructions and its own memory. To say it again would only cost.
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { splitSentences } from '../core/sentences.ts';
+import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
 
 const IN_PROJECT = ['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'AGENTS.md'];
@@ -89,7 +90,7 @@ function look(path: string) {
 
 function readStart(path: string): string {
   try {
-    return readFileSync(path, 'utf8').slice(0, MOST_BYTES);
+    return readPiece(path, MOST_BYTES).toString('utf8');
   } catch {
     // It went away, or nobody may read it: it says nothing.
     return '';

@@ -1,5 +1,6 @@
 // Settings that hold in one project only, over those that hold everywhere.
-import { normaliseRemote, wholeKeyOf } from './project.ts';
+import { wholeKeyOf } from './project.ts';
+import { normaliseRemote } from './remote.ts';
 
 export type ProjectNames = {
   key: string;

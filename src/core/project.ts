@@ -2,7 +2,7 @@
 import { createPathMatcher } from './path-match.ts';
 
 export type ProjectIdentity = {
-  /** The normalised remote, else the canonical root: worktrees and clones of one repository share it. */
+  /** The normalised remote, else the canonical root. What a folder says of itself: see `asKnown` in store/projects/projects.ts. */
   key: string;
   /** The folder's name, for people. Two projects may have the same. */
   name: string;
@@ -11,22 +11,13 @@ export type ProjectIdentity = {
   /** Where the repository itself lies, if this is another work tree of it. */
   mainRoot?: string;
   remote: string | null;
+  /** Of a repository with a remote: when its folder was made, epoch ms; 0 when the disk does not say. */
+  bornAt?: number;
   /** The folder of the repository that is a project of its own: `packages/a`. */
   part?: string;
   /** There is no repository, or none any more. */
   isPlain?: true;
 };
-
-/** ssh, https and scp-like addresses of one repository become the same text: host/path, lower case, no .git, no user. */
-export function normaliseRemote(url: string): string | null {
-  const trimmed = url.trim();
-  const scp = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)([^\s]+)$/.exec(trimmed);
-  const web = /^[a-z][a-z0-9+.-]*:\/\/(?:[^@/\s]*@)?([^:/\s]+)(?::\d+)?\/([^\s]+)$/i.exec(trimmed);
-  const [, host, path] = web ?? scp ?? [];
-  if (!host || !path) return null;
-  const clean = path.replace(/^\/+|\/+$/g, '').replace(/\.git$/i, '');
-  return clean ? `${host}/${clean}`.toLowerCase() : null;
-}
 
 /** The folder of a work tree that one of the patterns names and that this one is, or lies in; of several the innermost. */
 export function findPart(folder: string, root: string, patterns: readonly string[]): string | null {

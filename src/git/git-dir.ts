@@ -1,26 +1,93 @@
-// Where git keeps what it knows of a folder, found without asking it.
-import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+// Where git keeps what it knows of a folder, found without asking it, and followed only where git would follow and the repository agrees.
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import { readRegular, SMALL_FILE } from '../regular-file.ts';
+import { parseGitConfig } from './git-config.ts';
+import { isTrustedOwner, namesSafe } from './owner.ts';
 
-export type GitDir = { path: string; workTree: string };
+export type GitDir = {
+  path: string;
+  workTree: string;
+  /** Where the repository itself is: its work trees share it, so all of them are one project. A submodule is its own. */
+  commonDir: string;
+};
 
-export function findGitDir(start: string): GitDir | null {
+export const findGitDir = (start: string): GitDir | null => lookUp(start).git;
+
+/** `root`: the folder that counts where there is no repository, or one that is not followed. */
+export type Found = { git: GitDir; root: string } | { git: null; root: string };
+
+/** From a folder upwards, as git does it. */
+export function lookUp(start: string): Found {
   for (let folder = start; ; folder = dirname(folder)) {
-    const path = `${folder}/.git`;
-    const stat = look(path);
-    if (stat?.isDirectory() && look(`${path}/HEAD`)) return { path, workTree: folder };
-    if (stat?.isFile()) {
-      const link = /^gitdir: (.+)$/m.exec(readText(path) ?? '')?.[1];
-      if (link) return { path: resolve(folder, link.trim()), workTree: folder };
-    }
-    if (dirname(folder) === folder) return null;
+    const found = lookAt(folder);
+    // Git refuses to go on at what somebody else has put above us. To us it is as if the folder had none.
+    if (found === 'foreign') return { git: null, root: start };
+    if (found === 'refused') return { git: null, root: folder };
+    if (found) return { git: found, root: folder };
+    if (dirname(folder) === folder) return { git: null, root: start };
   }
 }
 
-/** A worktree names the repository it belongs to; so all of them are one project. A submodule is its own. */
-export function readCommonDir(gitDir: string): string {
-  const common = readText(`${gitDir}/commondir`)?.trim();
-  return canonical(common ? resolve(gitDir, common) : gitDir);
+/** Null: nothing of git's is there. */
+function lookAt(workTree: string): GitDir | 'foreign' | 'refused' | null {
+  const path = `${workTree}/.git`;
+  const there = look(path);
+  if (!there?.isDirectory() && !there?.isFile()) return null;
+  if (there.isDirectory() && !isGitDir(path)) return null;
+  if (!areTrusted([workTree, path], workTree)) return 'foreign';
+  const target = there.isDirectory() ? path : readLink(path);
+  return (target === null ? null : follow(workTree, canonical(target))) ?? 'refused';
+}
+
+/** `gitdir: PATH`, and nothing else. */
+function readLink(path: string): string | null {
+  const target = /^gitdir: ([^\n\0]+)[\r\n]*$/.exec(readText(path) ?? '')?.[1]?.replace(/\r+$/, '');
+  return target ? resolve(dirname(path), target) : null;
+}
+
+/** A folder of git's that says itself, by where it lies or what it holds, that it belongs to this work tree. */
+function follow(workTree: string, path: string): GitDir | null {
+  if (!areTrusted([path], workTree)) return null;
+  if (look(`${path}/commondir`)) return followWorkTree(workTree, path);
+  if (!isGitDir(path)) return null;
+  const isOwn = path.startsWith(`${workTree}/`) || namesWorkTree(path, workTree);
+  return isOwn ? { path, workTree, commonDir: path } : null;
+}
+
+/** One of several work trees: `<repository>/worktrees/<name>` names the repository, and where the work tree is. */
+function followWorkTree(workTree: string, path: string): GitDir | null {
+  const common = readText(`${path}/commondir`)?.trim();
+  const back = readText(`${path}/gitdir`)?.trim();
+  if (!common || !back || !look(`${path}/HEAD`)?.isFile()) return null;
+  const commonDir = canonical(resolve(path, common));
+  if (dirname(path) !== `${commonDir}/worktrees` || !isGitDir(commonDir)) return null;
+  const isBack = canonical(resolve(path, back)) === `${workTree}/.git`;
+  return isBack && areTrusted([commonDir], workTree) ? { path, workTree, commonDir } : null;
+}
+
+/** As a submodule's does, in one of its two files. */
+function namesWorkTree(path: string, workTree: string): boolean {
+  return ['config', 'config.worktree'].some((name) => {
+    const config = parseGitConfig(readText(`${path}/${name}`) ?? '');
+    const named = config?.get('core.worktree')?.at(-1);
+    return named !== undefined && canonical(resolve(path, named)) === workTree;
+  });
+}
+
+/** By the parts that git looks for. */
+const isGitDir = (path: string) =>
+  look(`${path}/HEAD`) !== undefined &&
+  look(`${path}/objects`)?.isDirectory() === true &&
+  look(`${path}/refs`)?.isDirectory() === true;
+
+/** All are the user's own, as git asks for it; or the user has told git that the work tree is safe. */
+function areTrusted(paths: string[], workTree: string): boolean {
+  const areOwn = paths.every((path) => {
+    const [own, target] = [lookAtLink(path), look(path)];
+    return own !== undefined && target !== undefined && isTrustedOwner(own.uid) && isTrustedOwner(target.uid);
+  });
+  return areOwn || namesSafe(workTree);
 }
 
 /** Without links, as far as it is there. */
@@ -44,11 +111,19 @@ export function look(path: string): Stats | undefined {
   }
 }
 
-export function readText(path: string): string | null {
+function lookAtLink(path: string): Stats | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // Not there or not readable: the folder counts as having none.
+    return undefined;
+  }
+}
+
+/** Null: not there, not readable, no regular file, or too large to be what git writes: the folder counts as having none. */
+export function readText(path: string, mostBytes = SMALL_FILE): string | null {
+  try {
+    return readRegular(path, mostBytes).toString('utf8');
+  } catch {
     return null;
   }
 }

@@ -1,5 +1,5 @@
 // The commit and the branch that a work tree stands on, read from git's own files.
-import { canonical, findGitDir, readCommonDir, readText } from './git-dir.ts';
+import { canonical, findGitDir, readText } from './git-dir.ts';
 
 export type Head = {
   /** Null: no repository, no commit yet, or kept in a way that only git reads. */
@@ -17,29 +17,34 @@ export function readHead(cwd: string): Head {
   if (isHash(head)) return { commit: head, branch: null };
   const branch = branchOf(head);
   if (branch === null) return NONE;
-  return { branch, commit: readRef(readCommonDir(gitDir.path), `refs/heads/${branch}`) };
+  return { branch, commit: readRef(gitDir.commonDir, `refs/heads/${branch}`) };
 }
 
 /** The last commit of a branch of this repository; null when there is no such branch. */
 export function readBranchTip(cwd: string, branch: string): string | null {
   const gitDir = findGitDir(canonical(cwd));
-  // A name with `..` in it is none that git gives, and would lead out of its folder.
-  if (!gitDir || branch === '' || branch.includes('..') || branch.includes('\0')) return null;
-  return readRef(readCommonDir(gitDir.path), `refs/heads/${branch}`);
+  if (!gitDir || !isBranchName(branch)) return null;
+  return readRef(gitDir.commonDir, `refs/heads/${branch}`);
 }
+
+/** A name with `..` in it is none that git gives, and would lead out of its folder. */
+const isBranchName = (name: string) => name !== '' && !name.includes('..') && !name.includes('\0');
 
 /** In a repository that keeps its refs in a table, HEAD is a file for older gits and names no real branch. */
 const TABLE_STAND_IN = '.invalid';
 
 function branchOf(head: string): string | null {
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null;
-  return branch === TABLE_STAND_IN ? null : branch;
+  return branch === null || branch === TABLE_STAND_IN || !isBranchName(branch) ? null : branch;
 }
+
+/** A repository with very many names has some megabytes of them. */
+const MOST_REFS = 32 * 1024 * 1024;
 
 function readRef(commonDir: string, ref: string): string | null {
   const loose = readText(`${commonDir}/${ref}`)?.trim();
   if (loose !== undefined) return isHash(loose) ? loose : null;
-  const packed = readText(`${commonDir}/packed-refs`) ?? '';
+  const packed = readText(`${commonDir}/packed-refs`, MOST_REFS) ?? '';
   const end = packed.indexOf(` ${ref}\n`);
   const line = end < 0 ? '' : packed.slice(packed.lastIndexOf('\n', end) + 1, end);
   return isHash(line) ? line : null;

@@ -1,14 +1,15 @@
 // Which commits a person made in this very clone, as its reflog tells: a clone brings none along.
 import { statSync } from 'node:fs';
+import { readPiece } from '../regular-file.ts';
 import { type Author, isSameAuthor } from './author.ts';
-import { canonical, findGitDir, readCommonDir, readText } from './git-dir.ts';
+import { canonical, findGitDir } from './git-dir.ts';
 
 /** By any of these people. */
 export function listMadeHere(root: string, people: Author[]): Set<string> {
   const gitDir = findGitDir(canonical(root));
   if (!gitDir || people.length === 0) return new Set();
   // A linked work tree has a log of its own.
-  const folders = new Set([gitDir.path, readCommonDir(gitDir.path)]);
+  const folders = new Set([gitDir.path, gitDir.commonDir]);
   return new Set([...folders].flatMap((folder) => readMade(folder, people)));
 }
 
@@ -16,10 +17,8 @@ type Entry = { hash: string; deed: string; subject: string };
 
 function readMade(folder: string, people: Author[]): string[] {
   const span = readSpan(folder);
-  const text = span && readText(`${folder}/logs/HEAD`);
-  if (!text) return [];
-  const entries = text
-    .slice(-MOST_READ)
+  if (!span) return [];
+  const entries = readNewest(`${folder}/logs/HEAD`)
     .split('\n')
     .flatMap((line) => readEntry(line, people, span));
   const made = entries.filter(({ deed }) => MADE.test(deed));
@@ -29,8 +28,18 @@ function readMade(folder: string, people: Author[]): string[] {
   return [...made, ...carried].map(({ hash }) => hash);
 }
 
-/** The newest of a longer one. */
 const MOST_READ = 4 * 1024 * 1024;
+
+/** Of a longer one the end. */
+function readNewest(path: string): string {
+  try {
+    return readPiece(path, MOST_READ, Math.max(0, statSync(path).size - MOST_READ)).toString('utf8');
+  } catch {
+    // No regular file, or gone since: nothing is shown.
+    return '';
+  }
+}
+
 const MADE = /^(?:commit(?: \((?:amend|initial|merge)\))?|revert)$/;
 const CARRIED = /^(?:rebase|pull|cherry-pick)\b/;
 

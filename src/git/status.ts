@@ -1,6 +1,6 @@
 // The files that are being worked on: changed in the work tree, and changed by the last commits.
 import { askGit, PLAIN_LOG } from './ask-git.ts';
-import { canonical, findGitDir, look, readCommonDir, readText } from './git-dir.ts';
+import { canonical, findGitDir, look, readText } from './git-dir.ts';
 import { readHead } from './head.ts';
 
 /** Relative to the root. */
@@ -72,14 +72,12 @@ async function nameFilters(root: string, endAt: number): Promise<string[] | null
 
 /** Most repositories: then git need not be asked. The settings of the machine and of the user do not count here (ask-git.ts). */
 function hasNoFilters(root: string): boolean {
-  const gitDir = findGitDir(canonical(root))?.path;
+  const gitDir = findGitDir(canonical(root));
   if (!gitDir) return false;
-  const files = [
-    `${readCommonDir(gitDir)}/config`,
-    `${readCommonDir(gitDir)}/config.worktree`,
-    `${gitDir}/config.worktree`,
-  ];
-  return files.every((file) => !/filter|include/i.test(readText(file) ?? ''));
+  const { path, commonDir } = gitDir;
+  const files = [`${commonDir}/config`, `${commonDir}/config.worktree`, `${path}/config.worktree`];
+  // One that is there and that we do not read may name any.
+  return files.every((file) => !/filter|include/i.test(readText(file) ?? (look(file) ? 'filter' : '')));
 }
 
 /** `XY path NUL`; after a rename or a copy the old name follows. */

@@ -1,5 +1,6 @@
 // A file of the work tree as it is now: by which hash git would know it, and which lines it has.
-import { readFileSync, type Stats } from 'node:fs';
+import type { Stats } from 'node:fs';
+import { readRegular } from '../regular-file.ts';
 import { look } from './git-dir.ts';
 import type { HashKind } from './head.ts';
 import { markLines } from './line-marks.ts';
@@ -20,7 +21,7 @@ const UNKNOWN: WorkFile = { blob: null, stored: null, isFolder: false };
 export function readWorkFile(path: string, kind: HashKind, stat: Stats | undefined = look(path)): WorkFile {
   if (!stat) return MISSING;
   if (stat.isDirectory()) return { ...UNKNOWN, isFolder: true };
-  const bytes = readWorkBytes(path, stat);
+  const bytes = readWorkBytes(path);
   if (!bytes) return UNKNOWN;
   const blob = hashBlob(bytes, kind);
   const isCarried = bytes.includes('\r\n');
@@ -30,13 +31,11 @@ export function readWorkFile(path: string, kind: HashKind, stat: Stats | undefin
   return { blob, stored, isFolder: false };
 }
 
-/** Only of a regular file: reading a pipe would wait for somebody to write to it. */
-export function readWorkBytes(path: string, stat: Stats | undefined = look(path)): Buffer | null {
-  if (!stat?.isFile() || stat.size > MAX_BYTES) return null;
+export function readWorkBytes(path: string): Buffer | null {
   try {
-    return readFileSync(path);
+    return readRegular(path, MAX_BYTES);
   } catch {
-    // Not ours to read, or gone since we looked: how it is, is not known.
+    // Not ours to read, no regular file, or gone since we looked: how it is, is not known.
     return null;
   }
 }

@@ -1,5 +1,7 @@
 // The lines of a file with their numbers, in bounded memory. A line that is too long is passed over: it would not be what was written.
-import { open } from 'node:fs/promises';
+import { closeSync, read } from 'node:fs';
+import { promisify } from 'node:util';
+import { openRegular } from '../regular-file.ts';
 
 type Content = { kind: 'text'; text: string } | { kind: 'unreadable'; reason: 'too long' | 'not UTF-8' };
 
@@ -17,16 +19,17 @@ export type LineOptions = {
 
 const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
+const readAt = promisify(read);
 
 /** A last line without a newline is one, too. */
 export async function* readNumberedLines(path: string, { longestBytes }: LineOptions): AsyncGenerator<NumberedLine> {
-  const file = await open(path, 'r');
+  const file = openRegular(path);
   try {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     const line = startLine(longestBytes);
     let [number, position] = [0, 0];
     for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES, position);
+      const { bytesRead } = await readAt(file, chunk, 0, CHUNK_BYTES, position);
       if (bytesRead === 0) break;
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < bytesRead; end = chunk.indexOf(NEWLINE, start)) {
@@ -39,7 +42,7 @@ export async function* readNumberedLines(path: string, { longestBytes }: LineOpt
     }
     if (line.length() > 0) yield { number: ++number, end: position, ...line.take() };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

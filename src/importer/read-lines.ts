@@ -1,6 +1,7 @@
 // The lines of a file of any size, in little memory. A line that is huge comes as smaller JSON: its long texts lose their middle.
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { createShrinker } from '../core/shrink-json.ts';
+import { openRegular } from '../regular-file.ts';
 
 export type FileLine = {
   text: string;
@@ -15,7 +16,7 @@ const NEWLINE = 0x0a;
 
 /** From a position that a line begins at. The last line comes without its end, if it has none: it may still be written. */
 export function* readLines(path: string, from = 0): Generator<FileLine> {
-  const file = openSync(path, 'r');
+  const file = openRegular(path);
   const line = createLine();
   let at = from;
   let position = from;

@@ -1,8 +1,9 @@
 // The transcripts on this machine, grouped by session, oldest first.
-import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashParts } from '../core/ids.ts';
 import type { TranscriptFile, TranscriptHost } from '../hosts/transcript.ts';
+import { readPiece, readRegular } from '../regular-file.ts';
 import { readLastAt } from './last-time.ts';
 
 export type FoundFile = TranscriptFile & { size: number; mtime: number };
@@ -52,30 +53,15 @@ export async function findSession(host: TranscriptHost, path: string): Promise<F
 
 /** A hash of how a file begins: it is the same file as long as this is the same. */
 export function markBeginning(path: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(BEGINNING);
-    const size = readSync(file, head, 0, BEGINNING, 0);
-    const end = head.indexOf(0x0a);
-    return hashParts([head.subarray(0, end >= 0 && end < size ? end : size).toString('latin1')]).slice(0, 16);
-  } finally {
-    closeSync(file);
-  }
+  const [line = ''] = readPiece(path, BEGINNING).toString('latin1').split('\n', 1);
+  return hashParts([line]).slice(0, 16);
 }
 
 const BEGINNING = 1024;
 
 /** Whether a line begins there. */
-export function isLineStart(path: string, position: number): boolean {
-  if (position === 0) return true;
-  const file = openSync(path, 'r');
-  try {
-    const before = Buffer.alloc(1);
-    return readSync(file, before, 0, 1, position - 1) === 1 && before[0] === 0x0a;
-  } finally {
-    closeSync(file);
-  }
-}
+export const isLineStart = (path: string, position: number): boolean =>
+  position === 0 || readPiece(path, 1, position - 1)[0] === 0x0a;
 
 const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0);
 
@@ -94,7 +80,7 @@ function describe(host: TranscriptHost, path: string): FoundFile | null {
 /** What kind of agent it is stands in a small file beside its own. */
 function nameAgent(agent: { id: string; type: string }, path: string): { id: string; type: string } {
   try {
-    const { agentType } = JSON.parse(readFileSync(path.replace(/\.jsonl$/, '.meta.json'), 'utf8'));
+    const { agentType } = JSON.parse(readRegular(path.replace(/\.jsonl$/, '.meta.json')).toString('utf8'));
     return { ...agent, type: typeof agentType === 'string' && agentType !== '' ? agentType : agent.type };
   } catch {
     // There is none, or it cannot be read: an agent without a kind is an agent.
@@ -131,14 +117,8 @@ async function groupFiles(
 
 /** An agent's file of older versions lies beside its session's, and only its lines say which that is. */
 function sessionInLines(path: string): string | null {
-  const file = openSync(path, 'r');
-  try {
-    const head = Buffer.alloc(FIRST_LINES);
-    const size = readSync(file, head, 0, FIRST_LINES, 0);
-    return /"sessionId":\s*"([^"\\]{1,200})"/.exec(head.toString('latin1', 0, size))?.[1] ?? null;
-  } finally {
-    closeSync(file);
-  }
+  const head = readPiece(path, FIRST_LINES).toString('latin1');
+  return /"sessionId":\s*"([^"\\]{1,200})"/.exec(head)?.[1] ?? null;
 }
 
 const FIRST_LINES = 64 * 1024;

@@ -1,8 +1,8 @@
 // Modes: what kind of work is observed, as data. Ours are bundled; a user's own stand in a folder and say only what differs.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../core/observation.ts';
+import { readRegular } from '../regular-file.ts';
 import code from './modes/code.json' with { type: 'json' };
 import research from './modes/research.json' with { type: 'json' };
 
@@ -83,7 +83,7 @@ function readUserMode(name: string, userFolder: string | null): Mode {
 function readJson(path: string, remedy: string): unknown {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readRegular(path).toString('utf8');
   } catch (cause) {
     throw new ModeError(`The mode's file ${path} cannot be read. ${remedy}`, { cause });
   }

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { normaliseRemote } from '../../src/core/project.ts';
 import { identifyProject, readBranch } from '../../src/git/identity.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-git-')));
@@ -63,15 +62,5 @@ describe('a project', () => {
 
   test('of a folder that is gone is its path', () => {
     expect(identifyProject('/home/dev/gone')).toMatchObject({ key: '/home/dev/gone', name: 'gone' });
-  });
-
-  test.each([
-    ['https://forge.test/a/b.git', 'forge.test/a/b'],
-    ['ssh://git@forge.test:2222/a/b', 'forge.test/a/b'],
-    ['git@forge.test:a/b.git', 'forge.test/a/b'],
-    ['/srv/git/b.git', null],
-    ['', null],
-  ])('the remote %p is %p', (url, expected) => {
-    expect(normaliseRemote(url)).toBe(expected);
   });
 });

@@ -1,20 +1,11 @@
 // Opens another claude-mem's database so that nothing beside it or in it is ever written.
 import { constants, Database } from 'bun:sqlite';
-import {
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { chmod, copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AskError } from '../../core/ask-error.ts';
+import { readPiece } from '../../regular-file.ts';
 import { APPLICATION_ID } from '../../store/open.ts';
 import { hasPeerTables } from './tables.ts';
 
@@ -76,12 +67,7 @@ const APPLICATION_ID_AT = 68;
 
 function checkHead(path: string): void {
   const head = Buffer.alloc(HEAD_BYTES);
-  const file = openSync(path, 'r');
-  try {
-    readSync(file, head, 0, HEAD_BYTES, 0);
-  } finally {
-    closeSync(file);
-  }
+  readPiece(path, HEAD_BYTES).copy(head);
   if (head.subarray(0, MAGIC.length).toString('latin1') !== MAGIC)
     throw new AskError('invalid', `${path} is no SQLite database.`, HINT);
   if (head.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID)

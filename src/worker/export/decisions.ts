@@ -1,8 +1,9 @@
 // Decisions of a project as Markdown files, one for each topic, for whoever wants them in git. Only on request.
 import type { Database } from 'bun:sqlite';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { AskError } from '../../core/ask-error.ts';
+import { readPiece } from '../../regular-file.ts';
 import { groupTopics } from '../../search/group-topics.ts';
 import { listDecisions } from '../../store/memories/decisions.ts';
 import type { Project } from '../../store/projects/projects.ts';
@@ -68,12 +69,13 @@ function createNames(folder: string, mark: string) {
 
 function isOurs(path: string, mark: string): boolean {
   if (!lstatSync(path).isFile()) return false;
-  return readFileSync(path, 'utf8').startsWith(mark);
+  return readPiece(path, Buffer.byteLength(mark)).toString('utf8') === mark;
 }
 
 /** False when it says the same already: its time stays as it is. */
 function writeIfNew(path: string, page: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false }) && readFileSync(path, 'utf8') === page) return false;
+  const isThere = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  if (isThere && readPiece(path, Buffer.byteLength(page) + 1).toString('utf8') === page) return false;
   const part = `${path}.claude-mem-part`;
   rmSync(part, { force: true });
   writeFileSync(part, page, { flag: 'wx' });

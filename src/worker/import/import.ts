@@ -1,8 +1,9 @@
 // The job of kind `import`: whatever it is pointed at, transcripts, an export of ours, or another claude-mem's database.
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
 import { CHOOSING, type ImportAnswer, type ImportParameters, type ImportSource } from '../../core/import.ts';
+import { readPiece } from '../../regular-file.ts';
 import type { RunJob } from '../jobs/job.ts';
 import { type ChooseDeps, chooseSessions } from './choose-sessions.ts';
 
@@ -78,18 +79,8 @@ function recognise(path: string | undefined): ImportSource {
 }
 
 function readHead(path: string): string {
-  const file = openToRead(path);
   try {
-    const head = Buffer.alloc(HEAD);
-    return head.toString('latin1', 0, readSync(file, head, 0, HEAD, 0));
-  } finally {
-    closeSync(file);
-  }
-}
-
-function openToRead(path: string): number {
-  try {
-    return openSync(path, 'r');
+    return readPiece(path, HEAD).toString('latin1');
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     throw new AskError('invalid', `${path} cannot be read (${why}).`, 'Make it readable for you first.');

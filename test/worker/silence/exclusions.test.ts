@@ -25,7 +25,7 @@ function open(silent: Partial<SilenceSettings> = {}): TestStore {
 function makeTree(): string {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-excluded-')));
   const tree = join(folder, 'shop');
-  mkdirSync(join(tree, '.git'), { recursive: true });
+  for (const name of ['objects', 'refs']) mkdirSync(join(tree, '.git', name), { recursive: true });
   writeFileSync(join(tree, '.git/HEAD'), 'ref: refs/heads/main\n');
   return tree;
 }

@@ -32,7 +32,7 @@ function open(silent: Partial<SilenceSettings> = {}): TestStore {
 function makeTree(): string {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-silence-')));
   const tree = join(folder, 'shop');
-  mkdirSync(join(tree, '.git'), { recursive: true });
+  for (const name of ['objects', 'refs']) mkdirSync(join(tree, '.git', name), { recursive: true });
   writeFileSync(join(tree, '.git/HEAD'), 'ref: refs/heads/main\n');
   return tree;
 }
@@ -224,6 +224,7 @@ describe('a project that is off', () => {
     writeFileSync(join(tree, '.git/config'), '[remote "origin"]\n  url = https://github.com/Dev/Shop.git\n');
     writeFileSync(join(other, '.git'), `gitdir: ${gitDir}\n`);
     writeFileSync(join(gitDir, 'commondir'), '../..\n');
+    writeFileSync(join(gitDir, 'gitdir'), `${join(other, '.git')}\n`);
     writeFileSync(join(gitDir, 'HEAD'), 'ref: refs/heads/feature\n');
     const { db, take } = open({ projects: { [tree]: { off: true } } });
     take('new', userPrompt('one', other, 'silenced'), at(5));

@@ -1,0 +1,140 @@
+// hole-S4b: a pipe where git keeps a file made the worker wait for ever, for all projects, and again after each restart.
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+setDefaultTimeout(60_000);
+
+let sandbox: Sandbox;
+let listeners: { stop: () => void }[] = [];
+let count = 0;
+beforeAll(async () => {
+  sandbox = createSandbox();
+  await sandbox.startWorker();
+});
+afterAll(async () => {
+  for (const listener of listeners) listener.stop();
+  listeners = [];
+  await sandbox.dispose();
+});
+
+function git(cwd: string, ...args: string[]): void {
+  const env = { PATH: '/usr/bin:/bin', HOME: sandbox.home, GIT_CONFIG_NOSYSTEM: '1' };
+  const done = Bun.spawnSync(['git', '-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd, env });
+  if (done.exitCode !== 0) throw new Error(done.stderr.toString());
+}
+
+function repository(): string {
+  const root = sandbox.project(`odd/${++count}/shop`);
+  git(root, 'init', '-q', '-b', 'main');
+  git(root, 'commit', '-q', '--allow-empty', '-m', 'first');
+  git(root, 'remote', 'add', 'origin', `git@forge.test:acme/odd-${count}.git`);
+  return root;
+}
+
+/** What can lie where a file should. */
+const ODD: Record<string, (path: string) => void> = {
+  'a pipe': (path) => expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0),
+  'a link to a pipe': (path) => {
+    Bun.spawnSync(['mkfifo', `${path}-pipe`]);
+    symlinkSync(`${path}-pipe`, path);
+  },
+  'a device': (path) => symlinkSync('/dev/zero', path),
+  'a terminal': (path) => symlinkSync('/dev/ptmx', path),
+  'a file of the system': (path) => symlinkSync('/proc/kmsg', path),
+  'a socket': (path) => {
+    // The path of a socket is short.
+    const socket = join(sandbox.home, `s${++count}`);
+    listeners.push(Bun.listen({ unix: socket, socket: { data: () => undefined } }));
+    symlinkSync(socket, path);
+  },
+  'a folder': (path) => mkdirSync(path),
+  'a gigabyte': (path) => {
+    writeFileSync(path, '');
+    truncateSync(path, 1024 ** 3);
+  },
+};
+
+const FILES = [
+  '.git',
+  '.git/config',
+  '.git/HEAD',
+  '.git/commondir',
+  '.git/gitdir',
+  '.git/logs/HEAD',
+  '.git/packed-refs',
+  '.git/refs/heads/main',
+  '.git/shallow',
+  '.git/index',
+  '.git/info/exclude',
+  '.git/objects/info/alternates',
+  '.gitmodules',
+  '.gitignore',
+  'CLAUDE.md',
+  'CLAUDE.local.md',
+  'AGENTS.md',
+  'src/a.ts',
+];
+
+/** A whole session there; then the worker has stored it and answers another project at once. */
+async function expectAlive(cwd: string, more: Record<string, unknown> = {}): Promise<void> {
+  const session = `odd-${++count}`;
+  await sandbox.hook('context', sessionStart(session, cwd, more));
+  await sandbox.hook('new', userPrompt(session, cwd, 'Set the limit to five', more));
+  await sandbox.hook('save', edit(session, cwd, 'src/a.ts', ['-limit = 3', '+limit = 5']));
+  await sandbox.hook('summary', { ...stop(session, cwd, 'The limit is five now.'), ...more });
+  const other = sandbox.project('other');
+  const { stdout, ms } = await sandbox.hook('context', sessionStart(`fine-${count}`, other));
+  expect(stdout).toContain('"continue":true');
+  expect(ms).toBeLessThan(5000);
+  const isKept = `SELECT 1 FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.kind = 'stop' AND s.host_session_id = '${session}'`;
+  await until(() => sandbox.query(isKept).length > 0, 10_000);
+  await until(() => sandbox.query(`SELECT 1 FROM sessions WHERE host_session_id = 'fine-${count}'`).length > 0, 10_000);
+}
+
+describe('hole-S4b', () => {
+  test.each(FILES)('a pipe as %s stops nobody', async (file) => {
+    const root = repository();
+    rmSync(join(root, file), { recursive: true, force: true });
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    ODD['a pipe']?.(join(root, file));
+    await expectAlive(root);
+  });
+
+  test.each(Object.keys(ODD))('%s as any of them stops nobody', async (kind) => {
+    const root = repository();
+    for (const file of FILES.filter((name) => name !== '.git' && name !== 'src/a.ts')) {
+      rmSync(join(root, file), { recursive: true, force: true });
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      ODD[kind]?.(join(root, file));
+    }
+    await expectAlive(root);
+  });
+
+  test('nor does a pipe where a work tree or a submodule says where it belongs', async () => {
+    const root = repository();
+    git(root, 'worktree', 'add', '-q', `${root}-tree`);
+    for (const file of ['gitdir', 'commondir', 'HEAD']) {
+      const path = join(root, '.git/worktrees/shop-tree', file);
+      rmSync(path);
+      ODD['a pipe']?.(path);
+      await expectAlive(`${root}-tree`);
+    }
+  });
+
+  test.each(Object.keys(ODD))('nor does %s as the transcript that a hook names', async (kind) => {
+    const path = join(sandbox.home, '.claude/projects/x', `t${++count}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    ODD[kind]?.(path);
+    await expectAlive(repository(), { transcript_path: path });
+  });
+
+  test('and after a restart it still answers', async () => {
+    await sandbox.cli('restart');
+    await expectAlive(repository());
+    expect(await sandbox.workerPid()).not.toBeNull();
+  });
+});
