@@ -42,16 +42,19 @@ export type WaitingSession = {
   projectId: number;
   condensedSize: number;
   lastAt: number;
+  /** One of its turns has ended: 1, else 0. */
+  hasEnded: number;
 };
 
-/** The sessions with waiting events, the longest waiting first. */
-export function listWaitingSessions(db: Database): WaitingSession[] {
+/** The sessions with waiting events, the longest waiting first; of one project, or of all. What it reads is all in one index. */
+export function listWaitingSessions(db: Database, projectId: number | null = null): WaitingSession[] {
+  const ofProject = projectId === null ? '' : 'AND s.project_id = ?';
   return db
-    .query<WaitingSession, []>(
+    .query<WaitingSession, number[]>(
       `SELECT e.session_id AS sessionId, s.host_session_id AS hostSessionId, s.project_id AS projectId, sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
-         max(e.created_at_epoch) AS lastAt
+         max(e.created_at_epoch) AS lastAt, max(e.kind IN ('stop','end')) AS hasEnded
        FROM events e JOIN sessions s ON s.id = e.session_id
-       WHERE e.status = 'pending' GROUP BY e.session_id ORDER BY min(e.seq)`,
+       WHERE e.status = 'pending' ${ofProject} GROUP BY e.session_id ORDER BY min(e.seq)`,
     )
-    .all();
+    .all(...(projectId === null ? [] : [projectId]));
 }

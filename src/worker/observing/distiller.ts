@@ -80,17 +80,16 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession, silenceMs: number) =>
     condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - (arrivals.get(sessionId)?.receivedAt ?? lastAt)) > silenceMs;
 
-  const findReady = (waiting = listWaitingSessions(db), silenceMs = SILENCE_MS) =>
+  const findReady = (waiting: WaitingSession[], silenceMs = SILENCE_MS) =>
     waiting.filter(
       (session) =>
-        !reconcile?.isBusy(session.hostSessionId) &&
-        (isOpenTurnDue(session, silenceMs) || findTurnEnd(db, session.sessionId) !== null),
+        !reconcile?.isBusy(session.hostSessionId) && (session.hasEnded === 1 || isOpenTurnDue(session, silenceMs)),
     );
 
-  /** One turn of a wanted session; false when none is ready. */
-  const step = (isWanted: (session: WaitingSession) => boolean): boolean => {
+  /** One turn of one of these sessions, which leaves them when it has no other; false when none is ready. */
+  const step = (sessions: WaitingSession[]): boolean => {
     // It may have become busy since it was found.
-    const session = ready.find((one) => isWanted(one) && !reconcile?.isBusy(one.hostSessionId));
+    const session = sessions.find((one) => !reconcile?.isBusy(one.hostSessionId));
     if (!session) return false;
     // Nobody has asked for a model to look at what an import left: it would cost.
     const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
@@ -120,7 +119,7 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     if (result.kind === 'postponed') restUntil = performance.now() + REST_MS;
     const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
     if (isDone) {
-      ready = ready.filter((other) => other !== session);
+      sessions.splice(sessions.indexOf(session), 1);
       const arrived = arrivals.get(session.sessionId);
       if (arrived) arrived.at = null;
     }
@@ -146,9 +145,9 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     if (isBusy()) return schedule(SETTLE_MS);
     if (performance.now() < restUntil) return schedule(restUntil - performance.now());
     try {
-      if (ready.length === 0) ready = findReady();
+      if (ready.length === 0) ready = findReady(listWaitingSessions(db));
       // One turn at a time, so that hooks are answered in between.
-      if (step(() => true)) return schedule(0);
+      if (step(ready)) return schedule(0);
     } catch (error) {
       // The database is locked or full: the sweep comes back to it.
       ready = [];
@@ -181,12 +180,11 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     },
     async finishProject(projectId, budgetMs, own) {
       const deadline = performance.now() + budgetMs;
-      const listWaiting = () => listWaitingSessions(db).filter((session) => session.projectId === projectId);
-      const others = listWaiting().map(({ hostSessionId }) => hostSessionId);
+      const others = listWaitingSessions(db, projectId).map(({ hostSessionId }) => hostSessionId);
       reconcile?.readNow(others.filter((session) => session !== own));
       await reconcile?.settle(budgetMs / 2);
-      ready = findReady(listWaiting(), SILENCE_AT_START_MS);
-      while (performance.now() < deadline && step((session) => session.projectId === projectId)) await nextTurn();
+      const ready = findReady(listWaitingSessions(db, projectId), SILENCE_AT_START_MS);
+      while (performance.now() < deadline && step(ready)) await nextTurn();
       schedule(0);
     },
     lastSuccessAt: () => lastSuccessAt,
