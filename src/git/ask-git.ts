@@ -1,5 +1,6 @@
 // A question to git itself, asked in a way that runs nothing a repository's settings could name, and never for long.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { canonical, findGitDir, look } from './git-dir.ts';
 
 export type GitQuestion = {
   /** The work tree. */
@@ -7,7 +8,11 @@ export type GitQuestion = {
   /** The command and what follows it. Paths come after `--` and are meant literally. */
   args: string[];
   deadlineMs: number;
+  /** After so long without a word git hangs. */
+  quietMs?: number;
   maxBytes?: number;
+  /** The answer is no text: each letter of it stands for one byte. */
+  isBytes?: boolean;
   /** Where the person's own settings lie. Only for a question that runs nothing, whatever they say; else they are not read. */
   home?: string;
   /** Aborted: git is killed, and the answer is not whole. */
@@ -21,9 +26,18 @@ const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Whether git said all it had to say, or all that was wanted. Not so: it is not there, it failed, or it took too long. */
 export async function hearGit(question: GitQuestion, listen: Listen): Promise<boolean> {
-  const { root, args, deadlineMs, maxBytes = MAX_BYTES, home, signal } = question;
+  const {
+    root,
+    args,
+    deadlineMs,
+    quietMs = deadlineMs,
+    maxBytes = MAX_BYTES,
+    isBytes = false,
+    home,
+    signal,
+  } = question;
   const program = PROGRAMS.find((candidate) => existsSync(candidate));
-  const isPossible = deadlineMs > 0 && isFolder(root) && !args.some((arg) => arg.includes('\0'));
+  const isPossible = deadlineMs > 0 && isReadable(root) && !args.some((arg) => arg.includes('\0'));
   if (!program || !isPossible) return false;
   const child = Bun.spawn([program, ...SAFELY, ...args], {
     cwd: root,
@@ -31,12 +45,16 @@ export async function hearGit(question: GitQuestion, listen: Listen): Promise<bo
     stdio: ['ignore', 'pipe', 'ignore'],
     ...(signal ? { signal, killSignal: 'SIGKILL' as const } : {}),
   });
-  const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
+  const timers = [deadlineMs, quietMs].map((ms) => setTimeout(() => child.kill('SIGKILL'), ms));
+  const hear: Listen = (piece) => {
+    timers[1]?.refresh();
+    return listen(piece);
+  };
   try {
-    if (await passOn(child.stdout, maxBytes, listen)) return true;
+    if (await passOn(child.stdout, { maxBytes, isBytes }, hear)) return true;
     return (await child.exited) === 0;
   } finally {
-    clearTimeout(timer);
+    for (const timer of timers) clearTimeout(timer);
     child.kill('SIGKILL');
     await child.exited;
   }
@@ -53,26 +71,40 @@ export async function askGit(question: GitQuestion): Promise<{ text: string; isW
 }
 
 /** True when the listener has heard enough. */
-async function passOn(stream: ReadableStream<Uint8Array>, maxBytes: number, listen: Listen): Promise<boolean> {
+async function passOn(
+  stream: ReadableStream<Uint8Array>,
+  { maxBytes, isBytes }: { maxBytes: number; isBytes: boolean },
+  listen: Listen,
+): Promise<boolean> {
   const decoder = new TextDecoder();
   let size = 0;
   for await (const chunk of stream) {
     const rest = chunk.subarray(0, maxBytes - size);
     size += rest.length;
-    if (!listen(decoder.decode(rest, { stream: true }))) return true;
+    const piece = isBytes ? Buffer.from(rest).toString('latin1') : decoder.decode(rest, { stream: true });
+    if (!listen(piece)) return true;
     if (size >= maxBytes) return false;
   }
   return false;
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    // No possible name, or not allowed to look: no repository for us.
-    return false;
-  }
+/** A repository that we follow, without anything that git would wait for: it opens what is there, also a pipe. */
+function isReadable(root: string): boolean {
+  const git = look(root)?.isDirectory() ? findGitDir(canonical(root)) : null;
+  if (!git) return false;
+  return [git.path, git.commonDir].every((folder) =>
+    READ_BY_GIT.every((name) => {
+      const there = look(`${folder}/${name}`);
+      return there === undefined || there.isFile() || there.isDirectory();
+    }),
+  );
 }
+
+const READ_BY_GIT = [
+  ...['HEAD', 'config', 'config.worktree', 'commondir', 'gitdir', 'packed-refs', 'shallow', 'index', 'logs/HEAD'],
+  ...['info/exclude', 'info/attributes', 'info/grafts', 'info/sparse-checkout'],
+  ...['objects/info/alternates', 'objects/info/commit-graph'],
+];
 
 /** Not by PATH: a repository's settings can set the one that our worker was started with. */
 const PROGRAMS = [

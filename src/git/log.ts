@@ -35,6 +35,8 @@ export type LogQuery = {
 
 /** A first reading of a large repository takes seconds; nobody waits for it. */
 const DEADLINE_MS = 120_000;
+/** One that looks for a folder in a long history may say nothing for a while. */
+const QUIET_MS = 20_000;
 const MOST_BYTES = 1024 ** 3;
 /** More are counted and not kept. */
 export const MOST_TOUCHES = 50;
@@ -54,7 +56,7 @@ export async function readLog(query: LogQuery): Promise<LoggedCommit[] | null> {
     '--',
     ...(within === null ? [] : [within]),
   ];
-  const question = { root, args, deadlineMs: DEADLINE_MS, maxBytes: MOST_BYTES, signal };
+  const question = { root, args, deadlineMs: DEADLINE_MS, quietMs: QUIET_MS, maxBytes: MOST_BYTES, signal };
   const isHeard = await hearGit(question, (piece) => {
     reader.take(piece);
     return !signal.aborted;

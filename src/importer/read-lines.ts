@@ -4,14 +4,17 @@ import { createShrinker } from '../core/shrink-json.ts';
 import { openRegular } from '../regular-file.ts';
 
 export type FileLine = {
+  /** Never empty, but where nothing is said yet of a line that is long: then whoever reads may let others go first. */
   text: string;
-  /** Where it begins in the file. */
+  /** Where it begins in the file; without a text, how far the file was read. */
   position: number;
 };
 
 const CHUNK = 256 * 1024;
 /** Above, it is made smaller while it streams by. */
 const LONG_LINE = 1024 * 1024;
+/** Longer than any that an agent writes: it is passed over. */
+const LONGEST_LINE = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** From a position that a line begins at. The last line comes without its end, if it has none: it may still be written. */
@@ -35,6 +38,7 @@ export function* readLines(path: string, from = 0): Generator<FileLine> {
         position = at - size + start;
       }
       line.push(chunk.subarray(start, size));
+      if (at - position > LONG_LINE) yield { text: '', position: at };
     }
     const text = line.take();
     if (text !== '') yield { text, position };
@@ -52,6 +56,10 @@ function createLine(): Line {
   return {
     push(piece) {
       size += piece.length;
+      if (size > LONGEST_LINE) {
+        [pieces, shrinker] = [[], null];
+        return;
+      }
       if (shrinker) {
         shrinker.push(piece);
         return;

@@ -39,11 +39,16 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: numb
   let reader: TranscriptReader | null = null;
   let told = file.from;
   for (const { text, position } of lines) {
+    if (text === '') {
+      yield { record: null, bytes: Math.max(0, position - told) };
+      told = Math.max(told, position);
+      continue;
+    }
     // What is said only once stands in the first line, wherever this reading begins.
     reader ??= host.createReader(file, position === 0 ? text : firstLine(file.path));
     for (const record of reader.read(text, position)) {
-      yield { record, bytes: position - told };
-      told = position;
+      yield { record, bytes: Math.max(0, position - told) };
+      told = Math.max(told, position);
     }
     if (position - told < QUIET_BYTES) continue;
     yield { record: null, bytes: position - told };
@@ -54,8 +59,11 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: numb
   yield { record: null, bytes: Math.max(0, file.size - told) };
 }
 
+/** It is read at once. */
+const MOST_FIRST = 8 * 1024 * 1024;
+
 function firstLine(path: string): string {
-  for (const { text } of readLines(path)) return text;
+  for (const { text, position } of readLines(path)) if (text !== '' || position > MOST_FIRST) return text;
   return '';
 }
 
