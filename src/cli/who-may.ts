@@ -50,6 +50,7 @@ export const WHO_MAY: Record<string, Who | ((asked: Asked) => Who)> = {
   projects: OWNER,
   'projects merge': CORRECTS,
   'projects rename': CORRECTS,
+  'projects separate': CORRECTS,
   install: ANYONE,
   uninstall: person('It ends the memory of your sessions.'),
   pause: ({ options }) => person(SILENCES, inThisSession('pause', options)),

@@ -3,7 +3,7 @@
 import { type AgentPlace, agentHeader } from '../core/agent-header.ts';
 import type { PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
 import type { CorrectionAnswer, CorrectionParameters, DistrustAnswer, DistrustParameters } from '../core/correction.ts';
-import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../core/project.ts';
+import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer } from '../core/project.ts';
 import type {
   BatchAnswer,
   FileHistoryAnswer,
@@ -73,6 +73,8 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
     listProjects: (parameters: { limit?: number; offset?: number } = {}) =>
       ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),
     /** Only for a person. */
+    separateFolder: (said: { folder: string }) =>
+      ask<SeparateAnswer>('/api/projects/separate', { method: 'POST', body: said, timeoutMs: MERGE_TIMEOUT_MS }),
     mergeProjects: (merge: { from: string; into: string }) =>
       ask<MergeAnswer>('/api/projects/merge', { method: 'POST', body: merge, timeoutMs: MERGE_TIMEOUT_MS }),
     renameProject: (rename: { project: string; name: string }) =>

@@ -66,12 +66,17 @@ export type ProjectRow = {
   aliases: string[];
   /** Its root is not there any more. */
   isGone: boolean;
+  /** A project with the same remote, which nothing has proven to be the same. */
+  maybe: { project: string; key: string } | null;
 };
 export type ProjectsAnswer = { items: ProjectRow[]; total: number; limit: number; offset: number };
 
 /** `POST /api/projects/merge` with `{"from", "into"}`, each a name, a key or a folder. */
 export type MergeAnswer = { from: string; project: string; key: string; moved: Moved };
 export type Moved = { sessions: number; observations: number; summaries: number };
+
+/** `POST /api/projects/separate` with `{"folder"}`. */
+export type SeparateAnswer = { from: string; project: string; key: string; moved: Moved };
 
 /** `PATCH /api/projects` with `{"project", "name"}`. */
 export type RenameAnswer = { project: string; key: string; before: string };

@@ -2,11 +2,12 @@
 import { askGit } from './ask-git.ts';
 import { canonical, findGitDir, look } from './git-dir.ts';
 import { readHead } from './head.ts';
+import { isGenuine } from './proof.ts';
 
 /** Git walks the whole history for it. */
 const DEADLINE_MS = 5000;
 
-/** Null: none yet, no repository, too long a history, or only the newest part of it is here. */
+/** Null: none yet, no repository, too long a history, or only a part of it is here, in its own files. */
 export async function readFirstCommit(root: string): Promise<string | null> {
   const gitDir = findGitDir(canonical(root));
   if (!gitDir || gitDir.workTree !== canonical(root) || readHead(root).commit === null) return null;
@@ -15,5 +16,5 @@ export async function readFirstCommit(root: string): Promise<string | null> {
   const question = { root, args: ['rev-list', '--max-parents=0', 'HEAD'], deadlineMs: DEADLINE_MS };
   const { text, isWhole } = await askGit(question);
   const oldest = text.trim().split('\n').at(-1) ?? '';
-  return isWhole && /^[0-9a-f]{40,64}$/.test(oldest) ? oldest : null;
+  return isWhole && (await isGenuine(root, oldest)) ? oldest : null;
 }

@@ -107,6 +107,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     onImported: () => {
       distiller.wake();
       model.wake();
+      settling.wake();
     },
     onRenamed: () => settling.wake(),
     checkFreshness,

@@ -1,10 +1,10 @@
 // `claude-mem pause`: for a while, or until `resume`, nothing is kept and nothing is told.
 import { askWorker } from '../../client/api.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { describeSilence, type PauseParameters, type SilenceAnswer } from '../../core/silence.ts';
 import { parseUntil } from '../../core/until.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
-import { quoteWord } from '../quote-word.ts';
 import { readWhose, type WhoseOptions } from '../silence-options.ts';
 
 export async function pause(said: string[], given: WhoseOptions & { json?: boolean }): Promise<void> {

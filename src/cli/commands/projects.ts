@@ -3,6 +3,7 @@ import { askWorker } from '../../client/api.ts';
 import { createMemoryApi, withQuery } from '../../client/memory-api.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
 import type { ProjectRow } from '../../core/project.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { sayCount } from '../../core/say-count.ts';
 import { findPaths } from '../../paths.ts';
 import { askPerson } from '../ask-person.ts';
@@ -18,6 +19,12 @@ export async function listProjects({ json }: { json?: boolean }): Promise<void> 
   if (json) return printJson({ projects });
   if (projects.length === 0) return console.log('Nothing is remembered of any project yet.');
   printTable(columnsOf(projects), projects);
+  for (const { key, maybe } of projects)
+    if (maybe)
+      process.stderr.write(
+        `If ${key} is the same as ${maybe.key}: claude-mem projects merge ${quoteWord(key)} ${quoteWord(maybe.key)}
+`,
+      );
 }
 
 async function readProjects(): Promise<ProjectRow[]> {
@@ -49,10 +56,11 @@ function nameAmong({ project, root, key }: ProjectRow, all: ProjectRow[]): strin
 
 const formatMoment = (at: number | null) => (at === null ? 'never' : `${formatDate(at)} ${formatTime(at)}`);
 
-function describePlace({ key, root, isGone, aliases }: ProjectRow): string {
+function describePlace({ key, root, isGone, aliases, maybe }: ProjectRow): string {
   const place = root === '' ? 'every project' : `${root}${isGone ? ' (gone)' : ''}`;
   const names = key === root || root === '' ? '' : ` ${key}`;
-  return `${place}${names}${aliases.length > 0 ? `; also ${aliases.join(', ')}` : ''}`;
+  const others = aliases.length > 0 ? `; also ${aliases.join(', ')}` : '';
+  return `${place}${names}${others}${maybe ? `; may be the same as ${maybe.key}` : ''}`;
 }
 
 export type MergeOptions = { yes?: boolean; json?: boolean };
@@ -70,6 +78,19 @@ export async function mergeProjects(from: string, into: string, { yes, json }: M
     sayCount(summaries, 'summaries'),
   ];
   console.log(`${answer.from} is part of ${answer.project} (${answer.key}) now: ${moved.join(', ')}.`);
+}
+
+export async function separateFolder(folder: string, { yes, json }: MergeOptions): Promise<void> {
+  // A folder, also where it could be a name.
+  const path = spell(/^[./~]/.test(folder) ? folder : `./${folder}`);
+  const question = `Make ${path} a project of its own, with what was done there? [y/N] `;
+  if (!yes && !(await askPerson(question))) return console.log('Nothing was separated.');
+  const answer = await createMemoryApi(findPaths()).separateFolder({ folder: path });
+  if (json) return printJson(answer);
+  const { sessions, observations } = answer.moved;
+  console.log(
+    `${answer.key} is a project of its own now, with ${sayCount(sessions, 'sessions')} and ${sayCount(observations, 'observations')} that were part of ${answer.from}.`,
+  );
 }
 
 export async function renameProject(project: string, name: string, { json }: { json?: boolean }): Promise<void> {

@@ -1,10 +1,10 @@
 // `claude-mem resume`: ends pauses. What a setting turns off stays off.
 import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { describeSilence, type ResumeAnswer, type ResumeParameters, type Silence } from '../../core/silence.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
-import { quoteWord } from '../quote-word.ts';
 import { readWhose, type WhoseOptions } from '../silence-options.ts';
 
 export async function resume(options: WhoseOptions & { all?: boolean; json?: boolean }): Promise<void> {

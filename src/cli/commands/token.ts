@@ -1,9 +1,9 @@
 // `claude-mem token`: where it is, and a new one. It is not printed: a terminal keeps what it shows.
 import { existsSync } from 'node:fs';
 import { askWorker } from '../../client/api.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
-import { quoteWord } from '../quote-word.ts';
 import { fetchStatus } from '../worker-status.ts';
 
 export async function showToken({ json }: { json?: boolean }): Promise<void> {

@@ -1,7 +1,7 @@
 // Whether `claude-mem` in the person's shell is this one: all our hints begin with that word, and another product has the same name.
 import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { quoteWord } from '../quote-word.ts';
+import { quoteWord } from '../../core/quote-word.ts';
 import type { PackageFiles } from './find-package.ts';
 
 /** A line with the remedy; null when it is. `path`: as in PATH. */

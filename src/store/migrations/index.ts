@@ -5,6 +5,7 @@ import { search } from './003-search.ts';
 import { context } from './004-context.ts';
 import { past } from './005-past.ts';
 import { olderSqlite } from './006-older-sqlite.ts';
+import { roots } from './007-roots.ts';
 
 export type Migration = { version: number; why: string; sql: string };
 
@@ -14,4 +15,4 @@ const searchWithoutThem = {
   sql: search.sql.replace(/CREATE TRIGGER documents_(?:added|left) [\s\S]*?\bEND;/g, ''),
 };
 
-export const MIGRATIONS: Migration[] = [spine, model, searchWithoutThem, context, past, olderSqlite];
+export const MIGRATIONS: Migration[] = [spine, model, searchWithoutThem, context, past, olderSqlite, roots];

@@ -25,6 +25,20 @@ export function readLastHead(db: Database, projectId: number): LastHead | null {
   );
 }
 
+/** Commits by which another copy of its repository is known: what it stood on last in each of its places, and its first one. */
+export function listKnownCommits(db: Database, projectId: number): string[] {
+  const heads = db
+    .query<{ hash: string }, [number]>(
+      'SELECT head AS hash FROM git_logs WHERE project_id = ? ORDER BY read_at_epoch DESC LIMIT 5',
+    )
+    .all(projectId);
+  const first = db
+    .query<{ hash: string }, [number]>("SELECT first_commit AS hash FROM projects WHERE id = ? AND first_commit <> ''")
+    .all(projectId);
+  const last = readLastHead(db, projectId);
+  return [...new Set([...heads, ...(last ? [last] : []), ...first].map(({ hash }) => hash))];
+}
+
 /** Epoch ms: from its first to its last session, as far as anything is known. */
 export function readLifetime(db: Database, projectId: number): { from: number; to: number } {
   const row = db

@@ -1,7 +1,8 @@
 // Two projects that turn out to be one: all that one has goes to the other, which from then on goes by both keys.
 import type { Database } from 'bun:sqlite';
-import type { Moved } from '../../core/project.ts';
-import { addAlias, dropAlias, type Keyed, listParts, moveSilences, rekeyProject } from './project-keys.ts';
+import { type Moved, type ProjectIdentity, partKey } from '../../core/project.ts';
+import { addAlias, dropAlias, formerKey, type Keyed, listParts, moveSilences, rekeyProject } from './project-keys.ts';
+import { admit, moveRoots } from './project-roots.ts';
 import { noteRenamed } from './renamed-projects.ts';
 
 export type Merge = { from: Keyed; into: Keyed };
@@ -11,10 +12,11 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
   if (from.id === into.id) throw new Error('a project cannot be merged into itself');
   return db
     .transaction(() => {
-      const moved = countRows(db, from.id);
+      const moved = countMoved(db, from.id);
       moveRows(db, from.id, into.id);
       db.query('UPDATE project_aliases SET project_id = ? WHERE project_id = ?').run(into.id, from.id);
       moveSilences(db, from.key, into.key);
+      moveRoots(db, from.id, into.id);
       db.query('DELETE FROM projects WHERE id = ?').run(from.id);
       addAlias(db, from.key, into.id, now);
       noteRenamed(db, into.id, now);
@@ -24,7 +26,7 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
 }
 
 /** As people count them: what stands for notes by hand and for commits is no session. */
-function countRows(db: Database, projectId: number): Moved {
+export function countMoved(db: Database, projectId: number): Moved {
   const count = (rows: string) =>
     db.query<{ n: number }, [number]>(`SELECT count(*) AS n FROM ${rows} project_id = ?`).get(projectId)?.n ?? 0;
   return {
@@ -74,5 +76,32 @@ export function reuniteProjects(db: Database, { old, fresh }: Reunion, now: numb
     rekeyProject(db, old, { ...fresh, hasMoved: hasMoved && old.key.startsWith('/') }, now);
     db.query('UPDATE projects SET name = ? WHERE id = ? AND is_renamed = 0').run(fresh.name, old.id);
     noteRenamed(db, old.id, now);
+  }).immediate();
+}
+
+export type Joining = {
+  /** What went by its place until its history was looked at. */
+  fresh: Keyed;
+  /** The project that has the same remote, known from elsewhere. */
+  into: Keyed;
+  /** The repository as it lies there. */
+  here: ProjectIdentity;
+};
+
+/** The history of a repository has proven that it is the project of its remote: what is remembered of its place joins that. */
+export function joinProject(db: Database, { fresh, into, here }: Joining, now: number): void {
+  db.transaction(() => {
+    const parts = new Map(listParts(db, into).map((part) => [part.folder, part]));
+    for (const part of listParts(db, fresh)) {
+      const known = parts.get(part.folder);
+      if (known) mergeProjects(db, { from: part, into: known }, now);
+      else rekeyProject(db, part, { key: partKey(into.key, part.folder), root: here.root, remote: here.remote }, now);
+      dropAlias(db, part.key);
+    }
+    mergeProjects(db, { from: fresh, into }, now);
+    // The place means the project only as long as this repository is in it.
+    dropAlias(db, fresh.key);
+    addAlias(db, formerKey(fresh.key), into.id, now);
+    admit(db, into.id, here, 'proven');
   }).immediate();
 }

@@ -1,9 +1,10 @@
 // projects: a repository (or a folder without one) whose memories belong together, under any of the keys it goes by.
 import type { Database } from 'bun:sqlite';
-import { type ProjectIdentity, partKey, wholeKeyOf } from '../../core/project.ts';
+import { asPart, type ProjectIdentity, partKey, wholeKeyOf } from '../../core/project.ts';
 import { isoTime } from '../time.ts';
 import { findFormerProject } from './former-projects.ts';
 import { rekeyProject } from './project-keys.ts';
+import { admit, isAdmitted, noteAdmitted, placeOf } from './project-roots.ts';
 
 export type Project = { id: number; key: string; name: string; root: string };
 
@@ -23,13 +24,41 @@ export const findGlobalProject = (db: Database): Project | null => findProject(d
 /** Inside a transaction. */
 export function ensureProject(db: Database, said: ProjectIdentity, now: number): Project {
   // A folder that a host calls `*` must not speak for all the others.
-  const identity = said.key === EVERYWHERE.key ? { ...said, key: './*' } : said;
-  if (identity.part !== undefined) return ensurePart(db, identity, identity.part, now);
+  const named = said.key === EVERYWHERE.key ? { ...said, key: './*' } : said;
+  if (named.part !== undefined) return ensurePart(db, named, named.part, now);
+  const identity = asKnown(db, named);
   const known = findProjectBy(db, identity);
-  if (!known) return insertProject(db, identity, now);
-  if (!isBeforeRemote(known, identity)) return known;
-  rekeyProject(db, known, identity, now);
-  return { ...known, key: identity.key };
+  const isRekeyed = known !== null && isBeforeRemote(known, identity);
+  if (isRekeyed) rekeyProject(db, known, identity, now);
+  const project =
+    known === null ? insertProject(db, identity, now) : isRekeyed ? { ...known, key: identity.key } : known;
+  noteRemote(db, project, { identity, isNew: known === null || isRekeyed });
+  return project;
+}
+
+/** The first root of a remote is where its project lies. One that goes by its place keeps its remote in mind: it may be proven yet. */
+function noteRemote(
+  db: Database,
+  { id }: Project,
+  { identity, isNew }: { identity: ProjectIdentity; isNew: boolean },
+): void {
+  if (identity.remote === null) return;
+  if (identity.key !== identity.remote)
+    db.query('UPDATE projects SET remote = ?1 WHERE id = ?2 AND remote IS NOT ?1').run(identity.remote, id);
+  else if (isNew) admit(db, id, identity, 'seen');
+  else noteAdmitted(db, id, identity);
+}
+
+/**
+ * A remote is a text that any folder can hold. Where it is known of another place, a repository goes by its own place until its
+ * history has proven, or a person has said, that it is the same project.
+ */
+export function asKnown(db: Database, identity: ProjectIdentity): ProjectIdentity {
+  const { part, remote } = identity;
+  if (remote === null) return identity;
+  if (part !== undefined) return asPart(asKnown(db, wholeOf(identity, part)), part);
+  const holder = identity.key === remote ? findProject(db, remote) : null;
+  return holder === null || isAdmitted(db, holder.id, identity) ? identity : { ...identity, key: placeOf(identity) };
 }
 
 function ensurePart(db: Database, identity: ProjectIdentity, part: string, now: number): Project {
@@ -55,7 +84,8 @@ function insertProject(db: Database, { key, name, root, remote }: ProjectIdentit
 }
 
 /** The one that this is, under whatever key it was stored. */
-export function findProjectBy(db: Database, identity: ProjectIdentity): Project | null {
+export function findProjectBy(db: Database, said: ProjectIdentity): Project | null {
+  const identity = asKnown(db, said);
   const { key, root, mainRoot, remote, part, isPlain } = identity;
   if (part !== undefined) {
     const whole = findProjectBy(db, wholeOf(identity, part));

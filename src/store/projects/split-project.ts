@@ -4,6 +4,7 @@ import { asPart, type ProjectIdentity, partKey } from '../../core/project.ts';
 import { moveSession } from '../sessions/move-session.ts';
 import { getSession } from '../sessions/sessions.ts';
 import { addAlias, formerKey, freeStandIns, type Keyed, listParts, rekeyProject } from './project-keys.ts';
+import { dropRoots } from './project-roots.ts';
 import { ensureProject, findProject, type Project } from './projects.ts';
 import { setFirstCommit } from './settled-projects.ts';
 
@@ -24,14 +25,17 @@ export function splitProject(db: Database, split: Split, now: number): Project {
     .transaction(() => {
       const parts = listParts(db, old);
       const left = giveUpPlace(db, split, now);
+      dropRoots(db, old.id, here);
       for (const { id } of [old, ...parts]) moveLogs(db, id, { from: here.root, to: left });
       const project = ensureProject(db, here, now);
       if (project.id === old.id) throw new Error('a place could not be given up');
       setFirstCommit(db, project.id, firstCommit);
-      moveLater(db, { from: old.id, split, into: () => project.id });
+      const roots = [here.root, here.mainRoot ?? here.root];
+      const { since } = split;
+      moveSessionsOf(db, { from: old.id, roots, since, into: () => project.id });
       for (const { id, folder } of parts) {
         const into = () => ensureProject(db, asPart(here, folder), now).id;
-        moveLater(db, { from: id, split, into });
+        moveSessionsOf(db, { from: id, roots, since, into });
       }
       return project;
     })
@@ -85,16 +89,16 @@ function dropNames(db: Database, key: string): void {
   db.query("DELETE FROM project_aliases WHERE key = ?1 OR substr(key, 1, length(?1) + 1) = ?1 || '#'").run(key);
 }
 
-type Later = { from: number; split: Split; into: () => number };
+type Moving = { from: number; roots: string[]; since: number; into: () => number };
 
-function moveLater(db: Database, { from, split, into }: Later): void {
-  const { here, since } = split;
+/** Inside a transaction. Those that worked in one of these work trees. */
+export function moveSessionsOf(db: Database, { from, roots, since, into }: Moving): void {
   const rows = db
-    .query<{ id: number; cwd: string; root: string }, [number, number, string, string]>(
-      `SELECT id, cwd, root FROM sessions WHERE project_id = ? AND started_at_epoch >= ? AND root IN (?, ?)
-         AND host NOT IN ('claude-mem','git')`,
+    .query<{ id: number; cwd: string; root: string }, [number, number, string]>(
+      `SELECT id, cwd, root FROM sessions WHERE project_id = ? AND started_at_epoch >= ?
+         AND root IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')`,
     )
-    .all(from, since, here.root, here.mainRoot ?? here.root);
+    .all(from, since, JSON.stringify(roots));
   for (const { id, cwd, root } of rows) {
     const session = getSession(db, id);
     if (session) moveSession(db, session, { projectId: into(), cwd, root });

@@ -4,8 +4,10 @@ import { readBegunAt, readPlacedAt } from '../../git/age.ts';
 import { readCommitTime } from '../../git/commit-time.ts';
 import { readFirstCommit } from '../../git/first-commit.ts';
 import { identifyProject } from '../../git/identity.ts';
+import { isGenuine } from '../../git/proof.ts';
 import { readLastHead, readLifetime } from '../../store/projects/last-head.ts';
 import { aliasedAt } from '../../store/projects/project-keys.ts';
+import { asKnown } from '../../store/projects/projects.ts';
 import type { Settleable } from '../../store/projects/settled-projects.ts';
 import type { Split } from '../../store/projects/split-project.ts';
 
@@ -17,6 +19,7 @@ export async function isSameWork(db: Database, old: Settleable, fresh: Settleabl
   const head = readLastHead(db, old.id);
   // In the same place nothing speaks against it then.
   if (!head) return old.root === fresh.root;
+  if (old.root !== fresh.root && !(await isGenuine(fresh.root, head.hash))) return false;
   const madeAt = await readCommitTime(fresh.root, head.hash);
   if (madeAt === null) return false;
   const lived = readLifetime(db, old.id);
@@ -46,13 +49,13 @@ export async function findSplit(db: Database, project: Settleable): Promise<Spli
   const firstCommit = await readFirstCommit(root);
   if (firstCommit === null) return null;
   const since = Math.max(readPlacedAt(root), head && !hasHead ? head.at : 0);
-  return { old: project, here: identifyProject(root), firstCommit, since };
+  return { old: project, here: asKnown(db, identifyProject(root)), firstCommit, since };
 }
 
-/** Who has its remote is it, whatever became of the history; but not who brought one along to a place that was known without. */
+/** The repository that was known by its remote stays it, whatever became of the history; not one that brought that along to a known place. */
 function isByPlace(db: Database, { id, root }: Settleable): boolean {
-  const { remote, mainRoot } = identifyProject(root);
-  if (remote === null) return true;
+  const { remote, key, mainRoot } = asKnown(db, identifyProject(root));
+  if (remote === null || key !== remote) return true;
   const at = aliasedAt(db, id, mainRoot ?? root);
   return at !== null && at >= readPlacedAt(root);
 }

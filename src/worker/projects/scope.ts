@@ -6,6 +6,7 @@ import { foldersUpTo, type ProjectIdentity, wholeKeyOf } from '../../core/projec
 import { canonical } from '../../git/git-dir.ts';
 import { identifyProject } from '../../git/identity.ts';
 import {
+  asKnown,
   findGlobalProject,
   findPartAmong,
   findProject,
@@ -49,7 +50,7 @@ export type Folder = {
 
 /** The project that a folder belongs to as far as the store knows: that of its repository, or of a folder in there. */
 export function findFolder(db: Database, cwd: string): Folder {
-  const identity = identifyFolder(cwd);
+  const identity = asKnown(db, identifyFolder(cwd));
   const whole = findProjectBy(db, identity);
   const folders = foldersUpTo(canonical(cwd), identity.root);
   const part = folders.length > 0 ? findPartAmong(db, whole?.key ?? identity.key, folders) : null;

@@ -3,8 +3,11 @@ import type { Database } from 'bun:sqlite';
 import { wholeKeyOf } from '../../core/project.ts';
 import { readFirstCommit } from '../../git/first-commit.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { reuniteProjects } from '../../store/projects/merge-projects.ts';
-import { findProject, findProjectBy } from '../../store/projects/projects.ts';
+import { provesWork } from '../../git/proof.ts';
+import { listKnownCommits } from '../../store/projects/last-head.ts';
+import { joinProject, reuniteProjects } from '../../store/projects/merge-projects.ts';
+import { isSeparate } from '../../store/projects/project-roots.ts';
+import { asKnown, findProject, findProjectBy } from '../../store/projects/projects.ts';
 import {
   listSameBeginning,
   listSessionRoots,
@@ -17,24 +20,46 @@ import { type Split, splitProject } from '../../store/projects/split-project.ts'
 import { findSplit, isSameWork } from './same-work.ts';
 
 /** What was found out: two keys are of one project, one was of two, or it might be. Null mostly. What is not known leads to no conclusion. */
-export type Settled = { kind: 'reunited' | 'split' | 'unsure'; before: string; now: string } | null;
+export type Settled = {
+  kind: 'joined' | 'apart' | 'reunited' | 'split' | 'unsure';
+  before: string;
+  now: string;
+} | null;
 
 export async function settleProject(db: Database, projectId: number, clock: () => number): Promise<Settled> {
   const known = findWhole(db, projectId);
   const project = known && findRoot(db, known) ? readSettleable(db, known.id) : null;
   if (!project) return null;
+  const apart = await joinHolder(db, project, clock);
+  if (apart?.kind === 'joined') return apart;
   const split = await findSplit(db, project);
   // Git was asked meanwhile: it is settled only as it was seen.
   if (split) return isUnchanged(db, project) ? separate(db, split, clock()) : null;
   const fresh = await learnFirstCommit(db, project.id);
-  if (!fresh) return null;
-  const old = await findOld(db, fresh);
-  if (!old) return null;
+  const old = fresh && (await findOld(db, fresh));
+  if (!old) return apart;
   const keys = { before: old.key, now: fresh.key };
   if (!(await isSameWork(db, old, fresh))) return { kind: 'unsure', ...keys };
   if (!isUnchanged(db, old) || !isUnchanged(db, fresh)) return null;
   reuniteProjects(db, { old, fresh }, clock());
   return { kind: 'reunited', ...keys };
+}
+
+/** It goes by its place, and its remote is known from elsewhere: its history tells whether it is the same. */
+async function joinHolder(db: Database, fresh: Settleable, clock: () => number): Promise<Settled> {
+  const here = identifyProject(fresh.root);
+  const holder = here.remote === null ? null : findProject(db, here.remote);
+  if (!holder || holder.id === fresh.id || isSeparate(db, holder.id, here)) return null;
+  const known = readSettleable(db, holder.id);
+  const into = known && findRoot(db, known) ? ((await learnFirstCommit(db, holder.id)) ?? known) : known;
+  if (!into) return null;
+  const keys = { before: fresh.key, now: into.key };
+  if (!(await provesWork(fresh.root, listKnownCommits(db, into.id)))) return { kind: 'apart', ...keys };
+  if (!isUnchanged(db, into) || !isUnchanged(db, fresh) || identifyProject(fresh.root).bornAt !== here.bornAt)
+    return null;
+  joinProject(db, { fresh, into, here }, clock());
+  findRoot(db, into);
+  return { kind: 'joined', ...keys };
 }
 
 function separate(db: Database, split: Split, now: number): Settled {
@@ -74,7 +99,7 @@ async function learnFirstCommit(db: Database, id: number): Promise<Settleable | 
 async function findOld(db: Database, fresh: Settleable): Promise<Settleable | null> {
   const left: Settleable[] = [];
   for (const other of listSameBeginning(db, fresh)) {
-    if (other.root === fresh.root) return isOlder(other, fresh) ? other : null;
+    if (other.root === fresh.root) return isOlder(db, other, fresh) ? other : null;
     if (other.remote === null && (await hasLeft(other))) left.push(other);
   }
   // Of several nobody knows which.
@@ -82,8 +107,8 @@ async function findOld(db: Database, fresh: Settleable): Promise<Settleable | nu
 }
 
 /** In one place there is one repository: the project that it does not go by any more is the old one. */
-const isOlder = (other: Settleable, fresh: Settleable) => {
-  const { key } = identifyProject(fresh.root);
+const isOlder = (db: Database, other: Settleable, fresh: Settleable) => {
+  const { key } = asKnown(db, identifyProject(fresh.root));
   return key === fresh.key && key !== other.key;
 };
 

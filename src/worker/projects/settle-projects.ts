@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
 import { type Respelled, respellMore } from '../../store/projects/renamed-projects.ts';
-import { listUnsettled } from '../../store/projects/settled-projects.ts';
+import { listApart, listUnsettled } from '../../store/projects/settled-projects.ts';
 import { settleProject } from './settle-project.ts';
 
 export type Settling = {
@@ -10,7 +10,7 @@ export type Settling = {
   note: (session: { id: number; projectId: number }) => void;
   /** At once, and not waited for any longer than a starting session can: it may be one that is remembered under another key. */
   settleNow: (projectId: number) => Promise<void>;
-  /** A project was renamed or merged. */
+  /** A project was renamed or merged, or some came in from elsewhere. */
   wake: () => void;
   hasWork: () => boolean;
   close: () => Promise<void>;
@@ -31,6 +31,9 @@ const NOW_MS = 250;
 const MOST_UNSETTLED = 40;
 
 const NEWS = {
+  joined: 'the history of a folder has proven that it is a known project',
+  apart:
+    'a folder has the remote of a known project, and no proof; if it is the same, `claude-mem projects merge` makes it one',
   reunited: 'a project goes by another key',
   split: 'another repository is where a project was; if it is the same, `claude-mem projects merge` makes it one',
   unsure: 'a project may be one that is gone; if it is, `claude-mem projects merge` makes it one',
@@ -39,7 +42,7 @@ const NEWS = {
 export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Settling {
   const seen = new Set<number>();
   const said = new Set<string>();
-  const waiting = new Set<number>(listUnsettled(db, MOST_UNSETTLED));
+  const waiting = new Set([...listUnsettled(db, MOST_UNSETTLED), ...listApart(db, MOST_UNSETTLED)]);
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let isWoken = false;
@@ -53,7 +56,7 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
       const isNews = !said.has(JSON.stringify(settled));
       said.add(JSON.stringify(settled));
       if (isNews) log.info(NEWS[kind], keys);
-      if (kind !== 'unsure') onSettled();
+      if (kind !== 'unsure' && kind !== 'apart') onSettled();
     } catch (error) {
       // The database is locked or full: the next session there comes back to it.
       log.error('a project could not be settled', { error: String(error) });
@@ -71,6 +74,7 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
   };
 
   const run = async () => {
+    if (isWoken) for (const projectId of listApart(db, MOST_UNSETTLED)) waiting.add(projectId);
     isWoken = false;
     for (const projectId of waiting) {
       if (isClosed) return;

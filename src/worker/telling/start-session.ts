@@ -19,7 +19,7 @@ import { readRows } from '../../store/memories/memories.ts';
 import { hasObservations } from '../../store/memories/observations.ts';
 import { dropNotice, hiddenNotice, listHiddenByAgents, takeNotice } from '../../store/notices.ts';
 import { findProjectBy, type Project } from '../../store/projects/projects.ts';
-import { readSettleable } from '../../store/projects/settled-projects.ts';
+import { isApart, readSettleable } from '../../store/projects/settled-projects.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
 import { recordTelling } from '../../store/trust/tellings.ts';
 import type { SpoolDrain } from '../intake/spool-drain.ts';
@@ -27,6 +27,7 @@ import type { Distiller } from '../observing/distiller.ts';
 import { identifyPlace, nameProject } from '../projects/identify-place.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import { findSilence } from '../silence/silence.ts';
+import { sayJoined } from './say-joined.ts';
 
 /** The part of the hook's second that may be spent on distilling what came before. */
 const WAIT_MS = 500;
@@ -104,7 +105,8 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
     const line = session && isFirstWord && !isUnattended ? `${tipOnce(told.message)}${notice()}` : '';
     const hidden = sayHidden(session !== null && !isUnattended);
-    const message = `${told.message}${warning}${hidden}${line}`.trim();
+    const joined = session && project && isFirstWord ? sayJoined(db, identity, project, clock()) : '';
+    const message = `${joined}${told.message}${warning}${hidden}${line}`.trim();
     const link = message && !isUnattended ? deps.viewerLink() : '';
     return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
   };
@@ -139,7 +141,8 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const project = findProjectBy(db, identity);
     if (!project || !settleNow) return project;
     // To find the first commit takes long; whether one that is known is still there is soon told.
-    const isLong = readSettleable(db, project.id)?.firstCommit === null;
+    const known = readSettleable(db, project.id);
+    const isLong = known?.firstCommit === null && !isApart(known);
     if (isLong && hasObservations(db, project.id)) return project;
     await settleNow(project.id);
     return findProjectBy(db, identity);

@@ -41,6 +41,7 @@ describe('a merge', () => {
     into.observe('Kept', 1);
     db.run(`INSERT INTO error_marks VALUES (${from.projectId}, 'm', 1)`);
     db.run(`INSERT INTO git_logs VALUES ('/dev/old', ${from.projectId}, 'h', 1)`);
+    db.run(`INSERT INTO project_roots VALUES ('/dev/old', ${from.projectId}, 'seen', NULL)`);
     db.run(`INSERT INTO commits (project_id, hash, author_at_epoch) VALUES (${from.projectId}, 'c', 1)`);
     const tables = db
       .query<{ name: string }, []>(

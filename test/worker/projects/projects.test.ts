@@ -104,12 +104,14 @@ describe('is one project', () => {
     expect(work(join(folder, 'shop-fix'))).toBe(work(shop));
   });
 
-  test('two clones of one remote, by ssh and by https', () => {
-    const [ssh, https] = [
-      repository('a', 'git@forge.test:team/app.git'),
-      repository('b', 'https://forge.test/Team/app'),
-    ];
-    expect(work(ssh)).toBe(work(https));
+  test('two clones of one remote, by ssh and by https, as soon as the history of the second was looked at', async () => {
+    const ssh = repository('a', 'git@forge.test:team/app.git');
+    git(folder, 'clone', '-q', ssh, 'b');
+    git(join(folder, 'b'), 'remote', 'set-url', 'origin', 'https://forge.test/Team/app');
+    const id = work(ssh);
+    expect(work(join(folder, 'b'))).not.toBe(id);
+    expect(await workAndSettle(join(folder, 'b'))).toBe(id);
+    expect(work(join(folder, 'b'))).toBe(id);
   });
 
   test('a repository that gets a remote, in any of its work trees, and loses it again', async () => {
@@ -354,13 +356,22 @@ describe('a place that another repository came to', () => {
     expect(await workAndRead(app)).toBe(now);
   });
 
-  test('is no other one when its remote is the same, though its history was written anew', async () => {
+  test('is another one, too, when its remote is the same and its history is not', async () => {
     const app = repository('app');
     await workAndRead(app);
     git(app, 'remote', 'add', 'origin', 'git@forge.test:team/app.git');
     const id = await workAndRead(app);
     replace(app, 'written anew');
     git(app, 'remote', 'add', 'origin', 'git@forge.test:team/app.git');
+    expect(await workAndRead(app)).not.toBe(id);
+  });
+
+  test('is the same when it was cloned there again', async () => {
+    const app = repository('app', 'git@forge.test:team/app.git');
+    const id = await workAndRead(app);
+    renameSync(app, join(folder, 'kept'));
+    git(folder, 'clone', '-q', 'kept', 'app');
+    git(app, 'remote', 'set-url', 'origin', 'git@forge.test:team/app.git');
     expect(await workAndRead(app)).toBe(id);
   });
 

@@ -4,22 +4,38 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { AskError } from '../../../core/ask-error.ts';
 import { oneLine } from '../../../core/one-line.ts';
-import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../../../core/project.ts';
+import type {
+  MergeAnswer,
+  ProjectIdentity,
+  ProjectsAnswer,
+  RenameAnswer,
+  SeparateAnswer,
+} from '../../../core/project.ts';
+import { identifyProject } from '../../../git/identity.ts';
 import { mergeProjects } from '../../../store/projects/merge-projects.ts';
 import { listAliases } from '../../../store/projects/project-keys.ts';
+import { admit, listOtherRoots, placeOf } from '../../../store/projects/project-roots.ts';
 import {
   findGlobalProject,
   findProject,
+  findProjectBy,
   findProjectsNamed,
   isReservedName,
   type Project,
 } from '../../../store/projects/projects.ts';
 import { renameProject } from '../../../store/projects/renamed-projects.ts';
+import { separateRoot } from '../../../store/projects/separate-root.ts';
+import { findHolder, listSessionRoots } from '../../../store/projects/settled-projects.ts';
 import { listProjects } from '../../../store/sessions/session-lists.ts';
 import { findFolder, findNamed } from '../../projects/scope.ts';
 import { pageShape } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
-import { MergeAnswerSchema, ProjectsAnswerSchema, RenameAnswerSchema } from '../schemas/project.ts';
+import {
+  MergeAnswerSchema,
+  ProjectsAnswerSchema,
+  RenameAnswerSchema,
+  SeparateAnswerSchema,
+} from '../schemas/project.ts';
 
 export type ProjectRoutesDeps = {
   db: Database;
@@ -34,6 +50,7 @@ const sayProject = (which: string) => z.string().min(1).max(4096).describe(`${wh
 export function addProjectRoutes(api: Api, deps: ProjectRoutesDeps): void {
   addListRoute(api, deps);
   addMergeRoute(api, deps);
+  addSeparateRoute(api, deps);
   addRenameRoute(api, deps);
 }
 
@@ -51,6 +68,7 @@ function addListRoute(api: Api, { db }: ProjectRoutesDeps): void {
       ...item,
       aliases: listAliases(db, findProject(db, item.key)?.id ?? 0),
       isGone: item.root !== '' && (await isGone(item.root)),
+      maybe: findHolder(db, item.key),
     }));
     return c.json({ items: await Promise.all(rows), ...page } satisfies ProjectsAnswer);
   });
@@ -67,11 +85,47 @@ function addMergeRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): v
   addRoute(api, spec, ({ body: said, c }) => {
     const [from, into] = [findSaid(db, said.from), findSaid(db, said.into)];
     if (from.id === into.id) throw new AskError('conflict', `"${from.name}" is that project already.`, 'Give two.');
-    const moved = mergeProjects(db, { from, into }, clock());
+    const moved = db.transaction(() => mergeAsSaid(db, { from, into }, clock())).immediate();
     onRenamed?.();
     return c.json({ from: from.name, project: into.name, key: into.key, moved } satisfies MergeAnswer);
   });
 }
+
+/** A person's word: the place of a repository that had no proof counts from then on, whatever comes to lie there. */
+function mergeAsSaid(db: Database, { from, into }: { from: Project; into: Project }, now: number) {
+  const place = from.key.startsWith('/') ? identifyProject(from.key) : null;
+  const moved = mergeProjects(db, { from, into }, now);
+  if (place && placeOf(place) === from.key) admit(db, into.id, place, 'merged');
+  return moved;
+}
+
+function addSeparateRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): void {
+  const spec = {
+    method: 'POST',
+    path: '/api/projects/separate',
+    about: 'Makes a folder that is one of several places of a project a project of its own, with what was done there.',
+    body: { folder: z.string().min(1).max(4096).startsWith('/').describe('Its whole path') },
+    answers: { 200: SeparateAnswerSchema },
+  } as const;
+  addRoute(api, spec, ({ body: { folder }, c }) => {
+    const here = identifyProject(folder);
+    const from = findProjectBy(db, here);
+    if (!from) throw new AskError('unknown', `Nothing is remembered of ${folder}.`, 'See claude-mem projects.');
+    if (here.isPlain || from.key === placeOf(here) || listOtherRoots(db, from.id, here).length === 0)
+      throw new AskError('conflict', `${folder} is a project of its own already.`, 'Nothing was changed.');
+    const { project, moved } = separateRoot(db, { from, here, roots: listTrees(db, from, here) }, clock());
+    onRenamed?.();
+    return c.json({ from: from.name, project: project.name, key: project.key, moved } satisfies SeparateAnswer);
+  });
+}
+
+const MOST_TREES = 1000;
+
+/** The work trees of the repository that lies there. One that is gone counts for nothing. */
+const listTrees = (db: Database, { id }: Project, here: ProjectIdentity): string[] => {
+  const known = listSessionRoots(db, id, MOST_TREES).filter((root) => placeOf(identifyProject(root)) === placeOf(here));
+  return [...new Set([here.root, placeOf(here), ...known])];
+};
 
 function addRenameRoute(api: Api, { db, clock, onRenamed }: ProjectRoutesDeps): void {
   const spec = {

@@ -1,6 +1,6 @@
 // What the routes of projects and sessions answer.
 import { z } from 'zod';
-import type { MergeAnswer, ProjectsAnswer, RenameAnswer } from '../../../core/project.ts';
+import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer } from '../../../core/project.ts';
 import type { ListedSession } from '../../../core/session.ts';
 import type { Page } from '../../../store/memories/memory-lists.ts';
 import { pageOf } from './page.ts';
@@ -20,19 +20,23 @@ export const ProjectsAnswerSchema = sameAs<ProjectsAnswer>()(
         updatedAt: z.number().nullable(),
         aliases: z.array(z.string()),
         isGone: z.boolean(),
+        maybe: z
+          .object({ project: z.string(), key: Key })
+          .nullable()
+          .describe('A project with the same remote, which nothing has proven to be the same'),
       })
       .meta({ id: 'Project' }),
   ),
 );
 
-export const MergeAnswerSchema = sameAs<MergeAnswer>()(
-  z.object({
-    from: z.string(),
-    project: z.string(),
-    key: Key,
-    moved: z.object({ sessions: z.int(), observations: z.int(), summaries: z.int() }),
-  }),
-);
+const Joined = z.object({
+  from: z.string(),
+  project: z.string(),
+  key: Key,
+  moved: z.object({ sessions: z.int(), observations: z.int(), summaries: z.int() }),
+});
+export const MergeAnswerSchema = sameAs<MergeAnswer>()(Joined);
+export const SeparateAnswerSchema = sameAs<SeparateAnswer>()(Joined);
 
 export const RenameAnswerSchema = sameAs<RenameAnswer>()(
   z.object({ project: z.string(), key: Key, before: z.string() }),
