@@ -119,7 +119,7 @@ const FORGERIES: [string, Forge][] = [
   [
     'an address that ends before it seems to',
     (evil) => {
-      initWith(evil, '[remote "origin"]\nurl = "http://evil.test?@forge.test/acme/private"\n');
+      initWith(evil, '[remote "origin"]\nurl = http://evil.test?@forge.test/acme/private\n');
       commit(evil, 'other');
     },
   ],

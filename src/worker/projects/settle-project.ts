@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { wholeKeyOf } from '../../core/project.ts';
 import { readFirstCommit } from '../../git/first-commit.ts';
 import { identifyProject } from '../../git/identity.ts';
-import { provesWork } from '../../git/proof.ts';
+import { holdsItsObjects, provesWork } from '../../git/proof.ts';
 import { listKnownCommits } from '../../store/projects/last-head.ts';
 import { joinProject, reuniteProjects } from '../../store/projects/merge-projects.ts';
 import { isSeparate } from '../../store/projects/project-roots.ts';
@@ -50,10 +50,11 @@ async function joinHolder(db: Database, fresh: Settleable, clock: () => number):
   const here = identifyProject(fresh.root);
   const holder = here.remote === null ? null : findProject(db, here.remote);
   if (!holder || holder.id === fresh.id || isSeparate(db, holder.id, here)) return null;
+  const keys = { before: fresh.key, now: holder.key };
+  if (!holdsItsObjects(fresh.root)) return { kind: 'apart', ...keys };
   const known = readSettleable(db, holder.id);
   const into = known && findRoot(db, known) ? ((await learnFirstCommit(db, holder.id)) ?? known) : known;
   if (!into) return null;
-  const keys = { before: fresh.key, now: into.key };
   if (!(await provesWork(fresh.root, listKnownCommits(db, into.id)))) return { kind: 'apart', ...keys };
   if (!isUnchanged(db, into) || !isUnchanged(db, fresh) || identifyProject(fresh.root).bornAt !== here.bornAt)
     return null;
