@@ -1,6 +1,7 @@
 // What only a person may do. A model can be talked into anything by what it reads, so its shell is refused, and so is every caller without a terminal.
-import { findAgent } from '../environment.ts';
+
 import { quoteWord } from '../core/quote-word.ts';
+import { findAgent } from '../environment.ts';
 
 /** Two of the three are a terminal: whoever runs a program for a model reads its output, so at most its input is one. */
 export function isPerson(): boolean {

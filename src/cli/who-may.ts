@@ -1,11 +1,11 @@
 // Who may run which command: one table for all of them.
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
+import { quoteWord } from '../core/quote-word.ts';
 import { findAgent } from '../environment.ts';
 import { findCurrentSession, findPaths, homeDir } from '../paths.ts';
 import { findClaudeFolder } from './install/claude-folder.ts';
 import { requirePerson } from './only-person.ts';
-import { quoteWord } from './quote-word.ts';
 
 /** person: at a terminal. owner: whoever is no agent, because it reads beyond the project; an agent when the user switched that on. */
 type Who = { who: 'anyone' } | { who: 'owner' } | { who: 'person'; why: string; command?: string };

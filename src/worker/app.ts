@@ -105,9 +105,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     drainSpool: () => spool.drain(),
     hold: (session) => reconcile.hold(session),
     onImported: () => {
-      distiller.wake();
-      model.wake();
-      settling.wake();
+      for (const part of [distiller, model, settling]) part.wake();
     },
     onRenamed: () => settling.wake(),
     checkFreshness,
@@ -138,7 +136,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     log,
     clock,
   });
-  const settling = createSettling({ db, log, clock, onSettled: wakeIndex });
+  const settling = createSettling({ db, log, clock, onSettled: wakeIndex, patience });
   const observing = { db, observe, readEvidence, placeOf: createPlaceOf({ db, config }), log, clock };
   const model = createModelObserver({ ...observing, paths, config, onStored: wakeIndex });
   const distiller = createDistiller({ ...observing, reconcile, model, latencies, onStored: wakeIndex });

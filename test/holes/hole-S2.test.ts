@@ -31,7 +31,7 @@ beforeAll(async () => {
   head = git(victim, 'rev-parse', 'HEAD');
   first = git(victim, 'rev-list', '--max-parents=0', 'HEAD');
   await start(victim);
-  await sandbox.cli('remember', '--project', KEY, `The launch word is ${WORD}, the user decided`);
+  await sandbox.person('remember', '--project', KEY, `The launch word is ${WORD}, the user decided`);
   // Its log was read, and its first commit is known.
   await until(() => sandbox.query('SELECT 1 FROM git_logs').length > 0);
   await until(() => sandbox.query('SELECT 1 FROM projects WHERE first_commit IS NOT NULL').length > 0);
@@ -219,7 +219,7 @@ describe('hole-S2', () => {
 
   test('it is offered for merging, and nothing of it reached the project', async () => {
     const evil = join(sandbox.home, 'evil/its-remote-and-a-history-of-its-own');
-    const { stdout, stderr } = await sandbox.cli('projects');
+    const { stdout, stderr } = await sandbox.person('projects');
     expect(stdout).toContain(evil);
     expect(stdout).toContain(`may be the same as ${KEY}`);
     expect(stderr).toContain(`claude-mem projects merge ${evil} ${KEY}`);
@@ -249,16 +249,16 @@ describe('hole-S2', () => {
     git(copy, 'worktree', 'add', '-q', `${copy}-tree`);
     expect((await start(`${copy}-tree`)).context).toContain(WORD);
 
-    const separated = await sandbox.cli('projects', 'separate', copy, '--yes');
+    const separated = await sandbox.person('projects', 'separate', copy, '--yes');
     expect([separated.stderr, separated.code]).toEqual(['', 0]);
     expect(separated.stdout).toContain('project of its own now');
     await expectApart(copy);
     await expectApart(`${copy}-tree`);
-    expect((await sandbox.cli('projects')).stderr).not.toContain(copy);
-    const again = await sandbox.cli('projects', 'separate', copy, '--yes');
+    expect((await sandbox.person('projects')).stderr).not.toContain(copy);
+    const again = await sandbox.person('projects', 'separate', copy, '--yes');
     expect(again.stderr).toContain('is a project of its own already');
 
-    const merged = await sandbox.cli('projects', 'merge', copy, KEY, '--yes');
+    const merged = await sandbox.person('projects', 'merge', copy, KEY, '--yes');
     expect(merged.code).toBe(0);
     expect(await start(copy)).toMatchObject({ project: KEY, context: expect.stringContaining(WORD) });
     expect((await start(victim)).context).toContain(WORD);

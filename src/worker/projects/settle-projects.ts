@@ -22,6 +22,8 @@ export type SettlingDeps = {
   clock: () => number;
   /** Its memories are found in another project, or by another name. */
   onSettled: () => void;
+  /** How many times as long as usual a session waits. */
+  patience: number;
 };
 
 /** Hooks come first, and a repository that was just made gets its first commit. */
@@ -39,7 +41,7 @@ const NEWS = {
   unsure: 'a project may be one that is gone; if it is, `claude-mem projects merge` makes it one',
 };
 
-export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Settling {
+export function createSettling({ db, log, clock, onSettled, patience }: SettlingDeps): Settling {
   const seen = new Set<number>();
   const said = new Set<string>();
   const waiting = new Set([...listUnsettled(db, MOST_UNSETTLED), ...listApart(db, MOST_UNSETTLED)]);
@@ -103,7 +105,7 @@ export function createSettling({ db, log, clock, onSettled }: SettlingDeps): Set
       waiting.add(projectId);
       schedule();
     },
-    settleNow: (projectId) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS)]),
+    settleNow: (projectId) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS * patience)]),
     wake() {
       isWoken = true;
       schedule();
