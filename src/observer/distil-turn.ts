@@ -165,7 +165,7 @@ export function readAllEvidence(
 ): Evidence[] {
   const hearing = hearingOf(batch);
   const rootOf = (at: number) => places[at]?.root ?? batch.project.root;
-  return distilled.observations.map((draft, at) => read(draft, { root: rootOf(at), ...hearing }));
+  return distilled.observations.map((draft, at) => read(draft, { ...hearing, root: rootOf(at) }));
 }
 
 function storeTurn(db: Database, stored: StoredTurn): TurnResult {

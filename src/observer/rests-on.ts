@@ -23,10 +23,10 @@ function restOf(draft: ObservationDraft, { events }: Hearing): { lowest: number;
   };
 }
 
-/** In this turn or a later one. */
+/** In this turn or a later one; in this turn also in other words, which nothing that was asked or done here bears out. */
 export function repeatsOutside(draft: ObservationDraft, hearing: Hearing): boolean {
   const said = readSaidOutside(hearing);
-  return said !== null && (takesOver(draft, said) || isMadeOf(draft, said));
+  return said !== null && (takesOver(draft, said) || isMadeOf(draft, said) || !isBorneOut(draft, said));
 }
 
 /** All of it, not only a sentence. */
@@ -41,6 +41,12 @@ function takesOver(draft: ObservationDraft, { hasOrder, hasQuote, isBorrowed }: 
   // Work may follow a manual word for word, but not be named by it.
   if (draft.filesModified.length > 0) return draft.title !== null && isBorrowed(draft.title);
   return sentences.some((sentence) => hasQuote(sentence) || isBorrowed(sentence));
+}
+
+/** Work shows in the files that it changed. */
+function isBorneOut(draft: ObservationDraft, said: SaidOutside): boolean {
+  const isWork = draft.filesModified.length > 0 && draft.type !== 'decision' && draft.type !== 'discovery';
+  return isWork || said.isBorneOut(piecesOf(draft), false);
 }
 
 /** By most of its words, or by those of a piece that would steer an agent. */

@@ -4,6 +4,7 @@ import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { splitSentences } from '../core/sentences.ts';
 import { soundAction } from './local/sound-action.ts';
+import { createBorneOut } from './model/believe/borne-out.ts';
 import { eventText } from './model/believe/event-text.ts';
 import { isOutside, speakerOf } from './model/believe/speaker.ts';
 import { createTakings } from './model/believe/takings.ts';
@@ -15,12 +16,15 @@ export type Hearing = {
   earlier?: SessionEvent[];
   /** Words of the user that stand in no event. */
   asked?: string[];
+  /** Of the project; paths are shorter without it. */
+  root?: string;
 };
 
 /** As the words of one batch are judged, by whoever asks. */
-export const hearingOf = ({ events, earlier, session }: Batch): Hearing & { earlier: ToolEvent[] } => ({
+export const hearingOf = ({ events, earlier, session, project }: Batch): Hearing & { earlier: ToolEvent[] } => ({
   events,
   earlier,
+  root: project.root,
   asked: session.firstPrompt === null ? [] : [session.firstPrompt],
 });
 
@@ -36,6 +40,11 @@ export type SaidOutside = {
   isMadeOf: (text: string) => boolean;
   /** It would steer an agent, in words that are not of here. */
   isSteering: (sentence: string) => boolean;
+  /**
+   * What was asked and done here bears it out, as it has to for a model: in a turn that heard something from outside, what nothing
+   * bears out may be that in other words. `isOfEdits`: it tells of files that were edited.
+   */
+  isBorneOut: (texts: string[], isOfEdits: boolean) => boolean;
 };
 
 /** Null where nothing came from outside. */
@@ -54,7 +63,8 @@ const lastRead = new WeakMap<SessionEvent[], { hearing: Hearing; said: SaidOutsi
 const isSame = (one: Hearing, other: Hearing) =>
   one.earlier === other.earlier && one.asked?.join('\n') === other.asked?.join('\n');
 
-function createSaidOutside(all: SessionEvent[], { events, asked = [] }: Hearing): SaidOutside {
+function createSaidOutside(all: SessionEvent[], hearing: Hearing): SaidOutside {
+  const { events, asked = [] } = hearing;
   const readWords = createWordReader();
   const inside = [...asked, ...readTexts(all, insideText)];
   const outside = readTexts(all, outsideText);
@@ -76,6 +86,7 @@ function createSaidOutside(all: SessionEvent[], { events, asked = [] }: Hearing)
       const borrowed = words.filter((word) => standsThereNow(word) && !standsHereNow(word)).length;
       return words.length >= FEW && borrowed > words.length * MOST;
     },
+    isBorneOut: createBorneOut(asBatch(hearing), events).isBorneOut,
     isSteering: (sentence) => {
       if (!readsLikeInstructions(sentence)) return false;
       const words = distinct(sentence, readWords);
@@ -83,6 +94,13 @@ function createSaidOutside(all: SessionEvent[], { events, asked = [] }: Hearing)
     },
   };
 }
+
+const asBatch = ({ events, earlier = [], asked, root = '' }: Hearing): Batch => ({
+  project: { name: '', root },
+  session: { firstPrompt: asked?.join('\n') ?? null, title: null },
+  events,
+  earlier: earlier.filter((event) => event.kind === 'tool'),
+});
 
 /** More of its words stand so than not. */
 const MOST = 1 / 2;

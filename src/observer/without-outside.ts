@@ -20,11 +20,13 @@ export function withoutOutside(distilled: Distilled, batch: Batch): Distilled {
   const isOurs = createRepetition(observations.filter((one) => trustOf(one, hearing) >= INJECTED_TRUST));
   const isFree = (sentence: string) => isFreeOf(said, sentence) && (isOurs(sentence) || !isForeign(sentence));
   const isOwn = (sentence: string) => isFree(sentence) && !said.hasQuote(sentence);
+  const isShown = (isOfEdits: boolean) => (sentence: string) =>
+    isOurs(sentence) || said.isBorneOut([sentence], isOfEdits);
   return {
     ...distilled,
-    summary: summary && cleanSummary(summary, { said, isFree, isOwn }),
-    title: keep(title, isOwn),
-    subtitle: keep(subtitle, isOwn),
+    summary: summary && cleanSummary(summary, { said, isFree, isOwn, isShown }),
+    title: keep(title, (sentence) => isOwn(sentence) && isShown(false)(sentence)),
+    subtitle: keep(subtitle, (sentence) => isOwn(sentence) && isShown(false)(sentence)),
   };
 }
 
@@ -42,20 +44,22 @@ function createRepetition(drafts: ObservationDraft[]): (sentence: string) => boo
 
 const SAME = 0.7;
 
+type Kept = { said: SaidOutside; isFree: IsKept; isOwn: IsKept; isShown: (isOfEdits: boolean) => IsKept };
+
 /** The request is the user's. What was looked up is a deed, whatever its name. */
-function cleanSummary(
-  summary: SummaryDraft,
-  { said, isFree, isOwn }: { said: SaidOutside; isFree: IsKept; isOwn: IsKept },
-): SummaryDraft {
+function cleanSummary(summary: SummaryDraft, { said, isFree, isOwn, isShown }: Kept): SummaryDraft {
   // Work may follow a manual word for word, but not bring its commands along.
-  const isDone = summary.filesEdited.length > 0 ? isFree : isOwn;
+  const isWork = summary.filesEdited.length > 0;
+  const isDone = (sentence: string) => (isWork ? isFree : isOwn)(sentence) && isShown(isWork)(sentence);
+  const isLearned = (sentence: string) => isOwn(sentence) && isShown(false)(sentence);
   return {
     ...summary,
     investigated: keep(summary.investigated, (sentence) => !said.isSteering(sentence)),
-    learned: keep(summary.learned, isOwn),
+    learned: keep(summary.learned, isLearned),
     completed: keep(summary.completed, isDone),
-    nextSteps: keep(summary.nextSteps, isOwn),
-    notes: keep(summary.notes, isOwn),
+    // What is left to do after work is of that work.
+    nextSteps: keep(summary.nextSteps, isWork ? isOwn : isLearned),
+    notes: keep(summary.notes, isLearned),
   };
 }
 

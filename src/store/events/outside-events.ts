@@ -51,5 +51,17 @@ export function listRecentWords(db: Database, query: { projectId: number | null;
     .reverse();
 }
 
+/** The same with all that was done, for whoever wants to know what bears something out: oldest first. */
+export const listLatestEvents = (db: Database, query: { projectId: number | null; since: number }): SessionEvent[] =>
+  db
+    .query<Row, [typeof query]>(
+      `SELECT e.payload FROM events e JOIN sessions s ON s.id = e.session_id
+       WHERE e.created_at_epoch >= $since AND e.payload IS NOT NULL AND e.kind IN ('tool','prompt')
+         AND ($projectId IS NULL OR s.project_id = $projectId) ORDER BY e.seq DESC LIMIT ${4 * MOST}`,
+    )
+    .all(query)
+    .map(fromRow)
+    .reverse();
+
 // Written by insertEvent and nobody else.
 const fromRow = ({ payload }: Row) => JSON.parse(payload) as SessionEvent;

@@ -15,7 +15,7 @@ import { citeFiles } from '../../git/cite.ts';
 import { listPaths } from '../../observer/local/named-files.ts';
 import { repeatsOutside } from '../../observer/rests-on.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
-import { listRecentWords } from '../../store/events/outside-events.ts';
+import { listLatestEvents, listRecentWords } from '../../store/events/outside-events.ts';
 import { unhideMemory } from '../../store/forgetting/hide.ts';
 import { allowSaid, isSaidBefore } from '../../store/forgetting/said-before.ts';
 import {
@@ -75,6 +75,8 @@ export function remember(db: Database, said: Said, now: number): SaveAnswer {
 }
 
 const DAY_MS = 86_400_000;
+/** What an agent notes it notes in the turn that it comes from, or soon after. */
+const TURN_MS = 10 * 60_000;
 
 /** Which session an agent speaks in is not known: what any of the project heard from outside of late may be what it says here. */
 function judge(db: Database, draft: ObservationDraft, project: Project | null): Evidence {
@@ -82,7 +84,8 @@ function judge(db: Database, draft: ObservationDraft, project: Project | null): 
   const evidence = { ...bareEvidence(draft), ...cited };
   if (draft.origin !== 'agent') return evidence;
   const earlier = listRecentWords(db, { projectId: project?.id ?? null, since: draft.at - DAY_MS });
-  if (!repeatsOutside(draft, { events: [], earlier })) return evidence;
+  const events = listLatestEvents(db, { projectId: project?.id ?? null, since: draft.at - TURN_MS });
+  if (!repeatsOutside(draft, { events, earlier, root: project?.root })) return evidence;
   const isQuarantined = readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
   return { ...evidence, trust: TRUST.web, isQuarantined };
 }
