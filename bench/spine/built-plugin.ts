@@ -9,9 +9,10 @@ const ROOT = join(import.meta.dir, '../..');
 
 export type BuiltPlugin = {
   folder: string;
-  /** The pinned runtime, the one that hooks.json names. */
+  /** The pinned runtime. */
   bun: string;
-  hook: string;
+  /** A hook command as hooks.json has it. */
+  hook: (command: string) => string[];
   worker: string;
   dispose: () => void;
 };
@@ -25,7 +26,7 @@ export async function buildPlugin(): Promise<BuiltPlugin> {
   return {
     folder,
     bun: join(folder, 'bin/bun'),
-    hook: join(folder, 'dist/hook.js'),
+    hook: (command) => [join(folder, 'bin/start-bun'), 'hook.js', command],
     worker: join(folder, 'dist/worker.js'),
     dispose: () => rmSync(temp, { recursive: true, force: true }),
   };

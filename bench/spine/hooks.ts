@@ -73,7 +73,7 @@ async function measureHooks({ built, makeHome, isQuick, say }: BenchDeps): Promi
 
   const timeHook = async ({ command, payload }: HookCall) => {
     const stdin = Buffer.from(JSON.stringify(payload));
-    const run = await timeProcess({ command: [built.bun, built.hook, command], env: home.env, stdin });
+    const run = await timeProcess({ command: built.hook(command), env: home.env, stdin });
     const isTold = run.stdout.includes('<claude-mem-context');
     check(isTold === (command === 'context'), `hook ${command} printed: ${run.stdout.slice(0, 200)}`);
     return run.ms;

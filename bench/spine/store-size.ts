@@ -28,7 +28,7 @@ async function measureStoreSize({ built, makeHome, isQuick, say }: BenchDeps): P
     const measure = async (round: number) => {
       const { payload } = createBenchSession(folders[round % PROJECTS] ?? '').start();
       const stdin = Buffer.from(JSON.stringify(payload));
-      const run = await timeProcess({ command: [built.bun, built.hook, 'context'], env: home.env, stdin });
+      const run = await timeProcess({ command: built.hook('context'), env: home.env, stdin });
       check(run.stdout.includes('<claude-mem-context'), `no memory among ${observations}: ${run.stdout.slice(0, 80)}`);
       return run.ms;
     };
