@@ -1,4 +1,5 @@
-// Where things are. Built-ins only and no imports: the hook loads this on its hot path.
+// Where things are. Built-ins only: the hook loads this on its hot path.
+import { AGENT_VARIABLES } from './hosts/agent-variables.ts';
 
 export type Paths = {
   dataDir: string;
@@ -89,7 +90,9 @@ function isInProject(path: string): boolean {
   const folders = projectFolders().filter((folder) => isInside(realPath(path), folder));
   if (folders.length === 0) return false;
   // Somebody at work in their own home has that as their project, and all that is theirs lies in it; so does what their agent keeps.
-  const theirs = [knownHome('/'), process.env.CLAUDE_PLUGIN_DATA || '/'].map(realPath);
+  const { HOME = '/', CLAUDE_PLUGIN_DATA = '/' } = process.env;
+  const [known, home, kept] = [knownHome('/'), HOME, CLAUDE_PLUGIN_DATA].map(realPath) as [string, string, string];
+  const theirs = isInside(kept, home) ? [known, kept] : [known];
   return folders.some((folder) => !theirs.some((path) => isInside(path, folder)));
 }
 
@@ -97,9 +100,8 @@ const isInside = (path: string, folder: string) => path === folder || path.start
 
 /** What an agent works on, by its own word and by where it called us; none where a person called us. Without links. */
 function projectFolders(): string[] {
-  const { CLAUDE_PROJECT_DIR, CLAUDECODE } = process.env;
-  if (!CLAUDE_PROJECT_DIR && !CLAUDECODE) return [];
-  const folders = [CLAUDE_PROJECT_DIR ?? '', findRepository(realPath(callingFolder()))];
+  if (!AGENT_VARIABLES.some((name) => process.env[name])) return [];
+  const folders = [process.env.CLAUDE_PROJECT_DIR ?? '', findRepository(realPath(callingFolder()))];
   return folders
     .filter(isWhole)
     .map(realPath)

@@ -16,7 +16,7 @@ const ALLOWED: Record<string, string[]> = {
   mcp: ['core'],
   worker: ['core', 'secrets', 'hosts', 'store', 'git', 'llm', 'search', 'observer', 'context', 'importer', 'mcp'],
   cli: ['client', 'worker', 'mcp', 'hosts', 'core'],
-  'paths.ts': [],
+  'paths.ts': ['hosts'],
   'start-bun.ts': [],
   'regular-file.ts': [],
   'own-files.ts': ['paths.ts'],

@@ -148,8 +148,9 @@ describe('hole-S11: HOME', () => {
   });
 });
 
-test('hole-S11: a server and a command of an agent keep to it, too', async () => {
-  const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_MEM_DATA_DIR: join(project, '.mem') };
+const agents = ['CLAUDECODE', 'GEMINI_CLI', 'CODEX_THREAD_ID', 'AI_AGENT'];
+test.each(agents)('hole-S11: a server and a command of any agent keep to it, too: %s', async (agent) => {
+  const env = { ...sandbox.env, [agent]: '1', CLAUDE_MEM_DATA_DIR: join(project, '.mem') };
   const { stdout } = await runProcess([START, 'cli.js', 'status', '--json'], env, '', project);
   expect(JSON.parse(stdout).dataDir).toBe(sandbox.paths.dataDir);
   const asked = await runProcess(
