@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { createChildEmbedder } from '../../src/search/embed/child-embedder.ts';
+import { findEmbedder } from '../../src/search/embed/find-embedder.ts';
 import { BUN_FLAGS } from '../../src/start-bun.ts';
+import { startImportProcess } from '../../src/worker/import/process.ts';
 import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { layTraps, REDIRECTIONS, type Traps } from '../support/traps.ts';
@@ -140,6 +143,23 @@ describe('hole-S1: the plugin', () => {
     expect((await call(server, { stdin: ASK_TOOLS })).stdout).toContain('file_history');
     expect(traps.caught()).toEqual([]);
   });
+});
+
+test('hole-S1: importer and embedder do their work in a hostile folder, and run none of its code', async () => {
+  const before = process.cwd();
+  process.chdir(traps.project);
+  try {
+    const importer = startImportProcess();
+    const begin = { kind: 'begin', database: join(sandbox.home, 'memory.db'), keepSince: 0 } as const;
+    expect(await importer.take(begin)).toEqual({ kind: 'ready' });
+    await importer.end();
+    const embedder = createChildEmbedder({ engine: 'minilm', child: findEmbedder() });
+    expect(await embedder.embed(['even ports'], 'query')).toHaveLength(1);
+    await embedder.close();
+  } finally {
+    process.chdir(before);
+  }
+  expect(traps.caught()).toEqual([]);
 });
 
 test('hole-S1: one place decides how Bun is started', () => {
