@@ -1,48 +1,58 @@
 // Finds secrets by the name that stands beside them: NAME=value, "name": "value", --name value, <name>value</name> and kin.
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
-import type { Find, Span } from './span.ts';
-import { isSecretValue, mixture, type ValueForm } from './value.ts';
-import { readOn, readQuoted, readUnquoted } from './written-value.ts';
+import type { Name, Place } from './place.ts';
+import { findRows } from './rows.ts';
+import type { Scan, Span } from './span.ts';
+import { isRandom, isSecretValue, mixture } from './value.ts';
+import { readBlock, readOn, readQuoted, readUnquoted } from './written-value.ts';
 
 const NAME_REACH = 64;
-const FOLLOWS_NAME = /["'`\\\]?\s=:,>%]/;
+const FOLLOWS_NAME = /["'`\\\]?\s=:,;>%()<|*\u201d\u300d\uff1a\uff1d\u3000-\u9fff\uac00-\ud7af]/;
 
-// Each begins right after the name. TYPED: `password: string = "…"`. PAIR: `name: DB_PASSWORD` and `value: …` below it.
-const TYPED =
-  /(?:\??:[ \t]{0,4}&?(?:'static )?[A-Za-z_][\w.<>|[\] ]{0,40}|[ \t]{1,4}(?:string|\[\]byte)[ \t]{0,4})=[ \t]{0,4}(?=\\{0,3}["'`])/y;
-const PAIR =
-  /(?:\\{0,3}["'`])?(?:,(?:\s|\\[nrt]){0,40}|(?:\s|\\[nrt]){1,40})(?:\\{0,3}["'])?value(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}/iy;
-const SIGN = /(\\{0,3}["'`])?\]?\??[ \t]{0,4}(:=|=>|={1,3}|:|>|,|%3[ADad])[ \t]{0,8}/y;
-const SQL = /[ \t]{1,4}(?=')/y;
-const OPTION = /[ =][ \t]?(?=[^\s-])/y;
-const NETRC = /\s{1,20}(?=\S)/y;
-const PROSE = /[ \t]{1,2}(?:is|was|ist|lautet|est|es|é)(?: now)?:?[ \t]{1,2}(?=\S)/y;
-// "API key: …" as people write it: the word before belongs to the name.
-const FIRST_WORD = /\b(?:api|access|secret|private|signing|encryption|license|account|auth) $/i;
-const MOT_DE = /\bmot de $/i;
+export type Context = {
+  judgeName: (name: string) => NamedSecret | null;
+  findPlace: (at: { text: string; name: Name; named: NamedSecret; start: number }) => Place | null;
+  findTokenAt: (scan: Scan, at: number) => Span | null;
+};
 
-export type Context = { judgeName: (name: string) => NamedSecret | null; findTokenAt: Find };
-
-export function findAssigned(context: Context, text: string, at: number): Span | null {
-  const name = readName(text, at);
+export function findAssigned(context: Context, scan: Scan, at: number, part: string): Span | null {
+  const { text } = scan;
+  const name = readName(text, at, part);
   if (name === null || isOurMark(text, name.start)) return null;
   const named = context.judgeName(text.slice(name.start, name.end));
   if (named === null) return null;
-  const place = readSeparator(text, name, named);
-  if (place === null) return null;
-  if (named.kind === 'authorization') return findAuthorization(context.findTokenAt, text, place.valueStart);
-  if (named.kind === 'cookie') return findCookie(text, place.valueStart, place.sign === ':');
+  findRows(context.judgeName, scan, name);
+  const place = context.findPlace({ text, name, named, start: name.end });
+  if (place === null) return findBefore(scan, name, named);
+  if (named.kind === 'authorization') return findAuthorization(context, scan, place.start);
+  if (named.kind === 'cookie') return findCookie(text, place.start, text.charAt(name.end) === ':');
   const span = readSecret(text, name, named, place);
-  if (span === null) return null;
+  if (span === null) return findBefore(scan, name, named);
+  // --secret dbPassword: the value is a name itself.
+  if (
+    span.to - span.from < 40 &&
+    context.judgeName(text.slice(span.from, span.to)) !== null &&
+    !/\d/.test(text.slice(span.from, span.to))
+  )
+    return null;
   // A value that is all one known token is left to its own rule: its kind says more.
-  const token = context.findTokenAt(text, span.from);
+  const token = context.findTokenAt(scan, span.from);
   return token !== null && token.from === span.from && token.to >= span.to ? null : span;
 }
 
-type Name = { start: number; end: number; isOption: boolean };
+// "API key: …" as people write it: the word before belongs to the name.
+const FIRST_WORD =
+  /\b(?:api|access|secret|private|signing|encryption|license|account|auth|my|our|your|the|unseal|recovery|root|sdk|server|ssh) $/i;
 
-function readName(text: string, at: number): Name | null {
+function readName(text: string, at: number, part: string): Name | null {
+  if (/[ \u0530-\u1dff\u2e80-\uffef]/.test(part))
+    return { start: at, end: at + part.length, isOption: false, isWritten: true };
+  const first = isNameChar(text.charCodeAt(at), false) ? at : at + 1;
+  return readAround(text, first);
+}
+
+function readAround(text: string, at: number): Name | null {
   let end = at;
   while (end - at < NAME_REACH && isNameChar(text.charCodeAt(end), false)) end++;
   if (end < text.length && !FOLLOWS_NAME.test(text.charAt(end))) return null;
@@ -51,19 +61,19 @@ function readName(text: string, at: number): Name | null {
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
-  return { start: start - lengthOfFirstWord(text, start, end), end, isOption: text.charAt(dashes) === '-' };
-}
-
-function lengthOfFirstWord(text: string, start: number, end: number): number {
-  const before = text.slice(Math.max(0, start - 12), start);
-  if (end - start === 3) return FIRST_WORD.exec(before)?.[0].length ?? 0;
-  return end - start === 5 ? (MOT_DE.exec(before)?.[0].length ?? 0) : 0;
+  const before = end - start === 3 ? (FIRST_WORD.exec(text.slice(Math.max(0, start - 12), start))?.[0].length ?? 0) : 0;
+  return { start: start - before, end, isOption: text.charAt(dashes) === '-', isWritten: before > 0 };
 }
 
 function isNameChar(code: number, withDot: boolean): boolean {
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return true;
-  // ñ and Ñ: contraseña.
-  return (code >= 48 && code <= 57) || code === 95 || code === 45 || (withDot && code === 46) || (code | 32) === 0xf1;
+  if ((code >= 48 && code <= 57) || code === 95 || code === 45) return true;
+  // Latin with accents, Greek, Cyrillic.
+  return (
+    (withDot && code === 46) ||
+    (code >= 0xc0 && code <= 0x52f && code !== 0xd7 && code !== 0xf7) ||
+    (code >= 0x1e00 && code <= 0x1fff)
+  );
 }
 
 // [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
@@ -74,120 +84,147 @@ function isOurMark(text: string, nameStart: number): boolean {
   return text.charAt(nameStart - 1) === '[' && OUR_MARK.test(text);
 }
 
-type Place = { sign: string; valueStart: number };
-
-function readSeparator(text: string, name: Name, named: NamedSecret): Place | null {
-  const typed = endOf(TYPED, text, name.end);
-  if (typed !== null) return { sign: '=', valueStart: typed };
-  const pair = endOf(PAIR, text, name.end);
-  if (pair !== null) return { sign: 'pair', valueStart: pair };
-  SIGN.lastIndex = name.end;
-  const match = SIGN.exec(text);
-  if (match !== null) return judgeSign(text, name, match);
-  return readBlankSeparator(text, name, named);
-}
-
-function judgeSign(text: string, name: Name, match: RegExpExecArray): Place | null {
-  const [whole, closingQuote, sign = ''] = match;
-  const valueStart = name.end + whole.length;
-  if (sign === '>' && !isElement(text, name.start, valueStart)) return null;
-  // A name of several words is none of code: "Mot de passe : …" as the French write it.
-  const isWritten = text.slice(name.start, name.end).includes(' ');
-  if (sign === ':' && /^[ \t]/.test(whole) && !isWritten && !/["'`\\]/.test(text.charAt(valueStart))) return null;
-  if (sign === ',' && (closingQuote === undefined || !/["'`\\]/.test(text.charAt(valueStart)))) return null;
-  return { sign, valueStart };
-}
-
-function readBlankSeparator(text: string, name: Name, named: NamedSecret): Place | null {
-  if (name.isOption) {
-    const valueStart = endOf(OPTION, text, name.end);
-    return valueStart === null ? null : { sign: 'option', valueStart };
-  }
-  const prose = endOf(PROSE, text, name.end);
-  if (prose !== null) return { sign: 'prose', valueStart: prose };
-  if (named.kind !== 'password') return null;
-  const sql = endOf(SQL, text, name.end);
-  if (sql !== null && /password$/i.test(text.slice(name.start, name.end))) return { sign: 'sql', valueStart: sql };
-  const netrc = endOf(NETRC, text, name.end);
-  const isNetrc =
-    netrc !== null &&
-    /\blogin\s{1,20}[\w@.+-]{1,100}\s{1,20}$/.test(text.slice(Math.max(0, name.start - 160), name.start));
-  return isNetrc ? { sign: 'netrc', valueStart: netrc } : null;
-}
-
-function endOf(pattern: RegExp, text: string, at: number): number | null {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : null;
-}
-
 function readSecret(text: string, name: Name, named: NamedSecret, place: Place): Span | null {
-  const quoted = readQuoted(text, place.valueStart);
-  const isOption = place.sign === 'option' || (name.isOption && place.sign === '=');
-  if (quoted !== null || place.sign === '>') {
-    const value = quoted ?? { from: place.valueStart, to: endOfElement(text, place.valueStart) };
-    const secret = text.slice(value.from, value.to);
-    // Lists of words look like name, value too: there only what looks random counts.
-    if (place.sign === ',' && (mixture(secret) < 3 || !/\d/.test(secret))) return null;
-    return toSpan(text, value, named, isSecretValue(secret, { quoted: true, human: named.human, literal: isOption }));
-  }
-  const isTight = text.charAt(name.end) === '=' && place.valueStart === name.end + 1;
+  if (place.how === 'block') return toSpan(text, readBlock(text, place.start), named, true);
+  if (place.how === 'element') return readElement(text, named, place.start);
+  const start = place.how === 'call' ? startOfLastArgument(text, place.start) : place.start;
+  const quoted = readQuoted(text, start);
+  if (quoted !== null) return readInQuotes(text, name, named, place, quoted);
+  return /list|call|argument/.test(place.how) ? null : readBare(text, name, named, place);
+}
+
+type Range = { from: number; to: number };
+
+function readInQuotes(text: string, name: Name, named: NamedSecret, place: Place, value: Range): Span | null {
+  const secret = text.slice(value.from, value.to);
+  // Lists of words look like name, value too: there only what looks random counts.
+  if (place.how === 'list' && !name.isOption && (mixture(secret) < 3 || !/\d/.test(secret))) return null;
+  if (place.how === 'beside' && !/\d/.test(secret)) return null;
+  if ((place.how === 'beside' || place.how === 'sentence') && (/\s/.test(secret) || secret.length < 5)) return null;
+  const isLiteral = place.how === 'literal' && name.isOption;
+  return toSpan(text, value, named, isSecretValue(secret, { quoted: true, by: named.by, literal: isLiteral }));
+}
+
+function readBare(text: string, name: Name, named: NamedSecret, place: Place): Span | null {
+  const isTight = text.charAt(name.end) === '=' && place.start === name.end + 1;
   const isShell = isTight && /^[A-Z0-9_]+$/.test(text.slice(name.start, name.end));
-  const isPlain = isShell || place.sign === 'netrc';
-  const value = readUnquoted(text, place.valueStart, isPlain);
-  const literal =
-    isOption || isShell || place.sign === 'netrc' || isPlainLine(text, name, named, place, value.to, isTight);
+  const isOption = name.isOption && (place.how === 'literal' || isTight);
+  const isPlain = isShell || place.how === 'literal';
+  const value = readUnquoted(text, place.start, isPlain);
+  const literal = isOption || isPlain || isPlainLine(text, name, named, place.start, value.to, isTight);
   const secret = text.slice(value.from, value.to);
   if (isOption && /^[A-Z_]+$/.test(secret)) return null;
-  if (place.sign === 'prose' && !/\d/.test(secret)) return null;
-  const form = { quoted: false, human: named.human, literal };
+  if (place.how === 'sentence' || place.how === 'beside')
+    return readSpoken(text, value, named, place.how === 'beside', place.start - name.end);
+  const form = { quoted: false, by: named.by, literal };
   const isCode = !literal && /[([{<.`]/.test(text.charAt(value.to));
   const isSecret =
     isPlain || !secret.includes('&') ? !isCode && isSecretValue(secret, form) : isJoined(secret, form, isCode);
   return toSpan(text, isSecret ? readOn(text, value, isPlain) : value, named, isSecret);
 }
 
+const NO_PASSWORD =
+  /^(?:sha|md|aes|rsa|base|utf|http|oauth|[vV]?\d|.{0,16}(?:pass|pwd|secret|token|key|hash|salt|step|test|user|field|input))|^[a-z]+\d?[).,:;]?$/;
+
+/** In a sentence a word may follow that is no password: it must look like one. */
+function readSpoken(text: string, value: Range, named: NamedSecret, isBeside: boolean, distance: number): Span | null {
+  const secret = text.slice(value.from, value.to).replace(/[.,;:!?)*]+$/, '');
+  const range = { from: value.from, to: value.from + secret.length };
+  if (!/\d/.test(secret) || !isSecretValue(secret, { quoted: false, by: named.by, literal: true })) return null;
+  const isNear = distance <= 12;
+  const isLike = named.by !== 'human' || isNear ? true : mixture(secret) >= 2 || !NO_PASSWORD.test(secret);
+  const isWord = isBeside && (mixture(secret) < 2 || NO_PASSWORD.test(secret));
+  return toSpan(text, range, named, isLike && !isWord && /[A-Za-z]/.test(secret) && secret.length >= 5);
+}
+
+type Form = Parameters<typeof isSecretValue>[1];
+
 /** With an `&` in it: what stands before it is a secret by itself, or all of it looks random. In code it may be `flags&MASK`. */
-function isJoined(value: string, form: ValueForm, isCode: boolean): boolean {
+function isJoined(value: string, form: Form, isCode: boolean): boolean {
   if (isSecretValue(value.slice(0, value.indexOf('&')), form)) return true;
   return !isCode && value.length >= 8 && mixture(value) >= 3 && /\d/.test(value) && isSecretValue(value, form);
 }
+
+const LINE_START = /(?:^|\n|\\n)(?:[ \t+\-→|\d>*]{0,24})$/;
+
+// Server=db;Password=…, host=db password=…
+const PAIR_BEFORE = /(?:^|[\s;"'])[A-Za-z][\w ]{0,24}=[^\s;="'(){}]{1,80}(?:;|[ \t])[ \t]?$/;
 
 // Places that hold plain values and no code: a query string, a line of a properties file, a password in YAML.
 function isPlainLine(
   text: string,
   name: Name,
   named: NamedSecret,
-  place: Place,
-  valueEnd: number,
+  start: number,
+  end: number,
   isTight: boolean,
 ): boolean {
   if (isTight && /[?&]/.test(text.charAt(name.start - 1))) return true;
-  const isLineEnd = valueEnd >= text.length || /[\r\n]/.test(text.charAt(valueEnd)) || text.startsWith('\\n', valueEnd);
-  if (!isLineEnd || named.kind !== 'password') return false;
-  const isYaml = place.sign === ':' && text.charAt(name.end) === ':' && place.valueStart > name.end + 1;
-  const before = text.slice(Math.max(0, name.start - 24), name.start);
-  return (isYaml || isTight) && /(?:^|\n|\\n)[ \t+\-→|\d]*$/.test(before);
-}
-
-// <password>…</password>, but not the C<passwd> of a manual page nor the <password> of a pattern to fill in.
-function isElement(text: string, nameStart: number, valueStart: number): boolean {
-  const before = text.charAt(nameStart - 2);
+  if (isTight && PAIR_BEFORE.test(text.slice(Math.max(0, name.start - 140), name.start))) return true;
+  const isLineEnd =
+    end >= text.length || /[\r\n]/.test(text.charAt(end)) || text.startsWith('\\n', end) || text.startsWith(' #', end);
+  if (!isLineEnd) return false;
+  const before = text.slice(Math.max(0, name.start - 32), name.start);
+  if (!LINE_START.test(before)) return false;
+  if (isTight || (text.charAt(name.end) === ':' && start > name.end + 1)) return true;
   return (
-    text.charAt(nameStart - 1) === '<' && !/\w/.test(before) && text.startsWith('</', endOfElement(text, valueStart))
+    named.by === 'human' && /\n?\[[\w .:-]{1,64}\]\s*\n/.test(text.slice(Math.max(0, name.start - 600), name.start))
   );
 }
 
-function endOfElement(text: string, from: number): number {
-  const end = text.slice(from, from + 1024).search(/[<\n]/);
-  return end < 0 ? Math.min(text.length, from + 1024) : from + end;
+function startOfLastArgument(text: string, start: number): number {
+  const call = text.slice(start, start + 400);
+  let last = start;
+  for (let at = 0, i = 0; i < 5; i++) {
+    const quoted = readQuoted(call, at);
+    if (quoted === null && i > 0) break;
+    if (quoted !== null) last = start + at;
+    const next = /^(?:[\w.$]{0,60})\\{0,3}["'`]?\s{0,20},\s{0,20}/.exec(call.slice(quoted?.to ?? at));
+    if (next === null) break;
+    at = (quoted?.to ?? at) + next[0].length;
+  }
+  return last;
 }
 
-function toSpan(text: string, value: { from: number; to: number }, named: NamedSecret, isSecret: boolean): Span | null {
-  if (!isSecret || text.startsWith('[secret:', value.from)) return null;
+function readElement(text: string, named: NamedSecret, start: number): Span | null {
+  const end = text.slice(start, start + 1024).search(/[<\n]|\]\]>/);
+  const to = end < 0 ? Math.min(text.length, start + 1024) : start + end;
+  return toSpan(
+    text,
+    { from: start, to },
+    named,
+    isSecretValue(text.slice(start, to), { quoted: true, by: named.by, literal: false }),
+  );
+}
+
+// "… is the password", "use … as password"
+const BEFORE =
+  /(?:^|[\s(])(["'`\u201c]?)([^\s"'`\u201c\u201d]{5,64})["'`\u201d]?[ \t]{1,2}(?:is|as|=|ist|als|est|comme|es|como|é)[ \t]{1,2}(?:(?:the|my|our|your|its|a|new|das|mein|unser|le|la|mon|el|o|mi|su)[ \t]{1,2}){0,2}(?:[\w-]{1,20}[ \t]{1,2}){0,2}$/i;
+
+function findBefore(scan: Scan, name: Name, named: NamedSecret): null {
+  if (named.kind === 'authorization' || named.kind === 'cookie') return null;
+  const lead = scan.text.slice(Math.max(0, name.start - 110), name.start);
+  const found = / (?:is|as|=|ist|als|est|comme|es|como|é) /.test(lead.slice(-64)) ? BEFORE.exec(lead) : null;
+  const value = found?.[2] ?? '';
+  if (found === null || !/\d/.test(value) || !(mixture(value) >= 2 || (found[1] !== '' && value.length >= 6)))
+    return null;
+  if (
+    !isSecretValue(value, { quoted: true, by: named.by, literal: false }) ||
+    (named.by === 'machine' && !isRandom(value))
+  )
+    return null;
+  const from = name.start - lead.length + found.index + found[0].indexOf(value);
+  const span = toSpan(scan.text, { from, to: from + value.length }, named, true);
+  if (span !== null) scan.aside.push(span);
+  return null;
+}
+
+function toSpan(text: string, value: Range, named: NamedSecret, isSecret: boolean): Span | null {
+  if (!isSecret || value.to <= value.from || text.startsWith('[secret:', value.from)) return null;
   return { from: value.from, to: value.to, kind: named.kind, hashed: isHashable(named, value.to - value.from) };
 }
 
 /** A short or human secret could be guessed from its hash. */
 export function isHashable(named: NamedSecret, length: number): boolean {
-  return !named.human && length >= 20;
+  return named.by === 'machine' && length >= 20;
 }

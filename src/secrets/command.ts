@@ -1,44 +1,151 @@
-// Passwords that commands take in forms of their own: curl -u, mysql -p, sshpass, SQL's IDENTIFIED BY.
-import type { Span } from './span.ts';
-import { isPlaceholder } from './value.ts';
+// Passwords that programs and functions take by their place: curl -u, mysql -p, echo … | login, IDENTIFIED BY, login("joe", "…").
+import type { Find, Scan, Span } from './span.ts';
+import { readTable } from './table.ts';
+import callTable from './tables/calls.txt' with { type: 'text' };
+import commandTable from './tables/commands.txt' with { type: 'text' };
+import { isRandom, isSecretValue } from './value.ts';
+import { readQuoted } from './written-value.ts';
 
-type Form = { literal: string; programs: RegExp; pattern: RegExp };
+export type Noticed = { literal: string; ignoreCase: boolean; find: Find };
 
-// The pattern begins at the literal; group 1 is the password. The program must stand shortly before.
-const FORMS: readonly Form[] = [
-  { literal: ' -u', programs: /\bcurl\b|\bwget\b|\bxh\b/, pattern: / -u ?['"]?[^\s:'"]{1,64}:([^\s'"\\]{1,256})/y },
-  { literal: ' --user', programs: /\bcurl\b|\bwget\b/, pattern: / --user[ =]['"]?[^\s:'"]{1,64}:([^\s'"\\]{1,256})/y },
-  {
-    literal: ' -p',
-    programs: /\bsshpass\b|\bdocker login\b|\bpodman login\b|\bmongo\w*\b/,
-    pattern: / -p[ =]?['"]?([^\s'"\\-][^\s'"\\]{2,256})/y,
-  },
-  { literal: ' -p', programs: /\bmysql\w*\b|\bmariadb\w*\b/, pattern: / -p['"]?([^\s'"\\-][^\s'"\\]{2,256})/y },
-  { literal: ' -a ', programs: /\bredis-cli\b|\bvalkey-cli\b/, pattern: / -a ['"]?([^\s'"\\-][^\s'"\\]{2,256})/y },
-];
-const IDENTIFIED =
-  /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?by\s{1,4}(?:password\s{1,4})?\\{0,3}['"]([^'"\\\n]{1,256})/iy;
 const REACH = 200;
+const SECRET = String.raw`(?:\\{0,3}'([^'\n\\]{1,256})|\\{0,3}"([^"\n\\]{1,256})|([^\s'"\\-][^\s'"\\]{1,256}))`;
 
-export const COMMAND_LITERALS: readonly string[] = [...new Set(FORMS.map(({ literal }) => literal))];
-
-export function findCommandPassword(text: string, at: number): Span | null {
-  const lead = text.slice(Math.max(0, at - REACH), at);
-  for (const { literal, programs, pattern } of FORMS) {
-    if (!text.startsWith(literal, at) || !programs.test(lead)) continue;
-    const span = take(pattern, text, at);
-    if (span !== null) return span;
-  }
-  return null;
+/** The option begins at its blank; the program must stand before it in the same command. */
+export function readOptions(): (Noticed & { option: string; programs: string })[] {
+  return readTable(commandTable).map(([programs = '', option = '']) => {
+    const [before = ''] = ` ${option}`.split('{');
+    const literal = before.replace(/[ :%]+$/, '');
+    const pattern = new RegExp(toPattern(option), 'y');
+    const program = new RegExp(
+      String.raw`(?<!\w)(?:${programs.replaceAll('.', '\\.').replaceAll('+', '[^\\n;|]{1,60}').replaceAll(' ', '|')})(?:\.exe)?(?=[\s"'])[^\n;|]*$`,
+    );
+    const find: Find = ({ text }, at) => {
+      const lead = text.slice(Math.max(0, at - REACH), at).replace(/\\\r?\n/g, ' ');
+      return program.test(`${lead} `) ? take(pattern, text, at) : null;
+    };
+    return {
+      literal: literal.padEnd(3, ' ').slice(0, Math.max(3, literal.length)),
+      ignoreCase: false,
+      find,
+      option,
+      programs,
+    };
+  });
 }
 
-export function findSqlPassword(text: string, at: number): Span | null {
-  return take(IDENTIFIED, text, at);
+function toPattern(option: string): string {
+  const parts = ` ${option}`.split(/(\{secret\}|\{user\}|\{word\}| )/);
+  return parts
+    .map((part, i) => {
+      if (part === '{secret}') return SECRET;
+      if (part === '{user}')
+        return String.raw`\\{0,3}['"]?[^\s:'"%\\]{0,64}\\{0,3}['"]?`.replace(/\\\\\{0,3\}\['"\]\?$/, '');
+      if (part === '{word}') return String.raw`[^\s]{1,200}`;
+      if (part === ' ') return i <= 1 ? ' ' : String.raw`(?:[ \t]{1,4}|=)(?:\\\r?\n[ \t]{0,16})?`;
+      return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+    })
+    .join('');
+}
+
+const IDENTIFIED =
+  /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?(?:\\{0,3}'([^'\\\n]{1,256})|\\{0,3}"([^"\\\n]{1,256}))/iy;
+const IDENTIFIED_BARE = /identified[ \t]{1,4}by[ \t]{1,4}([^\s'"`\\;,.]{3,64})(?=[\s;]|$)/iy;
+const USER = /\b(?:create|alter)\s{1,4}(?:user|role)\b[^\n;]{0,120}$/i;
+
+export const findSqlPassword: Find = ({ text }, at) => {
+  const quoted = take(IDENTIFIED, text, at);
+  if (quoted !== null || !USER.test(text.slice(Math.max(0, at - 160), at))) return quoted;
+  return take(IDENTIFIED_BARE, text, at);
+};
+
+// What is handed on to a program that reads a password, or to a file of passwords.
+const READER =
+  /^[^\n|]{0,80}\|[^\n]{0,160}?(?:--?password-stdin|--with-token|sudo\s+(?:-\w+\s+)*-\w*S|chpasswd|passwd|--stdin|kinit|secrets? (?:set|put|create|add|versions)|passphrase-fd|kinit|cryptsetup|vault login|login|pass insert|smbpasswd|--pass(?:word)?(?:-file)?[ =]-|-p -|htpasswd\s+-\w*i)/;
+const ECHO =
+  /(?:echo|printf|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
+const HERE =
+  /^[^\n]{0,160}(?:--?password-stdin|passwd|--with-token|--stdin|passphrase-fd|secret|kinit|sudo -S|login)[^\n]{0,80}<<<[ \t]{0,4}$/;
+
+/** echo … | docker login --password-stdin */
+export const findEchoed: Find = ({ text }, at) => {
+  ECHO.lastIndex = at;
+  if (!ECHO.test(text)) return null;
+  const from = ECHO.lastIndex;
+  const quoted = readQuoted(text, from);
+  const bare = /^[^\s|"'`;&<>]{2,200}/.exec(text.slice(from, from + 201))?.[0] ?? '';
+  const range = quoted ?? { from, to: from + bare.length };
+  if (!READER.test(text.slice(range.to, range.to + 260))) return null;
+  return toPassword(text, range.from, range.to);
+};
+
+/** docker login --password-stdin <<< … */
+export const findHereString: Find = ({ text }, at) => {
+  if (
+    !HERE.test(
+      `${text
+        .slice(Math.max(0, at - 240), at + 4)
+        .replace(/^.*\n/s, '')
+        .trimEnd()} `,
+    )
+  )
+    return null;
+  const blanks = /^<<<[ \t]{0,4}/.exec(text.slice(at, at + 8))?.[0].length ?? 0;
+  const range = readQuoted(text, at + blanks);
+  const bare = /^[^\s"'`;&|<>]{2,200}/.exec(text.slice(at + blanks, at + 210))?.[0] ?? '';
+  return toPassword(text, range?.from ?? at + blanks, range?.to ?? at + blanks + bare.length);
+};
+
+export function readCalls(): Noticed[] {
+  return readTable(callTable).flatMap(([value = '', functions = '']) =>
+    functions.split(' ').map((literal) => ({
+      literal,
+      ignoreCase: true,
+      find: (scan: Scan, at: number) => findArgument(scan.text, at + literal.length, value),
+    })),
+  );
+}
+
+export const readCallExamples = (): string[] => readTable(callTable).map(([, , example = '']) => example);
+
+const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?/y;
+const AFTER_ARGUMENT = /(?:[\w.$()[\]]{0,60})\\{0,3}["'`]?\s{0,20}([,)])/y;
+
+/** The last of the texts that the call is given, when it is given two or more things. */
+function findArgument(text: string, at: number, value: string): Span | null {
+  const open = /^(?:<[\w, ]{0,40}>)?\(/.exec(text.slice(at, at + 50));
+  if (open === null) return null;
+  let next = at + open[0].length;
+  let last: { from: number; to: number } | null = null;
+  let count = 0;
+  for (; count < 6; count++) {
+    ARGUMENT.lastIndex = next;
+    if (ARGUMENT.test(text)) next = ARGUMENT.lastIndex;
+    const quoted = readQuoted(text.slice(0, next + 300), next);
+    if (quoted !== null && (count > 0 || value === 'password:1')) last = quoted;
+    if (value === `password:${count + 1}`) break;
+    AFTER_ARGUMENT.lastIndex = quoted?.to ?? next;
+    const after = AFTER_ARGUMENT.exec(text);
+    if (after === null || after[1] === ')') break;
+    next = AFTER_ARGUMENT.lastIndex;
+  }
+  if (last === null) return null;
+  const secret = text.slice(last.from, last.to);
+  const isSecret =
+    value === 'random' ? isRandom(secret) : isSecretValue(secret, { quoted: true, by: 'human', literal: false });
+  return isSecret && !/\s/.test(secret) ? toPassword(text, last.from, last.to) : null;
 }
 
 function take(pattern: RegExp, text: string, at: number): Span | null {
   pattern.lastIndex = at;
-  const password = pattern.exec(text)?.[1];
-  if (password === undefined || isPlaceholder(password)) return null;
-  return { from: pattern.lastIndex - password.length, to: pattern.lastIndex, kind: 'password', hashed: false };
+  const password = pattern
+    .exec(text)
+    ?.slice(1)
+    .find((group) => group !== undefined);
+  return password === undefined ? null : toPassword(text, pattern.lastIndex - password.length, pattern.lastIndex);
+}
+
+function toPassword(text: string, from: number, to: number): Span | null {
+  if (!isSecretValue(text.slice(from, to), { quoted: true, by: 'human', literal: true })) return null;
+  return { from, to, kind: 'password', hashed: false };
 }

@@ -1,12 +1,16 @@
 // Finds the secrets of a text: one pass of the pre-filter, and a closer look only where it points to.
 import { type Context, findAssigned } from './assignment.ts';
-import { COMMAND_LITERALS, findCommandPassword, findSqlPassword } from './command.ts';
-import { createNameJudge, type NamedSecret, readNameRules } from './name.ts';
+import { findEchoed, findHereString, findSqlPassword, readCalls, readOptions } from './command.ts';
+import { createNameJudge, type NamedSecret, readLanguages, readNameRules } from './name.ts';
 import { findPemHead, findPemTail, findPutty } from './pem.ts';
-import type { Find, Span } from './span.ts';
+import { createPlaceFinder } from './place.ts';
+import { toPlain } from './plain.ts';
+import { findClusterData, findInserted } from './rows.ts';
+import { type Find, mergeSpans, type Scan, type Span } from './span.ts';
 import { findToken, readTokenRules } from './tokens.ts';
 import { buildTriggerTable, hashAt, isTriggered, MASK, type Trigger } from './trigger.ts';
-import { findUserInfo, URL_LITERALS } from './url.ts';
+import { DSN_LITERALS, findDsn, findUserInfo, URL_LITERALS } from './url.ts';
+import { findWrapped } from './wrapped.ts';
 
 export type Detector = {
   /** In order, without overlap. */
@@ -19,30 +23,52 @@ export type Detector = {
 export function createDetector(): Detector {
   const byShape = tokenTriggers();
   const tokens = buildTriggerTable(byShape);
-  const findTokenAt: Find = (text, at) => tryTriggers(tokens.triggers.get(hashAt(text, at)), text, at);
+  const findTokenAt: Find = (scan, at) => tryTriggers(tokens.triggers[hashAt(scan.text, at)], scan, at);
   const nameRules = readNameRules();
   const judgeName = createNameJudge(nameRules);
-  const { isMarked, triggers } = buildTriggerTable([
-    ...byShape,
-    ...contextTriggers({ judgeName, findTokenAt }, new Set(nameRules.flatMap(({ parts }) => parts))),
-  ]);
+  const context: Context = { judgeName, findPlace: createPlaceFinder(readLanguages()), findTokenAt };
+  const parts = new Set(nameRules.flatMap((rule) => rule.parts));
+  const table = buildTriggerTable([...byShape, ...contextTriggers(context, parts)]);
 
+  function scanText(text: string): Span[] {
+    const scan: Scan = { text, aside: [], rowsEnd: 0 };
+    const spans = runOver(table, scan);
+    return scan.aside.length === 0 ? spans : mergeSpans([...spans, ...scan.aside]);
+  }
+  function scanLines(text: string): Span[] {
+    const spans = scanText(text);
+    const wrapped = findWrapped(text, scanText);
+    return wrapped.length === 0 ? spans : mergeSpans([...spans, ...wrapped]);
+  }
   function findSecrets(text: string): Span[] {
-    const spans: Span[] = [];
-    let hash = 0;
-    let lastEnd = 0;
-    for (let i = 0; i < text.length; i++) {
-      hash = ((hash << 5) & MASK) | (text.charCodeAt(i) & 31);
-      if (isMarked[hash] === 0 || i < lastEnd + 2) continue;
-      const span = tryTriggers(triggers.get(hash), text, i - 2);
-      if (span === null || span.to <= lastEnd) continue;
-      add(spans, span);
-      lastEnd = span.to;
-      i = lastEnd - 1;
-    }
-    return spans;
+    const plain = toPlain(text);
+    if (plain === null) return scanLines(text);
+    const { placeOf } = plain;
+    const spans = scanLines(plain.text).map((span) => ({
+      ...span,
+      from: placeOf(span.from),
+      to: placeOf(span.to - 1) + 1,
+    }));
+    return plain.hasUnseen ? mergeSpans([...spans, ...scanLines(text)]) : spans;
   }
   return { findSecrets, findTokenAt, judgeName };
+}
+
+function runOver({ isMarked, triggers }: ReturnType<typeof buildTriggerTable>, scan: Scan): Span[] {
+  const { text } = scan;
+  const spans: Span[] = [];
+  let hash = 0;
+  let lastEnd = 0;
+  for (let i = 0; i < text.length; i++) {
+    hash = ((hash << 5) & MASK) | (text.charCodeAt(i) & 31);
+    if (isMarked[hash] === 0 || i < lastEnd + 2) continue;
+    const span = tryTriggers(triggers[hash], scan, i - 2);
+    if (span === null || span.to <= lastEnd) continue;
+    add(spans, span);
+    lastEnd = span.to;
+    i = lastEnd - 1;
+  }
+  return spans;
 }
 
 function tokenTriggers(): Trigger[] {
@@ -50,30 +76,50 @@ function tokenTriggers(): Trigger[] {
     rule.starts.map((literal) => ({
       literal,
       ignoreCase: false,
-      find: (text: string, at: number) => findToken(rule, literal, text, at),
+      find: (scan: Scan, at: number) => findToken(rule, literal, scan, at),
     })),
   );
 }
 
 function contextTriggers(context: Context, parts: Iterable<string>): Trigger[] {
-  const assigned: Find = (text, at) => findAssigned(context, text, at);
+  const assigned =
+    (literal: string): Find =>
+    (scan, at) =>
+      findAssigned(context, scan, at, literal);
   const exact = (literal: string, find: Find): Trigger => ({ literal, ignoreCase: false, find });
+  const inserted: Find = (scan, at) => findInserted(context.judgeName, scan, at);
   return [
-    ...[...parts].map((literal) => ({ literal, ignoreCase: true, find: assigned })),
-    ...COMMAND_LITERALS.map((literal) => exact(literal, findCommandPassword)),
+    ...[...parts].flatMap((part) =>
+      lengthen(part).map((literal) => ({ literal, ignoreCase: true, find: assigned(part) })),
+    ),
+    ...readOptions(),
+    ...readCalls(),
     { literal: 'identified', ignoreCase: true, find: findSqlPassword },
+    ...['insert', 'replace'].map((literal) => ({ literal, ignoreCase: true, find: inserted })),
+    ...['data:', 'Data:', 'data"', 'Data"'].map((literal) => exact(literal, findClusterData)),
+    ...['echo ', 'printf ', 'Write-Output '].map((literal) => exact(literal, findEchoed)),
+    exact('<<<', findHereString),
     ...URL_LITERALS.map((literal) => exact(literal, findUserInfo)),
+    ...DSN_LITERALS.map((literal) => exact(literal, findDsn)),
     exact('BEGIN ', findPemHead),
     exact('END ', findPemTail),
     exact('Private-Lines:', findPutty),
   ];
 }
 
-function tryTriggers(triggers: readonly Trigger[] | undefined, text: string, at: number): Span | null {
+/** The pre-filter wants three letters: a short name is noticed with what may stand before it, or after it where no blanks are written. */
+function lengthen(part: string): string[] {
+  if (part.length >= 3) return [part];
+  const isJoined = part.charCodeAt(0) > 0x2000;
+  const around = isJoined ? ' :：=＝是为為は改设設"\'`」』】）)<|,，*' : ' \n\t"\'`_-.?&{(,;/<[';
+  return [...around].map((sign) => (isJoined ? part + sign : sign + part));
+}
+
+function tryTriggers(triggers: readonly Trigger[] | undefined, scan: Scan, at: number): Span | null {
   if (triggers === undefined) return null;
   for (const trigger of triggers) {
-    if (!isTriggered(trigger, text, at)) continue;
-    const span = trigger.find(text, at);
+    if (!isTriggered(trigger, scan.text, at)) continue;
+    const span = trigger.find(scan, at);
     if (span !== null && span.to > span.from) return span;
   }
   return null;

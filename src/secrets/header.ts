@@ -1,5 +1,5 @@
 // Authorization and cookie headers, raw, in curl's options and in JSON.
-import type { Find, Span } from './span.ts';
+import type { Find, Scan, Span } from './span.ts';
 import { isSecretValue } from './value.ts';
 import { readQuoted } from './written-value.ts';
 
@@ -10,7 +10,8 @@ const COOKIE = /^(?:[^\n=]{1,80}=[^\n;]{0,200}; ?)?[\w.%-]{1,80}=[^;,\s$<{(]{8}/
 const WORD = /[^\s"'`\\,;<>{}()[\]]{1,8192}/y;
 const LINE = /(?:[^\r\n"'`\\]|\\(?![nrt"'\\])){1,8192}/y;
 
-export function findAuthorization(findTokenAt: Find, text: string, at: number): Span | null {
+export function findAuthorization({ findTokenAt }: { findTokenAt: Find }, scan: Scan, at: number): Span | null {
+  const { text } = scan;
   const quoted = readQuoted(text, at);
   const start = quoted?.from ?? at;
   SCHEME.lastIndex = start;
@@ -19,9 +20,10 @@ export function findAuthorization(findTokenAt: Find, text: string, at: number): 
   const to =
     quoted?.to ?? endOf(scheme === undefined || /bearer|basic|token|key/.test(scheme) ? WORD : LINE, text, from);
   const value = text.slice(from, to);
-  const form = { quoted: quoted !== null, human: scheme === 'basic', literal: scheme !== undefined };
+  const by = scheme === 'basic' ? ('human' as const) : ('machine' as const);
+  const form = { quoted: quoted !== null, by, literal: scheme !== undefined };
   if (!isSecretValue(value, form)) return null;
-  const token = findTokenAt(text, from);
+  const token = findTokenAt(scan, from);
   if (token !== null && token.from === from && token.to >= to) return null;
   return { from, to, kind: kindOf(scheme), hashed: scheme !== 'basic' && value.length >= 20 };
 }

@@ -1,27 +1,53 @@
 // Tells from the name of a field, variable, header or option whether its value is a secret, and of what kind.
 import { readTable } from './table.ts';
+import languageTable from './tables/languages.txt' with { type: 'text' };
 import nameTable from './tables/names.txt' with { type: 'text' };
+
+/** A human may take plain words, a machine's value looks random, a login is user:password in base64. */
+export type By = 'human' | 'word' | 'machine' | 'login';
+const BY: readonly string[] = ['human', 'word', 'machine', 'login'] satisfies By[];
+const isBy = (text: string | undefined): text is By => text !== undefined && BY.includes(text);
 
 export type NamedSecret = {
   kind: string;
-  /** A person may have chosen the value. */
-  human: boolean;
+  by: By;
 };
 
-type NameRule = NamedSecret & { pattern: RegExp; parts: string[]; examples: string[] };
+export type NameRule = NamedSecret & { pattern: RegExp; parts: string[]; examples: string[] };
+export type Language = { names: string[]; verbs: string[]; example: string };
 
 export function readNameRules(): NameRule[] {
-  return readTable(nameTable).map(([kind = '', by, parts = '', pattern, examples = '']) => ({
-    kind,
-    human: by === 'human',
-    parts: parts === '-' ? [] : parts.split(' '),
-    pattern: new RegExp(`(?:${pattern})$`),
-    examples: examples.split(' '),
+  const rules = readTable(nameTable).map(([kind = '', by, parts = '', pattern, examples = '']): NameRule => {
+    if (!isBy(by)) throw new Error(`names.txt: who chooses a ${kind}? ${by}`);
+    const noticed = parts === '-' ? [] : parts.split(' ');
+    return { kind, by, parts: noticed, pattern: new RegExp(`(?:${pattern})$`), examples: examples.split(' ') };
+  });
+  return [...rules, readWordsForPassword()];
+}
+
+export function readLanguages(): Language[] {
+  return readTable(languageTable).map(([, names = '', verbs = '', , example = '']) => ({
+    names: names.split(','),
+    verbs: verbs.split(','),
+    example,
   }));
 }
 
+function readWordsForPassword(): NameRule {
+  const words = readLanguages().flatMap(({ names }) => names);
+  const pattern = new RegExp(`(?:^|_)(?:${words.map((word) => word.replaceAll(/[ -]/g, '_')).join('|')})$`);
+  // Capital letters of other alphabets do not differ from small ones by the one bit that the pre-filter ignores.
+  const parts = words.flatMap((word) =>
+    /^[ -~]*$/.test(word) ? [word] : [word, word.toUpperCase(), capitalise(word)],
+  );
+  return { kind: 'password', by: 'human', pattern, parts: [...new Set(parts)], examples: [] };
+}
+
+const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
 const SUFFIX =
-  /_(?:\d{1,3}|value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new|current|primary|secondary|plain|raw|default)$/;
+  /_(?:\d{1,3}|value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new|current|primary|secondary|plain|raw|default|base)$/;
+const PREFIX = /^(?:set|update|change|with|reset|check|verify|hash|use)_/;
 
 const LONGEST_NAME = 80;
 const KNOWN_LIMIT = 4096;
@@ -42,7 +68,7 @@ export function createNameJudge(rules: readonly NameRule[]): (name: string) => N
 
 function judgeName(rules: readonly NameRule[], name: string): NamedSecret | null {
   const snake = toSnakeCase(name);
-  const bare = snake.replace(SUFFIX, '').replace(SUFFIX, '');
+  const bare = snake.replace(SUFFIX, '').replace(SUFFIX, '').replace(PREFIX, '');
   const rule = rules.find(({ pattern }) => pattern.test(snake) || pattern.test(bare));
   return rule === undefined || rule.kind === '-' ? null : rule;
 }

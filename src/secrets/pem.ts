@@ -1,5 +1,5 @@
 // Private keys in their armour: PEM, OpenSSH, PGP, SSH2 and PuTTY files, whole or cut.
-import type { Span } from './span.ts';
+import type { Scan, Span } from './span.ts';
 
 const KIND = 'private-key';
 const BEGIN = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/y;
@@ -8,7 +8,7 @@ const END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g;
 const NEAR = 200;
 
 /** From a BEGIN to its END, or to the end of the text when that was cut off. A header quoted in code is no key. */
-export function findPemHead(text: string, at: number): Span | null {
+export function findPemHead({ text }: Scan, at: number): Span | null {
   const start = startOfDashes(text, at);
   BEGIN.lastIndex = start;
   if (!BEGIN.test(text)) return null;
@@ -22,7 +22,7 @@ export function findPemHead(text: string, at: number): Span | null {
 }
 
 /** From the start of the text to an END whose BEGIN was cut off. */
-export function findPemTail(text: string, at: number): Span | null {
+export function findPemTail({ text }: Scan, at: number): Span | null {
   const start = startOfDashes(text, at);
   END.lastIndex = start;
   const end = END.exec(text.slice(0, start + 120));
@@ -31,7 +31,7 @@ export function findPemTail(text: string, at: number): Span | null {
 }
 
 /** The private half of a PuTTY file. */
-export function findPutty(text: string, at: number): Span | null {
+export function findPutty({ text }: Scan, at: number): Span | null {
   const mac = text.indexOf('Private-MAC:', at);
   return { from: at, to: mac < 0 ? text.length : mac, kind: KIND, hashed: true };
 }

@@ -3,7 +3,7 @@ import { isHashable } from './assignment.ts';
 import { createDetector, type Detector } from './detect.ts';
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
-import type { Span } from './span.ts';
+import type { Scan, Span } from './span.ts';
 import { isSecretValue } from './value.ts';
 
 // Made at first use and kept: it is immutable but for its memory of names, and building it costs more than a thousand texts.
@@ -41,7 +41,7 @@ function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null): unknow
     return copy;
   }
   const copy: Record<string, unknown> = {};
-  walk.todo.push(() => fillObject(walk, node, copy));
+  walk.todo.push(() => fillObject(walk, node, copy, named));
   return copy;
 }
 
@@ -49,11 +49,11 @@ function fillArray(walk: Walk, items: unknown[], copy: unknown[], named: NamedSe
   for (const item of joinKeyLines(walk, items)) copy.push(scrubNode(walk, item, named));
 }
 
-function fillObject(walk: Walk, source: object, copy: Record<string, unknown>): void {
+function fillObject(walk: Walk, source: object, copy: Record<string, unknown>, above: NamedSecret | null): void {
   const entries = Object.entries(source);
-  const pairNamed = judgePair(walk, source);
+  const judge = createKeyJudge(walk, source, above);
   for (const [key, value] of entries) {
-    const named = key === 'value' && pairNamed !== null ? pairNamed : walk.detector.judgeName(key);
+    const named = judge(key);
     const scrubbedKey = key.length < 12 ? key : scrubString(walk, key, null);
     // Not by assignment: a key named __proto__ must stay a key.
     const property = { value: scrubNode(walk, value, named), enumerable: true, writable: true, configurable: true };
@@ -61,11 +61,19 @@ function fillObject(walk: Walk, source: object, copy: Record<string, unknown>): 
   }
 }
 
-// { "name": "DB_PASSWORD", "value": "…" }
-function judgePair(walk: Walk, source: object): NamedSecret | null {
-  if (!('value' in source) || typeof source.value !== 'string') return null;
-  const name = 'name' in source ? source.name : 'key' in source ? source.key : null;
-  return typeof name === 'string' ? walk.detector.judgeName(name) : null;
+const CLUSTER_DATA: NamedSecret = { kind: 'kubernetes-secret', by: 'human' };
+const KEY_PART: NamedSecret = { kind: 'private-key', by: 'machine' };
+
+/** What the object is decides what its keys mean: a pair of name and value, a Kubernetes Secret, a JSON web key. */
+function createKeyJudge(walk: Walk, source: object, above: NamedSecret | null): (key: string) => NamedSecret | null {
+  const { judgeName } = walk.detector;
+  const of = (key: string): unknown => Object.getOwnPropertyDescriptor(source, key)?.value;
+  if (of('kind') === 'Secret') return (key) => (/^(?:data|stringData)$/.test(key) ? CLUSTER_DATA : judgeName(key));
+  if (typeof of('kty') === 'string') return (key) => (/^(?:d|p|q|dp|dq|qi|k)$/.test(key) ? KEY_PART : judgeName(key));
+  if (above === CLUSTER_DATA) return () => CLUSTER_DATA;
+  const name = of('name') ?? of('key');
+  const pair = typeof name === 'string' && typeof of('value') === 'string' ? judgeName(name) : null;
+  return (key) => (key === 'value' && pair !== null ? pair : judgeName(key));
 }
 
 function scrubString(walk: Walk, text: string, named: NamedSecret | null): string {
@@ -76,12 +84,13 @@ function scrubString(walk: Walk, text: string, named: NamedSecret | null): strin
 }
 
 function findNamed({ findTokenAt }: Detector, text: string, named: NamedSecret): Span[] | null {
+  const scan: Scan = { text, aside: [], rowsEnd: 0 };
   if (named.kind === 'authorization' || named.kind === 'cookie') {
-    const span = named.kind === 'cookie' ? findCookie(text, 0, true) : findAuthorization(findTokenAt, text, 0);
+    const span = named.kind === 'cookie' ? findCookie(text, 0, true) : findAuthorization({ findTokenAt }, scan, 0);
     return span === null ? null : [{ ...span, to: text.length }];
   }
-  if (!isSecretValue(text, { quoted: true, human: named.human, literal: false })) return null;
-  const token = findTokenAt(text, 0);
+  if (!isSecretValue(text, { quoted: true, by: named.by, literal: false })) return null;
+  const token = findTokenAt(scan, 0);
   if (token !== null && token.from === 0 && token.to === text.length) return null;
   return [{ from: 0, to: text.length, kind: named.kind, hashed: isHashable(named, text.length) }];
 }

@@ -11,6 +11,7 @@ const ALPHABETS: Record<string, string> = {
   base64: 'A-Za-z0-9+/',
   hex: '0-9a-f',
   HEX: '0-9a-fA-F',
+  HEXUP: '0-9A-F',
   digit: '0-9',
   lower: 'a-z',
   upper: 'A-Z',
@@ -22,10 +23,8 @@ const ALPHABETS: Record<string, string> = {
 const PLACE = /\{([A-Za-z]+\d*):(\d+)(?:(\+)|-(\d+))?\}/g;
 const SHORTEST_START = 3;
 const MOST_STARTS = 128;
-
-// A lookaround, a group with groups of two levels in it, a class, an escaped or plain character; then how often.
-const INNER = /\((?:[^()\\]|\\.|\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\))*\)/.source;
-const ATOM = new RegExp(`(${INNER}|\\[(?:\\\\.|[^\\]])+\\]|\\\\.|[^\\\\])(\\*|\\+|\\?|\\{\\d+(?:,\\d*)?\\})?`, 'g');
+/** Of texts that are long enough already. */
+const ENOUGH_STARTS = 12;
 
 /** Columns stand apart by two blanks or more; `#` begins a remark. */
 export function readTable(text: string): string[][] {
@@ -58,61 +57,128 @@ function alphabetOf(name: string): string {
 }
 
 /** The texts that a pattern can begin with, and the class of characters that may stand before them. */
-export type Start = { literals: string[]; before: { chars: RegExp; max: number } | null };
+export type Start = { literals: string[]; before: { chars: string; max: number } | null };
 
 export function findStart(pattern: string): Start {
   const lead = /^(\[(?:\\.|[^\]])+\]|\\d)\{\d+(?:,(\d+))?\}/.exec(pattern);
   const max = lead === null ? 0 : Number(lead[2] ?? /\{(\d+)/.exec(lead[0])?.[1]);
-  const { texts } = expandChoices(lead === null ? pattern : pattern.slice(lead[0].length));
+  const { texts } = readChoices({ pattern, at: lead?.[0].length ?? 0 });
   const literals = [...new Set(texts)];
   if (literals.some((text) => text.length < SHORTEST_START))
     throw new Error(`This pattern must begin with at least ${SHORTEST_START} letters that are known: ${pattern}`);
-  return { literals, before: lead === null ? null : { chars: new RegExp(lead[1] ?? ''), max } };
+  return { literals, before: lead === null ? null : { chars: lead[1] ?? '', max } };
 }
 
 /** `isWhole`: the texts are all of the pattern, not only its beginning. */
 type Expanded = { texts: string[]; isWhole: boolean };
+type Reader = { pattern: string; at: number };
 
-function expandChoices(pattern: string): Expanded {
-  const choices = splitChoices(pattern).map(expandSequence);
+function readChoices(reader: Reader): Expanded {
+  const choices = [readSequence(reader)];
+  while (reader.pattern.charAt(reader.at) === '|') {
+    reader.at++;
+    choices.push(readSequence(reader));
+  }
   return { texts: choices.flatMap(({ texts }) => texts), isWhole: choices.every(({ isWhole }) => isWhole) };
 }
 
-function expandSequence(pattern: string): Expanded {
+function readSequence(reader: Reader): Expanded {
   let texts = [''];
-  for (const [, atom = '', times = ''] of pattern.matchAll(ATOM)) {
-    const next = expandAtom(atom);
-    if (next === null || /^(?:\*|\{0,)/.test(times) || texts.length * next.texts.length > MOST_STARTS)
-      return { texts, isWhole: false };
+  let isWhole = true;
+  while (reader.at < reader.pattern.length && !'|)'.includes(reader.pattern.charAt(reader.at))) {
+    const next = readAtom(reader);
+    const times = readTimes(reader);
+    const most = texts.every((text) => text.length >= SHORTEST_START) ? ENOUGH_STARTS : MOST_STARTS;
+    isWhole = next !== null && times !== '*' && !times.startsWith('{0,') && texts.length * next.texts.length <= most;
+    if (!isWhole || next === null) break;
     const options = times === '?' ? [...next.texts, ''] : next.texts;
     texts = texts.flatMap((text) => options.map((option) => text + option));
-    if (!next.isWhole || /^[+{]/.test(times)) return { texts, isWhole: false };
+    isWhole = next.isWhole && (times === '' || times === '?');
+    if (!isWhole) break;
   }
-  return { texts, isWhole: true };
+  skipSequence(reader);
+  return { texts, isWhole };
 }
 
-function expandAtom(atom: string): Expanded | null {
-  if (/^\(\?<?[=!]/.test(atom)) return { texts: [''], isWhole: atom.startsWith('(?<') };
-  if (atom.startsWith('(')) return expandChoices(atom.replace(/^\((?:\?:)?/, '').slice(0, -1));
-  if (atom === '\\d') return { texts: [...lettersOf('0-9')], isWhole: true };
-  if (/^\\[wsSDWbB]$/.test(atom) || atom === '.' || atom.startsWith('[^')) return null;
-  if (atom.startsWith('[')) return expandClass(atom.slice(1, -1));
-  return { texts: [atom.startsWith('\\') ? atom.slice(1) : atom], isWhole: true };
-}
-
-function expandClass(letters: string): Expanded | null {
-  if (/\\[wsSD]/.test(letters)) return null;
-  const texts = [...lettersOf(letters.replaceAll('\\d', '0-9').replace(/\\(.)/g, '$1'))];
-  return texts.length > 40 ? null : { texts, isWhole: true };
-}
-
-function splitChoices(pattern: string): string[] {
-  const parts: string[] = [''];
-  for (const [atom] of pattern.matchAll(ATOM)) {
-    if (atom === '|') parts.push('');
-    else parts[parts.length - 1] += atom;
+/** Its beginning is known no further: on to where the next one begins. */
+function skipSequence(reader: Reader): void {
+  const { pattern } = reader;
+  for (let depth = 0; reader.at < pattern.length; reader.at++) {
+    const sign = pattern.charAt(reader.at);
+    if (depth === 0 && (sign === '|' || sign === ')')) return;
+    if (sign === '\\') reader.at++;
+    else if (sign === '[') reader.at = endOfClass(pattern, reader.at + 1);
+    else if (sign === '(') depth++;
+    else if (sign === ')') depth--;
   }
-  return parts;
+}
+
+function endOfClass(pattern: string, from: number): number {
+  let at = from;
+  while (at < pattern.length && pattern.charAt(at) !== ']') at += pattern.charAt(at) === '\\' ? 2 : 1;
+  return at;
+}
+
+/** All plain letters that follow, but for the last where a sign says how often it stands. */
+function readPlain(reader: Reader, from: number): string {
+  const { pattern } = reader;
+  while (isPlain(pattern.charCodeAt(reader.at))) reader.at++;
+  if (reader.at - from > 1 && '{*+?'.includes(pattern.charAt(reader.at) || ' ')) reader.at--;
+  return pattern.slice(from, reader.at);
+}
+
+const isPlain = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45;
+
+/** Null: it may be too many things. */
+function readAtom(reader: Reader): Expanded | null {
+  const { pattern, at } = reader;
+  const sign = pattern.charAt(at);
+  reader.at = at + (sign === '\\' ? 2 : 1);
+  if (sign === '(') return readGroup(reader);
+  if (sign === '[') return readClass(reader);
+  if (sign === '.') return null;
+  if (sign !== '\\') return { texts: [readPlain(reader, at)], isWhole: true };
+  const escaped = pattern.charAt(at + 1);
+  if ('wsSDWbB'.includes(escaped)) return null;
+  return { texts: escaped === 'd' ? DIGITS : [ESCAPED[escaped] ?? escaped], isWhole: true };
+}
+
+const DIGITS = [...'0123456789'];
+const ESCAPED: Record<string, string> = { d: '0-9', t: '\t', n: '\n', r: '\r' };
+
+function readGroup(reader: Reader): Expanded | null {
+  const { pattern, at } = reader;
+  const kind = pattern.charAt(at) === '?' ? pattern.slice(at, at + (pattern.charAt(at + 1) === '<' ? 3 : 2)) : '';
+  reader.at += kind.length;
+  const inner = readChoices(reader);
+  reader.at++;
+  if (kind === '' || kind === '?:') return inner;
+  return kind.startsWith('?<') ? { texts: [''], isWhole: true } : null;
+}
+
+function readClass(reader: Reader): Expanded | null {
+  const start = reader.at;
+  const end = endOfClass(reader.pattern, start);
+  const letters = reader.pattern.slice(start, end);
+  reader.at = end + 1;
+  if (letters.startsWith('^') || letters.includes('\\w') || letters.includes('\\s')) return null;
+  const plain = letters.includes('\\')
+    ? letters.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter)
+    : letters;
+  const texts = LETTERS.get(plain) ?? [...lettersOf(plain)];
+  LETTERS.set(plain, texts);
+  return texts.length > MOST_STARTS ? null : { texts, isWhole: true };
+}
+
+const LETTERS = new Map<string, string[]>();
+
+function readTimes(reader: Reader): string {
+  const { pattern, at } = reader;
+  const sign = pattern.charAt(at);
+  if (sign === '{') reader.at = pattern.indexOf('}', at) + 1;
+  else if (sign === '*' || sign === '+' || sign === '?') reader.at++;
+  return pattern.slice(at, reader.at);
 }
 
 /** `A-Z2-7` → the letters themselves. */

@@ -1,15 +1,16 @@
 // The secrets that are known by their own shape: reads their table, finds one at a place, and judges what may stand before it.
-import type { Span } from './span.ts';
-import { findStart, readTable, toPattern } from './table.ts';
-import tokenTable from './tables/tokens.txt' with { type: 'text' };
-import { isCodeName, isUserAndPassword } from './value.ts';
+import { compileTokens } from './compile-tokens.ts' with { type: 'macro' };
+import type { Scan, Span } from './span.ts';
+import { isCodeName, isRandom, isSecretValue, isUserAndPassword } from './value.ts';
+
+const COMPILED = compileTokens();
 
 export type TokenRule = {
   kind: string;
   /** Literal texts, at least three characters: only where one stands is the pattern tried. */
   starts: readonly string[];
-  /** Sticky. Group 1, if there is one, is the secret; else the whole match. */
-  pattern: RegExp;
+  /** Sticky. Group 1, if there is one, is the secret; else the whole match. Made when it is first tried: most never are. */
+  pattern: () => RegExp;
   before: { chars: RegExp; max: number } | null;
   checks: readonly string[];
   example: string;
@@ -17,10 +18,20 @@ export type TokenRule = {
 
 /** Rows of the table; the first that matches at a place wins. */
 export function readTokenRules(): TokenRule[] {
-  return readTable(tokenTable).map(([kind = '', shape = '', example = '', checks = '']) => {
-    const pattern = toPattern(shape);
-    const { literals, before } = findStart(pattern);
-    return { kind, starts: literals, pattern: new RegExp(pattern, 'y'), before, checks: checks.split(','), example };
+  return COMPILED.map(({ kind, starts, pattern: source, before, most, checks, example }) => {
+    let compiled: RegExp | undefined;
+    const pattern = (): RegExp => {
+      compiled ??= new RegExp(source, 'y');
+      return compiled;
+    };
+    return {
+      kind,
+      starts,
+      pattern,
+      before: most === 0 ? null : { chars: new RegExp(before), max: most },
+      checks,
+      example,
+    };
   });
 }
 
@@ -29,24 +40,30 @@ const MIXED = [/\d/, /[a-z]/, /[A-Z]/];
  * A last look at the secret where the pattern alone would hit ordinary text. Only for patterns that cannot begin again inside
  * their own match: else a long match would be made and thrown away again and again.
  */
-const CHECKS: Record<string, (secret: string) => boolean> = {
+const CHECKS: Record<string, (secret: string, text: string, from: number) => boolean> = {
   mixed: (secret) => MIXED.every((part) => part.test(secret)),
   digit: (secret) => /\d/.test(secret) && /[A-Za-z]/.test(secret),
   login: isUserAndPassword,
   nocode: (secret) => !isCodeName(secret),
+  human: (secret) => isSecretValue(secret, { quoted: true, by: 'human', literal: true }),
+  random: isRandom,
+  jwk: (_, text, from) => /["']kty\\{0,7}["']/.test(text.slice(Math.max(0, from - 4000), from + 4000)),
 };
 
-export function findToken(rule: TokenRule, literal: string, text: string, at: number): Span | null {
+export function findToken(rule: TokenRule, literal: string, { text }: Scan, at: number): Span | null {
   const start = rule.before === null ? at : walkBack(text, at, rule.before);
   if (!isFreeBefore(text, start, rule, literal) || isMonotonous(text, start)) return null;
-  const { pattern, checks } = rule;
+  const { checks } = rule;
+  const pattern = rule.pattern();
   pattern.lastIndex = start;
   const match = pattern.exec(text);
   if (match === null) return null;
   const whole = match[0];
   const secret = match[1] ?? whole;
-  if (checks.some((check) => CHECKS[check]?.(secret) === false)) return null;
   const from = start + (match[1] === undefined ? 0 : whole.lastIndexOf(secret));
+  // As the documentation of a cloud ends its keys.
+  if (secret.endsWith('EXAMPLE') || secret.endsWith('EXAMPLEKEY')) return null;
+  if (checks.some((check) => CHECKS[check]?.(secret, text, from) === false)) return null;
   const isHuman = checks.includes('human') || checks.includes('login');
   return { from, to: from + secret.length, kind: rule.kind, hashed: !isHuman && secret.length >= 16 };
 }
@@ -68,7 +85,11 @@ const ESCAPE = /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{
  */
 function isFreeBefore(text: string, at: number, { checks }: TokenRule, literal: string): boolean {
   const isRun = checks.includes('run');
-  if (!isRun && (literal.length >= 6 || (literal.length >= 4 && /[^A-Za-z0-9]$/.test(literal)))) return true;
+  if (
+    !isRun &&
+    (literal.length >= 6 || /^[^A-Za-z0-9]/.test(literal) || (literal.length >= 4 && /[^A-Za-z0-9]$/.test(literal)))
+  )
+    return true;
   if (at === 0 || !(isRun ? RUN : ALPHANUMERIC).test(text.charAt(at - 1))) return true;
   return ESCAPE.test(text.slice(Math.max(0, at - 10), at));
 }

@@ -12,14 +12,17 @@ export type Trigger = {
  * Three letters hash to 15 bits, five of each. Five bits of a letter are the same in upper and lower case, so one table serves
  * words and exact prefixes alike; what collides is sorted out by comparing the literal.
  */
-export type TriggerTable = { isMarked: Uint8Array; triggers: Map<number, Trigger[]> };
+export type TriggerTable = { isMarked: Uint8Array; triggers: (Trigger[] | undefined)[] };
 
 export const MASK = 0x7fff;
 
 export function buildTriggerTable(all: readonly Trigger[]): TriggerTable {
   const isMarked = new Uint8Array(MASK + 1);
-  const triggers = Map.groupBy(all, (trigger) => hashAt(trigger.literal, 0));
-  for (const hash of triggers.keys()) isMarked[hash] = 1;
+  const triggers: Trigger[][] = Array.from({ length: MASK + 1 });
+  for (const [hash, group] of Map.groupBy(all, (trigger) => hashAt(trigger.literal, 0))) {
+    triggers[hash] = group;
+    isMarked[hash] = 1;
+  }
   return { isMarked, triggers };
 }
 
@@ -27,13 +30,14 @@ export function hashAt(text: string, at: number): number {
   return ((text.charCodeAt(at) & 31) << 10) | ((text.charCodeAt(at + 1) & 31) << 5) | (text.charCodeAt(at + 2) & 31);
 }
 
-export function isTriggered(trigger: Trigger, text: string, at: number): boolean {
-  if (!trigger.ignoreCase) return text.startsWith(trigger.literal, at);
-  const { literal } = trigger;
+/** From the end on: the first three letters have the right hash, so the others tell most. */
+export function isTriggered({ literal, ignoreCase }: Trigger, text: string, at: number): boolean {
   // The bit that tells cases apart is set.
-  for (let i = 0; i < literal.length; i++) {
-    const [code, wanted] = [text.charCodeAt(at + i), literal.charCodeAt(i)];
-    if (code !== wanted && (code | 32) !== wanted) return false;
+  const bit = ignoreCase ? 32 : 0;
+  for (let i = literal.length - 1; i >= 0; i--) {
+    const code = text.charCodeAt(at + i);
+    const wanted = literal.charCodeAt(i);
+    if (code !== wanted && (code | bit) !== wanted) return false;
   }
   return true;
 }

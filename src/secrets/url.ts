@@ -1,23 +1,23 @@
 // Passwords and tokens before the @ of an address: only they are taken, the rest of the address stays.
-import type { Span } from './span.ts';
+import type { Find, Span } from './span.ts';
 import { isPlaceholder, mixture } from './value.ts';
 
 /** The colon and the first characters after it, plain and escaped. */
 export const URL_LITERALS = ['://', ':\\/', ':\\\\'];
 
+const NO_PASSWORD = /^(?:pass(?:word|wd)?|pwd|pw|secret|token|key)$/i;
 const SLASHES = /:(?:\\{0,3}\/){2}/y;
 const AUTHORITY = /[^\s"'`<>\\/?#]{1,512}/y;
-const THROUGH_PATH = /[^\s"'`<>\\@]{1,256}@/y;
-// Databases and brokers: their passwords are often pasted unescaped, so a / in them does not end the search.
-const DATABASE =
-  /(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|valkey|amqps?|mssql|sqlserver|clickhouse|cockroachdb|neo4j|bolt|nats|kafka|ldaps?|smtps?|s?ftps?|cassandra|couchdb|influxdb|oracle|jdbc)(?:\+[a-z0-9]{1,12})?$/i;
+const RUN = /[^\s"'`<>\\]{1,512}/y;
+// These passwords are often pasted unescaped, so a / ? or # in them does not end the search.
+const WEB = /(?:^|[^a-z+])(?:https?|wss?|git|ssh|svn|file|chrome|about)$/i;
 
 /** `at` is the colon of "://". */
-export function findUserInfo(text: string, at: number): Span | null {
+export const findUserInfo: Find = ({ text }, at) => {
   SLASHES.lastIndex = at;
   if (!SLASHES.test(text)) return null;
   const start = SLASHES.lastIndex;
-  const sign = findAt(text, start, false) ?? findDatabaseAt(text, at, start);
+  const sign = findSign(text, at, start);
   if (sign === null) return null;
   const info = text.slice(start, sign);
   if (info.includes('[secret:')) return null;
@@ -25,31 +25,40 @@ export function findUserInfo(text: string, at: number): Span | null {
   if (colon < 0) return findUserToken(info, start, sign);
   const password = info.slice(colon + 1);
   if (/^x-(?:oauth|access)/.test(password)) return findUserToken(info.slice(0, colon), start, start + colon);
-  if (isPlaceholder(password) || /^(?:pass(?:word|wd)?|pwd|pw|secret|token|key)$/i.test(password)) return null;
+  if (isPlaceholder(password) || NO_PASSWORD.test(password)) return null;
   return { from: start + colon + 1, to: sign, kind: 'url-password', hashed: false };
-}
+};
 
 function findUserToken(user: string, from: number, to: number): Span | null {
   if (user.length < 20 || mixture(user) < 3) return null;
   return { from, to, kind: 'url-token', hashed: true };
 }
 
-function findDatabaseAt(text: string, at: number, start: number): number | null {
-  if (!DATABASE.test(text.slice(Math.max(0, at - 24), at))) return null;
-  const colon = text.slice(start, start + 80).search(/[:/\s]/);
-  if (
-    colon < 0 ||
-    text.charAt(start + colon) !== ':' ||
-    /^\d{1,5}(?:\D|$)/.test(text.slice(start + colon + 1, start + colon + 7))
-  ) {
-    return null;
-  }
-  return findAt(text, start, true);
+/** Where the @ before the host stands. */
+function findSign(text: string, at: number, start: number): number | null {
+  const authority = readSign(AUTHORITY, text, start);
+  const isWeb = WEB.test(text.slice(Math.max(0, at - 24), at));
+  if (isWeb && authority !== null) return authority;
+  // host:port and a path: what an @ behind them means is no password. Else a colon without a port can only be a user's.
+  const head = /^[^\s:/@?#"'`]{0,128}:(?!\d{1,5}(?:[/?#,\s"'`]|$))/.test(text.slice(start, start + 160));
+  return head ? readSign(RUN, text, start) : authority;
 }
 
-function findAt(text: string, start: number, throughPath: boolean): number | null {
-  const pattern = throughPath ? THROUGH_PATH : AUTHORITY;
+function readSign(pattern: RegExp, text: string, start: number): number | null {
   pattern.lastIndex = start;
-  const sign = (pattern.exec(text)?.[0] ?? '').lastIndexOf('@');
+  const run = pattern.exec(text)?.[0] ?? '';
+  // A second address in the same run begins anew; so does what follows the path's question mark when a host stood before it.
+  const end = run.search(/:\/\/|,[a-z+]{2,12}:|@[\w.-]{1,200}(?::\d{1,5})?(?:\/[^?@]{0,200})?\?/);
+  const sign = end < 0 ? run.lastIndexOf('@') : run.charAt(end) === '@' ? end : run.slice(0, end).lastIndexOf('@');
   return sign < 0 ? null : start + sign;
 }
+
+export const DSN_LITERALS = ['@tcp(', '@unix(', '@tcp6(', '@(localhost', '@protocol('];
+
+/** user:password@tcp(host:3306)/db, as Go writes it. */
+export const findDsn: Find = ({ text }, at) => {
+  const lead = /(?:^|[\s"'`=])([^\s"'`:=]{1,64}):([^\s"'`]{2,128})$/.exec(text.slice(Math.max(0, at - 200), at));
+  const password = lead?.[2] ?? '';
+  if (isPlaceholder(password) || NO_PASSWORD.test(password)) return null;
+  return { from: at - password.length, to: at, kind: 'url-password', hashed: false };
+};

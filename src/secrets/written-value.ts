@@ -1,7 +1,13 @@
 // Reads how far a value goes in a text: in quotes, also escaped ones, or bare.
 
 const LONGEST_QUOTED = 8192;
-const OPENING = /(?:[brufBRUF@]{0,2})(\\{0,3})(["'`])/y;
+const OPENING = /(?:[brufNBRUF@$]{0,2})(\\{0,3})(["'`\u2018\u201c\u00ab\u300c])/y;
+const CLOSING: Record<string, string> = {
+  '\u2018': '\u2019',
+  '\u201c': '\u201d',
+  '\u00ab': '\u00bb',
+  '\u300c': '\u300d',
+};
 // A bare value ends at a blank, a quote or an escaped one; in code also at the signs that end an expression.
 const BARE = /(?:[^\s"'`\\\x1b]|\\(?![nrt"'\\])){1,256}/y;
 // An `&` is one of those only before the next parameter of a query or as a part of `&&` or `&quot;`: passwords have it, too.
@@ -15,7 +21,8 @@ export function readQuoted(text: string, at: number): Range | null {
   OPENING.lastIndex = at;
   const opening = OPENING.exec(text);
   if (opening === null) return null;
-  const [whole, { length: depth } = '', quote = ''] = opening;
+  const [whole, { length: depth } = '', opened = ''] = opening;
+  const quote = CLOSING[opened] ?? opened;
   const from = at + whole.length;
   const limit = Math.min(text.length, from + LONGEST_QUOTED);
   for (let i = from; i < limit; i++) {
@@ -49,4 +56,20 @@ function countBackslashes(text: string, from: number, quoteAt: number): number {
   let count = 0;
   while (count < 8 && quoteAt - count > from && text.charAt(quoteAt - count - 1) === '\\') count++;
   return count;
+}
+
+const LONGEST_BLOCK = 16_384;
+
+/** The lines from here on that stand as far in as the first of them. */
+export function readBlock(text: string, at: number): Range {
+  const indent = /^[ \t]+/.exec(text.slice(at, at + 80))?.[0] ?? '';
+  const from = at + indent.length;
+  let to = from;
+  while (indent !== '' && to - at < LONGEST_BLOCK) {
+    const end = text.indexOf('\n', to);
+    to = end < 0 ? text.length : end;
+    if (end < 0 || !text.startsWith(indent, end + 1)) break;
+    to = end + 1 + indent.length;
+  }
+  return { from, to: text.charAt(to - 1) === '\r' ? to - 1 : to };
 }

@@ -11,7 +11,7 @@ const SOURCE = ['v4/core/schemas.ts', 'v4/core/util.ts', 'v4/classic/schemas.ts'
   .join('\n');
 
 const UNITS = [
-  ...new Set(readTokenRules().flatMap(({ starts }) => starts.slice(0, 2).flatMap((start) => [start, `${start}-a1B2`]))),
+  ...new Set(readTokenRules().flatMap(({ starts: [start = ''] }) => [start, `${start}-a1B2`])),
   ...[
     'password',
     'password=',
@@ -77,22 +77,49 @@ const UNITS = [
     'bearer+',
     '%3DeyJaaaaaaaaaaa',
     '$6$a$',
+    'name,password\n',
+    'a | password\n',
+    'password  \n',
+    'insert into a(password) values (',
+    "insert into a(password) values ('x'),",
+    'kind: Secret\ndata:\n a: b\n',
+    'data:\n',
+    'echo a | ',
+    '<<< ',
+    'login(',
+    'login("a",',
+    'setPassword(',
+    'setPassword("a", ',
+    'ENV TOKEN ',
+    'git config set password ',
+    'is the password ',
+    'password for the a b ',
+    '密码',
+    'пароль ',
+    '\u200b',
+    '\u001b[0m',
+    '\u001b]8;;',
+    'a1_b2\n',
+    'a1=b2\\\n',
+    '(',
+    'a(',
+    '<key>password</key><string>',
+    'password: |\n  a\n',
+    '@tcp(',
+    'a:b@tcp(',
+    'mysql://u:p@',
+    '{"kty":"d":',
     '[32m',
   ],
 ];
 // What a run ends with decides whether a pattern that went through all of it is thrown away.
-const ENDINGS = [' ', '.', 'x'.repeat(40), '"'];
+const ENDINGS = ['', '.', 'x'.repeat(40)];
 
 describe('the time taken', () => {
-  test(`at most doubles with the text, for ${UNITS.length} hostile ones`, () => {
-    const steep = UNITS.filter((unit) => !isLinear(unit, ''));
-    expect(steep).toEqual([]);
-  }, 120_000);
-
-  test('at most doubles with the text, whatever a hostile run ends with', () => {
+  test(`at most doubles with the text, for ${UNITS.length} hostile ones, whatever they end with`, () => {
     const steep = UNITS.flatMap((unit) => ENDINGS.map((ending) => [unit, ending] as const)).filter(
       // One look first, for there are many: a linear pass takes less than this.
-      ([unit, ending]) => cpuMs(() => scrubSecrets(repeat(unit, 40_000) + ending), 1) > 60 && !isLinear(unit, ending),
+      ([unit, ending]) => cpuMs(() => scrubSecrets(repeat(unit, 10_000) + ending), 1) > 10 && !isLinear(unit, ending),
     );
     expect(steep).toEqual([]);
   }, 120_000);
@@ -120,21 +147,15 @@ describe('the time taken', () => {
   });
 });
 
-/** Tried several times and only when long enough to measure: other work on the machine must not decide. */
+/** Tried several times: other work on the machine must not decide. */
 function isLinear(unit: string, ending: string): boolean {
-  const [small, large] = [repeat(unit, 30_000) + ending, repeat(unit, 60_000) + ending];
+  const [small, large] = [repeat(unit, 10_000) + ending, repeat(unit, 20_000) + ending];
   for (let attempt = 0; attempt < 4; attempt++) {
-    const largeMs = median(() => scrubSecrets(large));
-    if (largeMs < 8 || largeMs / median(() => scrubSecrets(small)) < 2.5) return true;
+    if (cpuMs(() => scrubSecrets(large)) / cpuMs(() => scrubSecrets(small)) < 2.5) return true;
   }
   return false;
 }
 
 function repeat(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-}
-
-function median(run: () => void): number {
-  const times = [0, 1, 2].map(() => cpuMs(run, 1)).sort((a, b) => a - b);
-  return times[1] ?? 0;
 }

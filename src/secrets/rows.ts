@@ -1,0 +1,181 @@
+// Secrets that a heading above them gives away: columns of tables, INSERT statements, the data of a Kubernetes Secret.
+import type { NamedSecret } from './name.ts';
+import type { Scan } from './span.ts';
+import { isPlaceholder, isRandom, isSecretValue } from './value.ts';
+import { readBlock, readQuoted } from './written-value.ts';
+
+type JudgeName = (name: string) => NamedSecret | null;
+type Cell = { from: number; to: number };
+
+const LONGEST_LINE = 2000;
+const DELIMITERS = [/[|│┃]/g, /\t/g, /;/g, /,/g, / {2,}/g];
+const HEADING = /^[\p{L}\p{N}_ .#/*`"'-]{1,40}$/u;
+const RULE = /^[\s|+:=\-─━┼├┤╪╞╡│┃]*$/;
+
+/** CSV, TSV, Markdown and what databases print: the cells below a name that is one of several headings in a line. */
+export function findRows(judgeName: JudgeName, scan: Scan, name: { start: number; end: number }): void {
+  if (name.start < scan.rowsEnd || !mayBeHeading(scan.text, name)) return;
+  const { text } = scan;
+  const start = Math.max(text.lastIndexOf('\n', name.start - 1) + 1, name.start - LONGEST_LINE);
+  const end = endOfLine(text, name.end);
+  for (const delimiter of DELIMITERS) {
+    const heads = splitCells(text, start, end, delimiter);
+    if (heads.length < 2 || heads.length > 64) continue;
+    const titles = heads.map(({ from, to }) =>
+      text
+        .slice(from, to)
+        .replace(/[*`"']/g, '')
+        .trim(),
+    );
+    if (!titles.every((title) => title === '' || HEADING.test(title))) continue;
+    if (titles.filter((title) => title !== '').length < 2) continue;
+    const columns = titles.map((title) => judgeName(title.replaceAll(' ', '_')));
+    readRows(scan, end + 1, delimiter, columns);
+    return;
+  }
+}
+
+function mayBeHeading(text: string, { start, end }: { start: number; end: number }): boolean {
+  const after = /^["'`* \t]{0,40}(?:[,;|│┃\t\r\n]|$| {2})/.test(text.slice(end, end + 42));
+  return after && /(?:^|[,;|│┃\t\n]| {2})["'`* ]{0,40}$/.test(text.slice(Math.max(0, start - 42), start));
+}
+
+function readRows(scan: Scan, start: number, delimiter: RegExp, columns: (NamedSecret | null)[]): void {
+  const { text } = scan;
+  for (let from = start; from < text.length; ) {
+    const end = endOfLine(text, from);
+    if (!RULE.test(text.slice(from, Math.min(end, from + LONGEST_LINE)))) {
+      const cells = splitCells(text, from, end, delimiter);
+      if (cells.length !== columns.length) break;
+      for (const [i, named] of columns.entries()) if (named !== null && cells[i]) addCell(scan, cells[i], named);
+    } else if (end === from) break;
+    scan.rowsEnd = end;
+    from = end + 1;
+  }
+}
+
+function addCell(scan: Scan, cell: Cell, named: NamedSecret): void {
+  const raw = scan.text.slice(cell.from, cell.to);
+  const from = cell.from + (/^[\s"'`]*/.exec(raw)?.[0].length ?? 0);
+  const value = raw.replace(/^[\s"'`]+|[\s"'`]+$/g, '');
+  if (!isSecretValue(value, { quoted: false, by: named.by, literal: true })) return;
+  if (named.by === 'machine' && !isRandom(value)) return;
+  scan.aside.push({ from, to: from + value.length, kind: named.kind, hashed: false });
+}
+
+/** The bars at both ends of a line are no cells. */
+function splitCells(text: string, start: number, end: number, delimiter: RegExp): Cell[] {
+  const line = text.slice(start, Math.min(end, start + LONGEST_LINE));
+  const edges = [...line.matchAll(delimiter)].filter(({ index }) => !isQuoted(line, index));
+  const cells: Cell[] = [];
+  let from = 0;
+  for (const { index, 0: sign } of edges) {
+    cells.push({ from: start + from, to: start + index });
+    from = index + sign.length;
+  }
+  cells.push({ from: start + from, to: start + line.length });
+  const isEmpty = ({ from: a, to: b }: Cell | undefined = { from: 0, to: 0 }): boolean =>
+    text.slice(a, b).trim() === '';
+  if (!/[|│┃]| \{2/.test(delimiter.source) || cells.length < 3) return cells;
+  return cells.slice(isEmpty(cells[0]) ? 1 : 0, isEmpty(cells.at(-1)) ? -1 : undefined);
+}
+
+function isQuoted(line: string, at: number): boolean {
+  if (!line.includes('"')) return false;
+  let quotes = 0;
+  for (let i = line.indexOf('"'); i >= 0 && i < at; i = line.indexOf('"', i + 1)) quotes++;
+  return quotes % 2 === 1;
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+}
+
+const INSERT =
+  /(?:insert|replace)\s{1,8}(?:\w{1,12}\s{1,8}){0,2}into\s{1,8}[\w."`[\]]{1,120}\s{0,8}\(([^()]{1,2000})\)\s{0,20}(?:output[^()]{1,80})?values\s{0,20}/iy;
+
+/** INSERT INTO users (name, password) VALUES ('joe', '…'), … */
+export function findInserted(judgeName: JudgeName, scan: Scan, at: number): null {
+  INSERT.lastIndex = at;
+  const list = INSERT.exec(scan.text)?.[1];
+  if (list === undefined) return null;
+  const columns = list.split(',').map((column) => judgeName(column.replace(/["'`[\]\s\\]/g, '')));
+  if (columns.every((column) => column === null)) return null;
+  let from = INSERT.lastIndex;
+  for (let tuple = readTuple(scan.text, from); tuple !== null; tuple = readTuple(scan.text, from)) {
+    for (const [i, named] of columns.entries())
+      if (named !== null && tuple.values[i]) addCell(scan, tuple.values[i], named);
+    from = tuple.end;
+  }
+  return null;
+}
+
+const TUPLE = /\s{0,40},?\s{0,40}\(/y;
+const VALUE =
+  /\s{0,20}([NEx]?\\{0,3}'(?:[^'\\]|''|\\[^'])*\\{0,3}'|"[^"\n]*"|[^,()'"]*(?:\([^()]*\))?[^,()'"]*)\s{0,20}([,)])/y;
+
+function readTuple(text: string, at: number): { values: Cell[]; end: number } | null {
+  TUPLE.lastIndex = at;
+  if (!TUPLE.test(text)) return null;
+  const values: Cell[] = [];
+  VALUE.lastIndex = TUPLE.lastIndex;
+  for (;;) {
+    const start = VALUE.lastIndex;
+    const match = VALUE.exec(text);
+    if (match === null) return null;
+    const quotes = /^[NEx]?\\{0,3}['"]/.exec(match[1] ?? '')?.[0].length ?? 0;
+    const from = start + match[0].indexOf(match[1] ?? '') + quotes;
+    values.push({ from, to: from + (match[1] ?? '').length - quotes });
+    if (match[2] === ')') return { values, end: VALUE.lastIndex };
+  }
+}
+
+const SECRET_KIND = /["']?kind["']?:[ \t]{0,8}["']?Secret\b/;
+const REACH = 4000;
+const KIND = 'kubernetes-secret';
+
+/** data: and stringData: of a Secret, in YAML and JSON, whatever its keys are called. */
+export function findClusterData(scan: Scan, at: number): null {
+  const { text } = scan;
+  const head = /^data["']?:[ \t]{0,8}(\r?\n|\{)/i.exec(text.slice(at, at + 24));
+  if (head === null || at < scan.rowsEnd) return null;
+  scan.hasSecretKind ??= text.includes('Secret') && SECRET_KIND.test(text);
+  if (!scan.hasSecretKind || !SECRET_KIND.test(text.slice(Math.max(0, at - REACH), at + REACH))) return null;
+  if (head[1] === '{') return findJsonData(scan, at + head[0].length);
+  const lineStart = text.lastIndexOf('\n', at) + 1;
+  const indent = /^[ \t]*/.exec(text.slice(lineStart, at))?.[0].length ?? 0;
+  for (let from = at + head[0].length; from < text.length; ) {
+    const end = endOfLine(text, from);
+    const line = /^([ \t]*)(?:#.*|["']?[\w.-]{1,253}["']?:[ \t]*(.*))?$/.exec(text.slice(from, end).replace(/\r$/, ''));
+    if (line === null || (line[2] !== undefined && (line[1] ?? '').length <= indent)) break;
+    from = line[2] === undefined ? end + 1 : addData(scan, end - line[2].length, end);
+    scan.rowsEnd = from;
+  }
+  return null;
+}
+
+/** Returns where the next line begins. */
+function addData(scan: Scan, from: number, end: number): number {
+  const { text } = scan;
+  if (/^[|>][+-]?\d?\s*$/.test(text.slice(from, end))) {
+    const block = readBlock(text, end + 1);
+    scan.aside.push({ ...block, kind: KIND, hashed: false });
+    return block.to + 1;
+  }
+  const range = readQuoted(text, from) ?? { from, to: end };
+  if (!isPlaceholder(text.slice(range.from, range.to).trim())) scan.aside.push({ ...range, kind: KIND, hashed: false });
+  return end + 1;
+}
+
+function findJsonData(scan: Scan, at: number): null {
+  const pair = /\s{0,80}"[\w.-]{1,253}"\s{0,8}:\s{0,8}"((?:[^"\\]|\\.)*)"\s{0,8},?/y;
+  pair.lastIndex = at;
+  for (let match = pair.exec(scan.text); match !== null; match = pair.exec(scan.text)) {
+    const value = match[1] ?? '';
+    const from = match.index + match[0].lastIndexOf(`"${value}"`) + 1;
+    if (!isPlaceholder(value)) scan.aside.push({ from, to: from + value.length, kind: KIND, hashed: false });
+    scan.rowsEnd = pair.lastIndex;
+  }
+  return null;
+}

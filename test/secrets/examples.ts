@@ -1,0 +1,44 @@
+// One line for every row of the tables of secrets, with a random secret in it, and what of it must be found nowhere afterwards.
+import { readCallExamples, readOptions } from '../../src/secrets/command.ts';
+import { readLanguages, readNameRules } from '../../src/secrets/name.ts';
+import { fillExample } from '../../src/secrets/table.ts';
+import { readTokenRules } from '../../src/secrets/tokens.ts';
+import { seededRandom } from '../core/seeded-random.ts';
+
+export type Example = { line: string; parts: string[] };
+
+/** Another seed, other secrets. */
+export function makeExamples(seed: number): Example[] {
+  const random = seededRandom(seed);
+  const human = () =>
+    `${random.pick('bcdfghjklmnpqrstvwxz', 8)}7${random.pick('BCDFGH', 3)}4${random.pick('kqvwxz', 2)}`;
+  const machine = () => `${random.pick('ABCDefgh0123456789', 30)}a7B`;
+  const write = (template: string): Example => {
+    const secret = human();
+    return { line: template.replace('{secret}', secret), parts: [secret] };
+  };
+  const shapes = readTokenRules().map(({ example }): Example => {
+    const parts: string[] = [];
+    const line = fillExample(example, (alphabet, length) => {
+      const part = random.pick(alphabet, length);
+      if (length >= 12) parts.push(part);
+      return part;
+    });
+    return { line, parts };
+  });
+  const names = readNameRules()
+    .filter(({ kind, by }) => !/^(?:-|authorization|cookie|docker-auth)$/.test(kind) && by !== 'login')
+    .flatMap(({ examples, by }) =>
+      examples.filter(Boolean).map((name): Example => {
+        const secret = by === 'machine' ? machine() : human();
+        return { line: `${name}: "${secret}"`, parts: [secret] };
+      }),
+    );
+  const options = readOptions().map(({ programs, option }) => {
+    const program = (programs.split(' ')[0] ?? '').replace('+', ' ');
+    return write(`${program} ${option.replace('{user}', 'joe').replace('{word}', 'file')}`);
+  });
+  const calls = readCallExamples().map(write);
+  const sentences = readLanguages().map(({ example }) => write(example));
+  return [...shapes, ...names, ...options, ...calls, ...sentences];
+}
