@@ -1,6 +1,7 @@
 // The log: one line per happening, made by an entry point and passed down.
 import { mkdirSync, readdirSync, unlinkSync } from 'node:fs';
 import { appendToOwnFile } from './own-files.ts';
+import { scrubSecrets } from './secrets/scrub.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -18,7 +19,8 @@ export function createFileLog(folder: string, level: LogLevel): Log {
     const now = new Date().toISOString();
     const tail = details ? ` ${JSON.stringify(details)}` : '';
     try {
-      appendToOwnFile(`${folder}/${logName(now)}`, `${now} ${at.toUpperCase()} ${message}${tail}\n`);
+      const line = `${now} ${at.toUpperCase()} ${scrubSecrets(`${message}${tail}`).text}\n`;
+      appendToOwnFile(`${folder}/${logName(now)}`, line);
     } catch {
       // A log that cannot be written must not stop what it tells about.
     }

@@ -20,7 +20,7 @@ const ALLOWED: Record<string, string[]> = {
   'start-bun.ts': [],
   'regular-file.ts': [],
   'own-files.ts': ['paths.ts'],
-  'log.ts': ['core', 'paths.ts', 'own-files.ts'],
+  'log.ts': ['core', 'secrets', 'paths.ts', 'own-files.ts'],
   'settings.ts': ['core', 'log.ts'],
   'config.ts': ['core', 'paths.ts', 'own-files.ts', 'log.ts', 'settings.ts'],
   'environment.ts': ['hosts', 'settings.ts', 'config.ts'],

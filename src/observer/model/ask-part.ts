@@ -34,7 +34,8 @@ export async function askPart(deps: DeepenDeps, open: OpenBatch, part: Part): Pr
   try {
     const answer = await deps.access.ask({
       instructions,
-      prompt,
+      // Made of many pieces: looked at once more as the one text that leaves.
+      prompt: scrubSecrets(prompt).text,
       maxOutputTokens: MAX_OUTPUT_TOKENS,
       deadlineMs: deps.answerMs,
       signal: deps.signal,

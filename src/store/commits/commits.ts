@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Evidence } from '../../core/evidence.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
 import { estimateTokens } from '../../core/tokens.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 import { addDocument, removeDocument } from '../index/documents.ts';
 import { insertCitations } from '../memories/citations.ts';
 import { hashContent, insertObservation, type Owner, readableText } from '../memories/observations.ts';
@@ -113,7 +114,8 @@ export function moveCommit(
   reword(db, id, draft, evidence);
 }
 
-function reword(db: Database, id: number, draft: ObservationDraft, evidence: Evidence): void {
+function reword(db: Database, id: number, said: ObservationDraft, evidence: Evidence): void {
+  const draft = scrubValue(said).value;
   const [facts, concepts] = [JSON.stringify(draft.facts), JSON.stringify(draft.concepts)];
   const [filesRead, filesModified] = [JSON.stringify(draft.filesRead), JSON.stringify(draft.filesModified)];
   const { type, title, narrative, subtitle, outcome } = draft;

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../../core/memory.ts';
 import { listNames, splitParts } from '../../core/words.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
 import { joinTexts } from '../join-texts.ts';
 import { SUMMARY_SAYS } from '../memories/summary-says.ts';
 import { rebuildTable, WORD_TABLES } from './check-words.ts';
@@ -14,7 +15,8 @@ export function addDocument(db: Database, ref: MemoryRef): void {
   const source = db.query<Source, [number]>(SOURCES[ref.kind]).get(ref.id);
   if (!source) return;
   const { headline, facts } = source;
-  const text = [headline, source.text, facts].filter(Boolean).join('\n');
+  // Joined here for the first time: what was in two fields may be a secret in one text.
+  const { text } = scrubSecrets([headline, source.text, facts].filter(Boolean).join('\n'));
   db.query(
     `INSERT INTO documents (kind, ref, project_id, session_id, type, at, headline, facts, parts, names, whence)
      VALUES ($kind, $ref, $projectId, $sessionId, $type, $at, $headline, $facts, $parts, $names, $whence)`,

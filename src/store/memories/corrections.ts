@@ -5,6 +5,7 @@ import { readsLikeInstructions } from '../../core/instruction-like.ts';
 import type { ObservationType } from '../../core/observation.ts';
 import { estimateTokens } from '../../core/tokens.ts';
 import { INJECTED_TRUST, TRUST } from '../../core/trust.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 import { keepModelAway } from '../forgetting/hide.ts';
 import { unsayInSummaries } from '../forgetting/unsay.ts';
 import { addDocument, removeDocument } from '../index/documents.ts';
@@ -37,7 +38,8 @@ export type NewWords = {
 };
 
 /** The old words are kept nowhere. What stood below the title goes with a new title, unless the person says it anew. */
-export function rewriteObservation(db: Database, id: number, words: NewWords, at: number): void {
+export function rewriteObservation(db: Database, id: number, given: NewWords, at: number): void {
+  const words = scrubValue(given).value;
   const old = readStored(db, id);
   if (!old) return;
   const isReworded = [words.title, words.subtitle, words.narrative, words.facts].some((said) => said !== undefined);

@@ -11,6 +11,7 @@ import {
 } from '../../core/observation.ts';
 import { estimateTokens } from '../../core/tokens.ts';
 import { TRUST } from '../../core/trust.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 import { exhume, isForgotten } from '../forgetting/tombstones.ts';
 import { addDocument } from '../index/documents.ts';
 import { isoTime } from '../time.ts';
@@ -30,9 +31,11 @@ export type Owner = {
 export function insertObservation(
   db: Database,
   owner: Owner,
-  draft: ObservationDraft,
-  evidence: Evidence = bareEvidence(draft),
+  said: ObservationDraft,
+  evidence: Evidence = bareEvidence(said),
 ): number {
+  // What was scrubbed in pieces may have been put together since.
+  const draft = scrubValue(said).value;
   const content = contentOf(draft);
   const { lastInsertRowid } = db
     .query(

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { hashParts } from '../../core/ids.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 import { isRevertedTurn, standingCompleted } from '../commits/reverted-turns.ts';
 import { isForgotten } from '../forgetting/tombstones.ts';
 import { addDocument } from '../index/documents.ts';
@@ -11,7 +12,9 @@ import { trustedSession } from '../trust/trusted.ts';
 import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 
-export function insertSummary(db: Database, owner: Owner, draft: SummaryDraft): number {
+export function insertSummary(db: Database, owner: Owner, said: SummaryDraft): number {
+  // What was scrubbed in pieces may have been put together since.
+  const draft = scrubValue(said).value;
   const content = contentOf(draft);
   const { lastInsertRowid } = db
     .query(

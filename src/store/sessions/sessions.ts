@@ -1,6 +1,7 @@
 // sessions: one row for each session of a host, by the host's own id.
 import type { Database } from 'bun:sqlite';
 import type { SessionStatus } from '../../core/session.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 import { isoTime } from '../time.ts';
 import { trustedSession } from '../trust/trusted.ts';
 
@@ -106,7 +107,7 @@ export function describeSession(
   db.query(
     `UPDATE sessions SET title = coalesce($title, title), subtitle = coalesce($subtitle, subtitle),
        status = CASE WHEN $isSummarized AND status = 'summarizing' THEN 'active' ELSE status END WHERE id = $id`,
-  ).run({ id, ...words });
+  ).run({ id, ...scrubValue(words).value });
 }
 
 /** Its events could not be distilled, again and again. */

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, statSync
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { AskError } from '../../core/ask-error.ts';
 import { type ExportHeader, type ExportLine, noLines } from '../../core/export.ts';
+import { scrubValue } from '../../secrets/scrub.ts';
 
 export type ExportFile = {
   write: (line: ExportLine) => void;
@@ -51,7 +52,8 @@ export function createExportFile(
   return {
     counts,
     write(line) {
-      const text = JSON.stringify(line);
+      // What a newer rule finds must not leave either.
+      const text = JSON.stringify(scrubValue(line).value);
       counts[line.kind]++;
       waiting.push(text);
       waitingLength += text.length;
