@@ -1,5 +1,5 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { createFreshness } from '../context/freshness.ts';
 import type { TellDeps } from '../context/tell.ts';
@@ -23,6 +23,7 @@ import { createIntake } from './intake/intake.ts';
 import { listenForLines } from './intake/socket.ts';
 import { createSpoolDrain } from './intake/spool-drain.ts';
 import { createLazyMemories } from './lazy-memories.ts';
+import { refuseLostStore } from './lost-store.ts';
 import { createDistiller } from './observing/distiller.ts';
 import { createModelObserver } from './observing/model-observer.ts';
 import { createReadEvidence } from './observing/read-evidence.ts';
@@ -32,6 +33,7 @@ import { createTeller } from './telling/teller.ts';
 import { createReconcile } from './transcripts/reconcile.ts';
 import { startHousekeeping } from './upkeep/housekeeping.ts';
 import { clearMarks } from './upkeep/private-marks.ts';
+import { createRescan } from './upkeep/rescan.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createActivityFlag } from './watch/activity-flag.ts';
 import { createLatencies } from './watch/latencies.ts';
@@ -142,6 +144,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const distiller = createDistiller({ ...observing, reconcile, model, latencies, onStored: wakeIndex });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const retention = createRetention({ db, config, clock, log });
+  const rescan = createRescan({ db, paths, log, clock, onChanged: wakeIndex });
   const onStored = (ingested: Ingested) => {
     const { happened } = ingested;
     reconcile.note(ingested);
@@ -203,6 +206,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   reconcile.resume();
   distiller.wake();
   model.wake();
+  rescan.start();
   const housekeeping = startHousekeeping({
     db,
     isOurs,
@@ -216,13 +220,15 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       if (hasMore) wakeIndex();
       return hasMore;
     },
-    hasQuestions: () => model.hasWork() || memories.hasWork() || reconcile.hasWork() || settling.hasWork(),
+    hasQuestions: () =>
+      model.hasWork() || memories.hasWork() || reconcile.hasWork() || settling.hasWork() || rescan.hasWork(),
     onDone: deps.onDone,
   });
 
   return {
     close: async () => {
       housekeeping.close();
+      rescan.close();
       distiller.close();
       queue.close();
       spool.close();
@@ -239,11 +245,4 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       log.info('worker stopped', { pid: process.pid });
     },
   };
-}
-
-/** SQLite would open a missing or emptied file as a new database, and everything would seem forgotten. */
-function refuseLostStore({ database, birthMark }: Paths): void {
-  const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  if (isThere || !existsSync(birthMark)) return;
-  throw new Error(`${database} is gone or empty. Restore it from a backup, or delete ${birthMark} to begin anew.`);
 }

@@ -1,0 +1,156 @@
+// Scans what is stored once more for secrets after the rules have changed: a slice at a time, each in one transaction with how far it came.
+import type { Database } from 'bun:sqlite';
+import { estimateTokens } from '../../core/tokens.ts';
+import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
+import { addDocument } from '../index/documents.ts';
+import { hashContent, readableText, type StoredContent } from '../memories/observations.ts';
+import { rewriteSummary, type SummaryWords } from '../memories/summaries.ts';
+
+export type Slice = { isDone: boolean; rows: number; found: string[] };
+
+type Texts = Record<string, string | null>;
+type Table = {
+  name: string;
+  key: string;
+  columns: string[];
+  /** How a row of it is changed; by default its columns are. The index follows by triggers and addDocument. */
+  write?: (db: Database, id: number, texts: Texts) => void;
+};
+
+const OBSERVATION = [
+  'type',
+  'title',
+  'subtitle',
+  'narrative',
+  'facts',
+  'concepts',
+  'files_read',
+  'files_modified',
+  'outcome',
+];
+const SUMMARY = ['request', 'investigated', 'learned', 'completed', 'next_steps', 'notes'];
+const TABLES: readonly Table[] = [
+  { name: 'observations', key: 'id', columns: OBSERVATION, write: writeObservation },
+  { name: 'summaries', key: 'id', columns: SUMMARY, write: writeSummary },
+  { name: 'prompts', key: 'id', columns: ['text'], write: writePrompt },
+  { name: 'sessions', key: 'id', columns: ['title', 'subtitle', 'first_prompt'] },
+  { name: 'events', key: 'seq', columns: ['payload', 'error'] },
+  { name: 'injections', key: 'id', columns: ['text', 'reason'] },
+  { name: 'model_calls', key: 'id', columns: ['answer', 'error'] },
+  { name: 'batches', key: 'id', columns: ['reason'] },
+  { name: 'jobs', key: 'id', columns: ['parameters', 'result', 'error'] },
+  { name: 'bad_inputs', key: 'rowid', columns: ['head'] },
+];
+const ROWS = 16;
+
+/** The marks stand beside those of ids: `rescan` is the rules that the store was scanned with, `rescan:TABLE` the last row of a scan under way. */
+export function beginRescan(db: Database, rules: number): boolean {
+  return db
+    .transaction(() => {
+      if (readMark(db, 'rescan') === rules) return readMark(db, 'rescan:open') !== null;
+      db.query("DELETE FROM id_marks WHERE name LIKE 'rescan:%'").run();
+      setMark(db, 'rescan', rules);
+      setMark(db, 'rescan:open', 1);
+      return true;
+    })
+    .immediate();
+}
+
+/** Works for about so long. When the worker dies in between, the next one goes on from the last slice. */
+export function rescanSlice(db: Database, budgetMs: number): Slice {
+  return db
+    .transaction((): Slice => {
+      const [started, slice] = [performance.now(), { isDone: false, rows: 0, found: [] as string[] }];
+      for (const table of TABLES) {
+        for (let hasMore = true; hasMore; ) {
+          if (performance.now() - started > budgetMs) return slice;
+          hasMore = rescanRows(db, table, slice);
+        }
+      }
+      db.query("DELETE FROM id_marks WHERE name LIKE 'rescan:%'").run();
+      return { ...slice, isDone: true };
+    })
+    .immediate();
+}
+
+function rescanRows(db: Database, table: Table, slice: Slice): boolean {
+  const mark = `rescan:${table.name}`;
+  const rows = db
+    .query<Texts & { key: number }, [number, number]>(
+      `SELECT ${table.key} AS key, ${table.columns.join(', ')} FROM ${table.name} WHERE ${table.key} > ? ORDER BY ${table.key} LIMIT ?`,
+    )
+    .all(readMark(db, mark) ?? 0, ROWS);
+  for (const { key, ...texts } of rows) {
+    const scrubbed = scrubRow(texts, slice.found);
+    if (scrubbed === null) continue;
+    slice.rows++;
+    (table.write ?? writeColumns(table))(db, key, scrubbed);
+  }
+  const last = rows.at(-1)?.key;
+  if (last !== undefined) setMark(db, mark, last);
+  return rows.length === ROWS;
+}
+
+/** Null: there is nothing to change. */
+function scrubRow(texts: Texts, found: string[]): Texts | null {
+  let isChanged = false;
+  const scrubbed = Object.entries(texts).map(([column, text]): [string, string | null] => {
+    const next = text === null ? { text, found: [] } : scrubText(text);
+    isChanged ||= next.text !== text;
+    found.push(...next.found);
+    return [column, next.text];
+  });
+  return isChanged ? Object.fromEntries(scrubbed) : null;
+}
+
+function scrubText(text: string): { text: string; found: string[] } {
+  if (!/^[[{"]/.test(text)) return scrubSecrets(text);
+  try {
+    const { value, found } = scrubValue<unknown>(JSON.parse(text));
+    return found.length === 0 ? { text, found } : { text: JSON.stringify(value), found };
+  } catch {
+    return scrubSecrets(text); // no JSON, only text that begins like it
+  }
+}
+
+const writeColumns =
+  ({ name, key, columns }: Table) =>
+  (db: Database, id: number, texts: Texts): void => {
+    const sets = columns.map((column) => `${column} = $${column}`).join(', ');
+    db.query(`UPDATE ${name} SET ${sets} WHERE ${key} = $key`).run({ ...texts, key: id });
+  };
+
+function writeObservation(db: Database, id: number, texts: Texts): void {
+  const { files_read: filesRead, files_modified: filesModified, ...rest } = texts;
+  // The columns of a row, of which only words were replaced.
+  const content = { ...rest, filesRead, filesModified } as StoredContent;
+  const tokens = estimateTokens(readableText({ ...content, facts: readFacts(content.facts) }));
+  writeColumns({ name: 'observations', key: 'id', columns: OBSERVATION })(db, id, texts);
+  db.query('UPDATE observations SET hash = ?, tokens = ? WHERE id = ?').run(hashContent(content), tokens, id);
+  addDocument(db, { kind: 'observation', id });
+}
+
+function readFacts(facts: string): { text: string }[] {
+  try {
+    return JSON.parse(facts);
+  } catch {
+    return []; // a damaged list says nothing
+  }
+}
+
+function writeSummary(db: Database, id: number, { next_steps: nextSteps, ...texts }: Texts): void {
+  rewriteSummary(db, id, { ...texts, nextSteps } as SummaryWords);
+  addDocument(db, { kind: 'summary', id });
+}
+
+function writePrompt(db: Database, id: number, { text }: Texts): void {
+  db.query('UPDATE prompts SET text = ? WHERE id = ?').run(text ?? '', id);
+  addDocument(db, { kind: 'prompt', id });
+}
+
+const readMark = (db: Database, name: string): number | null =>
+  db.query<{ last: number }, [string]>('SELECT last FROM id_marks WHERE name = ?').get(name)?.last ?? null;
+
+function setMark(db: Database, name: string, last: number): void {
+  db.query('INSERT INTO id_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last = excluded.last').run(name, last);
+}

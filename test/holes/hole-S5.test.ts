@@ -1,0 +1,192 @@
+// hole-S5: secrets of a hundred kinds were kept, also such as a colour tore apart, and what older rules had kept stayed for good.
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Example, makeExamples } from '../secrets/examples.ts';
+import { createLines } from '../support/claude-lines.ts';
+import { say, startFakeModel } from '../support/fake-model.ts';
+import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { toLines } from '../support/transcript.ts';
+import { until } from '../support/until.ts';
+
+let sandbox: Sandbox;
+let examples: Example[];
+let shop: string;
+beforeEach(() => {
+  sandbox = createSandbox();
+  shop = sandbox.project('shop');
+  examples = makeExamples(17);
+});
+afterEach(() => sandbox.dispose());
+
+/** So many at a time that no text is so long that it is cut. */
+const SOME = 40;
+const texts = (): string[] =>
+  Array.from({ length: Math.ceil(examples.length / SOME) }, (_, i) =>
+    examples
+      .slice(i * SOME, (i + 1) * SOME)
+      .map(({ line }) => line)
+      .join('\n\n'),
+  );
+
+const files = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter((path) => lstatSync(path).isFile());
+
+/** Every byte of every file. */
+function leaks(folder = sandbox.paths.dataDir): string[] {
+  const bytes = files(folder).map((path) => readFileSync(path, 'latin1'));
+  return examples
+    .filter(({ parts }) => parts.some((part) => bytes.some((text) => text.includes(part))))
+    .map(({ line }) => line);
+}
+
+const count = (sql: string) => sandbox.query<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)[0]?.n ?? 0;
+
+describe('hole-S5', () => {
+  test('nothing of any kind is kept of what a hook brings, nor of what a colour tore apart in it', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s5', shop, `Use these:\n${texts()[0]}`));
+    for (const text of texts()) {
+      await sandbox.hook('save', bash('s5', shop, 'cat notes.txt', text));
+      await sandbox.hook(
+        'save',
+        edit(
+          's5',
+          shop,
+          'notes.txt',
+          text.split('\n').map((line) => `+${line}`),
+        ),
+      );
+    }
+    const torn = examples.map(({ line, parts: [part = ''] }) => {
+      const middle = line.indexOf(part) + 6;
+      return part === '' ? '' : `${line.slice(0, middle)}\u001b[0m\u200b${line.slice(middle)}`;
+    });
+    for (let i = 0; i < torn.length; i += SOME)
+      await sandbox.hook('save', bash('s5', shop, 'ls --color', torn.slice(i, i + SOME).join('\n\n')));
+    await sandbox.hook('summary', stop('s5', shop, `Decision: we keep them.\n${texts().at(-1)}`));
+    await until(() => count('summaries') > 0);
+    await sandbox.hook('cleanup', sessionEnd('s5', shop));
+    expect(count('events WHERE payload IS NOT NULL')).toBeGreaterThan(10);
+    expect(leaks()).toEqual([]);
+  }, 60_000);
+
+  test('nothing is kept in the spool while no worker runs', async () => {
+    // The memory is a folder: a worker that is started gives up, and every hook has to spool.
+    mkdirSync(sandbox.paths.database, { recursive: true });
+    for (const text of texts()) await sandbox.hook('save', bash('s5', shop, 'cat notes.txt', text));
+    expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json')).length).toBeGreaterThan(5);
+    expect(leaks()).toEqual([]);
+  }, 60_000);
+
+  test('nothing comes in by an import, by remembering, by HTTP or by a model, and nothing goes out by an export', async () => {
+    const model = startFakeModel(() =>
+      say(`<observation><type>discovery</type><title>Keys</title><narrative>${texts()[1]}</narrative><facts><fact>${texts()[2]}</fact></facts></observation>
+        <summary><request>Keys</request><learned>${texts()[3]}</learned></summary>`),
+    );
+    mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(
+      sandbox.paths.config,
+      JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05 }),
+      { mode: 0o600 },
+    );
+    try {
+      await sandbox.startWorker();
+      const lines = createLines({ cwd: shop });
+      const transcript = join(
+        sandbox.home,
+        '.claude/projects/-home-dev-shop/11111111-2222-4333-8444-555555555555.jsonl',
+      );
+      await Bun.write(
+        transcript,
+        toLines([lines.prompt(`Look at this:\n${texts()[4]}`), lines.say(`Noted: ${texts()[5]}`)]),
+      );
+      await sandbox.person('import', '--yes', '--json');
+      await sandbox.cli('remember', `Remember ${examples[0]?.line}`, '--project', 'shop');
+      for (const text of texts())
+        await fetch('http://localhost/api/memory/save', {
+          unix: sandbox.paths.httpSocket,
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ text, title: 'Keys', cwd: shop }),
+        });
+      await sandbox.hook('new', userPrompt('s6', shop, 'Tell me about keys and where they are kept'));
+      await sandbox.hook('save', edit('s6', shop, 'keys.ts', ['+keep()', '-lose()']));
+      await sandbox.hook('summary', stop('s6', shop, 'Decision: keys are kept in the vault, because files leak.'));
+      await until(() => count("model_calls WHERE status = 'answered'") > 0);
+      const out = join(sandbox.home, 'out');
+      mkdirSync(out);
+      await sandbox.person('export', join(out, 'all.jsonl'));
+      expect(leaks()).toEqual([]);
+      expect(leaks(out)).toEqual([]);
+    } finally {
+      model.close();
+    }
+  }, 60_000);
+
+  test('what older rules kept is scanned once by the new ones, over a kill -9, until no byte is left', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s5', shop, 'Begin'));
+    await sandbox.hook('save', edit('s5', shop, 'a.ts', ['+one()']));
+    await sandbox.hook('summary', stop('s5', shop, 'Decision: we begin with one, because it is the first.'));
+    await until(() => count('summaries') > 0);
+    await sandbox.cli('stop');
+    keepByOldRules();
+    expect(leaks().length).toBeGreaterThan(examples.length * 0.9);
+    const pid = await sandbox.startWorker();
+    process.kill(pid, 'SIGKILL');
+    await sandbox.startWorker();
+    await until(() => count("id_marks WHERE name LIKE 'rescan:%'") === 0, 30_000);
+    await until(() => leaks().length === 0, 20_000);
+    const { stdout } = await sandbox.cli('status');
+    expect(stdout).toContain('rescrubbed:');
+    expect((await sandbox.cli('show', '5000')).stdout).toContain('[secret:');
+    expect((await sandbox.cli('search', 'keyring', '--all')).stdout).toContain('keyring');
+    await sandbox.cli('stop');
+    expect(leaks()).toEqual([]);
+    const db = new Database(sandbox.paths.database);
+    expect(db.query("INSERT INTO words (words) VALUES ('integrity-check')").run().changes).toBeGreaterThanOrEqual(0);
+    db.close();
+  }, 90_000);
+});
+
+/** Rows as the old rules would have let them in, with their documents. */
+function keepByOldRules(): void {
+  const db = new Database(sandbox.paths.database);
+  db.run('PRAGMA secure_delete = ON');
+  const [session] = db
+    .query<{ id: number; project: number }, []>('SELECT id, project_id AS project FROM sessions')
+    .all();
+  db.transaction(() => {
+    db.run("DELETE FROM id_marks WHERE name LIKE 'rescan%'");
+    examples.forEach(({ line }, i) => {
+      const id = 5000 + i;
+      db.query(
+        `INSERT INTO observations (id, session_id, project_id, type, title, narrative, facts, origin, trust, tokens, hash, created_at, created_at_epoch)
+         VALUES (?, ?, ?, 'discovery', ?, ?, ?, 'agent', 2, 9, ?, '2026-01-01T00:00:00.000Z', 1767225600000)`,
+      ).run(
+        id,
+        session?.id ?? 0,
+        session?.project ?? 0,
+        `keyring ${i}`,
+        line,
+        JSON.stringify([{ text: line, sources: [] }]),
+        `h${i}`,
+      );
+      db.query(
+        `INSERT INTO documents (kind, ref, project_id, session_id, type, at, headline, facts, parts, names, whence)
+         VALUES ('observation', ?, ?, ?, 'discovery', 1767225600000, ?, ?, ?, ?, '')`,
+      ).run(id, session?.project ?? 0, session?.id ?? 0, `keyring ${line}`, line, line, line);
+    });
+    db.query('UPDATE events SET payload = ? WHERE seq = (SELECT min(seq) FROM events)').run(
+      JSON.stringify({ kind: 'prompt', text: texts()[0] }),
+    );
+    db.query('UPDATE sessions SET first_prompt = ?').run(examples[0]?.line ?? '');
+  })();
+  db.close();
+  for (const name of ['-wal', '-shm']) rmSync(`${sandbox.paths.database}${name}`, { force: true });
+}
