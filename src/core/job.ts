@@ -34,4 +34,9 @@ export type Job = {
 /** `GET /api/jobs`: the latest first. */
 export type JobsAnswer = { jobs: Job[]; total: number; limit: number; offset: number };
 
+/** Among the counts, when a job passed over something that it could not read. Whoever waits for it ends with an error then. */
+export const UNREADABLE = 'unreadable';
+
+export const countUnreadable = (count: number): Record<string, number> => (count > 0 ? { [UNREADABLE]: count } : {});
+
 export const NO_PROGRESS: JobProgress = { step: 'waiting', done: 0, total: 0, unit: 'rows', counts: {} };

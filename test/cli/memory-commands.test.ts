@@ -43,6 +43,9 @@ test('what is remembered is found, shown, told in its place, and gone when it is
   expect(await say('forget', '--hidden')).toBe('Nothing is hidden.\n');
   expect(await say('forget', '1', '--yes')).toMatch(/Erased #1 at [\s\S]*1 observation,[\s\S]*found: 0/);
   expect(await say('search', 'zebra')).not.toContain('#1 ');
+  const asJson = await sandbox.cli('show', '1', '--json');
+  expect(asJson).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no #1') });
+  expect(JSON.parse(asJson.stdout)).toEqual({ memories: [], missing: ['1'] });
   expect(await sandbox.cli('show', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no #1') });
 }, 60_000);
 

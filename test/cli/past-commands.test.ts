@@ -121,6 +121,18 @@ test('import takes an export as a whole, or not at all', async () => {
   expect(await say('import', file('whole.jsonl'))).toMatch(/\nNothing in it is new\./);
 });
 
+test('import ends with an error when lines could not be read or are missing, and keeps the rest', async () => {
+  await say('export', file('sound.jsonl'));
+  const lines = readFileSync(file('sound.jsonl'), 'utf8').trimEnd().split('\n');
+  writeFileSync(file('torn.jsonl'), [lines[0], '{"kind": "observ', ...lines.slice(2)].join('\n'));
+  const torn = await sandbox.person('import', file('torn.jsonl'), '--yes');
+  expect([torn.code, torn.stdout]).toEqual([1, expect.stringMatching(/1 line could not be read:\n {2}line 2: /)]);
+  writeFileSync(file('cut.jsonl'), lines.slice(0, 4).join('\n'));
+  const cut = await sandbox.person('import', file('cut.jsonl'), '--json');
+  expect([cut.code, cut.stdout]).toEqual([1, expect.stringMatching(/The file ends early: \d+ lines/)]);
+  expect((await sandbox.person('import', file('sound.jsonl'), '--yes')).code).toBe(0);
+});
+
 describe('jobs', () => {
   test('says when, what, and what came of it', async () => {
     await say('import', past.folder, '--project', 'tea');

@@ -4,6 +4,7 @@ import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
 import { formatSize } from '../../core/format-size.ts';
 import { CHOOSING, type ImportAnswer } from '../../core/import.ts';
+import { UNREADABLE } from '../../core/job.ts';
 import { formatDate } from '../../core/local-time.ts';
 import { parseWhen } from '../../core/when.ts';
 import { findPaths, homeDir, type Paths } from '../../paths.ts';
@@ -50,7 +51,8 @@ export async function importPast(source: string | undefined, options: ImportOpti
   const parameters = { ...wanted, ...from, ...(deepen > 0 && { deepen }), ...(options.asMine && { asMine: true }) };
   const job = await watchJob(paths, { kind: 'import', parameters }, { quiet: json });
   console.log(json ? JSON.stringify(job, null, 2) : (job.result ?? []).join('\n'));
-  if (job.status === 'cancelled') process.exitCode = 1;
+  // What could be read is kept; what could not is named in the result.
+  if (job.status === 'cancelled' || (job.progress.counts[UNREADABLE] ?? 0) > 0) process.exitCode = 1;
 }
 
 function readCount(text: string | undefined): number {

@@ -1,10 +1,11 @@
 // The job that reads an export: line by line, through the same door as everything else, a few milliseconds at a time.
-import { SQLiteError } from 'bun:sqlite';
+import { type Database, SQLiteError } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { AskError } from '../../core/ask-error.ts';
 import { EXPORT_VERSION, type ExportLine, LONGEST_LINE } from '../../core/export.ts';
+import { countUnreadable } from '../../core/job.ts';
 import { readExportLine } from '../../importer/export-line.ts';
 import { type NumberedLine, readNumberedLines } from '../../importer/lines.ts';
 import type { Log } from '../../log.ts';
@@ -12,7 +13,7 @@ import { count } from '../../store/counters.ts';
 import type { RunJob } from '../jobs/job.ts';
 import { createLineTaker, type LineTaker } from './take-line.ts';
 import type { TakerDeps } from './taken.ts';
-import { describeImport, type ImportTally, startTally } from './tally.ts';
+import { countMissing, describeImport, type ImportTally, startTally } from './tally.ts';
 
 export type ExportImportDeps = Omit<TakerDeps, 'asMine'> & {
   log: Log;
@@ -23,7 +24,7 @@ export type ExportImportDeps = Omit<TakerDeps, 'asMine'> & {
 const Parameters = z.object({ path: z.string().min(1), asMine: z.boolean().default(false) });
 
 /** One commit for so much work: hooks wait no longer than that. */
-const SLICE_MS = 6;
+const SLICE_MS = 10;
 const MOST_LINES = 256;
 
 export function runExportImport(deps: ExportImportDeps): RunJob {
@@ -34,15 +35,19 @@ export function runExportImport(deps: ExportImportDeps): RunJob {
     let waiting: NumberedLine[] = [];
     let wanted = 16;
 
-    const store = () => {
+    const store = (isLast: boolean) => {
       const started = performance.now();
-      deps.db.transaction(() => takeAll(deps, waiting, { taker, tally })).immediate();
+      unsynced(deps.db, () => deps.db.transaction(() => takeAll(deps, waiting, { taker, tally })).immediate());
       const ms = performance.now() - started;
       wanted = Math.max(1, Math.min(MOST_LINES, Math.floor((wanted * SLICE_MS) / Math.max(ms, 1))));
       const done = waiting.at(-1)?.end ?? 0;
       waiting = [];
       deps.onStored();
-      const counts = { memories: tally.added.observation + tally.added.summary + tally.added.prompt };
+      const unreadable = tally.bad + (isLast ? countMissing(tally) : 0);
+      const counts = {
+        memories: tally.added.observation + tally.added.summary + tally.added.prompt,
+        ...countUnreadable(unreadable),
+      };
       control.report({ step: 'reading', done, total, unit: 'bytes', counts });
     };
 
@@ -50,11 +55,11 @@ export function runExportImport(deps: ExportImportDeps): RunJob {
       if (line.number === 1) tally.expected = readHeader(path, line);
       else waiting.push(line);
       if (waiting.length < wanted) continue;
-      store();
+      store(false);
       await control.pause();
       if (control.signal.aborted) return describeImport(tally);
     }
-    store();
+    store(true);
     deps.log.info('imported an export', {
       added: tally.added,
       known: tally.known,
@@ -63,6 +68,20 @@ export function runExportImport(deps: ExportImportDeps): RunJob {
     });
     return describeImport(tally);
   };
+}
+
+/**
+ * Thousands of commits need not each wait for the disk: what a crash of the machine takes back is still in the file, and the job is
+ * done only with a commit that does wait, for all of them. Only with a log, which no crash can leave half written.
+ */
+function unsynced(db: Database, work: () => void): void {
+  const { journal_mode: journal } = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get() ?? {};
+  if (journal === 'wal') db.run('PRAGMA synchronous = NORMAL');
+  try {
+    work();
+  } finally {
+    db.run('PRAGMA synchronous = FULL');
+  }
 }
 
 function readParameters(given: unknown): z.infer<typeof Parameters> {

@@ -1,4 +1,5 @@
 // What came of an import from another claude-mem, counted, and said to a person at its end.
+import { countUnreadable } from '../../core/job.ts';
 import { wordTable } from '../../core/word-table.ts';
 import { AS_MINE } from './tally.ts';
 
@@ -31,7 +32,12 @@ export function createPeerReport(): PeerReport {
       unreadable++;
     },
     unmatched: (project) => projects.add(project),
-    counts: () => ({ ...Object.fromEntries(came), known: sum(known), refused: sum(refused) }),
+    counts: () => ({
+      ...Object.fromEntries(came),
+      known: sum(known),
+      refused: sum(refused),
+      ...countUnreadable(unreadable),
+    }),
     say: () => [
       `Came in: ${list(came)}.`,
       ...(known.size > 0 ? [`Known already: ${list(known)}.`] : []),

@@ -1,5 +1,8 @@
 // How far an import is, for a bar, and what it says at its end.
+
 import { AskError } from '../../core/ask-error.ts';
+import { countUnreadable } from '../../core/job.ts';
+
 import { sayCount } from '../../core/say-count.ts';
 import type { FoundSession } from '../../importer/transcript-files.ts';
 import type { PastCounts } from '../../store/memories/past.ts';
@@ -25,7 +28,7 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
       done,
       total,
       unit: 'bytes',
-      counts: { events: counts.events, observations: counts.observations },
+      counts: { events: counts.events, observations: counts.observations, ...countUnreadable(failed.size) },
     });
   report();
   return {

@@ -80,7 +80,8 @@ const WHY = wordTable<string>({
   'nothing-left': 'that were private, excluded or forgotten',
 });
 
-function countMissing({ expected, added, known, refused, bad }: ImportTally): number {
+/** What the header promises and nobody found: the file was cut. */
+export function countMissing({ expected, added, known, refused, bad }: ImportTally): number {
   if (!expected) return 0;
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0);
   const promised = LINE_KINDS.reduce((total, kind) => total + expected[kind], 0);
