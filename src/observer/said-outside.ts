@@ -4,9 +4,9 @@ import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { splitSentences } from '../core/sentences.ts';
 import { soundAction } from './local/sound-action.ts';
-import { createBorneOut } from './model/believe/borne-out.ts';
 import { eventText } from './model/believe/event-text.ts';
 import { isOutside, speakerOf } from './model/believe/speaker.ts';
+import { createSupport } from './model/believe/support.ts';
 import { createTakings } from './model/believe/takings.ts';
 import { createStock, createWordReader, type ReadWords, type Word } from './model/believe/words.ts';
 
@@ -16,15 +16,12 @@ export type Hearing = {
   earlier?: SessionEvent[];
   /** Words of the user that stand in no event. */
   asked?: string[];
-  /** Of the project; paths are shorter without it. */
-  root?: string;
 };
 
 /** As the words of one batch are judged, by whoever asks. */
-export const hearingOf = ({ events, earlier, session, project }: Batch): Hearing & { earlier: ToolEvent[] } => ({
+export const hearingOf = ({ events, earlier, session }: Batch): Hearing & { earlier: ToolEvent[] } => ({
   events,
   earlier,
-  root: project.root,
   asked: session.firstPrompt === null ? [] : [session.firstPrompt],
 });
 
@@ -41,8 +38,8 @@ export type SaidOutside = {
   /** It would steer an agent, in words that are not of here. */
   isSteering: (sentence: string) => boolean;
   /**
-   * What was asked and done here bears it out, as it has to for a model: in a turn that heard something from outside, what nothing
-   * bears out may be that in other words. `isOfEdits`: it tells of files that were edited.
+   * What was asked and done here bears it out, as it has to for a model, or it names what only the work shows: in a turn that heard
+   * something from outside, anything else may be that in other words. `isOfEdits`: it tells of files that were edited.
    */
   isBorneOut: (texts: string[], isOfEdits: boolean) => boolean;
 };
@@ -63,14 +60,19 @@ const lastRead = new WeakMap<SessionEvent[], { hearing: Hearing; said: SaidOutsi
 const isSame = (one: Hearing, other: Hearing) =>
   one.earlier === other.earlier && one.asked?.join('\n') === other.asked?.join('\n');
 
-function createSaidOutside(all: SessionEvent[], hearing: Hearing): SaidOutside {
-  const { events, asked = [] } = hearing;
+function createSaidOutside(all: SessionEvent[], { events, asked = [] }: Hearing): SaidOutside {
   const readWords = createWordReader();
   const inside = [...asked, ...readTexts(all, insideText)];
   const outside = readTexts(all, outsideText);
   const standsHere = createStock(inside, readWords);
   const mostInOnePlace = indexPlaces(outside, readWords);
-  const standsThereNow = createStock(readTexts(events, outsideText), readWords);
+  const heardNow = readTexts(events, outsideText);
+  const standsThereNow = createStock(heardNow, readWords);
+  // `saved` says nothing that could be said again in other words.
+  const hasHeardMuch = distinct(heardNow.join('\n'), readWords).length >= FEW;
+  const isSupported = createSupport({ inside, outside, told: [], outsideShown: heardNow }, readWords);
+  const [here, there] = [flatten(inside), flatten(outside)];
+  const isOfWork = (name: string) => here.includes(name) && !there.includes(name);
   const standsHereNow = createStock(readTexts(events, insideText), readWords);
   return {
     ...createTakings({ inside, outside, told: [], outsideShown: [] }, readWords, false),
@@ -86,7 +88,8 @@ function createSaidOutside(all: SessionEvent[], hearing: Hearing): SaidOutside {
       const borrowed = words.filter((word) => standsThereNow(word) && !standsHereNow(word)).length;
       return words.length >= FEW && borrowed > words.length * MOST;
     },
-    isBorneOut: createBorneOut(asBatch(hearing), events).isBorneOut,
+    isBorneOut: (texts, isOfEdits) =>
+      !hasHeardMuch || isSupported(texts, isOfEdits) || namesOf(texts.join('\n')).some(isOfWork),
     isSteering: (sentence) => {
       if (!readsLikeInstructions(sentence)) return false;
       const words = distinct(sentence, readWords);
@@ -95,12 +98,13 @@ function createSaidOutside(all: SessionEvent[], hearing: Hearing): SaidOutside {
   };
 }
 
-const asBatch = ({ events, earlier = [], asked, root = '' }: Hearing): Batch => ({
-  project: { name: '', root },
-  session: { firstPrompt: asked?.join('\n') ?? null, title: null },
-  events,
-  earlier: earlier.filter((event) => event.kind === 'tool'),
-});
+const flatten = (texts: string[]) => texts.join('\n').toLowerCase();
+
+/** What only somebody who saw the code or its output can say: `confirm_after`, `src/pay.ts`, `readAll`, 1,605. */
+const namesOf = (text: string): string[] =>
+  (text.match(/\p{L}[\p{L}\p{N}]*(?:[_./][\p{L}\p{N}]+)+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|\d[\d.,]*\d/gu) ?? []).map((name) =>
+    name.toLowerCase(),
+  );
 
 /** More of its words stand so than not. */
 const MOST = 1 / 2;

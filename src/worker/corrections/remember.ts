@@ -85,7 +85,7 @@ function judge(db: Database, draft: ObservationDraft, project: Project | null): 
   if (draft.origin !== 'agent') return evidence;
   const earlier = listRecentWords(db, { projectId: project?.id ?? null, since: draft.at - DAY_MS });
   const events = listLatestEvents(db, { projectId: project?.id ?? null, since: draft.at - TURN_MS });
-  if (!repeatsOutside(draft, { events, earlier, root: project?.root })) return evidence;
+  if (!repeatsOutside(draft, { events, earlier })) return evidence;
   const isQuarantined = readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
   return { ...evidence, trust: TRUST.web, isQuarantined };
 }
