@@ -5,21 +5,23 @@ import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'n
 export const SMALL_FILE = 1024 * 1024;
 
 /** The descriptor of a regular file. Throws what opening it throws; for a pipe, a device, a socket or a folder an error of code EINVAL. */
-export function openRegular(path: string): number {
+export const openRegular = (path: string): number => openSized(path).file;
+
+function openSized(path: string): { file: number; size: number } {
   // To open some devices does something by itself.
   if (!statSync(path).isFile()) throw refuse(path, 'EINVAL', 'is not a regular file');
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
   // It may have become another one since.
-  if (fstatSync(file).isFile()) return file;
+  const stat = fstatSync(file);
+  if (stat.isFile()) return { file, size: stat.size };
   closeSync(file);
   throw refuse(path, 'EINVAL', 'is not a regular file');
 }
 
 /** All of it. Throws as openRegular does, and with EFBIG when it is larger than that. */
 export function readRegular(path: string, mostBytes = SMALL_FILE): Buffer {
-  const file = openRegular(path);
+  const { file, size } = openSized(path);
   try {
-    const { size } = fstatSync(file);
     if (size > mostBytes) throw refuse(path, 'EFBIG', `is larger than ${mostBytes} bytes`);
     return readFully(file, size, 0);
   } finally {
@@ -29,9 +31,9 @@ export function readRegular(path: string, mostBytes = SMALL_FILE): Buffer {
 
 /** So many bytes from a position on, or as many as there are. Throws as openRegular does. */
 export function readPiece(path: string, bytes: number, from = 0): Buffer {
-  const file = openRegular(path);
+  const { file, size } = openSized(path);
   try {
-    return readFully(file, Math.max(0, Math.min(bytes, fstatSync(file).size - from)), from);
+    return readFully(file, Math.max(0, Math.min(bytes, size - from)), from);
   } finally {
     closeSync(file);
   }

@@ -32,10 +32,13 @@ export function lookUp(start: string): Found {
 /** Null: nothing of git's is there. */
 function lookAt(workTree: string): GitDir | 'foreign' | 'refused' | null {
   const path = `${workTree}/.git`;
-  const there = look(path);
-  if (!there?.isDirectory() && !there?.isFile()) return null;
+  const own = lookAtLink(path);
+  const there = own?.isSymbolicLink() ? look(path) : own;
+  if (!own || (!there?.isDirectory() && !there?.isFile())) return null;
   if (there.isDirectory() && !isGitDir(path)) return null;
-  if (!areTrusted([workTree, path], workTree)) return 'foreign';
+  if (!areTrusted([own, there, look(workTree)], workTree)) return 'foreign';
+  // Mostly: the repository lies in the folder itself, and says of no other that it is its own.
+  if (own.isDirectory()) return look(`${path}/commondir`) ? 'refused' : { path, workTree, commonDir: path };
   const target = there.isDirectory() ? path : readLink(path);
   return (target === null ? null : follow(workTree, canonical(target))) ?? 'refused';
 }
@@ -48,7 +51,7 @@ function readLink(path: string): string | null {
 
 /** A folder of git's that says itself, by where it lies or what it holds, that it belongs to this work tree. */
 function follow(workTree: string, path: string): GitDir | null {
-  if (!areTrusted([path], workTree)) return null;
+  if (!areTrusted([look(path)], workTree)) return null;
   if (look(`${path}/commondir`)) return followWorkTree(workTree, path);
   if (!isGitDir(path)) return null;
   const isOwn = path.startsWith(`${workTree}/`) || namesWorkTree(path, workTree);
@@ -63,7 +66,7 @@ function followWorkTree(workTree: string, path: string): GitDir | null {
   const commonDir = canonical(resolve(path, common));
   if (dirname(path) !== `${commonDir}/worktrees` || !isGitDir(commonDir)) return null;
   const isBack = canonical(resolve(path, back)) === `${workTree}/.git`;
-  return isBack && areTrusted([commonDir], workTree) ? { path, workTree, commonDir } : null;
+  return isBack && areTrusted([look(commonDir)], workTree) ? { path, workTree, commonDir } : null;
 }
 
 /** As a submodule's does, in one of its two files. */
@@ -82,13 +85,8 @@ const isGitDir = (path: string) =>
   look(`${path}/refs`)?.isDirectory() === true;
 
 /** All are the user's own, as git asks for it; or the user has told git that the work tree is safe. */
-function areTrusted(paths: string[], workTree: string): boolean {
-  const areOwn = paths.every((path) => {
-    const [own, target] = [lookAtLink(path), look(path)];
-    return own !== undefined && target !== undefined && isTrustedOwner(own.uid) && isTrustedOwner(target.uid);
-  });
-  return areOwn || namesSafe(workTree);
-}
+const areTrusted = (files: (Stats | undefined)[], workTree: string): boolean =>
+  files.every((file) => file !== undefined && isTrustedOwner(file.uid)) || namesSafe(workTree);
 
 /** Without links, as far as it is there. */
 export function canonical(path: string): string {

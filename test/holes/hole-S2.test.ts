@@ -7,6 +7,7 @@ import { openStore } from '../../src/store/open.ts';
 import { startReports } from '../e2e/hook-reports.ts';
 import { createSandbox as createClaude, TEST_TIMEOUT_MS } from '../e2e/sandbox.ts';
 import { addFeature, sayOnly } from '../e2e/work-scripts.ts';
+import { createLines } from '../support/claude-lines.ts';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -262,6 +263,29 @@ describe('hole-S2', () => {
     expect(merged.code).toBe(0);
     expect(await start(copy)).toMatchObject({ project: KEY, context: expect.stringContaining(WORD) });
     expect((await start(victim)).context).toContain(WORD);
+  });
+
+  test('a transcript of such a folder, or of one that is gone, is imported apart; that of a clone joins', async () => {
+    const [evil, copy] = [sandbox.project('past/evil'), join(sandbox.home, 'past/copy')];
+    initWith(evil);
+    commit(evil, 'other');
+    git(sandbox.home, 'clone', '-q', victim, copy);
+    git(copy, 'remote', 'set-url', 'origin', ADDRESS);
+    const cwds = { evil, copy, gone: join(sandbox.home, 'past/gone') };
+    const folder = sandbox.project('.claude/projects/past');
+    for (const [session, cwd] of Object.entries(cwds)) {
+      const lines = createLines({ session, cwd });
+      const said = [lines.prompt('Set the limit to five'), lines.say('The limit is five now, three was too low.')];
+      writeFileSync(join(folder, `${session}.jsonl`), said.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    }
+    const { code, stderr } = await sandbox.person('import', '--yes');
+    expect([code, stderr.includes('rror')]).toEqual([0, false]);
+    const keyOf = (session: string) =>
+      sandbox.query<{ key: string }>(
+        `SELECT p.key FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.host_session_id = '${session}'`,
+      )[0]?.key;
+    await until(() => keyOf('copy') === KEY);
+    expect([keyOf('evil'), keyOf('gone')]).toEqual([evil, cwds.gone]);
   });
 
   test('a repository that comes to a known place proves itself anew', async () => {
