@@ -1,23 +1,25 @@
 // Whether the worker is there; to whom it trusts also how it is.
-import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { countSessions } from '../../../store/sessions/sessions.ts';
+import { findProblems, type HealthFacts } from '../../watch/health.ts';
 import type { QueueTrend } from '../../watch/queue-trend.ts';
 import { type Api, addRoute } from '../route.ts';
 
-export type HealthDeps = {
-  db: Database;
+export type HealthDeps = HealthFacts & {
   version: string;
   startedAt: number;
   /** Of the web door; null while there is none. */
   port: () => number | null;
   queue: Pick<QueueTrend, 'read'>;
-  clock: () => number;
 };
 
 const HealthSchema = z
   .object({
-    status: z.literal('ok'),
+    status: z.enum(['ok', 'degraded']).describe('degraded: it is there, and something is wrong'),
+    problems: z
+      .array(z.object({ check: z.string(), problem: z.string() }))
+      .optional()
+      .describe('What is wrong'),
     port: z.int().nullable().optional(),
     pid: z.int().optional(),
     version: z.string().optional(),
@@ -28,7 +30,7 @@ const HealthSchema = z
   })
   .meta({ id: 'Health' });
 
-export function addHealthRoute(api: Api, { db, version, startedAt, port, queue, clock }: HealthDeps): void {
+export function addHealthRoute(api: Api, deps: HealthDeps): void {
   addRoute(
     api,
     {
@@ -39,10 +41,14 @@ export function addHealthRoute(api: Api, { db, version, startedAt, port, queue, 
       answers: { 200: HealthSchema },
     },
     ({ c }) => {
-      if (!c.env?.isTrusted) return c.json({ status: 'ok' });
+      const problems = findProblems(deps);
+      const status = problems.length > 0 ? 'degraded' : 'ok';
+      if (!c.env?.isTrusted) return c.json({ status });
+      const { db, version, startedAt, port, queue, clock } = deps;
       const { initialized = 0, active = 0, summarizing = 0 } = countSessions(db);
       return c.json({
-        status: 'ok',
+        status,
+        problems,
         port: port(),
         pid: process.pid,
         version,
