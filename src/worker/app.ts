@@ -40,6 +40,7 @@ import { createLatencies } from './watch/latencies.ts';
 import { createQueueTrend } from './watch/queue-trend.ts';
 import { readStats } from './watch/stats.ts';
 import { readStatus } from './watch/status.ts';
+import { createWatch } from './watchdog.ts';
 
 export type WorkerDeps = {
   paths: Paths;
@@ -54,6 +55,8 @@ export type WorkerDeps = {
   clock: () => number;
   /** How many times as long as usual a hook waits for what a session is told: more on a machine that is busy with tests. */
   patience?: number;
+  /** An event that takes longer ends the worker. */
+  hangSeconds?: number;
   /** Called when it may end: idle for long enough, or its database is gone. */
   onDone: (reason: string) => void;
 };
@@ -83,6 +86,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const freshness = createFreshness({ db, clock });
   const checkFreshness: TellDeps['checkFreshness'] = (observations, place) => freshness.check(observations, place);
   const latencies = createLatencies();
+  const watch = createWatch(deps.hangSeconds);
   const queue = createQueueTrend({ db, clock });
   const links = createLinks({ clock });
   const port = config().workerPort;
@@ -141,14 +145,14 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const settling = createSettling({ db, log, clock, onSettled: wakeIndex, patience });
   const observing = { db, observe, readEvidence, placeOf: createPlaceOf({ db, config }), log, clock };
   const model = createModelObserver({ ...observing, paths, config, onStored: wakeIndex });
-  const distiller = createDistiller({ ...observing, reconcile, model, latencies, onStored: wakeIndex });
+  const distiller = createDistiller({ ...observing, reconcile, model, latencies, watch, onStored: wakeIndex });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const retention = createRetention({ db, config, clock, log });
   const rescan = createRescan({ db, paths, log, clock, onChanged: wakeIndex });
   const onStored = (ingested: Ingested) => {
-    const { happened } = ingested;
     reconcile.note(ingested);
     memories.noteIngested(ingested);
+    const { happened } = ingested;
     if (!happened) return;
     settling.note(happened.session);
     distiller.noteArrival(happened.session.id, ingested.arrival.envelope.receivedAt);
@@ -157,12 +161,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
   };
-  const intake = createIntake({ db, options: config, onStored, log });
+  const intake = createIntake({ db, options: config, onStored, log, watch });
   const take = async (envelope: Envelope) => {
     onActivity();
-    const ingested = await intake.take(readArrival(envelope));
-    distiller.wake();
-    return ingested;
+    return intake.take(watch(() => readArrival(envelope))).finally(distiller.wake);
   };
   const { ino } = statSync(paths.database);
   const isOurs = () => statSync(paths.database, { throwIfNoEntry: false })?.ino === ino;
@@ -193,7 +195,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
     patience,
   });
-  const doorDeps = { intake, distiller, startSession, notes, log, clock, onActivity, patience, latencies };
+  const doorDeps = { intake, distiller, startSession, notes, log, clock, onActivity, patience, watch, latencies };
   const socket = listenForLines(paths.workerSocket, createHookDoor(doorDeps));
   rmSync(paths.startMarker, { force: true });
   log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });

@@ -4,8 +4,10 @@ import type { SessionEvent } from '../../core/event.ts';
 import { isoTime } from '../time.ts';
 import { findSaidEvent } from './said-events.ts';
 
-/** A batch that took the worker down this often is set aside, so that it cannot do it for ever. */
+/** A turn that the observer broke on this often is set aside. */
 export const MAX_ATTEMPTS = 5;
+/** And one that took the worker down this often, so that no worker after it dies of the same. */
+const MOST_DEATHS = 2;
 
 export type NewEvent = {
   event: SessionEvent;
@@ -176,7 +178,7 @@ export function releaseEvents(db: Database, seqs: number[], error: string): bool
 export function reclaimEvents(db: Database): number {
   return db
     .query(
-      `UPDATE events SET status = CASE WHEN attempts >= ${MAX_ATTEMPTS} THEN 'quarantined' ELSE 'pending' END,
+      `UPDATE events SET status = CASE WHEN attempts >= ${MOST_DEATHS} THEN 'quarantined' ELSE 'pending' END,
          error = 'the worker ended while it was distilled' WHERE status = 'claimed' AND batch_id IS NULL`,
     )
     .run().changes;

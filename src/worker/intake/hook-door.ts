@@ -6,6 +6,7 @@ import type { Distiller } from '../observing/distiller.ts';
 import type { Notes } from '../telling/notes.ts';
 import type { StartSession } from '../telling/start-session.ts';
 import type { Latencies } from '../watch/latencies.ts';
+import type { Watch } from '../watchdog.ts';
 import { type Arrival, readArrival } from './arrival.ts';
 import type { Ingested } from './ingest.ts';
 import type { Intake } from './intake.ts';
@@ -22,11 +23,12 @@ export type HookDoorDeps = {
   onActivity: () => void;
   /** How many times as long as usual a hook waits. */
   patience: number;
+  watch: Watch;
   latencies?: Pick<Latencies, 'note'>;
 };
 
 export function createHookDoor(deps: HookDoorDeps): LineHandler {
-  const { intake, distiller, startSession, notes, log, clock, onActivity, patience, latencies } = deps;
+  const { intake, distiller, startSession, notes, log, clock, onActivity, patience, watch, latencies } = deps;
   return async (line) => {
     const readAt = performance.now();
     onActivity();
@@ -38,7 +40,7 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
     }
     const { id } = message.envelope;
     try {
-      const arrival = readArrival(message.envelope);
+      const arrival = watch(() => readArrival(message.envelope));
       if (arrival.kind === 'before-edit') return reply({ id, ok: true, ...wrap(await answerQuestion(arrival)) });
       const ingested = await intake.take(arrival);
       const output = (await answerStart(ingested)) || (await answerNote(ingested));

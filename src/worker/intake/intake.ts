@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
+import type { Watch } from '../watchdog.ts';
 import type { Arrival } from './arrival.ts';
 import { type Ingested, ingest } from './ingest.ts';
 
@@ -20,9 +21,10 @@ export type IntakeDeps = {
   /** Called for each after the commit. */
   onStored?: (ingested: Ingested) => void;
   log: Log;
+  watch?: Watch;
 };
 
-export function createIntake({ db, options, onStored, log }: IntakeDeps): Intake {
+export function createIntake({ db, options, onStored, log, watch = (work) => work() }: IntakeDeps): Intake {
   let waiting: Waiting[] = [];
 
   const flush = () => {
@@ -34,7 +36,8 @@ export function createIntake({ db, options, onStored, log }: IntakeDeps): Intake
   const storeBatch = (batch: Waiting[]) => {
     let results: Ingested[];
     try {
-      results = db.transaction(() => batch.map(({ arrival }) => ingest(db, arrival, options()))).immediate();
+      const store = db.transaction(() => batch.map(({ arrival }) => ingest(db, arrival, options())));
+      results = watch(() => store.immediate());
     } catch (error) {
       const cause = error instanceof Error ? error : new Error(String(error));
       if (batch.length === 1) return refuse(batch, cause);

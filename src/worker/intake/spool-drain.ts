@@ -1,5 +1,17 @@
 // The spool → the store: what hooks saved while nobody answered. At start, when a file appears, and now and then.
-import { type FSWatcher, lstatSync, mkdirSync, readdirSync, renameSync, unlinkSync, watch } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  type FSWatcher,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  watch,
+} from 'node:fs';
 import type { Envelope } from '../../core/envelope.ts';
 import type { Log } from '../../log.ts';
 import { readOwnFile } from '../../own-files.ts';
@@ -17,6 +29,9 @@ const POLL_MS = 5000;
 const ORPHAN_MS = 3_600_000;
 const BATCH = 200;
 const MAX_FAILURES = 5;
+/** So often a worker may end at one event: then that is set aside, and the next worker lives. */
+const MOST_DEATHS = 2;
+const STABLE_MS = 60_000;
 
 export type SpoolDeps = {
   folder: string;
@@ -26,9 +41,11 @@ export type SpoolDeps = {
   clock: () => number;
   /** False when the folder is no longer the one we began with: what lies there is for another worker. */
   isOurs: () => boolean;
+  /** After so long it is no chance that this worker lives. */
+  stableMs?: number;
 };
 
-export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps): SpoolDrain {
+export function createSpoolDrain({ folder, take, log, clock, isOurs, stableMs = STABLE_MS }: SpoolDeps): SpoolDrain {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let running: Promise<void> | null = null;
   let timer: Timer | null = null;
@@ -36,18 +53,46 @@ export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps
   /** How often a file could not be stored: a full disk passes, a poisoned file does not. */
   const failures = new Map<string, number>();
 
+  /** Left by a worker that ended while it stored what lay here: then each file is tried by itself. */
+  const mark = `${folder}/.draining`;
+  let isCareful = existsSync(mark);
+
   const drainOnce = async () => {
     for (let names = listFiles(folder, clock()); names.length > 0; names = listFiles(folder, clock())) {
       for (let from = 0; from < names.length; from += BATCH) {
         if (!isOurs()) return;
-        const taken = await Promise.all(names.slice(from, from + BATCH).map(takeFile));
+        const taken = await takeBatch(names.slice(from, from + BATCH));
         if (taken.includes(false)) return;
       }
     }
+    isCareful = false;
+  };
+
+  const takeBatch = async (names: string[]): Promise<boolean[]> => {
+    closeSync(openSync(mark, constants.O_CREAT | constants.O_WRONLY | constants.O_NOFOLLOW, 0o600));
+    try {
+      if (!isCareful && names.length > 1) return await Promise.all(names.map((name) => takeFile(name)));
+      const taken: boolean[] = [];
+      for (const name of names) taken.push(await takeAlone(name));
+      return taken;
+    } finally {
+      unlinkSync(mark);
+    }
+  };
+
+  /** Its name counts how often a worker ended at it. A fault that can be told, such as a full disk, does not count. */
+  const takeAlone = async (name: string): Promise<boolean> => {
+    const { plain, times } = readTries(name);
+    if (times >= MOST_DEATHS) return setAside(name, `a worker ended while it stored this, ${times} times`);
+    const tried = plain.replace(/\.json$/, `.try${times + 1}.json`);
+    renameSync(`${folder}/${name}`, `${folder}/${tried}`);
+    const isTaken = await takeFile(tried, plain);
+    if (!isTaken) renameSync(`${folder}/${tried}`, `${folder}/${name}`);
+    return isTaken;
   };
 
   /** False when it has to be tried again later. */
-  const takeFile = async (name: string): Promise<boolean> => {
+  const takeFile = async (name: string, key = name): Promise<boolean> => {
     const path = `${folder}/${name}`;
     let text: string;
     try {
@@ -60,11 +105,11 @@ export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps
     try {
       await take(message.envelope);
     } catch (error) {
-      const times = (failures.get(name) ?? 0) + 1;
-      failures.set(name, times);
+      const times = (failures.get(key) ?? 0) + 1;
+      failures.set(key, times);
       return times < MAX_FAILURES ? false : setAside(name, String(error));
     }
-    failures.delete(name);
+    failures.delete(key);
     unlinkSync(path);
     return true;
   };
@@ -89,16 +134,41 @@ export function createSpoolDrain({ folder, take, log, clock, isOurs }: SpoolDeps
     }, DEBOUNCE_MS);
   };
 
+  /** Two workers may have been killed at one by chance: a worker that has lived for long tries it once more, and for the last time. */
+  const tryLast = async () => {
+    const bad = `${folder}/bad`;
+    for (const name of existsSync(bad) && isOurs() ? readdirSync(bad) : []) {
+      const { plain, times } = readTries(name);
+      if (times !== MOST_DEATHS) continue;
+      const last = `${bad}/${plain.replace(/\.json$/, `.try${times + 1}.json`)}`;
+      renameSync(`${bad}/${name}`, last);
+      const message = readMessage(readOwnFile(last), clock());
+      if (message.kind !== 'envelope') continue;
+      await take(message.envelope);
+      unlinkSync(last);
+    }
+  };
+
   const watcher: FSWatcher = watch(folder, soon);
   const poll = setInterval(soon, POLL_MS);
+  const stable = setTimeout(() => {
+    tryLast().catch((error) => log.error('an event that was set aside could not be stored', { error: String(error) }));
+  }, stableMs);
   return {
     drain,
     close: () => {
       watcher.close();
       clearInterval(poll);
+      clearTimeout(stable);
       if (timer) clearTimeout(timer);
     },
   };
+}
+
+/** `X.json`, or `X.try1.json` after a worker ended at it once. */
+function readTries(name: string): { plain: string; times: number } {
+  const found = /^(.*)\.try(\d)\.json$/.exec(name);
+  return found ? { plain: `${found[1]}.json`, times: Number(found[2]) } : { plain: name, times: 0 };
 }
 
 /** Oldest first: the name begins with the time of arrival. Removes what a killed hook left half written. */

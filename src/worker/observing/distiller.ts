@@ -10,6 +10,7 @@ import { listWaitingSessions, type WaitingSession } from '../../store/events/que
 import { createFindKnown } from '../import/known-turns.ts';
 import type { Reconcile } from '../transcripts/reconcile.ts';
 import type { Latencies } from '../watch/latencies.ts';
+import type { Watch } from '../watchdog.ts';
 
 export type Distiller = {
   /** A session may be ready: look at it soon. */
@@ -53,6 +54,7 @@ export type DistillerDeps = {
   /** Called after a turn's memories were stored. */
   onStored?: () => void;
   latencies?: Pick<Latencies, 'note'>;
+  watch?: Watch;
   log: Log;
   clock: () => number;
 };
@@ -63,7 +65,19 @@ type Arrived = { at: number | null; receivedAt: number };
 const MOST_ARRIVALS = 500;
 
 export function createDistiller(deps: DistillerDeps): Distiller {
-  const { db, observe, readEvidence, placeOf, reconcile, model, onStored, latencies, log, clock } = deps;
+  const {
+    db,
+    observe,
+    readEvidence,
+    placeOf,
+    reconcile,
+    model,
+    onStored,
+    latencies,
+    log,
+    clock,
+    watch = (work) => work(),
+  } = deps;
   const { isForModel } = model;
   const findKnown = createFindKnown(db);
   let timer: Timer | null = null;
@@ -94,14 +108,8 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     // Nobody has asked for a model to look at what an import left: it would cost.
     const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
     const startedAt = performance.now();
-    const result = distilTurn(db, session.sessionId, {
-      observe,
-      isForModel: isAsked,
-      readEvidence,
-      placeOf,
-      findKnown,
-      clock,
-    });
+    const distilDeps = { observe, isForModel: isAsked, readEvidence, placeOf, findKnown, clock };
+    const result = watch(() => distilTurn(db, session.sessionId, distilDeps));
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {
         turn: result.turn,

@@ -78,7 +78,11 @@ export function readStatus(deps: StatusDeps): Status {
     observer: model.provider ?? 'local',
     model,
     isHealthy: !isStuck(db, now),
-    queue: { ...queue, spooled: countSpooled(paths.spool) },
+    queue: {
+      ...queue,
+      quarantined: queue.quarantined + countSpooled(`${paths.spool}/bad`),
+      spooled: countSpooled(paths.spool),
+    },
     lastSuccessAt: success === null ? null : new Date(success).toISOString(),
     sessions: countSessions(db),
     observations: countObservations(db),

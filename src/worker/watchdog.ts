@@ -1,0 +1,34 @@
+// Ends a worker that hangs on one event. The kernel does it: a loop that never ends would let no timer of ours run.
+import { dlopen, FFIType } from 'bun:ffi';
+
+/** Runs it; if it takes longer than the limit, the process ends by SIGALRM, and the next worker knows what it was at. */
+export type Watch = <T>(work: () => T) => T;
+
+/** No event takes a second; a disk may stall for longer. */
+const LIMIT_SECONDS = 30;
+const LIBRARIES = process.platform === 'darwin' ? ['libSystem.B.dylib'] : ['libc.so.6', 'libc.so'];
+
+/** Where there is no such clock, nothing is watched. Only for work that does not await. */
+export function createWatch(limitSeconds = LIMIT_SECONDS): Watch {
+  const alarm = findAlarm();
+  let depth = 0;
+  return (work) => {
+    if (depth++ === 0) alarm(limitSeconds);
+    try {
+      return work();
+    } finally {
+      if (--depth === 0) alarm(0);
+    }
+  };
+}
+
+function findAlarm(): (seconds: number) => unknown {
+  for (const library of LIBRARIES) {
+    try {
+      return dlopen(library, { alarm: { args: [FFIType.u32], returns: FFIType.u32 } }).symbols.alarm;
+    } catch {
+      // Another name, or none: the next one is tried.
+    }
+  }
+  return () => undefined;
+}

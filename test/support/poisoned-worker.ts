@@ -1,0 +1,42 @@
+// A worker that one event ends: `bun poisoned-worker.ts DATA_DIR die|hang`.
+import { loadConfig } from '../../src/config.ts';
+import { observeLocally } from '../../src/observer/local/observe.ts';
+import { findPaths } from '../../src/paths.ts';
+import { startWorkerApp } from '../../src/worker/app.ts';
+
+const [, , dataDir = '', kind] = process.argv;
+const paths = findPaths(dataDir);
+const { config } = loadConfig(paths.config, {});
+const quiet = () => undefined;
+
+function end(): never {
+  if (kind === 'die') process.kill(process.pid, 'SIGKILL');
+  for (;;);
+}
+
+const POISONED = /POISON/;
+const parse = JSON.parse;
+JSON.parse = (text: string, ...more: []) => {
+  const value = parse(text, ...more);
+  // Whoever looks at where it happened never comes back.
+  if (typeof text === 'string' && text.includes('POISONED-FILE') && value?.receivedAt) {
+    Object.defineProperty(value.payload, 'cwd', { enumerable: true, get: end });
+  }
+  return value;
+};
+
+await startWorkerApp({
+  paths,
+  config: () => config,
+  configProblems: () => [],
+  fromVariables: [],
+  version: 'test',
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  clock: Date.now,
+  onDone: quiet,
+  hangSeconds: 1,
+  observe: (batch) => {
+    if (batch.events.some((event) => event.kind === 'prompt' && POISONED.test(event.text))) end();
+    return observeLocally(batch);
+  },
+});
