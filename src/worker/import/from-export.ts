@@ -42,7 +42,6 @@ export function runExportImport(deps: ExportImportDeps): RunJob {
       wanted = Math.max(1, Math.min(MOST_LINES, Math.floor((wanted * SLICE_MS) / Math.max(ms, 1))));
       const done = waiting.at(-1)?.end ?? 0;
       waiting = [];
-      deps.onStored();
       const unreadable = tally.bad + (isLast ? countMissing(tally) : 0);
       const counts = {
         memories: tally.added.observation + tally.added.summary + tally.added.prompt,
@@ -57,9 +56,11 @@ export function runExportImport(deps: ExportImportDeps): RunJob {
       if (waiting.length < wanted) continue;
       store(false);
       await control.pause();
-      if (control.signal.aborted) return describeImport(tally);
+      if (control.signal.aborted) break;
     }
-    store(true);
+    if (!control.signal.aborted) store(true);
+    // Not before: the index would be made beside it, by the same thread.
+    deps.onStored();
     deps.log.info('imported an export', {
       added: tally.added,
       known: tally.known,
