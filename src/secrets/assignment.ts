@@ -43,7 +43,7 @@ export function findAssigned(context: Context, scan: Scan, at: number, part: str
 
 // "API key: …" as people write it: the word before belongs to the name.
 const FIRST_WORD =
-  /\b(?:api|access|secret|private|signing|encryption|license|account|auth|my|our|your|the|unseal|recovery|root|sdk|server|ssh) $/i;
+  /\b(?:api|access|secret|private|signing|encryption|license|account|auth|my|our|your|the|unseal|recovery|root|sdk|server|ssh|(?:my|our|your) [\w-]{1,20}) $/i;
 
 function readName(text: string, at: number, part: string): Name | null {
   if (/[ \u0530-\u1dff\u2e80-\uffef]/.test(part))
@@ -61,7 +61,7 @@ function readAround(text: string, at: number): Name | null {
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
-  const before = end - start === 3 ? (FIRST_WORD.exec(text.slice(Math.max(0, start - 12), start))?.[0].length ?? 0) : 0;
+  const before = end - start === 3 ? (FIRST_WORD.exec(text.slice(Math.max(0, start - 32), start))?.[0].length ?? 0) : 0;
   return { start: start - before, end, isOption: text.charAt(dashes) === '-', isWritten: before > 0 };
 }
 
@@ -93,13 +93,19 @@ function readSecret(text: string, name: Name, named: NamedSecret, place: Place):
   return /list|call|argument/.test(place.how) ? null : readBare(text, name, named, place);
 }
 
+/** #define PASSWORD "…", (setq password "…"), {:password "…"} */
+function isCodeBefore(text: string, { start, end }: Name): boolean {
+  if (/[_A-Z]/.test(text.slice(start + 1, end))) return true;
+  return /(?:[:(]|\b(?:define|setq|def|set) )$/.test(text.slice(Math.max(0, start - 12), start));
+}
+
 type Range = { from: number; to: number };
 
 function readInQuotes(text: string, name: Name, named: NamedSecret, place: Place, value: Range): Span | null {
   const secret = text.slice(value.from, value.to);
   // Lists of words look like name, value too: there only what looks random counts.
   if (place.how === 'list' && !name.isOption && (mixture(secret) < 3 || !/\d/.test(secret))) return null;
-  if (place.how === 'beside' && !/\d/.test(secret)) return null;
+  if (place.how === 'beside' && !/\d/.test(secret) && !isCodeBefore(text, name)) return null;
   if ((place.how === 'beside' || place.how === 'sentence') && (/\s/.test(secret) || secret.length < 5)) return null;
   const isLiteral = place.how === 'literal' && name.isOption;
   return toSpan(text, value, named, isSecretValue(secret, { quoted: true, by: named.by, literal: isLiteral }));
@@ -133,7 +139,7 @@ function readSpoken(text: string, value: Range, named: NamedSecret, isBeside: bo
   if (!/\d/.test(secret) || !isSecretValue(secret, { quoted: false, by: named.by, literal: true })) return null;
   const isNear = distance <= 12;
   const isLike = named.by !== 'human' || isNear ? true : mixture(secret) >= 2 || !NO_PASSWORD.test(secret);
-  const isWord = isBeside && (mixture(secret) < 2 || NO_PASSWORD.test(secret));
+  const isWord = isBeside && named.by === 'human' && (mixture(secret) < 2 || NO_PASSWORD.test(secret));
   return toSpan(text, range, named, isLike && !isWord && /[A-Za-z]/.test(secret) && secret.length >= 5);
 }
 
@@ -160,6 +166,8 @@ function isPlainLine(
   isTight: boolean,
 ): boolean {
   if (isTight && /[?&]/.test(text.charAt(name.start - 1))) return true;
+  if (isTight && /(?:^|[\s"'])--?[\w-]{1,24}[ =]["']?$/.test(text.slice(Math.max(0, name.start - 28), name.start)))
+    return true;
   if (isTight && PAIR_BEFORE.test(text.slice(Math.max(0, name.start - 140), name.start))) return true;
   const isLineEnd =
     end >= text.length || /[\r\n]/.test(text.charAt(end)) || text.startsWith('\\n', end) || text.startsWith(' #', end);

@@ -109,7 +109,7 @@ export function readCalls(): Noticed[] {
 export const readCallExamples = (): string[] => readTable(callTable).map(([, , example = '']) => example);
 
 const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?/y;
-const AFTER_ARGUMENT = /(?:[\w.$()[\]]{0,60})\\{0,3}["'`]?\s{0,20}([,)])/y;
+const AFTER_ARGUMENT = /(?:[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
 
 /** The last of the texts that the call is given, when it is given two or more things. */
 function findArgument(text: string, at: number, value: string): Span | null {
@@ -122,8 +122,8 @@ function findArgument(text: string, at: number, value: string): Span | null {
     ARGUMENT.lastIndex = next;
     if (ARGUMENT.test(text)) next = ARGUMENT.lastIndex;
     const quoted = readQuoted(text.slice(0, next + 300), next);
-    if (quoted !== null && (count > 0 || value === 'password:1')) last = quoted;
-    if (value === `password:${count + 1}`) break;
+    if (quoted !== null && (count > 0 || value.endsWith(':1'))) last = quoted;
+    if (value.endsWith(`:${count + 1}`)) break;
     AFTER_ARGUMENT.lastIndex = quoted?.to ?? next;
     const after = AFTER_ARGUMENT.exec(text);
     if (after === null || after[1] === ')') break;
@@ -131,8 +131,9 @@ function findArgument(text: string, at: number, value: string): Span | null {
   }
   if (last === null) return null;
   const secret = text.slice(last.from, last.to);
-  const isSecret =
-    value === 'random' ? isRandom(secret) : isSecretValue(secret, { quoted: true, by: 'human', literal: false });
+  const isSecret = value.startsWith('random')
+    ? isRandom(secret)
+    : isSecretValue(secret, { quoted: true, by: 'human', literal: false });
   return isSecret && !/\s/.test(secret) ? toPassword(text, last.from, last.to) : null;
 }
 

@@ -112,7 +112,8 @@ function lengthen(part: string): string[] {
   if (part.length >= 3) return [part];
   const isJoined = part.charCodeAt(0) > 0x2000;
   const around = isJoined ? ' :：=＝是为為は改设設"\'`」』】）)<|,，*' : ' \n\t"\'`_-.?&{(,;/<[';
-  return [...around].map((sign) => (isJoined ? part + sign : sign + part));
+  const before = isJoined ? [] : [...around].map((sign) => sign + part);
+  return [...before, ...[...(isJoined ? around : ' :=')].map((sign) => part + sign)];
 }
 
 function tryTriggers(triggers: readonly Trigger[] | undefined, scan: Scan, at: number): Span | null {

@@ -31,13 +31,13 @@ const WAYS: readonly Way[] = [
   {
     how: 'code',
     after:
-      /(?:\??:[ \t]{0,4}&?(?:'static )?[A-Za-z_][\w.<>|[\] ]{0,40}|[ \t]{1,4}(?:string|\[\]byte)[ \t]{0,4})=[ \t]{0,4}(?=\\{0,3}["'`])/y,
+      /(?:\??:[ \t]{0,4}&?(?:'static )?[A-Za-z_][\w.<>|[\] ]{0,40}|[ \t]{1,4}(?:string|\[\]byte|As[ \t]{1,4}\w{1,20})[ \t]{0,4})=[ \t]{0,4}(?=\\{0,3}["'`])/y,
   },
   // name: DB_PASSWORD, and value: … below it, in YAML, JSON, XML and HTML
   {
     how: 'code',
     after: new RegExp(
-      String.raw`(?:\\{0,3}["'${'`'}])?(?:,?${BREAK}{1,40}|,)(?:\\{0,3}["'])?(?:value|default|content)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}`,
+      String.raw`(?:\\{0,3}["'${'`'}])?(?:[ \t]{0,4}\{)?(?:,?${BREAK}{1,40}|,)(?:\\{0,3}["'])?(?:value|default|content)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}`,
       'iy',
     ),
   },
@@ -66,7 +66,7 @@ const WAYS: readonly Way[] = [
   {
     how: 'code',
     after:
-      /(?:\\{0,3}["'`\u201d\u300d*])?[\])]?\??[ \t]{0,4}(?::=|\?=|\+=|=>|->|→|={1,3}|[:：＝]|%3[ADad])[ \t\u3000]{0,8}(?:\*\*)?[ \t]{0,2}/y,
+      /(?:\\{0,3}["'`\u201d\u300d]|\*{1,2})?[\])]?\??[ \t]{0,4}(?::=|\?=|\+=|=>|->|→|={1,3}|[:：＝]|%3[ADad])[ \t\u3000]{0,8}(?:\*\*)?[ \t]{0,2}/y,
     isFit: isSign,
   },
   // define("password", "…"), fill('#password', '…')
@@ -112,7 +112,11 @@ export function createPlaceFinder(languages: readonly Language[]): (at: At) => P
   const ways: Way[] = [
     ...WAYS,
     { how: 'sentence', after, isFit: ({ named }) => named.by !== 'word' },
-    { how: 'beside', after: /\*{0,2}[ \t]{1,3}(?=["'`\u201c\u300c\w])/y, isFit: ({ named }) => named.by === 'human' },
+    {
+      how: 'beside',
+      after: /\*{0,2}[ \t]{1,3}(?=["'`\u201c\u300c\w])/y,
+      isFit: ({ name, named }) => named.by === 'human' || (name.isWritten && named.by === 'machine'),
+    },
   ];
   return (at) => {
     for (const { how, after: pattern, isFit } of ways) {

@@ -54,6 +54,8 @@ function kindOf(code: number): number {
 
 function isPassword(value: string, form: ValueForm): boolean {
   if (/\s/.test(value)) return form.quoted && !isLabel(value);
+  // A command of PowerShell.
+  if (!form.quoted && /^[A-Z][A-Za-z]+-[A-Z][A-Za-z]+$/.test(value)) return false;
   if (form.quoted) return !isReference(value);
   if (form.literal) return !CODE_NAME.test(value) || /\d/.test(value);
   return (
