@@ -44,14 +44,14 @@ const TABLES: readonly Table[] = [
 const ROWS = 16;
 
 /** The marks stand beside those of ids: `rescan` is the rules that the store was scanned with, `rescan:TABLE` the last row of a scan under way. */
-export function beginRescan(db: Database, rules: number): boolean {
+export function beginRescan(db: Database, rules: number): 'new' | 'left' | null {
   return db
     .transaction(() => {
-      if (readMark(db, 'rescan') === rules) return readMark(db, 'rescan:open') !== null;
+      if (readMark(db, 'rescan') === rules) return readMark(db, 'rescan:open') === null ? null : 'left';
       db.query("DELETE FROM id_marks WHERE name LIKE 'rescan:%'").run();
       setMark(db, 'rescan', rules);
       setMark(db, 'rescan:open', 1);
-      return true;
+      return 'new';
     })
     .immediate();
 }
@@ -67,10 +67,14 @@ export function rescanSlice(db: Database, budgetMs: number): Slice {
           hasMore = rescanRows(db, table, slice);
         }
       }
-      db.query("DELETE FROM id_marks WHERE name LIKE 'rescan:%'").run();
       return { ...slice, isDone: true };
     })
     .immediate();
+}
+
+/** The old bytes are gone, too. */
+export function endRescan(db: Database): void {
+  db.query("DELETE FROM id_marks WHERE name LIKE 'rescan:%'").run();
 }
 
 function rescanRows(db: Database, table: Table, slice: Slice): boolean {

@@ -7,7 +7,7 @@ import type { Paths } from '../../paths.ts';
 import { hashRules } from '../../secrets/rules-hash.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { count } from '../../store/counters.ts';
-import { beginRescan, rescanSlice } from '../../store/forgetting/rescan.ts';
+import { beginRescan, endRescan, rescanSlice } from '../../store/forgetting/rescan.ts';
 import { scourWords } from '../../store/index/documents.ts';
 
 export type Rescan = {
@@ -37,6 +37,7 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
   let timer: Timer | null = null;
   let step: 'rows' | 'words' = 'rows';
   let rows = 0;
+  let isLeft = false;
 
   const later = (ms: number) => {
     timer = setTimeout(attempt, ms);
@@ -61,16 +62,19 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
       return false;
     }
     // A word that was deleted stays in its page until that is written anew.
-    if (rows > 0 && !scourWords(db, PAGES)) return false;
+    if ((rows > 0 || isLeft) && !scourWords(db, PAGES)) return false;
     const files = cleanFiles(paths);
     db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    endRescan(db);
     log.info('scanned again for secrets, by new rules', { rows, files });
     return true;
   };
 
   return {
     start() {
-      if (beginRescan(db, hashRules())) later(PAUSE_MS);
+      const begun = beginRescan(db, hashRules());
+      isLeft = begun === 'left';
+      if (begun !== null) later(PAUSE_MS);
     },
     hasWork: () => timer !== null,
     close() {
