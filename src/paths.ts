@@ -59,7 +59,7 @@ function chooseDataDir(): string {
   const chosen = ownVariable('CLAUDE_MEM_DATA_DIR');
   if (chosen) {
     const path = chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen;
-    if (isWhole(path) && !isInProject(path)) return trimSlash(path);
+    if (isWhole(path) && !isInProject(path, findRepository(realPath(path)))) return trimSlash(path);
     if (projectFolders().length === 0) return trimSlash(`${callingFolder()}/${path}`);
   }
   return process.env.CLAUDE_MEM_INSTALLED || `${homeDir()}/.claude-mem`;
@@ -75,19 +75,24 @@ export function homeDir(): string {
 const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 const isWhole = (path: string) => /^\/|^[A-Za-z]:/.test(path);
 
-/** As the system has it, whatever the environment says. */
+/** As the system has it, whatever the environment says. Asked of a shell: Bun's own answer is the variable HOME. Costs a process. */
 function knownHome(otherwise: string): string {
-  try {
-    return process.getBuiltinModule('node:os').userInfo().homedir || otherwise;
-  } catch {
-    // A user whom the system does not know, as in some containers: the environment is all there is.
-    return otherwise;
-  }
+  const ask = 'n=$(id -un) && case $n in *[!A-Za-z0-9_.-]* | "" | -*) ;; *) eval "printf %s ~$n" ;; esac';
+  const { stdout } = Bun.spawnSync(['/bin/sh', '-c', ask], { env: { PATH: '/usr/bin:/bin' }, stderr: 'ignore' });
+  const home = stdout.toString();
+  // A user whom the system does not know, as in some containers: the environment is all there is.
+  return home.startsWith('/') ? trimSlash(home) : otherwise;
 }
 
-/** A repository's settings set the environment of hooks, servers and shells; its memory must not end up in the repository. */
-function isInProject(path: string): boolean {
-  const folders = projectFolders().filter((folder) => isInside(realPath(path), folder));
+/**
+ * A repository's settings set the environment of hooks, servers and shells; its memory must not end up in the repository.
+ * `alsoIn`: another folder that counts as one, so that one clone does not send it into another.
+ */
+function isInProject(path: string, alsoIn: string | null = null): boolean {
+  const own = projectFolders();
+  if (own.length === 0) return false;
+  const all = alsoIn === null ? own : [...own, alsoIn];
+  const folders = all.filter((folder) => isInside(realPath(path), folder));
   if (folders.length === 0) return false;
   // Somebody at work in their own home has that as their project, and all that is theirs lies in it; so does what their agent keeps.
   const { HOME = '/', CLAUDE_PLUGIN_DATA = '/' } = process.env;
@@ -101,19 +106,19 @@ const isInside = (path: string, folder: string) => path === folder || path.start
 /** What an agent works on, by its own word and by where it called us; none where a person called us. Without links. */
 function projectFolders(): string[] {
   if (!AGENT_VARIABLES.some((name) => process.env[name])) return [];
-  const folders = [process.env.CLAUDE_PROJECT_DIR ?? '', findRepository(realPath(callingFolder()))];
+  const here = realPath(callingFolder());
+  const folders = [process.env.CLAUDE_PROJECT_DIR ?? '', findRepository(here) ?? here];
   return folders
     .filter(isWhole)
     .map(realPath)
     .filter((folder) => folder !== '/');
 }
 
-/** The folder itself, when it is in none. */
-function findRepository(folder: string): string {
+function findRepository(folder: string): string | null {
   for (let path = folder; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
     if (Bun.file(`${path}/.git`).size > 0) return path;
   }
-  return folder;
+  return null;
 }
 
 /** Without links, as far as it exists. By way of the process's own folder: node:fs would cost a hook a third of its time. */

@@ -1,12 +1,14 @@
 // A repository's settings can set the environment of hooks: where the memory lies, and whether there is one, is not theirs to say.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { findPaths, homeDir } from '../../src/paths.ts';
 import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
+
+/** By the system, not by a variable. */
+const known = Bun.spawnSync(['/bin/sh', '-c', 'eval "printf %s ~$(id -un)"']).stdout.toString();
 
 const START = join(import.meta.dir, '../../plugin/bin/start-bun');
 
@@ -54,6 +56,14 @@ describe('hole-S11: a data dir in the repository is not taken', () => {
     await isKept();
     expect(readdirSync(join(project, '.mem'))).toEqual([]);
     expect(readdirSync(project).sort()).toEqual(['.claude', '.mem']);
+  });
+
+  test('nor one in another clone, where its settings may lie', async () => {
+    const clone = sandbox.project('clone');
+    for (const folder of ['.git', '.mem']) mkdirSync(join(clone, folder));
+    await hook({ CLAUDE_MEM_DATA_DIR: join(clone, '.mem') });
+    await isKept();
+    expect(readdirSync(join(clone, '.mem'))).toEqual([]);
   });
 
   test('when the agent names its folder by a link, or another one', async () => {
@@ -115,6 +125,17 @@ describe('hole-S11: HOME', () => {
     expect(environ.split('\0')).toContain(`HOME=${sandbox.home}`);
   });
 
+  test('in the repository gives way to the one that the system knows, for the real hook, too', async () => {
+    const { stdout } = await runProcess(
+      [START, 'cli.js', 'status', '--json'],
+      { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, HOME: project, CLAUDE_MEM_DATA_DIR: '' },
+      '',
+      project,
+    );
+    expect(JSON.parse(stdout).dataDir).toBe(`${known}/.claude-mem`);
+    expect(existsSync(join(project, '.claude-mem'))).toBe(false);
+  });
+
   const within = (env: Record<string, string>, look: () => string) => {
     const before = { ...process.env };
     Object.assign(process.env, { CLAUDE_PROJECT_DIR: project, ...env });
@@ -129,8 +150,8 @@ describe('hole-S11: HOME', () => {
   test('in the repository, by a link, too, gives way to the one that the system knows', () => {
     symlinkSync(project, join(sandbox.home, 'link'));
     for (const HOME of [project, join(project, '.claude'), join(sandbox.home, 'link')]) {
-      expect(within({ HOME }, homeDir)).toBe(userInfo().homedir);
-      expect(within({ HOME }, () => findPaths().dataDir)).toBe(`${userInfo().homedir}/.claude-mem`);
+      expect(within({ HOME }, homeDir)).toBe(known);
+      expect(within({ HOME }, () => findPaths().dataDir)).toBe(`${known}/.claude-mem`);
     }
   });
 
@@ -138,7 +159,7 @@ describe('hole-S11: HOME', () => {
     expect(within({ HOME: sandbox.home }, homeDir)).toBe(sandbox.home);
     const agent = { CLAUDE_PLUGIN_DATA: join(project, '.claude/plugins/data/mem') };
     expect(within({ HOME: project, ...agent }, homeDir)).toBe(project);
-    const home = realpathSync(homedir());
+    const home = realpathSync(known);
     expect(
       within(
         { HOME: home, CLAUDE_PROJECT_DIR: home, CLAUDE_MEM_DATA_DIR: `${home}/.own-mem` },
