@@ -89,7 +89,8 @@ function openUnlinked(path: string, flags: number): number {
   }
 }
 
-function listOwn({ dataDir, ...paths }: Paths): string[] {
+/** All but the token: one that is not ours alone is replaced by a new one (worker/http/door/token.ts), never given back. */
+function listOwn({ dataDir, token: _token, ...paths }: Paths): string[] {
   const beside = [paths.database, paths.indexDatabase].flatMap((path) => [`${path}-wal`, `${path}-shm`]);
   return [...Object.values(paths), ...beside, `${paths.spool}/bad`, `${dataDir}/plugin`].filter((path) =>
     path.startsWith(`${dataDir}/`),

@@ -67,21 +67,22 @@ function chooseDataDir(): string {
 
 /** The user's own folder. */
 export function homeDir(): string {
-  const home = process.env.HOME ?? process.env.USERPROFILE;
+  const said = process.env.HOME || process.env.USERPROFILE || '';
+  const home = isWhole(said) && !isInProject(said) ? said : knownHome();
   if (!home) throw new Error('HOME is not set, so there is no place for the data. Set HOME or CLAUDE_MEM_DATA_DIR.');
-  return trimSlash(isInProject(home) ? knownHome(home) : home);
+  return trimSlash(home);
 }
 
 const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
 const isWhole = (path: string) => /^\/|^[A-Za-z]:/.test(path);
 
 /** As the system has it, whatever the environment says. Asked of a shell: Bun's own answer is the variable HOME. Costs a process. */
-function knownHome(otherwise: string): string {
+function knownHome(): string | null {
   const ask = 'n=$(id -un) && case $n in *[!A-Za-z0-9_.-]* | "" | -*) ;; *) eval "printf %s ~$n" ;; esac';
   const { stdout } = Bun.spawnSync(['/bin/sh', '-c', ask], { env: { PATH: '/usr/bin:/bin' }, stderr: 'ignore' });
   const home = stdout.toString();
-  // A user whom the system does not know, as in some containers: the environment is all there is.
-  return home.startsWith('/') ? trimSlash(home) : otherwise;
+  // Null for a user whom the system does not know, as in some containers.
+  return home.startsWith('/') ? home : null;
 }
 
 /**
@@ -96,7 +97,7 @@ function isInProject(path: string, alsoIn: string | null = null): boolean {
   if (folders.length === 0) return false;
   // Somebody at work in their own home has that as their project, and all that is theirs lies in it; so does what their agent keeps.
   const { HOME = '/', CLAUDE_PLUGIN_DATA = '/' } = process.env;
-  const [known, home, kept] = [knownHome('/'), HOME, CLAUDE_PLUGIN_DATA].map(realPath) as [string, string, string];
+  const [known, home, kept] = [knownHome() ?? '/', HOME, CLAUDE_PLUGIN_DATA].map(realPath) as [string, string, string];
   const theirs = isInside(kept, home) ? [known, kept] : [known];
   return folders.some((folder) => !theirs.some((path) => isInside(path, folder)));
 }

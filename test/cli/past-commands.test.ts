@@ -127,6 +127,8 @@ test('import ends with an error when lines could not be read or are missing, and
   writeFileSync(file('torn.jsonl'), [lines[0], '{"kind": "observ', ...lines.slice(2)].join('\n'));
   const torn = await sandbox.person('import', file('torn.jsonl'), '--yes');
   expect([torn.code, torn.stdout]).toEqual([1, expect.stringMatching(/1 line could not be read:\n {2}line 2: /)]);
+  writeFileSync(file('more.jsonl'), [...lines, 'one line more than its header promises'].join('\n'));
+  expect((await sandbox.person('import', file('more.jsonl'), '--yes')).code).toBe(1);
   writeFileSync(file('cut.jsonl'), lines.slice(0, 4).join('\n'));
   const cut = await sandbox.person('import', file('cut.jsonl'), '--json');
   expect([cut.code, cut.stdout]).toEqual([1, expect.stringMatching(/The file ends early: \d+ lines/)]);

@@ -103,6 +103,22 @@ describe('hole-S12: a link in the place of a file of ours', () => {
   });
 });
 
+test('hole-S12: a token that is a link, or that another user knows, is replaced', async () => {
+  const [known, victim] = ['ab'.repeat(32), join(elsewhere, 'victim')];
+  writeFileSync(victim, known, { mode: 0o600 });
+  symlinkSync(victim, sandbox.paths.token);
+  await sandbox.startWorker();
+  await until(() => lstatSync(sandbox.paths.token).isFile());
+  expect(readFileSync(sandbox.paths.token, 'utf8')).not.toContain(known);
+  expect(readFileSync(victim, 'utf8')).toBe(known);
+  await sandbox.cli('stop');
+  if (!IS_ROOT) return;
+  writeFileSync(sandbox.paths.token, known, { mode: 0o600 });
+  chownSync(sandbox.paths.token, NOBODY, NOBODY);
+  await sandbox.startWorker();
+  await until(() => !readFileSync(sandbox.paths.token, 'utf8').includes(known));
+});
+
 describe.skipIf(!IS_ROOT)('hole-S12: what belongs to another user', () => {
   test('a data dir is named with its owner, and nothing in it is touched, by root either', async () => {
     chownSync(sandbox.paths.dataDir, NOBODY, NOBODY);

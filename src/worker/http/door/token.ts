@@ -45,7 +45,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 function readToken(path: string, log: Log): string | null {
   let file: number;
   try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    // Not waiting: a pipe in its place would keep us for ever.
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     if (!isMissing(error)) log.warn('the token file cannot be opened; there is a new one', { error: String(error) });
     return null;
