@@ -81,6 +81,8 @@ export const findEchoed: Find = ({ text }, at) => {
 
 /** docker login --password-stdin <<< … */
 export const findHereString: Find = ({ text }, at) => {
+  // More than three are a mark of a conflict or a drawing, and would be looked at one by one.
+  if (text[at - 1] === '<' || text[at + 3] === '<') return null;
   if (
     !HERE.test(
       `${text
