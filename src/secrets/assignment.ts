@@ -1,14 +1,16 @@
 // Finds secrets by the name that stands beside them: NAME=value, "name": "value", --name value, <name>value</name> and kin.
+
+import type { Name } from './fit.ts';
 import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
-import type { Name, Place } from './place.ts';
+import type { Place } from './place.ts';
 import { findRows } from './rows.ts';
 import type { Scan, Span } from './span.ts';
 import { isRandom, isSecretValue, mixture } from './value.ts';
 import { readBlock, readOn, readQuoted, readUnquoted } from './written-value.ts';
 
 const NAME_REACH = 64;
-const FOLLOWS_NAME = /["'`\\\]?\s=:,;>%()<|*\u201d\u300d\uff1a\uff1d\u3000-\u9fff\uac00-\ud7af]/;
+const FOLLOWS_NAME = /["'`\\[\]?\s=:,;>%&.()<|*\u2019\u201d\u300d\uff1a\uff1d\u3000-\u9fff\uac00-\ud7af]/;
 
 export type Context = {
   judgeName: (name: string) => NamedSecret | null;
@@ -19,7 +21,7 @@ export type Context = {
 export function findAssigned(context: Context, scan: Scan, at: number, part: string): Span | null {
   const { text } = scan;
   const name = readName(text, at, part);
-  if (name === null || isOurMark(text, name.start)) return null;
+  if (name === null) return null;
   const named = context.judgeName(text.slice(name.start, name.end));
   if (named === null) return null;
   findRows(context.judgeName, scan, name);
@@ -59,6 +61,8 @@ function readAround(text: string, at: number): Name | null {
   let start = at;
   while (at - start < NAME_REACH && start > 0 && isNameChar(text.charCodeAt(start - 1), true)) start--;
   if (text.charAt(start - 1) === '\\' && /[nrt]/.test(text.charAt(start)) && start < at) start++;
+  // %22password%22
+  if (text.charAt(start - 1) === '%' && at - start >= 2) start += 2;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
   const before = end - start === 3 ? (FIRST_WORD.exec(text.slice(Math.max(0, start - 32), start))?.[0].length ?? 0) : 0;
@@ -74,14 +78,6 @@ function isNameChar(code: number, withDot: boolean): boolean {
     (code >= 0xc0 && code <= 0x52f && code !== 0xd7 && code !== 0xf7) ||
     (code >= 0x1e00 && code <= 0x1fff)
   );
-}
-
-// [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
-const OUR_MARK = /\[secret:[a-z0-9-]{2,40}(?::[0-9a-f]{6})?\]/y;
-
-function isOurMark(text: string, nameStart: number): boolean {
-  OUR_MARK.lastIndex = nameStart - 1;
-  return text.charAt(nameStart - 1) === '[' && OUR_MARK.test(text);
 }
 
 function readSecret(text: string, name: Name, named: NamedSecret, place: Place): Span | null {
@@ -154,7 +150,7 @@ function isJoined(value: string, form: Form, isCode: boolean): boolean {
 const LINE_START = /(?:^|\n|\\n)(?:[ \t+\-→|\d>*]{0,24})$/;
 
 // Server=db;Password=…, host=db password=…
-const PAIR_BEFORE = /(?:^|[\s;"'])[A-Za-z][\w ]{0,24}=[^\s;="'(){}]{1,80}(?:;|[ \t])[ \t]?$/;
+const PAIR_BEFORE = /(?:^|[\s;"'>])[A-Za-z][\w ]{0,24}=[^\s;="'(){}]{1,80}(?:;|[ \t])[ \t]?$/;
 
 // Places that hold plain values and no code: a query string, a line of a properties file, a password in YAML.
 function isPlainLine(

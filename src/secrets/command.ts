@@ -13,9 +13,9 @@ const SECRET = String.raw`(?:\\{0,3}'([^'\n\\]{1,256})|\\{0,3}"([^"\n\\]{1,256})
 
 /** The option begins at its blank; the program must stand before it in the same command. */
 export function readOptions(): (Noticed & { option: string; programs: string })[] {
-  return readTable(commandTable).map(([programs = '', option = '']) => {
-    const [before = ''] = ` ${option}`.split('{');
-    const literal = before.replace(/[ :%]+$/, '');
+  return readTable(commandTable).flatMap(([programs = '', option = '']) => {
+    const [before = ''] = option.split('{');
+    const literal = before.replace(/[ :%,]+$/, '').padEnd(2, ' ');
     const pattern = new RegExp(toPattern(option), 'y');
     const program = new RegExp(
       String.raw`(?<!\w)(?:${programs.replaceAll('.', '\\.').replaceAll('+', '[^\\n;|]{1,60}').replaceAll(' ', '|')})(?:\.exe)?(?=[\s"'])[^\n;|]*$`,
@@ -24,13 +24,9 @@ export function readOptions(): (Noticed & { option: string; programs: string })[
       const lead = text.slice(Math.max(0, at - REACH), at).replace(/\\\r?\n/g, ' ');
       return program.test(`${lead} `) ? take(pattern, text, at) : null;
     };
-    return {
-      literal: literal.padEnd(3, ' ').slice(0, Math.max(3, literal.length)),
-      ignoreCase: false,
-      find,
-      option,
-      programs,
-    };
+    // In a list of arguments each of them stands in quotes.
+    const leads = literal.includes(' ') ? [' '] : [' ', '"', "'"];
+    return leads.map((lead) => ({ literal: lead + literal, ignoreCase: false, find, option, programs }));
   });
 }
 
@@ -42,7 +38,8 @@ function toPattern(option: string): string {
       if (part === '{user}')
         return String.raw`\\{0,3}['"]?[^\s:'"%\\]{0,64}\\{0,3}['"]?`.replace(/\\\\\{0,3\}\['"\]\?$/, '');
       if (part === '{word}') return String.raw`[^\s]{1,200}`;
-      if (part === ' ') return i <= 1 ? ' ' : String.raw`(?:[ \t]{1,4}|=)(?:\\\r?\n[ \t]{0,16})?`;
+      if (part === ' ')
+        return i <= 1 ? `[ "']` : String.raw`(?:[ \t]{1,4}|=|["'],\s{0,8}(?=["']))(?:\\\r?\n[ \t]{0,16})?`;
       return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     })
     .join('');
@@ -65,7 +62,7 @@ const READER =
 const ECHO =
   /(?:echo|printf|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
 const HERE =
-  /^[^\n]{0,160}(?:--?password-stdin|passwd|--with-token|--stdin|passphrase-fd|secret|kinit|sudo -S|login)[^\n]{0,80}<<<[ \t]{0,4}$/;
+  /^[^\n]{0,160}(?:cryptsetup|chpasswd|gpg|ansible-vault|pass insert|--?password-stdin|passwd|--with-token|--stdin|passphrase-fd|secret|kinit|sudo -S|login)[^\n]{0,80}<<<[ \t]{0,4}$/;
 
 /** echo … | docker login --password-stdin */
 export const findEchoed: Find = ({ text }, at) => {
@@ -119,13 +116,14 @@ function findArgument(text: string, at: number, value: string): Span | null {
   if (open === null) return null;
   let next = at + open[0].length;
   let last: { from: number; to: number } | null = null;
+  const place = Number(value.split(':')[1] ?? 0);
   let count = 0;
   for (; count < 6; count++) {
     ARGUMENT.lastIndex = next;
     if (ARGUMENT.test(text)) next = ARGUMENT.lastIndex;
     const quoted = readQuoted(text.slice(0, next + 300), next);
-    if (quoted !== null && (count > 0 || value.endsWith(':1'))) last = quoted;
-    if (value.endsWith(`:${count + 1}`)) break;
+    if (quoted !== null && (place === 0 ? count > 0 : count + 1 === place)) last = quoted;
+    if (count + 1 === place) break;
     AFTER_ARGUMENT.lastIndex = quoted?.to ?? next;
     const after = AFTER_ARGUMENT.exec(text);
     if (after === null || after[1] === ')') break;

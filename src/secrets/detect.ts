@@ -6,9 +6,10 @@ import { findPemHead, findPemTail, findPutty } from './pem.ts';
 import { createPlaceFinder } from './place.ts';
 import { toPlain } from './plain.ts';
 import { findClusterData, findInserted } from './rows.ts';
-import { type Find, mergeSpans, type Scan, type Span } from './span.ts';
+import { type Find, holdsMark, mergeSpans, type Scan, type Span } from './span.ts';
 import { findToken, readTokenRules } from './tokens.ts';
 import { buildTriggerTable, hashAt, isTriggered, MASK, type Trigger } from './trigger.ts';
+import { findUnnamed, readPlaces } from './unnamed.ts';
 import { DSN_LITERALS, findDsn, findUserInfo, URL_LITERALS } from './url.ts';
 import { findWrapped } from './wrapped.ts';
 
@@ -30,10 +31,14 @@ export function createDetector(): Detector {
   const parts = new Set(nameRules.flatMap((rule) => rule.parts));
   const table = buildTriggerTable([...byShape, ...contextTriggers(context, parts)]);
 
+  const places = readPlaces();
+
   function scanText(text: string): Span[] {
     const scan: Scan = { text, aside: [], rowsEnd: 0 };
     const spans = runOver(table, scan);
-    return scan.aside.length === 0 ? spans : mergeSpans([...spans, ...scan.aside]);
+    const named = scan.aside.length === 0 ? spans : mergeSpans([...spans, ...scan.aside]);
+    const unnamed = findUnnamed(places, text, named);
+    return unnamed.length === 0 ? named : mergeSpans([...named, ...unnamed]);
   }
   function scanLines(text: string): Span[] {
     const spans = scanText(text);
@@ -111,7 +116,7 @@ function contextTriggers(context: Context, parts: Iterable<string>): Trigger[] {
 function lengthen(part: string): string[] {
   if (part.length >= 3) return [part];
   const isJoined = part.charCodeAt(0) > 0x2000;
-  const around = isJoined ? ' :：=＝是为為は改设設"\'`」』】）)<|,，*' : ' \n\t"\'`_-.?&{(,;/<[';
+  const around = isJoined ? ' :：=＝是为為は改设設"\'`」』】）)<|,，*' : ' \n\t"\'`_-.?&{(,;/<[#';
   const before = isJoined ? [] : [...around].map((sign) => sign + part);
   return [...before, ...[...(isJoined ? around : ' :=')].map((sign) => part + sign)];
 }
@@ -121,7 +126,7 @@ function tryTriggers(triggers: readonly Trigger[] | undefined, scan: Scan, at: n
   for (const trigger of triggers) {
     if (!isTriggered(trigger, scan.text, at)) continue;
     const span = trigger.find(scan, at);
-    if (span !== null && span.to > span.from) return span;
+    if (span !== null && span.to > span.from && !holdsMark(scan.text, span)) return span;
   }
   return null;
 }

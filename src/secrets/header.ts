@@ -7,6 +7,8 @@ const SCHEME =
   /(Bearer|Basic|Token|Digest|Negotiate|NTLM|Api-?Key|Key|OAuth|DPoP|Hawk|GenieKey|SSWS|Splunk|AWS4-HMAC-SHA256)(?:[ \t]{1,4}|%20)/iy;
 // A first or later cookie whose value is long enough to open something.
 const COOKIE = /^(?:[^\n=]{1,80}=[^\n;]{0,200}; ?)?[\w.%-]{1,80}=[^;,\s$<{(]{8}/;
+// A scheme that nobody told us of: one word, and one that looks random.
+const OTHER_SCHEME = /[A-Za-z][\w-]{1,30}[ \t]{1,4}(?=[^\s"',;]{16})/y;
 const WORD = /[^\s"'`\\,;<>{}()[\]]{1,8192}/y;
 const LINE = /(?:[^\r\n"'`\\]|\\(?![nrt"'\\])){1,8192}/y;
 
@@ -16,7 +18,7 @@ export function findAuthorization({ findTokenAt }: { findTokenAt: Find }, scan: 
   const start = quoted?.from ?? at;
   SCHEME.lastIndex = start;
   const scheme = SCHEME.exec(text)?.[1]?.toLowerCase();
-  const from = scheme === undefined ? start : SCHEME.lastIndex;
+  const from = scheme === undefined ? endOf(OTHER_SCHEME, text, start) : SCHEME.lastIndex;
   const to =
     quoted?.to ?? endOf(scheme === undefined || /bearer|basic|token|key/.test(scheme) ? WORD : LINE, text, from);
   const value = text.slice(from, to);

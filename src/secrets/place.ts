@@ -1,14 +1,20 @@
 // Finds the value that belongs to a name: what stands between the two, in every way of writing that puts one beside the other.
-import type { Language, NamedSecret } from './name.ts';
-
-export type Name = {
-  start: number;
-  end: number;
-  /** -name, --name. */
-  isOption: boolean;
-  /** Of several words, or of a script that is written without blanks. */
-  isWritten: boolean;
-};
+import {
+  ACCOUNT,
+  type At,
+  isAfter,
+  isBroken,
+  isDirective,
+  isElement,
+  isFirstArgument,
+  isHuman,
+  isLineStart,
+  isNoCode,
+  isSet,
+  isSign,
+  NETRC,
+} from './fit.ts';
+import type { Language } from './name.ts';
 
 /**
  * How the value is written there: `code` may also hold an expression; `literal` holds plain values only; `sentence` may go on with
@@ -20,10 +26,10 @@ export type Place = {
 };
 
 type Way = { how: Place['how']; after: RegExp; isFit?: (at: At) => boolean };
-type At = { text: string; name: Name; named: NamedSecret; start: number };
 
-const QUOTE = /["'`\\\u2018\u201c\u00ab\u300c]/;
 const BREAK = String.raw`(?:\s|\\[nrt])`;
+// The next line, and in it one word.
+const BELOW = String.raw`[ \t]{0,4}\r?\n(?:\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?[ \t>]{0,8}(?=[^\s()[\]{};=<>]{6,200}[ \t]{0,8}(?:\r?\n|$))`;
 
 // Each begins right after the name. The first that fits decides.
 const WAYS: readonly Way[] = [
@@ -37,7 +43,7 @@ const WAYS: readonly Way[] = [
   {
     how: 'code',
     after: new RegExp(
-      String.raw`(?:\\{0,3}["'${'`'}])?(?:[ \t]{0,4}\{)?(?:,?${BREAK}{1,40}|,)(?:\\{0,3}["'])?(?:value|default|content)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}`,
+      String.raw`(?:\\{0,3}["'${'`'}])?(?:[ \t]{0,4}\{)?(?:,?${BREAK}{1,40}|,)(?:\\{0,3}["'])?(?:(?:parameter_?|default_?|string_?|secret_?)?value|default|content|secret_?string)(?:\\{0,3}["'])?[ \t]{0,4}[:=][ \t]{0,4}`,
       'iy',
     ),
   },
@@ -56,17 +62,70 @@ const WAYS: readonly Way[] = [
   },
   // password: !!str …, password: &anchor …
   { how: 'literal', after: /["']?:[ \t]{1,8}(?:![\w!./:-]{1,40}|&[\w-]{1,40})[ \t]{1,4}(?=\S)/y },
-  // setPassword("…")
+  // setPassword("…"), apiKey("…")
   {
     how: 'call',
     after: /\(\s{0,20}(?=[\w.]{0,40},?\s{0,20}\\{0,3}["'`])/y,
-    isFit: ({ named }) => named.by === 'human',
+    isFit: ({ text, named, start }) =>
+      named.by === 'human' || /^.?["'`][\w+/=.~:-]{20,}["'`]\s?\)/.test(text.slice(start, start + 300)),
   },
+  // expect "Password:" send "…"
+  {
+    how: 'literal',
+    after:
+      /[^\n"'`{}]{0,12}["'`*]\}?\)?;?\s{0,20}(?:\{\s{0,20})?(?:\w{1,12}\.)?send(?:_slow|_user|line)?[ \t(]{1,4}(?:-- )?(?=["'`])/y,
+    isFit: isHuman,
+  },
+  // env.PASSWORD || "…", getenv("PASSWORD") ?? "…"
+  {
+    how: 'code',
+    after: /(?:\\{0,3}["'`])?[\])]{0,2}[ \t]{0,2}(?:\|\||\?\?|\?:|(?<=[\])] )or)[ \t]{0,2}(?=\\{0,3}["'`])/y,
+  },
+  // password = []byte("…"), String::from("…"): what only wraps a text
+  {
+    how: 'code',
+    after:
+      /[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}(?:new )?(?:\[\]byte|(?:std::)?[sS]tring(?:::from)?|Buffer\.from|bytes|bytearray|Secret(?:Str(?:ing)?)?(?:::new|::from)?|SecureString|OsString::from|Some|Just|pulumi\.secret|sensitive|MD5|SHA[12]|PASSWORD|ENCRYPT|Hash::make|bcrypt|md5|sha1)\(\s{0,8}(?=[bru]{0,2}\\{0,3}["'`])/y,
+  },
+  // password:s:…, of a remote desktop
+  { how: 'literal', after: /(?: 51)?:[sb]:(?=\S)/y },
+  // Password:, and the password alone in the line below
+  { how: 'sentence', after: new RegExp(String.raw`[ \t]{0,2}:${BELOW}`, 'y'), isFit: isNoCode },
+  // password =, and a text in quotes in the line below
+  { how: 'code', after: /\s{0,24}(?::=|=>|=)[ \t]{0,4}\(?\s{0,24}(?=\\{0,3}["'`])/y, isFit: isBroken },
+  // args: [--password, …] in YAML
+  { how: 'literal', after: /["']?\r?\n[ \t]{0,24}-[ \t]{1,2}(?=\S)/y, isFit: ({ name }) => name.isOption },
+  // &quot;password&quot;:&quot;…
+  {
+    how: 'code',
+    after:
+      /(?:&quot;|\\u0022|&#3[49];)?[ \t]?(?:[:=]|&#58;|&#61;)[ \t]?(?:&quot;|\\u0022|&#3[49];)|&#(?:58|61);[ \t]?/y,
+  },
+  // <b>Password:</b> …, Password: <code>…
+  { how: 'sentence', after: /:?(?:<\/\w{1,12}>){1,2}:?[ \t]{0,4}(?:<\w{1,12}>)?(?=[^\s<])/y },
+  { how: 'element', after: /:[ \t]{0,2}<(?:code|b|strong|kbd|tt|pre|span|td|em|i)>/y },
+  // Password ........ …
+  { how: 'sentence', after: /[ \t]?\.{3,60}:?[ \t]{1,2}(?=\S)/y },
+  // %22password%22%3A%22…%22
+  { how: 'literal', after: /%(?:25)?22%(?:25)?3[Aa](?:%(?:25)?20|\+)?%(?:25)?22/y },
+  // variable "password" { default = "…" }, "password": { "value": "…" }
+  {
+    how: 'code',
+    after:
+      /\\{0,3}["']?[ \t]{0,4}[:=]?[ \t]{0,4}\{[^{}]{0,200}?(?<=[\s,{"'])(?:default|value|defaultValue)\\{0,3}["']?[ \t]{0,8}[:=][ \t]{0,4}(?=\\{0,3}["'`])/y,
+  },
+  // password:, and default: … below it
+  {
+    how: 'code',
+    after: /["']?:[ \t]{0,4}\r?\n(?:[ \t]{1,24}\w{1,30}:[^\n]{0,80}\n){0,4}?[ \t]{1,24}(?:default|value):[ \t]{1,4}/iy,
+  },
+  // api_token | …: a row of a table of two columns
+  { how: 'beside', after: /[ \t]{0,40}[|│┃][ \t]{1,4}(?=\S{5,300}[ \t]{0,200}(?:[|│┃]|\r?\n|$))/y, isFit: isLineStart },
   // password = …, password: …, "password" => …, password：…
   {
     how: 'code',
     after:
-      /(?:\\{0,3}["'`\u201d\u300d]|\*{1,2})?[\])]?\??[ \t]{0,4}(?::=|\?=|\+=|=>|->|→|={1,3}|[:：＝]|%3[ADad])[ \t\u3000]{0,8}(?:\*\*)?[ \t]{0,2}/y,
+      /(?:\\{0,3}["'`\u2019\u201d\u300d]|\*{1,2})?(?:\[\d{0,4}\]|[\])])?\??[ \t]{0,4}(?::=|\?=|\+=|=>|->|<-|→|={1,3}|[:：＝]|%3[ADad])[ \t\u3000]{0,32}(?:\*\*)?[ \t]{0,2}(?:%(?:25)?22)?/y,
     isFit: isSign,
   },
   // define("password", "…"), fill('#password', '…')
@@ -76,7 +135,7 @@ const WAYS: readonly Way[] = [
   {
     how: 'argument',
     after: /\\{0,3}["'`\]]{1,4}\)\s{0,20}\.\w{1,24}\(\s{0,8}(?=\\{0,3}["'`])/y,
-    isFit: ({ named }) => named.by === 'human',
+    isFit: isHuman,
   },
   // --password …
   {
@@ -85,17 +144,23 @@ const WAYS: readonly Way[] = [
     isFit: ({ name }) => name.isOption,
   },
   // WITH PASSWORD '…'
-  { how: 'literal', after: /[ \t]{1,4}(?:=[ \t]{0,4})?(?=N?')/y, isFit: ({ named }) => named.by === 'human' },
+  {
+    how: 'literal',
+    after: /[ \t]{1,4}(?:(?:FOR|for)[ \t]{1,4}\S{1,80}[ \t]{1,4})?(?:=[ \t]{0,4})?(?=N?')/y,
+    isFit: isHuman,
+  },
   // --name PASSWORD --value …
   { how: 'literal', after: /["']?[ \t]{1,4}--?[vV]alue[ =:][ \t]{0,2}(?=\S)/y },
   // ENV PASSWORD …, set -x PASSWORD …, config set password …
-  { how: 'literal', after: /["']?[ \t]{1,40}(?=[^\s=:])/y, isFit: isSet },
+  { how: 'literal', after: /["']?[ \t]{1,40}(?=[^\s=:-])/y, isFit: isSet },
   // requirepass …, bindpw …: a line of a configuration
   { how: 'literal', after: /[ \t]{1,8}(?=[^\s=:]{3,200}[ \t]{0,8}(?:\r?\n|$))/y, isFit: isDirective },
   // login joe password …, of a .netrc and of a sentence
   { how: 'literal', after: /\s{1,20}(?=\S)/y, isFit: (at) => isAfter(at, NETRC) },
   { how: 'sentence', after: /[ \t]{1,4}(?=\S)/y, isFit: (at) => isAfter(at, ACCOUNT) },
 ];
+
+const ANNOUNCED = new RegExp(String.raw`[^\n\d]{0,120}(?::|below|following)${BELOW}`, 'y');
 
 /** The verbs of sentences are data; a sentence may say a few words more before it. */
 export function createPlaceFinder(languages: readonly Language[]): (at: At) => Place | null {
@@ -106,15 +171,17 @@ export function createPlaceFinder(languages: readonly Language[]): (at: At) => P
     );
   const [apart, joined] = [verbs.filter(isWord), verbs.filter((verb) => !isWord(verb) && verb !== '=')];
   const after = new RegExp(
-    `(?:(?:[ \\t]{1,2}[^\\s:=,;"'\`<>|{}]{1,30}){0,5}?[ \\t]{1,2}(?:${apart.join('|')})(?: now)?:?[ \\t]{1,2}|(?:[ \\t]{1,2}\\(?[^\\s:=,;"'\`<>|{}]{1,30}){1,4}?:[ \\t]{1,2}|[ \\t]{0,2}(?:${joined.join('|')})[ \\t:：]{0,3}|[ \\t]{1,2}[–-][ \\t]{1,2})(?=\\S)`,
+    `(?:(?:[ \\t]{1,2}[^\\s:=,;"'\`<>|{}]{1,30}){0,5}?[ \\t]{1,2}(?:${apart.join('|')})(?: now)?:?[ \\t]{1,2}(?:(?:generated|set|changed|reset|updated)(?:[ \\t][^\\s:]{1,60}){0,4}?(?:[ \\t]to|:)[ \\t]{1,2})?|(?:[ \\t]{1,2}\\(?[^\\s:=,;"'\`<>|{}]{1,30}){1,4}?:[ \\t]{1,2}|[ \\t]{0,2}(?:${joined.join('|')})[ \\t:：]{0,3}|[ \\t]{1,2}[–-][ \\t]{1,2})(?=\\S)`,
     'iy',
   );
   const ways: Way[] = [
     ...WAYS,
+    // Password for joe: and the line below it
+    { how: 'sentence', after: ANNOUNCED, isFit: isNoCode },
     { how: 'sentence', after, isFit: ({ named }) => named.by !== 'word' },
     {
       how: 'beside',
-      after: /\*{0,2}[ \t]{1,3}(?=["'`\u201c\u300c\w])/y,
+      after: /\*{0,2}[ \t]{1,3}(?=["'`\u201c\u300c\u00ab\w])/y,
       isFit: ({ name, named }) => named.by === 'human' || (name.isWritten && named.by === 'machine'),
     },
   ];
@@ -127,58 +194,4 @@ export function createPlaceFinder(languages: readonly Language[]): (at: At) => P
     }
     return null;
   };
-}
-
-// "Mot de passe : …" as the French write it; in code a blank before the colon is `a ? password : other`.
-function isSign({ text, name, start }: At): boolean {
-  if (text.charAt(name.end) !== ' ' && text.charAt(name.end) !== '\t') return true;
-  return name.isWritten || QUOTE.test(text.charAt(start)) || !/^[ \t]{1,4}:/.test(text.slice(name.end, start));
-}
-
-// Not the C<passwd> of a manual page nor the <password> of a pattern to fill in.
-function isElement({ text, name, start }: At): boolean {
-  const before = text.slice(Math.max(0, name.start - 24), name.start);
-  if (!/(?:(?:^|[^\w])<(?:\w{1,12}:)?|(?:name|key|id)=\\?["'])$/i.test(before)) return false;
-  const end = text.slice(start, start + 1024).search(/[<\n]/);
-  return end > 0 && text.charAt(start + end) === '<';
-}
-
-function isFirstArgument({ text, name, named }: At): boolean {
-  return (
-    named.by === 'human' &&
-    /\(\s{0,20}(?:[a-z]\w{0,20},\s?)?[brufN]?\\{0,3}["'`](?:[#.]|\[?(?:name|id)=['"]?|input\[\w{1,8}=['"]?)?$/.test(
-      text.slice(Math.max(0, name.start - 48), name.start),
-    )
-  );
-}
-
-const SETTERS = /^(?:ENV|setenv|setx|export|(?:launchctl setenv)|set(?: -[a-zA-Z]{1,8}){1,3})$/;
-const CONFIGURED =
-  /^(?:git|npm|yarn|pnpm|aws|pulumi|heroku|flyctl|fly|vault|gh|poetry|pip|kubectl|helm|conda|redis-cli|consul|etcdctl|composer|doppler|netlify|vercel|railway|dokku|chamber|credstash|security|defaults|dotnet|nuget|bundle|glab|az|gcloud) (?=.*(?:config|set|put|write|env|secret|user-secrets)).*$/;
-
-/** The command that the name stands in sets it to what follows. */
-function isSet({ text, name }: At): boolean {
-  const lead = text.slice(Math.max(0, name.start - 120), name.start);
-  const words = lead
-    .slice(lead.search(/[^\n;&|(`]*$/))
-    .replace(/^.*\\n/, '')
-    .replace(/[ \t]+/g, ' ')
-    .replace(/^ ?(?:RUN |sudo |[$>#] )*/, '')
-    .replace(/ ?["']?[\w./:-]*$/, '');
-  return words.length > 1 && (SETTERS.test(words) || CONFIGURED.test(words));
-}
-
-/** A name of one word that is no word of a language, at the start of a line. */
-function isDirective({ text, name }: At): boolean {
-  if (!/^(?:[a-z]{2,12}(?:pass|pwd?|auth)|[a-z]+(?:[._-][a-z]+)+)$/i.test(text.slice(name.start, name.end)))
-    return false;
-  return /(?:^|\n)[ \t]{0,16}$/.test(text.slice(Math.max(0, name.start - 18), name.start));
-}
-
-const NETRC = /\blogin\s{1,20}[\w@.+-]{1,100}\s{1,20}$/;
-const ACCOUNT =
-  /\b(?:login|user(?:name)?|account|benutzer|usuario|utilisateur)[\s:=]{1,4}[\w@.+-]{1,100}[,;]?\s{1,4}(?:(?:and|with|und|mit|et|y)\s)?$/i;
-
-function isAfter({ text, name, named }: At, lead: RegExp): boolean {
-  return named.by !== 'machine' && lead.test(text.slice(Math.max(0, name.start - 160), name.start));
 }

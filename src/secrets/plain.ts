@@ -15,14 +15,17 @@ const IGNORABLE =
   '[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]|\\ud82f[\\udca0-\\udca3]';
 const HIDDEN = new RegExp(`${CONTROL}|${WRITTEN}|${IGNORABLE}`, 'g');
 const WRITTEN_HERE = new RegExp(WRITTEN, 'y');
-const IGNORABLE_HERE = new RegExp(IGNORABLE, 'y');
+// Blanks of other widths, read as one.
+const BLANK = '[\\u00a0\\u2000-\\u200a\\u202f\\u205f]';
+const BLANKS = new RegExp(BLANK, 'g');
+const UNLIKE_HERE = new RegExp(`${IGNORABLE}|${BLANK}`, 'y');
 
 // Looked through by hand: nearly every text is plain, and to know that must cost little.
 function mayHide(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 32 ? code < 9 || code > 13 : code > 126) {
-      if (isHere(IGNORABLE_HERE, text, i)) return true;
+      if (isHere(UNLIKE_HERE, text, i)) return true;
     } else if (code === 92 && isHere(WRITTEN_HERE, text, i)) return true;
   }
   return false;
@@ -33,14 +36,14 @@ function isHere(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text);
 }
 
-/** Null: there is nothing to take out. */
+/** Null: it is plain as it is. */
 export function toPlain(text: string): PlainText | null {
   if (!mayHide(text)) return null;
   const [pieces, plainStarts, starts]: [string[], number[], number[]] = [[], [], []];
   let [from, length, hasUnseen] = [0, 0, false];
   const keep = (to: number): void => {
     if (to <= from) return;
-    pieces.push(text.slice(from, to));
+    pieces.push(text.slice(from, to).replace(BLANKS, ' '));
     plainStarts.push(length);
     starts.push(from);
     length += to - from;

@@ -16,6 +16,18 @@ export type Scan = {
 /** Looks for a secret around a position that a trigger pointed to. */
 export type Find = (scan: Scan, at: number) => Span | null;
 
+// [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
+const OUR_MARK = /\[secret:[a-z0-9-]{2,40}(?::[0-9a-f]{6})?\]/y;
+
+/** The span begins in such a mark or takes one in. A private key may: its lines are scrubbed one by one where hosts tear them apart. */
+export function holdsMark(text: string, { from, to, kind }: Span): boolean {
+  if (kind === 'private-key') return false;
+  if (text.slice(from, Math.min(to, from + 300)).includes('[secret:')) return true;
+  const lead = text.slice(Math.max(0, from - 56), from);
+  OUR_MARK.lastIndex = from - lead.length + lead.lastIndexOf('[');
+  return lead.includes('[secret:') && OUR_MARK.test(text) && OUR_MARK.lastIndex > from;
+}
+
 /** In order, and where some overlap, one for all of them, of the kind that begins first. */
 export function mergeSpans(spans: Span[]): Span[] {
   const merged: Span[] = [];

@@ -4,10 +4,11 @@ import { mixture } from './value.ts';
 
 const LINE_END = /\\?\r?\n/y;
 // The word that goes on: it ends where a value ends, not where a name does.
-const NEXT_WORD = /[ \t]{0,16}([\w+/=.~%-]{1,512})(?=[\s"'`,;)\]}<\\]|$)/y;
+const NEXT_WORD = /[ \t]{0,16}(?:> ?){0,3}([\w+/=.~%-]{1,512})(?=[\s"'`,;)\]}<\\]|$)/y;
 const LONGEST = 512;
 const SHORTEST = 6;
 const MOST_LINES = 64;
+const NARROWEST = 60;
 
 type Joined = { text: string; seams: number[]; places: { at: number; from: number }[]; end: number };
 
@@ -40,7 +41,9 @@ function joinAt(text: string, newline: number): Joined | null {
   if (text.charCodeAt(wordEnd - 1) === 92) wordEnd--;
   const from = startOfWord(text, wordEnd);
   if (from === null) return null;
-  const joined: Joined = { text: text.slice(from, wordEnd), seams: [], places: [{ at: 0, from }], end: wordEnd };
+  // In a line as wide as a page its name may stand before it.
+  const lead = from > NARROWEST && !text.slice(from - NARROWEST, from).includes('\n') ? from - NARROWEST : from;
+  const joined: Joined = { text: text.slice(lead, wordEnd), seams: [], places: [{ at: 0, from: lead }], end: wordEnd };
   for (let lines = 0; lines < MOST_LINES; lines++) {
     LINE_END.lastIndex = joined.end;
     if (!LINE_END.test(text)) break;

@@ -1,6 +1,7 @@
 // Reads how far a value goes in a text: in quotes, also escaped ones, or bare.
 
 const LONGEST_QUOTED = 8192;
+const LONGEST_IN_PROSE = 256;
 const OPENING = /(?:[brufNBRUF@$]{0,2})(\\{0,3})(["'`\u2018\u201c\u00ab\u300c])/y;
 const CLOSING: Record<string, string> = {
   '\u2018': '\u2019',
@@ -9,10 +10,10 @@ const CLOSING: Record<string, string> = {
   '\u300c': '\u300d',
 };
 // A bare value ends at a blank, a quote or an escaped one; in code also at the signs that end an expression.
-const BARE = /(?:[^\s"'`\\\x1b]|\\(?![nrt"'\\])){1,256}/y;
+const BARE = /(?:[^\s"'`\\\x1b%]|%(?!(?:25)?22)|\\(?![nrt"'\\]|u00)){1,256}/y;
 // An `&` is one of those only before the next parameter of a query or as a part of `&&` or `&quot;`: passwords have it, too.
 const BARE_IN_CODE =
-  /(?:[^\s"'`,;&<>(){}[\]|\\\x1b]|&(?:amp;)?(?!&|[\w.%[\]-]{1,64}=|(?:amp|quot|apos|lt|gt|nbsp|#\w{1,5});)|\\(?![nrt"'\\])){1,256}/y;
+  /(?:[^\s"'`,;&<>(){}[\]|\\\x1b%]|%(?!(?:25)?22)|&(?:amp;)?(?!&|[\w.%[\]-]{1,64}=|(?:amp|quot|apos|lt|gt|nbsp|#\w{1,5});)|\\(?![nrt"'\\]|u00)){1,256}/y;
 
 export type Range = { from: number; to: number };
 
@@ -23,17 +24,27 @@ export function readQuoted(text: string, at: number): Range | null {
   if (opening === null) return null;
   const [whole, { length: depth } = '', opened = ''] = opening;
   const quote = CLOSING[opened] ?? opened;
-  const from = at + whole.length;
-  const limit = Math.min(text.length, from + LONGEST_QUOTED);
+  if (text.startsWith(opened + opened, at + whole.length))
+    return readTripled(text, at + whole.length + 2, opened.repeat(3));
+  const from = at + whole.length + (opened === '\u00ab' && text.charAt(at + whole.length) === ' ' ? 1 : 0);
+  const limit = Math.min(text.length, from + (quote === opened ? LONGEST_QUOTED : LONGEST_IN_PROSE));
   for (let i = from; i < limit; i++) {
     const char = text.charAt(i);
     if (char === '\n' && quote !== '`') return { from, to: i };
     if (char !== quote) continue;
+    if (quote === '\u00bb' && text.charAt(i - 1) === ' ') return { from, to: i - 1 };
     const escapes = countBackslashes(text, from, i);
     // A quote that belongs to the value itself is escaped once more than the quotes around it.
     if (escapes <= depth) return { from, to: i - escapes };
   }
   return { from, to: limit };
+}
+
+/** """…""", of TOML and Python: may begin in the next line. */
+function readTripled(text: string, at: number, quotes: string): Range {
+  const from = at + (/^\\?\r?\n/.exec(text.slice(at, at + 3))?.[0].length ?? 0);
+  const end = text.slice(from, from + LONGEST_QUOTED).indexOf(quotes);
+  return { from, to: end < 0 ? from : from + end };
 }
 
 /** At most 256 characters, enough to judge by; `readOn` finds the end of what turned out to be a secret. */

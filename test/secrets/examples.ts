@@ -3,6 +3,7 @@ import { readCallExamples, readOptions } from '../../src/secrets/command.ts';
 import { readLanguages, readNameRules } from '../../src/secrets/name.ts';
 import { fillExample } from '../../src/secrets/table.ts';
 import { readTokenRules } from '../../src/secrets/tokens.ts';
+import { readPlaces } from '../../src/secrets/unnamed.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 
 export type Example = { line: string; parts: string[] };
@@ -40,5 +41,9 @@ export function makeExamples(seed: number): Example[] {
   });
   const calls = readCallExamples().map(write);
   const sentences = readLanguages().map(({ example }) => write(example));
-  return [...shapes, ...names, ...options, ...calls, ...sentences];
+  const unnamed = readPlaces().map(({ example }): Example => {
+    const secret = `${random.pick('ABCDefgh0123456789XYZ', 34)}a7B`;
+    return { line: example.replace('{secret}', secret), parts: [secret] };
+  });
+  return [...shapes, ...names, ...options, ...calls, ...sentences, ...unnamed];
 }

@@ -1,0 +1,95 @@
+// Secrets that neither a shape nor a name gives away: random texts in places where only a secret stands.
+import type { Span } from './span.ts';
+import { readTable } from './table.ts';
+import placeTable from './tables/unnamed.txt' with { type: 'text' };
+import { isRandom, mixture } from './value.ts';
+
+type Place = { looks: string; least: number; before: RegExp; example: string };
+
+export function readPlaces(): Place[] {
+  return readTable(placeTable).map(([looks = '', least, before = '', example = '']) => ({
+    looks,
+    least: Number(least),
+    before: new RegExp(`(?:${before})$`),
+    example: example.replace('{line}', '\n'),
+  }));
+}
+
+const SHORTEST = 16;
+const LONGEST = 200;
+const REACH = 160;
+
+/** Looks at every long word, and at what stands before it; most of a text is passed over in steps of the shortest word. */
+export function findUnnamed(places: readonly Place[], text: string, known: readonly Span[]): Span[] {
+  const found: Span[] = [];
+  let next = 0;
+  for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
+    if (WORD_SIGNS[text.charCodeAt(i)] !== 1) continue;
+    let first = i;
+    let end = i + 1;
+    while (first > 0 && i - first < LONGEST && WORD_SIGNS[text.charCodeAt(first - 1)] === 1) first--;
+    while (WORD_SIGNS[text.charCodeAt(end)] === 1) end++;
+    i = end;
+    if (end - first < SHORTEST) continue;
+    // NAME=value: what follows the sign. At the end the sign belongs to the value.
+    const start = first + text.slice(first, end - 3).lastIndexOf('=') + 1;
+    const range = { from: start, to: end };
+    while ((known[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++;
+    const isKnown = (known[next]?.from ?? Number.POSITIVE_INFINITY) < end;
+    if (!isKnown && isSecret(places, text, range)) found.push({ ...range, kind: 'token', hashed: end - start >= 20 });
+  }
+  return found;
+}
+
+const WORD_SIGNS = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w+./=~-]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+
+const ENDS = /["'`\s),;<\\]/;
+
+function isSecret(places: readonly Place[], text: string, { from, to }: { from: number; to: number }): boolean {
+  const length = to - from;
+  if (length < SHORTEST || length > LONGEST || (to < text.length && !ENDS.test(text.charAt(to)))) return false;
+  const word = text.slice(from, to);
+  if (!/\d/.test(word)) return false;
+  const looks = isMixed(word) ? 'mixed' : isNumber(word) ? 'any' : null;
+  if (looks === null) return false;
+  const lead = text.slice(Math.max(0, from - REACH), from);
+  if (isLabelled(lead)) return false;
+  return places.some(
+    (place) => length >= place.least && (looks === 'mixed' || place.looks === 'any') && place.before.test(lead),
+  );
+}
+
+// Certificates, public keys, pictures, fonts, archives and addresses in base64, numbers with a prefix, and ids with their type before them.
+const KNOWN =
+  /^(?:AAAA|MII|Qm[1-9A-HJ-NP-Za-km-z]{44}$|iVBOR|R0lGOD|UklGR|d09G|AGFzb|H4sI|PHN2Zy|sha\d|0x|[a-z]{2,12}_|[./~])/;
+const WORD_WITHIN = /(?:^|[-_./])[A-Za-z]?[a-z]{3,}(?=[-_./]|$)|\.[A-Za-z]{1,4}\d?$/;
+
+function isMixed(word: string): boolean {
+  const count = (signs: RegExp): number => word.match(signs)?.length ?? 0;
+  return (
+    count(/\d/g) >= 2 &&
+    count(/[A-Z]/g) >= 3 &&
+    count(/[a-z]/g) >= 3 &&
+    mixture(word) * 4 >= Math.min(word.length, 64) &&
+    !KNOWN.test(word) &&
+    !WORD_WITHIN.test(word) &&
+    count(/[A-Z][a-z]{3}/g) < 3 &&
+    isRandom(word)
+  );
+}
+
+function isNumber(word: string): boolean {
+  return /^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(word) && new Set(word).size > 6;
+}
+
+const LABELS =
+  /(?:^|[^a-z])(?:ids?|[ug]uid|uuid|ulid|sid|hash|sha\d*|md5|digest|checksum|integrity|etag|fingerprint|commit|revision|rev|ref|nonce|cursor|page|next|trace|span|request|public|pub|pubkey|address|addr|wallet|mint|contract|tx|txn|cid|build|version|slug|path|file|url|uri|href|src|image|img|sheet|spreadsheet|doc|document|video|channel|playlist|site|anon|publishable|cert|certificate|buffer|blob|base|decode|encode|bytes|font|script|module|chunk|error|date|regexp?|array|symbol|cache|primary|foreign|sort|partition|object|idempotency|upload|asset|thumbnail|avatar|example|sample|test|expect)(?:[^a-z]|$)/;
+
+/** A word right before it says that it is something else. */
+function isLabelled(lead: string): boolean {
+  const line = lead.slice(lead.trimEnd().lastIndexOf('\n') + 1).slice(-48);
+  const words = line.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  return LABELS.test(words) || /https?:\/\/\S*$/.test(line);
+}
