@@ -58,11 +58,11 @@ export const findSqlPassword: Find = ({ text }, at) => {
 
 // What is handed on to a program that reads a password, or to a file of passwords.
 const READER =
-  /^[^\n|]{0,80}\|[^\n]{0,160}?(?:--?password-stdin|--with-token|sudo\s+(?:-\w+\s+)*-\w*S|chpasswd|passwd|--stdin|kinit|secrets? (?:set|put|create|add|versions)|passphrase-fd|kinit|cryptsetup|vault login|login|pass insert|smbpasswd|--pass(?:word)?(?:-file)?[ =]-|-p -|htpasswd\s+-\w*i)/;
+  /^[^\n|]{0,80}\|[^\n]{0,160}?(?:--?password-stdin|--with-token|\bsu\s|sudo\s+(?:-\w+\s+)*-\w*S|chpasswd|passwd|--stdin|kinit|secrets? (?:set|put|create|add|versions)|passphrase-fd|kinit|cryptsetup|vault login|login|pass insert|smbpasswd|--pass(?:word)?(?:-file)?[ =]-|-p -|htpasswd\s+-\w*i)/;
 const ECHO =
-  /(?:echo|printf|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
+  /(?:echo|printf|yes|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
 const HERE =
-  /^[^\n]{0,160}(?:cryptsetup|chpasswd|gpg|ansible-vault|pass insert|--?password-stdin|passwd|--with-token|--stdin|passphrase-fd|secret|kinit|sudo -S|login)[^\n]{0,80}<<<[ \t]{0,4}$/;
+  /^[^\n]{0,160}(?:cryptsetup|chpasswd|gpg|ansible-vault|pass insert|keepassxc-cli|\bsu |--?password-stdin|passwd|--with-token|--stdin|passphrase-fd|secret|kinit|sudo -S|login)[^\n]{0,80}<<<[ \t]{0,4}$/;
 
 /** echo … | docker login --password-stdin */
 export const findEchoed: Find = ({ text }, at) => {

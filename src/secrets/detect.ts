@@ -102,7 +102,7 @@ function contextTriggers(context: Context, parts: Iterable<string>): Trigger[] {
     { literal: 'identified', ignoreCase: true, find: findSqlPassword },
     ...['insert', 'replace'].map((literal) => ({ literal, ignoreCase: true, find: inserted })),
     ...['data:', 'Data:', 'data"', 'Data"'].map((literal) => exact(literal, findClusterData)),
-    ...['echo ', 'printf ', 'Write-Output '].map((literal) => exact(literal, findEchoed)),
+    ...['echo ', 'printf ', 'yes ', 'Write-Output '].map((literal) => exact(literal, findEchoed)),
     exact('<<<', findHereString),
     ...URL_LITERALS.map((literal) => exact(literal, findUserInfo)),
     ...DSN_LITERALS.map((literal) => exact(literal, findDsn)),

@@ -69,13 +69,6 @@ const WAYS: readonly Way[] = [
     isFit: ({ text, named, start }) =>
       named.by === 'human' || /^.?["'`][\w+/=.~:-]{20,}["'`]\s?\)/.test(text.slice(start, start + 300)),
   },
-  // expect "Password:" send "…"
-  {
-    how: 'literal',
-    after:
-      /[^\n"'`{}]{0,12}["'`*]\}?\)?;?\s{0,20}(?:\{\s{0,20})?(?:\w{1,12}\.)?send(?:_slow|_user|line)?[ \t(]{1,4}(?:-- )?(?=["'`])/y,
-    isFit: isHuman,
-  },
   // env.PASSWORD || "…", getenv("PASSWORD") ?? "…"
   {
     how: 'code',
@@ -125,7 +118,7 @@ const WAYS: readonly Way[] = [
   {
     how: 'code',
     after:
-      /(?:\\{0,3}["'`\u2019\u201d\u300d]|\*{1,2})?(?:\[\d{0,4}\]|[\])])?\??[ \t]{0,4}(?::=|\?=|\+=|=>|->|<-|→|={1,3}|[:：＝]|%3[ADad])[ \t\u3000]{0,32}(?:\*\*)?[ \t]{0,2}(?:%(?:25)?22)?/y,
+      /(?:\\{0,3}["'`\u2019\u201d\u300d]|\*{1,2})?(?:\[\d{0,4}\]|[\])])?\??[ \t]{0,4}(?::[=-]|\?=|\+=|=>|->|<-|→|={1,3}|[:：＝]|%3[ADad])[ \t\u3000]{0,32}(?:\*\*)?[ \t]{0,2}(?:%(?:25)?22)?/y,
     isFit: isSign,
   },
   // define("password", "…"), fill('#password', '…')
