@@ -71,10 +71,11 @@ export const renderStep = ({ id, at, text }: Step) => [`#${id} ${moment(at)} nex
 export function renderFull(observation: Observation, freshness: Freshness | null): string[] {
   const files = observation.filesModified.length > 0 ? observation.filesModified : observation.filesRead;
   const text = observation.narrative ?? observation.subtitle;
+  const mark = markOf(observation);
   return [
     `#${observation.id} ${moment(observation.at)} ${head(observation, freshness)}`,
-    ...(text?.trim() ? [`  ${plainLine(text, 400)}`] : []),
-    ...observation.facts.slice(0, 5).map((fact) => `  - ${plainLine(fact, 240)}`),
+    ...(text?.trim() ? [`  ${mark}${plainLine(text, 400)}`] : []),
+    ...observation.facts.slice(0, 5).map((fact) => `  - ${mark}${plainLine(fact, 240)}`),
     ...(files.length > 0 ? [`  Files: ${plainLine(files.slice(0, 8).join(', '), 300)}`] : []),
     ...renderRenames(freshness),
   ];
@@ -94,6 +95,10 @@ function head(observation: Observation, freshness: Freshness | null): string {
 /** Who said it. */
 export const sourceOf = ({ origin, isByOthers }: Pick<Observation, 'origin' | 'isByOthers'>): string =>
   isByOthers ? `${origin} ${BY_OTHERS}` : origin;
+
+/** Before each line of what others wrote: it may be read without the one above it. */
+export const markOf = ({ isByOthers }: Pick<Observation, 'isByOthers'>): string =>
+  isByOthers ? `[${BY_OTHERS}] ` : '';
 
 function renderRenames(freshness: Freshness | null): string[] {
   const renamed = freshness?.renamed.slice(0, 3).map(({ from, to }) => `${from} is now ${to}`) ?? [];

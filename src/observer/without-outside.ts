@@ -1,21 +1,22 @@
-// A summary and the names of a session have no trust that could hold them back: they do not say what was only read outside.
+// A summary and the names of a session have no trust that could hold them back, and work is told for its own sake: none of them says what was only read outside.
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { SummaryDraft } from '../core/summary.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
 import { contentWords } from './local/text/tokens.ts';
 import { keepSentences } from './model/believe/borne-out.ts';
-import { isWhollyOutside, piecesOf, trustOf } from './rests-on.ts';
-import { hearingOf, readSaidOutside, type SaidOutside } from './said-outside.ts';
+import { isShownByWork, isWhollyOutside, isWork, piecesOf, trustOf } from './rests-on.ts';
+import { type Hearing, hearingOf, readSaidOutside, type SaidOutside } from './said-outside.ts';
 
 type IsKept = (sentence: string) => boolean;
 
-/** The observations still say it, with little trust. */
+/** The observations still say it, with little trust; those of work, and of what the user said, tell nothing else. */
 export function withoutOutside(distilled: Distilled, batch: Batch): Distilled {
   const hearing = hearingOf(batch);
   const said = readSaidOutside(hearing);
   if (!said) return distilled;
-  const { summary, title, subtitle, observations } = distilled;
+  const { summary, title, subtitle } = distilled;
+  const observations = distilled.observations.map((draft) => cleanDraft(draft, hearing, said));
   const isForeign = createRepetition(observations.filter((one) => isWhollyOutside(one, hearing, said)));
   const isOurs = createRepetition(observations.filter((one) => trustOf(one, hearing) >= INJECTED_TRUST));
   const isFree = (sentence: string) => isFreeOf(said, sentence) && (isOurs(sentence) || !isForeign(sentence));
@@ -24,9 +25,27 @@ export function withoutOutside(distilled: Distilled, batch: Batch): Distilled {
     isOurs(sentence) || said.isBorneOut([sentence], isOfEdits);
   return {
     ...distilled,
+    observations,
     summary: summary && cleanSummary(summary, { said, isFree, isOwn, isShown }),
     title: keep(title, (sentence) => isOwn(sentence) && isShown(false)(sentence)),
     subtitle: keep(subtitle, (sentence) => isOwn(sentence) && isShown(false)(sentence)),
+  };
+}
+
+/** The work, or what the user asked for, is true whatever the agent says beside it: of that only what is borne out, sentence by sentence. */
+function cleanDraft(draft: ObservationDraft, hearing: Hearing, said: SaidOutside): ObservationDraft {
+  if (!isWork(draft) && draft.origin !== 'user') return draft;
+  const isKept = (sentence: string) => isFreeOf(said, sentence) && said.isBorneOut([sentence], isWork(draft));
+  const subtitle = keep(draft.subtitle, isKept);
+  const shown = draft.facts.filter((fact) => isShownByWork(fact, hearing));
+  const isNamed = draft.title !== null && isKept(draft.title);
+  return {
+    ...draft,
+    // What nothing here bears out does not name the work either.
+    title: isNamed ? draft.title : (subtitle ?? shown[0]?.text ?? draft.title),
+    subtitle: isNamed ? subtitle : null,
+    narrative: keep(draft.narrative, isKept),
+    facts: draft.facts.filter((fact) => shown.includes(fact) || keepSentences(fact.text, isKept) === fact.text),
   };
 }
 
@@ -49,16 +68,15 @@ type Kept = { said: SaidOutside; isFree: IsKept; isOwn: IsKept; isShown: (isOfEd
 /** The request is the user's. What was looked up is a deed, whatever its name. */
 function cleanSummary(summary: SummaryDraft, { said, isFree, isOwn, isShown }: Kept): SummaryDraft {
   // Work may follow a manual word for word, but not bring its commands along.
-  const isWork = summary.filesEdited.length > 0;
-  const isDone = (sentence: string) => (isWork ? isFree : isOwn)(sentence) && isShown(isWork)(sentence);
+  const isEdited = summary.filesEdited.length > 0;
+  const isDone = (sentence: string) => (isEdited ? isFree : isOwn)(sentence) && isShown(isEdited)(sentence);
   const isLearned = (sentence: string) => isOwn(sentence) && isShown(false)(sentence);
   return {
     ...summary,
     investigated: keep(summary.investigated, (sentence) => !said.isSteering(sentence)),
     learned: keep(summary.learned, isLearned),
     completed: keep(summary.completed, isDone),
-    // What is left to do after work is of that work.
-    nextSteps: keep(summary.nextSteps, isWork ? isOwn : isLearned),
+    nextSteps: keep(summary.nextSteps, isLearned),
     notes: keep(summary.notes, isLearned),
   };
 }

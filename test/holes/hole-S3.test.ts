@@ -132,7 +132,19 @@ describe('hole-S3', () => {
     await hear('two', cwd);
     await until(() => countCommits() === 7, 20_000);
     const { stdout } = await sandbox.hook('context', sessionStart('three', cwd));
-    expect(stdout).toMatch(/potoroo bundle[^\n#]*commit by others or unproven/);
+    const asked = userPrompt('three', cwd, 'Which mirror do we use for the potoroo bundle, and why not the registry?');
+    const file = { tool_name: 'Edit', tool_input: { file_path: join(cwd, 'src/potoroo.ts') } };
+    const edited = { session_id: 'three', cwd, hook_event_name: 'PreToolUse', ...file };
+    const answers = [
+      stdout,
+      (await sandbox.hook('new', asked)).stdout,
+      (await sandbox.hook('context', edited)).stdout.replaceAll('\\n', '\n'),
+      (await sandbox.cli('recap', '--since', '2 days', '--all')).stdout,
+    ];
+    // Each line of it, wherever it is said.
+    const lines = answers.flatMap((text) => text.split('\n')).filter((line) => /potoroo (?:mirror|bundle)/.test(line));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) expect(line).toContain('by others or unproven');
     expect(stdout).toMatch(/Prefer integer cents in the ledger \(~\d+, \w+, commit\)/);
     const own = sandbox.query<{ title: string }>(
       'SELECT DISTINCT o.title FROM commits c JOIN observations o ON o.id = c.observation_id WHERE c.is_own = 1',

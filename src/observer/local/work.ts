@@ -85,7 +85,7 @@ function workDraft(turn: Turn, work: Work): ObservationDraft {
   const title = workTitle(turn, work);
   const cause = isFix && work.cause ? causeText(work.cause.text) : null;
   const saidInTitle = cause !== null && title.text.toLowerCase().includes(bareText(cause).slice(0, 40).toLowerCase());
-  return makeDraft({
+  const draft = makeDraft({
     type,
     title: title.text,
     subtitle: cause && !saidInTitle ? cause : subtitleOf(work, title.text),
@@ -106,6 +106,8 @@ function workDraft(turn: Turn, work: Work): ObservationDraft {
     sources: [...group.edits.map((edit) => edit.id), ...group.commits.map(({ step }) => step.id)],
     at: Math.max(...group.steps.map((step) => step.time), ...group.edits.map((edit) => edit.time)),
   });
+  // What the agent says beside it is not the user's, though the user asked for the work.
+  return draft.origin === 'user' && draft.narrative !== null ? { ...draft, origin: 'agent' } : draft;
 }
 
 function subtitleOf(work: Work, title: string): string | null {

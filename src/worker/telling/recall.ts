@@ -2,7 +2,7 @@
 import type { Piece } from '../../context/page.ts';
 import { joinPieces } from '../../context/page.ts';
 import { type RecallRecord, recallForPrompt, renderRecall } from '../../context/recall.ts';
-import { frameNote, sourceOf } from '../../context/render.ts';
+import { frameNote, markOf, sourceOf } from '../../context/render.ts';
 import { NOWHERE } from '../../context/surroundings.ts';
 import type { TellDeps } from '../../context/tell.ts';
 import { type Freshness, formatFreshness } from '../../core/freshness.ts';
@@ -57,7 +57,9 @@ async function readKnown({ db, checkFreshness }: TellDeps, records: RecallRecord
 function toPiece(record: RecallRecord, known: Known | null): Piece {
   const [head = '', ...lines] = renderRecall({ records: [record] });
   const freshness = known?.freshness ? formatFreshness(known.freshness) : null;
-  const own = [`${head} (${describe(record, known, freshness)})`, ...lines].join('\n');
+  const mark = known ? markOf(known.observation) : '';
+  const below = lines.map((line) => line.replace(/^ */, `$&${mark}`));
+  const own = [`${head} (${describe(record, known, freshness)})`, ...below].join('\n');
   return { text: own, section: 'recall', record: { ref: record.ref, own, freshness, why: record.why, value: 0 } };
 }
 
