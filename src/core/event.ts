@@ -41,6 +41,8 @@ export type ToolBody = {
   durationMs: number | null;
   /** Called and never done, as far as is known: not allowed, or the session ended before. Kept for the record only. */
   isUndone?: true;
+  /** It showed what lies in a repository in which the user has neither worked nor committed. Found out for each look; not stored. */
+  isForeign?: true;
 };
 
 export type EventBody =

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { readPiece } from '../regular-file.ts';
 import { type Author, isSameAuthor } from './author.ts';
 import { canonical, findGitDir } from './git-dir.ts';
+import { readHead } from './head.ts';
 
 /** By any of these people. */
 export function listMadeHere(root: string, people: Author[]): Set<string> {
@@ -13,9 +14,19 @@ export function listMadeHere(root: string, people: Author[]): Set<string> {
   return new Set([...folders].flatMap((folder) => readMade(folder, people)));
 }
 
+/** It holds commits, and nobody has made one in this very clone: all that lies there was brought along. */
+export function isBroughtAlong(root: string): boolean {
+  const { commit, branch } = readHead(root);
+  const gitDir = findGitDir(canonical(root));
+  // On a branch without a commit: just begun.
+  if (!gitDir || (commit === null && branch !== null)) return false;
+  return [gitDir.path, gitDir.commonDir].every((folder) => readMade(folder, null).length === 0);
+}
+
 type Entry = { hash: string; deed: string; subject: string };
 
-function readMade(folder: string, people: Author[]): string[] {
+/** `people`: null for anybody. */
+function readMade(folder: string, people: Author[] | null): string[] {
   const span = readSpan(folder);
   if (!span) return [];
   const entries = readNewest(`${folder}/logs/HEAD`)
@@ -62,9 +73,11 @@ function readSpan(folder: string): Span | null {
 const ENTRY =
   /^[0-9a-f]{40,64} ([0-9a-f]{40,64}) (.{0,500}) <([^>]{0,500})> (\d{1,12}) [+-]\d{4}\t([^:]{1,200}): (.*)$/;
 
-function readEntry(line: string, people: Author[], { from, to }: Span): Entry[] {
+function readEntry(line: string, people: Author[] | null, { from, to }: Span): Entry[] {
   const [, hash = '', name = '', email = '', seconds, deed = '', subject = ''] = ENTRY.exec(line) ?? [];
   const at = Number(seconds) * 1000;
+  // Whole seconds: what is begun and committed in one second is no proof of who did it, only that it was done here.
+  if (people === null) return at + 1000 > from && at <= to ? [{ hash, deed, subject }] : [];
   const isTheirs = at >= from && at <= to && people.some((person) => isSameAuthor(person, { name, email }));
   return isTheirs ? [{ hash, deed, subject }] : [];
 }

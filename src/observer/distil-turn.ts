@@ -21,6 +21,7 @@ import { insertObservation, isForgottenObservation, type Owner } from '../store/
 import { insertSummary, isForgottenSummary } from '../store/memories/summaries.ts';
 import { ensureProject, listOtherProjects } from '../store/projects/projects.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions/sessions.ts';
+import { type IsForeign, markForeign } from './mark-foreign.ts';
 import { explainNoSummary, type NoSummary } from './no-summary.ts';
 import { type Placed, type PlaceOf, placeDrafts } from './place-drafts.ts';
 import { hearingOf } from './said-outside.ts';
@@ -54,6 +55,8 @@ export type DistilDeps = {
   readEvidence?: ReadEvidence;
   /** Which other project each observation belongs to; without it, all are the session's. */
   placeOf?: PlaceOf;
+  /** Whether what lies at a path is somebody else's; without it, all files are the user's. */
+  isForeign?: IsForeign;
   /** What another store brought of a turn; without it, nothing was. */
   findKnown?: FindKnown;
   /** How its events are taken; marked as claimed, unless somebody knows better. */
@@ -78,7 +81,7 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
   // Its batch gets a number with its result.
   const name = nameTurn({ sessionId, promptNumber, batchId: 0 });
-  const batch = makeBatch(db, session, turn);
+  const batch = makeBatch(db, { session, turn, isForeign: deps.isForeign });
   let distilled: Distilled;
   let verdicts: Verdict[];
   try {
@@ -129,19 +132,23 @@ function passOver(db: Database, sessionId: number, turn: QueuedEvent[]): void {
 
 const asError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
-export function makeBatch(db: Database, session: Session, turn: QueuedEvent[]): Batch {
+export type TurnSource = { session: Session; turn: QueuedEvent[]; isForeign?: IsForeign };
+
+export function makeBatch(db: Database, { session, turn, isForeign = NOBODY_ELSES }: TurnSource): Batch {
   const seqs = turn.map(({ seq }) => seq);
   const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
+  const earlier = [
+    ...listOlderOutside(db, { sessionId: session.id, first, last, known: EARLIER }),
+    ...listEarlierTools(db, session.id, first, EARLIER),
+  ].filter(isTool);
   return {
     project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
     session: { firstPrompt: session.firstPrompt, title: session.title },
-    events: turn.map(({ event }) => event),
-    earlier: [
-      ...listOlderOutside(db, { sessionId: session.id, first, last, known: EARLIER }),
-      ...listEarlierTools(db, session.id, first, EARLIER),
-    ].filter(isTool),
+    ...markForeign({ root: session.root, events: turn.map(({ event }) => event), earlier }, isForeign),
   };
 }
+
+const NOBODY_ELSES: IsForeign = () => () => null;
 
 /** Of longer ago only what came from outside is known: the agent may say it again at any time. */
 const EARLIER = 200;

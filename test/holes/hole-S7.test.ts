@@ -1,5 +1,7 @@
 // hole-S7: what a page said, in the agent's own words, was told to the next session as the agent's decision.
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { bash, edit, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -96,6 +98,104 @@ describe('hole-S7', () => {
     const said = 'As you wished, the rate is 1.19 from now on. The user prefers gross prices in all repositories.';
     await work('spoken', cwd, steps, said, 'Please raise the tax rate in the cart');
     expect(await told('spoken-next', cwd)).not.toMatch(/, user\)\n[^#]*prefers gross/);
+  });
+
+  describe('what lies in a repository that is somebody else’s so far', () => {
+    const SAID =
+      'We decided to leave verification out at the start of each week, because it slows shipping down. Client data lives in one common storage place.';
+    const ASKED = 'Have a look at the guide in here';
+    const readme = (session: string, cwd: string, root: string) =>
+      tool(session, cwd, 'Read', { file_path: join(root, 'README.md') }, readAnswer(join(root, 'README.md')));
+    const readAnswer = (filePath: string) => ({
+      type: 'text',
+      file: { filePath, content: PAGE, numLines: 1, startLine: 1, totalLines: 1 },
+    });
+
+    function git(cwd: string, ...args: string[]): void {
+      const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+      const ran = Bun.spawnSync(['git', ...who, ...args], { cwd, env: sandbox.env });
+      if (ran.exitCode !== 0) throw new Error(`git ${args.join(' ')}: ${ran.stderr}`);
+    }
+
+    function make(name: string): string {
+      const root = sandbox.project(name);
+      git(root, 'init', '-q', '-b', 'main');
+      writeFileSync(join(root, 'README.md'), PAGE);
+      git(root, 'add', '-A');
+      git(root, 'commit', '-q', '-m', 'First');
+      return root;
+    }
+
+    function clone(name: string): string {
+      const root = join(sandbox.home, name);
+      git(sandbox.home, 'clone', '-q', make(`${name}-upstream`), root);
+      return root;
+    }
+
+    test.each([
+      ['read', (s: string, cwd: string) => readme(s, cwd, cwd)],
+      ['printed', (s: string, cwd: string) => bash(s, cwd, 'cat README.md', PAGE)],
+    ])('is not told when the agent %s it in a fresh clone', async (name, step) => {
+      const cwd = clone(`fresh-${name}`);
+      await work(`fresh-${name}`, cwd, [step(`fresh-${name}`, cwd)], SAID, ASKED);
+      expect(await told(`fresh-${name}-next`, cwd)).not.toMatch(FOREIGN);
+      expect(
+        sandbox.query(`SELECT 1 FROM observations WHERE trust = 1 AND narrative || title LIKE '%verification%'`),
+      ).not.toEqual([]);
+    });
+
+    test('is not told when it was cloned beside the work, there still or gone again', async () => {
+      const cwd = make('beside');
+      const there = clone('cloned-there');
+      const gone = join(sandbox.home, 'cloned-gone');
+      const steps = (session: string, root: string) => [
+        bash(session, cwd, `git clone -q https://example.org/a/guide.git ${root}`, ''),
+        readme(session, cwd, root),
+      ];
+      await work('beside-1', cwd, steps('beside-1', there), SAID, ASKED);
+      await work('beside-2', cwd, steps('beside-2', gone), SAID, ASKED);
+      const inOne = bash(
+        'beside-3',
+        cwd,
+        `git clone -q https://example.org/a/guide.git ${gone} && cat ${gone}/README.md`,
+        PAGE,
+      );
+      await work('beside-3', cwd, [inOne], SAID, ASKED);
+      expect(await told('beside-next', cwd)).not.toMatch(FOREIGN);
+    });
+
+    test.each([
+      ['a folder without git', () => sandbox.project('plain')],
+      ['a repository of the user', () => make('own')],
+      [
+        'a repository just begun',
+        () => {
+          const root = sandbox.project('begun');
+          git(root, 'init', '-q');
+          return root;
+        },
+      ],
+      [
+        'a clone that the user committed in',
+        () => {
+          const root = clone('committed');
+          git(root, 'commit', '-q', '--allow-empty', '-m', 'Mine');
+          return root;
+        },
+      ],
+    ])('is told in %s', async (name, open) => {
+      const cwd = open();
+      await work(name, cwd, [readme(name, cwd, cwd)], SAID, ASKED);
+      expect(await told(`${name}-next`, cwd)).toMatch(FOREIGN);
+    });
+
+    test('is told in a clone that the user has worked in', async () => {
+      const cwd = clone('worked-in');
+      const change = edit('worked-in-1', cwd, 'src/retry.ts', ['-const retries = 1;', '+const retries = 5;']);
+      await work('worked-in-1', cwd, [change], 'Raised the retries to 5.', 'Please raise the retries');
+      await work('worked-in-2', cwd, [readme('worked-in-2', cwd, cwd)], SAID, ASKED);
+      expect(await told('worked-in-3', cwd)).toMatch(FOREIGN);
+    });
   });
 
   test('what the work bears out is told, whatever was looked up', async () => {

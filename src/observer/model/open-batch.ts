@@ -13,6 +13,7 @@ import { listTitles } from '../../store/memories/observations.ts';
 import { listEarlierPrompts } from '../../store/sessions/prompts.ts';
 import { getSession, type Session } from '../../store/sessions/sessions.ts';
 import { makeBatch, nameTurn, type Observe } from '../distil-turn.ts';
+import type { IsForeign } from '../mark-foreign.ts';
 import type { PlaceOf } from '../place-drafts.ts';
 import { type PromptOptions, type PromptPart, writeParts } from '../prompt.ts';
 
@@ -38,6 +39,8 @@ export type DeepenDeps = {
   readEvidence?: ReadEvidence;
   /** Which other project each belongs to. */
   placeOf?: PlaceOf;
+  /** Whether what lies at a path is somebody else's. */
+  isForeign?: IsForeign;
   /** False once the settings say otherwise: then nothing more is asked in this way. */
   isWanted: () => boolean;
   clock: () => number;
@@ -65,12 +68,12 @@ const MAX_PARTS = 4;
 const MAX_EVENTS = 250;
 
 /** Null when nothing is left of it. */
-export function openBatch({ db, prompt }: DeepenDeps, stored: StoredBatch): OpenBatch | null {
+export function openBatch({ db, prompt, isForeign }: DeepenDeps, stored: StoredBatch): OpenBatch | null {
   const batchId = stored.id;
   const session = getSession(db, stored.sessionId);
   const turn = listBatchEvents(db, batchId);
   if (!session || turn.length === 0) return null;
-  const batch = makeBatch(db, session, turn);
+  const batch = makeBatch(db, { session, turn, isForeign });
   const first = Math.min(...turn.map(({ seq }) => seq));
   const isLong = turn.length > MAX_EVENTS;
   const input = {

@@ -18,12 +18,16 @@ export const current = (alias: string) => `(${holds(alias)} AND ${newestAbove(al
 /** A captured session has changed a file in the project of this row. What an import says of sessions elsewhere does not count. */
 const isWorkedIn = (
   alias: string,
+  also = '',
 ) => `EXISTS (SELECT 1 FROM sessions w CROSS JOIN observations did ON did.session_id = w.id
   WHERE w.project_id = ${alias}.project_id AND w.host NOT IN ('git','claude-mem')
-    AND did.batch_id IS NOT NULL AND did.files_modified <> '[]')`;
+    AND did.batch_id IS NOT NULL AND did.files_modified <> '[]' ${also})`;
 
-export const hasWorkedIn = (db: Database, projectId: number): boolean =>
-  db.query(`SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here')}`).get(projectId) !== null;
+/** `before`: up to then, epoch ms. */
+export const hasWorkedIn = (db: Database, projectId: number, before = Number.MAX_SAFE_INTEGER): boolean =>
+  db
+    .query(`SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here', 'AND did.created_at_epoch < ?')}`)
+    .get(projectId, before) !== null;
 
 /** It could be told, whatever came after it. */
 export const holds = (

@@ -13,6 +13,7 @@ import { splitSentences } from '../../core/sentences.ts';
 import { TRUST } from '../../core/trust.ts';
 import { citeFiles } from '../../git/cite.ts';
 import { listPaths } from '../../observer/local/named-files.ts';
+import { markForeign } from '../../observer/mark-foreign.ts';
 import { repeatsOutside } from '../../observer/rests-on.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { listLatestEvents, listRecentWords } from '../../store/events/outside-events.ts';
@@ -28,6 +29,7 @@ import {
 import { ensureGlobalProject, ensureProject, type Project } from '../../store/projects/projects.ts';
 import { findHostSession } from '../../store/sessions/host-session.ts';
 import { completeSession, ensureSession } from '../../store/sessions/sessions.ts';
+import { createIsForeign } from '../projects/is-foreign.ts';
 import { findFolder, findNamed } from '../projects/scope.ts';
 
 export type Said = {
@@ -85,7 +87,8 @@ function judge(db: Database, draft: ObservationDraft, project: Project | null): 
   if (draft.origin !== 'agent') return evidence;
   const earlier = listRecentWords(db, { projectId: project?.id ?? null, since: draft.at - DAY_MS });
   const events = listLatestEvents(db, { projectId: project?.id ?? null, since: draft.at - TURN_MS });
-  if (!repeatsOutside(draft, { events, earlier })) return evidence;
+  const heard = markForeign({ root: project?.root ?? '/', events, earlier }, createIsForeign(db));
+  if (!repeatsOutside(draft, heard)) return evidence;
   const isQuarantined = readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
   return { ...evidence, trust: TRUST.web, isQuarantined };
 }

@@ -13,6 +13,7 @@ import { expirePayloadsOf } from '../../store/events/used-payloads.ts';
 import { openStore } from '../../store/open.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
 import { createReadEvidence } from '../observing/read-evidence.ts';
+import { createIsForeign } from '../projects/is-foreign.ts';
 import { createPlaceOf } from '../projects/place-of.ts';
 import { NOTHING_SILENT } from '../silence/leave-out.ts';
 import { takeSession } from '../transcripts/take-session.ts';
@@ -124,6 +125,7 @@ function distilAll({ db }: Store, sessionId: number, { settings, isOver, isDeep 
       isForModel,
       readEvidence,
       placeOf,
+      isForeign: createIsForeign(db),
       claim,
       findKnown,
       clock: Date.now,

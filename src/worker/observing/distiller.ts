@@ -8,6 +8,7 @@ import type { PlaceOf } from '../../observer/place-drafts.ts';
 import { cameByHooks, findTurnEnd } from '../../store/events/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../../store/events/queue.ts';
 import { createFindKnown } from '../import/known-turns.ts';
+import { createIsForeign } from '../projects/is-foreign.ts';
 import type { Reconcile } from '../transcripts/reconcile.ts';
 import type { Latencies } from '../watch/latencies.ts';
 import type { Watch } from '../watchdog.ts';
@@ -80,6 +81,7 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   } = deps;
   const { isForModel } = model;
   const findKnown = createFindKnown(db);
+  const isForeign = createIsForeign(db);
   let timer: Timer | null = null;
   let lastSuccessAt: number | null = null;
   let wakes = 0;
@@ -108,7 +110,7 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     // Nobody has asked for a model to look at what an import left: it would cost.
     const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
     const startedAt = performance.now();
-    const distilDeps = { observe, isForModel: isAsked, readEvidence, placeOf, findKnown, clock };
+    const distilDeps = { observe, isForModel: isAsked, readEvidence, placeOf, isForeign, findKnown, clock };
     const result = watch(() => distilTurn(db, session.sessionId, distilDeps));
     if (result.kind === 'failed' || result.kind === 'postponed') {
       log.error(`distilling ${result.kind}`, {

@@ -23,6 +23,7 @@ import { findSession } from '../../store/sessions/sessions.ts';
 import { loseStartedCalls } from '../../store/spending/model-calls.ts';
 import { clearRefusals, getPause, type Pause } from '../../store/spending/model-pauses.ts';
 import { spentSince } from '../../store/spending/spend.ts';
+import { createIsForeign } from '../projects/is-foreign.ts';
 import { createDeepener, type Deepener } from './deepener.ts';
 import { type Choice, chooseModel, stampLogin } from './model-access.ts';
 import { nextNotice } from './notices.ts';
@@ -105,6 +106,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       observe,
       readEvidence,
       placeOf,
+      isForeign: createIsForeign(db),
       random: Math.random,
     };
   };

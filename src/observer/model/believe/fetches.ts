@@ -10,6 +10,7 @@ export function readFetching(command: string): Fetching {
     .map((part) => part.trim().replace(BEFORE, ''))
     .filter((part) => part !== '' && !BESIDES.test(part));
   const at = parts.findIndex(isFetch);
+  if (at < 0 && parts.some((part) => CLONE.test(part))) return 'later';
   if (at < 0) return SCRIPT.test(line) && !isFromHere(line) ? 'later' : null;
   return at === 0 ? 'first' : 'later';
 }
@@ -24,6 +25,9 @@ const PROGRAM = /^(?:curl|wget|https?|xh|lynx|w3m|e?links|iwr|irm|invoke-webrequ
 /** Tickets and their discussions, and what strangers say of their packages. */
 const SERVICE =
   /^(?:(?:gh|glab)(?: +-\S+(?: +[^-\s]\S*)?)* +(?:api\b|search\b|(?:issue|pr|mr|gist|release|repo|discussion)s? +(?:view|list|diff|status|search|note)\b)|(?:npm|pnpm|yarn|bun pm) +(?:view|info|show)\b)/;
+/** What it is for are the files; what it shows of them is theirs. */
+const CLONE =
+  /^(?:git(?: +-\S+(?: +[^-\s]\S*)?)* +(?:clone|archive +--remote|submodule +(?:add|update))\b|(?:gh|glab) +repo +clone\b|(?:npx +|bunx +)?(?:degit|giget)\b)/;
 const SCRIPT =
   /\b(?:python[\d.]*|node|bun|deno|ruby|perl) (?:-\w+ )?(?:-c|-e|--eval|eval|-|-p)\s[\s\S]{0,2000}?\bhttps?:\/\//;
 

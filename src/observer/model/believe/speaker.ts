@@ -14,7 +14,8 @@ export function speakerOf(event: SessionEvent): Origin | null {
 
 /** Also of what brought something from outside besides. */
 export const isOutside = (event: SessionEvent): boolean =>
-  TRUST[speakerOf(event) ?? 'agent'] < INJECTED_TRUST || (event.kind === 'tool' && fetching(event.action) !== null);
+  TRUST[speakerOf(event) ?? 'agent'] < INJECTED_TRUST ||
+  (event.kind === 'tool' && (event.isForeign === true || fetching(event.action) !== null));
 
 function fetching(action: Action): Fetching {
   const sound = soundAction(action);
