@@ -110,10 +110,10 @@ describe('the command line', () => {
 
   test('runs a hook by its name, as the installed command does', async () => {
     await sandbox.startWorker();
-    const stub = join(import.meta.dir, '../../bin/claude-mem.mjs');
+    const stub = join(import.meta.dir, '../../bin/claude-mem');
     const payload = { hook_event_name: 'SessionStart', source: 'startup', cwd: sandbox.project('shop') };
     const env = { ...sandbox.env, PATH: process.env.PATH ?? '' };
-    const run = await runProcess(['node', stub, 'context'], env, JSON.stringify(payload));
+    const run = await runProcess([stub, 'context'], env, JSON.stringify(payload));
     expect(run.code).toBe(0);
     expect(JSON.parse(run.stdout).systemMessage).toContain('no memory yet');
     expect(sandbox.query('SELECT id FROM sessions')).toEqual([]);

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 
 setDefaultTimeout(TEST_TIMEOUT_MS);
 
-const STUB = ['node', join(import.meta.dir, '../../bin/claude-mem.mjs')];
+const STUB = [join(import.meta.dir, '../../bin/claude-mem')];
 
 let home: string;
 let dataDir: string;

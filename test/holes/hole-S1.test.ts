@@ -12,7 +12,7 @@ import { layTraps, REDIRECTIONS, type Traps } from '../support/traps.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const STUB = ['node', join(ROOT, 'bin/claude-mem.mjs')];
+const STUB = [join(ROOT, 'bin/claude-mem')];
 const ASK_TOOLS = [
   {
     jsonrpc: '2.0',
@@ -106,10 +106,14 @@ describe('hole-S1: the command line', () => {
     expect({ reached: reached.count, caught: traps.caught() }).toEqual({ reached: 0, caught: [] });
   });
 
-  test('leaves node alone with NODE_OPTIONS: what it starts has none', async () => {
-    const env = { NODE_OPTIONS: `--require ${join(traps.project, 'evil.cjs')}` };
-    expect((await call([...STUB, '--version'], { env })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-    expect(traps.caught().filter((line) => !line.includes('claude-mem.mjs'))).toEqual([]);
+  test('obeys no NODE_OPTIONS, by the old path of the command either', async () => {
+    const evil = join(traps.project, 'evil.cjs');
+    for (const NODE_OPTIONS of [`--require ${evil}`, `--import ${evil}`])
+      for (const command of ['claude-mem', 'claude-mem.mjs'])
+        expect((await call([join(ROOT, 'bin', command), '--version'], { env: { NODE_OPTIONS } })).stdout).toMatch(
+          /^\d+\.\d+\.\d+\n$/,
+        );
+    expect(traps.caught()).toEqual([]);
   });
 });
 

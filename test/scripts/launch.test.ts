@@ -30,7 +30,10 @@ function install(layout: Layout, files: Record<string, string> = { 'dist/cli.js'
   }
   cpSync(bin, join(place, 'bin'), { recursive: true });
   placeBun(layout, layout === 'nested' ? join(place, 'node_modules') : join(folder.path, 'node_modules'));
-  const command = ['node', join(place, 'bin/claude-mem.mjs')];
+  // As npm links it.
+  mkdirSync(join(folder.path, 'node_modules/.bin'), { recursive: true });
+  symlinkSync('../claude-mem/bin/claude-mem', join(folder.path, 'node_modules/.bin/claude-mem'));
+  const command = [join(folder.path, 'node_modules/.bin/claude-mem')];
   return { command, [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
@@ -57,6 +60,12 @@ test.each(['hoisted', 'nested', 'without scripts'] as const)('runs the CLI when 
     stdout: '["search","two words","--json"]\n',
     exitCode: 7,
   });
+});
+
+test('is found by its old path, too, and with node', () => {
+  using installed = install('hoisted');
+  const old = installed.command[0]?.replace('.bin/claude-mem', 'claude-mem/bin/claude-mem.mjs') ?? '';
+  for (const command of [[old], ['node', old]]) expect(Bun.spawnSync([...command, 'x']).exitCode).toBe(7);
 });
 
 test('passes a signal on and ends with the code of the CLI', async () => {

@@ -8,7 +8,7 @@ import type { PackageFiles } from './find-package.ts';
 export function describeCommand({ dist }: Pick<PackageFiles, 'dist'>, path: string): string | null {
   const root = dirname(dist);
   const found = Bun.which('claude-mem', { PATH: withoutRunners(path) });
-  if (found !== null && isSameFile(found, join(root, 'bin/claude-mem.mjs'))) return null;
+  if (found !== null && isSameFile(found, join(root, 'bin/claude-mem'))) return null;
   const what = found === null ? 'is not on your PATH' : `is another program on your PATH (${found})`;
   return `\`claude-mem\` ${what}: run \`npm install --global ${quoteWord(root)}\`, and have "$(npm prefix --global)/bin" on your PATH${found === null ? '' : ' before that'}.`;
 }

@@ -9,7 +9,7 @@ let dist: string;
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-command-')));
   dist = join(folder, 'checkout/dist');
-  place('checkout/bin/claude-mem.mjs');
+  place('checkout/bin/claude-mem');
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -23,7 +23,7 @@ function place(name: string): string {
 
 function linkInto(name: string): string {
   mkdirSync(join(folder, name), { recursive: true });
-  symlinkSync(join(folder, 'checkout/bin/claude-mem.mjs'), join(folder, name, 'claude-mem'));
+  symlinkSync(join(folder, 'checkout/bin/claude-mem'), join(folder, name, 'claude-mem'));
   return join(folder, name);
 }
 
