@@ -3,6 +3,7 @@ import type { Batch, Distilled } from '../../core/batch.ts';
 import type { SessionEvent } from '../../core/event.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
+import { INJECTED_TRUST, TRUST } from '../../core/trust.ts';
 import { type BorneOut, createBorneOut } from './believe/borne-out.ts';
 import { createEchoCheck, type IsEcho } from './believe/echo.ts';
 import { type KnownFiles, listKnownFiles } from './believe/known-files.ts';
@@ -21,8 +22,11 @@ export type AnswerContext = {
   local: Distilled;
 };
 
-/** `dropped`: observations that only repeat a block in our own format out of what was observed. */
-export type Believed = Distilled & { dropped: number };
+/**
+ * `dropped`: observations that only repeat a block in our own format out of what was observed. `isInPlace`: what is believed takes
+ * the place of what the rules made of the same events; otherwise it stands beside that.
+ */
+export type Believed = Distilled & { dropped: number; isInPlace: boolean };
 
 export function believe(answer: ParsedAnswer, context: AnswerContext): Believed {
   const { batch, events, local } = context;
@@ -35,14 +39,19 @@ export function believe(answer: ParsedAnswer, context: AnswerContext): Believed 
     isEcho: createEchoCheck(seen),
   };
   const own = answer.observations.filter((one) => !isForged(one, grounds.isEcho));
+  const observations = withoutRepetition(own).map((one) => makeDraft(one, grounds));
   return {
-    observations: withoutRepetition(own).map((one) => makeDraft(one, grounds)),
+    observations,
+    isInPlace: answer.isWhole && observations.some(isBelieved),
     summary: answer.skippedSummary === null ? makeSummary(answer.summary, grounds) : null,
     title: believeTitle(answer.sessionTitle, local.title, grounds),
     subtitle: believeTitle(answer.sessionSubtitle, local.subtitle, grounds),
     dropped: answer.observations.length - own.length,
   };
 }
+
+const isBelieved = ({ title, origin }: ObservationDraft) =>
+  title !== null && /[\p{L}\p{N}]/u.test(title) && TRUST[origin] >= INJECTED_TRUST;
 
 type Grounds = AnswerContext & {
   files: KnownFiles;

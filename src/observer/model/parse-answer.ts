@@ -19,7 +19,7 @@ const FILES = { count: 100, length: 500, isOfNames: true };
 
 export function parseAnswer(text: string): ParsedAnswer {
   const { tokens, isCut } = readTokens(text.slice(0, MOST_READ));
-  const { found, isBroken } = readElements(tokens);
+  const { found, isBroken, hasHalf } = readElements(tokens);
   const ofKind = (kind: Found['kind']) => found.filter((one) => one.kind === kind).map(({ fields }) => fields);
   const session = ofKind('session').find((fields) => !isBlank(fields)) ?? new Map();
   const skippedSummary = reasonOf(ofKind('skip'));
@@ -34,6 +34,7 @@ export function parseAnswer(text: string): ParsedAnswer {
     sessionSubtitle: readLine(session, 'subtitle', SUBTITLE),
     isReadable,
     isPartial: isReadable && (isCut || isBroken || text.length > MOST_READ),
+    isWhole: isReadable && !isCut && !hasHalf && text.length <= MOST_READ,
   };
 }
 

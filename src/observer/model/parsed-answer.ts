@@ -23,4 +23,6 @@ export type ParsedAnswer = {
   isReadable: boolean;
   /** Something was unclosed or cut off: what could be read was kept. */
   isPartial: boolean;
+  /** It was said to the end, slips aside: no observation in it is a half one, and none is missing. */
+  isWhole: boolean;
 };

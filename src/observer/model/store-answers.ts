@@ -2,7 +2,6 @@
 import type { Distilled } from '../../core/batch.ts';
 import type { Evidence } from '../../core/evidence.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
-import { INJECTED_TRUST, TRUST } from '../../core/trust.ts';
 import { count } from '../../store/counters.ts';
 import { dropProvisional, finishBatch } from '../../store/events/batches.ts';
 import { type Recorded, readRecorded } from '../../store/memories/citations.ts';
@@ -32,10 +31,9 @@ export function storeAnswers(
   const { distilled, places } = placed;
   const seen = readAllEvidence(placed, open.batch, readEvidence);
   const reason = reasonOf(parsed);
-  const standing = listStanding(
-    local,
-    read.map(({ part }, at) => ({ part, said: believed[at]?.observations ?? [] })),
-  );
+  const parts = read.map(({ part }) => part);
+  const isInPlace = (_: Part, at: number) => believed[at]?.isInPlace === true;
+  const standing = parts.every(isInPlace) ? [] : listStanding(local, parts.filter(isInPlace));
   const dropped = believed.reduce((sum, one) => sum + one.dropped, 0);
   db.transaction(() => {
     // While the model was asked, its project may have become part of another.
@@ -57,13 +55,9 @@ export function storeAnswers(
   return { reason, observations: distilled.observations.length };
 }
 
-/** Where the model said nothing that is believed, what the rules made of the same events stays: an answer adds words, it takes none away. */
-function listStanding(local: Distilled, parts: { part: Part; said: ObservationDraft[] }[]): ObservationDraft[] {
-  const isSpoken = ({ said }: { said: ObservationDraft[] }) =>
-    said.some(({ origin }) => TRUST[origin] >= INJECTED_TRUST);
-  const spoken = parts.filter(isSpoken);
-  if (spoken.length === parts.length) return [];
-  const covered = new Set(spoken.flatMap(({ part }) => part.events.map(({ id }) => id)));
+/** Where the model said nothing whole that is believed, what the rules made of the same events stays: an answer adds words, it takes none away. */
+function listStanding(local: Distilled, spoken: Part[]): ObservationDraft[] {
+  const covered = new Set(spoken.flatMap(({ events }) => events.map(({ id }) => id)));
   return local.observations.filter(({ sources }) => !sources.some((id) => covered.has(id)));
 }
 

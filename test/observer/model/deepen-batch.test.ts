@@ -149,6 +149,26 @@ describe('what the rules made', () => {
     expect(rows('SELECT id FROM observations')).toEqual(made.map(({ id }) => ({ id })));
   });
 
+  const WHOLE = '<observation><type>bugfix</type><title>Fixed the cart</title></observation>';
+  test.each([
+    ['in its title', '<observation><type>decision</type><title>half', ['half']],
+    ['after its title', '<observation><type>decision</type><title>Orders</title>', ['Orders']],
+    ['in its narrative', '<observation><title>Orders</title><narrative>They use Post', ['Orders']],
+    ['in a closing tag', '<observation><title>Orders</title><narrative>Text</narrative></observ', ['Orders']],
+    ['in a tag of its own', '<observation><title>Orders</title><facts><fact>A</fact><fac', ['Orders']],
+    ['after a whole one', `${WHOLE}<observation><type>decision</type><title>half`, ['Fixed the cart', 'half']],
+    ['before a whole one', `<observation><title>Orders</title>${WHOLE}`, ['Orders', 'Fixed the cart']],
+    ['without a title', '<observation><type>decision</type><concepts>how-it-works</concepts></observation>', [null]],
+    ['with a title that says nothing', '<observation><title>…</title><narrative>-</narrative></observation>', ['…']],
+  ])('stays beside an observation that is cut off %s', async (_, answer, said) => {
+    const made = decide();
+    answers = [`<summary><request>Fix the cart</request></summary>${answer}`];
+    expect(await deepenBatch(deps(), 1)).toMatchObject({ kind: 'done', observer: 'model' });
+    const titles = rows<{ id: number; title: string | null }>('SELECT id, title FROM observations ORDER BY id');
+    expect(titles.slice(0, made.length)).toEqual(made);
+    expect(titles.slice(made.length).map(({ title }) => title)).toEqual(said);
+  });
+
   test('stays beside what the model has only from outside', async () => {
     store.take('save', {
       ...bash('s', CWD, '', '', { prompt_id: 'p1' }),

@@ -83,6 +83,7 @@ describe('the format of the seeds', () => {
       sessionSubtitle: null,
       isReadable: true,
       isPartial: false,
+      isWhole: true,
     });
   });
 
@@ -494,6 +495,7 @@ describe('what is no answer', () => {
       sessionSubtitle: null,
       isReadable: false,
       isPartial: false,
+      isWhole: false,
     });
   });
 });

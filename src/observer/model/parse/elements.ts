@@ -17,18 +17,31 @@ type Walk = {
   open: { kind: Container; fields: Fields }[];
   counts: Record<Container, number>;
   isBroken: boolean;
+  hasHalf: boolean;
 };
 
 /** An answer has a dozen. What comes after so many is a flood. */
 const MOST_ELEMENTS = 2000;
 
-/** In the order in which they begin. `isBroken`: some element or field was never closed, or not all was read. */
-export function readElements(tokens: Token[]): { found: Found[]; isBroken: boolean } {
+/**
+ * In the order in which they begin. `isBroken`: some element or field was never closed, or not all was read. `hasHalf`: an
+ * observation was begun and never closed.
+ */
+export function readElements(tokens: Token[]): Pick<Walk, 'found' | 'isBroken' | 'hasHalf'> {
   const counts = { observation: 0, summary: 0, session: 0 };
-  const walk: Walk = { tokens, closings: findClosings(tokens), found: [], open: [], counts, isBroken: false };
+  const walk: Walk = {
+    tokens,
+    closings: findClosings(tokens),
+    found: [],
+    open: [],
+    counts,
+    isBroken: false,
+    hasHalf: false,
+  };
   for (let at = 0; at < tokens.length && walk.found.length < MOST_ELEMENTS; ) at = step(walk, at);
-  const isFlood = walk.found.length >= MOST_ELEMENTS;
-  return { found: walk.found, isBroken: walk.isBroken || isFlood || walk.open.some(({ fields }) => fields.size > 0) };
+  for (const left of walk.open) leaveOpen(walk, left);
+  const { found, isBroken, hasHalf } = walk;
+  return { found, isBroken: isBroken || found.length >= MOST_ELEMENTS, hasHalf };
 }
 
 /** Each step returns where to go on. */
@@ -66,8 +79,15 @@ function closeContainer(walk: Walk, container: Container): void {
   for (let last = walk.open.pop(); last; last = walk.open.pop()) {
     walk.counts[last.kind]--;
     if (last.kind === container) return;
-    walk.isBroken ||= last.fields.size > 0;
+    leaveOpen(walk, last);
   }
+}
+
+/** Prose may name a tag of ours: only what has fields was begun. */
+function leaveOpen(walk: Walk, { kind, fields }: Walk['open'][number]): void {
+  if (fields.size === 0) return;
+  walk.isBroken = true;
+  walk.hasHalf ||= kind === 'observation';
 }
 
 function stepMark(walk: Walk, at: number, kind: 'skip' | 'nothing' | 'wrapper' | 'thinking', source: string): number {
