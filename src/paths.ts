@@ -68,7 +68,9 @@ function chooseDataDir(): string {
 /** The user's own folder. */
 export function homeDir(): string {
   const said = process.env.HOME || process.env.USERPROFILE || '';
-  const home = isWhole(said) && !isInProject(said) ? said : knownHome();
+  // Inside an agent a repository may have hidden it; elsewhere it is the person's own to say.
+  const otherwise = () => (projectFolders().length > 0 ? knownHome() : null);
+  const home = isWhole(said) && !isInProject(said) ? said : otherwise();
   if (!home) throw new Error('HOME is not set, so there is no place for the data. Set HOME or CLAUDE_MEM_DATA_DIR.');
   return trimSlash(home);
 }
