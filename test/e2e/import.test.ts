@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runAtTerminal } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 import { expectUndisturbed } from './hook-reports.ts';
 import { readMemory } from './memory-db.ts';
@@ -25,15 +26,10 @@ afterAll(async () => {
 
 const CLI = join(import.meta.dir, '..', '..', 'dist', 'cli.js');
 
-/** With a memory of its own: that of somebody who had no hooks. */
+/** As a person at a terminal, with a memory of its own: that of somebody who had no hooks. */
 async function claudeMem(...args: string[]): Promise<string> {
-  const child = Bun.spawn([process.execPath, CLI, ...args], {
-    env: { PATH: process.env.PATH, HOME: sandbox.home, CLAUDE_MEM_DATA_DIR: elsewhere },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'inherit',
-  });
-  return child.stdout.text();
+  const env = { PATH: process.env.PATH ?? '', HOME: sandbox.home, CLAUDE_MEM_DATA_DIR: elsewhere };
+  return (await runAtTerminal([process.execPath, CLI, ...args], env)).stdout;
 }
 
 test('a session by its hooks and by its transcript: the same observations and summaries', async () => {
