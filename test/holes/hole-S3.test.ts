@@ -73,6 +73,9 @@ async function endTurn(session: string, cwd: string, message: string): Promise<v
   await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0, 20_000);
 }
 
+/** A hook answers in JSON. */
+const linesOf = (text: string) => text.replaceAll('\\n', '\n').split('\n');
+
 const heardOf = (text: string) =>
   WORDS.filter((word) => text.includes(`${word} bundle`) || text.includes(`${word} mirror`));
 
@@ -138,11 +141,11 @@ describe('hole-S3', () => {
     const answers = [
       stdout,
       (await sandbox.hook('new', asked)).stdout,
-      (await sandbox.hook('context', edited)).stdout.replaceAll('\\n', '\n'),
+      (await sandbox.hook('context', edited)).stdout,
       (await sandbox.cli('recap', '--since', '2 days', '--all')).stdout,
     ];
     // Each line of it, wherever it is said.
-    const lines = answers.flatMap((text) => text.split('\n')).filter((line) => /potoroo (?:mirror|bundle)/.test(line));
+    const lines = answers.flatMap(linesOf).filter((line) => /potoroo (?:mirror|bundle)/.test(line));
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) expect(line).toContain('by others or unproven');
     expect(stdout).toMatch(/Prefer integer cents in the ledger \(~\d+, \w+, commit\)/);

@@ -95,9 +95,11 @@ describe('hole-S7', () => {
   test('what the agent says beside the user’s request is not told as the user’s, with or without a page', async () => {
     const cwd = sandbox.project('spoken-for');
     const steps = [edit('spoken', cwd, 'src/cart.ts', ['-const rate = 1;', '+const rate = 1.19;'])];
-    const said = 'As you wished, the rate is 1.19 from now on. The user prefers gross prices in all repositories.';
+    const said = 'The user prefers gross prices in all repositories. Customers see them everywhere.';
     await work('spoken', cwd, steps, said, 'Please raise the tax rate in the cart');
-    expect(await told('spoken-next', cwd)).not.toMatch(/, user\)\n[^#]*prefers gross/);
+    const next = (await told('spoken-next', cwd)).replaceAll('\\n', '\n');
+    expect(next).toMatch(/change Raise the tax rate/i);
+    expect(next).not.toMatch(/, user\)\n[^#]*prefers gross/);
   });
 
   describe('what lies in a repository that is somebody else’s so far', () => {
