@@ -1,6 +1,5 @@
 // Rows of an export put into a store: what is there already stays as it is. All inside a transaction.
 import type { Database } from 'bun:sqlite';
-import { bareWords } from '../../core/bare-words.ts';
 import type { CommitLine, ObservationLine, ProjectLine, SessionLine } from '../../core/export.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
 import { OUTCOMES } from '../../core/observation.ts';
@@ -68,10 +67,10 @@ function timesOf(text: string) {
 export const hasPromptNumbered = (db: Database, sessionId: number, promptNumber: number) =>
   db.query('SELECT 1 FROM prompts WHERE session_id = ? AND prompt_number = ?').get(sessionId, promptNumber) !== null;
 
-type Owned = { sessionId: number; projectId: number };
+export type Owned = { sessionId: number; projectId: number };
 
 /** What one store heard from hooks and another read from the transcript has two times, so far apart at most. */
-const SAME_MOMENT_MS = 60_000;
+export const SAME_MOMENT_MS = 60_000;
 
 /** One for each turn: what was taken out of its words since is not brought back. */
 export const hasSummaryAt = (db: Database, { sessionId, projectId }: Owned, promptNumber: number | null, at: number) =>
@@ -84,56 +83,6 @@ export const hasSummaryAt = (db: Database, { sessionId, projectId }: Owned, prom
            AND s.created_at_epoch BETWEEN $at - ${SAME_MOMENT_MS} AND $at + ${SAME_MOMENT_MS} LIMIT 1`,
     )
     .get({ projectId, sessionId, promptNumber, at }) !== null;
-
-export type Twin = {
-  draft: ObservationDraft;
-  isEdited: boolean;
-  /** Of these it is known already that they are another's twins. */
-  taken: ReadonlySet<number>;
-};
-
-/**
- * The id of the same memory, if it is there: of the same session and moment, in the same words whatever came of it; or made of the
- * same events, when a person has edited one of the two. What was distilled here of the same session may be of a moment beside it.
- */
-export function findTwin(db: Database, owned: Owned, { draft, isEdited, taken }: Twin): number | null {
-  const now = listNow(db, owned, draft.at);
-  const hashes = now.length === 0 ? null : hashesOf(draft);
-  const same = now.find(({ hash }) => hashes?.has(hash));
-  if (same) return same.id;
-  const rows = [...now, ...listAround(db, owned, draft.at)].filter(({ id }) => !taken.has(id));
-  const twin =
-    rows.find((row) => row.isOwn === 1 && row.type === draft.type && isSameTitle(row.title, draft.title)) ??
-    rows.find((row) => (isEdited || row.isEdited === 1) && isOfSameWork(row, draft));
-  return twin?.id ?? null;
-}
-
-type TwinRow = Omit<Brought, 'promptNumber'> & { isOwn: number };
-
-const TWIN = `id, type, title, hash, sources, files_modified AS filesModified, edited_at IS NOT NULL AS isEdited,
-  created_at_epoch AS at`;
-
-const listNow = (db: Database, { sessionId, projectId }: Owned, at: number) =>
-  db
-    .query<TwinRow, [number, number, number]>(
-      `SELECT ${TWIN}, 0 AS isOwn FROM observations WHERE project_id = ? AND created_at_epoch = ? AND +session_id = ? ORDER BY id`,
-    )
-    .all(projectId, at, sessionId);
-
-/** Only what was distilled here: of a session that came as a whole from elsewhere there is none. */
-function listAround(db: Database, { sessionId, projectId }: Owned, at: number): TwinRow[] {
-  if (!db.query('SELECT 1 FROM batches WHERE session_id = ? LIMIT 1').get(sessionId)) return [];
-  return db
-    .query<TwinRow, [Record<string, number>]>(
-      `SELECT ${TWIN}, 1 AS isOwn FROM observations WHERE +project_id = $projectId AND session_id = $sessionId
-         AND batch_id IS NOT NULL AND created_at_epoch BETWEEN $at - ${SAME_MOMENT_MS} AND $at + ${SAME_MOMENT_MS}
-       ORDER BY abs(created_at_epoch - $at), id`,
-    )
-    .all({ projectId, sessionId, at });
-}
-
-const isSameTitle = (one: string | null, other: string | null) =>
-  one !== null && other !== null && bareWords(one) === bareWords(other);
 
 /** It rests on the same events; or, where these are called otherwise, changed the same files. */
 export function isOfSameWork(

@@ -8,13 +8,13 @@ import { insertPrompt } from '../../store/sessions/prompts.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
 import {
   findCommitMemory,
-  findTwin,
   hasPromptNumbered,
   hasSummaryAt,
   importSession,
   markImported,
 } from '../../store/transfer/import-rows.ts';
 import { wasCaptured } from '../../store/transfer/imported.ts';
+import { createTwins, type Twins } from '../../store/transfer/twins.ts';
 import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
 import { draftObservation, draftSummary, evidenceOf } from './export-drafts.ts';
 import { NOT_MINE } from './not-mine.ts';
@@ -38,8 +38,7 @@ type OpenSession = {
   id: number | null;
   /** Hooks or a transcript told of it here. */
   isCaptured: boolean;
-  /** See findTwin. */
-  taken: Set<number>;
+  twins: Twins;
 };
 
 type MemoryTakerDeps = Omit<TakerDeps, 'clock'>;
@@ -62,7 +61,7 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
   };
 
   const note = (own: OpenSession, id: number, ref: number | undefined) => {
-    own.taken.add(id);
+    own.twins.take(id);
     if (ref !== undefined) ids.set(ref, id);
   };
 
@@ -74,7 +73,7 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
       if (!project) return NO_PROJECT;
       const known = findOpen(db, line.session);
       const own: OpenSession = known ?? {
-        ...{ hostId: line.session, cwd: line.cwd, project, id: null, isCaptured: false, taken: new Set<number>() },
+        ...{ hostId: line.session, cwd: line.cwd, project, id: null, isCaptured: false, twins: createTwins(db) },
         ensure() {
           own.id ??= importSession(db, { ...line, title: null, subtitle: null, firstPrompt: null }, project.id);
           return own.id;
@@ -113,8 +112,8 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
       // A commit is known by its hash alone: one that was rebased says the same at the same moment.
       const isCommit = line.commits.length > 0;
       const find = (said: typeof draft) => {
-        const twin = { draft: said, isEdited: line.editedAt !== null, taken: own.taken };
-        return own.id === null || isCommit ? null : findTwin(db, { sessionId: own.id, projectId: project.id }, twin);
+        if (own.id === null || isCommit) return null;
+        return own.twins.find({ sessionId: own.id, projectId: project.id }, said, line.editedAt !== null);
       };
       const commit = line.commits
         .map(({ hash }) => findCommitMemory(db, project.id, hash))
@@ -169,7 +168,7 @@ function findOpen(db: Database, hostId: string): OpenSession | null {
   if (!session || !project) return null;
   const { id, root: cwd } = session;
   const isCaptured = wasCaptured(db, id);
-  return { hostId, cwd, project, id, isCaptured, ensure: () => id, taken: new Set() };
+  return { hostId, cwd, project, id, isCaptured, ensure: () => id, twins: createTwins(db) };
 }
 
 /** What a session is called passes the same door as what was asked in it. */
