@@ -1,5 +1,5 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
-import { rmSync, statSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { Config } from '../config.ts';
 import { createFreshness } from '../context/freshness.ts';
 import type { TellDeps } from '../context/tell.ts';
@@ -23,7 +23,7 @@ import { createIntake } from './intake/intake.ts';
 import { listenForLines } from './intake/socket.ts';
 import { createSpoolDrain } from './intake/spool-drain.ts';
 import { createLazyMemories } from './lazy-memories.ts';
-import { refuseLostStore } from './lost-store.ts';
+import { refuseLostStore, rememberStore } from './lost-store.ts';
 import { createDistiller } from './observing/distiller.ts';
 import { createModelObserver } from './observing/model-observer.ts';
 import { createReadEvidence } from './observing/read-evidence.ts';
@@ -80,6 +80,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   };
   refuseLostStore(paths);
   const db = openStore(paths.database);
+  const isOurs = rememberStore(paths);
   writeOwnFile(paths.birthMark, '');
   const reclaimed = reclaimEvents(db);
   const home = homeDir();
@@ -90,15 +91,22 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   const queue = createQueueTrend({ db, clock });
   const links = createLinks({ clock });
   const port = config().workerPort;
-  const memories = createLazyMemories({
+  const facts = {
     db,
     paths,
     config,
-    log,
+    settingProblems: () => [...deps.configProblems(), ...[retention.problem()].filter((problem) => problem !== null)],
+    isOurs,
+    writeError: () => intake.error(),
+    model: { status: () => model.status(), hasWork: () => model.hasWork() },
     clock,
     version: deps.version,
     startedAt,
     fromVariables: deps.fromVariables,
+  };
+  const memories = createLazyMemories({
+    ...facts,
+    log,
     latencies,
     queue,
     links,
@@ -107,7 +115,6 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     take: (envelope) => take(envelope),
     finishProject: (projectId, budgetMs) => distiller.finishProject(projectId, budgetMs),
     stopSession: (sessionId) => model.stopSession(sessionId),
-    model: { status: () => model.status(), hasWork: () => model.hasWork() },
     drainSpool: () => spool.drain(),
     hold: (session) => reconcile.hold(session),
     onImported: () => {
@@ -118,18 +125,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     home,
     readStatus: (index) =>
       readStatus({
-        db,
-        paths,
-        version: deps.version,
-        startedAt,
-        problems: () => [...deps.configProblems(), ...[retention.problem()].filter((problem) => problem !== null)],
-        fromVariables: deps.fromVariables,
+        ...facts,
         web: () => ({ address: memories.webAddress(), port }),
-        config,
-        model: model.status,
         index,
         lastSuccessAt: distiller.lastSuccessAt,
-        clock,
       }),
     readStats: () => readStats({ db, paths, model: model.status, latencies, queue, clock }),
   });
@@ -166,8 +165,6 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     onActivity();
     return intake.take(watch(() => readArrival(envelope))).finally(distiller.wake);
   };
-  const { ino } = statSync(paths.database);
-  const isOurs = () => statSync(paths.database, { throwIfNoEntry: false })?.ino === ino;
   const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs });
   // What was spooled came first: a private prompt in it must be known before what follows it.
   await spool.drain();

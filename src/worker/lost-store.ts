@@ -2,6 +2,12 @@
 import { existsSync, statSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
 
+/** Whether the database is still the one that was there at this call. While it is open, no other file has its number. */
+export function rememberStore({ database }: Paths): () => boolean {
+  const { ino } = statSync(database);
+  return () => statSync(database, { throwIfNoEntry: false })?.ino === ino;
+}
+
 /** SQLite would open a missing or emptied file as a new database, and everything would seem forgotten. */
 export function refuseLostStore({ database, birthMark }: Paths): void {
   const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;

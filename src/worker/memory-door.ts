@@ -1,10 +1,7 @@
 // Everything that no hook waits for: the index, search, forgetting, and the HTTP routes, in a bundle of its own.
-import type { Database } from 'bun:sqlite';
-import type { Config } from '../config.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
-import type { Paths } from '../paths.ts';
 import { createFinder } from '../search/find.ts';
 import { findBest } from '../search/find-best.ts';
 import { createForget } from './corrections/forget.ts';
@@ -31,18 +28,15 @@ import type { WantedTranscript } from './transcripts/reconcile.ts';
 import { takeTranscript } from './transcripts/take-transcript.ts';
 import { createAnnounce } from './watch/announce.ts';
 import { createBus } from './watch/bus.ts';
+import type { HealthFacts } from './watch/health.ts';
 import type { Latencies } from './watch/latencies.ts';
 import { createProcessing } from './watch/processing.ts';
 import type { QueueTrend } from './watch/queue-trend.ts';
 import type { Stats } from './watch/stats.ts';
 import type { Status } from './watch/status.ts';
 
-export type MemoryDoorDeps = {
-  db: Database;
-  paths: Paths;
-  config: () => Config;
+export type MemoryDoorDeps = HealthFacts & {
   log: Log;
-  clock: () => number;
   version: string;
   startedAt: number;
   fromVariables: string[];

@@ -56,7 +56,7 @@ function describeStatus(status: WorkerStatus): string {
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
   const rows: [string, string][] = [
     ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
-    ['health', status.isHealthy ? 'ok' : 'events wait too long; see `claude-mem logs`'],
+    ['health', status.problems.length === 0 ? 'ok' : `${sayCount(status.problems.length, 'problems')}, see below`],
     ...describeModel(status.model),
     ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the spool, ${queue.quarantined} set aside`],
     ['last success', status.lastSuccessAt ? formatMoment(status.lastSuccessAt) : 'none yet'],

@@ -11,6 +11,8 @@ export type Intake = {
   take: (arrival: Arrival) => Promise<Ingested>;
   /** Stores what waits, now. */
   flush: () => void;
+  /** Why the last arrival could not be stored; null when it was. */
+  error: () => string | null;
 };
 
 type Waiting = { arrival: Arrival; resolve: (ingested: Ingested) => void; reject: (error: Error) => void };
@@ -26,6 +28,7 @@ export type IntakeDeps = {
 
 export function createIntake({ db, options, onStored, log, watch = (work) => work() }: IntakeDeps): Intake {
   let waiting: Waiting[] = [];
+  let lastError: string | null = null;
 
   const flush = () => {
     const batch = waiting;
@@ -45,18 +48,21 @@ export function createIntake({ db, options, onStored, log, watch = (work) => wor
       for (const one of batch) storeBatch([one]);
       return;
     }
+    lastError = null;
     for (const [at, result] of results.entries()) batch[at]?.resolve(result);
     // Whoever waits for the ack comes first.
     if (onStored) setImmediate(() => results.forEach(onStored));
   };
 
   const refuse = ([one]: Waiting[], cause: Error) => {
+    lastError = cause.message;
     log.error('an arrival could not be stored', { id: one?.arrival.envelope.id, error: cause.message });
     one?.reject(cause);
   };
 
   return {
     flush,
+    error: () => lastError,
     take: (arrival) =>
       new Promise((resolve, reject) => {
         if (waiting.length === 0) setImmediate(flush);

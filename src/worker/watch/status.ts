@@ -1,9 +1,6 @@
 // What `status` tells: whether the worker makes progress, not only that it answers.
-import type { Database } from 'bun:sqlite';
 import { existsSync, readdirSync } from 'node:fs';
-import type { Config } from '../../config.ts';
 import type { Silence } from '../../core/silence.ts';
-import type { Paths } from '../../paths.ts';
 import { readCounters } from '../../store/counters.ts';
 import { lastDistilledAt } from '../../store/events/batches.ts';
 import { isStuck, readQueue } from '../../store/events/queue.ts';
@@ -13,6 +10,7 @@ import { countSessions } from '../../store/sessions/sessions.ts';
 import type { IndexState } from '../index/indexing.ts';
 import type { ModelStatus } from '../observing/model-observer.ts';
 import { listSilences } from '../silence/silence.ts';
+import { findProblems, type HealthFacts } from './health.ts';
 import { readSizes, type Sizes } from './sizes.ts';
 
 export type Status = {
@@ -46,24 +44,19 @@ export type Status = {
 /** No address: there is no web door. */
 export type WebState = { address: string | null; port: number };
 
-export type StatusDeps = {
-  db: Database;
-  paths: Paths;
+export type StatusDeps = HealthFacts & {
   version: string;
   startedAt: number;
-  problems: () => string[];
   fromVariables: string[];
-  config: () => Config;
   web: () => WebState;
-  model: () => ModelStatus;
   index: () => IndexState;
   lastSuccessAt: () => number | null;
-  clock: () => number;
 };
 
 export function readStatus(deps: StatusDeps): Status {
-  const { db, paths, version, startedAt, problems, lastSuccessAt, clock } = deps;
-  const model = deps.model();
+  const { db, paths, version, startedAt, lastSuccessAt, clock } = deps;
+  const model = deps.model.status();
+  const problems = findProblems(deps).map(({ problem }) => problem);
   const now = clock();
   const queue = readQueue(db, now);
   const success = lastSuccessAt() ?? lastDistilledAt(db);
@@ -90,7 +83,7 @@ export function readStatus(deps: StatusDeps): Status {
     sizes: readSizes(paths),
     index: deps.index(),
     counters: readCounters(db),
-    problems: [...problems(), ...model.problems],
+    problems: [...problems, ...model.problems],
     fromVariables: deps.fromVariables,
   };
 }

@@ -1,14 +1,26 @@
 // Health: that it is there is for anybody, how it is for whoever it trusts.
 import { Database } from 'bun:sqlite';
-import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  closeSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { loadConfig } from '../../../src/config.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
 import { addHealthRoute } from '../../../src/worker/http/routes/health-route.ts';
-import { findProblems } from '../../../src/worker/watch/health.ts';
+import { rememberStore } from '../../../src/worker/lost-store.ts';
+import type { ModelStatus } from '../../../src/worker/observing/model-observer.ts';
+import { findProblems, type HealthFacts } from '../../../src/worker/watch/health.ts';
 import { createQueueTrend } from '../../../src/worker/watch/queue-trend.ts';
 import { nextId, userPrompt } from '../../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
@@ -46,12 +58,97 @@ test('what is wrong is named, and the status is not ok then', async () => {
   expect(body.problems[0].problem).toContain('1 event could not be read');
 });
 
+/** Facts of a worker that is well, but for these. */
+function factsOf(db: Database, more: Partial<HealthFacts> = {}): HealthFacts {
+  const { config } = loadConfig('/nowhere/config.json', {});
+  return {
+    db,
+    paths: worker.paths,
+    config: () => config,
+    settingProblems: () => [],
+    isOurs: () => true,
+    writeError: () => null,
+    model: { status: () => ({ pause: null, waiting: 0 }) as ModelStatus },
+    clock: Date.now,
+    ...more,
+  };
+}
+
 test('a fact that cannot be looked up is a problem, not silence', () => {
   const db = new Database(':memory:');
   db.close();
-  const { config } = loadConfig('/nowhere/config.json', {});
-  const problems = findProblems({ db, paths: worker.paths, config: () => config, clock: Date.now });
-  expect(problems).toContainEqual({ check: 'database', problem: expect.stringContaining('cannot be looked up') });
+  const problems = findProblems(factsOf(db));
+  expect(problems).toContainEqual({ check: 'turns', problem: expect.stringContaining('cannot be looked up') });
+});
+
+describe('the database', () => {
+  const path = () => worker.paths.database;
+  const overwrite = (from: number, to: number) => {
+    const file = openSync(path(), 'r+');
+    writeSync(file, Buffer.alloc(to - from, 0xde), 0, to - from, from);
+    closeSync(file);
+  };
+  test.each<[string, () => void]>([
+    ['is gone', () => rmSync(path())],
+    [
+      'is another file',
+      () => {
+        writeFileSync(`${path()}.x`, 'hello'.repeat(1000));
+        renameSync(`${path()}.x`, path());
+      },
+    ],
+    [
+      'is a copy',
+      () => {
+        copyFileSync(path(), `${path()}.x`);
+        renameSync(`${path()}.x`, path());
+      },
+    ],
+    ['has another header', () => overwrite(0, 100)],
+    ['has other pages behind the first', () => overwrite(4096, statSync(path()).size)],
+    ['is empty', () => writeFileSync(path(), '')],
+  ])('%s under a worker that has it open', async (_, harm) => {
+    await worker.stop();
+    const db = openStore(path());
+    const isOurs = rememberStore(worker.paths);
+    db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    expect(findProblems(factsOf(db, { isOurs }))).toEqual([]);
+    harm();
+    expect(findProblems(factsOf(db, { isOurs }))).toContainEqual({
+      check: 'database',
+      problem: expect.stringContaining(path()),
+    });
+    db.close();
+  });
+});
+
+describe('what a worker that runs cannot do', () => {
+  const find = (more: Partial<HealthFacts>) => {
+    const db = openStore(worker.paths.database);
+    const problems = findProblems(factsOf(db, more));
+    db.close();
+    return problems;
+  };
+  const pausedBy = (kind: string, times: number) => ({
+    status: () => ({ waiting: 1, pause: { kind, times, until: 0, untilIso: '', message: 'HTTP 500' } }) as ModelStatus,
+  });
+
+  test('store an event', () => {
+    const problem = 'The last event could not be stored (disk full); it waits in the spool.';
+    expect(find({ writeError: () => 'disk full' })).toEqual([{ check: 'writing', problem }]);
+  });
+
+  test('read its settings', () => {
+    expect(find({ settingProblems: () => ['It is broken.'] })).toEqual([
+      { check: 'settings', problem: 'It is broken.' },
+    ]);
+  });
+
+  test('reach its model, unless that has failed only once and just now', () => {
+    expect(find({ model: pausedBy('transient', 1) })).toEqual([]);
+    for (const model of [pausedBy('transient', 2), pausedBy('auth', 1)])
+      expect(find({ model })).toEqual([{ check: 'model', problem: expect.stringContaining('HTTP 500') }]);
+  });
 });
 
 test('whoever has not shown the token is told that it is there, and nothing else', async () => {
@@ -59,9 +156,7 @@ test('whoever has not shown the token is told that it is there, and nothing else
   const db = openStore(worker.paths.database);
   const queue = createQueueTrend({ db, clock: Date.now });
   const api: Api = { app: new Hono<ApiEnv>(), routes: [] };
-  const { config } = loadConfig('/nowhere/config.json', {});
-  const facts = { db, paths: worker.paths, config: () => config, clock: Date.now };
-  addHealthRoute(api, { ...facts, version: 'test', startedAt: Date.now(), port: () => 37777, queue });
+  addHealthRoute(api, { ...factsOf(db), version: 'test', startedAt: Date.now(), port: () => 37777, queue });
   const ask = async (isTrusted: boolean) =>
     (await api.app.request('/health', {}, { door: 'web', isTrusted })).json() as Promise<object>;
   expect(await ask(false)).toEqual({ status: 'ok' });

@@ -44,19 +44,27 @@ export function addHealthRoute(api: Api, deps: HealthDeps): void {
       const problems = findProblems(deps);
       const status = problems.length > 0 ? 'degraded' : 'ok';
       if (!c.env?.isTrusted) return c.json({ status });
-      const { db, version, startedAt, port, queue, clock } = deps;
-      const { initialized = 0, active = 0, summarizing = 0 } = countSessions(db);
+      const { version, startedAt, port, clock } = deps;
       return c.json({
         status,
         problems,
         port: port(),
         pid: process.pid,
         version,
-        activeSessions: initialized + active + summarizing,
         uptimeMs: clock() - startedAt,
         rss: process.memoryUsage().rss,
-        queue: queue.read(),
+        ...readCounts(deps),
       });
     },
   );
+}
+
+/** Nothing of it where the database cannot be read, which is named among the problems. */
+function readCounts({ db, queue }: HealthDeps) {
+  try {
+    const { initialized = 0, active = 0, summarizing = 0 } = countSessions(db);
+    return { activeSessions: initialized + active + summarizing, queue: queue.read() };
+  } catch {
+    return {};
+  }
 }
