@@ -57,6 +57,8 @@ export type WorkerDeps = {
   patience?: number;
   /** An event that takes longer ends the worker. */
   hangSeconds?: number;
+  /** After so long it is no chance that it lives: it tries once more what others ended at. */
+  stableMs?: number;
   /** Called when it may end: idle for long enough, or its database is gone. */
   onDone: (reason: string) => void;
 };
@@ -72,7 +74,7 @@ const LOOK_AT_GIT = new Set(['start', 'prompt', 'stop', 'end']);
 export type Worker = { close: () => Promise<void> };
 
 export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
-  const { paths, config, log, clock, observe = observeLocally, patience = 1 } = deps;
+  const { paths, config, log, clock, observe = observeLocally, patience = 1, stableMs } = deps;
   const startedAt = clock();
   let lastActivityAt = startedAt;
   const onActivity = () => {
@@ -123,15 +125,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     onRenamed: () => settling.wake(),
     checkFreshness,
     home,
-    readStatus: (index) =>
-      readStatus({
-        ...facts,
-        web: () => ({ address: memories.webAddress(), port }),
-        index,
-        lastSuccessAt: distiller.lastSuccessAt,
-      }),
+    readStatus: (index) => readStatus({ ...facts, web, index, lastSuccessAt: distiller.lastSuccessAt }),
     readStats: () => readStats({ db, paths, model: model.status, latencies, queue, clock }),
   });
+  const web = () => ({ address: memories.webAddress(), port });
   const wakeIndex = memories.wake;
   const readEvidence = createReadEvidence(clock);
   const reconcile = createReconcile({
@@ -142,9 +139,10 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     clock,
   });
   const settling = createSettling({ db, log, clock, onSettled: wakeIndex, patience });
-  const observing = { db, observe, readEvidence, placeOf: createPlaceOf({ db, config }), log, clock };
-  const model = createModelObserver({ ...observing, paths, config, onStored: wakeIndex });
-  const distiller = createDistiller({ ...observing, reconcile, model, latencies, watch, onStored: wakeIndex });
+  const placeOf = createPlaceOf({ db, config });
+  const observing = { db, observe, readEvidence, placeOf, onStored: wakeIndex, log, clock };
+  const model = createModelObserver({ ...observing, paths, config });
+  const distiller = createDistiller({ ...observing, reconcile, model, latencies, watch, stableMs });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const retention = createRetention({ db, config, clock, log });
   const rescan = createRescan({ db, paths, log, clock, onChanged: wakeIndex });
@@ -165,7 +163,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     onActivity();
     return intake.take(watch(() => readArrival(envelope))).finally(distiller.wake);
   };
-  const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs });
+  const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs, stableMs });
   // What was spooled came first: a private prompt in it must be known before what follows it.
   await spool.drain();
   const readCommits = async (cwd: string, root: string) => {

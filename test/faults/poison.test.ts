@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
 import { spool } from '../../src/client/spool.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
+import { retrySetAside } from '../../src/store/events/events.ts';
+import { openStore } from '../../src/store/open.ts';
 import { createSpoolDrain } from '../../src/worker/intake/spool-drain.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
@@ -26,14 +28,21 @@ afterEach(async () => {
   rmSync(paths.dataDir, { recursive: true, force: true });
 });
 
-type Status = { queue: { depth: number; quarantined: number; spooled: number } };
+type Status = { summaries: number; queue: { depth: number; quarantined: number; spooled: number } };
 const readStatus = async () => (await callApi(paths, '/api/status')) as Status | null;
+
+/** `stableMs`: after so long it tries once more what others died at. */
+function startWorker(kind: string, stableMs = 60_000): Bun.Subprocess {
+  const command = [process.execPath, WORKER, paths.dataDir, kind, String(stableMs)];
+  const worker = Bun.spawn(command, { stdout: 'ignore', stderr: 'ignore' });
+  workers.push(worker);
+  return worker;
+}
 
 /** How often a worker had to be started until one lives and has nothing left to do. */
 async function startUntilAlive(kind: string): Promise<{ deaths: number; status: Status }> {
   for (let deaths = 0; deaths < 8; deaths++) {
-    const worker = Bun.spawn([process.execPath, WORKER, paths.dataDir, kind], { stdout: 'ignore', stderr: 'ignore' });
-    workers.push(worker);
+    const worker = startWorker(kind);
     const settled = until(async () => {
       const status = await readStatus();
       return status && status.queue.depth === 0 && status.queue.spooled === 0 ? status : null;
@@ -82,6 +91,39 @@ describe.each(['die', 'hang'])('a worker that would %s', (kind) => {
     const { deaths, status } = await startUntilAlive(kind);
     expect(deaths).toBe(2);
     expect(status.queue.quarantined).toBe(2);
+  }, 60_000);
+});
+
+describe('a turn that two workers died at', () => {
+  const end = async (worker: Bun.Subprocess) => {
+    worker.kill('SIGKILL');
+    await worker.exited;
+  };
+  beforeEach(async () => {
+    keep('new', userPrompt('s1', CWD, 'POISON', { prompt_id: 'p1' }), Date.now());
+    keep('summary', stop('s1', CWD, 'Added the test for the cart.', { prompt_id: 'p1' }), Date.now() + 1);
+    const { deaths, status } = await startUntilAlive('die');
+    expect({ deaths, ...status.queue }).toMatchObject({ deaths: 2, quarantined: 2 });
+    for (const worker of workers) await end(worker);
+  }, 60_000);
+
+  test('by chance is distilled by one that lives', async () => {
+    startWorker('live', 50);
+    const status = await until(async () => {
+      const status = await readStatus();
+      return status?.queue.quarantined === 0 && status.queue.depth === 0 ? status : null;
+    });
+    expect(status.summaries).toBe(1);
+  }, 60_000);
+
+  test('is tried once more, then set aside for good', async () => {
+    await startWorker('die', 50).exited;
+    const { deaths, status } = await startUntilAlive('die');
+    expect({ deaths, ...status.queue }).toMatchObject({ deaths: 0, quarantined: 2 });
+    for (const worker of workers) await end(worker);
+    const db = openStore(paths.database);
+    expect(retrySetAside(db)).toBe(false);
+    db.close();
   }, 60_000);
 });
 

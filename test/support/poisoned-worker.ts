@@ -1,10 +1,10 @@
-// A worker that one event ends: `bun poisoned-worker.ts DATA_DIR die|hang`.
+// A worker that one event ends: `bun poisoned-worker.ts DATA_DIR die|hang|live [STABLE_MS]`.
 import { loadConfig } from '../../src/config.ts';
 import { observeLocally } from '../../src/observer/local/observe.ts';
 import { findPaths } from '../../src/paths.ts';
 import { startWorkerApp } from '../../src/worker/app.ts';
 
-const [, , dataDir = '', kind] = process.argv;
+const [, , dataDir = '', kind, stableMs] = process.argv;
 const paths = findPaths(dataDir);
 const { config } = loadConfig(paths.config, {});
 const quiet = () => undefined;
@@ -35,8 +35,9 @@ await startWorkerApp({
   clock: Date.now,
   onDone: quiet,
   hangSeconds: 1,
+  stableMs: stableMs === undefined ? undefined : Number(stableMs),
   observe: (batch) => {
-    if (batch.events.some((event) => event.kind === 'prompt' && POISONED.test(event.text))) end();
+    if (kind !== 'live' && batch.events.some((event) => event.kind === 'prompt' && POISONED.test(event.text))) end();
     return observeLocally(batch);
   },
 });

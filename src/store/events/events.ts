@@ -174,14 +174,28 @@ export function releaseEvents(db: Database, seqs: number[], error: string): bool
   return seqs.map((seq) => release.get({ error, seq })).some((row) => row?.status === 'quarantined');
 }
 
+const DIED = 'the worker ended while it was distilled';
+const LAST_TRY = 'tried for the last time, by a worker that had lived for long';
+
 /** At start nobody else can be working on them: what is still claimed, and not held for the model, was left by a crash. */
 export function reclaimEvents(db: Database): number {
   return db
     .query(
       `UPDATE events SET status = CASE WHEN attempts >= ${MOST_DEATHS} THEN 'quarantined' ELSE 'pending' END,
-         error = 'the worker ended while it was distilled' WHERE status = 'claimed' AND batch_id IS NULL`,
+         error = CASE error WHEN '${LAST_TRY}' THEN error ELSE '${DIED}' END WHERE status = 'claimed' AND batch_id IS NULL`,
     )
     .run().changes;
+}
+
+/** Workers may have been killed at them by chance: they wait once more, and for the last time. True when there were some. */
+export function retrySetAside(db: Database): boolean {
+  const { changes } = db
+    .query(
+      `UPDATE events SET status = 'pending', error = '${LAST_TRY}'
+       WHERE status = 'quarantined' AND error = '${DIED}' AND payload IS NOT NULL`,
+    )
+    .run();
+  return changes > 0;
 }
 
 /** Tool events of earlier turns whose payload is still there, oldest first. */

@@ -15,6 +15,7 @@ import {
 import type { Envelope } from '../../core/envelope.ts';
 import type { Log } from '../../log.ts';
 import { readOwnFile } from '../../own-files.ts';
+import { STABLE_MS } from '../watchdog.ts';
 import { readMessage } from './read-message.ts';
 
 export type SpoolDrain = {
@@ -31,7 +32,6 @@ const BATCH = 200;
 const MAX_FAILURES = 5;
 /** So often a worker may end at one event: then that is set aside, and the next worker lives. */
 const MOST_DEATHS = 2;
-const STABLE_MS = 60_000;
 
 export type SpoolDeps = {
   folder: string;

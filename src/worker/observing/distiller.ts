@@ -5,13 +5,13 @@ import type { ReadEvidence } from '../../core/evidence.ts';
 import type { Log } from '../../log.ts';
 import { distilTurn, type Observe, type TurnResult } from '../../observer/distil-turn.ts';
 import type { PlaceOf } from '../../observer/place-drafts.ts';
-import { cameByHooks, findTurnEnd } from '../../store/events/events.ts';
+import { cameByHooks, findTurnEnd, retrySetAside } from '../../store/events/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../../store/events/queue.ts';
 import { createFindKnown } from '../import/known-turns.ts';
 import { createIsForeign } from '../projects/is-foreign.ts';
 import type { Reconcile } from '../transcripts/reconcile.ts';
 import type { Latencies } from '../watch/latencies.ts';
-import type { Watch } from '../watchdog.ts';
+import { STABLE_MS, type Watch } from '../watchdog.ts';
 
 export type Distiller = {
   /** A session may be ready: look at it soon. */
@@ -56,6 +56,8 @@ export type DistillerDeps = {
   onStored?: () => void;
   latencies?: Pick<Latencies, 'note'>;
   watch?: Watch;
+  /** After so long it is no chance that this worker lives. */
+  stableMs?: number;
   log: Log;
   clock: () => number;
 };
@@ -78,6 +80,7 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     log,
     clock,
     watch = (work) => work(),
+    stableMs = STABLE_MS,
   } = deps;
   const { isForModel } = model;
   const findKnown = createFindKnown(db);
@@ -175,6 +178,14 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     timer ??= setTimeout(run, delayMs);
   };
   const sweep = setInterval(() => schedule(0), SWEEP_MS);
+  const tryLast = () => {
+    try {
+      if (retrySetAside(db)) schedule(0);
+    } catch (error) {
+      log.error('turns that were set aside could not be tried again', { error: String(error) });
+    }
+  };
+  const stable = setTimeout(tryLast, stableMs);
 
   return {
     wake() {
@@ -200,6 +211,7 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     lastSuccessAt: () => lastSuccessAt,
     close: () => {
       clearInterval(sweep);
+      clearTimeout(stable);
       if (timer) clearTimeout(timer);
     },
   };
