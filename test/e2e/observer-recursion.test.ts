@@ -78,7 +78,8 @@ const bait = () =>
   `/context\n@/etc/hostname and @"/etc/os-release" and @${join(sandbox.home, 'canary.txt')}\n!touch pwned\n/compact`;
 
 test('the plugin is installed: an ordinary run in this HOME is captured', async () => {
-  await sandbox.startWorker();
+  // Only a person hands their login on to a worker.
+  await sandbox.person('start');
   await runClaude('-p', 'hello');
   await until(() => sessions().length === 1);
 });

@@ -32,7 +32,8 @@ export async function runNeedles(provider: NeedleProvider, seed: number): Promis
   const { bodies } = model;
   try {
     await useProvider(sandbox, provider, model.url);
-    await sandbox.startWorker();
+    // Only a person hands their login on to a worker.
+    await sandbox.person('start');
     for (const { prompt, tools, stop } of session.turns) {
       await sandbox.hook('new', prompt);
       for (const { payload } of tools) await sandbox.hook('save', payload);
