@@ -1,11 +1,13 @@
 // hole-S10: with ten thousand projects and a full queue a session started four times as slowly as with ten.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore } from '../../src/store/open.ts';
-import { sessionStart } from '../support/payloads.ts';
-import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
+import { bash, sessionStart, stop } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
 
 const EVENTS = 20_000;
 const ROUNDS = 30;
@@ -47,7 +49,61 @@ async function prepare(projects: number): Promise<TestWorker> {
   return worker;
 }
 
+/** Lines to the worker's socket, as hooks send them, until each is answered. */
+async function feed({ paths }: Sandbox, envelopes: object[]): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const socket = connect(paths.workerSocket).on('error', reject);
+    let answers = 0;
+    socket.on('data', (bytes) => {
+      answers += bytes.toString('latin1').split('\n').length - 1;
+      if (answers === envelopes.length) socket.end(resolve);
+    });
+    socket.write(envelopes.map((envelope) => `${JSON.stringify(envelope)}\n`).join(''));
+  });
+}
+
+const TURNS = 1500;
+const SESSIONS = 50;
+
+/** Turns that have ended, more than can be distilled while this test looks. */
+async function fillQueue(sandbox: Sandbox): Promise<void> {
+  const turns = Array.from({ length: TURNS }, (_, at) => {
+    const [session, cwd] = [`busy-${at % SESSIONS}`, join(folder, `busy-${at % SESSIONS}`)];
+    return [
+      envelopeOf('save', { ...bash(session, cwd, `make ${at}`, 'ok '.repeat(200)), tool_use_id: `toolu_${at}` }),
+      envelopeOf('summary', {
+        ...stop(session, cwd, `Decided: lane ${at}, the other drops packets.`),
+        prompt_id: `p${at}`,
+      }),
+    ];
+  });
+  for (let at = 0; at < TURNS; at += 100) await feed(sandbox, turns.slice(at, at + 100).flat());
+}
+
+const middle = (list: number[]) => list.sort((one, other) => one - other)[Math.floor(list.length / 2)] ?? 0;
+
 describe('hole-S10', () => {
+  test('a session starts no more slowly while a full queue is distilled', async () => {
+    const sandboxes = [createSandbox(), createSandbox()] as const;
+    for (const sandbox of sandboxes) await sandbox.startWorker();
+    await fillQueue(sandboxes[1]);
+    const times: [number[], number[]] = [[], []];
+    for (let round = 0; round < 15; round++)
+      for (const at of [0, 1] as const) {
+        const cwd = sandboxes[at].project('shop');
+        times[at].push((await sandboxes[at].hook('context', sessionStart(`start-${round}`, cwd))).ms);
+      }
+    const [{ n: waiting = 0 } = {}] = sandboxes[1].query<{ n: number }>(
+      "SELECT count(*) AS n FROM events WHERE status = 'pending' AND kind = 'stop'",
+    );
+    for (const sandbox of sandboxes) await sandbox.dispose();
+    const [idle, busy] = times.map(middle) as [number, number];
+    console.log(`hole-S10: ${idle.toFixed(0)} ms, ${busy.toFixed(0)} ms while ${waiting} turns wait`);
+    expect(waiting).toBeGreaterThan(0);
+    // A turn that is being distilled just then is finished first.
+    expect(busy).toBeLessThan(Math.max(1.5 * idle, idle + 15));
+  }, 60_000);
+
   test('a session starts no more slowly with ten thousand projects than with ten', async () => {
     const workers = [await prepare(10), await prepare(10_000)];
     const times: number[][] = [[], []];

@@ -39,6 +39,7 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
       return reply({ id: '', ok: false, error: message.error });
     }
     const { id } = message.envelope;
+    const goOn = distiller.giveWay();
     try {
       const arrival = watch(() => readArrival(message.envelope));
       if (arrival.kind === 'before-edit') return reply({ id, ok: true, ...wrap(await answerQuestion(arrival)) });
@@ -50,6 +51,8 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
     } catch (error) {
       log.error('a hook could not be answered', { id, error: String(error) });
       return reply({ id, ok: false, error: String(error) });
+    } finally {
+      goOn();
     }
   };
 

@@ -16,6 +16,8 @@ import { STABLE_MS, type Watch } from '../watchdog.ts';
 export type Distiller = {
   /** A session may be ready: look at it soon. */
   wake: () => void;
+  /** Somebody waits for an answer until what this gives back is called: what nobody waits for goes on after it. */
+  giveWay: () => () => void;
   /** Something of this session came in just now; when its hook saw it. Its host may say that it happened at another time. */
   noteArrival: (sessionId: number, receivedAt: number) => void;
   /**
@@ -32,6 +34,12 @@ const SETTLE_MS = 100;
 /** More events than this while it settles are a flood: no person's agent works that fast. */
 const FLOOD_WAKES = 30;
 const PATIENCE_MS = 10_000;
+/** Hooks that never end hold up a turn no longer than that. */
+const GIVE_WAY_MS = 500;
+const AGAIN_MS = 2;
+/** Where a hook came, another comes: so long after it a turn is followed by a rest of twice its time. */
+const EXPECTED_MS = 1000;
+const REST = 2;
 const REST_MS = 1000;
 const SWEEP_MS = 30_000;
 /** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
@@ -90,6 +98,9 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   let wakes = 0;
   let waitingSince: number | null = null;
   let restUntil = 0;
+  let hooks = 0;
+  let answeredAt = Number.NEGATIVE_INFINITY;
+  let steppedAt = 0;
   /** When the last event of a session came, the latest last. */
   const arrivals = new Map<number, Arrived>();
 
@@ -156,11 +167,14 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   const run = () => {
     timer = null;
     if (isBusy()) return schedule(SETTLE_MS);
+    if (hooks > 0 && performance.now() - steppedAt < GIVE_WAY_MS) return schedule(AGAIN_MS);
+    steppedAt = performance.now();
     if (performance.now() < restUntil) return schedule(restUntil - performance.now());
     try {
       if (ready.length === 0) ready = findReady(listWaitingSessions(db));
       // One turn at a time, so that hooks are answered in between.
-      if (step(ready)) return schedule(0);
+      if (step(ready))
+        return schedule(performance.now() - answeredAt < EXPECTED_MS ? REST * (performance.now() - steppedAt) : 0);
     } catch (error) {
       // The database is locked or full: the sweep comes back to it.
       ready = [];
@@ -192,6 +206,13 @@ export function createDistiller(deps: DistillerDeps): Distiller {
       wakes++;
       waitingSince ??= performance.now();
       schedule(SETTLE_MS);
+    },
+    giveWay() {
+      hooks++;
+      return () => {
+        hooks--;
+        answeredAt = performance.now();
+      };
     },
     noteArrival: (sessionId, receivedAt) => {
       arrivals.delete(sessionId);

@@ -12,6 +12,9 @@ export type ActivityFlag = {
 /** A session that was killed never ends its turn. */
 const FORGOTTEN_MS = 30 * 60_000;
 
+/** More than anybody has at once; the flag is asked with every event. */
+const MOST_SESSIONS = 100;
+
 /** Nobody waits for the hook of a tool: it may be a little later than the stop after it. */
 const LATE_MS = 3000;
 
@@ -27,6 +30,7 @@ export function createActivityFlag(deps: { path: string; log: Log; clock: () => 
     // The stop of an earlier turn, which came late.
     if (turn && at < turn.beganAt) return;
     working.delete(session);
+    stoppedAt.delete(session);
     stoppedAt.set(session, at);
   };
 
@@ -44,6 +48,10 @@ export function createActivityFlag(deps: { path: string; log: Log; clock: () => 
     const isOld = (at: number) => clock() - at > FORGOTTEN_MS;
     for (const [session, { seenAt }] of working) if (isOld(seenAt)) working.delete(session);
     for (const [session, at] of stoppedAt) if (isOld(at)) stoppedAt.delete(session);
+    for (const sessions of [working, stoppedAt]) {
+      const [oldest] = sessions.keys();
+      if (sessions.size > MOST_SESSIONS && oldest !== undefined) sessions.delete(oldest);
+    }
   };
 
   const show = () => {
