@@ -8,12 +8,14 @@ export type FileLine = {
   text: string;
   /** Where it begins in the file; without a text, how far the file was read. */
   position: number;
+  /** No agent writes such a line, and nothing after it is read: a file without line ends may be of any size. */
+  isEndless?: boolean;
 };
 
 const CHUNK = 256 * 1024;
 /** Above, it is made smaller while it streams by. */
 const LONG_LINE = 1024 * 1024;
-/** Longer than any that an agent writes: it is passed over. */
+/** Longer than any that an agent writes. */
 const LONGEST_LINE = 64 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
@@ -38,7 +40,10 @@ export function* readLines(path: string, from = 0): Generator<FileLine> {
         position = at - size + start;
       }
       line.push(chunk.subarray(start, size));
-      if (at - position > LONG_LINE) yield { text: '', position: at };
+      if (at - position <= LONG_LINE) continue;
+      const isEndless = at - position > LONGEST_LINE;
+      yield { text: '', position: at, isEndless };
+      if (isEndless) return;
     }
     const text = line.take();
     if (text !== '') yield { text, position };
@@ -49,25 +54,26 @@ export function* readLines(path: string, from = 0): Generator<FileLine> {
 
 type Line = { push: (piece: Buffer) => void; take: () => string };
 
+const BRACE = 0x7b;
+
 function createLine(): Line {
   let pieces: Buffer[] = [];
   let size = 0;
+  let first: number | undefined;
   let shrinker: ReturnType<typeof createShrinker> | null = null;
   return {
     push(piece) {
       size += piece.length;
-      if (size > LONGEST_LINE) {
-        [pieces, shrinker] = [[], null];
-        return;
-      }
+      if (size === piece.length) first = piece[0];
       if (shrinker) {
         shrinker.push(piece);
         return;
       }
       pieces.push(piece);
       if (size <= LONG_LINE) return;
-      shrinker = createShrinker();
-      for (const held of pieces) shrinker.push(held);
+      // What is no JSON says nothing, however small it were made.
+      shrinker = first === BRACE ? createShrinker() : null;
+      for (const held of pieces) shrinker?.push(held);
       pieces = [];
     },
     take() {

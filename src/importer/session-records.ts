@@ -1,6 +1,6 @@
 // Everything that the files of one session say, in the order it happened: its own, and those of its subagents.
 import type { TranscriptFile, TranscriptHost, TranscriptReader, TranscriptRecord } from '../hosts/transcript.ts';
-import { readLines } from './read-lines.ts';
+import { type FileLine, readLines } from './read-lines.ts';
 import { readWhole } from './read-whole.ts';
 
 export type SourceFile = TranscriptFile & {
@@ -22,23 +22,33 @@ export type SessionReading = {
   steps: Generator<SessionStep>;
   /** Where a later reading of each file must begin. */
   resumeAt: () => Map<string, number>;
+  /** Files with a line that no agent writes: the rest of them was not read. */
+  unread: () => string[];
 };
 
 export function readSession(host: TranscriptHost, files: SourceFile[]): SessionReading {
   const positions = new Map<string, number>();
-  const streams = files.map((file) => readFile(host, file, (at) => positions.set(file.path, at)));
-  return { steps: merge(streams), resumeAt: () => positions };
+  const unread: string[] = [];
+  const keep = {
+    position: (path: string, at: number) => positions.set(path, at),
+    unread: (path: string) => unread.push(path),
+  };
+  const streams = files.map((file) => readFile(host, file, keep));
+  return { steps: merge(streams), resumeAt: () => positions, unread: () => unread };
 }
 
 /** So much is read without a word about it. */
 const QUIET_BYTES = 256 * 1024;
 
-function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: number) => void): Generator<SessionStep> {
+type Keep = { position: (path: string, at: number) => void; unread: (path: string) => void };
+
+function* readFile(host: TranscriptHost, file: SourceFile, keep: Keep): Generator<SessionStep> {
   const isWhole = file.path.endsWith('.json');
-  const lines = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
+  const lines: Iterable<FileLine> = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
   let reader: TranscriptReader | null = null;
   let told = file.from;
-  for (const { text, position } of lines) {
+  for (const { text, position, isEndless } of lines) {
+    if (isEndless) keep.unread(file.path);
     if (text === '') {
       yield { record: null, bytes: Math.max(0, position - told) };
       told = Math.max(told, position);
@@ -55,7 +65,7 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: (position: numb
     told = position;
   }
   for (const record of reader?.finish(file.isOver) ?? []) yield { record, bytes: 0 };
-  keep(reader?.resumeAt() ?? file.from);
+  keep.position(file.path, reader?.resumeAt() ?? file.from);
   yield { record: null, bytes: Math.max(0, file.size - told) };
 }
 

@@ -132,6 +132,32 @@ describe('hole-S4b', () => {
     await expectAlive(repository(), { transcript_path: path });
   });
 
+  test('a transcript of gigabytes without a line end is given up, counted, and left alone until it changes', async () => {
+    const path = join(sandbox.home, '.claude/projects/x', `t${++count}.jsonl`);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    truncateSync(path, 6e9);
+    const counted = () =>
+      sandbox.query<{ value: number }>("SELECT value FROM counters WHERE name = 'dropped:no-transcript'")[0]?.value ??
+      0;
+    const before = counted();
+    const cwd = repository();
+    await expectAlive(cwd, { transcript_path: path });
+    await until(
+      () => sandbox.query(`SELECT 1 FROM transcripts WHERE path = '${path}' AND size = 6e9`).length > 0,
+      5000,
+    );
+    const once = counted();
+    expect(once).toBeGreaterThan(before);
+    await sandbox.cli('restart');
+    await expectAlive(cwd, { transcript_path: path });
+    await until(
+      () => sandbox.query("SELECT 1 FROM events WHERE status = 'pending' AND kind = 'stop'").length === 0,
+      10_000,
+    );
+    expect(counted()).toBe(once);
+  });
+
   test('and after a restart it still answers', async () => {
     await sandbox.cli('restart');
     await expectAlive(repository());

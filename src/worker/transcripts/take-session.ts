@@ -4,6 +4,7 @@ import type { SessionEvent } from '../../core/event.ts';
 import type { TranscriptRecord } from '../../hosts/transcript.ts';
 import { readSession, type SourceFile } from '../../importer/session-records.ts';
 import { type FoundSession, isLineStart, markBeginning } from '../../importer/transcript-files.ts';
+import { count } from '../../store/counters.ts';
 import { findSeq, orderEvents } from '../../store/events/event-order.ts';
 import { renumberPrompts } from '../../store/sessions/renumber-prompts.ts';
 import { findSession as findStored } from '../../store/sessions/sessions.ts';
@@ -53,7 +54,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
   if (!options.isAnew && files.every(({ file, known }) => isDone(file, known, options.isOver))) return taken;
   const sources = files.map(({ file, known }) => whereToBegin(file, options.isAnew ? null : known, options.isOver));
-  const { steps, resumeAt } = readSession(found.host, sources);
+  const { steps, resumeAt, unread } = readSession(found.host, sources);
   const places: Places = { ofKnown: new Map(), fresh: new Map() };
   let last: TranscriptRecord | null = null;
   let slice: EventArrival[] = [];
@@ -87,6 +88,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
       orderEvents(db, seqs);
       if (taken.added > 0) renumberPrompts(db, sessionId);
     }
+    if (unread().length > 0) count(db, 'dropped:no-transcript', deps.clock(), unread().length);
     for (const { file } of files)
       saveTranscript(
         db,
