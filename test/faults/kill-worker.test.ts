@@ -11,7 +11,7 @@ import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
-const CYCLES = process.env.CLAUDE_MEM_TEST_FULL ? 1000 : 300;
+const CYCLES = process.env.CLAUDE_MEM_TEST_FULL ? 1000 : 150;
 const CLIENTS = 4;
 const WORKER = join(import.meta.dir, '../../dist/worker.js');
 
