@@ -14,14 +14,17 @@ const LIBRARIES = process.platform === 'darwin' ? ['libSystem.B.dylib'] : ['libc
 /** Where there is no such clock, nothing is watched. Only for work that does not await. */
 export function createWatch(limitSeconds = LIMIT_SECONDS): Watch {
   const alarm = findAlarm();
-  let depth = 0;
+  let isSet = false;
+  const unset = () => {
+    isSet = false;
+    alarm(0);
+  };
   return (work) => {
-    if (depth++ === 0) alarm(limitSeconds);
-    try {
-      return work();
-    } finally {
-      if (--depth === 0) alarm(0);
-    }
+    // Once for all that comes in one turn of the event loop: two calls of the system for each event would cost as much as reading it.
+    if (!isSet) setImmediate(unset);
+    if (!isSet) alarm(limitSeconds);
+    isSet = true;
+    return work();
   };
 }
 
