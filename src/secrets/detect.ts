@@ -8,7 +8,7 @@ import { toPlain } from './plain.ts';
 import { findClusterData, findInserted } from './rows.ts';
 import { type Find, holdsMark, mergeSpans, type Scan, type Span } from './span.ts';
 import { findToken, readTokenRules } from './tokens.ts';
-import { buildTriggerTable, hashAt, isTriggered, MASK, type Trigger } from './trigger.ts';
+import { buildTriggerTable, isTriggered, keyAt, MASK, type Trigger } from './trigger.ts';
 import { findUnnamed, readPlaces } from './unnamed.ts';
 import { DSN_LITERALS, findDsn, findUserInfo, URL_LITERALS } from './url.ts';
 import { findWrapped } from './wrapped.ts';
@@ -24,7 +24,7 @@ export type Detector = {
 export function createDetector(): Detector {
   const byShape = tokenTriggers();
   const tokens = buildTriggerTable(byShape);
-  const findTokenAt: Find = (scan, at) => tryTriggers(tokens.triggers[hashAt(scan.text, at)], scan, at);
+  const findTokenAt: Find = (scan, at) => tryTriggers(tokens.triggers[keyAt(scan.text, at)], scan, at);
   const nameRules = readNameRules();
   const judgeName = createNameJudge(nameRules);
   const context: Context = { judgeName, findPlace: createPlaceFinder(readLanguages()), findTokenAt };
@@ -67,7 +67,7 @@ function runOver({ isMarked, triggers }: ReturnType<typeof buildTriggerTable>, s
   for (let i = 0; i < text.length; i++) {
     hash = ((hash << 5) & MASK) | (text.charCodeAt(i) & 31);
     if (isMarked[hash] === 0 || i < lastEnd + 2) continue;
-    const span = tryTriggers(triggers[hash], scan, i - 2);
+    const span = tryTriggers(triggers[keyAt(text, i - 2)], scan, i - 2);
     if (span === null || span.to <= lastEnd) continue;
     add(spans, span);
     lastEnd = span.to;
