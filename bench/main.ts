@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { compare } from './compare.ts';
 import { gitLog } from './past/git-log.ts';
 import { importPast } from './past/import.ts';
+import { records } from './past/records.ts';
 import { search } from './search/search.ts';
 import { type BenchHome, createBenchHome } from './spine/bench-home.ts';
 import { type BenchDeps, type Benchmark, CheckError, type Figure } from './spine/benchmark.ts';
@@ -37,6 +38,7 @@ const BENCHMARKS: Benchmark[] = [
   told,
   watch,
   importPast,
+  records,
   gitLog,
   claudeRun,
 ];

@@ -21,6 +21,7 @@ const BUNDLES: Bundle[] = [
   { entry: 'src/llm/anthropic-sdk.ts', output: 'anthropic-sdk.js', isHookPath: false },
   { entry: 'src/search/embed/child.ts', output: 'embedder.js', isHookPath: false },
   { entry: 'src/worker/import/child.ts', output: 'importer.js', isHookPath: false, isPatient: true },
+  { entry: 'src/backup/child.ts', output: 'backup.js', isHookPath: false, isPatient: true },
   { entry: 'src/worker/memory-door.ts', output: 'memory.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },

@@ -6,28 +6,38 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkStatements } from '../test/support/check-statements.ts';
 import { findChromium } from './chromium.ts';
+import { type Fault, formatFaults, readFaults } from './fault-table.ts';
 import { type Counts, countTests } from './test-report.ts';
 
-type Tier = { name: string; folder: string; except: string[]; flags: string[]; runner: 'bun' | 'playwright' };
-/** statements: where tests note each statement that the product prepares. */
-type Choice = { root: string; tiers: Tier[]; filters: string[]; statements: string };
+type Tier = {
+  name: string;
+  folder: string;
+  except: string[];
+  flags: string[];
+  runner: 'bun' | 'playwright';
+  /** Runs while the tier before it does: both mostly wait. Its output is shown when it has ended. */
+  isBeside?: boolean;
+};
+/** statements: where tests note each statement that the product prepares. faults: what tests of faults have said so far. */
+type Choice = { root: string; tiers: Tier[]; filters: string[]; statements: string; faults: Fault[] };
 
+const LEFT_OPEN_MS = 2000;
 const RECORDER = join(import.meta.dir, '../test/support/record-statements.ts');
 
-// Faults and e2e start processes and measure time: files of e2e run alone, those of faults and holes two at a time, for most of them wait.
+// Faults, holes and e2e start processes and wait for them: files of e2e run one at a time, those of faults and holes two at a time each.
 const TIERS: Tier[] = [
   {
     name: 'unit',
     folder: 'test',
     except: ['test/faults/', 'test/holes/', 'test/e2e/', 'test/browser/'],
-    // One more than there are cores: many wait for a process or a timer.
-    flags: [`--parallel=${navigator.hardwareConcurrency + 1}`],
+    // More than there are cores: many wait for the disk, a process or a timer.
+    flags: [`--parallel=${navigator.hardwareConcurrency + 2}`],
     runner: 'bun',
   },
   { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun' },
-  { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun' },
+  { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun', isBeside: true },
   { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun' },
-  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright' },
+  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright', isBeside: true },
 ];
 
 if (import.meta.main) process.exit(await main());
@@ -36,7 +46,8 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-statements-'));
   const choice = readChoice(join(folder, 'statements.jsonl'));
   const results: Counts[] = [];
-  for (const tier of choice.tiers) results.push(await runTier(tier, choice));
+  for (const tiers of groupTiers(choice.tiers))
+    results.push(...(await Promise.all(tiers.map((one) => runTier(one, choice)))));
   if (existsSync(choice.statements)) results.push(checkNoted(choice.statements));
   rmSync(folder, { recursive: true });
   const total = sum(results);
@@ -44,6 +55,8 @@ async function main(): Promise<number> {
     console.error(`No test file has one of these in its path: ${choice.filters.join(', ')}`);
     total.failed = 1;
   }
+  const table = formatFaults(choice.faults);
+  if (table) console.log(`\n== faults\n${table}`);
   if (total.failures.length > 0) console.log(`\nfailed:\n${total.failures.map((line) => `  ${line}\n`).join('')}`);
   console.log(
     `\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`,
@@ -58,7 +71,24 @@ function readChoice(statements: string): Choice {
   if (unknown !== undefined)
     throw new Error(`No tier ${unknown}; there are ${TIERS.map(({ name }) => name).join(', ')}`);
   const tiers = TIERS.filter(({ name }) => values.tier?.includes(name) ?? true);
-  return { root: resolve(values.root ?? join(import.meta.dir, '..')), tiers, filters: positionals, statements };
+  return {
+    root: resolve(values.root ?? join(import.meta.dir, '..')),
+    tiers,
+    filters: positionals,
+    statements,
+    faults: [],
+  };
+}
+
+/** Those that run at the same time. */
+function groupTiers(tiers: Tier[]): Tier[][] {
+  const groups: Tier[][] = [];
+  for (const tier of tiers) {
+    const last = groups.at(-1);
+    if (last && tier.isBeside) last.push(tier);
+    else groups.push([tier]);
+  }
+  return groups;
 }
 
 /** Runs nothing and counts nothing when the filters leave no file; an existing tier without a test is a failure. */
@@ -82,23 +112,51 @@ function findFiles(root: string, { folder, except, runner }: Tier): string[] {
   return found.filter((file) => !except.some((prefix) => file.startsWith(prefix))).sort();
 }
 
-async function runFiles(tier: Tier, files: string[], { root, statements }: Choice): Promise<Counts> {
-  console.log(`\n== ${tier.name}: ${files.length} files`);
+async function runFiles(tier: Tier, files: string[], { root, statements, faults }: Choice): Promise<Counts> {
+  const head = `\n== ${tier.name}: ${files.length} files`;
+  const started = performance.now();
+  if (!tier.isBeside) console.log(head);
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-tests-'));
   try {
     const report = join(folder, 'junit.xml');
     const { command, env } =
       tier.runner === 'bun' ? runByBun(tier, files, { report, statements }) : await runByPlaywright(files, report);
-    const { exited } = Bun.spawn(command, {
+    const child = Bun.spawn(command, {
       cwd: root,
       env: { ...process.env, ...env },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const exitCode = await exited;
+    const isShown = !tier.isBeside;
+    const outputs = [
+      collect(child.stdout, isShown && process.stdout),
+      collect(child.stderr, isShown && process.stderr),
+    ];
+    const exitCode = await child.exited;
+    // A process that a test left behind may keep them open.
+    await Promise.race([Promise.all(outputs.map(({ ended }) => ended)), Bun.sleep(LEFT_OPEN_MS)]);
+    const said = outputs.map((output) => output.said.join(''));
+    if (tier.isBeside) console.log(`${head}\n${said.join('')}`);
+    console.log(`${tier.name} took ${((performance.now() - started) / 1000).toFixed(0)} s`);
+    faults.push(...said.flatMap(readFaults));
     return countTests(existsSync(report) ? readFileSync(report, 'utf8') : '', files, exitCode);
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+type Output = { said: string[]; ended: Promise<void> };
+
+/** `said` holds all of it so far; it is shown as it comes, if it is to be. */
+function collect(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream | false): Output {
+  const said: string[] = [];
+  const decoder = new TextDecoder();
+  const read = async () => {
+    for await (const bytes of from) {
+      if (to) to.write(bytes);
+      said.push(decoder.decode(bytes, { stream: true }));
+    }
+  };
+  return { said, ended: read() };
 }
 
 type Run = { command: string[]; env: Record<string, string> };

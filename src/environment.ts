@@ -82,3 +82,15 @@ function pick(environment: Environment, names: string[]): Record<string, string>
   }
   return picked;
 }
+
+/** A browser that is opened here is seen by the person who asked: not over ssh, and not without a screen. */
+export function hasScreen(): boolean {
+  const { SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY } = process.env;
+  if (SSH_CONNECTION || SSH_TTY) return false;
+  return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
+}
+
+/** Where the person's shell looks for commands. */
+export function shellPath(): string {
+  return process.env.PATH ?? '';
+}

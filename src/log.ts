@@ -1,5 +1,5 @@
 // The log: one line per happening, made by an entry point and passed down.
-import { mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { appendToOwnFile } from './own-files.ts';
 import { scrubSecrets } from './secrets/scrub.ts';
 
@@ -10,6 +10,10 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Log = Record<LogLevel, (message: string, details?: Record<string, unknown>) => void>;
 
 const KEPT_DAYS = 7;
+/** Of one file; the one before it of the same day is kept, too, as `worker-DAY.0.log`. */
+export const MOST_LOG_BYTES = 5 * 1024 * 1024;
+/** Of all of them: the oldest go first. */
+export const MOST_LOGS_BYTES = 40 * 1024 * 1024;
 
 export function createFileLog(folder: string, level: LogLevel): Log {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -20,7 +24,9 @@ export function createFileLog(folder: string, level: LogLevel): Log {
     const tail = details ? ` ${JSON.stringify(details)}` : '';
     try {
       const line = `${now} ${at.toUpperCase()} ${scrubSecrets(`${message}${tail}`).text}\n`;
-      appendToOwnFile(`${folder}/${logName(now)}`, line);
+      const path = `${folder}/${logName(now)}`;
+      if (sizeOf(path) > MOST_LOG_BYTES) turnOver(folder, path);
+      appendToOwnFile(path, line);
     } catch {
       // A log that cannot be written must not stop what it tells about.
     }
@@ -30,9 +36,19 @@ export function createFileLog(folder: string, level: LogLevel): Log {
 
 const logName = (isoTime: string) => `worker-${isoTime.slice(0, 10)}.log`;
 
+function turnOver(folder: string, path: string): void {
+  renameSync(path, path.replace(/\.log$/, '.0.log'));
+  removeOldLogs(folder);
+}
+
 function removeOldLogs(folder: string): void {
   const oldest = logName(new Date(Date.now() - KEPT_DAYS * 86_400_000).toISOString());
-  for (const name of readdirSync(folder)) {
-    if (/^worker-\d{4}-\d\d-\d\d\.log$/.test(name) && name < oldest) unlinkSync(`${folder}/${name}`);
+  let bytes = 0;
+  for (const name of readdirSync(folder).sort().reverse()) {
+    if (!/^worker-\d{4}-\d\d-\d\d(?:\.0)?\.log$/.test(name)) continue;
+    bytes += sizeOf(`${folder}/${name}`);
+    if (name < oldest || bytes > MOST_LOGS_BYTES) unlinkSync(`${folder}/${name}`);
   }
 }
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

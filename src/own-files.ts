@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   type Stats,
+  statfsSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
@@ -80,6 +81,23 @@ export function appendToOwnFile(path: string, text: string): void {
   }
 }
 
+/** Below this nothing new is kept: the rest is for what makes room and for what has to be said. More than the ballast, so that nothing eats that. */
+export const RESERVED_BYTES = 6 * 1024 * 1024;
+
+/** Bytes and files that this user can still write where a folder lies. A system that does not count files has any number. */
+export function readRoom(folder: string): { bytes: number; files: number } {
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
+  return { bytes: bavail * bsize, files: files === 0 ? Number.POSITIVE_INFINITY : ffree };
+}
+
+/** Throws like a full disk, a little before it is. */
+export function requireRoom(folder: string): void {
+  const { bytes } = readRoom(folder);
+  if (bytes >= RESERVED_BYTES) return;
+  const said = `the disk is full (${(bytes / 1e6).toFixed(1)} MB free; nothing is kept below ${(RESERVED_BYTES / 1e6).toFixed(1)} MB)`;
+  throw Object.assign(new Error(said), { code: 'ENOSPC' });
+}
+
 function openUnlinked(path: string, flags: number): number {
   try {
     return openSync(path, flags | (constants.O_NOFOLLOW ?? 0), 0o600);
@@ -91,7 +109,8 @@ function openUnlinked(path: string, flags: number): number {
 
 /** All but the token: one that is not ours alone is replaced by a new one (worker/http/door/token.ts), never given back. */
 function listOwn({ dataDir, token: _token, ...paths }: Paths): string[] {
-  const beside = [paths.database, paths.indexDatabase].flatMap((path) => [`${path}-wal`, `${path}-shm`]);
+  const databases = [paths.database, paths.indexDatabase, paths.ownerLock];
+  const beside = databases.flatMap((path) => [`${path}-wal`, `${path}-shm`, `${path}-journal`]);
   return [...Object.values(paths), ...beside, `${paths.spool}/bad`, `${dataDir}/plugin`].filter((path) =>
     path.startsWith(`${dataDir}/`),
   );

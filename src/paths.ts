@@ -1,5 +1,5 @@
 // Where things are. Built-ins only: the hook loads this on its hot path.
-import { AGENT_VARIABLES } from './hosts/agent-variables.ts';
+import { AGENT_VARIABLES, SESSION_VARIABLES } from './hosts/agent-variables.ts';
 
 export type Paths = {
   dataDir: string;
@@ -8,15 +8,26 @@ export type Paths = {
   indexDatabase: string;
   /** Stands as long as there has been a database: an empty one beside it is a loss, not a beginning. */
   birthMark: string;
-  /** Hooks: newline-separated JSON. */
+  /** A hash of every page of the database; how far it was at least; what is known of damage to it. */
+  pageSums: string;
+  mark: string;
+  damage: string;
+  /** Verified copies of the database. */
+  backups: string;
+  /** Hooks: newline-separated JSON. Everything else: HTTP. */
   workerSocket: string;
-  /** Everything else: HTTP. */
   httpSocket: string;
   /** What a program shows at the web door. */
   token: string;
   /** The port that the web door had last: an open page looks for it there. */
   webPort: string;
   ownerLock: string;
+  /** The process that has the lock, for whoever cannot ask it. */
+  ownerPid: string;
+  /** Room that is given back when the disk is full. */
+  ballast: string;
+  /** One byte for each event that could not be kept anywhere, after a first one that holds its place on the disk. */
+  notKept: string;
   /** Made by whoever starts a worker, so that twenty hooks start one. */
   startMarker: string;
   spool: string;
@@ -38,11 +49,18 @@ export function findPaths(dataDir = chooseDataDir()): Paths {
     database: `${dataDir}/memory.db`,
     indexDatabase: `${dataDir}/index.db`,
     birthMark: `${dataDir}/memory.born`,
+    pageSums: `${dataDir}/memory.sums`,
+    mark: `${dataDir}/memory.mark`,
+    damage: `${dataDir}/memory.damage`,
+    backups: `${dataDir}/backups`,
     workerSocket: `${dataDir}/worker.sock`,
     httpSocket: `${dataDir}/http.sock`,
     token: `${dataDir}/token`,
     webPort: `${dataDir}/web.port`,
     ownerLock: `${dataDir}/owner.lock`,
+    ownerPid: `${dataDir}/owner.pid`,
+    ballast: `${dataDir}/ballast`,
+    notKept: `${dataDir}/not-kept`,
     startMarker: `${dataDir}/worker.starting`,
     spool: `${dataDir}/spool`,
     privateMarks: `${dataDir}/spool/private`,
@@ -65,9 +83,12 @@ function chooseDataDir(): string {
   return process.env.CLAUDE_MEM_INSTALLED || `${homeDir()}/.claude-mem`;
 }
 
-/** The user's own folder. */
+/**
+ * The user's own folder: HOME as the person set it, for tests and containers, too. What the repository's settings set, what leads into the
+ * repository, and what is another place for every process gives way to the home that the system knows.
+ */
 export function homeDir(): string {
-  const said = process.env.HOME || process.env.USERPROFILE || '';
+  const said = ownVariable('HOME') || ownVariable('USERPROFILE') || '';
   // Inside an agent a repository may have hidden it; elsewhere it is the person's own to say.
   const otherwise = () => (projectFolders().length > 0 ? knownHome() : null);
   const home = isWhole(said) && !isInProject(said) ? said : otherwise();
@@ -76,7 +97,8 @@ export function homeDir(): string {
 }
 
 const trimSlash = (path: string) => (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
-const isWhole = (path: string) => /^\/|^[A-Za-z]:/.test(path);
+/** From the root; not by way of the process that looks, which is somewhere else each time. */
+const isWhole = (path: string) => /^\/(?!(?:\.?\/)*(?:proc|dev\/fd)\/)|^[A-Za-z]:/.test(path);
 
 /** As the system has it, whatever the environment says. Asked of a shell: Bun's own answer is the variable HOME. Costs a process. */
 function knownHome(): string | null {
@@ -128,6 +150,8 @@ function findRepository(folder: string): string | null {
 function realPath(path: string): string {
   const before = process.cwd();
   try {
+    // A link may lead to wherever the process is: for us that is where we were called.
+    if (isWhole(callingFolder())) enter(callingFolder());
     process.chdir(path);
     return process.cwd();
   } catch {
@@ -150,9 +174,12 @@ function ownVariable(name: string): string | undefined {
   const files = projectFolders().flatMap((folder) =>
     ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`),
   );
-  const isTheirs = files.some((file) => isInProject(file) && setsVariable(file, name));
+  const isTheirs = files.some((file) => setsVariable(file, name) && !isPersons(file));
   return isTheirs ? undefined : value;
 }
+
+/** Somebody at work in their own home has their own settings there. */
+const isPersons = (file: string) => isInside(realPath(file), realPath(`${knownHome() ?? '/'}/.claude`));
 
 const MOST_SETTINGS_BYTES = 1_000_000;
 
@@ -169,13 +196,20 @@ function setsVariable(file: string, name: string): boolean {
 }
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
-export function findProjectDir(): string {
-  return process.env.CLAUDE_PROJECT_DIR || callingFolder();
-}
+export const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();
 
 /** Where whoever called us is. Bun itself is started among our own files; bin/start-bun says where it was called. */
 function callingFolder(): string {
   return process.env.CLAUDE_MEM_FOLDER || process.cwd();
+}
+
+function enter(folder: string): void {
+  try {
+    process.chdir(folder);
+  } catch {
+    // It was removed under them: where no project is.
+    process.chdir('/');
+  }
 }
 
 /** For a command: from here on the process is where its person is, so that what they name is found. */
@@ -183,12 +217,7 @@ export function enterCallingFolder(): void {
   const folder = process.env.CLAUDE_MEM_FOLDER;
   if (!folder) return;
   delete process.env.CLAUDE_MEM_FOLDER;
-  try {
-    process.chdir(folder);
-  } catch {
-    // It was removed under them: where no project is.
-    process.chdir('/');
-  }
+  enter(folder);
 }
 
 /** The environment of our own observer's runs carries this mark: nothing is captured from them. */
@@ -203,20 +232,18 @@ export function isIncognito(): boolean {
 
 /** The session that a command was called in, by the host's id. */
 export function findCurrentSession(): string | null {
-  return process.env.CLAUDE_CODE_SESSION_ID || null;
+  return SESSION_VARIABLES.map(ownVariable).find(Boolean) ?? null;
 }
 
-/** A browser that is opened here is seen by the person who asked: not over ssh, and not without a screen. */
-export function hasScreen(): boolean {
-  const { SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY } = process.env;
-  if (SSH_CONNECTION || SSH_TTY) return false;
-  return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
-}
+/** Who an agent is, for the worker to know which project is its own. */
+export const findAgentPlace = (): { session: string | null; folder: string; cwd: string } => ({
+  session: findCurrentSession(),
+  folder: callingFolder(),
+  cwd: findProjectDir(),
+});
 
 /** Where the person's shell looks for commands. */
-export function shellPath(): string {
-  return process.env.PATH ?? '';
-}
+export const shellPath = (): string => process.env.PATH ?? '';
 
 /** A program runs the session, not a person at a terminal. */
 export function isUnattended(): boolean {
@@ -236,10 +263,6 @@ export function workerEnvironment(dataDir: string): Record<string, string> {
 const isZoneName = (zone: string) => /^[\w+-][\w+\-/:]{0,63}$/.test(zone);
 
 function pickEnvironment(names: string[]): Record<string, string> {
-  const picked: Record<string, string> = {};
-  for (const name of names) {
-    const value = process.env[name];
-    if (value !== undefined) picked[name] = value;
-  }
-  return picked;
+  const set = names.map((name) => [name, process.env[name]]).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set);
 }

@@ -1,5 +1,5 @@
 // config.json as the CLI and the worker change it: all that is asked or nothing, for this user alone.
-import { mkdirSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { readSettingsFile } from './config.ts';
 import { requireOwn, writeOwnFile } from './own-files.ts';
@@ -35,6 +35,22 @@ export function writeProjectSetting(
 /** The projects that the file names, spelled as they are there. */
 export const listProjectLabels = (paths: Paths): string[] =>
   Object.keys(readProjects(readSettingsFile(paths.config, []).projects));
+
+/** A file with a key that others could read is closed. What that was, for the person to hear; null when there is nothing to say. */
+export function closeSettings(path: string): string | null {
+  const problem = describeOpenKey(path);
+  if (problem === null) return null;
+  chmodSync(path, 0o600);
+  return `${problem} It is closed now. If others use this machine, take another key: claude-mem config set apiKey`;
+}
+
+/** The same without closing it. */
+export function describeOpenKey(path: string): string | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile() || (stat.mode & 0o077) === 0 || !readSettingsFile(path, []).apiKey) return null;
+  const mode = (stat.mode & 0o777).toString(8);
+  return `${path} holds a key and other users could read it (mode ${mode}).`;
+}
 
 function readProjects(projects: unknown): Record<string, Record<string, unknown>> {
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -107,6 +107,7 @@ export const SETTINGS = {
     ...PAYLOADS,
   },
   keepDays: { variable: 'CLAUDE_MEM_KEEP_DAYS', schema: () => whole().max(36_500), fallback: 0, ...DELETES },
+  keepRecords: { variable: 'CLAUDE_MEM_KEEP_RECORDS', schema: () => whole().max(36_500), fallback: 0, ...DELETES },
   keepMegabytes: { variable: 'CLAUDE_MEM_KEEP_MB', schema: () => whole().max(1_000_000), fallback: 0, ...DELETES },
   skipTools: {
     variable: 'CLAUDE_MEM_SKIP_TOOLS',

@@ -129,8 +129,8 @@ function showsAmended({ records }: Recall, { amended, holding }: Task, texts: Ma
     return said.length > 20 && older.includes(said) && !newer.includes(said);
   };
   return records.some(
-    ({ sessionId, supersededBy, title, lines }) =>
-      supersededBy === null && (amended.includes(sessionId) || [title, ...lines].some(isOlder)),
+    ({ sessionId, mark, title, lines }) =>
+      mark === null && (amended.includes(sessionId) || [title, ...lines].some(isOlder)),
   );
 }
 

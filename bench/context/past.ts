@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { type HookCommand, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
 import { findSession } from '../../src/store/sessions/sessions.ts';
 import { readArrival } from '../../src/worker/intake/arrival.ts';
 import { ingest } from '../../src/worker/intake/ingest.ts';
@@ -69,7 +69,7 @@ function joinTurns(turns: Said[]): Said[] {
 function distil(db: Database, id: string): number {
   const session = findSession(db, id);
   if (!session) throw new Error(`session ${id} did not come through the door`);
-  const result = distilTurn(db, session.id, { observe: observeLocally, isForModel: () => false, clock: Date.now });
+  const result = distilTurn(db, session.id, { observe: observeBatch, isForModel: () => false, clock: Date.now });
   if (result.kind === 'failed' || result.kind === 'postponed') throw result.error;
   return session.id;
 }

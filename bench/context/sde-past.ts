@@ -1,7 +1,6 @@
 // sde-bench as the past of one project: every decoy and conversation, a day apart, and what each task then asks.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { createComparing } from '../../src/worker/index/supersede.ts';
 import { readData } from '../retrieval/read-data.ts';
 import { addSession } from './past.ts';
 
@@ -56,7 +55,6 @@ export function loadPast(db: Database, dataDir: string): Past | null {
       const turns = conversations[round];
       if (turns) sessions.push(add(`${task_id}/${round}`, turns));
     }
-  createComparing(db).step(() => true);
   return {
     texts,
     tasks: tasks.map(({ task_id, bug_report, policy, sessions }) => {

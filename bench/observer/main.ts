@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { observeLocally } from '../../src/observer/local/observe.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { feedDay } from './days/feed.ts';
 import { DAYS } from './days/index.ts';
 import { KINDS, type Kind } from './days/truth.ts';
@@ -29,7 +29,7 @@ function run() {
   const days = DAYS.filter((day) => options.day === undefined || day.name === options.day);
   if (days.length === 0)
     throw new Error(`no day is called ${options.day}; there are ${DAYS.map((d) => d.name).join(', ')}`);
-  const told = days.map((day) => feedDay(day, observeLocally));
+  const told = days.map((day) => feedDay(day, observeBatch));
   const scores = days.map((day, index) => scoreDay(day.name, day.truths, told[index] ?? []));
   const heldOut = options.day === undefined ? scoreHeldOut() : [];
   if (options.json) return printJson({ ...toFigures(scores), heldOut: toHeldOutFigures(heldOut) });
@@ -43,7 +43,7 @@ function run() {
 }
 
 function scoreHeldOut(): DayScore[] {
-  return HELD_OUT_DAYS.map((day) => scoreDay(day.name, day.truths, feedDay(day, observeLocally)));
+  return HELD_OUT_DAYS.map((day) => scoreDay(day.name, day.truths, feedDay(day, observeBatch)));
 }
 
 /** Without what was missed and false unless asked for: whoever has read it will improve the observer on it. */

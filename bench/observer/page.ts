@@ -4,7 +4,7 @@ import type { Batch, Distilled } from '../../src/core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { parseHook } from '../../src/hosts/claude-code/parse-hook.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { readTranscript } from './transcript.ts';
 
 export function transcriptPage(path: string): string {
@@ -16,7 +16,7 @@ export function transcriptPage(path: string): string {
   turns.forEach((events, at) => {
     const cwd = events[0]?.cwd ?? '/';
     session.firstPrompt ??= events.find((event) => event.kind === 'prompt')?.text ?? null;
-    const distilled = observeLocally({
+    const distilled = observeBatch({
       project: { name: basename(cwd), root: cwd },
       session: { ...session },
       events,

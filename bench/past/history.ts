@@ -12,14 +12,14 @@ const PROJECTS = 12;
 const START = Date.parse('2026-03-02T09:00:00Z');
 const MINUTE = 60_000;
 
-/** Below `home`, one file for each session, each a quarter of an hour after the one before. */
-export function writeHistory(home: string, sessions: number): History {
+/** Below `home`, one file for each session, each a quarter of an hour after the one before. `isTalkative`: with words between the tools. */
+export function writeHistory(home: string, sessions: number, { isTalkative = false } = {}): History {
   const history: History = { sessions, bytes: 0, tools: 0, prompts: 0 };
   for (let number = 0; number < sessions; number++) {
     const project = `/home/dev/project-${number % PROJECTS}`;
     const startedAt = START + number * 15 * MINUTE;
     const calls = workSession(project, number, turnsOf(number));
-    const lines = [...transcribe(calls, startedAt)];
+    const lines = [...transcribe(calls, { startedAt, isTalkative })];
     const folder = join(home, '.claude/projects', project.replace(/[^A-Za-z0-9]/g, '-'));
     mkdirSync(folder, { recursive: true });
     const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
@@ -40,8 +40,10 @@ function write(path: string, text: string, at: number): number {
   return bytes;
 }
 
+type Telling = { startedAt: number; isTalkative: boolean };
+
 /** Each tool costs the lines that the real host writes: a thought, the call, its progress, the result twice. */
-function* transcribe(calls: HookCall[], startedAt: number): Generator<object> {
+function* transcribe(calls: HookCall[], { startedAt, isTalkative }: Telling): Generator<object> {
   let at = startedAt;
   let promptId = '';
   for (const { payload } of calls) {
@@ -81,6 +83,7 @@ function* transcribe(calls: HookCall[], startedAt: number): Generator<object> {
       case 'PostToolUse':
       case 'PostToolUseFailure':
         yield block({ type: 'thinking', thinking: THOUGHT, signature: SIGNATURE }, 'tool_use');
+        if (isTalkative) yield block({ type: 'text', text: `${SAID} (${payload.tool_use_id})` }, 'tool_use');
         yield block(
           { type: 'tool_use', id: payload.tool_use_id, name: payload.tool_name, input: payload.tool_input },
           'tool_use',
@@ -125,4 +128,6 @@ const THOUGHT =
   'The failing test names the price; the cache is read before it is filled, so the order is the thing to look at. '.repeat(
     8,
   );
+const SAID =
+  'The price is read before the cache is filled, so the second request sees an empty table; I look at who calls it before I change the order.';
 const SIGNATURE = 'EqoBCkYIBxgCKkCx'.repeat(40);

@@ -1,17 +1,15 @@
 // A past of 2,000 sessions, read by a real worker that is killed in the middle: how fast, in how much memory, and whether all of it is there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { askWorker, callApi } from '../../src/client/api.ts';
-import { sendLine } from '../../src/client/send.ts';
 import type { Job } from '../../src/core/job.ts';
 import type { Paths } from '../../src/paths.ts';
 import { isAlive } from '../../test/e2e/processes.ts';
 import { until } from '../../test/support/until.ts';
 import type { BenchHome } from '../spine/bench-home.ts';
 import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';
-import { toLine } from '../spine/envelope.ts';
-import { createBenchSession } from '../spine/payloads.ts';
 import { quantile } from '../spine/quantile.ts';
 import { type History, writeHistory } from './history.ts';
+import { probeHooks } from './probe-hooks.ts';
 
 export const importPast: Benchmark = {
   name: 'import',
@@ -25,7 +23,6 @@ const GOAL_MB_S = 20;
 const GOAL_RSS_MB = 300;
 /** A hook waits no longer before it spools. */
 const GOAL_ACK_MS = 300;
-const PROBE_MS = 100;
 const KILLED_AT = 0.4;
 const LOOK_MS = 100;
 const PATIENCE_MS = 20 * 60_000;
@@ -69,30 +66,6 @@ async function measureImport({ makeHome, isQuick, say }: BenchDeps): Promise<Fig
       values: { database: whole.database },
     },
   ];
-}
-
-/** Somebody works while the past is read: one tool every moment. */
-function probeHooks(home: BenchHome): { end: () => Promise<number[]> } {
-  const session = createBenchSession(home.project('at-work'));
-  const acks: number[] = [];
-  let isOver = false;
-  const run = async () => {
-    while (!isOver) {
-      const started = performance.now();
-      const answer = await sendLine(home.paths.workerSocket, toLine(session.bash('ls', 'a file')), PATIENCE_MS);
-      check(answer.kind === 'answer', 'a hook was not answered');
-      acks.push(performance.now() - started);
-      await Bun.sleep(PROBE_MS);
-    }
-  };
-  const running = run();
-  return {
-    end: async () => {
-      isOver = true;
-      await running;
-      return acks;
-    },
-  };
 }
 
 type Watched = { ms: number; rss: number; worker: number };

@@ -1,9 +1,14 @@
-// A store filled with a benchmark's texts through the product's own doors, indexed and searched by the product.
+// A store filled with a benchmark's texts: conversations as transcripts through the door that everything comes in by, notes as memories; indexed and searched by the product.
 import type { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { MemoryKind } from '../../src/core/memory.ts';
+import { claudeCodeTranscripts } from '../../src/hosts/claude-code/transcript-files.ts';
+import { findSession as findTranscripts } from '../../src/importer/transcript-files.ts';
 import { createFileLog } from '../../src/log.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
+import { distilTurn } from '../../src/observer/distil-turn.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createFinder, type Finder } from '../../src/search/find.ts';
 import { createIndexer, type Indexer } from '../../src/search/indexer.ts';
@@ -13,18 +18,26 @@ import { openIndex } from '../../src/store/index/index-db.ts';
 import { insertObservation } from '../../src/store/memories/observations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { ensureProject, type Project } from '../../src/store/projects/projects.ts';
-import { insertPrompt } from '../../src/store/sessions/prompts.ts';
-import { ensureSession } from '../../src/store/sessions/sessions.ts';
+import { ensureSession, findSession } from '../../src/store/sessions/sessions.ts';
+import { takeSession } from '../../src/worker/transcripts/take-session.ts';
+import { createLines } from '../../test/support/claude-lines.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
+import { byRules } from '../../test/support/store.ts';
+import { toLines } from '../../test/support/transcript.ts';
 
 export const ASSETS = resolve(import.meta.dir, '../../dist/embed');
 
-export type Conversation = { project: string; id: string; at: number; turns: string[] };
+/** `isAgent`: said by the agent, in answer; else by a person. */
+export type Spoken = { text: string; isAgent: boolean };
+export type Conversation = { project: string; id: string; at: number; turns: Spoken[] };
 export type Note = { project: string; id: string; at: number; title: string | null; text: string };
 
 export type Bank = {
   db: Database;
-  addConversation: (conversation: Conversation) => { sessionId: number; promptIds: number[] };
+  /** With the prompt that each of its turns is found by. */
+  addConversation: (conversation: Conversation) => Promise<{ sessionId: number; promptIds: number[] }>;
+  /** The prompt of the turn that a memory is of: an answer, its summary and its observations are found with what was asked. */
+  promptOf: (kind: MemoryKind, ref: number) => number | null;
   /** Returns the observation's id. */
   addNote: (note: Note) => number;
   projectId: (name: string) => number;
@@ -32,9 +45,6 @@ export type Bank = {
   index: (embedder: Embedder | null) => Promise<Finder>;
   close: () => Promise<void>;
 };
-
-/** Turns of a conversation come one minute after the other. */
-const TURN_MS = 60_000;
 
 export function createBank(): Bank {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-bank-'));
@@ -60,20 +70,19 @@ export function createBank(): Bank {
 
   return {
     db,
-    projectId: (name) => project(name).id,
-    addConversation: (conversation) =>
-      db.transaction(() => {
-        const sessionId = session(conversation);
-        for (const [at, text] of conversation.turns.entries()) {
-          const time = conversation.at + at * TURN_MS;
-          insertPrompt(db, { sessionId, promptNumber: at + 1, promptId: null, text, isPrivate: false, at: time });
-        }
-        const promptIds = db
-          .query<{ id: number }, [number]>('SELECT id FROM prompts WHERE session_id = ? ORDER BY prompt_number')
-          .all(sessionId)
-          .map(({ id }) => id);
-        return { sessionId, promptIds };
-      })(),
+    projectId: (name) => {
+      const read = db.query<{ id: number }, [string]>('SELECT id FROM projects WHERE root = ?').get(`/${name}`);
+      return read?.id ?? project(name).id;
+    },
+    addConversation: (conversation) => readConversation(db, folder, conversation),
+    promptOf: (kind, ref) =>
+      kind === 'prompt'
+        ? ref
+        : (db
+            .query<{ id: number }, [number]>(
+              `SELECT p.id FROM prompts p JOIN ${TABLE_OF[kind]} m USING (session_id, prompt_number) WHERE m.id = ?`,
+            )
+            .get(ref)?.id ?? null),
     addNote: (note) =>
       db.transaction(() => {
         const owner = { sessionId: session(note), projectId: project(note.project).id, promptNumber: 1 };
@@ -113,4 +122,43 @@ export function createBank(): Bank {
       rmSync(folder, { recursive: true });
     },
   };
+}
+
+const TABLE_OF = { observation: 'observations', summary: 'summaries' };
+
+/** As an import does it: the transcript that the agent would have written, each turn processed by rules. */
+async function readConversation(db: Database, folder: string, { project, id, at, turns }: Conversation) {
+  const session = id.replace(/[^\w-]/g, '_');
+  const path = join(folder, `${session}.jsonl`);
+  writeFileSync(path, toLines(transcriptOf(turns, createLines({ session, cwd: `/${project}`, from: at }))));
+  const found = await findTranscripts(claudeCodeTranscripts, path);
+  if (!found) throw new Error(`no transcript: ${path}`);
+  const deps = { db, options: () => ({ skipTools: [] }), clock: () => at, pause: () => Promise.resolve() };
+  await takeSession(found, deps, { isOver: true, isEnd: true });
+  const sessionId = findSession(db, session)?.id ?? 0;
+  while (distilTurn(db, sessionId, byRules(observeBatch)).kind === 'distilled');
+  rmSync(path);
+  return { sessionId, promptIds: promptsOfTurns(db, sessionId, turns) };
+}
+
+function transcriptOf(turns: Spoken[], lines: ReturnType<typeof createLines>): object[] {
+  return turns.map(({ text, isAgent }, at) => {
+    if (!isAgent) return lines.prompt(text, `${lines.line('user', null).sessionId}-${at}`);
+    // What the agent says before it says more is no end of its turn.
+    return lines.say(text, turns[at + 1]?.isAgent ? 'tool_use' : 'end_turn');
+  });
+}
+
+function promptsOfTurns(db: Database, sessionId: number, turns: Spoken[]): number[] {
+  const prompts = db
+    .query<{ id: number }, [number]>('SELECT id FROM prompts WHERE session_id = ? ORDER BY prompt_number')
+    .all(sessionId);
+  const asked = turns.filter(({ isAgent }) => !isAgent).length;
+  if (prompts.length !== asked)
+    throw new Error(`${prompts.length} of ${asked} prompts of session ${sessionId} came in`);
+  let count = 0;
+  return turns.map(({ isAgent }) => {
+    if (!isAgent) count++;
+    return prompts[count - 1]?.id ?? 0;
+  });
 }

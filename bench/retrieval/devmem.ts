@@ -11,7 +11,7 @@ const DevMem = z.object({
     z.object({
       sessionId: z.string(),
       metadata: z.object({ date: z.string(), project: z.string() }),
-      messages: z.array(z.object({ content: z.string() })),
+      messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })),
     }),
   ),
   questions: z.array(z.object({ question: z.string(), haystackSessionIds: z.array(z.string()) })),
@@ -26,9 +26,10 @@ export async function loadDevMem(dataDir: string): Promise<Loaded<DevMemResult> 
   const bank = createBank();
   const sessions = new Map<string, number>();
   for (const { sessionId, metadata, messages } of data.sessions) {
-    const turns = messages.map(({ content }) => content);
+    const turns = messages.map(({ role, content }) => ({ text: content, isAgent: role === 'assistant' }));
     const at = Date.parse(`${metadata.date}T09:00:00Z`);
-    sessions.set(sessionId, bank.addConversation({ project: metadata.project, id: sessionId, at, turns }).sessionId);
+    const added = await bank.addConversation({ project: metadata.project, id: sessionId, at, turns });
+    sessions.set(sessionId, added.sessionId);
   }
   const questions = data.questions.filter(({ haystackSessionIds }) => haystackSessionIds.length > 0);
   const ask = async (finder: Finder): Promise<DevMemResult> => {

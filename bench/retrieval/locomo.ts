@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Finder } from '../../src/search/find.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
-import { createBank } from './bank.ts';
+import { type Bank, createBank } from './bank.ts';
 import { type Loaded, mean, recall } from './measure.ts';
 import { readData } from './read-data.ts';
 
@@ -37,7 +37,14 @@ export async function loadLocomo(dataDir: string): Promise<Loaded<LocomoResult> 
       const texts = turns.map(({ speaker, text, blip_caption: caption }) =>
         [`${speaker}: ${text}`, caption && `[${caption}]`].filter(Boolean).join(' '),
       );
-      const { sessionId, promptIds } = bank.addConversation({ project, id: `${project}/${id}`, at, turns: texts });
+      // Two people talk, and each turn is asked for by itself: none of them is the agent.
+      const spoken = texts.map((text) => ({ text, isAgent: false }));
+      const { sessionId, promptIds } = await bank.addConversation({
+        project,
+        id: `${project}/${id}`,
+        at,
+        turns: spoken,
+      });
       for (const [n, turn] of turns.entries()) {
         places.set(turn.dia_id, { turn: promptIds[n] ?? 0, session: sessionId });
       }
@@ -51,7 +58,7 @@ export async function loadLocomo(dataDir: string): Promise<Loaded<LocomoResult> 
       questions.push({ project, text: question, turns, sessions: new Set(right.map(({ session }) => session)) });
     }
   }
-  return { bank, ask: (finder) => ask(finder, questions, bank.projectId) };
+  return { bank, ask: (finder) => ask(finder, questions, bank) };
 }
 
 function listSessions(conversation: Record<string, unknown>) {
@@ -71,7 +78,7 @@ function readTime(text: string): number {
   return at;
 }
 
-async function ask(finder: Finder, questions: Question[], projectId: (name: string) => number): Promise<LocomoResult> {
+async function ask(finder: Finder, questions: Question[], { projectId, promptOf }: Bank): Promise<LocomoResult> {
   const found = {
     turnR5: [] as number[],
     turnR10: [] as number[],
@@ -81,7 +88,7 @@ async function ask(finder: Finder, questions: Question[], projectId: (name: stri
   for (const { project, text, turns, sessions } of questions) {
     const filters = { projectIds: [projectId(project)] };
     const { scored } = await finder.find(text, filters);
-    const ranked = scored.map(({ candidate }) => candidate.ref);
+    const ranked = [...new Set(scored.map(({ candidate }) => promptOf(candidate.kind, candidate.ref) ?? 0))];
     found.turnR5.push(recall(ranked, turns, 5));
     found.turnR10.push(recall(ranked, turns, 10));
     const best = (await searchSessions(finder, { query: text, filters, limit: 10 })).map(({ sessionId }) => sessionId);

@@ -6,7 +6,7 @@ import { createBank } from './bank.ts';
 import { firstRank, type Loaded } from './measure.ts';
 import { readData } from './read-data.ts';
 
-const Turns = z.array(z.object({ text: z.string() }));
+const Turns = z.array(z.object({ role: z.enum(['user', 'assistant']), text: z.string() }));
 export const Sde = z.object({
   tasks: z.array(
     z.object({
@@ -45,20 +45,18 @@ export async function loadSde(dataDir: string): Promise<Loaded<SdeResult> | null
   const tasks = data.tasks.filter((task) => task.conversations?.length);
   const bank = createBank();
   let day = 0;
-  const add = (id: string, turns: z.output<typeof Turns>) =>
-    bank.addConversation({
-      project: 'sde',
-      id,
-      at: FIRST_DAY + day++ * DAY_MS,
-      turns: turns.map(({ text }) => text),
-    }).sessionId;
-  for (const { id, turns } of data.decoys) add(id, turns);
+  const add = async (id: string, turns: z.output<typeof Turns>) => {
+    const spoken = turns.map(({ role, text }) => ({ text, isAgent: role === 'assistant' }));
+    const added = await bank.addConversation({ project: 'sde', id, at: FIRST_DAY + day++ * DAY_MS, turns: spoken });
+    return added.sessionId;
+  };
+  for (const { id, turns } of data.decoys) await add(id, turns);
   const sessions = new Map<string, number[]>(tasks.map(({ task_id }) => [task_id, []]));
   const most = Math.max(...tasks.map(({ conversations }) => conversations?.length ?? 0));
   for (let round = 0; round < most; round++) {
     for (const { task_id, conversations } of tasks) {
       const turns = conversations?.[round];
-      if (turns) sessions.get(task_id)?.push(add(`${task_id}/${round}`, turns));
+      if (turns) sessions.get(task_id)?.push(await add(`${task_id}/${round}`, turns));
     }
   }
   const holding = (report: string) =>

@@ -8,6 +8,8 @@ import { openStore } from '../../src/store/open.ts';
 import { ensureProject } from '../../src/store/projects/projects.ts';
 import { insertPrompt } from '../../src/store/sessions/prompts.ts';
 import { ensureSession } from '../../src/store/sessions/sessions.ts';
+import type { TurnRecord } from '../../src/turns/record.ts';
+import { putTurn } from '../../src/turns/turns.ts';
 import { createRandom } from './synthetic-vectors.ts';
 import type { Language, Random } from './synthetic-words.ts';
 
@@ -95,6 +97,9 @@ function addSession(db: Database, language: Language, { number, sessions, size, 
     const owner = { sessionId, projectId, promptNumber, batchId: null, isProvisional: false };
     const now = at + n * MINUTE;
     if (n % TURN_SIZE === 0) {
+      // The record first: a prompt is indexed with it.
+      const times = { startedAt: now, endedAt: now + MINUTE, branch: 'main', head: null };
+      putTurn(db, { sessionId, promptNumber, ...times }, makeRecord(write, language.path(random, topic)));
       insertPrompt(db, { sessionId, promptNumber, promptId: null, text: write(20), isPrivate: false, at: now });
     }
     insertObservation(db, owner, makeObservation({ language, random, topic }, now));
@@ -132,6 +137,17 @@ function makeObservation({ language, random, topic }: Writer, at: number): Obser
     at,
   };
 }
+
+/** About as long as those of real sessions are. */
+const makeRecord = (write: (words: number) => string, file: string): TurnRecord => ({
+  steps: [
+    { kind: 'said', text: write(20) },
+    { kind: 'ran', command: write(5), isOk: true, output: write(10) },
+    { kind: 'edited', file, isNew: false, added: 1, removed: 1, diff: `@@ 4\n-${write(5)}\n+${write(5)}` },
+    { kind: 'said', text: write(20) },
+  ],
+  closing: write(40),
+});
 
 const makeSummary = (write: (words: number) => string, at: number) => ({
   request: write(12),

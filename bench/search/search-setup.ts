@@ -1,5 +1,6 @@
 // The product's own search over a filled memory.db and index.db, by words alone or with an embedder.
 import { join } from 'node:path';
+import { DEFAULT_LIMIT } from '../../src/core/search.ts';
 import { createChildEmbedder } from '../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { loadStatic, STATIC_ID } from '../../src/search/embed/static.ts';
@@ -23,9 +24,6 @@ export type Mode = (typeof MODES)[number];
 export type SearchFiles = { memory: string; index: string; dist: string };
 
 const DIMENSION = 384;
-/** What the agent's search tool asks for. */
-const LIMIT = 40;
-
 export function openSearch({ memory, index, dist }: SearchFiles, mode: Mode) {
   const db = openStore(memory);
   const indexDb = openIndex(index);
@@ -49,7 +47,8 @@ export function openSearch({ memory, index, dist }: SearchFiles, mode: Mode) {
         query,
         filters: isSmall ? small : everywhere,
         order: 'relevance',
-        limit: LIMIT,
+        // What the agent's search tool asks for.
+        limit: DEFAULT_LIMIT,
         offset: 0,
         why: false,
       }),

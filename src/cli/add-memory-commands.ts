@@ -6,6 +6,7 @@ import { forget } from './commands/forget.ts';
 import { pin } from './commands/pin.ts';
 import { showRecap } from './commands/recap.ts';
 import { remember } from './commands/remember.ts';
+import { replace } from './commands/replace.ts';
 import { search } from './commands/search.ts';
 import { showMemories } from './commands/show.ts';
 import { showTimeline } from './commands/timeline.ts';
@@ -26,9 +27,10 @@ export function addMemoryCommands(program: Command): void {
     .action(showTimeline);
   program
     .command('show <ids...>')
-    .description('all of one memory, or of several')
+    .description('all of one memory, or of several; of a prompt (P34) also what was said and done in its turn')
+    .option('--all', 'the record of a turn whole, with output and diffs')
     .option('--json', 'as JSON')
-    .addHelpText('after', example('claude-mem show 123 S12'))
+    .addHelpText('after', example('claude-mem show 123 P34', 'claude-mem show P34 --all'))
     .action(showMemories);
   program
     .command('recap')
@@ -61,7 +63,7 @@ function addSearch(program: Command): void {
     .option('--session <id>', 'only of this session')
     .option('--branch <name>', 'only of this branch')
     .option('--order <order>', 'relevance or date')
-    .option('--limit <count>', 'how many (40)')
+    .option('--limit <count>', 'how many (10)')
     .option('--offset <count>', 'leave out the first ones')
     .option('--why', 'how each score came about')
     .option('--sessions', 'sessions instead of memories')
@@ -83,13 +85,16 @@ function addChanges(program: Command): void {
     .action(remember);
   program
     .command('forget [ids...]')
-    .description('erase memories for good, after asking; prints a receipt')
+    .description('delete memories permanently, after asking; prints a deletion report')
     .option('--yes', 'do not ask; it still takes a terminal')
     .option('--related', 'also what was made of the same turn and of nothing else')
+    .option('--session <id>', 'a whole session: its memories and the records of its turns')
+    .option('--project <name>', 'a whole project')
+    .option('--matching <text>', 'every memory and every turn that has this text in it')
     .option('--hidden', 'list what a model asked to forget and what waits for you')
     .option('--undo', 'show again what is hidden')
     .option('--json', 'as JSON')
-    .addHelpText('after', example('claude-mem forget 123 S12', 'claude-mem forget --hidden'))
+    .addHelpText('after', example('claude-mem forget 123 P12', 'claude-mem forget --matching "Project Nightjar"'))
     .action(forget);
   program
     .command('mcp')
@@ -124,14 +129,25 @@ function addCorrections(program: Command): void {
     .option('--subtitle <subtitle>', 'the line below the title; "" takes it away')
     .option('--text <text>', 'all below the title; - reads it from stdin')
     .option('--type <type>', 'decision, bugfix, feature, refactor, discovery or change')
-    .option('--superseded-by <id>', 'that one holds instead')
-    .option('--holds', 'it still holds, whatever came after it')
+    .option('--superseded-by <id>', 'that one holds instead: the older name of claude-mem replace')
+    .option('--holds', 'it still holds, and nothing replaces it by itself')
     .option('--json', 'as JSON')
     .addHelpText(
       'after',
       example('claude-mem edit 123 --title "Releases are cut on Mondays"', 'claude-mem edit 123 --holds'),
     )
     .action(edit);
+  program
+    .command('replace <older> [newer]')
+    .description('Mark a memory as replaced by a newer one. It stays searchable but is never given as current')
+    .option('--both-hold', 'Neither replaces the other, whatever the rules say')
+    .option('--undo', 'It is not replaced')
+    .option('--json', 'as JSON')
+    .addHelpText(
+      'after',
+      example('claude-mem replace 123 145', 'claude-mem replace 123 P34', 'claude-mem replace 123 --undo'),
+    )
+    .action(replace);
   program
     .command('distrust [source]')
     .description(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { exportMemory } from './commands/export.ts';
 import { importPast } from './commands/import.ts';
 import { cancelJob, listJobs } from './commands/jobs.ts';
+import { rebuild } from './commands/rebuild.ts';
 import { vacuum } from './commands/vacuum.ts';
 
 export function addPastCommands(program: Command): void {
@@ -30,6 +31,15 @@ export function addPastCommands(program: Command): void {
     .addHelpText('after', EXPORT_HELP)
     .action(exportMemory);
   program
+    .command('rebuild')
+    .description('make again what is derived from the records of turns: what search knows, and what rules make of them')
+    .option('--project [name]', 'only this project, or another one')
+    .option('--from-transcripts', 'first make the records that are missing, where transcripts still exist')
+    .option('--dry-run', 'only say what there is to do')
+    .option('--json', 'what came of it, as JSON')
+    .addHelpText('after', REBUILD_HELP)
+    .action(rebuild);
+  program
     .command('vacuum')
     .description('give back the disk that erased and expired memories took')
     .option('--json', 'what came of it, as JSON')
@@ -56,6 +66,15 @@ Examples:
   claude-mem import ~/old-laptop/.claude/projects
   claude-mem import memories.jsonl                 what somebody's \`claude-mem export\` wrote; --as-mine: what yours wrote
   claude-mem import ~/.claude-mem/claude-mem.db    another claude-mem's database; it is only read`;
+
+const REBUILD_HELP = `
+It runs beside everything else, in a process of its own, and goes on where it was after an interruption. What is as it should be stays; so do pins,
+edits, marks and deletions. A memory whose turn has no record is only indexed. Repeating it changes nothing.
+
+Examples:
+  claude-mem rebuild --dry-run
+  claude-mem rebuild --project shop
+  claude-mem rebuild --from-transcripts            after an update from 0.1.0, which kept no records`;
 
 const EXPORT_HELP = `
 The file is as private as the memory itself, and not encrypted. docs/export.md describes the format.

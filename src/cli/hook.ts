@@ -50,6 +50,8 @@ export async function runHook(
     if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
     // What this one prints is shown to the model as the result of the compaction.
     if (input.value.hook_event_name === 'PostCompact') return '';
+    if (delivery.kind === 'lost' && delivery.output === undefined)
+      return command === 'context' ? sayOff(delivery.error) : '';
     return delivery.output ?? ALL_IS_WELL;
   } catch (error) {
     // A hook never disturbs its user: what is wrong is said once, when a session starts, not at every event.

@@ -2,7 +2,7 @@
 import { createMemoryApi } from '../client/memory-api.ts';
 import { serveLines } from '../mcp/serve-lines.ts';
 import { createMcpServer } from '../mcp/server.ts';
-import { findPaths, findProjectDir } from '../paths.ts';
+import { findAgentPlace, findPaths } from '../paths.ts';
 import { describeError } from './describe-error.ts';
 import { refuseInSilence } from './refuse-in-silence.ts';
 import { VERSION } from './version.ts';
@@ -17,9 +17,9 @@ export async function runMcp(): Promise<void> {
   // Nobody reads any more: that is the end, not an error.
   process.stdout.on('error', () => process.exit(0));
   const paths = findPaths();
-  const cwd = findProjectDir();
-  const calls = refuseInSilence(paths, createMemoryApi(paths, { cwd }));
-  const server = createMcpServer({ calls, cwd, version: VERSION });
+  const place = findAgentPlace();
+  const calls = refuseInSilence(paths, createMemoryApi(paths, place));
+  const server = createMcpServer({ calls, cwd: place.cwd, version: VERSION });
   await serveLines(server, {
     input: Bun.stdin.stream(),
     write: (line) => new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve())),

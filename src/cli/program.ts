@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { HOOK_COMMANDS, type HookCommand } from '../core/envelope.ts';
 import { dropForPersons } from '../environment.ts';
+import { addBackupCommands } from './add-backup-commands.ts';
 import { addContextCommand } from './add-context-command.ts';
 import { addMemoryCommands } from './add-memory-commands.ts';
 import { addPastCommands } from './add-past-commands.ts';
@@ -9,6 +10,7 @@ import { addProjectCommands } from './add-project-commands.ts';
 import { addSilenceCommands } from './add-silence-commands.ts';
 import { addWebCommands } from './add-web-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
+import { runDoctor } from './commands/doctor.ts';
 import { showLogs } from './commands/logs.ts';
 import { reindex } from './commands/reindex.ts';
 import { restart } from './commands/restart.ts';
@@ -46,6 +48,13 @@ export function buildProgram(): Command {
     .option('--json', 'as JSON')
     .action(showStatus);
   program
+    .command('doctor')
+    .description('look at all that can be wrong: the installation, the worker, the disk; ends with 1 when something is')
+    .option('--fix', 'mend what is safe to mend, and say what was done')
+    .option('--bundle <file>', 'write a report for others: no words of yours, no secrets')
+    .option('--json', 'as JSON')
+    .action(runDoctor);
+  program
     .command('logs')
     .description("the worker's log")
     .option('-n, --lines <count>', 'how many lines', '50')
@@ -60,6 +69,7 @@ export function buildProgram(): Command {
     .action(showStats);
   addMemoryCommands(program);
   addPastCommands(program);
+  addBackupCommands(program);
   addProjectCommands(program);
   addInstallCommands(program);
   addSilenceCommands(program);

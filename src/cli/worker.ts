@@ -1,10 +1,12 @@
 // The worker's process: own the data dir or leave it to who does, run until idle or told to stop.
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { pingWorker } from '../client/ping.ts';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readDamage } from '../backup/damage.ts';
+import { isServed } from '../client/ping.ts';
 import { followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
-import { describeForeignFolder, requireOwn } from '../own-files.ts';
+import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts';
 import { findPaths, type Paths } from '../paths.ts';
+import { closeSettings } from '../settings-file.ts';
 import { startWorkerApp } from '../worker/app.ts';
 import { explainFailure } from '../worker/explain-failure.ts';
 import { refuse } from '../worker/intake/refuse.ts';
@@ -26,8 +28,10 @@ export async function runWorker(): Promise<number> {
     log = createFileLog(paths.logs, loaded.config.logLevel);
     logCrashes(log);
     lock = await becomeOwner(paths);
-    if (lock) await serveUntilStopped(paths, loaded, log);
-    else log.debug('another worker owns the data dir', { pid: process.pid });
+    if (lock) {
+      writePid(paths, log);
+      await serveUntilStopped(paths, loaded, { lock, log });
+    } else log.debug('another worker owns the data dir', { pid: process.pid });
     return 0;
   } catch (error) {
     const reason = lock ? explainFailure(error, paths) : error instanceof Error ? error.message : String(error);
@@ -38,7 +42,17 @@ export async function runWorker(): Promise<number> {
   } finally {
     rmSync(paths.startMarker, { force: true });
     // Held, and so referenced, to the very end.
+    if (lock?.isHeld()) rmSync(paths.ownerPid, { force: true });
     lock?.release();
+  }
+}
+
+/** For whoever has to end us when we do not answer. */
+function writePid(paths: Paths, log: Log): void {
+  try {
+    writeOwnFile(paths.ownerPid, String(process.pid));
+  } catch (error) {
+    log.warn('our number could not be written down', { error: String(error) });
   }
 }
 
@@ -67,12 +81,15 @@ function logCrashes(log: Log): void {
 
 /** After this the next hook may try again: the reason may be gone. */
 const REFUSAL_MS = 20_000;
+/** The next one tries to repair it: only those who wait already hear of it. */
+const UNTRIED_MS = 1500;
 
 /** A worker that cannot work says so: hooks spool, a starting session hears why, and no start follows the other. */
 async function refuseForAWhile(paths: Paths, reason: string): Promise<void> {
   const server = listenForLines(paths.workerSocket, (line) => refuse(line, reason));
   rmSync(paths.startMarker, { force: true });
-  await Promise.race([Bun.sleep(REFUSAL_MS), nextSignal()]);
+  const isUntried = readDamage(paths)?.isTried === false;
+  await Promise.race([Bun.sleep(isUntried ? UNTRIED_MS : REFUSAL_MS), nextSignal()]);
   server.close();
 }
 
@@ -83,18 +100,42 @@ async function becomeOwner(paths: Paths): Promise<OwnerLock | null> {
   const deadline = performance.now() + HANDOVER_MS;
   for (;;) {
     const lock = tryOwn(paths.ownerLock);
-    if (lock) return lock;
-    if ((await pingWorker(paths, 200)) !== null || performance.now() > deadline) return null;
+    // Where the file of the lock was removed, anybody gets it; whoever answers was there before.
+    if (lock && !(await isServed(paths, PING_MS))) return lock;
+    lock?.release();
+    wakeOwner(paths);
+    if ((await isServed(paths, PING_MS)) || performance.now() > deadline) return null;
     await Bun.sleep(20);
   }
 }
 
-async function serveUntilStopped(paths: Paths, first: LoadedConfig, log: Log): Promise<void> {
+const PING_MS = 200;
+
+/** One that is there and has lost its socket looks for it when something happens in its spool; and no hook waits for us any more. */
+function wakeOwner(paths: Paths): void {
+  try {
+    mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+    writeFileSync(`${paths.spool}/.wake`, '', { mode: 0o600 });
+  } catch {
+    // A full disk, or another's folder: it looks by itself every second.
+  }
+  rmSync(paths.startMarker, { force: true });
+}
+
+type Owned = { lock: OwnerLock; log: Log };
+
+async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log }: Owned): Promise<void> {
   const done = Promise.withResolvers<string>();
-  let { problems } = first;
+  // Before anybody can know of us: whoever is told to stop while it starts ends as well as any other.
+  const signalled = nextSignal();
+  const problemsOf = ({ problems }: LoadedConfig) => [
+    ...[closeSettings(paths.config)].filter((one) => one !== null),
+    ...problems,
+  ];
+  let problems = problemsOf(first);
   for (const problem of problems) log.warn(problem);
   const config = followConfig(paths.config, (loaded) => {
-    problems = loaded.problems;
+    problems = problemsOf(loaded);
     log.info('the settings have changed', { problems });
   });
   const worker = await startWorkerApp({
@@ -105,9 +146,10 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, log: Log): P
     version: VERSION,
     log,
     clock: Date.now,
+    isOwner: lock.isHeld,
     onDone: done.resolve,
   });
-  log.info('worker stops', { reason: await Promise.race([done.promise, nextSignal()]) });
+  log.info('worker stops', { reason: await Promise.race([done.promise, signalled]) });
   await worker.close();
 }
 

@@ -9,6 +9,8 @@ export type Call = {
 };
 
 const START_TIMEOUT_MS = 3000;
+/** A busy machine may need longer: as long as the process lives that was started. */
+const SLOW_START_MS = 20_000;
 /** A first search may have to wait for an index that is being opened. */
 const ASK_TIMEOUT_MS = 15_000;
 
@@ -22,12 +24,14 @@ export async function callApi(paths: Paths, route: string, call: Call = {}): Pro
 export async function askWorker(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
   const ask = () => request(paths, route, { timeoutMs: ASK_TIMEOUT_MS, ...call });
   let reply = await ask();
+  let isAlive: (() => boolean) | null = null;
   if (reply.kind === 'down') {
     (await import('./writable.ts')).requireWritable(paths);
-    (await import('./spool.ts')).startWorker(paths);
+    isAlive = (await import('./spool.ts')).startWorker(paths);
   }
-  const deadline = performance.now() + START_TIMEOUT_MS;
-  while (reply.kind === 'down' && performance.now() < deadline) {
+  const startedAt = performance.now();
+  const waitMs = () => (isAlive?.() ? SLOW_START_MS : START_TIMEOUT_MS);
+  while (reply.kind === 'down' && performance.now() - startedAt < waitMs()) {
     await Bun.sleep(10);
     reply = await ask();
   }

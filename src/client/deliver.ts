@@ -4,8 +4,11 @@ import type { WorkClock } from '../core/work-clock.ts';
 import type { Paths } from '../paths.ts';
 import { type SendResult, sendLine } from './send.ts';
 
-/** `output`: what the worker wants printed, if it said so. */
-export type Delivery = { kind: 'acked' | 'spooled' | 'dropped'; output?: string };
+/** `output`: what the worker wants printed, if it said so. `lost`: it could be kept nowhere, and was counted. */
+export type Delivery = { output?: string } & (
+  | { kind: 'acked' | 'spooled' | 'dropped' }
+  | { kind: 'lost'; error: unknown }
+);
 
 export type DeliverOptions = {
   paths: Paths;
@@ -22,12 +25,21 @@ export type DeliverOptions = {
 export type Fallback = {
   spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
   startWorker: (paths: Paths) => void;
+  /** Somebody is starting one at this moment. */
+  isStarting: (paths: Paths) => boolean;
+  /** Counts an event that could not be kept. Never throws. */
+  noteLost: (paths: Paths) => void;
   /** Whatever becomes of the worker, what lies under this prompt is not spooled. */
   markPrivate: (paths: Paths, envelope: Envelope) => void;
 };
 
+/** Nobody waits longer for a socket that is gone and that nobody is about to open. */
+const GONE_MS = 250;
+const WOKEN_MS = 100;
+
 export async function deliver(envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
   const deadline = performance.now() + options.timeoutMs;
+  let goneUntil = performance.now() + GONE_MS;
   const line = JSON.stringify(envelope);
   if (envelope.private) await mark(envelope, options);
   const send = () => sendLine(options.paths.workerSocket, line, Math.max(1, deadline - performance.now()));
@@ -36,7 +48,12 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   const fallback = await options.loadFallback();
   if (result.kind !== 'silent') fallback.startWorker(options.paths);
-  while (options.waitForStart && isGone(result) && performance.now() < deadline) {
+  const isComing = () => {
+    // Whoever was started has opened the socket when its mark is gone, or has woken the one that lost it.
+    if (fallback.isStarting(options.paths)) goneUntil = Math.max(goneUntil, performance.now() + WOKEN_MS);
+    return performance.now() < goneUntil;
+  };
+  while (options.waitForStart && isGone(result) && performance.now() < deadline && isComing()) {
     await Bun.sleep(3);
     result = await send();
   }
@@ -54,8 +71,13 @@ async function mark(envelope: Envelope, { paths, loadFallback }: DeliverOptions)
 }
 
 function keep(fallback: Fallback, envelope: Envelope, { paths, clock }: DeliverOptions): Delivery {
-  fallback.spool(paths, envelope, clock);
-  return { kind: 'spooled' };
+  try {
+    fallback.spool(paths, envelope, clock);
+    return { kind: 'spooled' };
+  } catch (error) {
+    fallback.noteLost(paths);
+    return { kind: 'lost', error };
+  }
 }
 
 const isGone = ({ kind }: SendResult) => kind === 'down' || kind === 'closed';

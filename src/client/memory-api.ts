@@ -2,12 +2,22 @@
 
 import { type AgentPlace, agentHeader } from '../core/agent-header.ts';
 import type { PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
-import type { CorrectionAnswer, CorrectionParameters, DistrustAnswer, DistrustParameters } from '../core/correction.ts';
+import type {
+  CorrectionAnswer,
+  CorrectionParameters,
+  DistrustAnswer,
+  DistrustParameters,
+  ReplaceAnswer,
+  ReplaceParameters,
+} from '../core/correction.ts';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer } from '../core/project.ts';
 import type {
   BatchAnswer,
+  EraseParameters,
   FileHistoryAnswer,
   ForgetAnswer,
+  ForgetPreview,
+  ForgetScope,
   HiddenAnswer,
   ListAnswer,
   RecapAnswer,
@@ -28,6 +38,9 @@ import { cutQuery } from './cut-query.ts';
 /** Every file is looked through for remains. */
 const ERASE_TIMEOUT_MS = 120_000;
 
+/** A project of years, slice by slice. */
+const SCOPE_TIMEOUT_MS = 900_000;
+
 /** All of a project goes in one piece. */
 const MERGE_TIMEOUT_MS = 60_000;
 
@@ -43,7 +56,8 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
     searchSessions: (parameters: SearchParameters) =>
       ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
     readTimeline: (parameters: TimelineParameters) => ask<TimelineAnswer>(withQuery('/api/timeline', parameters)),
-    readMemories: (ids: string[]) => ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids } }),
+    readMemories: (ids: string[], { full = false }: { full?: boolean | undefined } = {}) =>
+      ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
     readFileHistory: (parameters: { path: string; cwd?: string }) =>
       ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
     recap: (parameters: RecapParameters) => ask<RecapAnswer>(withQuery('/api/recap', parameters)),
@@ -55,6 +69,12 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
         method: 'DELETE',
         timeoutMs: ERASE_TIMEOUT_MS,
       }),
+    /** What `eraseScope` would take. */
+    previewErase: (scope: ForgetScope) =>
+      ask<ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
+    /** Only once a person has confirmed. */
+    eraseScope: (asked: EraseParameters) =>
+      ask<ForgetAnswer>('/api/memory/erase', { method: 'POST', body: asked, timeoutMs: SCOPE_TIMEOUT_MS }),
     /** What `related` would erase, too. */
     listRelated: (ids: string[]) => ask<ListAnswer>(`${memories(ids)}/related`),
     /** Hidden ones too: for whoever decides about them. */
@@ -65,6 +85,8 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
     /** Only for a person. */
     correct: (id: string, correction: CorrectionParameters) =>
       ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
+    /** Only for a person. */
+    replace: (said: ReplaceParameters) => ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
     distrust: (parameters: DistrustParameters) =>
       ask<DistrustAnswer>('/api/memory/distrust', { method: 'POST', body: parameters }),
     previewContext: (parameters: PreviewParameters) =>

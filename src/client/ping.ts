@@ -1,10 +1,13 @@
 // Is there a worker, and which process is it?
+import { existsSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
+import { peek } from './peek.ts';
 import { sendLine } from './send.ts';
 
-/** The pid of the worker that answers, or null. */
+/** The pid of the worker that answers, by whichever of its sockets is there; or null. */
 export async function pingWorker(paths: Paths, timeoutMs = 1000): Promise<number | null> {
-  return (await ping(paths, timeoutMs)).pid;
+  const { pid } = await ping(paths, timeoutMs);
+  return pid ?? (await askHealth(paths, timeoutMs));
 }
 
 /** The pid of a worker that answers only that it cannot work, or null. */
@@ -13,9 +16,22 @@ export async function findRefuser(paths: Paths): Promise<number | null> {
   return refuses ? pid : null;
 }
 
+/** Whether a worker works here, whatever its lock says. */
+export async function isServed(paths: Paths, timeoutMs: number): Promise<boolean> {
+  const { pid, refuses } = await ping(paths, timeoutMs);
+  return pid !== null ? !refuses : (await askHealth(paths, timeoutMs)) !== null;
+}
+
 async function ping(paths: Paths, timeoutMs: number): Promise<{ pid: number | null; refuses: boolean }> {
   const result = await sendLine(paths.workerSocket, '{"type":"ping","id":"ping"}', timeoutMs);
   if (result.kind !== 'answer') return { pid: null, refuses: false };
   const { pid, refuses } = JSON.parse(result.line);
   return { pid: typeof pid === 'number' ? pid : null, refuses: refuses === true };
+}
+
+async function askHealth(paths: Paths, timeoutMs: number): Promise<number | null> {
+  if (!existsSync(paths.httpSocket)) return null;
+  const peeked = await peek(paths, '/health', timeoutMs);
+  const body = peeked.kind === 'answer' ? (peeked.body as { pid?: unknown }) : null;
+  return typeof body?.pid === 'number' ? body.pid : null;
 }

@@ -4,18 +4,20 @@ import {
   constants,
   existsSync,
   fdatasyncSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
   renameSync,
+  rmSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import type { Envelope } from '../core/envelope.ts';
 import { scrubHead } from '../core/scrub-head.ts';
 import { createWorkClock } from '../core/work-clock.ts';
-import { requireOwnFolders } from '../own-files.ts';
+import { requireOwnFolders, requireRoom } from '../own-files.ts';
 import { type Paths, workerEnvironment } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
 import { endPrivate, isUnderPrivate } from './private-marks.ts';
@@ -23,7 +25,7 @@ import { scrubWithin } from './scrub-within.ts';
 
 export { markPrivate } from './private-marks.ts';
 
-const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+const { O_WRONLY, O_CREAT, O_TRUNC, O_APPEND, O_NOFOLLOW } = constants;
 
 /** Returns once the envelope is safe on disk: temp file, synced, renamed. Secrets never reach it, nor what lies under a private prompt. */
 export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock()): void {
@@ -31,20 +33,41 @@ export function spool(paths: Paths, envelope: Envelope, clock = createWorkClock(
   if (isUnderPrivate(paths, envelope)) return;
   if (envelope.event === 'new' && !envelope.private) endPrivate(paths, envelope);
   mkdirSync(paths.spool, { recursive: true, mode: 0o700 });
+  requireRoom(paths.spool);
   const name = `${String(envelope.receivedAt).padStart(15, '0')}-${envelope.id}.json`;
   const temp = `${paths.spool}/.${name}.${process.pid}`;
   clock.start();
   const scrubbed = scrubEnvelope(envelope, clock.isOver);
   clock.stop();
-  const file = openSync(temp, O_WRONLY | O_CREAT | O_TRUNC | (O_NOFOLLOW ?? 0), 0o600);
   try {
-    writeWhole(file, Buffer.from(JSON.stringify(scrubbed)));
-    fdatasyncSync(file);
-  } finally {
-    closeSync(file);
+    const file = openSync(temp, O_WRONLY | O_CREAT | O_TRUNC | (O_NOFOLLOW ?? 0), 0o600);
+    try {
+      writeWhole(file, Buffer.from(JSON.stringify(scrubbed)));
+      fdatasyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temp, `${paths.spool}/${name}`);
+  } catch (error) {
+    rmSync(temp, { force: true });
+    throw error;
   }
-  renameSync(temp, `${paths.spool}/${name}`);
   syncFolder(paths.spool);
+}
+
+/** One byte more: there is room for thousands in a file that has its place on the disk already. */
+export function noteLost(paths: Paths): void {
+  try {
+    requireOwnFolders(paths);
+    const file = openSync(paths.notKept, O_WRONLY | O_CREAT | O_APPEND | (O_NOFOLLOW ?? 0), 0o600);
+    try {
+      writeSync(file, fstatSync(file).size === 0 ? '..' : '.');
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    // Nothing at all can be written there: the next session hears why.
+  }
 }
 
 function scrubEnvelope(envelope: Envelope, isOver: () => boolean): Envelope {
@@ -77,17 +100,22 @@ function syncFolder(path: string): void {
 const START_MARKER_MS = 3000;
 
 /** Starts a worker that outlives us, unless somebody is already starting one. */
-export function startWorker(paths: Paths, environment = workerEnvironment(paths.dataDir)): void {
+/** Gives back what tells whether it still lives; null when another starts one. */
+export function startWorker(paths: Paths, environment = workerEnvironment(paths.dataDir)): (() => boolean) | null {
   requireOwnFolders(paths);
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
-  if (!claimStart(paths.startMarker)) return;
-  Bun.spawn(startBun(workerProgram()), {
+  if (!claimStart(paths.startMarker)) return null;
+  const child = Bun.spawn(startBun(workerProgram()), {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore'],
     cwd: paths.dataDir,
     env: environment,
-  }).unref();
+  });
+  child.unref();
+  return () => child.exitCode === null && child.signalCode === null;
 }
+
+export const isStarting = ({ startMarker }: Paths): boolean => !isOlderThan(startMarker, START_MARKER_MS);
 
 function claimStart(marker: string): boolean {
   try {

@@ -38,6 +38,6 @@ function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
     db,
     commits.map(({ id }) => id),
   );
-  const kept = new Set(foldCommits(db, observations).map(({ id }) => id));
+  const kept = new Set(foldCommits(observations).map(({ id }) => id));
   return [...lessons.filter((one) => !isCommit(one)), ...commits.filter(({ id }) => kept.has(id))];
 }

@@ -6,12 +6,19 @@ import type { Observation } from '../store/memories/observations.ts';
 import { fullCost, lineCost } from './cost.ts';
 import { type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';
-import { renderFull, renderSession, renderStep, renderSummary } from './render.ts';
+import type { Pair } from './pair-replaced.ts';
+import { renderAbove, renderBehind, renderFull, renderSession, renderStep, renderSummary } from './render.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { appraise, discount, type Valued } from './value.ts';
 
-export type Told = { observation: Observation; level: 'line' | 'full'; freshness: Freshness | null } & Valued;
+export type Told = {
+  observation: Observation;
+  level: 'line' | 'full';
+  freshness: Freshness | null;
+  /** What goes with it because one may replace the other. */
+  pair: Pair | null;
+} & Valued;
 
 export type Chosen = {
   summary: Gathered['summary'];
@@ -47,15 +54,17 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   const isOn = (section: ContextSection) => settings.contextSections.includes(section);
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
   const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
-  const { meanwhile } = gathered;
+  const { meanwhile, pairs } = gathered;
   const valued = new Map(kept.map((one) => [one.id, valueNow(one, { newestAt, meanwhile }, options)]));
   const items: Item[] = [
     ...(gathered.summary && isOn('summary') ? [only('summary', SUMMARY_VALUE, summaryLines(gathered, isOn))] : []),
     ...(isOn('open') ? gathered.open.map((step, at) => only(`open ${at}`, STEP_VALUE, renderStep(step))) : []),
     ...(isOn('everywhere')
-      ? gathered.everywhere.map((one) => only(`all ${one.id}`, EVERYWHERE_VALUE, renderFull(one, null)))
+      ? gathered.everywhere.map((one) =>
+          only(`all ${one.id}`, EVERYWHERE_VALUE, [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
+        )
       : []),
-    ...kept.map((one) => itemOf(one, valued.get(one.id)?.value ?? 0, isOn)),
+    ...kept.map((one) => itemOf(one, valued.get(one.id)?.value ?? 0, { isOn, pair: pairs.get(one.id) })),
     ...(isOn('sessions')
       ? gathered.sessions.map((one, at) =>
           only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
@@ -72,6 +81,7 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
     observation,
     level,
     freshness: freshness.get(observation.id) ?? null,
+    pair: pairs.get(observation.id) ?? null,
     ...(valued.get(observation.id) ?? { value: EVERYWHERE_VALUE, why: ['holds everywhere'] }),
   });
   return {
@@ -102,13 +112,16 @@ const only = (id: string, value: number, lines: string[]): Item => ({
   isCounted: false,
 });
 
-function itemOf(observation: Observation, value: number, isOn: IsOn): Item {
+/** What goes with it costs its lines; what a prompt may replace is one itself. */
+function itemOf(observation: Observation, value: number, { isOn, pair }: { isOn: IsOn; pair: Pair | undefined }): Item {
+  const more = pair ? estimateTokens([...renderAbove(pair), ...renderBehind(pair)].join('\n')) : 0;
   return {
     id: String(observation.id),
     value,
-    lineTokens: isOn('index') ? lineCost(observation) : null,
-    fullTokens: isOn('useful') ? fullCost(observation) : null,
-    source: `session ${observation.sessionId}`,
+    lineTokens: isOn('index') || pair?.above ? lineCost(observation) + more : null,
+    fullTokens: isOn('useful') && !pair?.above ? fullCost(observation) + more : null,
+    // What the user said is no part of what an agent said in the same session.
+    source: `session ${observation.sessionId}${observation.origin === 'user' ? ', the user' : ''}`,
     // A person wants it told: no limit but the budget holds.
     isCounted: !observation.pinned,
   };

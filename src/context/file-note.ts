@@ -5,6 +5,7 @@ import { listToldInFull } from '../store/trust/tellings.ts';
 import { recallFile } from './before-edit.ts';
 import { writeNote } from './note.ts';
 import type { Piece } from './page.ts';
+import { inPairs } from './pair-replaced.ts';
 import { NOWHERE } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
@@ -24,9 +25,10 @@ export const MOST_CHARACTERS = 1500;
 /** [] when there is nothing to say; then neither git nor a file is asked. */
 export async function writeFileNote({ db, checkFreshness }: TellDeps, query: FileQuery): Promise<Piece[]> {
   const { root, path } = query;
-  const observations = recallFile(db, query);
+  const observations = inPairs(db, recallFile(db, query));
   if (observations.length === 0) return [];
-  const freshness = await checkFreshness(observations, { ...NOWHERE, root, branch: readBranch(root) });
+  const checked = observations.map(({ observation }) => observation);
+  const freshness = await checkFreshness(checked, { ...NOWHERE, root, branch: readBranch(root) });
   return writeNote({
     known: new Set(listToldInFull(db, query.sessionId)),
     subject: plainLine(path, 160),

@@ -42,7 +42,7 @@ export function gatherCommits(db: Database, query: GatherQuery, { dirty }: Surro
   const touching = paths.length > 0 ? listCommitsOf(db, { projectId, since, paths, limit: OF_FILES * MORE }) : [];
   const decided = listDecidedCommits(db, { projectId, since, limit: DECIDED * MORE });
   const all = readTellableByIds(db, [...new Set([...news, ...touching, ...decided])]);
-  const kept = new Set(foldCommits(db, all).map(({ id }) => id));
+  const kept = new Set(foldCommits(all).map(({ id }) => id));
   const first = (ids: number[], most: number) => ids.filter((id) => kept.has(id)).slice(0, most);
   const meanwhile = first(news, MEANWHILE);
   const ids = [

@@ -2,8 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import type { LeftOut } from '../core/context.ts';
 import { formatRef } from '../core/memory.ts';
+import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
 import { foldRepeats, isNearlySame } from '../search/alike.ts';
-import { listOpenSteps, type Step, splitItems } from '../search/open-steps.ts';
 import type { CommitCount } from '../store/commits/commit-candidates.ts';
 import type { Observation } from '../store/memories/observations.ts';
 import { listRecentSummaries, type Summary } from '../store/memories/summaries.ts';
@@ -11,9 +11,10 @@ import { findGlobalProject, findWholeOf } from '../store/projects/projects.ts';
 import { listRecentSessions, type RecentSession } from '../store/sessions/sessions.ts';
 import { listTellable, readTellable, type Tellable } from '../store/trust/tellable-observations.ts';
 import { gatherCommits } from './gather-commits.ts';
+import { type Pair, pairReplaced } from './pair-replaced.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { readTakenBack } from './taken-back.ts';
+import { readUntold } from './without-untold.ts';
 
 export type GatherQuery = {
   projectId: number;
@@ -26,11 +27,13 @@ export type GatherQuery = {
 
 export type Gathered = {
   summary: Summary | null;
-  open: Step[];
+  open: StoredStep[];
   /** What somebody said holds in every project, newest first. */
   everywhere: Observation[];
-  /** Newest first. */
+  /** Newest first, each once: what may be replaced stands in `pairs`. */
   observations: Observation[];
+  /** What goes with an observation because one of them may replace the other, by the id of the one that comes first. */
+  pairs: Map<number, Pair>;
   sessions: RecentSession[];
   /** Commits since somebody was last at work here. */
   meanwhile: ReadonlySet<number>;
@@ -45,6 +48,8 @@ export type Gathered = {
 const MORE = 70;
 const PINNED = 20;
 const DECISIONS = 20;
+/** Whatever others say in any number, what the user said is looked at. */
+const BY_USER = 20;
 const OF_FILES = 30;
 const OF_BRANCH = 20;
 const EVERYWHERE = 10;
@@ -56,6 +61,7 @@ export type Stored = {
   found: Tellable;
   everywhere: Tellable;
   summaries: Summary[];
+  open: StoredStep[];
   sessions: RecentSession[];
 };
 
@@ -72,15 +78,19 @@ export function gatherStored(db: Database, query: GatherQuery): Stored {
     ...listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
     ...listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
     ...listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
+    ...listTellable(db, { ...scope, types, which: 'by-user', limit: BY_USER }),
     ...listOfWhole(db, scope, types),
   ];
   const stored = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
   const named = since === null ? listRecentSessions(db, { projectId, except: sessionId, limit }) : [];
-  const without = readTakenBack(db, stored, named);
+  // A session that was told the rest before knows them.
+  const open = since === null ? listOpenSteps(db, { projectIds: [projectId], limit: MOST_OPEN }) : [];
+  const without = readUntold(db, { summaries: stored, steps: open, sessions: named });
   return {
     found: readTellable(db, [...new Set(ids)]),
     everywhere: listEverywhere(db, scope),
     summaries: stored.map(without.summary),
+    open: open.flatMap(without.step),
     sessions: named.flatMap((session) => without.session(session) ?? []),
   };
 }
@@ -102,15 +112,18 @@ export function gatherHere(db: Database, query: GatherQuery, stored: Stored, sur
   const commits = gatherCommits(db, query, surroundings);
   const found = addLocal(db, query, stored.found, { ...surroundings, commits: commits.ids });
   const { kept, leftOut } = sift(found.observations, surroundings);
+  const here = pairReplaced(db, kept);
+  const anywhere = pairReplaced(db, foldTitles(everywhere.observations).kept);
   return {
     summary: chooseSummary(summaries),
-    open: findOpen(summaries, found.observations),
-    everywhere: foldTitles(everywhere.observations).kept,
-    observations: kept,
+    open: stored.open,
+    everywhere: anywhere.first,
+    observations: here.first,
+    pairs: new Map([...anywhere.pairs, ...here.pairs]),
     sessions,
     meanwhile: commits.meanwhile,
     commits: commits.count,
-    leftOut,
+    leftOut: [...leftOut, ...here.alone.map((one) => leaveOut(one, `may be replaced by #${one.replacedBy?.id}`))],
     damaged: found.damaged + everywhere.damaged,
   };
 }
@@ -198,17 +211,4 @@ function commitsFirst<T extends { observation: Observation }>(list: T[]): T[] {
 /** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */
 function chooseSummary(summaries: Summary[]): Summary | null {
   return summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? null;
-}
-
-/** What the last sessions wanted to do next, as far as nothing later shows that it was done. */
-function findOpen(summaries: Summary[], observations: Observation[]): Step[] {
-  const steps = summaries.flatMap(({ id, nextSteps, at }) =>
-    splitItems(nextSteps).map((text) => ({ text, id: formatRef({ kind: 'summary', id }), at })),
-  );
-  const done = observations.filter(({ type, outcome }) => type !== 'decision' && outcome !== 'ruled-out');
-  const deeds = [
-    ...done.map(({ title, at }) => ({ text: title ?? '', at })),
-    ...summaries.flatMap(({ completed, at }) => splitItems(completed).map((text) => ({ text, at }))),
-  ];
-  return listOpenSteps(steps, deeds, MOST_OPEN);
 }

@@ -3,8 +3,9 @@ import type { ToldRecord } from '../core/context.ts';
 import type { Freshness } from '../core/freshness.ts';
 import { formatFreshness, isOutdated } from '../core/freshness.ts';
 import type { Observation } from '../store/memories/observations.ts';
-import { joinPieces, type Piece } from './page.ts';
-import { frameNote, renderFull } from './render.ts';
+import { behindPieces, joinPieces, type Piece } from './page.ts';
+import type { Pair } from './pair-replaced.ts';
+import { frameNote, renderAbove, renderFull, renderOlder } from './render.ts';
 
 export type NoteQuery = {
   /** What it is about, in a few words. */
@@ -12,7 +13,7 @@ export type NoteQuery = {
   /** Those that the session was told in full before: a line is enough to bring them to mind. */
   known: ReadonlySet<number>;
   section: ToldRecord['section'];
-  observations: Observation[];
+  observations: { observation: Observation; pair: Pair | null }[];
   freshness: Map<number, Freshness>;
   why: string;
   mostCharacters: number;
@@ -23,16 +24,19 @@ export function writeNote(query: NoteQuery): Piece[] {
   const { subject, section, observations, freshness, known, why, mostCharacters } = query;
   const frame: Piece = { text: frameNote(subject).join('\n'), section, record: null };
   const pieces: Piece[] = [frame];
-  for (const observation of observations) {
+  for (const { observation, pair } of observations) {
     const state = freshness.get(observation.id) ?? null;
     // That something was tried in vain is said because the code shows nothing of it.
     if (state && isOutdated(state) && observation.outcome !== 'ruled-out') continue;
-    const lines = renderFull(observation, state);
-    const own = (known.has(observation.id) ? lines.slice(0, 1) : lines).join('\n');
+    const lines = pair?.above ? [...renderAbove(pair), renderOlder(observation)] : renderFull(observation, state);
+    const own = (known.has(observation.id) && !pair?.above ? lines.slice(0, 1) : lines).join('\n');
     const ref = { kind: 'observation', id: observation.id } as const;
     const record = { ref, own, freshness: state && formatFreshness(state), why: [why], value: 0 };
     const next: Piece = { text: own, section, record };
-    if (joinPieces([...pieces, next]).length <= mostCharacters) pieces.push(next);
+    for (const piece of [next, ...behindPieces(pair, section)])
+      if (joinPieces([...pieces, piece]).length <= mostCharacters) pieces.push(piece);
+      // What may be replaced is not told without what may replace it.
+      else break;
   }
   return pieces.length > 1 ? pieces : [];
 }

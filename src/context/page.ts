@@ -7,12 +7,15 @@ import { quote } from '../core/quote.ts';
 import { estimateTokens } from '../core/tokens.ts';
 import type { ToldKind, ToldPiece } from '../store/trust/tellings.ts';
 import type { Chosen, Told } from './choose.ts';
+import type { Pair } from './pair-replaced.ts';
 import {
   type FrameOptions,
   frameStart,
+  renderAbove,
   renderFile,
   renderFull,
   renderLine,
+  renderOlder,
   renderSession,
   renderStep,
   renderSummary,
@@ -47,8 +50,8 @@ export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   const sections: [ContextSection, Piece[]][] = [
     ['summary', summary ? [summaryPiece(summary, options)] : []],
     ['open', open.map(stepPiece)],
-    ['everywhere', everywhere.map((told) => fullPiece(told, 'everywhere'))],
-    ['useful', full.map((told) => fullPiece(told, 'useful'))],
+    ['everywhere', everywhere.flatMap((told) => fullPieces(told, 'everywhere'))],
+    ['useful', full.flatMap((told) => fullPieces(told, 'useful'))],
     ['index', layOutIndex(lines)],
     ['sessions', sessions.map(sessionPiece)],
   ];
@@ -74,14 +77,22 @@ function summaryPiece(summary: NonNullable<Chosen['summary']>, { withSteps }: Pa
 
 function stepPiece(step: Chosen['open'][number]): Piece {
   const text = renderStep(step).join('\n');
-  const ref = { kind: 'summary', id: Number(step.id.slice(1)) } as const;
+  const ref = { kind: 'prompt', id: Number(step.ref.slice(1)) } as const;
   return { text, section: 'open', record: { ref, own: text, freshness: null, why: ['open next step'], value: 4 } };
 }
 
-function fullPiece(told: Told, section: ContextSection): Piece {
+function fullPieces(told: Told, section: ContextSection): Piece[] {
   const text = renderFull(told.observation, told.freshness).join('\n');
-  return { text, section, record: recordOf(told, text) };
+  return [{ text, section, record: recordOf(told, text) }, ...behindPieces(told.pair, section)];
 }
+
+/** What a memory may replace, on lines of their own. */
+export const behindPieces = (pair: Pair | null, section: Piece['section']): Piece[] =>
+  (pair?.behind ?? []).map((older) => {
+    const text = renderOlder(older);
+    const ref = { kind: 'observation', id: older.id } as const;
+    return { text, section, record: { ref, own: text, freshness: null, why: ['may be replaced'], value: 0 } };
+  });
 
 function recordOf({ observation, freshness, why, value }: Told, own: string): PieceRecord {
   return {
@@ -100,10 +111,11 @@ function layOutIndex(lines: Told[]): Piece[] {
     const files = Map.groupBy(told, fileOf);
     const ordered = [...files].sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
     const rows = ordered.flatMap(([file, those]) => those.map((one, at) => ({ one, file: at === 0 ? file : '' })));
-    return rows.map(({ one, file }, at): Piece => {
-      const own = renderLine(one.observation, one.freshness);
+    return rows.flatMap(({ one, file }, at): Piece[] => {
+      const own = [...(one.pair ? renderAbove(one.pair) : []), renderLine(one.observation, one.freshness)].join('\n');
       const above = [...(at === 0 ? [`### ${day}`] : []), ...(file ? [renderFile(file)] : [])];
-      return { text: [...above, own].join('\n'), section: 'index', record: recordOf(one, own) };
+      const piece: Piece = { text: [...above, own].join('\n'), section: 'index', record: recordOf(one, own) };
+      return [piece, ...behindPieces(one.pair, 'index')];
     });
   });
 }

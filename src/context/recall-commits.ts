@@ -37,6 +37,6 @@ function withoutRepeats(db: Database, commits: Scored[]): Scored[] {
     db,
     commits.map(({ candidate }) => candidate.ref),
   );
-  const kept = new Set(foldCommits(db, observations).map(({ id }) => id));
+  const kept = new Set(foldCommits(observations).map(({ id }) => id));
   return commits.filter(({ candidate }) => kept.has(candidate.ref));
 }

@@ -24,14 +24,14 @@ export const mayConvince = ({ scored, hasMeaning }: Found) =>
     hasMeaning ? (likeness ?? 0) + COVERAGE * coverage >= NEAR_BY_WORDS : coverage >= COVERED,
   );
 
-/** A newer session says that what an older one decided does not hold. */
-export type Supersession = { older: number; newer: number };
+/** What an older session decided was replaced in a newer one, or may be. */
+export type Related = { older: number; newer: number };
 
 /** Those worth telling, best first: none in doubt. `ranked` is best first. */
-export function chooseSessions(found: Found, ranked: FoundSession[], superseded: Supersession[]): FoundSession[] {
+export function chooseSessions(found: Found, ranked: FoundSession[], replaced: Related[]): FoundSession[] {
   const [best] = ranked;
   if (!best) return [];
-  const others = ranked.slice(1).filter((other) => !isRelated(other, best, superseded));
+  const others = ranked.slice(1).filter((other) => !isRelated(other, best, replaced));
   if (!isConvincing(found, best, others)) return [];
   const isAsGood = (other: FoundSession) =>
     other.score >= best.score * BESIDE && evidenceOf(found, other) >= CONVINCING;
@@ -46,11 +46,11 @@ function isConvincing(found: Found, best: FoundSession, others: FoundSession[]):
   return evidence >= NEAR || (evidence >= NEAR_BY_WORDS && coverageOf(found, best) >= SOME_WORDS);
 }
 
-/** One stands in the place of the other, or both were superseded by the same: they are one matter. */
-function isRelated(one: FoundSession, other: FoundSession, superseded: Supersession[]): boolean {
+/** One replaces the other, or both were replaced by the same: they are one matter. */
+function isRelated(one: FoundSession, other: FoundSession, replaced: Related[]): boolean {
   const newest = ({ sessionId }: FoundSession) => [
     sessionId,
-    ...superseded.filter(({ older }) => older === sessionId).map(({ newer }) => newer),
+    ...replaced.filter(({ older }) => older === sessionId).map(({ newer }) => newer),
   ];
   const among = newest(other);
   return newest(one).some((session) => among.includes(session));

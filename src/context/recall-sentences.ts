@@ -1,6 +1,6 @@
 // What a session said, sentence by sentence, each with the memory it can be looked up in.
 import { bareWords } from '../core/bare-words.ts';
-import type { MemoryRef } from '../core/memory.ts';
+import type { MemoryRef, ReplacedBy } from '../core/memory.ts';
 import { PLAN_APPROVED } from '../core/observation.ts';
 import { splitSentences } from '../core/sentences.ts';
 import type { SessionMemories } from '../store/sessions/session-memories.ts';
@@ -15,8 +15,8 @@ export type Sentence = {
   isUser: boolean;
   /** What the user answered to it: to what the agent said in this turn. */
   answer: Answer;
-  /** Not to be told: this newer observation stands in its place. */
-  newest: number | null;
+  /** Not to be told, or not alone: this stands in its place, or may do so. */
+  replacedBy: ReplacedBy | null;
 };
 export type Answer = 'agreed' | 'objected' | null;
 
@@ -25,10 +25,10 @@ const LONGEST = 900;
 const SHORTEST = 8;
 const MOST = 600;
 
-/** In the order in which they were said; each once, under the memory that says it best. With what was superseded since, to see that. */
+/** In the order in which they were said; each once, under the memory that says it best. With what was replaced since, to see that. */
 export function listSentences(memories: SessionMemories): Sentence[] {
   const answers = readAnswers(memories);
-  const all = [...listTold(memories), ...listSuperseded(memories)];
+  const all = [...listTold(memories), ...listReplaced(memories)];
   return all.map((sentence) => ({
     ...sentence,
     answer: sentence.isUser ? null : (answers.get(sentence.turn) ?? null),
@@ -50,8 +50,8 @@ function readAnswers({ prompts }: SessionMemories): Map<number, Answer> {
   );
 }
 
-const listSuperseded = ({ superseded }: SessionMemories): Sentence[] =>
-  superseded.flatMap(({ id, turn, at, texts, newest }) =>
+const listReplaced = ({ replaced }: SessionMemories): Sentence[] =>
+  replaced.flatMap(({ id, turn, at, texts, replacedBy }) =>
     texts
       .flatMap((text) => splitSentences(text))
       .map((text) => ({
@@ -62,7 +62,7 @@ const listSuperseded = ({ superseded }: SessionMemories): Sentence[] =>
         kind: 'decided',
         isUser: false,
         answer: null,
-        newest,
+        replacedBy,
       })),
   );
 
@@ -97,7 +97,7 @@ function fromObservations({ observations }: SessionMemories): Sentence[] {
   const kept = observations.filter(({ outcome }) => outcome !== 'ruled-out');
   return kept.flatMap(({ id, turn, at, type, origin, title, narrative, facts }) => {
     const isUser = origin === 'user' && !title?.startsWith(PLAN_APPROVED);
-    const place = { ref: { kind: 'observation' as const, id }, turn, at, answer: null, newest: null };
+    const place = { ref: { kind: 'observation' as const, id }, turn, at, answer: null, replacedBy: null };
     const kind = type === 'decision' ? 'decided' : 'found';
     const stated = [...(title ? [title] : []), ...facts.filter(isStated)].map((text): Sentence => {
       const said = SAID.exec(text)?.[1];
@@ -125,7 +125,7 @@ const fromPrompts = ({ prompts }: SessionMemories): Sentence[] =>
       kind: 'asked' as const,
       isUser: true,
       answer: null,
-      newest: null,
+      replacedBy: null,
     })),
   );
 
@@ -144,6 +144,6 @@ const fromSummaries = ({ summaries }: SessionMemories): Sentence[] =>
         kind: 'summed-up' as const,
         isUser: false,
         answer: null,
-        newest: null,
+        replacedBy: null,
       })),
   );

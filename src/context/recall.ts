@@ -1,12 +1,13 @@
 // What a first prompt calls to mind: the conclusions of the one or two conversations that matter for it, or nothing.
 import { formatDate } from '../core/local-time.ts';
-import { formatRef, type MemoryRef } from '../core/memory.ts';
+import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
+import { describeReplaced } from '../core/render-index.ts';
 import type { Finder, Found } from '../search/find.ts';
 import { type FoundSession, rankSessions } from '../search/search-sessions.ts';
 import {
   listBelieved,
-  listSupersessions,
+  listReplacedSessions,
   readNote,
   readSessionMemories,
   type SessionMemories,
@@ -15,7 +16,6 @@ import {
 import { orderFinds } from './recall-commits.ts';
 import { chooseSessions, mayConvince } from './recall-convincing.ts';
 import { type Told, tellConclusions } from './recall-lines.ts';
-import { findNewer, type Place } from './recall-newest.ts';
 import { listSentences } from './recall-sentences.ts';
 import { type Weighed, weighSentences } from './recall-weigh.ts';
 import { readQuestion } from './recall-worth.ts';
@@ -31,8 +31,8 @@ export type RecallRecord = {
   title: string;
   /** Conclusions as they were said: what holds now, what was rejected, where. */
   lines: string[];
-  supersededBy: MemoryRef | null;
-  isCurrent: boolean;
+  /** `may be replaced by #123`: then that stands before it. */
+  mark: string | null;
   why: string[];
 };
 
@@ -42,6 +42,8 @@ export type RecallQuestion = {
   /** The session that asks: it is told nothing of itself. */
   exceptSession?: number | undefined;
 };
+
+type Place = { projectIds: number[]; exceptSession: number | undefined };
 
 /** In UTF-16 units, with the line breaks: the frame around it takes the rest of 1,500. */
 export const RECALL_LENGTH = 1250;
@@ -58,35 +60,35 @@ export async function recallForPrompt(finder: Finder, asked: RecallQuestion): Pr
   const believed = onlyBelieved(finder, await finder.find(question, place));
   if (!mayConvince(believed)) return null;
   for (const found of orderFinds(finder.db, believed)) {
-    const recall = await recallFound(finder, found, { question, place });
+    const recall = recallFound(finder, found, { question, place });
     if (recall) return recall;
   }
   return null;
 }
 
-async function recallFound(
+function recallFound(
   finder: Finder,
   found: Found,
   { question, place }: { question: string; place: Place },
-): Promise<Recall | null> {
-  // What superseded what is known by marks, and looked for again below: to compare whole sessions takes too long here.
+): Recall | null {
   const ranked = rankSessions(finder, found, RANKED, 0);
-  const superseded = listSupersessions(
+  const replaced = listReplacedSessions(
     finder.db,
     ranked.map(({ sessionId }) => sessionId),
   );
-  const sessions = chooseSessions(found, ranked, superseded);
+  const sessions = chooseSessions(found, ranked, replaced);
   const records: RecallRecord[] = [];
   for (const session of sessions) {
     const room = records.length === 0 ? RECALL_LENGTH : Math.min(BESIDE_LENGTH, RECALL_LENGTH - lengthOf(records));
     if (room < BESIDE_LENGTH) break;
-    const record = await recallSession(finder, { session, found, question, place, room });
-    if (record && !records.some(({ sessionId }) => sessionId === record.sessionId)) records.push(record);
+    const told = recallSession(finder, { session, found, question, place, room });
+    for (const record of told)
+      if (record.mark || !records.some(({ sessionId }) => sessionId === record.sessionId)) records.push(record);
   }
   return records.length > 0 ? { records: fit(records) } : null;
 }
 
-/** What nobody may be told must not stand before what may; what was superseded leads to what holds. */
+/** What nobody may be told must not stand before what may; what was replaced leads to what holds. */
 function onlyBelieved({ db }: Finder, found: Found): Found {
   const ids = found.scored.flatMap(({ candidate }) => (candidate.kind === 'observation' ? [candidate.ref] : []));
   const believed = listBelieved(db, ids);
@@ -97,25 +99,32 @@ function onlyBelieved({ db }: Finder, found: Found): Found {
 
 type Recalling = { session: FoundSession; found: Found; question: string; place: Place; room: number };
 
-/** Of the session, or of the newest that stands in its place. */
-async function recallSession(finder: Finder, recalling: Recalling): Promise<RecallRecord | null> {
-  const { session, found, question, place, room } = recalling;
+/** Of the session, or of the one in which its best word was replaced; where it only may be, both: the newer first. */
+function recallSession(finder: Finder, { session, found, question, place, room }: Recalling): RecallRecord[] {
   let asked = question;
   let view = viewSession(finder, session.sessionId, { asked, matched: matchedIn(found, session.sessionId) });
   const why = explain(found, session);
+  const older: RecallRecord[] = [];
   for (let hop = 0; hop < MOST_HOPS; hop++) {
     const [best] = view.weighed;
-    if (!best) return null;
-    const newer = await findNewest(finder, view, place);
+    if (!best) return [];
+    const newer = findNewer(finder, view, place);
     if (newer === null) break;
     why.push(`the newest word on #${formatRef(best.ref)}`);
+    if (best.replacedBy?.isCertain === false) older.unshift(olderRecord(best, view));
     // The older words tell what the newer ones are about.
     asked = `${question}\n${best.text}`;
     view = viewSession(finder, newer, { asked, matched: null });
   }
-  const current = view.weighed.filter(({ newest }) => newest === null);
+  const current = view.weighed.filter(({ replacedBy }) => replacedBy === null);
   const told = tellConclusions(current, view.memories, { known: finder.known, room: room - HEAD_LENGTH });
-  return told && toRecord(told, view, why);
+  return told ? [toRecord(told, view, why), ...older] : [];
+}
+
+/** A line of its own. */
+function olderRecord({ ref, at, text, replacedBy }: Weighed, { sessionId }: View): RecallRecord {
+  const mark = replacedBy && describeReplaced(replacedBy);
+  return { ref, sessionId, at, type: 'decision', title: text, lines: [], mark, why: ['may be replaced'] };
 }
 
 const MOST_HOPS = 3;
@@ -134,24 +143,12 @@ function viewSession(
   return { sessionId, memories, weighed: weighSentences(listSentences(memories), { known, prompt: asked }) };
 }
 
-/** Marked as such, or found now; null when it is the last word. */
-async function findNewest(finder: Finder, { sessionId, weighed }: View, place: Place): Promise<number | null> {
-  const [best] = weighed;
-  if (!best) return null;
-  if (best.newest !== null) {
-    const marked = sessionOf(finder.db, best.newest);
-    if (marked !== null && marked !== sessionId && marked !== place.exceptSession) return marked;
-  }
-  const beside = weighed.filter((one) => one !== best && one.ref.kind === best.ref.kind && one.ref.id === best.ref.id);
-  const text = [best, ...beside]
-    .map((one) => one.text)
-    .join(' ')
-    .slice(0, CONCLUSION);
-  return findNewer(finder, { text, at: best.at, sessionId }, place);
+/** The session in which its best word was replaced; null when it is the last word. */
+function findNewer(finder: Finder, { sessionId, weighed: [best] }: View, place: Place): number | null {
+  const ref = best?.replacedBy && parseRef(best.replacedBy.id);
+  const newer = ref ? sessionOf(finder.db, ref) : null;
+  return newer === sessionId || newer === place.exceptSession ? null : newer;
 }
-
-/** As much of a conclusion as a search is asked with. */
-const CONCLUSION = 600;
 
 /** The turns around what speaks to the prompt: a long session is about many things. */
 function nearTurns(memories: SessionMemories, matched: Set<string> | null): SessionMemories {
@@ -197,8 +194,7 @@ function toRecord({ main, title, lines }: Told, { sessionId, memories }: View, w
     type: observation?.type ?? main.ref.kind,
     title,
     lines,
-    supersededBy: null,
-    isCurrent: true,
+    mark: null,
     why,
   };
 }
@@ -213,9 +209,8 @@ function explain({ scored }: Found, { sessionId }: FoundSession): string[] {
 /** Plain lines; each record begins at the margin, and all that belongs to it stands below, indented. */
 export const renderRecall = ({ records }: Recall): string[] => records.flatMap(renderRecord);
 
-function renderRecord({ ref, at, type, title, lines, supersededBy }: RecallRecord): string[] {
-  const mark = supersededBy ? ` [superseded by #${formatRef(supersededBy)}]` : '';
-  const head = `#${formatRef(ref)} ${formatDate(at)} ${type} ${plainLine(title, LINE_LENGTH)}${mark}`;
+function renderRecord({ ref, at, type, title, lines, mark }: RecallRecord): string[] {
+  const head = `#${formatRef(ref)} ${formatDate(at)} ${type} ${plainLine(title, LINE_LENGTH)}${mark ? ` [${mark}]` : ''}`;
   return [head, ...lines.map((line) => `  ${plainLine(line, LINE_LENGTH)}`)];
 }
 

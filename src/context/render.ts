@@ -4,13 +4,15 @@ import { formatDate, formatTime } from '../core/local-time.ts';
 import { BY_OTHERS } from '../core/memory.ts';
 import { describeOutcome } from '../core/outcome.ts';
 import { plainLine } from '../core/plain-line.ts';
+import { describeReplaced } from '../core/render-index.ts';
 import { titleSummary } from '../core/summary-title.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import type { Step } from '../search/open-steps.ts';
+import type { StoredStep } from '../memory/open-steps.ts';
 import type { CommitCount } from '../store/commits/commit-candidates.ts';
 import type { Observation } from '../store/memories/observations.ts';
 import type { Summary } from '../store/memories/summaries.ts';
 import type { RecentSession } from '../store/sessions/sessions.ts';
+import type { Pair } from './pair-replaced.ts';
 
 /** What Claude Code takes from one hook; more would be replaced by a file name. */
 export const MAX_CHARACTERS = 10_000;
@@ -65,7 +67,9 @@ export function renderSummary(summary: Summary, { withSteps }: { withSteps: bool
   ];
 }
 
-export const renderStep = ({ id, at, text }: Step) => [`#${id} ${moment(at)} next-step ${plainLine(text, 240)}`];
+export const renderStep = ({ ref, at, text }: StoredStep) => [
+  `#${ref} ${moment(at)} next-step ${plainLine(text, 240)}`,
+];
 
 /** All that counts of an observation: what it says, and where. */
 export function renderFull(observation: Observation, freshness: Freshness | null): string[] {
@@ -85,11 +89,22 @@ export function renderFull(observation: Observation, freshness: Freshness | null
 export const renderLine = (observation: Observation, freshness: Freshness | null) =>
   `#${observation.id} ${formatTime(observation.at)} ${head(observation, freshness)}`;
 
+/** The turn that may replace what stands below it. */
+export const renderAbove = ({ above }: Pair): string[] =>
+  above ? [`#${above.id} ${moment(above.at)} prompt ${plainLine(above.title, 160)} (~${above.tokens}, user)`] : [];
+
+/** What a memory may replace: a line for each. */
+export const renderBehind = (pair: Pair | null | undefined): string[] => pair?.behind.map(renderOlder) ?? [];
+
+export const renderOlder = (observation: Observation) =>
+  `#${observation.id} ${moment(observation.at)} ${head(observation, null)}`;
+
 function head(observation: Observation, freshness: Freshness | null): string {
-  const { type, title, tokens } = observation;
-  const outcome = describeOutcome(observation.outcome, type);
+  const { type, title, tokens, replacedBy } = observation;
+  const marks = [describeOutcome(observation.outcome, type), replacedBy ? describeReplaced(replacedBy) : null];
   const state = [`~${tokens}`, ...(freshness ? [formatFreshness(freshness)] : []), sourceOf(observation)].join(', ');
-  return `${type} ${plainLine(title?.trim() || 'untitled', 160)} (${state})${outcome ? ` [${outcome}]` : ''}`;
+  const said = marks.filter((mark) => mark !== null).map((mark) => ` [${mark}]`);
+  return `${type} ${plainLine(title?.trim() || 'untitled', 160)} (${state})${said.join('')}`;
 }
 
 /** Who said it. */

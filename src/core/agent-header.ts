@@ -2,10 +2,19 @@
 
 export const AGENT_HEADER = 'x-claude-mem-agent';
 
-/** Where the agent works; nothing when that is not known. */
-export type AgentPlace = { cwd?: string; project?: string };
+/** Where the agent works; nothing when that is not known. The session goes before the folder: an agent's shell goes into any folder. */
+export type AgentPlace = {
+  /** The host's id. */
+  session?: string | null;
+  /** Where it was called. */
+  folder?: string;
+  /** The folder whose project is meant. */
+  cwd?: string;
+  project?: string;
+};
 
 /** A header holds no line breaks and few letters. */
-export const agentHeader = ({ cwd, project }: AgentPlace): Record<string, string> => ({
-  [AGENT_HEADER]: String(new URLSearchParams({ ...(cwd ? { cwd } : {}), ...(project ? { project } : {}) })),
-});
+export function agentHeader(place: AgentPlace): Record<string, string> {
+  const said = Object.entries(place).flatMap(([name, value]) => (value ? [[name, value] as [string, string]] : []));
+  return { [AGENT_HEADER]: String(new URLSearchParams(said)) };
+}

@@ -10,6 +10,8 @@ export type Batch = {
   events: SessionEvent[];
   /** Tool events of earlier turns of the same session, already distilled: read for failures still open and todo items. */
   earlier: ToolEvent[];
+  /** The turns right before it, the latest last: what was asked, and the text of the record. */
+  before?: { prompt: string; record: string }[];
 };
 
 export type Distilled = {

@@ -1,5 +1,5 @@
 // How a memory is corrected: the contract of `PATCH /api/observations/:id`, the CLI and the viewer.
-import type { Memory } from './memory.ts';
+import type { Memory, MemoryRow } from './memory.ts';
 import { ORIGINS, type Origin } from './observation.ts';
 
 /** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
@@ -14,13 +14,29 @@ export type CorrectionParameters = {
   narrative?: string | null;
   facts?: string[];
   type?: string;
-  /** The id of the memory that holds instead; null: it still holds, whatever came after it. */
+  /** As `POST /api/memory/replace` says it of two observations; null: it still holds, and nothing replaces it by itself. */
   supersededBy?: string | null;
   /** Only a person may correct; whoever does not say so is an agent. */
   by?: 'user' | 'agent';
 };
 
 export type CorrectionAnswer = { memory: Memory };
+
+/**
+ * `POST /api/memory/replace`: the newer holds instead of the older. `bothHold`: neither replaces the other, whatever rules say. `undo`:
+ * it is not replaced, by this one or, where none is named, by anything; of a pair that was said to hold both, that is taken back.
+ */
+export type ReplaceParameters = {
+  /** `123`, `P34` (which stands for its turn) or `S12`. */
+  older: string;
+  newer?: string;
+  bothHold?: boolean;
+  undo?: boolean;
+  by?: 'user' | 'agent';
+};
+
+/** `newer`: of each pair that changed. */
+export type ReplaceAnswer = { older: MemoryRow; newer: MemoryRow[]; state: 'replaced' | 'both hold' | 'undone' };
 
 /**
  * `POST /api/memory/distrust` with `{"source", "trusted"?, "by"}`: memories from there are told to nobody. An id of a memory stands for

@@ -1,6 +1,6 @@
 // What happened in a session, in our own words. A host's JSON ends in hosts/; everything after reads this.
 
-/** One contiguous change of a file; every line starts with ' ', '+' or '-'. */
+/** One contiguous change of a file; every line starts with ' ', '+' or '-'. oldStart: 0 where the host does not tell the place. */
 export type Hunk = { oldStart: number; newStart: number; lines: string[] };
 
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'deleted';
@@ -50,6 +50,8 @@ export type EventBody =
   | { kind: 'prompt'; text: string }
   | ToolBody
   | { kind: 'subagent'; agentType: string; message: string }
+  /** The agent's words between its tools: no hook brings them, only the transcript. */
+  | { kind: 'said'; text: string }
   | { kind: 'compaction'; summary: string }
   | { kind: 'stop'; message: string }
   | { kind: 'end'; reason: string }

@@ -1,5 +1,6 @@
 // The format of an export: a header, then one JSON object for each line. docs/export.md describes it.
 import type { Citation } from './evidence.ts';
+import type { Why } from './memory.ts';
 import type { ObservationDraft } from './observation.ts';
 
 export const EXPORT_VERSION = 1;
@@ -12,9 +13,10 @@ export const LINE_KINDS = [
   'project',
   'session',
   'prompt',
+  'turn',
   'observation',
   'summary',
-  'superseded',
+  'replaced',
   'commit',
   'distrusted',
   'forgotten',
@@ -69,8 +71,12 @@ export type SessionLine = {
   completedAt: string | null;
 };
 
+/** A number by which `replaced` lines of this file name a memory; only where there are some. */
+type Ref = number | undefined;
+
 export type PromptLine = {
   kind: 'prompt';
+  ref?: Ref;
   session: string;
   number: number;
   promptId: string | null;
@@ -80,17 +86,39 @@ export type PromptLine = {
   at: string;
 };
 
+/** Who announced it: a list of the agent, the end of its turn, the user, or a model that read the turn. */
+export const STEP_SOURCES = ['todo', 'closing', 'user', 'model'] as const;
+export type StepSource = (typeof STEP_SOURCES)[number];
+
+/** The record of the turn that the prompt before it began. */
+export type TurnLine = {
+  kind: 'turn';
+  session: string;
+  /** That of its prompt. */
+  number: number;
+  branch: string | null;
+  headBefore: string | null;
+  headAfter: string | null;
+  /** Plain text: src/turns/record.ts writes and reads it. */
+  record: string;
+  /** What it left to do, as far as nothing has ended it. */
+  openSteps: { text: string; source: StepSource }[];
+  startedAt: string;
+  endedAt: string;
+};
+
 /** What was observed, in the words of the store, and what became of it since. */
-export type ObservationLine = Omit<ObservationDraft, 'at'> & {
+export type ObservationLine = Omit<ObservationDraft, 'at' | 'isRule' | 'steps'> & {
   kind: 'observation';
-  /** A number by which `superseded` lines of this file name it; only where there are some. */
-  ref?: number | undefined;
+  ref?: Ref;
   session: string;
   project: string;
   prompt: number | null;
   trust: number;
   isPinned: boolean;
   isKept: boolean;
+  /** The user said that it holds from then on. */
+  isRule: boolean;
   isQuarantined: boolean;
   wrongAt: string | null;
   editedAt: string | null;
@@ -106,6 +134,7 @@ export type ObservationLine = Omit<ObservationDraft, 'at'> & {
 
 export type SummaryLine = {
   kind: 'summary';
+  ref?: Ref;
   session: string;
   project: string;
   prompt: number | null;
@@ -120,8 +149,20 @@ export type SummaryLine = {
   at: string;
 };
 
-/** `by` stands in the place of `ref`. */
-export type SupersededLine = { kind: 'superseded'; ref: number; by: number };
+/** `by` replaces `ref`, or may do so. */
+export type ReplacedLine = {
+  kind: 'replaced';
+  ref: number;
+  by: number;
+  isCertain: boolean;
+  why: Why;
+  words: string | null;
+  madeBy: 'rules' | 'model' | 'user';
+  /** A person said that both hold. */
+  bothHold: boolean;
+  /** Null, in a file of 0.1.0: since the newer was there. */
+  at: string | null;
+};
 
 /** A commit of which no memory is there: left out, or forgotten. It does not come back. */
 export type CommitLine = {
@@ -149,9 +190,10 @@ export type ExportLine =
   | ProjectLine
   | SessionLine
   | PromptLine
+  | TurnLine
   | ObservationLine
   | SummaryLine
-  | SupersededLine
+  | ReplacedLine
   | CommitLine
   | DistrustedLine
   | ForgottenLine;
@@ -160,9 +202,10 @@ export const noLines = (): ExportCounts => ({
   project: 0,
   session: 0,
   prompt: 0,
+  turn: 0,
   observation: 0,
   summary: 0,
-  superseded: 0,
+  replaced: 0,
   commit: 0,
   distrusted: 0,
   forgotten: 0,

@@ -1,6 +1,6 @@
 // A job: something that a person asked for and that takes longer than an answer. The worker does it, the CLI shows it.
 
-export const JOB_KINDS = ['import', 'export', 'vacuum'] as const;
+export const JOB_KINDS = ['import', 'export', 'rebuild', 'vacuum'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
 
 export type JobStatus = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';

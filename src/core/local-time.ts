@@ -6,6 +6,14 @@ export function formatDate(epochMs: number): string {
   return `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
 }
 
+/** `2 Jan 2026`. */
+export function formatDay(epochMs: number): string {
+  const date = new Date(epochMs);
+  return `${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+}
+
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
 /** `10:30`. */
 export function formatTime(epochMs: number): string {
   const date = new Date(epochMs);

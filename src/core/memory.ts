@@ -22,6 +22,35 @@ export function parseRef(text: string): MemoryRef | null {
   return kind ? { kind, id: Number(match[2]) } : null;
 }
 
+/** Why something is no longer so. `older version`: marked by claude-mem 0.1.0, which noted neither why nor by whom. */
+export const REPLACED_WHY = [
+  'value changed',
+  'undone',
+  'user said so',
+  'refused',
+  'rejected by name',
+  'reverted',
+  'failed again',
+  'model',
+  'person',
+  'older version',
+] as const;
+export type Why = (typeof REPLACED_WHY)[number];
+
+export type ReplacedBy = {
+  /** The newest that stands in its place: an observation, or a prompt for all of its turn. */
+  id: string;
+  /** Certain: never given as current. Else it only may be replaced: given behind the newer one, with a mark. */
+  isCertain: boolean;
+  why: Why;
+  /** The words or the changed line that show it. */
+  words: string | null;
+  /** Since when, epoch ms. */
+  at: number;
+  /** In which session, by the host's id of it; null when a person or a commit says so. */
+  session: string | null;
+};
+
 /** One line of an index: enough to choose by, and what the whole would cost. */
 export type MemoryRow = {
   id: string;
@@ -52,9 +81,12 @@ export type MemoryRow = {
   isQuarantined?: true;
   /** A person does not trust where it comes from. */
   isDistrusted?: true;
-  /** The newer memory of the same topic. */
-  supersededBy: string | null;
+  /** What stands in its place; null when nothing does. */
+  replacedBy: ReplacedBy | null;
 };
+
+/** So many characters of a turn's record are shown to whoever does not ask for all of it. */
+export const RECORD_SHOWN = 1500;
 
 /** All of a memory. Fields that its kind does not have are null or empty. */
 export type Memory = MemoryRow & {
@@ -77,6 +109,12 @@ export type Memory = MemoryRow & {
   } | null;
   /** A prompt's text. */
   text: string | null;
+  /** The prompt of the turn that it is of, where there is a record of that: `P34`. */
+  turn: string | null;
+  /** A prompt's, where memories are read by their ids: what was said and done in its turn, in plain words. */
+  record: string | null;
+  /** How many characters of the record are left out of it. */
+  recordLeft?: number;
   /** The commit that the change went into, or that the memory is. */
   commit?: string;
 };

@@ -32,4 +32,8 @@ export type ObservationDraft = {
   sources: string[];
   /** Epoch ms of the last event it was made from. */
   at: number;
+  /** A rule of the user: it does not age. */
+  isRule?: boolean;
+  /** Of the record of its turn: the numbers of the steps it rests on. */
+  steps?: number[];
 };

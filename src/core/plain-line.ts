@@ -15,6 +15,15 @@ export function plainLine(text: string, max: number): string {
   return defuseTags(line.length > max ? `${cutAtWord(line, max - 1)}…` : line);
 }
 
+/** The same for a text whose lines matter, such as code: blanks, fences and empty lines stay. */
+export function plainLines(text: string): string[] {
+  const lines = scrubSecrets(text)
+    .text.split(/\r?\n/)
+    .map((line) => line.replaceAll('\t', '  ').replace(INVISIBLE, '').trimEnd());
+  // As a whole: a tag may stand over two lines.
+  return defuseTags(lines.join('\n')).toWellFormed().split('\n');
+}
+
 function cutAtWord(line: string, max: number): string {
   const space = line.lastIndexOf(' ', max);
   return line.slice(0, space > max * 0.6 ? space : max).toWellFormed();

@@ -1,4 +1,5 @@
 // Removes what the user marked as private, and what hosts and we ourselves inject, before a text goes anywhere.
+import { isBlank, toPlain } from '../secrets/plain.ts';
 import { wordTable } from './word-table.ts';
 
 const NAMES = ['private', 'claude-mem-context', 'system-reminder'];
@@ -13,11 +14,12 @@ const ESCAPE =
 const NAMED = wordTable<string>({ lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' });
 /** At most one letter more than the longest has. */
 const PLAIN_NAME = /[a-z-]{1,19}/iy;
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
-const BLANK = /[\s\p{Default_Ignorable_Code_Point}]/u;
+/** With control characters: a terminal shows none of them. */
+const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}]/u;
+const BLANK = /[\s\0-\x08\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}]/u;
 
 /** What may be nothing to see, roughly; never a bracket: a run of those would be walked through once for each of them. */
-const UNSEEN = '[\\s\u00ad-\uff1b\uff1d-\uffff]*';
+const UNSEEN = '[\\s\\0-\\x1f\\x7f-\uff1b\uff1d-\uffff]*';
 /** A bracket with what may begin a name of ours, plain or hidden: the engine turns all other brackets away by itself. */
 const CANDIDATE = new RegExp(
   `${OPENER}(?=${UNSEEN}(?:/${UNSEEN})?(?:(?!${OPENER})(?:&[#a-z]|\\\\[\\\\uxnrt/]|%[\\da-f])|$|${NAMES.map(spell).join('|')}))`,
@@ -26,11 +28,12 @@ const CANDIDATE = new RegExp(
 
 /** So many letters tell it from the words of HTML, XML and C++; more would only cost each hook the time to compile them. */
 function spell(name: string): string {
-  const hidden = '&[#asz]|\\\\[\\\\ux]|%[\\da-f]|[\u00ad-\uffff]|$';
+  const hidden = '&[#asz]|\\\\[\\\\ux]|%[\\da-f]|[\\0-\\x1f\\x7f-\uffff]|$';
   return [...name.slice(0, 7)].reduceRight((rest, letter) => `${letter}(?:${rest}|${hidden})`, '[^]');
 }
 
-const HINT = /[<＜]|&[al#]|\\[ux]|%3/i;
+/** Its first letter, or what hides before that. */
+const HINT = /[<＜]|&[al#\x7f-\uffff]|\\[ux\x7f-\uffff]|%[3\x7f-\uffff]/i;
 
 /** False when no text in this raw JSON can hold a tag: a quick look that spares the search. */
 export const mayHoldTag = (json: string): boolean => HINT.test(json);
@@ -43,16 +46,34 @@ export const stripPrivate = (text: string): Stripped => stripWithin(text, () => 
 
 export type Stripped = { text: string; stripped: boolean };
 
-/** Null when the time was up before all of it was read. */
+/** Null when the time was up before all of it was read. As a reader sees the text, then as it is: what does not show may hide a tag in either. */
 export function stripWithin(text: string, isOver: () => boolean): Stripped | null {
+  const plain = BRACKET_LIKE.test(text) && !isOver() ? toPlain(text) : null;
+  const seen = plain && findBlocks(plain.text, isOver);
+  if (seen === 'late') return null;
+  const placed = (seen ?? []).map(({ start, end }) => ({
+    start: plain?.placeOf(start) ?? start,
+    end: plain && end < plain.text.length ? plain.placeOf(end - 1) + 1 : text.length,
+  }));
+  const rest = cut(text, placed);
+  const blocks = findBlocks(rest, isOver);
+  if (blocks === 'late') return null;
+  return { text: cut(rest, blocks), stripped: placed.length + blocks.length > 0 };
+}
+
+/** Without one of these nothing can be a bracket, or become one. */
+const BRACKET_LIKE = /[<＜&%\\]/;
+
+type Block = { start: number; end: number };
+
+function findBlocks(text: string, isOver: () => boolean): Block[] | 'late' {
+  const blocks: Block[] = [];
   const open: string[] = [];
-  let kept = '';
-  let keptUpTo = 0;
   let blockStart = 0;
   let from = 0;
   for (;;) {
     const tag = nextTag(text, from, isOver);
-    if (tag === 'late') return null;
+    if (tag === 'late') return 'late';
     if (tag === null) break;
     from = tag.end;
     if (tag.closing) {
@@ -62,9 +83,7 @@ export function stripWithin(text: string, isOver: () => boolean): Stripped | nul
         continue;
       }
       open.pop();
-      if (open.length > 0) continue;
-      kept += text.slice(keptUpTo, blockStart);
-      keptUpTo = tag.end;
+      if (open.length === 0) blocks.push({ start: blockStart, end: tag.end });
       continue;
     }
     if (open.length === 0) blockStart = tag.start;
@@ -72,9 +91,18 @@ export function stripWithin(text: string, isOver: () => boolean): Stripped | nul
     open.push(tag.name);
     if (isNested || !tag.complete) break;
   }
-  if (open.length > 0) return { text: kept + text.slice(keptUpTo, blockStart), stripped: true };
-  if (keptUpTo === 0) return { text, stripped: false };
-  return { text: kept + text.slice(keptUpTo), stripped: true };
+  return open.length > 0 ? [...blocks, { start: blockStart, end: text.length }] : blocks;
+}
+
+function cut(text: string, blocks: Block[]): string {
+  if (blocks.length === 0) return text;
+  let kept = '';
+  let from = 0;
+  for (const { start, end } of blocks) {
+    kept += text.slice(from, start);
+    from = end;
+  }
+  return kept + text.slice(from);
 }
 
 /** Longer than any tag, but for what nobody sees in it. */
@@ -86,16 +114,24 @@ const ESCAPE_REACH = 40;
  * next piece in front of it. In doubt it is a tag.
  */
 export function lookForTag(text: string): 'tag' | { again: string } {
+  const reach = text.length - TAG_REACH;
+  const plain = toPlain(text);
+  const isFound =
+    mayOpen(text, (at) => at < reach) || (plain !== null && mayOpen(plain.text, (at) => plain.placeOf(at) < reach));
+  return isFound ? 'tag' : { again: text.slice(-TAG_REACH) };
+}
+
+/** `isLost`: what began here is not looked at again. */
+function mayOpen(text: string, isLost: (at: number) => boolean): boolean {
   CANDIDATE.lastIndex = 0;
   for (let found = CANDIDATE.exec(text); found !== null; found = CANDIDATE.exec(text)) {
     const afterBracket = CANDIDATE.lastIndex;
     const { tag, end } = readTag(text, found.index, afterBracket);
-    if (tag !== null && !tag.closing) return 'tag';
-    const isCutOff = end > text.length - ESCAPE_REACH && found.index < text.length - TAG_REACH;
-    if (isCutOff) return 'tag';
+    if (tag !== null && !tag.closing) return true;
+    if (end > text.length - ESCAPE_REACH && isLost(found.index)) return true;
     CANDIDATE.lastIndex = afterBracket;
   }
-  return { again: text.slice(-TAG_REACH) };
+  return false;
 }
 
 /**
@@ -104,7 +140,7 @@ export function lookForTag(text: string): 'tag' | { again: string } {
  */
 export function isWhollyPrivate(prompt: unknown, stripped: unknown): boolean {
   if (typeof prompt !== 'string' || typeof stripped !== 'string') return false;
-  if (prompt.trim() === '' || stripped.trim() !== '') return false;
+  if (prompt.trim() === '' || !isBlank(stripped)) return false;
   return !/^\s*<(?:system-reminder|claude-mem-context)[\s>]/i.test(prompt) || /private/i.test(prompt);
 }
 

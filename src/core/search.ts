@@ -26,7 +26,7 @@ export type SearchParameters = {
   why?: boolean;
 };
 
-export const DEFAULT_LIMIT = 40;
+export const DEFAULT_LIMIT = 10;
 
 export type SearchAnswer = {
   results: SearchHit[];
@@ -44,6 +44,10 @@ export type SearchHit = MemoryRow & {
   score: number;
   /** Near-duplicates that are folded into this one. */
   alike: string[];
+  /** What else was found of the same turn: its record, summary and other observations. */
+  sameTurn: string[];
+  /** Of the first rows: the words of the turn that answer best. */
+  snippet?: string;
   why?: ScoreParts;
 };
 
@@ -67,8 +71,6 @@ export type SessionHit = {
   project: string;
   at: number;
   score: number;
-  /** A newer session on the same topic. */
-  supersededBy: string | null;
   /** The memories of the session that matched best. */
   best: MemoryRow[];
 };
@@ -78,12 +80,14 @@ export type TimelineAnswer = {
   anchor: string | null;
   /** Oldest first. */
   items: MemoryRow[];
+  /** Of an anchor that is a prompt: what was said and done in its turn, and how many characters more that has. */
+  record: { id: string; text: string; left: number } | null;
   note: string | null;
 };
 
 /**
- * `POST /api/observations/batch` with `{"ids": ["123", "S12", "P34"], "hidden"?}`, in that order. A hidden memory is `missing` unless
- * `hidden` is true: for whoever decides about it.
+ * `POST /api/observations/batch` with `{"ids": ["123", "S12", "P34"], "full"?, "hidden"?}`, in that order. `full`: records of turns
+ * whole, with output and diffs. A hidden memory is `missing` unless `hidden` is true: for whoever decides about it.
  */
 export type BatchAnswer = { memories: Memory[]; missing: string[] };
 
@@ -139,17 +143,48 @@ export type HiddenAnswer = {
 /** `GET /api/observations/:ids/related`: what was made of the same events and of nothing else, and the summaries of their turns. */
 export type ListAnswer = { memories: MemoryRow[] };
 
-/** What was removed, in counts: never the text. */
-export type Receipt = {
-  at: string;
-  ids: string[];
+/** Exactly one of them. `session`: by the agent's id of it, or how that begins. `matching`: all that has this text in it. */
+export type ForgetScope = { session?: string; project?: string; matching?: string };
+
+/** `GET /api/memory/scope?session=|project=|matching=`: what a deletion would take. */
+export type ForgetPreview = {
+  /** In words. */
+  scope: string;
+  sessions: number;
   observations: number;
   summaries: number;
   prompts: number;
+  /** Records of turns; those of single prompts are not counted. */
+  records: number;
+  /** The newest of them. */
+  memories: MemoryRow[];
+  /** Of memories that were found one by one: all of them. */
+  ids: string[];
+};
+
+/** `POST /api/memory/erase`: a session, a project, or memories by their ids; with `matching` that text is looked for in every file. */
+export type EraseParameters = ForgetScope & { ids?: string[] };
+
+/** What was removed, in counts: never the text. */
+export type Receipt = {
+  at: string;
+  /** Of memories that were named. */
+  ids: string[];
+  /** Whole sessions. */
+  sessions: number;
+  observations: number;
+  summaries: number;
+  prompts: number;
+  /** Whole records of turns. */
+  records: number;
+  /** Paragraphs and steps that were taken out of records which stay. */
+  paragraphs: number;
   events: number;
   words: number;
   vectors: number;
   tombstones: number;
+  /** Copies of the memory that it went from, too. */
+  backups: number;
   /** Pieces of the text that are still in a file and have no other reason to be there. */
   remains: number;
   /** The files that hold them, below the data dir. */

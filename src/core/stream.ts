@@ -10,7 +10,7 @@ export type StreamMessage =
   | { type: 'event'; data: StreamedEvent }
   | { type: 'observation'; data: Memory }
   | { type: 'summary'; data: Memory }
-  /** A memory was corrected, pinned, superseded or shown again. */
+  /** A memory was corrected, pinned, replaced or shown again. */
   | { type: 'changed'; data: Memory }
   /** Memories that are not to be shown any more: forgotten, hidden, or replaced by a model's. */
   | { type: 'removed'; data: { ids: string[] } }

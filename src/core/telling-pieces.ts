@@ -14,18 +14,19 @@ const STEP = 3;
 const LONGEST = 160;
 const WORD = /[\p{L}\p{N}_$]+/gu;
 
-export function findPieces(texts: string[]): Pieces {
+/** `most`: so many of each kind, the names half of that. */
+export function findPieces(texts: string[], most = MAX_PIECES): Pieces {
   const words = [...new Set(texts.flatMap((text) => text.match(WORD) ?? []))];
   const odd = words.filter(isOdd);
   const runs = [...new Set(texts.flatMap(listRuns))];
   // The longest are the least likely to be in a text by chance.
   const byLength = (a: string, b: string) => b.length - a.length;
   return {
-    telling: [...odd.sort(byLength).slice(0, MAX_PIECES / 2), ...runs.sort(byLength).slice(0, MAX_PIECES)],
+    telling: [...odd.sort(byLength).slice(0, most / 2), ...runs.sort(byLength).slice(0, most)],
     words: words
       .filter((word) => word.length >= 6 && word.length <= LONGEST)
       .sort(byLength)
-      .slice(0, MAX_PIECES),
+      .slice(0, most),
   };
 }
 

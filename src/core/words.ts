@@ -24,7 +24,8 @@ export const composeText = (text: string) => (isAscii(text) ? text : text.normal
 
 /** Words as somebody would type them, where the tokenizer sees others: `dockerを` → `docker`, `λόγος` → `λογος`. */
 function plainWords(text: string): string[] {
-  if (isAscii(text)) return [];
+  // Arrows, lines and curly quotes are no words: most texts in English have no others beyond ASCII.
+  if (!/[^\x00-\x7f]/.test(text) || !/(?![\x00-\x7f])[\p{L}\p{N}\p{M}]/u.test(text)) return [];
   return [...text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)].flatMap(([word]) => {
     if (isAscii(word)) return [];
     const seen = isLatin(word) ? foldMarks(word) : word.toLowerCase();

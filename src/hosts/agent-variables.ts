@@ -17,3 +17,6 @@ const OTHER_VARIABLES = [
 ];
 
 export const AGENT_VARIABLES = [...CLAUDE_CODE_VARIABLES, ...CODEX_VARIABLES, ...GEMINI_VARIABLES, ...OTHER_VARIABLES];
+
+/** Those that hold the id of the session, as its hooks say it. */
+export const SESSION_VARIABLES = ['CLAUDE_CODE_SESSION_ID', 'CODEX_THREAD_ID', 'GEMINI_SESSION_ID'];

@@ -16,7 +16,7 @@ export function readDiff(diff: string): Hunk[] {
 /** Without a diff: what was there, and what stands in its place. */
 export function replaceHunk(before: string, after: string): Hunk[] {
   const lines = [...linesOf(before).map((line) => `-${line}`), ...linesOf(after).map((line) => `+${line}`)];
-  return lines.length > 0 ? [{ oldStart: 1, newStart: 1, lines }] : [];
+  return lines.length > 0 ? [{ oldStart: 0, newStart: 1, lines }] : [];
 }
 
 /** What ends a line begins no other: a file of one line has one. */

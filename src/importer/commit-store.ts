@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { oneLine } from '../core/one-line.ts';
 import type { LoggedCommit } from '../git/log.ts';
-import { findReverted, noteReverted, takeBack } from '../store/commits/commit-reverts.ts';
+import { findReverted, noteReverted, revert } from '../memory/commit-reverts.ts';
 import {
   type CommitRow,
   type Earlier,
@@ -50,19 +50,19 @@ export function storeCommit(db: Database, commit: LoggedCommit, place: CommitPla
   const isAdded = memory !== null && store(db, row, memory, place);
   // Nobody hears of one that was made in a silence, not even how many there were.
   if (!isAdded) leaveOutCommit(db, { ...row, isRoutine: row.isRoutine && !isSilent });
-  // Also one that says nothing itself takes back what it takes back.
-  if (row.reverts) takeBack(db, projectId, row.reverts);
+  // Also one that says nothing itself reverts what it reverts.
+  if (row.reverts) revert(db, projectId, row.reverts);
   return isAdded;
 }
 
-/** The newest were stored before those that they take back. Oldest first; inside a transaction. */
+/** The newest were stored before those that they revert. Oldest first; inside a transaction. */
 export function settleReverts(db: Database, commits: LoggedCommit[], place: CommitPlace): void {
   const { projectId } = place.owner;
   for (const commit of commits) {
     const reverts = findItsReverted(db, commit, place);
     if (reverts === null) continue;
     noteReverted(db, { projectId, hash: commit.hash, reverts });
-    takeBack(db, projectId, reverts);
+    revert(db, projectId, reverts);
   }
 }
 

@@ -1,6 +1,14 @@
 // One line of an export, read and checked. What is not said gets its default: a line may be written by hand.
 import { z } from 'zod';
-import { EXPORT_VERSION, type ExportHeader, type ExportLine, LINE_KINDS, noLines } from '../core/export.ts';
+import {
+  EXPORT_VERSION,
+  type ExportHeader,
+  type ExportLine,
+  LINE_KINDS,
+  noLines,
+  STEP_SOURCES,
+} from '../core/export.ts';
+import { REPLACED_WHY } from '../core/memory.ts';
 import { OBSERVATION_TYPES, ORIGINS, OUTCOMES } from '../core/observation.ts';
 import { TRUST } from '../core/trust.ts';
 
@@ -14,7 +22,7 @@ export type ReadLine =
 
 export function readExportLine(text: string): ReadLine {
   if (text.trim() === '') return { kind: 'empty' };
-  const value = parseJson(text.replace(/^\uFEFF/, ''));
+  const value = asToday(parseJson(text.replace(/^\uFEFF/, '')));
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { kind: 'bad', reason: 'it is not a JSON object' };
   if ('claude-mem' in value) return readHeader(value);
@@ -27,6 +35,12 @@ export function readExportLine(text: string): ReadLine {
   return { kind: 'bad', reason: `${issue?.path.join('.') || known}: ${issue?.message ?? 'not valid'}` };
 }
 
+/** 0.1.0 said `superseded`, and neither why nor since when. */
+const asToday = (value: unknown) =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'superseded'
+    ? { ...value, kind: 'replaced', isCertain: true }
+    : value;
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -36,6 +50,8 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** A record is cut at 64 KB when it is made. */
+const LONGEST_RECORD = 256 * 1024;
 const time = () => z.string().refine((text) => Number.isFinite(Date.parse(text)), 'must be a time');
 const words = () => z.string().nullable().default(null);
 const texts = () => z.array(z.string()).default([]);
@@ -59,9 +75,11 @@ const Citation = z.object({
   removed: texts(),
 });
 
+const ref = () => z.number().int().min(1).optional();
+
 const Observation = z.object({
   kind: z.literal('observation'),
-  ref: z.number().int().min(1).optional(),
+  ref: ref(),
   ...place,
   prompt: promptNumber(),
   type: z.enum(OBSERVATION_TYPES).catch('change'),
@@ -79,6 +97,7 @@ const Observation = z.object({
   sources: texts(),
   isPinned: z.boolean().default(false),
   isKept: z.boolean().default(false),
+  isRule: z.boolean().default(false),
   isQuarantined: z.boolean().default(false),
   wrongAt: time().nullable().default(null),
   editedAt: time().nullable().default(null),
@@ -124,6 +143,7 @@ const SCHEMAS: Record<(typeof LINE_KINDS)[number], z.ZodType<ExportLine>> = {
   session: Session,
   prompt: z.object({
     kind: z.literal('prompt'),
+    ref: ref(),
     session: place.session,
     number: z.number().int().min(0),
     promptId: words(),
@@ -131,9 +151,22 @@ const SCHEMAS: Record<(typeof LINE_KINDS)[number], z.ZodType<ExportLine>> = {
     isPrivate: z.boolean().default(false),
     at: time(),
   }),
+  turn: z.object({
+    kind: z.literal('turn'),
+    session: place.session,
+    number: z.number().int().min(0),
+    branch: words(),
+    headBefore: words(),
+    headAfter: words(),
+    record: z.string().max(LONGEST_RECORD),
+    openSteps: z.array(z.object({ text: z.string().max(1000), source: z.enum(STEP_SOURCES) })).default([]),
+    startedAt: time(),
+    endedAt: time(),
+  }),
   observation: Observation,
   summary: z.object({
     kind: z.literal('summary'),
+    ref: ref(),
     ...place,
     prompt: promptNumber(),
     request: words(),
@@ -146,7 +179,17 @@ const SCHEMAS: Record<(typeof LINE_KINDS)[number], z.ZodType<ExportLine>> = {
     filesEdited: texts(),
     at: time(),
   }),
-  superseded: z.object({ kind: z.literal('superseded'), ref: z.number().int(), by: z.number().int() }),
+  replaced: z.object({
+    kind: z.literal('replaced'),
+    ref: z.number().int(),
+    by: z.number().int(),
+    isCertain: z.boolean().default(false),
+    why: z.enum(REPLACED_WHY).catch('older version').default('older version'),
+    words: words(),
+    madeBy: z.enum(['rules', 'model', 'user']).default('rules'),
+    bothHold: z.boolean().default(false),
+    at: time().nullable().default(null),
+  }),
   commit: Commit.extend({ kind: z.literal('commit'), project: place.project }),
   distrusted: z.object({ kind: z.literal('distrusted'), source: z.string().max(300), at: time() }),
   forgotten: z.object({
@@ -163,7 +206,7 @@ const Header = z.object({
   at: z.string().default(''),
   project: words(),
   since: words(),
-  counts: z.partialRecord(z.enum(LINE_KINDS), z.number()).catch({}).default({}),
+  counts: z.record(z.string(), z.number()).catch({}).default({}),
 });
 
 function readHeader(value: object): ReadLine {
@@ -171,5 +214,6 @@ function readHeader(value: object): ReadLine {
   if (!read.success) return { kind: 'bad', reason: 'it is not a header of an export' };
   const { version, counts, ...header } = read.data;
   if (version > EXPORT_VERSION) return { kind: 'newer', version };
-  return { kind: 'header', header: { ...header, version, counts: { ...noLines(), ...counts } } };
+  const replaced = (counts.replaced ?? 0) + (counts.superseded ?? 0);
+  return { kind: 'header', header: { ...header, version, counts: { ...noLines(), ...counts, replaced } } };
 }

@@ -6,10 +6,14 @@ import { openRegular } from '../regular-file.ts';
 export type FileLine = {
   /** Never empty, but where nothing is said yet of a line that is long: then whoever reads may let others go first. */
   text: string;
-  /** Where it begins in the file; without a text, how far the file was read. */
+  /** Where it begins in the file; of one that is still read, how far the file was read. */
   position: number;
   /** No agent writes such a line, and nothing after it is read: a file without line ends may be of any size. */
   isEndless?: boolean;
+  /** Long, and no JSON: there is nothing to read of it. */
+  isLost?: boolean;
+  /** It has no end: it may still be written. */
+  isLast?: boolean;
 };
 
 const CHUNK = 256 * 1024;
@@ -34,25 +38,43 @@ export function* readLines(path: string, from = 0): Generator<FileLine> {
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE, 0); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
         line.push(chunk.subarray(start, end));
-        const text = line.take();
-        if (text !== '') yield { text, position };
+        const { text, isLost } = line.take();
+        if (text !== '' || isLost) yield { text, position, isLost };
         start = end + 1;
         position = at - size + start;
       }
       line.push(chunk.subarray(start, size));
       if (at - position <= LONG_LINE) continue;
       const isEndless = at - position > LONGEST_LINE;
-      yield { text: '', position: at, isEndless };
-      if (isEndless) return;
+      if (isEndless) return yield { text: '', position, isEndless };
+      yield { text: '', position: at };
     }
-    const text = line.take();
-    if (text !== '') yield { text, position };
+    const { text, isLost } = line.take();
+    if (text !== '' || isLost) yield { text, position, isLost, isLast: true };
   } finally {
     closeSync(file);
   }
 }
 
-type Line = { push: (piece: Buffer) => void; take: () => string };
+/** The number of the line that begins there, from 1. */
+export function lineNumberAt(path: string, position: number): number {
+  const file = openRegular(path);
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  let number = 1;
+  try {
+    for (let at = 0; at < position; ) {
+      const size = readSync(file, chunk, 0, Math.min(CHUNK, position - at), at);
+      if (size === 0) break;
+      at += size;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, end + 1)) number++;
+    }
+    return number;
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Line = { push: (piece: Buffer) => void; take: () => { text: string; isLost: boolean } };
 
 const BRACE = 0x7b;
 
@@ -77,11 +99,12 @@ function createLine(): Line {
       pieces = [];
     },
     take() {
-      const text = shrinker ? (shrinker.finish().json ?? '') : decode(pieces);
+      const text = (shrinker ? (shrinker.finish().json ?? '') : decode(pieces)).trim();
+      const isLost = text === '' && size > LONG_LINE;
       pieces = [];
       size = 0;
       shrinker = null;
-      return text.trim();
+      return { text, isLost };
     },
   };
 }

@@ -7,5 +7,5 @@ const MOST_BYTES = 64 * 1024 * 1024;
 
 export function* readWhole(path: string): Generator<FileLine> {
   const text = readRegular(path, MOST_BYTES).toString('utf8').trim();
-  if (text !== '') yield { text, position: 0 };
+  if (text !== '') yield { text, position: 0, isLast: true };
 }

@@ -22,33 +22,56 @@ export type SessionReading = {
   steps: Generator<SessionStep>;
   /** Where a later reading of each file must begin. */
   resumeAt: () => Map<string, number>;
-  /** Files with a line that no agent writes: the rest of them was not read. */
-  unread: () => string[];
+  damage: () => Damage;
 };
+
+/** What was passed over because nobody can read it. */
+export type Damage = {
+  /** Of lines. */
+  count: number;
+  /** The first of them. */
+  lines: DamagedLine[];
+  /** Files with a line that no agent writes: the rest of them was not read. */
+  endless: number;
+};
+
+export type DamagedLine = { path: string; position: number; why: string };
+
+/** So many are named. */
+const MOST_NAMED = 10;
 
 export function readSession(host: TranscriptHost, files: SourceFile[]): SessionReading {
   const positions = new Map<string, number>();
-  const unread: string[] = [];
-  const keep = {
-    position: (path: string, at: number) => positions.set(path, at),
-    unread: (path: string) => unread.push(path),
+  const damage: Damage = { count: 0, lines: [], endless: 0 };
+  const keep: Keep = {
+    position: (path, at) => positions.set(path, at),
+    damaged: (line, isEndless = false) => {
+      damage.count++;
+      damage.endless += Number(isEndless);
+      if (damage.lines.length < MOST_NAMED) damage.lines.push(line);
+    },
   };
   const streams = files.map((file) => readFile(host, file, keep));
-  return { steps: merge(streams), resumeAt: () => positions, unread: () => unread };
+  return { steps: merge(streams), resumeAt: () => positions, damage: () => damage };
 }
 
 /** So much is read without a word about it. */
 const QUIET_BYTES = 256 * 1024;
 
-type Keep = { position: (path: string, at: number) => void; unread: (path: string) => void };
+type Keep = {
+  position: (path: string, at: number) => void;
+  damaged: (line: DamagedLine, isEndless?: boolean) => void;
+};
 
 function* readFile(host: TranscriptHost, file: SourceFile, keep: Keep): Generator<SessionStep> {
   const isWhole = file.path.endsWith('.json');
   const lines: Iterable<FileLine> = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
   let reader: TranscriptReader | null = null;
   let told = file.from;
-  for (const { text, position, isEndless } of lines) {
-    if (isEndless) keep.unread(file.path);
+  for (const { text, position, isEndless, isLost, isLast } of lines) {
+    const mayGoOn = isLast && !file.isOver;
+    if (isEndless) keep.damaged({ path: file.path, position, why: ENDLESS }, true);
+    if (isLost && !mayGoOn) keep.damaged({ path: file.path, position, why: NO_JSON });
     if (text === '') {
       yield { record: null, bytes: Math.max(0, position - told) };
       told = Math.max(told, position);
@@ -56,7 +79,10 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: Keep): Generato
     }
     // What is said only once stands in the first line, wherever this reading begins.
     reader ??= host.createReader(file, position === 0 ? text : firstLine(file.path));
-    for (const record of reader.read(text, position)) {
+    const records = reader.read(text, position);
+    // What says something was readable; most of the rest is of no use, and some of it damaged.
+    if (records.length === 0 && !mayGoOn && !isJson(text)) keep.damaged({ path: file.path, position, why: NO_JSON });
+    for (const record of records) {
       yield { record, bytes: Math.max(0, position - told) };
       told = Math.max(told, position);
     }
@@ -67,6 +93,19 @@ function* readFile(host: TranscriptHost, file: SourceFile, keep: Keep): Generato
   for (const record of reader?.finish(file.isOver) ?? []) yield { record, bytes: 0 };
   keep.position(file.path, reader?.resumeAt() ?? file.from);
   yield { record: null, bytes: Math.max(0, file.size - told) };
+}
+
+const NO_JSON = 'it is no JSON';
+const ENDLESS = 'it is longer than 64 MB, and nothing after it was read';
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // The question was whether it can be read.
+    return false;
+  }
 }
 
 /** It is read at once. */

@@ -1,7 +1,10 @@
 // What a model gives to a tool, read with patience: numbers as text, lists as text, one thing in place of a list.
 import { formatRef, parseRef } from '../core/memory.ts';
+import { OBSERVATION_TYPES } from '../core/observation.ts';
 
 export type Arguments = Record<string, unknown>;
+
+export const MEMORY_TYPES = [...OBSERVATION_TYPES, 'summary', 'prompt'] as const;
 
 /** Longer than any name or path in earnest. */
 const MAX_TEXT = 4000;
@@ -24,19 +27,55 @@ export function requireText(given: Arguments, name: string, max?: number): strin
   return text;
 }
 
-/** Within the bounds, whatever was asked for. */
-export function readCount(given: Arguments, name: string, { least, most }: { least: number; most: number }) {
+export type Bounds = { least: number; most: number };
+
+/** A whole number within the bounds: what is cut to them in silence is taken for what was asked. */
+export function readCount(given: Arguments, name: string, { least, most }: Bounds): number | undefined {
   const text = readText(given, name);
   if (text === undefined) return undefined;
-  const count = Math.round(Number(text));
-  if (!Number.isFinite(count)) throw new Error(`\`${name}\` must be a number, such as ${most}.`);
-  return Math.min(most, Math.max(least, count));
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < least || count > most)
+    throw new Error(`\`${name}\` must be a number from ${least} to ${most.toLocaleString('en')}.`);
+  return count;
 }
 
 export function readFlag(given: Arguments, name: string): boolean | undefined {
   const value = given[name];
-  if (value === undefined || value === null) return undefined;
-  return value === true || value === 1 || value === 'true';
+  if (value === undefined || value === null || value === '') return undefined;
+  const flag = FLAGS.get(String(value).toLowerCase());
+  if (flag === undefined) throw new Error(`\`${name}\` must be true or false.`);
+  return flag;
+}
+
+const FLAGS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** One of a few words. */
+export function readChoice<Choice extends string>(
+  given: Arguments,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const text = readText(given, name);
+  return text === undefined ? undefined : requireChoice(name, text, choices);
+}
+
+export function readChoices<Choice extends string>(
+  given: Arguments,
+  name: string,
+  choices: readonly Choice[],
+): Choice[] | undefined {
+  return readList(given, name)?.map((text) => requireChoice(name, text, choices));
+}
+
+function requireChoice<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((one) => one === text.toLowerCase());
+  if (choice !== undefined) return choice;
+  throw new Error(`\`${name}\` does not know "${text.slice(0, 40)}". It knows: ${choices.join(', ')}.`);
 }
 
 export function readList(given: Arguments, name: string): string[] | undefined {

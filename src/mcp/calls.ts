@@ -14,8 +14,8 @@ import type {
 export type Calls = {
   search: (parameters: SearchParameters) => Promise<SearchAnswer>;
   readTimeline: (parameters: TimelineParameters) => Promise<TimelineAnswer>;
-  /** In the order asked for; ids that are unknown or hidden are `missing`. */
-  readMemories: (ids: string[]) => Promise<BatchAnswer>;
+  /** In the order asked for; ids that are unknown or hidden are `missing`. `full`: records of turns whole. */
+  readMemories: (ids: string[], options?: { full?: boolean | undefined }) => Promise<BatchAnswer>;
   readFileHistory: (parameters: { path: string; cwd?: string }) => Promise<FileHistoryAnswer>;
   remember: (parameters: SaveParameters) => Promise<SaveAnswer>;
   /** Hides them at once, all or none; the bytes go when a person confirms. */

@@ -1,13 +1,14 @@
 // Events cut to what is worth telling: diffs instead of files, outputs by what went wrong, each thing once.
+
+import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import { firstError } from './condense/first-error.ts';
 import { mergeEvents } from './condense/merge.ts';
 import { shareRoom } from './condense/share-room.ts';
 import { soundEvent } from './condense/sound-event.ts';
 import { tellTool } from './condense/tool.ts';
 import { condenseWords, oneLine } from './condense/words.ts';
 import { isSpoken, worthOf } from './condense/worth.ts';
-import { firstError } from './local/commands/first-error.ts';
-import { cleanPrompt } from './local/text/clean-prompt.ts';
 
 export type CondensedEvent = {
   event: SessionEvent;

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import { bareEvidence, type Evidence, type ReadEvidence } from '../core/evidence.ts';
+import { isPassing } from '../core/passing-fault.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { tellsMore } from '../core/summary.ts';
 import { insertBatch } from '../store/events/batches.ts';
@@ -10,6 +11,7 @@ import {
   assignBatch,
   claimTurn,
   finishEvents,
+  isWaiting,
   listEarlierTools,
   type QueuedEvent,
   releaseEvents,
@@ -18,18 +20,22 @@ import {
 import { listOlderOutside } from '../store/events/outside-events.ts';
 import { readTurnWork } from '../store/events/recalls.ts';
 import { insertObservation, isForgottenObservation, type Owner } from '../store/memories/observations.ts';
-import { insertSummary, isForgottenSummary } from '../store/memories/summaries.ts';
-import { ensureProject, listOtherProjects } from '../store/projects/projects.ts';
+import { hasSummary, insertSummary, isForgottenSummary } from '../store/memories/summaries.ts';
+import { ensureProject } from '../store/projects/projects.ts';
 import { describeSession, failSession, getSession, type Session } from '../store/sessions/sessions.ts';
+import { listTurnsBefore, recordTurn } from '../turns/turns.ts';
+import { tellWholeTurn } from './last-part.ts';
 import { type IsForeign, markForeign } from './mark-foreign.ts';
 import { explainNoSummary, type NoSummary } from './no-summary.ts';
 import { type Placed, type PlaceOf, placeDrafts } from './place-drafts.ts';
 import { hearingOf } from './said-outside.ts';
-import { readVerdicts, settleOutcomes, type Verdicts } from './settle-outcomes.ts';
 import { type FindKnown, withoutKnown } from './without-known.ts';
 import { withoutOutside } from './without-outside.ts';
 
 export type Observe = (batch: Batch) => Distilled;
+
+/** What a stored turn says about earlier memories and steps. Inside the transaction that stores it. */
+export type Settle = (db: Database, turn: { sessionId: number; promptNumber: number }) => void;
 
 export type TurnResult =
   | { kind: 'nothing' }
@@ -49,6 +55,7 @@ export type TurnResult =
 
 export type DistilDeps = {
   observe: Observe;
+  settle?: Settle;
   /** Whether a model will look at this batch: then what is stored now is provisional. */
   isForModel: (batch: Batch) => boolean;
   /** What speaks for each observation; without it, only its own words do. */
@@ -79,15 +86,13 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     return { kind: 'nothing' };
   }
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
-  // Its batch gets a number with its result.
   const name = nameTurn({ sessionId, promptNumber, batchId: 0 });
   const batch = makeBatch(db, { session, turn, isForeign: deps.isForeign });
   let distilled: Distilled;
-  let verdicts: Verdict[];
   try {
     distilled = withoutOutside(deps.observe(batch), batch);
-    verdicts = readAllVerdicts(db, session, batch);
   } catch (error) {
+    if (isPassing(error)) return postpone(db, { seqs, name, error });
     if (releaseEvents(db, seqs, String(error))) failSession(db, sessionId);
     return { kind: 'failed', turn: name, error: asError(error) };
   }
@@ -96,26 +101,21 @@ export function distilTurn(db: Database, sessionId: number, deps: DistilDeps): T
     const { isAllKnown, ...placed } = withoutKnown(placeDrafts(distilled, session, deps.placeOf), known);
     const evidence = readAllEvidence(placed, batch, deps.readEvidence);
     const isProvisional = !isAllKnown && deps.isForModel(batch);
-    return storeTurn(db, { session, turn, ...placed, evidence, verdicts, isProvisional, at: deps.clock() });
+    return storeTurn(db, { session, turn, ...placed, evidence, isProvisional, settle: deps.settle, at: deps.clock() });
   } catch (error) {
-    returnEvents(db, seqs, String(error));
-    return { kind: 'postponed', turn: name, error: asError(error) };
+    return postpone(db, { seqs, name, error });
   }
 }
 
-type Verdict = { projectId: number; verdicts: Verdicts };
-
-/** On the work of the session's own project, and on what it did in others, by the paths of those. */
-function readAllVerdicts(db: Database, session: Session, batch: Batch): Verdict[] {
-  const own = { id: session.projectId, ...batch.project };
-  return [own, ...listOtherProjects(db, session)].flatMap(({ id: projectId, name, root }) => {
-    const verdicts = readVerdicts({ ...batch, project: { name, root } });
-    return verdicts ? [{ projectId, verdicts }] : [];
-  });
+function postpone(db: Database, { seqs, name, error }: { seqs: number[]; name: string; error: unknown }): TurnResult {
+  returnEvents(db, seqs, String(error));
+  return { kind: 'postponed', turn: name, error: asError(error) };
 }
 
 /** The memory was asked, and nothing else was done: what was answered is remembered already. The prompt stays. */
 function isOnlyRecall(db: Database, sessionId: number, turn: QueuedEvent[]): boolean {
+  // Something was done: nothing has to be looked up, which takes long in a turn of thousands.
+  if (turn.some(({ event }) => event.kind === 'tool' || event.kind === 'subagent')) return false;
   const numbers = turn.map(({ promptNumber }) => promptNumber);
   const did = readTurnWork(db, sessionId, { first: Math.min(...numbers), last: Math.max(...numbers) });
   return did.recalled && !did.worked;
@@ -137,16 +137,17 @@ export type TurnSource = { session: Session; turn: QueuedEvent[]; isForeign?: Is
 export function makeBatch(db: Database, { session, turn, isForeign = NOBODY_ELSES }: TurnSource): Batch {
   const seqs = turn.map(({ seq }) => seq);
   const [first, last] = [Math.min(...seqs), Math.max(...seqs)];
-  const earlier = [
-    ...listOlderOutside(db, { sessionId: session.id, first, last, known: EARLIER }),
-    ...listEarlierTools(db, session.id, first, EARLIER),
-  ].filter(isTool);
+  const outside = listOlderOutside(db, { sessionId: session.id, first, last, known: EARLIER });
+  const earlier = [...outside, ...listEarlierTools(db, session.id, first, EARLIER)].filter(isTool);
   return {
     project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
     session: { firstPrompt: session.firstPrompt, title: session.title },
+    before: listTurnsBefore(db, { sessionId: session.id, promptNumber: turn[0]?.promptNumber ?? 0 }, TURNS_BEFORE),
     ...markForeign({ root: session.root, events: turn.map(({ event }) => event), earlier }, isForeign),
   };
 }
+
+const TURNS_BEFORE = 3;
 
 const NOBODY_ELSES: IsForeign = () => () => null;
 
@@ -159,8 +160,8 @@ type StoredTurn = Placed & {
   session: Session;
   turn: QueuedEvent[];
   evidence: Evidence[];
-  verdicts: Verdict[];
   isProvisional: boolean;
+  settle?: Settle;
   at: number;
 };
 
@@ -176,35 +177,38 @@ export function readAllEvidence(
 }
 
 function storeTurn(db: Database, stored: StoredTurn): TurnResult {
-  const { session, turn, distilled, places, evidence, verdicts, isProvisional, at } = stored;
+  const { session, turn, distilled, places, evidence, isProvisional, settle, at } = stored;
   const promptNumber = turn.at(-1)?.promptNumber ?? session.promptCounter;
+  let { summary } = distilled;
   const batchId = db
     .transaction(() => {
       const status = isProvisional ? 'waiting' : 'done';
       const batchId = insertBatch(db, { sessionId: session.id, promptNumber, status, at });
       const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
-      for (const { projectId, verdicts: one } of verdicts)
-        settleOutcomes(db, one, { ...owner, projectId, ...findHead(stored, projectId) });
-      storeDistilled(db, owner, { distilled, places, evidence }, turn);
       const seqs = turn.map(({ seq }) => seq);
       assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
+      const place = { sessionId: session.id, root: session.root, ...findHead(stored, session.projectId) };
+      // Of a turn in parts by the last one: to record it costs as much each time.
+      const ended = [...new Set(turn.map((one) => one.promptNumber))].filter((n) => !isWaiting(db, session.id, n));
+      for (const number of ended) recordTurn(db, { ...place, promptNumber: number });
+      summary = tellWholeTurn(db, { ...owner, firstSeq: Math.min(...seqs) }, distilled.summary);
+      storeDistilled(db, owner, { distilled: { ...distilled, summary }, places, evidence }, turn);
+      for (const number of ended) settle?.(db, { sessionId: session.id, promptNumber: number });
       return batchId;
     })
     .immediate();
+  const events = turn.map(({ event }) => event);
   return {
     kind: 'distilled',
     turn: nameTurn({ sessionId: session.id, promptNumber, batchId }),
     events: turn.length,
     observations: distilled.observations.length,
-    noSummary: explainNoSummary(
-      turn.map(({ event }) => event),
-      distilled.summary,
-    ),
+    noSummary: explainNoSummary(events, summary),
     isProvisional,
   };
 }
 
-/** Where the work tree stands, as somebody read it for an observation of this turn. Not known of any other. */
+/** Where the work tree stands, as somebody read it for this turn. */
 const findHead = ({ evidence, places, session }: StoredTurn, projectId: number) => {
   if (projectId !== session.projectId) return { head: null, branch: null };
   const read = evidence.find(({ head, branch }, at) => !places[at] && (head !== null || branch !== null));
@@ -218,18 +222,17 @@ export function storeDistilled(
   { distilled, places, evidence }: Placed & { evidence: Evidence[] },
   turn: QueuedEvent[],
 ): void {
-  const { observations, summary } = distilled;
+  const { observations, summary, title, subtitle } = distilled;
   for (const [at, draft] of observations.entries()) {
     if (isForgottenObservation(db, draft)) continue;
     insertObservation(db, ownerIn(db, owner, places[at] ?? null, draft.at), draft, evidence[at]);
   }
-  if (summary && tellsMore(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
+  const isSummarized = turn.some(({ event }) => event.kind === 'stop');
+  // What came late for a turn that is summed up adds to its record, not another summary.
+  const isOwed = isSummarized || !hasSummary(db, owner);
+  if (summary && isOwed && tellsMore(summary) && hasRequest(turn) && !isForgottenSummary(db, summary))
     insertSummary(db, owner, summary);
-  describeSession(db, owner.sessionId, {
-    title: distilled.title,
-    subtitle: distilled.subtitle,
-    isSummarized: turn.some(({ event }) => event.kind === 'stop'),
-  });
+  describeSession(db, owner.sessionId, { title, subtitle, isSummarized });
 }
 
 /** A project that is only ever worked in from elsewhere begins with what is remembered of it. */
@@ -240,6 +243,5 @@ const ownerIn = (db: Database, owner: Owner, place: ProjectIdentity | null, at: 
 export const hasRequest = (turn: QueuedEvent[]) =>
   turn.some(({ event }) => event.kind === 'stop' || event.kind === 'prompt');
 
-/** In every line of the log about it. */
 export const nameTurn = (turn: { sessionId: number; promptNumber: number; batchId: number }) =>
   `${turn.sessionId}-${turn.promptNumber}-${turn.batchId}`;

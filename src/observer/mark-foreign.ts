@@ -1,9 +1,9 @@
 // Marks what tools showed of repositories in which the user has neither worked nor committed: their files are somebody else's words.
 import { isAbsolute, resolve } from 'node:path';
 import type { SessionEvent } from '../core/event.ts';
-import { placeCommands } from './local/commands/place.ts';
-import { type ShellCommand, splitShell } from './local/commands/shell.ts';
-import { soundAction } from './local/sound-action.ts';
+import { soundAction } from '../core/sound-action.ts';
+import { placeCommands } from './place-commands.ts';
+import { type ShellCommand, splitShell } from './shell.ts';
 
 /** For a look as of a moment (epoch ms): of a path. Null where no repository lies; then only what was done in the session can tell. */
 export type IsForeign = (before: number) => (path: string) => boolean | null;
@@ -13,6 +13,8 @@ type Looked<E> = { root: string; events: SessionEvent[]; earlier: E[] };
 /** What is not foreign stays as it is. */
 export function markForeign<E extends SessionEvent>(looked: Looked<E>, isForeign: IsForeign): Omit<Looked<E>, 'root'> {
   const { root, events, earlier } = looked;
+  // A session that names no folder works in none: ours is not to be judged in its place.
+  if (root === '') return { earlier, events };
   const isTheirs = createJudge(root, isForeign(events[0]?.at ?? 0));
   const mark = <One extends SessionEvent>(event: One): One => {
     const places = event.kind === 'tool' ? readPlaces(event, root) : null;

@@ -2,8 +2,8 @@
 import type { Distilled } from '../core/batch.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ProjectIdentity } from '../core/project.ts';
+import { relativePath } from '../core/project-path.ts';
 import type { Session } from '../store/sessions/sessions.ts';
-import { relativePath } from './local/project-path.ts';
 
 export type Place = {
   project: ProjectIdentity;

@@ -3,7 +3,7 @@ import type { Batch } from '../core/batch.ts';
 import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { splitSentences } from '../core/sentences.ts';
-import { soundAction } from './local/sound-action.ts';
+import { soundAction } from '../core/sound-action.ts';
 import { eventText } from './model/believe/event-text.ts';
 import { isOutside, speakerOf } from './model/believe/speaker.ts';
 import { createSupport } from './model/believe/support.ts';

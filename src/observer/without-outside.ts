@@ -3,7 +3,7 @@ import type { Batch, Distilled } from '../core/batch.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { SummaryDraft } from '../core/summary.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
-import { contentWords } from './local/text/tokens.ts';
+import { contentWords } from './content-words.ts';
 import { keepSentences } from './model/believe/borne-out.ts';
 import { isShownByWork, isWhollyOutside, isWork, piecesOf, trustOf } from './rests-on.ts';
 import { type Hearing, hearingOf, readSaidOutside, type SaidOutside } from './said-outside.ts';

@@ -10,7 +10,7 @@ import type { FoundSession } from './search-sessions.ts';
 type Named = { id: number; session: string; title: string | null; project: string };
 
 export function describeSessions(db: Database, found: FoundSession[]): SessionHit[] {
-  const ids = found.flatMap(({ sessionId, supersededBy }) => [sessionId, ...(supersededBy ? [supersededBy] : [])]);
+  const ids = found.map(({ sessionId }) => sessionId);
   const names = new Map(readNames(db, ids).map((row) => [row.id, row]));
   const documents = readCandidates(
     db,
@@ -19,16 +19,15 @@ export function describeSessions(db: Database, found: FoundSession[]): SessionHi
   );
   const refs = new Map(documents.map(({ document, kind, ref }) => [document, { kind, id: ref } satisfies MemoryRef]));
   const rows = readRows(db, [...refs.values()]);
-  return found.flatMap(({ sessionId, score, at, documents: best, supersededBy }) => {
+  return found.flatMap(({ sessionId, score, at, documents: best }) => {
     const named = names.get(sessionId);
     if (!named) return [];
     const { session, title, project } = named;
-    const newer = supersededBy === null ? null : (names.get(supersededBy)?.session ?? null);
     const memories = best.flatMap((document) => {
       const ref = refs.get(document);
       return (ref && rows.get(formatRef(ref))) ?? [];
     });
-    return { session, title, project, at, score: Math.round(score * 1000) / 1000, supersededBy: newer, best: memories };
+    return { session, title, project, at, score: Math.round(score * 1000) / 1000, best: memories };
   });
 }
 

@@ -1,7 +1,7 @@
 // What a query asks for in words: any text becomes a list of terms that the word index understands.
 import { stemmer } from 'stemmer';
 import { askedPairs, camelPieces, composeText, foldMarks, isLatin, withoutCjk } from '../core/words.ts';
-import { isStopWord } from './stop-words.ts';
+import { stopWordsOf } from './stop-words.ts';
 
 export type Term = {
   /** As the person wrote it. */
@@ -28,7 +28,8 @@ export function readQuery(query: string): Term[] {
   // NUL ends a text inside SQLite, and half a character is no character.
   const text = composeText(query.slice(0, MAX_LENGTH).replaceAll('\0', ' ').toWellFormed());
   const words = [...withoutCjk(text).flatMap((piece) => piece.match(WORD) ?? []), ...camelPieces(text)];
-  const telling = words.filter((word) => !isStopWord(word.toLowerCase()));
+  const isIdle = stopWordsOf(words.map((word) => word.toLowerCase()));
+  const telling = words.filter((word) => !isIdle(word.toLowerCase()));
   const pairs = askedPairs(text);
   const chosen = telling.length > 0 || pairs.length > 0 ? telling : words;
   const terms = [...chosen.map(wordTerm), ...pairs.map(pairTerm)];

@@ -4,6 +4,7 @@ import { BY_OTHERS, formatRef, type MemoryRow } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
 import { oneLine } from '../core/one-line.ts';
 import type { RecapAnswer } from '../core/search.ts';
+import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
 import { readRows } from '../store/memories/memories.ts';
 import {
   listRecapObservations,
@@ -13,7 +14,7 @@ import {
   type RecapSummary,
 } from '../store/memories/recap.ts';
 import { foldRepeats } from './alike.ts';
-import { listOpenSteps, type Step, splitItems } from './open-steps.ts';
+import { behindNewer } from './topics.ts';
 
 export type RecapQuery = RecapRange & { now: number };
 type ProjectRecap = RecapAnswer['projects'][number];
@@ -21,13 +22,12 @@ type ProjectRecap = RecapAnswer['projects'][number];
 export function readRecap(db: Database, { now, ...range }: RecapQuery): RecapAnswer {
   const observations = listRecapObservations(db, range);
   const summaries = listRecapSummaries(db, range);
-  // What was done later counts, whenever that was: nobody wants to hear of a step that is long taken.
-  const later = listLater(db, { ...range, since: range.since, until: Math.max(range.until, now) });
   const projects = groupByProject([...observations, ...summaries]).map(({ id, name }) =>
     recapProject(db, name, {
       observations: observations.filter(({ projectId }) => projectId === id),
       summaries: summaries.filter(({ projectId }) => projectId === id),
-      later: later.filter(({ projectId }) => projectId === id),
+      // Until something ends them, however long ago they were announced.
+      open: listOpenSteps(db, { projectIds: [id], until: range.until, limit: MOST_OPEN }),
     }),
   );
   return {
@@ -45,24 +45,12 @@ function groupByProject(memories: (RecapObservation | RecapSummary)[]): { id: nu
   return [...latest].sort(([, a], [, b]) => b.at - a.at).map(([id, { name }]) => ({ id, name }));
 }
 
-type Deed = { projectId: number; text: string; at: number };
-
-function listLater(db: Database, range: RecapRange): Deed[] {
-  const deeds = listRecapObservations(db, range)
-    .filter((one) => isDeed(one) && !LEFT_OPEN.test(one.title))
-    .map((one) => ({ ...one, text: one.title }));
-  const completed = listRecapSummaries(db, range).flatMap((one) =>
-    splitItems(one.completed).map((text) => ({ ...one, text })),
-  );
-  return [...deeds, ...completed];
-}
-
-type ProjectMemories = { observations: RecapObservation[]; summaries: RecapSummary[]; later: Deed[] };
+type ProjectMemories = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };
 
 function recapProject(
   db: Database,
   project: string,
-  { observations: all, summaries, later }: ProjectMemories,
+  { observations: all, summaries, open }: ProjectMemories,
 ): ProjectRecap {
   const observations = all.filter(({ title }) => !LEFT_OPEN.test(title));
   const decisions = observations.filter(({ type }) => type === 'decision').slice(-MOST_COMPARED);
@@ -73,7 +61,9 @@ function recapProject(
     sessions: sessions.size,
     done: toRows(db, withoutSaid(chooseDone(observations, summaries), decided)),
     decided: toRows(db, decided),
-    open: listOpenSteps([...all.flatMap(noticedStep), ...summaries.flatMap(nextSteps)], later, MOST_OPEN),
+    open: [...open.map(({ ref: id, text, at }) => ({ id, text, at })), ...all.flatMap(noticedStep)]
+      .sort((one, other) => other.at - one.at)
+      .slice(0, MOST_OPEN),
   };
 }
 
@@ -159,19 +149,26 @@ function toRows(db: Database, items: Item[]): MemoryRow[] {
     db,
     items.map(({ kind, ref }) => ({ kind, id: ref })),
   );
-  return items.flatMap(({ id, text }) => {
+  const told = items.flatMap(({ id, text }) => {
     const row = rows.get(id);
     return row ? [{ ...row, title: oneLine(text, 200) }] : [];
   });
+  return behindNewer(told, ({ replacedBy }) => told.find(({ id }) => id === replacedBy?.id));
 }
 
 /** What an observation says is left open is neither done nor decided. */
 const LEFT_OPEN = /^\s*left open\s*[:\u2013\u2014-]\s*/i;
 
-function noticedStep({ id, title, at }: RecapObservation): Step[] {
+function noticedStep({ id, title, at }: RecapObservation): ProjectRecap['open'] {
   if (!LEFT_OPEN.test(title)) return [];
   return [{ text: title.replace(LEFT_OPEN, ''), id: formatRef({ kind: 'observation', id }), at }];
 }
 
-const nextSteps = ({ id, nextSteps, at }: RecapSummary): Step[] =>
-  splitItems(nextSteps).map((text) => ({ text, id: formatRef({ kind: 'summary', id }), at }));
+/** One item for each line of a list, else for each line. */
+function splitItems(text: string | null): string[] {
+  if (!text) return [];
+  return text
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*•]|\d+[.)])\s+(?:\[[ x]\]\s+)?/, '').trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line));
+}

@@ -1,17 +1,19 @@
-// The search that people and agents use: what is relevant, without repeats, the newer before what it superseded, a page at a time.
+// The search that people and agents use: what is relevant, without repeats, the newer before what it replaced, a page at a time.
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { ScoreParts, SearchHit } from '../core/search.ts';
 import { type Committed, readCommitted } from '../store/commits/commits.ts';
 import { listDocumentTexts } from '../store/index/documents.ts';
 import { readRows } from '../store/memories/memories.ts';
+import { readReplacedBy } from '../store/memories/replaced-by.ts';
+import { readTurnKeys } from '../store/memories/turn-keys.ts';
 import { type Regard, readRegards } from '../store/trust/trusted.ts';
 import { type Candidate, listCandidates, readCandidates } from './candidates.ts';
 import { type Filters, toCondition } from './filters.ts';
 import type { Evidence, Finder, Found } from './find.ts';
 import type { Scored } from './fuse.ts';
 import { onlyRelevant } from './relevance.ts';
-import { isReplaced } from './supersede.ts';
-import { isRepeat, newerFirst, readTopics, type Topic } from './topics.ts';
+import { readSnippets } from './snippets.ts';
+import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './topics.ts';
 
 export type MemorySearch = {
   query: string;
@@ -36,7 +38,7 @@ type Item = Scored &
     /** The commit that it is, or that its change went into. */
     committed: Committed | null;
     alike: Candidate[];
-    supersededBy: Candidate | null;
+    sameTurn: Candidate[];
   };
 
 /** Without a query: everything that the filters let through, newest first. */
@@ -44,10 +46,12 @@ export async function searchMemories(finder: Finder, search: MemorySearch): Prom
   if (search.query.trim() === '') return browse(finder, search);
   const found = await finder.find(search.query, search.filters);
   const relevant = onlyRelevant(found);
-  const items = doubtedLast(orderByTopic(foldRepeats(withTopics(finder, relevant))));
+  const folded = foldTurns(finder, doubtedLast(orderByTopic(foldRepeats(withTopics(finder, relevant)))));
+  const items = replacedBehind(finder, folded);
   if (search.order === 'date') items.sort((one, other) => other.at - one.at);
   const page = items.slice(search.offset, search.offset + search.limit);
-  return { results: toHits(finder, page, search.why), total: items.length, note: explain(found, items.length, search) };
+  const results = withSnippets(finder, search, toHits(finder, page, search.why));
+  return { results, total: items.length, note: explain(found, items.length, search) };
 }
 
 function browse(finder: Finder, { filters, limit, offset }: MemorySearch): FoundMemories {
@@ -70,7 +74,7 @@ const NO_SCORE: Omit<Item, 'candidate' | 'at'> = {
   regard: null,
   committed: null,
   alike: [],
-  supersededBy: null,
+  sameTurn: [],
 };
 
 function sayNothing({ db }: Finder, { projectIds }: Filters): string {
@@ -90,15 +94,16 @@ function withTopics(finder: Finder, scored: Found['scored']): Item[] {
     const isObservation = kind === 'observation';
     const regard = isObservation ? (regards.get(ref) ?? null) : null;
     const committed = isObservation ? (commits.get(ref) ?? null) : null;
-    return { ...item, at, topic: topics.get(document) ?? null, regard, committed, alike: [], supersededBy: null };
+    return { ...item, at, topic: topics.get(document) ?? null, regard, committed, alike: [], sameTurn: [] };
   });
 }
 
 /** What people marked as wrong or distrust, and what reads like instructions, is found after all else. */
 function doubtedLast(items: Item[]): Item[] {
-  const isDoubted = ({ regard }: Item) => regard?.isBehind === true;
   return [...items.filter((item) => !isDoubted(item)), ...items.filter(isDoubted)];
 }
+
+const isDoubted = ({ regard }: Item) => regard?.isBehind === true;
 
 /** Of those that say the same, the newest stays in the place of the best; of a commit and what a session tells of it, the latter. */
 function foldRepeats(items: Item[]): Item[] {
@@ -132,25 +137,67 @@ const isSameKind = (one: Item, other: Item) =>
 
 function orderByTopic(items: Item[]): Item[] {
   const compared = items.slice(0, COMPARED);
-  const ordered = newerFirst(compared, isSuperseded).map(({ item, supersededBy }) => ({
-    ...item,
-    supersededBy: supersededBy?.candidate ?? null,
-  }));
+  const ordered = newerFirst(compared, isOlderWord);
   return [...ordered, ...items.slice(COMPARED)];
 }
 
-/** Observations alone: what was asked, or done in a turn, is not superseded by the next time; nor a fact by one that answers the question less. */
-function isSuperseded(older: Item, newer: Item): boolean {
+/** Observations alone: what was asked, or done in a turn, is no older word on the next time; nor a fact on one that answers less. */
+function isOlderWord(older: Item, newer: Item): boolean {
   if (older.candidate.kind !== 'observation' || !isSameKind(older, newer)) return false;
-  // As for good: nothing is done about what a person decided, nor by what could not be told itself.
+  // Not against what a person decided, nor for what could not be given itself.
   if (older.regard?.isKept || newer.regard?.holds === false) return false;
   if (newer.coverage < older.coverage - SAME_COVERAGE || !older.topic || !newer.topic) return false;
-  return isReplaced(
-    { type: older.candidate.type, sessionId: older.candidate.sessionId, topic: older.topic },
+  return isNewerWord(
     { type: newer.candidate.type, sessionId: newer.candidate.sessionId, topic: newer.topic },
+    { type: older.candidate.type, sessionId: older.candidate.sessionId, topic: older.topic },
   );
 }
 const SAME_COVERAGE = 0.05;
+
+/** What speaks for a turn: an observation that says nearly as much as the best of it, else its record. A summary only by itself. */
+const NEARLY = 0.6;
+
+const isNear = (item: Item, best: Item) => item.score >= best.score * NEARLY;
+
+/** A turn, its summary and its observations are one result, in the place of the best of them. What is doubted stays behind, with its mark. */
+function foldTurns(finder: Finder, items: Item[]): Item[] {
+  const turns = readTurnKeys(
+    finder.db,
+    items.map(({ candidate }) => refOf(candidate)),
+  );
+  const turnOf = (item: Item) => (isDoubted(item) ? undefined : turns.get(formatRef(refOf(item.candidate))));
+  const groups = Map.groupBy(items, (item) => turnOf(item) ?? item);
+  return [...groups.values()].flatMap((group) => {
+    const [best] = group;
+    if (!best) return [];
+    const speaks =
+      group.find((item) => item.candidate.kind === 'observation' && isNear(item, best)) ??
+      group.find(({ candidate }) => candidate.kind === 'prompt') ??
+      best;
+    const sameTurn = group.filter((item) => item !== speaks).map(({ candidate }) => candidate);
+    return [{ ...speaks, score: best.score, parts: best.parts, sameTurn }];
+  });
+}
+
+/** What replaces another, or may do so, comes before it, also as one of a turn. */
+function replacedBehind({ db }: Finder, items: Item[]): Item[] {
+  const idsOf = ({ candidate, sameTurn, alike }: Item) => [candidate, ...sameTurn, ...alike].map(refOf).map(formatRef);
+  const byId = new Map(items.flatMap((item) => idsOf(item).map((id) => [id, item])));
+  const marks = readReplacedBy(
+    db,
+    items.map(({ candidate }) => refOf(candidate)),
+  );
+  return behindNewer(items, ({ candidate }) => byId.get(marks.get(formatRef(refOf(candidate)))?.id ?? ''));
+}
+
+/** So many rows carry the words that answer. */
+const WITH_SNIPPET = 5;
+
+function withSnippets(finder: Finder, { query, offset }: MemorySearch, hits: SearchHit[]): SearchHit[] {
+  const first = hits.slice(0, Math.max(0, WITH_SNIPPET - offset));
+  const snippets = readSnippets(finder, query, first);
+  return hits.map((hit, at) => (snippets[at] ? { ...hit, snippet: snippets[at] } : hit));
+}
 
 function toHits(finder: Finder, items: Item[], why: boolean): SearchHit[] {
   const rows = readRows(
@@ -160,12 +207,11 @@ function toHits(finder: Finder, items: Item[], why: boolean): SearchHit[] {
   return items.flatMap((item) => {
     const row = rows.get(formatRef(refOf(item.candidate)));
     if (!row) return [];
-    const newer = item.supersededBy && formatRef(refOf(item.supersededBy));
     return {
       ...row,
-      supersededBy: row.supersededBy ?? newer,
       score: round(item.score),
       alike: item.alike.map((candidate) => formatRef(refOf(candidate))),
+      sameTurn: item.sameTurn.map((candidate) => formatRef(refOf(candidate))),
       ...(why ? { why: explainScore(item) } : {}),
     };
   });

@@ -1,14 +1,24 @@
-// Words that say nothing about what is looked for.
+// Words that say nothing about what is looked for, in the languages of the table.
+import table from './stop-words.txt' with { type: 'text' };
 
-const ENGLISH = `a about above after again against all also am an and any are as at be because been before being below between both
-  but by can could d did do does doing don down during each few for from further had has have having he her here hers him his how i
-  if in into is it its itself just ll m me more most my no nor not now of off on once only or other our ours out over own re s same
-  she should so some such t than that the their theirs them then there these they this those through to too under until up us ve
-  very was we were what when where which while who whom whose why will with would y you your yours`;
+const LINES = table
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'))
+  .map((line) => line.split(' '));
+const ofLine = (isWanted: (name: string) => boolean) =>
+  LINES.filter(([name = '']) => isWanted(name)).map(([, ...words]) => new Set(words));
 
-/** In a question put to the memory of one's own code these are about everything. */
-const ASKING = 'python python3 javascript please show tell remind';
+const EVERYWHERE = new Set(ofLine((name) => name === 'en' || name === 'ask').flatMap((words) => [...words]));
+const LANGUAGES = ofLine((name) => name !== 'en' && name !== 'ask');
 
-const STOP_WORDS = new Set(`${ENGLISH} ${ASKING}`.split(/\s+/));
+export const isStopWord = (word: string) => EVERYWHERE.has(word) || LANGUAGES.some((words) => words.has(word));
 
-export const isStopWord = (word: string) => STOP_WORDS.has(word);
+/** So many of its idle words show that a question is asked in a language: one alone may be a name (`os`, `sin`, `comment`). */
+const SPOKEN = 2;
+
+/** For the words of one question, in small letters: those of English, and of the language that it is asked in. */
+export function stopWordsOf(words: string[]): (word: string) => boolean {
+  const own = new Set(words.filter((word) => !EVERYWHERE.has(word)));
+  const spoken = LANGUAGES.filter((language) => own.intersection(language).size >= SPOKEN);
+  return (word) => EVERYWHERE.has(word) || spoken.some((language) => language.has(word));
+}

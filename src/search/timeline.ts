@@ -6,6 +6,7 @@ import type { TimelineAnswer } from '../core/search.ts';
 import { parseIsoSpan } from '../core/when.ts';
 import { readRows } from '../store/memories/memories.ts';
 import { findPlace, listNear, type Place } from '../store/memories/timeline.ts';
+import { tellTurn } from '../turns/tell-turn.ts';
 
 export const DEFAULT_DEPTH = 10;
 export const MAX_DEPTH = 100;
@@ -29,14 +30,23 @@ export type FindBest = (query: string) => Promise<MemoryRef | null>;
 
 export async function readTimeline(db: Database, query: TimelineQuery, findBest: FindBest): Promise<TimelineAnswer> {
   const anchor = await findAnchor(db, query, findBest);
-  if (!anchor) return { anchor: null, items: [], note: 'Nothing relevant was found for the query.' };
+  if (!anchor) return { anchor: null, items: [], record: null, note: 'Nothing relevant was found for the query.' };
   const { ref, place, projectIds } = anchor;
   const near = { place, projectIds, types: query.types };
   const before = listNear(db, { ...near, direction: 'before', limit: query.depthBefore });
   const after = listNear(db, { ...near, direction: 'after', limit: query.depthAfter });
   const isShown = ref !== null && (query.types?.includes(anchor.type) ?? true);
   const items = toRows(db, [...before.reverse(), ...(isShown ? [ref] : []), ...after]);
-  return { anchor: ref && formatRef(ref), items, note: noteOf({ ...anchor, isShown, isEmpty: items.length === 0 }) };
+  const note = noteOf({ ...anchor, isShown, isEmpty: items.length === 0 });
+  return { anchor: ref && formatRef(ref), items, record: readRecordOf(db, ref), note };
+}
+
+/** Whoever names a prompt wants to know what came of it. */
+function readRecordOf(db: Database, ref: MemoryRef | null): TimelineAnswer['record'] {
+  if (ref?.kind !== 'prompt') return null;
+  const id = formatRef(ref);
+  const told = tellTurn(db, id);
+  return told && { id, ...told };
 }
 
 type Anchor = {

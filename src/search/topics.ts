@@ -54,55 +54,66 @@ function profileWords(counts: Map<string, number>, weigh: (stem: string) => numb
 export const isRepeat = (one: Topic, other: Topic) => likeness(one.profile, other.profile) >= REPEAT;
 const REPEAT = 0.93;
 
-/** Whoever takes back a decision says so. */
+/** Whoever changes a decision says so. */
 const CHANGE_OF_MIND =
   /\b(amend\w*|supersed\w*|revis\w+|revert\w*|overrul\w*|overturn\w*|no longer|instead of|from now on|replac\w+|chang\w+ (?:our|my|their) minds?|reconsider\w*|retract\w*)\b/i;
 
 /** Decisions and their amendments are 0.35 to 0.52 alike, talk of one topic 0.34 at most (docs/retrieval.md). */
 const SAME_TOPIC = 0.4;
-const SAME_TOPIC_TAKEN_BACK = 0.28;
+const SAME_TOPIC_CHANGED = 0.28;
 
-/** A newer text stands in the place of an older one: it is about the same, the more so if it says that something has changed. */
-export function supersedes(newer: Topic | undefined, older: Topic | undefined): boolean {
+/** Two conversations are about the same, the more so if the newer says that something has changed. For their order alone. */
+export function isSameSubject(newer: Topic | undefined, older: Topic | undefined): boolean {
   if (!newer || !older) return false;
-  return likeness(newer.profile, older.profile) >= (newer.changesMind ? SAME_TOPIC_TAKEN_BACK : SAME_TOPIC);
+  return likeness(newer.profile, older.profile) >= (newer.changesMind ? SAME_TOPIC_CHANGED : SAME_TOPIC);
 }
 
-/** The same for a few sentences: facts of one kind share their words, so it takes more than that. */
-export function replaces(newer: Topic, older: Topic): boolean {
-  const alike = likeness(newer.profile, older.profile);
-  if (newer.changesMind) return alike >= REPLACED_TAKEN_BACK;
-  return Math.min(newer.profile.size, older.profile.size) >= WORDS_OF_A_TEXT && alike >= REPLACED;
+/** What search knows of a hit. */
+export type Stated = { type: string; sessionId: number; topic: Topic };
+
+/**
+ * The same for a few sentences: facts of one kind share their words, so it takes more than that. A deed is no newer word on the
+ * decision that it carries out; and within a session one leads to the next, unless something changes.
+ */
+export function isNewerWord(newer: Stated, older: Stated): boolean {
+  if (older.type === 'decision' && newer.type !== 'decision') return false;
+  if (older.sessionId === newer.sessionId && !newer.topic.changesMind) return false;
+  const [now, was] = [newer.topic.profile, older.topic.profile];
+  const alike = likeness(now, was);
+  if (newer.topic.changesMind) return alike >= SAME_WORD_CHANGED;
+  return Math.min(now.size, was.size) >= WORDS_OF_A_TEXT && alike >= SAME_WORD;
 }
-const REPLACED = 0.6;
-const REPLACED_TAKEN_BACK = 0.3;
+const SAME_WORD = 0.6;
+const SAME_WORD_CHANGED = 0.3;
 const WORDS_OF_A_TEXT = 12;
 
 /** 0 to 1. */
-export function likeness(one: Profile, other: Profile): number {
+function likeness(one: Profile, other: Profile): number {
   const [small, large] = one.size < other.size ? [one, other] : [other, one];
   let sum = 0;
   for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0);
   return sum;
 }
 
-/**
- * Puts the newer of two items of one topic in front of the older, where the older stood, and says of the older what superseded it.
- * An item moves only up, past items that are older and of its topic.
- */
-export function newerFirst<T extends { at: number }>(
-  items: T[],
-  isSameTopic: (older: T, newer: T) => boolean,
-): { item: T; supersededBy: T | null }[] {
+/** Puts the newer of two items of one topic in front of the older, where the older stood. An item moves only up. */
+export function newerFirst<T extends { at: number }>(items: T[], isSameTopic: (older: T, newer: T) => boolean): T[] {
   const ordered: T[] = [];
   for (const item of items) {
     const place = ordered.findIndex((above) => above.at < item.at && isSameTopic(above, item));
     if (place === -1) ordered.push(item);
     else ordered.splice(place, 0, item);
   }
-  return ordered.map((item) => {
-    const newer = ordered.filter((other) => other.at > item.at && isSameTopic(item, other));
-    const newest = newer.reduce<T | null>((best, other) => (best && best.at >= other.at ? best : other), null);
-    return { item, supersededBy: newest };
-  });
+  return ordered;
+}
+
+/** Each item behind the one that replaces it, where that is among them. */
+export function behindNewer<T>(items: T[], newerOf: (item: T) => T | undefined): T[] {
+  const ordered = new Set<T>();
+  const add = (item: T, above: T[]) => {
+    const newer = newerOf(item);
+    if (newer && !ordered.has(newer) && !above.includes(newer)) add(newer, [...above, item]);
+    ordered.add(item);
+  };
+  for (const item of items) add(item, [item]);
+  return [...ordered];
 }

@@ -25,6 +25,9 @@ export function findAssigned(context: Context, scan: Scan, at: number, part: str
   const named = context.judgeName(text.slice(name.start, name.end));
   if (named === null) return null;
   findRows(context.judgeName, scan, name);
+  // `: Digest username="joe"` looks like a type and its value.
+  const header = named.kind === 'authorization' ? LISTED_HEADER.exec(text.slice(name.end, name.end + 40)) : null;
+  if (header) return findAuthorization(context, scan, name.end + header[0].length);
   const place = context.findPlace({ text, name, named, start: name.end });
   if (place === null) return findBefore(scan, name, named);
   if (named.kind === 'authorization') return findAuthorization(context, scan, place.start);
@@ -42,6 +45,8 @@ export function findAssigned(context: Context, scan: Scan, at: number, part: str
   const token = context.findTokenAt(scan, span.from);
   return token !== null && token.from === span.from && token.to >= span.to ? null : span;
 }
+
+const LISTED_HEADER = /^:[ \t]{0,4}(?=(?:digest|hawk|oauth)[ \t]+\w+=)/i;
 
 // "API key: …" as people write it: the word before belongs to the name.
 const FIRST_WORD =

@@ -1,5 +1,5 @@
 // Passwords that programs and functions take by their place: curl -u, mysql -p, echo … | login, IDENTIFIED BY, login("joe", "…").
-import type { Find, Scan, Span } from './span.ts';
+import { type Find, lazyPattern, type Scan, type Span } from './span.ts';
 import { readTable } from './table.ts';
 import callTable from './tables/calls.txt' with { type: 'text' };
 import commandTable from './tables/commands.txt' with { type: 'text' };
@@ -16,13 +16,14 @@ export function readOptions(): (Noticed & { option: string; programs: string })[
   return readTable(commandTable).flatMap(([programs = '', option = '']) => {
     const [before = ''] = option.split('{');
     const literal = before.replace(/[ :%,]+$/, '').padEnd(2, ' ');
-    const pattern = new RegExp(toPattern(option), 'y');
-    const program = new RegExp(
-      String.raw`(?<!\w)(?:${programs.replaceAll('.', '\\.').replaceAll('+', '[^\\n;|]{1,60}').replaceAll(' ', '|')})(?:\.exe)?(?=[\s"'])[^\n;|]*$`,
+    const pattern = lazyPattern(() => toPattern(option), 'y');
+    const program = lazyPattern(
+      () =>
+        String.raw`(?<!\w)(?:${programs.replaceAll('.', '\\.').replaceAll('+', '[^\\n;|]{1,60}').replaceAll(' ', '|')})(?:\.exe)?(?=[\s"'])[^\n;|]*$`,
     );
     const find: Find = ({ text }, at) => {
       const lead = text.slice(Math.max(0, at - REACH), at).replace(/\\\r?\n/g, ' ');
-      return program.test(`${lead} `) ? take(pattern, text, at) : null;
+      return program().test(`${lead} `) ? take(pattern(), text, at) : null;
     };
     // In a list of arguments each of them stands in quotes.
     const leads = literal.includes(' ') ? [' '] : [' ', '"', "'"];
@@ -37,7 +38,7 @@ function toPattern(option: string): string {
       if (part === '{secret}') return SECRET;
       if (part === '{user}')
         return String.raw`\\{0,3}['"]?[^\s:'"%\\]{0,64}\\{0,3}['"]?`.replace(/\\\\\{0,3\}\['"\]\?$/, '');
-      if (part === '{word}') return String.raw`[^\s]{1,200}`;
+      if (part === '{word}') return String.raw`(?:"[^"\n]{1,100}"|'[^'\n]{1,100}'|[^\s]{1,200})`;
       if (part === ' ')
         return i <= 1 ? `[ "']` : String.raw`(?:[ \t]{1,4}|=|["'],\s{0,8}(?=["']))(?:\\\r?\n[ \t]{0,16})?`;
       return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');

@@ -6,9 +6,9 @@ import { findPemHead, findPemTail, findPutty } from './pem.ts';
 import { createPlaceFinder } from './place.ts';
 import { toPlain } from './plain.ts';
 import { findClusterData, findInserted } from './rows.ts';
-import { type Find, holdsMark, mergeSpans, type Scan, type Span } from './span.ts';
+import { type Find, type FindAt, holdsMark, mergeSpans, type Scan, type Span } from './span.ts';
 import { findToken, readTokenRules } from './tokens.ts';
-import { buildTriggerTable, isTriggered, keyAt, MASK, type Trigger } from './trigger.ts';
+import { buildTriggerTable, goesOn, isTriggered, keyAt, MASK, type Trigger, type TriggerGroup } from './trigger.ts';
 import { findUnnamed, readPlaces } from './unnamed.ts';
 import { DSN_LITERALS, findDsn, findUserInfo, URL_LITERALS } from './url.ts';
 import { findWrapped } from './wrapped.ts';
@@ -17,19 +17,17 @@ export type Detector = {
   /** In order, without overlap. */
   findSecrets: (text: string) => Span[];
   /** Looks only at this place, only for secrets known by their shape. */
-  findTokenAt: Find;
+  findTokenAt: FindAt;
   judgeName: (name: string) => NamedSecret | null;
 };
 
 export function createDetector(): Detector {
-  const byShape = tokenTriggers();
-  const tokens = buildTriggerTable(byShape);
-  const findTokenAt: Find = (scan, at) => tryTriggers(tokens.triggers[keyAt(scan.text, at)], scan, at);
+  const findTokenAt: FindAt = (scan, at) => tryTriggers(table.groups[keyAt(scan.text, at)], scan, at, true);
   const nameRules = readNameRules();
   const judgeName = createNameJudge(nameRules);
   const context: Context = { judgeName, findPlace: createPlaceFinder(readLanguages()), findTokenAt };
   const parts = new Set(nameRules.flatMap((rule) => rule.parts));
-  const table = buildTriggerTable([...byShape, ...contextTriggers(context, parts)]);
+  const table = buildTriggerTable([...tokenTriggers(), ...contextTriggers(context, parts)]);
 
   const places = readPlaces();
 
@@ -59,7 +57,7 @@ export function createDetector(): Detector {
   return { findSecrets, findTokenAt, judgeName };
 }
 
-function runOver({ isMarked, triggers }: ReturnType<typeof buildTriggerTable>, scan: Scan): Span[] {
+function runOver({ isMarked, groups }: ReturnType<typeof buildTriggerTable>, scan: Scan): Span[] {
   const { text } = scan;
   const spans: Span[] = [];
   let hash = 0;
@@ -67,7 +65,7 @@ function runOver({ isMarked, triggers }: ReturnType<typeof buildTriggerTable>, s
   for (let i = 0; i < text.length; i++) {
     hash = ((hash << 5) & MASK) | (text.charCodeAt(i) & 31);
     if (isMarked[hash] === 0 || i < lastEnd + 2) continue;
-    const span = tryTriggers(triggers[keyAt(text, i - 2)], scan, i - 2);
+    const span = tryTriggers(groups[keyAt(text, i - 2)], scan, i - 2, false);
     if (span === null || span.to <= lastEnd) continue;
     add(spans, span);
     lastEnd = span.to;
@@ -77,13 +75,10 @@ function runOver({ isMarked, triggers }: ReturnType<typeof buildTriggerTable>, s
 }
 
 function tokenTriggers(): Trigger[] {
-  return readTokenRules().flatMap((rule) =>
-    rule.starts.map((literal) => ({
-      literal,
-      ignoreCase: false,
-      find: (scan: Scan, at: number) => findToken(rule, literal, scan, at),
-    })),
-  );
+  return readTokenRules().flatMap((rule) => {
+    const find: Find = (scan, at, literal) => findToken(rule, literal, scan, at);
+    return rule.starts.map((literal) => ({ literal, ignoreCase: false, isShape: true, find }));
+  });
 }
 
 function contextTriggers(context: Context, parts: Iterable<string>): Trigger[] {
@@ -121,11 +116,12 @@ function lengthen(part: string): string[] {
   return [...before, ...[...(isJoined ? around : ' :=')].map((sign) => part + sign)];
 }
 
-function tryTriggers(triggers: readonly Trigger[] | undefined, scan: Scan, at: number): Span | null {
-  if (triggers === undefined) return null;
-  for (const trigger of triggers) {
+function tryTriggers(group: TriggerGroup | undefined, scan: Scan, at: number, onlyShapes: boolean): Span | null {
+  if (group === undefined || !goesOn(group, scan.text, at)) return null;
+  for (const trigger of group.triggers) {
+    if (onlyShapes && trigger.isShape !== true) continue;
     if (!isTriggered(trigger, scan.text, at)) continue;
-    const span = trigger.find(scan, at);
+    const span = trigger.find(scan, at, trigger.literal);
     if (span !== null && span.to > span.from && !holdsMark(scan.text, span)) return span;
   }
   return null;

@@ -1,5 +1,6 @@
 // Asks of a name and what follows it whether they stand to each other as a way of writing says.
 import type { NamedSecret } from './name.ts';
+import { isRandom } from './value.ts';
 
 export type Name = {
   start: number;
@@ -63,16 +64,32 @@ const SETTERS =
 const CONFIGURED =
   /^(?:git|npm|yarn|pnpm|aws|pulumi|heroku|flyctl|fly|vault|gh|poetry|pip|kubectl|helm|conda|redis-cli|consul|etcdctl|composer|doppler|netlify|vercel|railway|dokku|chamber|credstash|security|defaults|dotnet|nuget|bundle|glab|az|gcloud) (?=.*(?:config|set|put|write|env|secret|user-secrets)).*$/;
 
+/** Words before a command: `Error: `, `Note 3: `, `Changed it. `, `then run `. */
+const LABEL = /^.*(?:[:.!] |\b(?:run|ran|try|then|with|by) )(?=[A-Za-z$])/;
+
 /** The command that the name stands in sets it to what follows. */
 export function isSet({ text, name }: At): boolean {
-  const lead = text.slice(Math.max(0, name.start - 120), name.start);
-  const words = lead
-    .slice(lead.search(/[^\n;&|(`]*$/))
+  const words = text
+    .slice(startOfCommand(text, name.start), startOfWord(text, name.start))
     .replace(/^.*\\n/, '')
     .replace(/[ \t]+/g, ' ')
+    .replace(LABEL, '')
     .replace(/^ ?(?:RUN |sudo |[$>#] )*/, '')
-    .replace(/ ?["']?[\w./:-]*$/, '');
+    .replace(/ ?["']?$/, '');
   return words.length > 1 && (SETTERS.test(words) || CONFIGURED.test(words));
+}
+
+// Both looked for by hand: a pattern that ends in $ is tried at every place before the end.
+function startOfCommand(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < 120 && !'\n;&|(`'.includes(text.charAt(start - 1))) start--;
+  return start;
+}
+
+function startOfWord(text: string, end: number): number {
+  let start = end;
+  while (start > 0 && end - start < 120 && /[\w./:-]/.test(text.charAt(start - 1))) start--;
+  return start;
 }
 
 /** A name of one word that is no word of a language, at the start of a line. */
@@ -88,4 +105,23 @@ export const ACCOUNT =
 
 export function isAfter({ text, name, named }: At, lead: RegExp): boolean {
   return named.by !== 'machine' && lead.test(text.slice(Math.max(0, name.start - 160), name.start));
+}
+
+const HANDED =
+  /\b(?:use|using|with|try|enter|paste|nutze|benutze|verwende|mit|utilise|avec|usa|usar|con|com|gebruik|met|используй|с)\s(?:(?:the|this|that|my|our|your|den|das|le|la|el|o)\s)?(?:[\w-]{1,20}\s)?$/i;
+
+/** `use token …`: only what looks as if a generator had made it. */
+export function isHandedOver({ text, name, start }: At): boolean {
+  return isMade(text, start) && HANDED.test(text.slice(Math.max(0, name.start - 48), name.start));
+}
+
+/** A few words say what a password is for, and no verb stands before it. */
+export function isNamedFor({ text, named, start }: At): boolean {
+  return named.by === 'human' && isMade(text, start);
+}
+
+function isMade(text: string, start: number): boolean {
+  const word =
+    /^[^\s()<>{}=/"'`]{8,64}(?=\s|$)/.exec(text.slice(start, start + 66))?.[0].replace(/[.,;:!?]+$/, '') ?? '';
+  return /[a-z]/.test(word) && /[A-Z]/.test(word) && isRandom(word);
 }

@@ -7,8 +7,10 @@ import {
   isDirective,
   isElement,
   isFirstArgument,
+  isHandedOver,
   isHuman,
   isLineStart,
+  isNamedFor,
   isNoCode,
   isSet,
   isSign,
@@ -153,6 +155,10 @@ const WAYS: readonly Way[] = [
   { how: 'sentence', after: /[ \t]{1,4}(?=\S)/y, isFit: (at) => isAfter(at, ACCOUNT) },
 ];
 
+/** In quotes, or with a digit in it: else it is a word of the sentence. */
+const mayBeSpoken = (text: string, start: number): boolean =>
+  /^(?:\\{0,3}["'`\u201c\u300c\u00ab*]|\S{0,64}\d)/.test(text.slice(start, start + 70));
+
 const ANNOUNCED = new RegExp(String.raw`[^\n\d]{0,120}(?::|below|following)${BELOW}`, 'y');
 
 /** The verbs of sentences are data; a sentence may say a few words more before it. */
@@ -163,15 +169,26 @@ export function createPlaceFinder(languages: readonly Language[]): (at: At) => P
       verb,
     );
   const [apart, joined] = [verbs.filter(isWord), verbs.filter((verb) => !isWord(verb) && verb !== '=')];
+  const few = '(?:[ \\t]{1,2}\\(?[^\\s:=,;"\'`<>|{}]{1,30})';
   const after = new RegExp(
-    `(?:(?:[ \\t]{1,2}[^\\s:=,;"'\`<>|{}]{1,30}){0,5}?[ \\t]{1,2}(?:${apart.join('|')})(?: now)?:?[ \\t]{1,2}(?:(?:generated|set|changed|reset|updated)(?:[ \\t][^\\s:]{1,60}){0,4}?(?:[ \\t]to|:)[ \\t]{1,2})?|(?:[ \\t]{1,2}\\(?[^\\s:=,;"'\`<>|{}]{1,30}){1,4}?:[ \\t]{1,2}|[ \\t]{0,2}(?:${joined.join('|')})[ \\t:：]{0,3}|[ \\t]{1,2}[–-][ \\t]{1,2})(?=\\S)`,
+    `(?:${few}{0,5}?[ \\t]{1,2}(?:${apart.join('|')})(?: now)?:?[ \\t]{1,2}(?:(?:generated|set|changed|reset|updated)(?:[ \\t][^\\s:]{1,60}){0,4}?(?:[ \\t]to|:)[ \\t]{1,2})?|[ \\t]{0,2}(?:${joined.join('|')})[ \\t:：]{0,3}|[ \\t]{1,2}[–-][ \\t]{1,2})(?=\\S)`,
     'iy',
   );
+  const isSpoken = ({ named, text, start }: At) => named.by !== 'word' && mayBeSpoken(text, start);
   const ways: Way[] = [
     ...WAYS,
     // Password for joe: and the line below it
     { how: 'sentence', after: ANNOUNCED, isFit: isNoCode },
-    { how: 'sentence', after, isFit: ({ named }) => named.by !== 'word' },
+    { how: 'sentence', after, isFit: isSpoken },
+    // password for the wiki: …
+    { how: 'sentence', after: new RegExp(`${few}{1,4}?:[ \\t]{1,2}(?=\\S)`, 'y'), isFit: isSpoken },
+    // use token …; пароль от базы …
+    { how: 'sentence', after: /[ \t]{1,2}(?=\S)/y, isFit: isHandedOver },
+    {
+      how: 'sentence',
+      after: /(?:[ \t]{1,2}[^\s:=,;"'`<>|{}()]{1,20}){1,6}?[ \t]{1,2}(?=\S{0,64}\d)(?=\S{0,64}[A-Z])(?=\S{8})/y,
+      isFit: isNamedFor,
+    },
     {
       how: 'beside',
       after: /\*{0,2}[ \t]{1,3}(?=["'`\u201c\u300c\u00ab\w])/y,

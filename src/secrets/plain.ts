@@ -9,26 +9,37 @@ export type PlainText = {
 };
 
 // Terminal sequences, also written as escapes; control characters; what Unicode calls ignorable, with marks of direction.
-const CONTROL = String.raw`\x1b\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x9b[0-?]{0,64}[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?|\x1b[ -/]{0,4}[0-~]`;
-const WRITTEN = String.raw`\\(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,32}[A-Za-z]`;
+const CONTROL = String.raw`\x1b\[[0-?]{0,1024}[ -/]{0,8}[@-~]|\x9b[0-?]{0,1024}[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?|\x1b[ -/]{0,4}[0-~]`;
+const WRITTEN = String.raw`(?:\\{1,8}(?:u001[bB]|x1[bB]|033|e)|&#(?:27|[xX]1[bB]);?|%1[bB])(?:\[|%5[bB])[0-9;]{0,32}[A-Za-z]`;
 const IGNORABLE =
-  '[\\x00-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]|\\ud82f[\\udca0-\\udca3]';
+  '[\\x00-\\x07\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]|\\ud82f[\\udca0-\\udca3]';
 const HIDDEN = new RegExp(`${CONTROL}|${WRITTEN}|${IGNORABLE}`, 'g');
 const WRITTEN_HERE = new RegExp(WRITTEN, 'y');
 // Blanks of other widths, read as one.
-const BLANK = '[\\u00a0\\u2000-\\u200a\\u202f\\u205f]';
+const BLANK = '[\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u2800]';
 const BLANKS = new RegExp(BLANK, 'g');
-const UNLIKE_HERE = new RegExp(`${IGNORABLE}|${BLANK}`, 'y');
+const UNLIKE_HERE = new RegExp(`${IGNORABLE}|\\x08|${BLANK}`, 'y');
 
 // Looked through by hand: nearly every text is plain, and to know that must cost little.
 function mayHide(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 32 ? code < 9 || code > 13 : code > 126) {
-      if (isHere(UNLIKE_HERE, text, i)) return true;
-    } else if (code === 92 && isHere(WRITTEN_HERE, text, i)) return true;
+      if (isOdd(code) && isHere(UNLIKE_HERE, text, i)) return true;
+    } else if (beginsEscape(text, code, i) && isHere(WRITTEN_HERE, text, i)) return true;
   }
   return false;
+}
+
+function beginsEscape(text: string, code: number, at: number): boolean {
+  if (code === 92) return 'ux0e\\'.includes(text.charAt(at + 1));
+  return (code === 38 && text.charCodeAt(at + 1) === 35) || (code === 37 && text.charCodeAt(at + 1) === 49);
+}
+
+/** Whether one of the ignorable may begin with it: letters of other alphabets and lines of tables do not. */
+function isOdd(code: number): boolean {
+  if (code < 0x2000) return code <= 0xad || code === 0x34f || code === 0x61c || (code >= 0x115f && code <= 0x180f);
+  return code <= 0x206f || code === 0x2800 || code === 0x3164 || code === 0xd82f || code === 0xdb40 || code >= 0xfe00;
 }
 
 function isHere(pattern: RegExp, text: string, at: number): boolean {
@@ -39,6 +50,14 @@ function isHere(pattern: RegExp, text: string, at: number): boolean {
 /** Null: it is plain as it is. */
 export function toPlain(text: string): PlainText | null {
   if (!mayHide(text)) return null;
+  const bare = withoutHidden(text);
+  return bare.text.includes('\b') ? withoutStruck(bare) : bare;
+}
+
+/** Whether a reader sees anything of it. */
+export const isBlank = (text: string): boolean => (toPlain(text)?.text ?? text).trim() === '';
+
+function withoutHidden(text: string): PlainText {
   const [pieces, plainStarts, starts]: [string[], number[], number[]] = [[], [], []];
   let [from, length, hasUnseen] = [0, 0, false];
   const keep = (to: number): void => {
@@ -65,4 +84,32 @@ function placeAt(plainStarts: readonly number[], starts: readonly number[], at: 
     else high = middle - 1;
   }
   return (starts[low] ?? 0) + at - (plainStarts[low] ?? 0);
+}
+
+/** A backspace strikes what stands before it in its line; bold and underlined text of manuals is written so. */
+function withoutStruck({ text, placeOf }: PlainText): PlainText {
+  const kept: { from: number; to: number }[] = [];
+  let from = 0;
+  for (let at = text.indexOf('\b'); at >= 0; at = text.indexOf('\b', from)) {
+    if (at > from) kept.push({ from, to: at });
+    strike(text, kept);
+    from = at + 1;
+  }
+  kept.push({ from, to: text.length });
+  const [starts, plainStarts]: [number[], number[]] = [[], []];
+  let length = 0;
+  for (const { from: start, to } of kept) {
+    starts.push(start);
+    plainStarts.push(length);
+    length += to - start;
+  }
+  const pieces = kept.map(({ from: start, to }) => text.slice(start, to));
+  return { text: pieces.join(''), placeOf: (at) => placeOf(placeAt(plainStarts, starts, at)), hasUnseen: true };
+}
+
+function strike(text: string, kept: { from: number; to: number }[]): void {
+  const last = kept.at(-1);
+  if (!last || text[last.to - 1] === '\n') return;
+  last.to--;
+  if (last.to === last.from) kept.pop();
 }

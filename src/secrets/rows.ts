@@ -19,7 +19,7 @@ export function findRows(judgeName: JudgeName, scan: Scan, name: { start: number
   const start = Math.max(text.lastIndexOf('\n', name.start - 1) + 1, name.start - LONGEST_LINE);
   const end = endOfLine(text, name.end);
   for (const delimiter of DELIMITERS) {
-    const heads = splitCells(text, start, end, delimiter);
+    const heads = withoutLabel(text, splitCells(text, start, end, delimiter));
     if (heads.length < 2 || heads.length > 64) continue;
     const titles = heads.map(({ from, to }) =>
       text
@@ -35,9 +35,20 @@ export function findRows(judgeName: JudgeName, scan: Scan, name: { start: number
   }
 }
 
+/** `Error: `, `Note 3: ` before the first heading; before a bar it is a cell of its own. */
+function withoutLabel(text: string, heads: Cell[]): Cell[] {
+  const [first, ...rest] = heads;
+  if (!first) return heads;
+  const label = LABEL.exec(text.slice(first.from, first.to))?.[0].length ?? 0;
+  if (label === 0) return heads;
+  return first.from + label >= first.to ? rest : [{ from: first.from + label, to: first.to }, ...rest];
+}
+
+const LABEL = /^[^\n]{0,200}[:.!](?: +|$)/;
+
 function mayBeHeading(text: string, { start, end }: { start: number; end: number }): boolean {
   const after = /^["'`* \t]{0,40}(?:[,;|│┃\t\r\n]|$| {2})/.test(text.slice(end, end + 42));
-  return after && /(?:^|[,;|│┃\t\n]| {2})["'`* ]{0,40}$/.test(text.slice(Math.max(0, start - 42), start));
+  return after && /(?:^|[,;|│┃\t\n]| {2}|[:.!] )["'`* ]{0,40}$/.test(text.slice(Math.max(0, start - 42), start));
 }
 
 function readRows(scan: Scan, start: number, delimiter: RegExp, columns: (NamedSecret | null)[]): void {

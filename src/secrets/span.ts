@@ -13,8 +13,10 @@ export type Scan = {
   hasSecretKind?: boolean;
 };
 
-/** Looks for a secret around a position that a trigger pointed to. */
-export type Find = (scan: Scan, at: number) => Span | null;
+/** Looks for a secret at one place. */
+export type FindAt = (scan: Scan, at: number) => Span | null;
+/** Looks for a secret around a position that a trigger pointed to, by the literal text that stands there. */
+export type Find = (scan: Scan, at: number, literal: string) => Span | null;
 
 // [secret:password], [secret:api-key:3fa9c1]: what an earlier scrubbing left.
 const OUR_MARK = /\[secret:[a-z0-9-]{2,40}(?::[0-9a-f]{6})?\]/y;
@@ -37,4 +39,13 @@ export function mergeSpans(spans: Span[]): Span[] {
     else if (span.to > last.to) merged[merged.length - 1] = { ...last, to: span.to };
   }
   return merged;
+}
+
+/** Compiled when it is first asked for: most of them never are, and a starting worker has no time for hundreds. */
+export function lazyPattern(source: () => string, flags = ''): () => RegExp {
+  let compiled: RegExp | undefined;
+  return () => {
+    compiled ??= new RegExp(source(), flags);
+    return compiled;
+  };
 }

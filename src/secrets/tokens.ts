@@ -1,6 +1,6 @@
 // The secrets that are known by their own shape: reads their table, finds one at a place, and judges what may stand before it.
 import { compileTokens } from './compile-tokens.ts' with { type: 'macro' };
-import type { Scan, Span } from './span.ts';
+import { lazyPattern, type Scan, type Span } from './span.ts';
 import { isCodeName, isRandom, isSecretValue, isUserAndPassword } from './value.ts';
 
 const COMPILED = compileTokens();
@@ -11,24 +11,21 @@ export type TokenRule = {
   starts: readonly string[];
   /** Sticky. Group 1, if there is one, is the secret; else the whole match. Made when it is first tried: most never are. */
   pattern: () => RegExp;
-  before: { chars: RegExp; max: number } | null;
+  before: Before | null;
   checks: readonly string[];
   example: string;
 };
 
+type Before = { chars: () => RegExp; max: number };
+
 /** Rows of the table; the first that matches at a place wins. */
 export function readTokenRules(): TokenRule[] {
   return COMPILED.map(({ kind, starts, pattern: source, before, most, checks, example }) => {
-    let compiled: RegExp | undefined;
-    const pattern = (): RegExp => {
-      compiled ??= new RegExp(source, 'y');
-      return compiled;
-    };
     return {
       kind,
       starts,
-      pattern,
-      before: most === 0 ? null : { chars: new RegExp(before), max: most },
+      pattern: lazyPattern(() => source, 'y'),
+      before: most === 0 ? null : { chars: lazyPattern(() => before), max: most },
       checks,
       example,
     };
@@ -68,9 +65,10 @@ export function findToken(rule: TokenRule, literal: string, { text }: Scan, at: 
   return { from, to: from + secret.length, kind: rule.kind, hashed: !isHuman && secret.length >= 16 };
 }
 
-function walkBack(text: string, at: number, before: { chars: RegExp; max: number }): number {
+function walkBack(text: string, at: number, before: Before): number {
+  const chars = before.chars();
   let start = at;
-  while (start > 0 && at - start < before.max && before.chars.test(text.charAt(start - 1))) start--;
+  while (start > 0 && at - start < before.max && chars.test(text.charAt(start - 1))) start--;
   return start;
 }
 

@@ -69,21 +69,36 @@ const KNOWN =
 const WORD_WITHIN = /(?:^|[-_./])[A-Za-z]?[a-z]{3,}(?=[-_./]|$)|\.[A-Za-z]{1,4}\d?$/;
 
 function isMixed(word: string): boolean {
-  const count = (signs: RegExp): number => word.match(signs)?.length ?? 0;
   return (
-    count(/\d/g) >= 2 &&
-    count(/[A-Z]/g) >= 3 &&
-    count(/[a-z]/g) >= 3 &&
+    hasAllKinds(word) &&
     mixture(word) * 4 >= Math.min(word.length, 64) &&
     !KNOWN.test(word) &&
     !WORD_WITHIN.test(word) &&
-    count(/[A-Z][a-z]{3}/g) < 3 &&
+    (word.match(/[A-Z][a-z]{3}/g)?.length ?? 0) < 3 &&
     isRandom(word)
   );
 }
 
+/** Two digits, three capital and three small letters at least. */
+function hasAllKinds(word: string): boolean {
+  let [digits, capitals, smalls] = [0, 0, 0];
+  for (let i = 0; i < word.length; i++) {
+    const code = word.charCodeAt(i);
+    if (code >= 97) smalls++;
+    else if (code >= 65 && code <= 90) capitals++;
+    else if (code >= 48 && code <= 57) digits++;
+  }
+  return digits >= 2 && capitals >= 3 && smalls >= 3;
+}
+
 function isNumber(word: string): boolean {
-  return /^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(word) && new Set(word).size > 6;
+  if (!/^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(word)) return false;
+  // Five bits tell the sixteen digits and the dash apart.
+  let seen = 0;
+  for (let i = 0; i < word.length; i++) seen |= 1 << (word.charCodeAt(i) & 31);
+  let distinct = 0;
+  for (; seen !== 0; seen &= seen - 1) distinct++;
+  return distinct > 6;
 }
 
 const LABELS =
@@ -92,6 +107,10 @@ const LABELS =
 /** A word right before it says that it is something else. */
 function isLabelled(lead: string): boolean {
   const line = lead.slice(lead.trimEnd().lastIndexOf('\n') + 1).slice(-48);
-  const words = line.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase();
+  const words = line
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    // What went wrong is no word for what stands there.
+    .replace(/^.*\b(?:error|warning|exception): /, '');
   return LABELS.test(words) || /https?:\/\/\S*$/.test(line);
 }

@@ -13,3 +13,11 @@ export function readCounters(db: Database): Record<string, number> {
   const rows = db.query<{ name: string; value: number }, []>('SELECT name, value FROM counters ORDER BY name').all();
   return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
+
+/** Null when nothing was counted by this name. */
+export function readCounterAt(db: Database, name: string): { value: number; at: number } | null {
+  const row = db
+    .query<{ value: number; updated_at: string }, [string]>('SELECT value, updated_at FROM counters WHERE name = ?')
+    .get(name);
+  return row && { value: row.value, at: Date.parse(row.updated_at) };
+}

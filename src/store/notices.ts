@@ -1,5 +1,6 @@
 // notices: what the user was told or asked once.
 import type { Database } from 'bun:sqlite';
+import { isPassing } from '../core/passing-fault.ts';
 import { isoTime } from './time.ts';
 
 /** That an access is refused. */
@@ -19,12 +20,23 @@ export const listHiddenByAgents = (db: Database): string[] =>
 
 /** It may be told again. */
 export function dropNotice(db: Database, name: string): void {
-  db.query('DELETE FROM notices WHERE name = ?').run(name);
+  tryToWrite(() => db.query('DELETE FROM notices WHERE name = ?').run(name));
 }
 
 /** True the first time. */
 export function takeNotice(db: Database, name: string, at: number): boolean {
   // Mostly it was told long ago: then nothing is written.
   if (db.query('SELECT 1 FROM notices WHERE name = ?').get(name)) return false;
-  return db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(name, isoTime(at)).changes > 0;
+  const insert = db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)');
+  return (tryToWrite(() => insert.run(name, isoTime(at))) ?? 0) > 0;
+}
+
+/** Null when the store takes nothing just now: then nobody is told, and the next session is. */
+function tryToWrite(write: () => { changes: number }): number | null {
+  try {
+    return write().changes;
+  } catch (error) {
+    if (isPassing(error)) return null;
+    throw error;
+  }
 }

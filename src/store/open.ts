@@ -14,6 +14,7 @@ const OLDEST_SQLITE = '3.40.0';
  */
 const SOUND_SQLITE = '3.51.3';
 export const BUSY_TIMEOUT_MS = 5000;
+const KEPT_LOG_BYTES = 64 * 1024 * 1024;
 /** Bun keeps twenty prepared statements unless told otherwise; we have hundreds, and to prepare one costs more than to run it. */
 const KEPT_STATEMENTS = 500;
 Database.MAX_QUERY_CACHE_SIZE = KEPT_STATEMENTS;
@@ -128,6 +129,8 @@ function configure(db: Database, isSound: boolean): void {
   db.run('PRAGMA cache_size = -8000');
   // 32 MB of log before a commit has to wait for a checkpoint; a quiet worker makes one by itself.
   db.run('PRAGMA wal_autocheckpoint = 8000');
+  // A log that had to grow is cut back once it could be emptied.
+  db.run(`PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}`);
   // FULL is what makes an ack a promise; a build with another default must not weaken it unseen.
   if (readPragma(db, 'synchronous') !== 2) throw new Error('SQLite did not accept synchronous = FULL');
 }
@@ -159,6 +162,9 @@ function migrate(db: Database, migrations: Migration[]): void {
     }).immediate();
   }
 }
+
+/** The step of the schema that this database is at. */
+export const readSchema = (db: Database): number => readPragma(db, 'user_version');
 
 function readPragma(db: Database, name: 'user_version' | 'application_id' | 'synchronous'): number {
   const row = db.query<Record<string, number>, []>(`PRAGMA ${name}`).get();

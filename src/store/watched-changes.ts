@@ -6,7 +6,7 @@ import type { MemoryKind } from '../core/memory.ts';
 export type Change = { kind: MemoryKind | 'session' | 'all'; id: number };
 
 const COLUMNS: Record<MemoryKind, string> = {
-  observation: `type, title, subtitle, narrative, facts, concepts, files_read, files_modified, outcome, trust, origin, superseded_by, pinned,
+  observation: `type, title, subtitle, narrative, facts, concepts, files_read, files_modified, outcome, trust, origin, pinned,
     wrong_at, quarantined, hidden_at, session_id, project_id`,
   summary:
     'request, investigated, learned, completed, next_steps, notes, files_read, files_edited, hidden_at, session_id, project_id',
@@ -16,6 +16,10 @@ const TABLES: Record<MemoryKind, string> = { observation: 'observations', summar
 
 const note = (kind: Change['kind'], id: string) =>
   `BEGIN INSERT OR IGNORE INTO watched_changes VALUES ('${kind}', ${id}); END;`;
+
+/** What is replaced looks different; what replaces it does not. */
+const noteOlder = (row: string) =>
+  `BEGIN INSERT OR IGNORE INTO watched_changes VALUES (${row}.older_kind, ${row}.older_id); END;`;
 
 const ofMemories = Object.entries(TABLES).map(
   ([kind, table]) => `
@@ -30,6 +34,9 @@ const BEGIN = `
   CREATE TEMP TRIGGER IF NOT EXISTS watched_sessions_change AFTER UPDATE OF status, title, project_id ON main.sessions
     WHEN old.status IS NOT new.status OR old.title IS NOT new.title OR old.project_id <> new.project_id ${note('session', 'new.id')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_projects_change AFTER UPDATE OF name ON main.projects WHEN old.name <> new.name ${note('all', '0')}
+  CREATE TEMP TRIGGER IF NOT EXISTS watched_replacements_come AFTER INSERT ON main.replacements ${noteOlder('new')}
+  CREATE TEMP TRIGGER IF NOT EXISTS watched_replacements_change AFTER UPDATE ON main.replacements ${noteOlder('new')}
+  CREATE TEMP TRIGGER IF NOT EXISTS watched_replacements_leave AFTER DELETE ON main.replacements ${noteOlder('old')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_distrust_come AFTER INSERT ON main.distrusted ${note('all', '0')}
   CREATE TEMP TRIGGER IF NOT EXISTS watched_distrust_leave AFTER DELETE ON main.distrusted ${note('all', '0')}`;
 

@@ -1,18 +1,14 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
-import { rmSync } from 'node:fs';
-import type { Config } from '../config.ts';
+import { existsSync, rmSync } from 'node:fs';
+import { openGuarded } from '../backup/guard.ts';
 import { createFreshness } from '../context/freshness.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
-import { readHead } from '../git/head.ts';
-import type { Log } from '../log.ts';
-import type { Observe } from '../observer/distil-turn.ts';
-import { observeLocally } from '../observer/local/observe.ts';
+import type { Observe, Settle } from '../observer/distil-turn.ts';
 import { writeOwnFile } from '../own-files.ts';
-import { homeDir, type Paths } from '../paths.ts';
-import { readLogHead } from '../store/commits/commits.ts';
-import { reclaimEvents } from '../store/events/events.ts';
-import { openStore } from '../store/open.ts';
+import { homeDir } from '../paths.ts';
+import { createSelfWatch, makeRoomToStart } from '../server/self-watch.ts';
+import { reclaimEvents, retryAll } from '../store/events/set-aside.ts';
 import { projectName } from '../store/projects/projects.ts';
 import { createLinks, linkTo } from './http/door/links.ts';
 import { holdPort, readLastPort } from './http/door/web-port.ts';
@@ -29,62 +25,58 @@ import { createModelObserver } from './observing/model-observer.ts';
 import { createReadEvidence } from './observing/read-evidence.ts';
 import { createPlaceOf } from './projects/place-of.ts';
 import { createSettling } from './projects/settle-projects.ts';
+import { createReadCommits } from './telling/read-commits.ts';
 import { createTeller } from './telling/teller.ts';
 import { createReconcile } from './transcripts/reconcile.ts';
 import { startHousekeeping } from './upkeep/housekeeping.ts';
-import { clearMarks } from './upkeep/private-marks.ts';
+import { clearMarks, readPrivateTimes } from './upkeep/private-marks.ts';
 import { createRescan } from './upkeep/rescan.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createActivityFlag } from './watch/activity-flag.ts';
+import { findWarning } from './watch/health.ts';
 import { createLatencies } from './watch/latencies.ts';
 import { createQueueTrend } from './watch/queue-trend.ts';
 import { readStats } from './watch/stats.ts';
 import { readStatus } from './watch/status.ts';
 import { createWatch } from './watchdog.ts';
-
-export type WorkerDeps = {
-  paths: Paths;
-  /** The settings as they are at each call. */
-  config: () => Config;
-  configProblems: () => string[];
-  fromVariables: string[];
-  version: string;
-  log: Log;
-  /** The local observer unless a test brings its own. */
-  observe?: Observe;
-  clock: () => number;
-  /** How many times as long as usual a hook waits for what a session is told: more on a machine that is busy with tests. */
-  patience?: number;
-  /** An event that takes longer ends the worker. */
-  hangSeconds?: number;
-  /** After so long it is no chance that it lives: it tries once more what others ended at. */
-  stableMs?: number;
-  /** Called when it may end: idle for long enough, or its database is gone. */
-  onDone: (reason: string) => void;
-};
+import type { WorkerDeps } from './worker-deps.ts';
 
 /** A hook that starts a worker asks every few milliseconds whether it is there. */
 const HOOKS_FIRST_MS = 15;
-
-/** A starting session waits no longer for what was committed since the last one. */
-const COMMITS_MS = 150;
 /** At these moments somebody may have committed, pulled or switched. */
 const LOOK_AT_GIT = new Set(['start', 'prompt', 'stop', 'end']);
+
+/** Its rules are read with the first turn: a worker that starts has hooks that wait. */
+const observeBatch: Observe = (batch) =>
+  (require('../observe/observe.ts') as typeof import('../observe/observe.ts')).observeBatch(batch);
+
+const settleTurn: Settle = (db, turn) =>
+  (require('../observe/settle.ts') as typeof import('../observe/settle.ts')).settleTurn(db, turn);
 
 export type Worker = { close: () => Promise<void> };
 
 export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
-  const { paths, config, log, clock, observe = observeLocally, patience = 1, stableMs } = deps;
+  const { paths, config, log, clock, observe = observeBatch, patience = 1, stableMs } = deps;
   const startedAt = clock();
   let lastActivityAt = startedAt;
   const onActivity = () => {
     lastActivityAt = clock();
   };
   refuseLostStore(paths);
-  const db = openStore(paths.database);
+  makeRoomToStart(paths);
+  const keeper = await openGuarded({ paths, log, clock, quietMs: () => clock() - lastActivityAt, onDone: deps.onDone });
+  const { db } = keeper;
   const isOurs = rememberStore(paths);
-  writeOwnFile(paths.birthMark, '');
-  const reclaimed = reclaimEvents(db);
+  if (!existsSync(paths.birthMark)) writeOwnFile(paths.birthMark, '');
+  const onRecovered = () => {
+    spool.settle(0);
+    // What could not be kept meanwhile may stand there.
+    reconcile.resume();
+    distiller.wake();
+  };
+  const self = createSelfWatch({ ...deps, db, isOurs, onRecovered });
+  const { guard } = self;
+  const reclaimed = self.tryToWrite(() => reclaimEvents(db));
   const home = homeDir();
   const freshness = createFreshness({ db, clock });
   const checkFreshness: TellDeps['checkFreshness'] = (observations, place) => freshness.check(observations, place);
@@ -99,7 +91,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     config,
     settingProblems: () => [...deps.configProblems(), ...[retention.problem()].filter((problem) => problem !== null)],
     isOurs,
-    writeError: () => intake.error(),
+    ...self.facts,
+    lastSuccessAt: () => distiller.lastSuccessAt(),
     model: { status: () => model.status(), hasWork: () => model.hasWork() },
     clock,
     version: deps.version,
@@ -114,7 +107,12 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     links,
     held: holdPort(port, readLastPort(paths.webPort)),
     onActivity,
-    take: (envelope) => take(envelope),
+    take: (envelope) => takeLive(envelope),
+    addReader: self.addReader,
+    retry: () => {
+      distiller.wake();
+      return spool.retry() + retryAll(db);
+    },
     finishProject: (projectId, budgetMs) => distiller.finishProject(projectId, budgetMs),
     stopSession: (sessionId) => model.stopSession(sessionId),
     drainSpool: () => spool.drain(),
@@ -125,7 +123,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     onRenamed: () => settling.wake(),
     checkFreshness,
     home,
-    readStatus: (index) => readStatus({ ...facts, web, index, lastSuccessAt: distiller.lastSuccessAt }),
+    readStatus: (index) => readStatus({ ...facts, web, index }),
     readStats: () => readStats({ db, paths, model: model.status, latencies, queue, clock }),
   });
   const web = () => ({ address: memories.webAddress(), port });
@@ -140,14 +138,14 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   });
   const settling = createSettling({ db, log, clock, onSettled: wakeIndex, patience });
   const placeOf = createPlaceOf({ db, config });
-  const observing = { db, observe, readEvidence, placeOf, onStored: wakeIndex, log, clock };
+  const observing = { db, observe, settle: settleTurn, readEvidence, placeOf, onStored: wakeIndex, log, clock };
   const model = createModelObserver({ ...observing, paths, config });
-  const distiller = createDistiller({ ...observing, reconcile, model, latencies, watch, stableMs });
+  const timing = { latencies, watch, stableMs, onFault: guard.failed };
+  const distiller = createDistiller({ ...observing, reconcile, model, ...timing });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const retention = createRetention({ db, config, clock, log });
   const rescan = createRescan({ db, paths, log, clock, onChanged: wakeIndex });
   const onStored = (ingested: Ingested) => {
-    reconcile.note(ingested);
     memories.noteIngested(ingested);
     const { happened } = ingested;
     if (!happened) return;
@@ -158,47 +156,48 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();
   };
-  const intake = createIntake({ db, options: config, onStored, log, watch });
+  const privateTimes = (session: string) => readPrivateTimes(paths.privateMarks, session);
+  // A turn that has ended waits for its transcript: whoever distils must not come in between.
+  const onCommitted = reconcile.note;
+  const intake = createIntake({ db, options: config, privateTimes, onCommitted, onStored, guard, log, watch });
   const take = async (envelope: Envelope) => {
     onActivity();
     return intake.take(watch(() => readArrival(envelope))).finally(distiller.wake);
   };
-  const spool = createSpoolDrain({ folder: paths.spool, take, log, clock, isOurs, stableMs });
-  // What was spooled came first: a private prompt in it must be known before what follows it.
-  await spool.drain();
-  const readCommits = async (cwd: string, root: string) => {
-    const known = readLogHead(db, root);
-    if (config().gitCommits === 0 || readHead(root).commit === known) return;
-    const reading = memories.open().then(({ git }) => git.readNow(cwd));
-    await Promise.race([reading, Bun.sleep(COMMITS_MS * patience)]).catch((error) =>
-      log.warn('new commits could not be read', { error: String(error) }),
-    );
-  };
+  const takeLive = (envelope: Envelope) => spool.before(sessionOf(envelope)).then(() => take(envelope));
+  const spoolDeps = { folder: paths.spool, take, log, clock, isOurs, stableMs };
+  const spool = createSpoolDrain({ ...spoolDeps, onWake: self.keepSockets });
+  // What was spooled came first: a private prompt in it must be known before what follows it in its session.
+  await spool.begin();
   const { startSession, notes } = createTeller({
     db,
     config,
     distiller,
     spool,
-    readCommits,
+    readCommits: createReadCommits({ db, config, log, open: memories.open, patience }),
     settleNow: settling.settleNow,
     memories,
     checkFreshness,
     home,
+    findWarning: () => findWarning(facts),
     notice: model.notice,
+    damage: keeper.notice,
     viewerLink: () => linkTo(memories.webAddress(), links),
     log,
     clock,
     patience,
   });
-  const doorDeps = { intake, distiller, startSession, notes, log, clock, onActivity, patience, watch, latencies };
-  const socket = listenForLines(paths.workerSocket, createHookDoor(doorDeps));
+  const parts = { intake, spool, distiller, startSession, notes };
+  const doorDeps = { ...parts, damage: keeper.notice, log, clock, onActivity, patience, watch, latencies };
+  const socket = self.hold('hooks', listenForLines(paths.workerSocket, createHookDoor(doorDeps)));
   rmSync(paths.startMarker, { force: true });
-  log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });
 
   // The door that nobody waits for comes after the one that hooks wait for: whoever started us is answered first.
   await Bun.sleep(HOOKS_FIRST_MS);
+  log.info('worker started', { pid: process.pid, version: deps.version, reclaimed });
   const { serveHttp } = await import('./http/serve.ts');
-  const http = serveHttp(paths.httpSocket, async (request) => (await memories.open()).answer(request));
+  const answer = async (request: Request) => (await memories.open()).answer(request);
+  const http = self.hold('http', serveHttp(paths.httpSocket, answer));
   memories.openSoon();
   reconcile.resume();
   distiller.wake();
@@ -219,17 +218,19 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     },
     hasQuestions: () =>
       model.hasWork() || memories.hasWork() || reconcile.hasWork() || settling.hasWork() || rescan.hasWork(),
+    guard: keeper,
     onDone: deps.onDone,
   });
 
   return {
     close: async () => {
       housekeeping.close();
+      self.close();
       rescan.close();
       distiller.close();
       queue.close();
       spool.close();
-      socket.close();
+      await socket.close();
       await reconcile.close();
       await settling.close();
       intake.flush();
@@ -237,9 +238,11 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
       await memories.close();
       flag.close();
       await http.close();
-      db.run('PRAGMA wal_checkpoint(TRUNCATE)');
-      db.close(true);
+      await keeper.close();
       log.info('worker stopped', { pid: process.pid });
     },
   };
 }
+
+const sessionOf = ({ payload }: Envelope): string =>
+  typeof payload === 'object' && payload !== null && 'session_id' in payload ? String(payload.session_id) : '';

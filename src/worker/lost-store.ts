@@ -1,5 +1,6 @@
 // A memory that was there and is gone is said, never begun anew by itself.
 import { existsSync, statSync } from 'node:fs';
+import { HOW_TO_MEND, noteDamage } from '../backup/damage.ts';
 import type { Paths } from '../paths.ts';
 
 /** Whether the database is still the one that was there at this call. While it is open, no other file has its number. */
@@ -9,8 +10,12 @@ export function rememberStore({ database }: Paths): () => boolean {
 }
 
 /** SQLite would open a missing or emptied file as a new database, and everything would seem forgotten. */
-export function refuseLostStore({ database, birthMark }: Paths): void {
+export function refuseLostStore(paths: Paths): void {
+  const { database, birthMark } = paths;
   const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
   if (isThere || !existsSync(birthMark)) return;
-  throw new Error(`${database} is gone or empty. Restore it from a backup, or delete ${birthMark} to begin anew.`);
+  noteDamage(paths, ['it is gone or empty'], { isTried: true });
+  throw new Error(
+    `${database} is gone or empty. To bring back what the newest backup has, run: ${HOW_TO_MEND}. To begin anew, delete ${birthMark}.`,
+  );
 }

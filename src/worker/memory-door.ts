@@ -4,6 +4,7 @@ import type { Envelope } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
 import { createFinder } from '../search/find.ts';
 import { findBest } from '../search/find-best.ts';
+import type { WalWatch } from '../server/wal-watch.ts';
 import { createForget } from './corrections/forget.ts';
 import { checkExport } from './export/export.ts';
 import { addAllRoutes } from './http/add-all-routes.ts';
@@ -16,7 +17,6 @@ import { type HeldPort, keepLastPort } from './http/door/web-port.ts';
 import { createStreams } from './http/streams.ts';
 import { createIndexing, type IndexState } from './index/indexing.ts';
 import { startOldMemories } from './index/old-memories.ts';
-import { createSuperseding } from './index/supersede.ts';
 import type { Ingested } from './intake/ingest.ts';
 import { chooseJobs } from './jobs/job-kinds.ts';
 import { createJobs } from './jobs/jobs.ts';
@@ -28,7 +28,7 @@ import type { WantedTranscript } from './transcripts/reconcile.ts';
 import { takeTranscript } from './transcripts/take-transcript.ts';
 import { createAnnounce } from './watch/announce.ts';
 import { createBus } from './watch/bus.ts';
-import type { HealthFacts } from './watch/health.ts';
+import type { HealthFacts } from './watch/health-checks.ts';
 import type { Latencies } from './watch/latencies.ts';
 import { createProcessing } from './watch/processing.ts';
 import type { QueueTrend } from './watch/queue-trend.ts';
@@ -43,6 +43,10 @@ export type MemoryDoorDeps = HealthFacts & {
   drainSpool: () => Promise<void>;
   /** The door of hooks, for programs that speak HTTP. */
   take: (envelope: Envelope) => Promise<Ingested>;
+  /** A process that reads the database: how to make it begin anew, should the log grow because of it. */
+  addReader: WalWatch['addReader'];
+  /** Whatever was set aside is tried again; how much that is. */
+  retry: () => number;
   /** Distils what is ready in a project, for at most so long. */
   finishProject: (projectId: number, budgetMs: number) => Promise<void>;
   /** Cuts off the question that is put to a model about this session. */
@@ -94,9 +98,12 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   const { db, paths, config, log, clock, drainSpool, readStats, checkFreshness, home, model, latencies } = deps;
   const index = createIndexing({ db, paths, config, log, clock, latencies, isBusy: () => jobs.hasWork() });
   const finder = createFinder({ db, models: index.models, clock });
-  const forget = createForget({ db, paths, clock, index, drainSpool, log, onForgotten: () => announce.forgotten() });
+  const forget = createForget({
+    ...{ db, paths, clock, index, drainSpool, log },
+    stopSession: deps.stopSession,
+    onForgotten: () => announce.forgotten(),
+  });
   const oldMemories = startOldMemories({ db, clock, log, onAdded: index.wake });
-  const superseding = createSuperseding({ db, log });
   const processing = createProcessing({ db, clock, hasModelWork: model.hasWork, onChange: () => announce.stored() });
   const bus = createBus({ clock });
   const streams = createStreams({ bus });
@@ -110,7 +117,6 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
   });
   const wake = () => {
     index.wake();
-    superseding.wake();
     announce.stored();
   };
   const recall = createRecall({ db, finder, checkFreshness });
@@ -184,7 +190,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
       await finder.find(WARM_UP, { projectIds: null });
     },
     wake,
-    hasWork: () => index.hasWork() || oldMemories.hasWork() || superseding.hasWork() || jobs.hasWork() || git.hasWork(),
+    hasWork: () => index.hasWork() || oldMemories.hasWork() || jobs.hasWork() || git.hasWork(),
     close: async () => {
       await opening;
       streams.closeAll();
@@ -194,7 +200,6 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
       await jobs.close();
       await git.close();
       oldMemories.close();
-      superseding.close();
       await index.close();
     },
   };

@@ -58,6 +58,20 @@ test('what is wrong is marked, told to nobody, and can hold again', async ({ pag
   await expect.poll(told).toContain('#2 ');
 });
 
+test('what is replaced says by what, and a person may say that it is not', async ({ page }) => {
+  await openViewer(page, world);
+  await world.api('POST', '/api/memory/replace', { older: '1', newer: '2', by: 'user' });
+  const mark = byId(page, '1').getByText('replaced by #2');
+  await expect(mark).toBeVisible();
+  await byId(page, '1').hover();
+  await byId(page, '1').getByRole('button', { name: 'Not replaced' }).click();
+  await expect(mark).toHaveCount(0);
+  await toast(page, '#1 is not replaced').getByRole('button', { name: 'Undo' }).click();
+  await expect(mark).toBeVisible();
+  await world.api('POST', '/api/memory/replace', { older: '1', undo: true, by: 'user' });
+  await expect(mark).toHaveCount(0);
+});
+
 test('an edit changes what is stored, and another tab sees it', async ({ page, context }) => {
   await openViewer(page, world);
   const other = await context.newPage();
@@ -134,17 +148,17 @@ test('on a phone toasts are in the middle, two at most, one line each', async ({
 
 test('what is hidden is gone from the page, and comes back', async ({ page }) => {
   await openViewer(page, world);
-  await byId(page, '3').hover();
-  await byId(page, '3').getByRole('button', { name: 'Forget' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Forget #3?' });
+  await byId(page, '2').hover();
+  await byId(page, '2').getByRole('button', { name: 'Forget' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Forget #2?' });
   await expect(dialog).toContainText('Prices should be integers');
   await dialog.getByRole('button', { name: 'Hide' }).click();
-  await expect(byId(page, '3')).toHaveCount(0);
-  expect(await stored('3')).toBeUndefined();
+  await expect(byId(page, '2')).toHaveCount(0);
+  expect(await stored('2')).toBeUndefined();
   await expect(page.getByText('1 hidden memory waiting for you')).toBeVisible();
-  await toast(page, 'Hidden: #3').getByRole('button', { name: 'Undo' }).click();
-  await expect(byId(page, '3')).toBeVisible();
-  expect(await stored('3')).toBeDefined();
+  await toast(page, 'Hidden: #2').getByRole('button', { name: 'Undo' }).click();
+  await expect(byId(page, '2')).toBeVisible();
+  expect(await stored('2')).toBeDefined();
   await expect(page.getByText('waiting for you')).toHaveCount(0);
 });
 

@@ -122,7 +122,7 @@ test('a file and a day can be asked for', async ({ page }) => {
   await page.getByRole('button', { name: 'Clear' }).click();
 
   const day = new Date(Date.now() - 10 * 86_400_000).toISOString().slice(0, 10);
-  await page.getByLabel('From').fill(day);
+  await page.getByLabel('From', { exact: true }).fill(day);
   await page.getByLabel('to', { exact: true }).fill(day);
   await expect(page).toHaveURL(new RegExp(`since=${day}&until=${day}`));
   await expect(page.getByText('This is where memory begins.')).toBeVisible();

@@ -3,6 +3,10 @@ import { defineConfig } from '@playwright/test';
 
 const QUIET = [
   '--no-sandbox',
+  // One process for all pages, and none for drawing: each costs more to start than a page to load.
+  '--disable-site-isolation-trials',
+  '--renderer-process-limit=1',
+  '--in-process-gpu',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

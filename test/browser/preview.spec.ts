@@ -88,7 +88,8 @@ test('a prompt and a file can be tried', async ({ page }) => {
   await page
     .getByLabel('As if the first prompt were')
     .fill('Why does the cart lose the voucher when an item is removed?');
-  await expect(page.locator('.told')).toContainText('removeItem reset it');
+  // Which memory of the cart a note chooses is measured by bench:context.
+  await expect(page.locator('.told')).toContainText(/removeItem reset it|integers of cents/);
   await expect(page.locator('.budget-legend')).toContainText('For this prompt');
   await page.getByRole('button', { name: 'Before it edits a file' }).click();
   await page.getByLabel('As if this file were about to be edited').fill('src/cart.ts');
@@ -101,11 +102,11 @@ test('what is pinned meanwhile is told first, as it happens', async ({ page, con
   await expect(page.locator('.told')).toContainText('## Most useful');
   const other = await context.newPage();
   await openViewer(other, world);
-  const feature = other.locator('article.card', { hasText: /^feature/ });
-  await feature.hover();
-  const id = await feature.getAttribute('data-memory');
-  await feature.getByRole('button', { name: 'Pin', exact: true }).click();
-  await expect(feature).toContainText('pinned');
+  const change = other.locator('article.card', { hasText: /^change/ });
+  await change.hover();
+  const id = await change.getAttribute('data-memory');
+  await change.getByRole('button', { name: 'Pin', exact: true }).click();
+  await expect(change).toContainText('pinned');
   await page.bringToFront();
   const useful = async () => (await readTold(page)).split('## Most useful')[1]?.trim() ?? '';
   await expect.poll(useful).toMatch(new RegExp(`^#${id} `));

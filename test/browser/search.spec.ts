@@ -30,6 +30,23 @@ test('answers come while one types, with the words marked and the reason said', 
   await expect(why.locator('dl')).toContainText(/words\s*\d+%/);
 });
 
+test('what is typed while the address takes up the question stays in the field', async ({ page }) => {
+  await openViewer(page, world, '/view/search');
+  const input = page.getByLabel(field);
+  await input.evaluate((element: HTMLInputElement) => {
+    const replace = history.replaceState.bind(history);
+    history.replaceState = (...change) => {
+      replace(...change);
+      if (element.value !== 'vouc') return;
+      element.value = 'vouch';
+      element.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    };
+  });
+  await input.fill('vouc');
+  await expect(page).toHaveURL(/q=vouch$/);
+  await expect(input).toHaveValue('vouch');
+});
+
 test('only what is asked for is marked, in one piece each', async ({ page }) => {
   await openViewer(page, world, '/view/search?q=integers%20of%20cents');
   await expect(page.locator('mark').first()).toBeVisible();

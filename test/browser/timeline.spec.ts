@@ -93,3 +93,18 @@ test('a mark stands beside its title or under it, not under its type', async ({ 
   expect(words?.height).toBeGreaterThan(30);
   expect(mark?.x).toBeGreaterThanOrEqual((words?.x ?? 0) - 1);
 });
+
+test('a memory leads to its turn, which tells what was said and done, in short and all of it', async ({ page }) => {
+  await openViewer(page, world);
+  const bugfix = page.locator('article.card[data-kind="observation"]', { hasText: 'removeItem reset it' }).first();
+  await bugfix.getByRole('link', { name: /^turn P\d+$/ }).click();
+  const record = page.locator('[data-anchor="true"] .card-record');
+  await expect(record).toContainText('$ npm test -- cart');
+  await expect(record).toContainText('edited src/cart.ts +1 -1');
+  await expect(record).toContainText('answered: The voucher was dropped');
+  await expect(record).not.toContainText('expected 10, got 0');
+  await record.getByRole('button', { name: /^Show all/ }).click();
+  await expect(record).toContainText('expected 10, got 0');
+  await expect(record).toContainText('+  this.voucher = this.items.length > 0 ? this.voucher : null;');
+  await expect(record.getByRole('button')).toHaveCount(0);
+});

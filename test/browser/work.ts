@@ -49,7 +49,7 @@ export async function workOnShop(world: World, session = 'shop-session-1'): Prom
     userPrompt(
       session,
       cwd,
-      'Prices should be integers of cents everywhere, we decided that. Write it down and change the total.',
+      'Prices should be integers of cents everywhere from now on, never floats. Write it down and change the total.',
     ),
   );
   await save(

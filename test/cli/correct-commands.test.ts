@@ -31,14 +31,33 @@ test('each says in a line what it did, and how to take it back', async () => {
   );
   expect(await say('show', '1')).toContain('Since March.');
   expect(await say('search', 'zebradays')).not.toContain('#1 ');
-  expect(await say('edit', '2', '--superseded-by', '1')).toContain('claude-mem edit 2 --holds');
-  expect(await say('show', '2')).toContain('superseded by #1');
+  expect(await say('edit', '2', '--superseded-by', '1')).toContain('claude-mem replace 2 --undo');
+  expect(await say('show', '2')).toContain('replaced by #1');
   expect(await say('edit', '2', '--holds')).toContain('Changed: #2');
   expect(JSON.parse(await say('pin', '1', '--json')).memories[0]).toMatchObject({ id: '1', isPinned: true });
   expect(await say('distrust')).toContain('Every source is trusted.');
   expect(await say('distrust', 'origin:mcp')).toContain('To undo: claude-mem distrust --undo origin:mcp');
   expect(await say('distrust', '--list')).toMatch(/^origin:mcp {2}0 memories {2}since \d{4}-\d\d-\d\d\n$/);
   expect(await say('distrust', '--undo', 'origin:mcp')).toContain('Trusted again: origin:mcp');
+}, 60_000);
+
+test('replace says which of two holds, that both do, and takes it back', async () => {
+  expect(await say('replace', '2', '1')).toBe(
+    '#2 The giraffe cache is emptied by hand is replaced by #1 Releases are cut on mondays. It is still found, with a mark. To undo: claude-mem replace 2 1 --undo\n',
+  );
+  expect(await say('search', 'giraffe')).toContain('[replaced by #1]');
+  expect(await say('show', '2')).toMatch(/Replaced: by #1 on .*\(person\)/);
+  expect(await say('replace', '#2', '--undo')).toContain(
+    '#2 The giraffe cache is emptied by hand is not replaced by #1',
+  );
+  expect(await say('search', 'giraffe')).not.toContain('replaced');
+  expect(await say('replace', '2', '1', '--both-hold')).toContain('Both hold: #2');
+  expect(JSON.parse(await say('replace', '2', '1', '--json'))).toMatchObject({
+    state: 'replaced',
+    older: { id: '2', replacedBy: { id: '1', isCertain: true, why: 'person' } },
+    newer: [{ id: '1', replacedBy: null }],
+  });
+  await say('replace', '2', '--undo');
 }, 60_000);
 
 test('what cannot be done is said with a remedy', async () => {
@@ -52,7 +71,13 @@ test('what cannot be done is said with a remedy', async () => {
     [['wrong', '1', 'S1'], /S1 is no observation.*Nothing was changed/],
     [['edit', '1', '--text', ''], /The text is empty.*Nothing was changed.*claude-mem forget/],
     [['edit', '1', '--superseded-by', 'abc'], /"abc" is not the id of an observation\..*--holds/],
-    [['edit', '1', '--superseded-by', '1'], /Nothing supersedes itself/],
+    [['edit', '1', '--superseded-by', '1'], /Nothing replaces itself/],
+    [['replace', '1'], /not said what holds instead.*claude-mem replace 1 NEW/],
+    [['replace', '1', '99'], /There is no memory 99/],
+    [['replace', '1', '1'], /Nothing replaces itself/],
+    [['replace', '1', '--undo'], /nothing to undo.*claude-mem show 1/],
+    [['replace', '1', '2', '--undo', '--both-hold'], /not both/],
+    [['replace', 'x', '1'], /no id/],
     [['wrong', 'x'], /no id/],
     [['distrust', 'gossip'], /no source/],
     [['distrust', '1'], /said by hand/],

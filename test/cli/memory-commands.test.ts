@@ -23,7 +23,7 @@ test('what is remembered is found, shown, told in its place, and gone when it is
     'known already as #1',
   );
 
-  expect(await say('search', 'zebra')).toMatch(/#1 \d\d:\d\d decision Releases are cut on Tuesdays/);
+  expect(await say('search', 'zebra')).toMatch(/#1 \d{4}-\d\d-\d\d decision Releases are cut on Tuesdays/);
   expect(await say('search', 'giraffe', 'cache')).toContain('#2 ');
   expect(await say('search', 'zebra', '--type', 'bugfix')).toContain('Nothing found for "zebra"');
   expect(await say('search', 'zebra', '--all')).toContain('[in ');

@@ -97,7 +97,7 @@ test('import, export and vacuum say what came of it, also as JSON', async () => 
   expect(await say('import', past.folder)).toMatch(/\nRead 3 sessions: all of it was known already[^\n]*$/);
   const json = JSON.parse(await say('export', file('all.jsonl'), '--json'));
   expect(json).toMatchObject({ kind: 'export', status: 'done', parameters: { path: file('all.jsonl') } });
-  expect(json.result[0]).toMatch(/ 3 prompts of 3 sessions$/);
+  expect(json.result[0]).toMatch(/ 3 prompts and 3 records of 3 sessions$/);
   expect(existsSync(file('all.jsonl'))).toBe(true);
   expect(await refused('export', '-', '--json')).toMatch(/both want the standard output/);
   expect(JSON.parse(await say('vacuum', '--json'))).toMatchObject({ kind: 'vacuum', status: 'done' });

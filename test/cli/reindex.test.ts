@@ -45,18 +45,18 @@ describe('claude-mem reindex', () => {
     await sandbox.startWorker();
     await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
     const status = async () => (await sandbox.cli('status')).stdout;
-    await until(async () => /search +1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 15_000);
+    await until(async () => /search +1 memories, vectors 1 static, 1 minilm$/m.test(await status()), 60_000);
     const { stdout, code } = await sandbox.cli('reindex');
     expect(code).toBe(0);
     expect(stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
     const answer = JSON.parse((await sandbox.cli('reindex', '--json')).stdout);
     expect(answer).toMatchObject({ embedder: 'minilm', job: { step: expect.any(String) } });
-  }, 60_000);
+  }, 120_000);
 
   test('that fails says why, ends with 1, and can be called again', async () => {
     await sandbox.startWorker();
     await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
-    await until(async () => /1 minilm$/m.test((await sandbox.cli('status')).stdout), 15_000);
+    await until(async () => /1 minilm$/m.test((await sandbox.cli('status')).stdout), 60_000);
     await sandbox.cli('stop');
     const notes = 'my own notes '.repeat(20);
     rmSync(sandbox.paths.indexDatabase);
@@ -71,5 +71,5 @@ describe('claude-mem reindex', () => {
     expect((await sandbox.cli('reindex', '--words')).stdout).toEndWith(
       'Done: 1 memories, vectors 1 static, 1 minilm\n',
     );
-  }, 60_000);
+  }, 120_000);
 });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { SearchAnswer, SearchHit } from '../../src/core/search.ts';
 import { type FakeAnswer, serveFakeWorker } from '../support/fake-worker.ts';
-import { AT, makeMemory, makeRow } from '../support/memory-rows.ts';
+import { AT, makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
@@ -24,6 +24,7 @@ const hit = (id: string, more: Partial<SearchHit> = {}): SearchHit => ({
   ...makeRow(id),
   score: 0.9,
   alike: [],
+  sameTurn: [],
   ...more,
 });
 const found = (results: SearchHit[], more: Partial<SearchAnswer> = {}): SearchAnswer => ({
@@ -96,12 +97,14 @@ describe('search', () => {
   });
 
   test('prints plain lines into a pipe, the answer itself with --json', async () => {
-    const said = found([hit('1', { supersededBy: '9' })], { total: 7 });
+    const said = found([hit('1', { replacedBy: { ...REPLACED, id: '9' }, snippet: 'Ends are exclusive.' })], {
+      total: 7,
+    });
     answer = () => said;
     const { stdout, code } = await sandbox.cli('search', 'x');
     expect(code).toBe(0);
     expect(stdout).toBe(
-      '### 2026-01-02\nsrc/range.ts\n  #1 10:30 bugfix Fix number 1 (~40) [superseded by #9]\n1 of 7. More: --offset 1\n',
+      '#1 2026-01-02 bugfix Fix number 1 (~40) [replaced by #9]\n    Ends are exclusive.\n1 of 7. More: --offset 1\n',
     );
     expect(JSON.parse((await sandbox.cli('search', 'x', '--json')).stdout)).toEqual(JSON.parse(JSON.stringify(said)));
   });
@@ -142,16 +145,13 @@ describe('search', () => {
           project: 'shop',
           at: AT,
           score: 1,
-          supersededBy: 'def',
           best: [makeRow('1')],
         },
       ],
     });
     const { stdout } = await sandbox.cli('search', 'x', '--sessions');
     expect(worker.asked[0]?.path).toBe('/api/search/sessions');
-    expect(stdout).toMatch(
-      /2026-01-02 10:30 Ranges \(shop, session abc\) \[superseded by session def\]\n.*\n.*\n {4}#1 /,
-    );
+    expect(stdout).toMatch(/2026-01-02 10:30 Ranges \(shop, session abc\)\n {2}#1 /);
   });
 
   test('without a hit says so, and what to try', async () => {
@@ -315,6 +315,7 @@ describe('forget', () => {
     words: 2,
     vectors: 2,
     tombstones: 7,
+    backups: 0,
     remains: 0,
     remainsIn: [],
     alsoSaidBy: ['S12', '45'],

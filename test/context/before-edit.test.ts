@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { recallFile } from '../../src/context/before-edit.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { openShelf, type Shelf } from '../support/memories.ts';
+import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
 const FILE = 'src/pay/charge.ts';
@@ -77,6 +77,6 @@ test.each([
 test('what another memory took the place of says nothing', () => {
   const old = before.observe('Charges carry an idempotency key', 2, DECISION);
   const newer = before.observe('Refunds are booked apart from charges', 3, DECISION);
-  store.db.run(`UPDATE observations SET superseded_by = ${newer} WHERE id = ${old}`);
+  replaced(store.db, String(old), String(newer));
   expect(titles()).toEqual(['Refunds are booked apart from charges']);
 });

@@ -189,16 +189,6 @@ describe('of commits that say the same', () => {
     const found = await finder.find('where are sessions kept, in one sqlite file', { projectIds: null });
     expect(orderFinds(db, found)[0]?.scored.map(({ candidate }) => String(candidate.ref))).toEqual([why]);
   });
-
-  test('one that a newer one stands in the place of is not told beside it', async () => {
-    commit('Retry failed payments five times', START, more('The gateway drops payments when it is busy, so we retry.'));
-    const newer = commit(
-      'Switch from five payment retries to a queue',
-      START + 1,
-      more('Instead of the retries of failed payments we now queue the payments: the gateway is busy for hours.'),
-    );
-    expect(await idsTold()).toEqual([newer]);
-  });
 });
 
 test('a project of which only the log is known is told the few that say why, and is not called without memory', async () => {

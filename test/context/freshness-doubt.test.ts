@@ -8,8 +8,8 @@ import type { Action } from '../../src/core/event.ts';
 import { formatFreshness } from '../../src/core/freshness.ts';
 import { readBranch } from '../../src/git/identity.ts';
 import { spellEvent } from '../../src/git/real-path.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, edit, nextId, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
@@ -40,7 +40,7 @@ function remember(makeTools: (session: string) => object[], { cwd = repository.r
   store.take('new', userPrompt(session, cwd, 'Raise the retry cap'));
   for (const tool of makeTools(session)) store.take('save', tool);
   const taken = store.take('summary', stop(session, cwd, says));
-  const deps = { observe: observeLocally, isForModel: () => false, readEvidence, clock: Date.now };
+  const deps = { observe: observeBatch, isForModel: () => false, readEvidence, clock: Date.now };
   distilTurn(store.db, taken.happened?.session.id ?? 0, deps);
 }
 

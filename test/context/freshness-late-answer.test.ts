@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { createFreshness } from '../../src/context/freshness.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
 import { deepenBatch } from '../../src/observer/model/deepen-batch.ts';
 import { loadMode } from '../../src/observer/modes.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
@@ -42,7 +42,7 @@ const answerLate = () =>
       budget: { dailyTokens: 200_000, dailyCalls: 300, sessionTokens: 100_000, sessionCalls: 100 },
       answerMs: 1000,
       retryMs: 1000,
-      observe: observeLocally,
+      observe: observeBatch,
       readEvidence,
       isWanted: () => true,
       clock: Date.now,
@@ -63,7 +63,7 @@ test('a model that answers late tells of the files as they were after the turn',
   store.take('new', userPrompt('s', root, 'The total has too many decimals. Fix it.'));
   store.take('save', edit('s', root, 'src/cart.ts', [`-${before.trimEnd()}`, `+${after.trimEnd()}`]));
   store.take('summary', stop('s', root, 'Fixed the rounding of the total.'));
-  distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, readEvidence, clock: Date.now });
+  distilTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, readEvidence, clock: Date.now });
   repository.write('src/cart.ts', before);
   repository.git('checkout', '-q', '-b', 'other');
   repository.git('commit', '-q', '--allow-empty', '-m', 'other');

@@ -6,8 +6,8 @@ import type { SessionEvent } from '../../src/core/event.ts';
 import { formatFreshness } from '../../src/core/freshness.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { readBranch } from '../../src/git/identity.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
 import { insertObservation } from '../../src/store/memories/observations.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../support/memories.ts';
@@ -68,7 +68,7 @@ function rememberEdit(): void {
   store.take('save', edit(session, join(repository.root, FILE)));
   const taken = store.take('summary', stop(session, repository.root, 'Changed retry() to wait 100, 200 and 400 ms.'));
   const sessionId = taken.happened?.session.id ?? 0;
-  const deps = { observe: observeLocally, isForModel: () => false, readEvidence, clock: Date.now };
+  const deps = { observe: observeBatch, isForModel: () => false, readEvidence, clock: Date.now };
   expect(distilTurn(store.db, sessionId, deps)).toMatchObject({ kind: 'distilled' });
 }
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { RECALL_LENGTH, recallForPrompt, renderRecall } from '../../src/context/recall.ts';
 import { createFinder } from '../../src/search/find.ts';
-import { openShelf } from '../support/memories.ts';
+import { openShelf, replaced } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
 const DAY = 86_400_000;
@@ -58,7 +58,7 @@ test('tells what was settled, by whom and where, and cites it', async () => {
   expect(records[0]).toMatchObject({
     ref: { kind: 'observation', id: Number(id) },
     sessionId,
-    isCurrent: true,
+    mark: null,
     type: 'decision',
   });
   const text = lines.join('\n');
@@ -130,11 +130,28 @@ test('a newer decision that amends an older one is told in its place', async () 
     'Amended rule, superseding the seven: the retrier makes exactly 9 attempts, since the upstream rate limit window was widened; an attempt beyond crosses the window.',
     'The retrier makes exactly 9 attempts',
   );
-  db.query('UPDATE observations SET superseded_by = ? WHERE id = ?').run(Number(newer.id), Number(older.id));
+  replaced(db, String(older.id), String(newer.id));
   const { records, lines } = await recall(PROMPT, older.projectId);
   expect(records.map(({ sessionId }) => sessionId)).toEqual([newer.sessionId]);
   expect(lines.join('\n')).toContain('exactly 9');
   expect(lines.join('\n')).not.toContain('exactly 7');
+});
+
+test('a decision that only may be replaced is told behind the newer one, with that said', async () => {
+  fillWithTalk('/shop');
+  const older = settle('/shop', 'a', DAY);
+  const newer = settle(
+    '/shop',
+    'b',
+    30 * DAY,
+    'Settled: the retrier makes exactly 9 attempts, since the upstream rate limit window was widened.',
+    'The retrier makes exactly 9 attempts',
+  );
+  replaced(db, String(older.id), String(newer.id), { isCertain: false });
+  const { records, lines } = await recall(PROMPT, older.projectId);
+  expect(records.map(({ ref }) => String(ref.id))).toEqual([String(newer.id), String(older.id)]);
+  expect(lines.at(-1)).toMatch(new RegExp(`^#${older.id} .*exactly 7.*\\[may be replaced by #${newer.id}\\]$`));
+  expect(lines.slice(0, -1).join('\n')).not.toContain('exactly 7');
 });
 
 test('what the user objected to is no conclusion', async () => {

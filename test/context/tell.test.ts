@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
+import { putSteps } from '../../src/memory/open-steps.ts';
 import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { insertObservation } from '../../src/store/memories/observations.ts';
 import { insertSummary } from '../../src/store/memories/summaries.ts';
@@ -8,6 +9,7 @@ import { ensureGlobalProject } from '../../src/store/projects/projects.ts';
 import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
+import { createToldWork } from '../support/told-work.ts';
 import { parseBlock, tell } from './told.ts';
 
 const DAY = 86_400_000;
@@ -30,8 +32,16 @@ const ownerOf = (sessionId: number) => ({
 });
 const put = (title: string, more: Partial<ObservationDraft> = {}, sessionId = 1) =>
   insertObservation(store.db, ownerOf(sessionId), { ...EMPTY_OBSERVATION, title, at: AT, ...more });
-const sumUp = (more: Partial<SummaryDraft>) =>
-  insertSummary(store.db, ownerOf(1), { ...EMPTY_SUMMARY, at: AT, ...more });
+/** With what it leaves to do, as it is stored beside it. */
+const sumUp = (more: Partial<SummaryDraft>) => {
+  const draft = { ...EMPTY_SUMMARY, at: AT, ...more };
+  const steps = (draft.nextSteps?.split('\n') ?? []).map((line) => ({
+    text: line.slice(2),
+    source: 'closing' as const,
+  }));
+  putSteps(store.db, { ...ownerOf(1), at: draft.at }, steps);
+  return insertSummary(store.db, ownerOf(1), draft);
+};
 const idsOf = ({ context }: { context: string }) => (context ? parseBlock(context) : []);
 
 describe('a starting session', () => {
@@ -137,14 +147,16 @@ describe('a starting session', () => {
   });
 
   test('hears of a next step until something later has done it', async () => {
-    sumUp({
-      request: 'work',
-      completed: 'half',
-      nextSteps: '- Write the migration for orders\n- Rename the cart module',
-    });
-    expect((await tell(store.db)).context).toContain('Rename the cart module');
-    put('Renamed the cart module to basket', { at: AT + 10 });
-    const { context } = await tell(store.db);
+    const { db, turn, close } = createToldWork();
+    const left =
+      'Orders have a state now.\n\nNext steps:\n- Write the migration for orders\n- Rename the cart module to basket';
+    turn('a', 'Give orders a state', [{ edited: 'src/orders.ts', lines: ['+  state: string;'] }], left);
+    expect((await tell(db)).context).toContain('next-step Rename the cart module');
+    const renamed = { ran: 'git mv src/cart.ts src/basket.ts' };
+    const used = { edited: 'src/shop.ts', lines: ["-import './cart.ts'", "+import './basket.ts'"] };
+    turn('b', 'Rename the cart module', [renamed, used], 'The cart module is called basket everywhere now.', 1);
+    const { context } = await tell(db);
+    close();
     expect(context).toContain('next-step Write the migration');
     expect(context).not.toContain('next-step Rename');
   });
@@ -277,7 +289,7 @@ describe('what a person takes back', () => {
     hidden: "UPDATE observations SET hidden_at = 'now' WHERE id = ?",
     distrusted: 'UPDATE observations SET trust = 0 WHERE id = ?',
   };
-  test.each(Object.entries(MARKS))('is not said in the words below its title either: %s', async (_, mark) => {
+  test.each(Object.entries(MARKS))('is not said in the words below its title either: %s', async (name, mark) => {
     const taken = put('Limits of the retrier', {
       narrative: 'The retry budget is exactly 7 attempts. Queues of the gateway drain at midnight.',
       facts: [{ text: 'The upstream window lasts 90 seconds', sources: [] }],
@@ -301,7 +313,9 @@ describe('what a person takes back', () => {
     const { context } = await tell(store.db, { settings });
     expect(context).not.toContain('7 attempts');
     expect(context).not.toContain('90 seconds');
-    for (const said of ['drain at midnight', 'Rounded prices half up', 'Tests pass', 'Deploy the worker', '5 attempts'])
+    for (const said of ['drain at midnight', 'Rounded prices half up', 'Tests pass', '5 attempts'])
       expect(context).toContain(said);
+    // Beside something hidden no step of its turn is told: it may be about that.
+    expect(context.includes('Deploy the worker')).toBe(name !== 'hidden');
   });
 });

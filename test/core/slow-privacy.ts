@@ -11,7 +11,7 @@ const BRACKET =
 const ESCAPE =
   /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
 const NAMED = wordTable<string>({ lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' });
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}/u;
+const INVISIBLE = /[\0-\x08\x0e-\x1f\x7f-\x9f\p{Default_Ignorable_Code_Point}]/u;
 const SPACE = /\s/;
 
 /**

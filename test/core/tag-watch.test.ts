@@ -33,6 +33,11 @@ const DISGUISES = [
   '<pri\u{e0061}vate>',
   '<claude-mem-context x="1">',
   `<${'\u200b'.repeat(300)}system-reminder>`,
+  '<\x1b[31mprivate>',
+  '&l\x1b[1mt;pri\x1b[0mvate>',
+  '<p\bprivate>',
+  '<\\u001b[31mprivate>',
+  `<${'\x1b[0m'.repeat(300)}private>`,
 ];
 
 test.each(DISGUISES)('%j is seen wherever it is cut', (tag) => {

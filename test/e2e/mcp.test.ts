@@ -65,8 +65,11 @@ test('search → timeline → get_observations gives the right rows', async () =
 
   const [found = '', around = '', whole = ''] = told;
   for (const text of told) expect(text).toMatch(/^<claude-mem-context id="[0-9a-f]{8}">\nNotes about the past/);
-  expect(found).toMatch(/#\d+ \d\d:\d\d change Replace every space in a slug \(~\d+\)/);
-  expect(found).toContain('src/slug.mjs');
+  expect(found).toMatch(
+    /#\d+ \d{4}-\d\d-\d\d bugfix (?:Replace every space in a slug|Fixed slugify: it replaced only the first space).* \(~\d+\)/,
+  );
+  // The words of its turn that answer, below the row.
+  expect(found).toMatch(/\n {4}.*replaced only the first space/);
   expect(found).not.toContain('teapot');
   expect(around).toMatch(/#P\d+ \d\d:\d\d prompt .*Write slugify/);
   expect(around).toMatch(/#S\d+ \d\d:\d\d summary /);

@@ -32,14 +32,14 @@ beforeAll(async () => {
   await sandbox.run({
     cwd: repo,
     turns: [
-      '[[mock:decide]] The price module crashes: exchange rates must be bundled, never read from rates.json at run time',
+      '[[mock:decide]] The price module crashes. Use bundled exchange rates instead of reading rates.json at run time.',
     ],
   });
   await until(() => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 1);
   sandbox.mock.scripts.set('again', [
     { tools: [read(price)] },
+    { tools: [bash(`node -e "require('node:fs').readFileSync('/nowhere/rates.json')"`)] },
     { tools: [edit(price, "console.log('rates');", "readFileSync('/nowhere/rates.json');")] },
-    { tools: [bash('node src/price.mjs')] },
     { tools: [edit(price, "readFileSync('/nowhere/rates.json');", "console.log('rates');")] },
     { text: 'Put it back.' },
   ]);
@@ -67,14 +67,14 @@ test('the first prompt brings the conclusion that matters for it', () => {
 });
 
 test('before the first edit of the file its decision is told, once', () => {
-  expect(reachedAt(1)).not.toContain('Notes on src/price.mjs');
-  expect(reachedAt(2)).toContain('Notes on src/price.mjs');
+  expect(reachedAt(2)).not.toContain('Notes on src/price.mjs');
+  expect(reachedAt(3)).toContain('Notes on src/price.mjs');
   expect(reachedAt(4).split('Notes on src/price.mjs')).toHaveLength(2);
 });
 
 test('after the error that was seen before, the memory of it is told', () => {
-  expect(reachedAt(2)).not.toContain('Notes on this error');
-  expect(reachedAt(3)).toContain('Notes on this error');
+  expect(reachedAt(1)).not.toContain('Notes on this error');
+  expect(reachedAt(2)).toContain('Notes on this error');
 });
 
 test('what was told is on record, and is told to people', async () => {
@@ -82,5 +82,5 @@ test('what was told is on record, and is told to people', async () => {
     sandbox.dataDir,
     'SELECT occasion FROM tellings t WHERE EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id) ORDER BY id',
   );
-  expect(tellings.map(({ occasion }) => occasion)).toEqual(['start', 'first-prompt', 'edit', 'error']);
+  expect(tellings.map(({ occasion }) => occasion)).toEqual(['start', 'first-prompt', 'error', 'edit']);
 });

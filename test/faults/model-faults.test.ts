@@ -16,7 +16,8 @@ import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+// Also what it waits for its turn among the others.
+setDefaultTimeout(240_000);
 
 type Fault = {
   name: string;
@@ -27,6 +28,8 @@ type Fault = {
   endsKilled?: 'local';
   /** Requests at most; a kill in the middle of one may cost one more. */
   calls: number;
+  /** How long an answer is waited for, where none comes; else longer than a busy machine takes for one. */
+  answerSeconds?: number;
 };
 
 const refusal = "I'm sorry, but I can't help with summarizing this session.";
@@ -53,9 +56,9 @@ const FAULTS: Fault[] = [
   { name: '529, then healthy', reply: firstly(() => fail(529), 1), ends: 'model', calls: 2 },
   { name: '400', reply: () => fail(400), ends: 'local', calls: 2 },
   { name: '404', reply: () => fail(404), ends: 'local', calls: 2 },
-  { name: 'a hang', reply: hang, ends: 'local', calls: 3 },
-  { name: 'a hang, then healthy', reply: firstly(hang, 1), ends: 'model', calls: 2 },
-  { name: 'a slow drip', reply: drip, ends: 'local', calls: 3 },
+  { name: 'a hang', reply: hang, ends: 'local', calls: 3, answerSeconds: 1.5 },
+  { name: 'a hang, then healthy', reply: firstly(hang, 1), ends: 'model', calls: 2, answerSeconds: 3 },
+  { name: 'a slow drip', reply: drip, ends: 'local', calls: 3, answerSeconds: 1.5 },
   { name: 'half an answer', reply: truncate, ends: 'local', calls: 3 },
   {
     name: 'an HTML page',
@@ -93,13 +96,22 @@ const FAULTS: Fault[] = [
   },
 ];
 
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 const FAULTS_AT_ONCE = 4;
+/** For each way it ends one that ends so. */
+const KILLED = new Set([
+  'answers well',
+  '401',
+  '429 with Retry-After, then healthy',
+  '500, then healthy',
+  'half an answer',
+]);
 
 describe.each([
-  ['and the worker lives', false],
-  ['and the worker is killed while it is asked', true],
-])('the model fails, %s:', (_, isKilled) => {
-  test.concurrent.each(FAULTS.map((fault) => [fault.name, fault] as const))('%s', (_, fault) =>
+  ['and the worker lives', FAULTS, false],
+  ['and the worker is killed while it is asked', FAULTS.filter(({ name }) => IS_FULL || KILLED.has(name)), true],
+])('the model fails, %s:', (_, faults, isKilled) => {
+  test.concurrent.each(faults.map((fault) => [fault.name, fault] as const))('%s', (_, fault) =>
     oneAtATime(() => runFault(fault, isKilled)),
   );
 });
@@ -124,13 +136,14 @@ async function runFault(fault: Fault, isKilled: boolean): Promise<void> {
   const model = startFakeModel(
     isKilled ? (ask) => (ask.nth === 1 ? hang() : fault.reply({ ...ask, nth: ask.nth - 1 })) : fault.reply,
   );
-  const sandbox = createModelSandbox(model, isKilled ? { answerSeconds: 5 } : {});
+  const { answerSeconds = 20 } = fault;
+  const sandbox = createModelSandbox(model, { answerSeconds: isKilled ? 60 : answerSeconds });
   try {
     await sandbox.startWorker();
     await work(sandbox, 'shop');
-    await until(() => model.prompts.length > 0, 20_000);
-    if (isKilled) await killAndStart(sandbox, () => writeSettings(sandbox, model));
-    await until(() => isSettled(sandbox, fault), 40_000);
+    await until(() => model.prompts.length > 0);
+    if (isKilled) await killAndStart(sandbox, () => writeSettings(sandbox, model, { answerSeconds }));
+    await until(() => isSettled(sandbox, fault), 60_000);
     await expectEveryEventOnce(sandbox);
     expect(model.prompts.length).toBeLessThanOrEqual(fault.calls + (isKilled ? 1 : 0));
     if (fault.ends !== 'waits') expect(observers(sandbox)).toEqual([(isKilled && fault.endsKilled) || fault.ends]);
@@ -153,7 +166,7 @@ function createModelSandbox(model: FakeModel, more: object = {}): Sandbox {
 }
 
 function writeSettings({ paths }: Sandbox, { baseUrl }: FakeModel, more: object = {}): void {
-  const settings = { provider: 'openai', model: 'fake', baseUrl, retrySeconds: 0.05, answerSeconds: 1.5, ...more };
+  const settings = { provider: 'openai', model: 'fake', baseUrl, retrySeconds: 0.05, answerSeconds: 20, ...more };
   writeFileSync(paths.config, JSON.stringify(settings));
 }
 
@@ -221,7 +234,6 @@ test('a batch that is always refused does not keep other sessions waiting', asyn
     await until(
       () =>
         observers(sandbox).length === 2 && sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length === 0,
-      20_000,
     );
     expect(observers(sandbox).sort()).toEqual(['local', 'model']);
   } finally {
@@ -240,7 +252,7 @@ test('a new key ends the silence after a refused one, without a new event', asyn
     model.reply = () => say(GOOD_ANSWER);
     writeFileSync(
       sandbox.paths.config,
-      JSON.stringify({ provider: 'openai', model: 'another', baseUrl: model.baseUrl, answerSeconds: 1 }),
+      JSON.stringify({ provider: 'openai', model: 'another', baseUrl: model.baseUrl }),
     );
     // The worker looks at its settings when it is asked something, and now and then by itself.
     await sandbox.cli('status');
@@ -252,7 +264,7 @@ test('a new key ends the silence after a refused one, without a new event', asyn
   }
 });
 
-const KILLS = 15;
+const KILLS = IS_FULL ? 32 : 8;
 
 test('killed at any moment around the answer, each turn is stored once and asked about a bounded number of times', async () => {
   const model = startFakeModel(() => say(GOOD_ANSWER));
@@ -262,12 +274,12 @@ test('killed at any moment around the answer, each turn is stored once and asked
     for (let round = 0; round < KILLS; round++) {
       const before = model.prompts.length;
       await work(sandbox, `s${round}`);
-      await until(() => model.prompts.length > before, 20_000);
+      await until(() => model.prompts.length > before);
       // From before the answer is read to after it is stored.
       await Bun.sleep(round % 8);
       await killAndStart(sandbox);
     }
-    await until(() => sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === KILLS, 30_000);
+    await until(() => sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === KILLS, 60_000);
     expect(sandbox.query("SELECT 1 FROM events WHERE status <> 'done' OR batch_id IS NULL")).toEqual([]);
     expect(sandbox.query('SELECT count(*) AS n FROM summaries GROUP BY batch_id HAVING n <> 1')).toEqual([]);
     expect(sandbox.query('SELECT 1 FROM summaries').length).toBe(KILLS);
@@ -287,7 +299,7 @@ test('a broken settings file changes nothing while it is broken', async () => {
     await work(sandbox, 'shop');
     await until(() => sandbox.query('SELECT 1 FROM model_pauses').length === 1);
     writeFileSync(sandbox.paths.config, '{"provider": "openai",');
-    expect((await sandbox.cli('status')).stdout).toMatch(/openai, fake[\s\S]*config.json cannot be read/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/config.json cannot be read[\s\S]*openai, fake/);
     expect(observers(sandbox)).toEqual(['local']);
     expect(sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length).toBe(1);
   } finally {
@@ -317,7 +329,7 @@ test('a server that says "soon" again and again is not asked again and again', a
   try {
     await sandbox.startWorker();
     await work(sandbox, 'shop');
-    await until(() => sandbox.query<{ times: number }>('SELECT times FROM model_pauses')[0]?.times === 4, 20_000);
+    await until(() => sandbox.query<{ times: number }>('SELECT times FROM model_pauses')[0]?.times === 4);
     expect(model.prompts.length).toBe(4);
   } finally {
     model.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
 import { spool } from '../../src/client/spool.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { retrySetAside } from '../../src/store/events/events.ts';
+import { retrySetAside } from '../../src/store/events/set-aside.ts';
 import { openStore } from '../../src/store/open.ts';
 import { createSpoolDrain } from '../../src/worker/intake/spool-drain.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
@@ -94,6 +94,9 @@ describe.each(['die', 'hang'])('a worker that would %s', (kind) => {
   }, 60_000);
 });
 
+const CART =
+  'Added the test for the cart: it puts 3 articles in, takes one of them out again, and expects the sum of the others in cents.';
+
 describe('a turn that two workers died at', () => {
   const end = async (worker: Bun.Subprocess) => {
     worker.kill('SIGKILL');
@@ -101,7 +104,7 @@ describe('a turn that two workers died at', () => {
   };
   beforeEach(async () => {
     keep('new', userPrompt('s1', CWD, 'POISON', { prompt_id: 'p1' }), Date.now());
-    keep('summary', stop('s1', CWD, 'Added the test for the cart.', { prompt_id: 'p1' }), Date.now() + 1);
+    keep('summary', stop('s1', CWD, CART, { prompt_id: 'p1' }), Date.now() + 1);
     const { deaths, status } = await startUntilAlive('die');
     expect({ deaths, ...status.queue }).toMatchObject({ deaths: 2, quarantined: 2 });
     for (const worker of workers) await end(worker);

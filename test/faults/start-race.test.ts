@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 
 const WORKER = join(import.meta.dir, '../../dist/worker.js');
 const STARTERS = 20;
+const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 10 : 2;
 
 let sandbox: Sandbox;
 beforeEach(() => {
@@ -19,10 +20,10 @@ const startOne = () =>
   Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
 
 test('of twenty workers started at once one stays, also after the owner was killed', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const workers = Array.from({ length: STARTERS }, startOne);
     const pid = await until(() => sandbox.workerPid());
-    await until(() => workers.filter((worker) => worker.exitCode === null).length === 1, 15_000);
+    await until(() => workers.filter((worker) => worker.exitCode === null).length === 1, 60_000);
     const owner = workers.find((worker) => worker.exitCode === null);
     expect(owner?.pid).toBe(pid);
     expect(workers.filter((worker) => worker !== owner).every((worker) => worker.exitCode === 0)).toBe(true);
@@ -33,11 +34,11 @@ test('of twenty workers started at once one stays, also after the owner was kill
 }, 120_000);
 
 test('a worker that starts while the owner ends takes over', async () => {
-  for (let round = 0; round < 10; round++) {
-    const [first, second] = [startOne(), null as ReturnType<typeof startOne> | null];
+  for (let round = 0; round < 2 * ROUNDS; round++) {
+    const first = startOne();
     await until(() => sandbox.workerPid());
     first.kill('SIGTERM');
-    const next = second ?? startOne();
+    const next = startOne();
     await first.exited;
     expect(await until(() => sandbox.workerPid())).toBe(next.pid);
     next.kill('SIGTERM');
@@ -47,14 +48,16 @@ test('a worker that starts while the owner ends takes over', async () => {
 }, 120_000);
 
 test('twenty hooks at once without a worker: one worker, every event once', async () => {
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const sent = Array.from({ length: STARTERS }, () => bash('s', '/home/dev/shop', 'ls', 'x'));
     const runs = await Promise.all(sent.map((payload) => sandbox.hook('save', payload)));
     expect(runs.every(({ code, stderr }) => code === 0 && stderr === '')).toBe(true);
     const count = () => sandbox.query<{ n: number }>('SELECT count(*) AS n FROM events')[0]?.n;
     await until(() => sandbox.workerPid());
     await until(() => count() === STARTERS * (round + 1));
-    expect(readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json'))).toEqual([]);
+    // A file goes once its event is stored, or known to be stored already.
+    await until(() => !readdirSync(sandbox.paths.spool).some((name) => name.endsWith('.json')));
+    expect(count()).toBe(STARTERS * (round + 1));
     process.kill(Number(await sandbox.workerPid()), 'SIGKILL');
   }
 }, 120_000);

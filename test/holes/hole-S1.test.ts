@@ -132,6 +132,20 @@ describe('hole-S1: the plugin', () => {
     expect(traps.caught()).toEqual([]);
   });
 
+  test('as `install` lays it out obeys nothing of the folder it is called in either', async () => {
+    expect((await call([...STUB, 'install'])).stdout).toContain('Put the plugin');
+    const { hook, server } = registered(join(sandbox.paths.dataDir, 'plugin/mem'));
+    expect([hook('SessionStart')[0], server[0]].every((path) => path?.startsWith(sandbox.paths.dataDir))).toBe(true);
+    const env = { ...traps.variables, CLAUDE_PROJECT_DIR: traps.project, CLAUDECODE: '1' };
+    for (const cwd of [traps.project, traps.sub]) {
+      const stdin = JSON.stringify(sessionStart('s', traps.project));
+      expect((await call(hook('SessionStart'), { stdin, env, cwd })).code).toBe(0);
+      expect((await call(server, { stdin: ASK_TOOLS, env, cwd })).stdout).toContain('file_history');
+    }
+    expectClean((await until(() => sandbox.workerPid())) ?? 0);
+    expect(traps.caught()).toEqual([]);
+  });
+
   test.each(['node_modules/mem', 'mem'])('obeys nothing above its own files, in %s of a repository', async (place) => {
     const plugin = join(traps.project, place);
     for (const part of ['dist', 'bin', 'hooks']) mkdirSync(join(plugin, part), { recursive: true });

@@ -102,7 +102,7 @@ describe('hole-S10', () => {
     console.log(`hole-S10: ${idle.toFixed(0)} ms, ${busy.toFixed(0)} ms while ${waiting} turns wait`);
     expect(waiting).toBeGreaterThan(0);
     // A turn that is being distilled just then is finished first.
-    expect(busy).toBeLessThan(Math.max(1.5 * idle, idle + 20));
+    expect(busy).toBeLessThan(Math.max(1.5 * idle, idle + 40));
   }, 60_000);
 
   test('a session starts no more slowly with ten thousand projects than with ten', async () => {
@@ -118,7 +118,7 @@ describe('hole-S10', () => {
         times[at]?.push(performance.now() - began);
       }
     for (const worker of workers) await worker.dispose();
-    const [few = 1, many = 0] = times.map((list) => list.sort((one, other) => one - other)[ROUNDS / 2] ?? 0);
+    const [few = 1, many = 0] = times.map((list) => middle(list));
     console.log(`hole-S10: ${few.toFixed(1)} ms with 10 projects, ${many.toFixed(1)} ms with 10,000`);
     expect(many / few).toBeLessThan(1.5);
   }, 60_000);

@@ -136,6 +136,55 @@ describe('hole-S11: HOME', () => {
     expect(existsSync(join(project, '.claude-mem'))).toBe(false);
   });
 
+  test.each(['settings.json', 'settings.local.json'])(
+    'that %s sets does not count, wherever it leads',
+    async (file) => {
+      const theirs = join(sandbox.home, 'theirs');
+      settings({ HOME: theirs, CLAUDE_PLUGIN_DATA: join(theirs, 'data') }, file);
+      const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, CLAUDE_MEM_DATA_DIR: '' };
+      const { stdout } = await runProcess(
+        [START, 'cli.js', 'status', '--json'],
+        { ...env, HOME: theirs, CLAUDE_PLUGIN_DATA: join(theirs, 'data') },
+        '',
+        project,
+      );
+      expect(JSON.parse(stdout).dataDir).toBe(`${known}/.claude-mem`);
+      expect(existsSync(theirs)).toBe(false);
+    },
+  );
+
+  test('nor one that settings set to the repository and call the agent’s own', async () => {
+    const env = { HOME: project, CLAUDE_PLUGIN_DATA: join(project, '.claude/data') };
+    settings(env);
+    const { stdout } = await runProcess(
+      [START, 'cli.js', 'status', '--json'],
+      { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, CLAUDE_MEM_DATA_DIR: '', ...env },
+      '',
+      project,
+    );
+    expect(JSON.parse(stdout).dataDir).toBe(`${known}/.claude-mem`);
+  });
+
+  test.each(['/proc/self/cwd/a', '//proc/self/cwd', '/./proc/thread-self/cwd/a', 'LINK', 'LINK/a'])(
+    'by way of whoever looks does not count: %s',
+    async (spelled) => {
+      symlinkSync('/proc/self/cwd', join(sandbox.home, 'cwd-link'));
+      const HOME = spelled.replace('LINK', join(sandbox.home, 'cwd-link'));
+      for (const name of ['HOME', 'CLAUDE_MEM_DATA_DIR']) {
+        const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, CLAUDE_MEM_DATA_DIR: '' };
+        const { stdout } = await runProcess(
+          [START, 'cli.js', 'status', '--json'],
+          { ...env, [name]: HOME },
+          '',
+          project,
+        );
+        const home = name === 'HOME' ? known : sandbox.home;
+        expect([name, JSON.parse(stdout).dataDir]).toEqual([name, `${home}/.claude-mem`]);
+      }
+      expect(readdirSync(project)).toEqual(['.claude']);
+    },
+  );
+
   const within = (env: Record<string, string>, look: () => string) => {
     const before = { ...process.env };
     Object.assign(process.env, { CLAUDE_PROJECT_DIR: project, ...env });

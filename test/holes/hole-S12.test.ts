@@ -62,6 +62,18 @@ describe('hole-S12: a link in the place of a file of ours', () => {
     await until(() => sandbox.query("SELECT id FROM events WHERE payload LIKE '%Ports are even%'").length === 1);
   });
 
+  test.each(['owner.lock-journal', 'memory.db-journal', 'memory.db-wal', 'index.db-shm'])(
+    'is named, too, where SQLite would make one of its own: %s',
+    async (name) => {
+      const path = join(sandbox.paths.dataDir, name);
+      symlinkSync(join(elsewhere, 'nothing-there'), path);
+      expect((await start()).systemMessage).toContain(`${path} is a link`);
+      expect((await sandbox.cli('start')).stderr).toContain('is a link');
+      expect(readdirSync(elsewhere)).toEqual([]);
+      rmSync(path);
+    },
+  );
+
   test.each(FOLDERS)('is not entered but named: %s', async (name) => {
     mkdirSync(dirname(sandbox.paths[name]), { recursive: true, mode: 0o700 });
     symlinkSync(elsewhere, sandbox.paths[name]);

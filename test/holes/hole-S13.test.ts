@@ -1,5 +1,6 @@
 // Nothing of a private turn is written, also when no worker is there to know that it is private.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -11,8 +12,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { markPrivate } from '../../src/client/private-marks.ts';
+import { sendLine } from '../../src/client/send.ts';
+import { type Envelope, WIRE_VERSION } from '../../src/core/envelope.ts';
+import { createLines } from '../support/claude-lines.ts';
 import { bash, bashFailure, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { toLines } from '../support/transcript.ts';
 import { until } from '../support/until.ts';
 
 const NEEDLE = 'needle-of-the-private-turn';
@@ -38,6 +44,24 @@ const spooled = () =>
   readdirSync(sandbox.paths.spool)
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(sandbox.paths.spool, name), 'utf8')));
+
+const allDone = () =>
+  until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
+
+/** As a hook makes it. */
+const envelopeOf = (payload: object, receivedAt = Date.now()): Envelope => ({
+  id: randomBytes(16).toString('hex'),
+  v: WIRE_VERSION,
+  host: 'claude-code',
+  event: 'save',
+  receivedAt,
+  payload,
+});
+
+async function sendEnvelope(envelope: Envelope): Promise<unknown> {
+  const sent = await sendLine(sandbox.paths.workerSocket, JSON.stringify(envelope), 5000);
+  return sent.kind === 'answer' ? JSON.parse(sent.line) : sent;
+}
 
 const privatePrompt = (session: string, promptId?: string) =>
   userPrompt(session, CWD, `<private>${NEEDLE}: what is my password?</private>`, { prompt_id: promptId });
@@ -107,7 +131,7 @@ describe('hole-S13: without a worker', () => {
     const elsewhere = join(sandbox.home, 'elsewhere');
     await sandbox.hook('new', privatePrompt('session-with-a-name', 'p1'));
     const marks = readdirSync(sandbox.paths.privateMarks);
-    expect(marks.join(' ')).toMatch(/^[0-9a-f. now]+$/);
+    expect(marks.join(' ')).toMatch(/^[0-9a-f. nowend]+$/);
     for (const mark of marks) {
       const path = join(sandbox.paths.privateMarks, mark);
       expect([statSync(path).size, statSync(path).mode & 0o077]).toEqual([0, 0]);
@@ -121,6 +145,59 @@ describe('hole-S13: without a worker', () => {
     await sandbox.hook('new', privatePrompt('session-with-a-name', 'p1'));
     expect(existsSync(elsewhere)).toBe(false);
   });
+});
+
+const DISGUISES = {
+  'an invisible character before it': `\u200b<private>${NEEDLE}</private>`,
+  'invisible characters and colours around it': `\x1b[2m\ufeff<private>${NEEDLE}</private>\u2060\x1b[0m\u2800`,
+  'colours in the tag': `<\x1b[31mprivate\x1b[0m>${NEEDLE}<\x1b[31m/private>`,
+  'letters struck twice': `<p\bprivate>${NEEDLE}</private\x07>`,
+  'colours written as escapes': `<\\u001b[31mprivate>${NEEDLE}</private>`,
+};
+
+describe.each(Object.entries(DISGUISES))('hole-S13: a private prompt with %s', (_, prompt) => {
+  test('leaves nothing without a worker', async () => {
+    withoutWorker();
+    await sandbox.hook('new', userPrompt('s', CWD, prompt, { prompt_id: 'p1' }));
+    await tellTurn('s', NEEDLE, 'p1');
+    await tellTurn('s', NEEDLE);
+    expect(filesWith(NEEDLE)).toEqual([]);
+    expect(spooled()).toMatchObject([{ event: 'new', private: true }]);
+  }, 30_000);
+
+  test('leaves nothing with one, nor when its transcript is imported', async () => {
+    const cwd = sandbox.project('shop');
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', cwd, prompt, { prompt_id: 'p1' }));
+    await tellTurn('s', NEEDLE, 'p1');
+    const lines = createLines({ cwd });
+    const transcript = join(sandbox.home, '.claude/projects/-shop/11111111-2222-4333-8444-555555555555.jsonl');
+    await Bun.write(transcript, toLines([lines.prompt(prompt), lines.say(`Noted: ${NEEDLE}`), lines.prompt('Go on')]));
+    expect((await sandbox.person('import', '--yes')).code).toBe(0);
+    await allDone();
+    expect(sandbox.query("SELECT 1 FROM prompts WHERE text = 'Go on'")).toHaveLength(1);
+    expect(filesWith(NEEDLE)).toEqual([]);
+  }, 60_000);
+
+  test('leaves nothing as a piece of a text, in any of them', async () => {
+    const [cwd, text] = [sandbox.project('shop'), `before ${prompt} after`];
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', cwd, text));
+    await sandbox.hook('save', bash('s', cwd, `echo ${text}`, text));
+    await sandbox.hook('save', bash('s', cwd, 'cat', `${'x y\n'.repeat(700_000)}${text}`));
+    await sandbox.hook('summary', stop('s', cwd, text));
+    await sandbox.cli('remember', text, '--project', 'shop');
+    const saved = await fetch('http://localhost/api/memory/save', {
+      unix: sandbox.paths.httpSocket,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ text, title: 'Words', cwd }),
+    });
+    expect(saved.ok).toBe(true);
+    await allDone();
+    expect(filesWith('before')).not.toEqual([]);
+    expect(filesWith(NEEDLE)).toEqual([]);
+  }, 60_000);
 });
 
 describe('hole-S13: with a worker at the prompt', () => {
@@ -138,12 +215,44 @@ describe('hole-S13: with a worker at the prompt', () => {
     expect(filesWith(NEEDLE)).toEqual([]);
   }, 30_000);
 
+  test('that was stopped, what waited for it is judged by its own time, in whatever order it is read', async () => {
+    const pid = await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', CWD, 'Begin', { prompt_id: undefined }));
+    process.kill(pid, 'SIGSTOP');
+    // Nobody answers, so each of them leaves its words in the socket, and goes to the spool if it may.
+    await sandbox.hook('new', privatePrompt('s'));
+    await sandbox.hook('save', bash('s', CWD, 'pass show bank', NEEDLE));
+    const late = envelopeOf(bash('s', CWD, 'pass show card', `late ${NEEDLE}`));
+    await sandbox.hook('new', userPrompt('s', CWD, 'Now list the files', { prompt_id: undefined }));
+    await sandbox.hook('save', bash('s', CWD, 'ls', 'public-words'));
+    process.kill(pid, 'SIGCONT');
+    await until(() => sandbox.query("SELECT 1 FROM events WHERE payload LIKE '%public-words%'").length > 0);
+    await until(() => sandbox.query("SELECT 1 FROM prompts WHERE text = 'Now list the files'").length > 0);
+    // As if it were read last of all.
+    expect(await sendEnvelope(late)).toMatchObject({ ok: true });
+    expect(filesWith(NEEDLE)).toEqual([]);
+  }, 30_000);
+
+  test('that has not heard of the private prompt yet, its tools are known by the marks', async () => {
+    await sandbox.startWorker();
+    await sandbox.hook('new', userPrompt('s', CWD, 'Begin', { prompt_id: undefined }));
+    const now = Date.now();
+    markPrivate(sandbox.paths, { ...envelopeOf(privatePrompt('s'), now + 10), event: 'new', private: true });
+    for (const [words, at] of [
+      [NEEDLE, now + 20],
+      ['words-of-before', now + 5],
+    ] as const)
+      expect(await sendEnvelope(envelopeOf(bash('s', CWD, 'ls', words), at))).toMatchObject({ ok: true });
+    expect(filesWith(NEEDLE)).toEqual([]);
+    expect(filesWith('words-of-before')).not.toEqual([]);
+  }, 30_000);
+
   test('the end of the session takes its marks away, and no others', async () => {
     await sandbox.startWorker();
     await sandbox.hook('new', privatePrompt('one', 'p1'));
     await sandbox.hook('new', privatePrompt('two', 'p2'));
-    expect(readdirSync(sandbox.paths.privateMarks)).toHaveLength(6);
+    expect(readdirSync(sandbox.paths.privateMarks)).toHaveLength(8);
     await sandbox.hook('cleanup', sessionEnd('one', CWD));
-    await until(() => readdirSync(sandbox.paths.privateMarks).length === 3);
+    await until(() => readdirSync(sandbox.paths.privateMarks).length === 4);
   });
 });

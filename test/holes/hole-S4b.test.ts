@@ -91,8 +91,8 @@ async function expectAlive(cwd: string, more: Record<string, unknown> = {}): Pro
   expect(stdout).toContain('"continue":true');
   expect(ms).toBeLessThan(5000);
   const isKept = `SELECT 1 FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.kind = 'stop' AND s.host_session_id = '${session}'`;
-  await until(() => sandbox.query(isKept).length > 0, 10_000);
-  await until(() => sandbox.query(`SELECT 1 FROM sessions WHERE host_session_id = 'fine-${count}'`).length > 0, 10_000);
+  await until(() => sandbox.query(isKept).length > 0);
+  await until(() => sandbox.query(`SELECT 1 FROM sessions WHERE host_session_id = 'fine-${count}'`).length > 0);
 }
 
 describe('hole-S4b', () => {

@@ -77,6 +77,7 @@ function writeFile(project: string): string {
     observation('mine', project, 'Kookaburra in a session of mine', { ref: 3 }),
     { kind: 'summary', session: 'mine', project, prompt: 9, request: 'Kookaburra mine', ...summary, at: LATER },
     { kind: 'superseded', ref: 1, by: 3 },
+    { kind: 'replaced', ref: 1, by: 3, isCertain: true, why: 'person', madeBy: 'user', at: AT },
     { kind: 'distrusted', source: 'session:mine', at: AT },
     { kind: 'distrusted', source: 'origin:user', at: AT },
     { kind: 'forgotten', what: 'session', hash: 'mine', at: AT },
@@ -105,7 +106,7 @@ const told = async (cwd: string, name: string) => {
 
 describe('hole-S6', () => {
   test('what a file brings speaks neither as the user nor everywhere, and takes nothing away', async () => {
-    const before = sandbox.query('SELECT id, title, pinned, superseded_by FROM observations ORDER BY id');
+    const before = sandbox.query('SELECT id, title, pinned, kept FROM observations ORDER BY id');
     const said = await runImport(writeFile(keyOfShop()));
     expect(said).toContain('1 observation, 0 summaries and 0 prompts');
     expect(said).toContain('--as-mine');
@@ -122,9 +123,9 @@ describe('hole-S6', () => {
       },
     ]);
     expect(
-      sandbox.query('SELECT id, title, pinned, superseded_by FROM observations ORDER BY id').slice(0, before.length),
+      sandbox.query('SELECT id, title, pinned, kept FROM observations ORDER BY id').slice(0, before.length),
     ).toEqual(before);
-    for (const table of ['distrusted', 'tombstones', 'project_aliases'])
+    for (const table of ['replacements', 'distrusted', 'tombstones', 'project_aliases'])
       expect(sandbox.query(`SELECT * FROM ${table}`)).toEqual([]);
     expect(sandbox.query("SELECT 1 FROM prompts WHERE text LIKE 'Kook%'")).toEqual([]);
     expect(sandbox.query("SELECT 1 FROM summaries WHERE request LIKE 'Kook%'")).toEqual([]);

@@ -9,6 +9,7 @@ setDefaultTimeout(60_000);
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
 const MCP = join(import.meta.dir, '../../dist/mcp.js');
+const BIN = join(import.meta.dir, '../../bin/claude-mem');
 
 let sandbox: Sandbox;
 const folders = { shop: '', other: '' };
@@ -55,6 +56,7 @@ const SETTINGS = [
   ['excludePaths', '**'],
   ['off', 'true'],
   ['keepDays', '1'],
+  ['keepRecords', '1'],
   ['agentAllProjects', 'true'],
 ] as const;
 
@@ -102,6 +104,47 @@ describe('hole-S6: the shell of', () => {
       expect(stderr).toContain('agentAllProjects true');
       expect(stderr).not.toContain('zebra key');
     }
+  });
+
+  /** What an agent would run to read beside its project. */
+  const READS = [
+    ['search', 'zebra'],
+    ['search', 'zebra', '--sessions'],
+    ['timeline', '2026-11-17T08:00:00Z'],
+    ['recap', '--since', '1 year'],
+    ['show', '2'],
+    ['context', '--preview'],
+    ['context', '--prompt', 'the zebra key'],
+    ['export', '--decisions', 'out'],
+  ];
+
+  test.each([
+    ['CLAUDE_CODE_SESSION_ID', { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'begin-shop' }],
+    ['CODEX_THREAD_ID', { CODEX_THREAD_ID: 'begin-shop' }],
+    [
+      'CLAUDE_CODE_SESSION_ID, which says another folder',
+      { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'begin-shop', CLAUDE_PROJECT_DIR: 'OTHER' },
+    ],
+  ])('an agent that is known by %s reads its own project, whatever folder it goes into', async (_, env) => {
+    const set = JSON.parse(JSON.stringify(env).replace('OTHER', folders.other));
+    for (const args of READS) {
+      const { code, stdout, stderr } = await inside(set, args, folders.other);
+      expect([args, code]).toEqual([args, 1]);
+      expect(stdout + stderr).not.toContain('zebra key');
+      expect(stderr).toContain('agentAllProjects true');
+    }
+    expect(existsSync(join(folders.other, 'out'))).toBe(false);
+    const kept = await inside(set, ['remember', 'The agent was here'], folders.other);
+    expect([kept.code, kept.stderr]).toEqual([1, expect.stringContaining('another project')]);
+    expect((await inside(set, ['search', 'giraffe'], folders.shop)).stdout).toContain('giraffe cents');
+  });
+
+  test('an agent of a session that is not known here is bound to its folder', async () => {
+    const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: 'never-seen' };
+    expect((await inside(env, ['search', 'giraffe'])).stdout).toContain('giraffe cents');
+    expect((await inside(env, ['search', 'zebra', '--project', 'other'])).code).toBe(1);
+    const preview = await inside(env, ['context', '--prompt', 'giraffe cents']);
+    expect([preview.code, preview.stderr]).toEqual([0, '']);
   });
 
   test('a worker that an agent starts is handed on no address, and says so', async () => {
@@ -165,6 +208,22 @@ test('hole-S6: the tools read and hide in their own project, and never what a pe
   expect(refused[2]?.text).toContain('search does not know everywhere. It knows: query,');
   expect(refused[7]?.text).toContain('The user can do it in a terminal: claude-mem forget 1');
   expect(sandbox.query('SELECT 1 FROM observations WHERE hidden_at IS NOT NULL')).toEqual([]);
+});
+
+test.each([
+  ['that it was called in', {}],
+  ['of its session, where that is known', { CLAUDE_CODE_SESSION_ID: 'begin-shop' }],
+])('hole-S6: a server that is told another folder reads the project %s', async (_, more) => {
+  const search = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'search', arguments: { query: 'zebra' } },
+  };
+  const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: folders.other, ...more };
+  const { stdout } = await runProcess([BIN, 'mcp'], env, `${JSON.stringify(search)}\n`, folders.shop);
+  expect(stdout).not.toContain('zebra key');
+  expect(JSON.parse(stdout).result.isError).toBe(true);
 });
 
 test('hole-S6: the next session says what an agent hid, once', async () => {

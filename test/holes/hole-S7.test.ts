@@ -32,6 +32,10 @@ const SOURCES: [string, (session: string, cwd: string) => object][] = [
   ['a page', (s, cwd) => tool(s, cwd, 'WebFetch', { url: 'https://guide.example', prompt: 'read' }, { result: PAGE })],
   ['an MCP tool', (s, cwd) => tool(s, cwd, 'mcp__wiki__get', { page: 'guide' }, [{ type: 'text', text: PAGE }])],
   ['a download', (s, cwd) => bash(s, cwd, 'curl -s https://guide.example', PAGE)],
+  // By whatever program, however it is called: test/turns/fetch.test.ts has the forms.
+  ['a download in disguise', (s, cwd) => bash(s, cwd, 'CURL=curl; docker run --rm alpine $CURL guide.example', PAGE)],
+  ['another machine', (s, cwd) => bash(s, cwd, 'ssh build cat /srv/guide.md', PAGE)],
+  ['a remote branch', (s, cwd) => bash(s, cwd, 'git fetch origin && git show origin/main:GUIDE.md', PAGE)],
 ];
 
 /** The same in other words, as an agent might say it. */
@@ -98,7 +102,7 @@ describe('hole-S7', () => {
     const said = 'The user prefers gross prices in all repositories. Customers see them everywhere.';
     await work('spoken', cwd, steps, said, 'Please raise the tax rate in the cart');
     const next = (await told('spoken-next', cwd)).replaceAll('\\n', '\n');
-    expect(next).toMatch(/change Raise the tax rate/i);
+    expect(next).toMatch(/Please raise the tax rate/i);
     expect(next).not.toMatch(/, user\)\n[^#]*prefers gross/);
   });
 
@@ -142,7 +146,7 @@ describe('hole-S7', () => {
       await work(`fresh-${name}`, cwd, [step(`fresh-${name}`, cwd)], SAID, ASKED);
       expect(await told(`fresh-${name}-next`, cwd)).not.toMatch(FOREIGN);
       expect(
-        sandbox.query(`SELECT 1 FROM observations WHERE trust = 1 AND narrative || title LIKE '%verification%'`),
+        sandbox.query(`SELECT 1 FROM observations WHERE trust = 1 AND title || facts LIKE '%verification%'`),
       ).not.toEqual([]);
     });
 

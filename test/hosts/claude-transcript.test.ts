@@ -27,6 +27,7 @@ const tell = (lines: object[], options = {}) =>
 test('a whole session, without what the host adds', () => {
   expect(tell(ordinarySession())).toEqual([
     'prompt p1 Fix the slug, it must keep umlauts.',
+    'said p1 I will look at the test first.',
     'tool Bash toolu_1',
     'tool Read toolu_2',
     'tool Bash toolu_3 failed',
@@ -34,7 +35,7 @@ test('a whole session, without what the host adds', () => {
     'stop p1 ',
     'prompt p2 /ship now',
     'tool Bash toolu_5',
-    'stop p2 Shipped: the slug keeps umlauts now.',
+    'stop p2 Shipped: the slug keeps umlauts now, because it is normalised before it is cut.',
     'compaction p3 This session is being continued. The slug keeps umlauts.',
     'prompt p4 And the tests?',
     'prompt p4 Also on Windows!',
@@ -159,10 +160,11 @@ describe.each(BODIES)('%s', (_name, body) => {
     }
   }, 60_000);
 
-  test('with 100,000 damaged lines never ends in an error, and nothing is invented', () => {
+  const LINES = process.env.CLAUDE_MEM_TEST_FULL ? 100_000 : 15_000;
+  test(`with ${LINES} damaged lines never ends in an error, and nothing is invented`, () => {
     const random = createRandom(7);
     const lines = body.split('\n').filter((line) => line !== '' && line.length < 20_000);
-    for (let left = 100_000; left > 0; left -= lines.length) {
+    for (let left = LINES; left > 0; left -= lines.length) {
       const damaged = lines.map((line) => (random() < 0.5 ? mutateLine(line, random) : line));
       const file = { path, body: damaged.join('\n') };
       const { records, events } = readTranscript(HOST, file);
@@ -181,7 +183,7 @@ const withoutEscapes = (line: string) => line.replace(/\\u[0-9a-f]{4}|\\./gi, ' 
 
 /** Words of our own events. */
 const OURS = new Set(
-  'prompt stop tool subagent compaction unknown edit command read search other memory agent result allowed failed without message action question plan todos task from task pending'.split(
+  'prompt said stop tool subagent compaction unknown edit command read search other memory agent result allowed failed without message action question plan todos task from task pending'.split(
     ' ',
   ),
 );

@@ -22,16 +22,16 @@ import { toLines } from '../support/transcript.ts';
 describe('a Codex transcript', () => {
   test('tells each prompt, tool and closing message once, in order, under its turn', () => {
     const { events, records } = codexOf([meta(), ...turn()]);
-    expect(kindsOf(events)).toEqual(['prompt', 'tool', 'tool', 'tool', 'tool', 'tool', 'tool', 'tool', 'stop']);
+    expect(kindsOf(events)).toEqual(['prompt', 'said', ...Array.from({ length: 7 }, () => 'tool'), 'stop']);
     expect(new Set(events.map(({ promptId }) => promptId))).toEqual(new Set([TURN]));
     expect(events[0]).toMatchObject({ session: SESSION, cwd: '/home/dev/shop/api', text: 'fix the tax' });
     expect(events.at(-1)).toMatchObject({ message: 'The tax is right now.' });
-    expect(records.map(({ command }) => command)).toEqual(['new', ...Array(7).fill('save'), 'summary']);
+    expect(records.map(({ command }) => command)).toEqual(['new', ...Array(8).fill('save'), 'summary']);
     expect(records[0]?.payload).toMatchObject({ git_branch: 'checkout' });
   });
 
   test('has the exit code of a command that failed before what it said', () => {
-    const tool = codexOf([meta(), ...turn()]).events[1];
+    const tool = codexOf([meta(), ...turn()]).events[2];
     expect(tool).toMatchObject({
       kind: 'tool',
       tool: 'Bash',
@@ -42,7 +42,7 @@ describe('a Codex transcript', () => {
   });
 
   test('is an edit for each file of a patch, and two for one that was moved', () => {
-    const edits = codexOf([meta(), ...turn()]).events.slice(2, 5);
+    const edits = codexOf([meta(), ...turn()]).events.slice(3, 6);
     expect(edits).toMatchObject([
       { toolUseId: `${SESSION}:call_2`, action: { file: '/home/dev/shop/api/src/new.ts', created: true } },
       {

@@ -82,16 +82,17 @@ const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind);
 describe('a Gemini CLI chat', () => {
   test('tells each prompt, tool and closing message once, however often it is written', () => {
     const { events, records } = read([meta, begun, ...turn()]);
-    expect(kindsOf(events)).toEqual(['prompt', 'tool', 'tool', 'tool', 'stop']);
+    expect(kindsOf(events)).toEqual(['prompt', 'said', 'tool', 'tool', 'tool', 'stop']);
     expect(events).toMatchObject([
       { session: SESSION, cwd: CWD, text: 'fix the tax', at: Date.parse(time(1)) },
+      { kind: 'said', text: 'I will look first.' },
       { error: 'Exit code 1\n1 failed', action: { command: 'npm test', exitCode: 1 } },
       { error: 'File not found', action: { type: 'read', file: `${CWD}/no.ts` } },
       { error: 'The user said no', isUndone: true },
       { message: 'The tax is right now.', at: Date.parse(time(7)) },
     ]);
     expect(new Set(events.map(({ promptId }) => promptId)).size).toBe(1);
-    expect(records.map(({ command }) => command)).toEqual(['new', 'save', 'save', 'save', 'summary']);
+    expect(records.map(({ command }) => command)).toEqual(['new', 'save', 'save', 'save', 'save', 'summary']);
   });
 
   test('in one document says the same', () => {
@@ -111,10 +112,10 @@ describe('a Gemini CLI chat', () => {
 
   test('that still goes on has not ended its turn, and is read again as a whole', () => {
     const early = read([meta, begun, ...turn()], { isOver: false });
-    expect(kindsOf(early.events)).toEqual(['prompt', 'tool', 'tool', 'tool']);
+    expect(kindsOf(early.events)).toEqual(['prompt', 'said', 'tool', 'tool', 'tool']);
     expect(early.resumeAt).toBe(0);
     const late = read([meta, begun, ...turn(), user('u2', 9, 'fix the tax')]).events;
-    expect(kindsOf(late)).toEqual(['prompt', 'tool', 'tool', 'tool', 'stop', 'prompt']);
+    expect(kindsOf(late)).toEqual(['prompt', 'said', 'tool', 'tool', 'tool', 'stop', 'prompt']);
     expect(late.at(-1)?.promptId).not.toBe(late[0]?.promptId ?? '');
   });
 
@@ -146,8 +147,8 @@ describe('a Gemini CLI chat', () => {
     const snapshot = user('s1', 8, '<state_snapshot>We fixed the tax.</state_snapshot>');
     const shortened = { $set: { messages: [snapshot, agent('g9', 8, 'Got it.'), user('u1', 1, 'fix the tax')] } };
     const { events } = read([meta, begun, ...turn(), shortened, { $rewindTo: 'u1' }]);
-    expect(kindsOf(events)).toEqual(['prompt', 'tool', 'tool', 'tool', 'compaction', 'stop']);
-    expect(events[4]).toMatchObject({ summary: 'We fixed the tax.' });
+    expect(kindsOf(events)).toEqual(['prompt', 'said', 'tool', 'tool', 'tool', 'compaction', 'stop']);
+    expect(events[5]).toMatchObject({ summary: 'We fixed the tax.' });
   });
 
   test('of a subagent belongs to the session whose folder it lies in', () => {

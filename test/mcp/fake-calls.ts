@@ -4,7 +4,7 @@ import { makeMemory, makeRow } from '../support/memory-rows.ts';
 
 export function createFakeCalls(more: Partial<Calls> = {}) {
   const asked: [string, unknown][] = [];
-  const hit = (id: string) => ({ ...makeRow(id), score: 1, alike: [] });
+  const hit = (id: string) => ({ ...makeRow(id), score: 1, alike: [], sameTurn: [] });
   const calls: Calls = {
     search: async () => ({
       results: [hit('1'), hit('2')],
@@ -14,7 +14,7 @@ export function createFakeCalls(more: Partial<Calls> = {}) {
       project: 'shop',
       note: null,
     }),
-    readTimeline: async () => ({ anchor: '2', items: [makeRow('1'), makeRow('2')], note: null }),
+    readTimeline: async () => ({ anchor: '2', items: [makeRow('1'), makeRow('2')], record: null, note: null }),
     readMemories: async (ids) => ({ memories: ids.map((id) => makeMemory(id)), missing: [] }),
     readFileHistory: async ({ path }) => ({
       path,

@@ -103,13 +103,13 @@ describe('the tools', () => {
       });
   });
 
-  test('search gives rows, and asks for the project of the folder and 40 of them', async () => {
+  test('search gives rows, and asks for the project of the folder and six of them', async () => {
     const { call, asked } = open();
     const { text, isError } = await call('search', { query: 'range' });
     expect(isError).toBe(false);
-    expect(asked).toMatchObject([['search', { query: 'range', cwd: '/home/dev/shop', limit: 40 }]]);
+    expect(asked).toMatchObject([['search', { query: 'range', cwd: '/home/dev/shop', limit: 6 }]]);
     expect(text).toContain('2 of 57 in shop');
-    expect(text).toContain('#1 10:30 bugfix Fix number 1 (~40)');
+    expect(text).toContain('#1 2026-01-02 bugfix Fix number 1 (~40)');
     expect(text).toContain('offset=2');
   });
 
@@ -118,8 +118,9 @@ describe('the tools', () => {
     await call('search', {
       query: 5,
       type: ['decision', 'bugfix'],
-      limit: '9000',
+      limit: '100',
       offset: '10',
+      order: 'Date',
       all: 'true',
       since: '3 days',
     });
@@ -128,6 +129,7 @@ describe('the tools', () => {
       type: ['decision', 'bugfix'],
       limit: 100,
       offset: 10,
+      order: 'date',
       all: true,
       since: '3 days',
     });
@@ -208,6 +210,22 @@ describe('the tools', () => {
     ['a list for a query', 'search', { query: ['a'] }, '`query` must be a text'],
     ['a query of ten million letters', 'search', { query: 'x'.repeat(10_000_000) }, 'too long'],
     ['no number for a limit', 'search', { query: 'x', limit: 'many' }, '`limit` must be a number'],
+    ['a limit below the least', 'search', { query: 'x', limit: -1 }, '`limit` must be a number from 1 to 100'],
+    ['a limit above the most', 'search', { query: 'x', limit: 9000 }, '`limit` must be a number from 1 to 100'],
+    ['half a row', 'search', { query: 'x', limit: 1.5 }, '`limit` must be a number from 1 to 100'],
+    ['an offset below zero', 'search', { query: 'x', offset: '-3' }, '`offset` must be a number from 0'],
+    ['an order that is not there', 'search', { query: 'x', order: 'best' }, 'It knows: relevance, date'],
+    ['a type that is not there', 'search', { query: 'x', type: 'decision,idea' }, '"idea". It knows: decision, bugfix'],
+    ['a flag that is none', 'search', { query: 'x', all: 'maybe' }, '`all` must be true or false'],
+    [
+      'a depth above the most',
+      'timeline',
+      { anchor: '1', depth_before: 51 },
+      '`depth_before` must be a number from 0 to 50',
+    ],
+    ['a type that is not there, around', 'timeline', { anchor: '1', type: 'idea' }, 'It knows: decision'],
+    ['a type that is not there, to keep', 'remember', { text: 'x', type: 'idea' }, 'It knows: decision'],
+    ['a flag that is none, to keep', 'remember', { text: 'x', global: 'all' }, '`global` must be true or false'],
     ['a text for arguments', 'search', 'query', '`arguments` must be an object'],
     ['neither anchor nor query', 'timeline', {}, '`anchor`'],
     ['no ids', 'get_observations', {}, '`ids` is missing'],
@@ -236,6 +254,7 @@ describe('what was remembered', () => {
     ...makeRow('1', { title: hostile, file: hostile, project: hostile }),
     score: 1,
     alike: [],
+    sameTurn: [],
     did: 'read' as const,
   };
   const memory = makeMemory('1', {
@@ -243,11 +262,18 @@ describe('what was remembered', () => {
     narrative: hostile,
     facts: [hostile],
     text: hostile,
+    record: hostile,
+    turn: hostile,
     branch: hostile,
   });
   const hostileCalls: Partial<Calls> = {
     search: async () => ({ results: [row], total: 1, limit: 40, offset: 0, project: hostile, note: hostile }),
-    readTimeline: async () => ({ anchor: hostile, items: [row], note: hostile }),
+    readTimeline: async () => ({
+      anchor: hostile,
+      items: [row],
+      record: { id: 'P1', text: hostile, left: 1 },
+      note: hostile,
+    }),
     readMemories: async () => ({ memories: [memory], missing: [] }),
     readFileHistory: async () => ({
       path: hostile,

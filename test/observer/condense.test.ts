@@ -19,7 +19,7 @@ import {
   todos,
   tool,
   web,
-} from './local/script.ts';
+} from './script.ts';
 
 const told = (body: EventBody, maxChars = 2000) =>
   condenseEvent(events(body)[0] as SessionEvent, { maxChars, root: ROOT });

@@ -17,13 +17,12 @@ import { readSaid } from '../../src/hosts/claude-code/transcript-said.ts';
 import { findPatch, readPatch, splitPatch } from '../../src/hosts/codex/patch.ts';
 import { onlySpoken } from '../../src/hosts/spoken.ts';
 import { encodeObserved } from '../../src/observer/encode.ts';
-import { splitShell } from '../../src/observer/local/commands/shell.ts';
+import { splitShell } from '../../src/observer/shell.ts';
 import { repeats } from '../../src/search/alike.ts';
 import { readQuery } from '../../src/search/query-words.ts';
 import { splitText } from '../../src/search/split-text.ts';
-import { listQualifiers, namesOf, readFrame, stemsOf } from '../../src/search/title-words.ts';
 import { cpuMs } from '../support/cpu-time.ts';
-import { compaction, edit, fails, observe, plan, prompt, report, run, stop } from './local/script.ts';
+import { compaction, edit, fails, observe, plan, prompt, report, run, stop } from './script.ts';
 
 /** The longest text that is kept of anything is 60 KB. */
 const SHORT = 15_000;
@@ -183,12 +182,6 @@ const READERS: Record<string, (text: string) => unknown> = {
   askedPairs: (text) => askedPairs(text),
   readQuery: (text) => readQuery(text),
   splitText: (text) => splitText(text),
-  'stemsOf, listQualifiers, namesOf, readFrame': (text) => [
-    stemsOf(text),
-    listQualifiers(text),
-    namesOf(text),
-    readFrame(text),
-  ],
   repeats: (text) => repeats(text, text),
   encodeObserved: (text) => encodeObserved(text),
   isOwnCommand: (text) => isOwnCommand(text),

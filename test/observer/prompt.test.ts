@@ -14,7 +14,7 @@ import {
   writeParts,
   writeRepair,
 } from '../../src/observer/prompt.ts';
-import { ask, compaction, edit, events, fails, prompt, ROOT, report, run, stop, tool } from './local/script.ts';
+import { ask, compaction, edit, events, fails, prompt, ROOT, report, run, stop, tool } from './script.ts';
 
 const CODE = loadMode('code', null);
 const OPTIONS = { mode: CODE, verbosity: 'normal', language: null } as const;

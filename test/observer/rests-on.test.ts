@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import type { SessionEvent } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { trustOf } from '../../src/observer/rests-on.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
-import { batch, edit, events as eventsOf, prompt, ROOT, run, stop, tool } from './local/script.ts';
+import { batch, edit, events as eventsOf, prompt, ROOT, run, stop, tool } from './script.ts';
 
 const LIMITS =
   'Acme rejects requests without an idempotency header. Retries are billed twice unless the header repeats.';
@@ -76,7 +76,7 @@ describe('what the agent says at the end of a turn', () => {
     expect(
       closing(events, 'Fixed the login loop in Safari', 'The session cookie had no SameSite. All 12 tests pass.'),
     ).toBe(2);
-    const { observations } = observeLocally({ ...batch([]), events });
+    const { observations } = observeBatch({ ...batch([]), events });
     expect(observations.length).toBeGreaterThan(0);
     expect(observations.map((one) => trustOf(one, { events })).every((trust) => trust >= 2)).toBe(true);
   });

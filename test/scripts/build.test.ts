@@ -15,15 +15,25 @@ const TREE = {
   'src/llm/anthropic-sdk.ts': 'export const sdk = 1;',
   'src/search/embed/child.ts': 'export const child = 1;',
   'src/worker/import/child.ts': 'export const importer = 1;',
+  'src/backup/child.ts': 'export const backup = 1;',
   'src/worker/memory-door.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['anthropic-sdk', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'memory', 'spool', 'worker'].flatMap(
-  (name) => (name === 'importer' ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]),
-);
+const FILES = [
+  'anthropic-sdk',
+  'backup',
+  'cli',
+  'embedder',
+  'hook',
+  'importer',
+  'mcp',
+  'memory',
+  'spool',
+  'worker',
+].flatMap((name) => (['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]));
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])

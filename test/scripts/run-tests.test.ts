@@ -12,6 +12,13 @@ describe('a "group"', () => { test('fails', () => expect(1).toBe(2)); });`;
 const SKIPS = `${IMPORT}test.skip('skips', () => {});`;
 const WHOLE = { 'test/a/a.test.ts': PASSES, 'test/faults/b.test.ts': PASSES, 'test/e2e/c.test.ts': PASSES };
 
+const SAYS_FAULTS = `${IMPORT}const say = (said) => console.log('FAULT ' + JSON.stringify(said));
+test('says', () => {
+  say({ fault: 'F10', runs: 1, lost: 0, twice: 0, silent: 1, ms: 2000 });
+  say({ fault: 'F2', runs: 1, lost: 0, twice: 0, silent: 0, ms: 500 });
+  say({ fault: 'F2', runs: 2, lost: 1, twice: 0, silent: 0, ms: 1000 });
+});`;
+
 type Case = { tree: Record<string, string>; args?: string[]; lastLine: string; exitCode: number; says?: string };
 
 const cases: Record<string, Case> = {
@@ -32,7 +39,19 @@ const cases: Record<string, Case> = {
     lastLine: '3 passed, 0 failed, 1 skipped',
     exitCode: 0,
   },
+  'puts what tests of faults say into one table': {
+    tree: { ...WHOLE, 'test/faults/f.test.ts': SAYS_FAULTS },
+    lastLine: '4 passed, 0 failed',
+    exitCode: 0,
+    says: '\n== faults\nfault  runs  lost  twice  silent   time\nF2        3     1      0       0  1.5 s\nF10       1     0      0       1  2.0 s\n',
+  },
   'runs one tier': { tree: WHOLE, args: ['--tier', 'faults'], lastLine: '1 passed, 0 failed', exitCode: 0 },
+  'runs every tier that is named, also those that run beside others': {
+    tree: { ...WHOLE, 'test/holes/d.test.ts': PASSES },
+    args: ['--tier', 'unit', '--tier', 'holes'],
+    lastLine: '2 passed, 0 failed',
+    exitCode: 0,
+  },
   'runs the files of a filter': { tree: WHOLE, args: ['a/a', 'c.test'], lastLine: '2 passed, 0 failed', exitCode: 0 },
   'fails when no file matches': { tree: WHOLE, args: ['nowhere'], lastLine: '0 passed, 1 failed', exitCode: 1 },
   'says that a tier does not exist': {

@@ -14,8 +14,8 @@ import { makeQuery } from './random-query.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from './test-memory.ts';
 
 const isFull = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
-const WORD_ROUNDS = isFull ? 1_000_000 : 20_000;
-const WHOLE_ROUNDS = isFull ? 10_000 : 300;
+const WORD_ROUNDS = isFull ? 1_000_000 : 5000;
+const WHOLE_ROUNDS = isFull ? 10_000 : 150;
 
 let memory: TestMemory;
 let projects: number[];

@@ -112,7 +112,7 @@ describe('a memory of thousands', () => {
         for (let offset = 0; offset < 1000; offset += limit) {
           const { results, total } = await memory.search('parser 17', { order, limit, offset });
           totals.add(total);
-          seen.push(...results.flatMap(({ id, alike }) => [id, ...alike]));
+          seen.push(...results.flatMap(({ id, alike, sameTurn }) => [id, ...alike, ...sameTurn]));
           if (results.length === 0) break;
           expect(results.length).toBe(Math.min(limit, total - offset));
         }

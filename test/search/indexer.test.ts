@@ -254,7 +254,7 @@ describe('an indexer that is killed', () => {
         { stdout: 'ignore', stderr: 'inherit' },
       );
       // In the middle of a batch, wherever that is.
-      await until(() => child.exitCode !== null || readNotes() > before + 100, 15_000);
+      await until(() => child.exitCode !== null || readNotes() > before + 100, 60_000);
       child.kill('SIGKILL');
       await child.exited;
       if (child.exitCode === 0) break;
@@ -269,7 +269,7 @@ describe('an indexer that is killed', () => {
     index.close();
     expect(kills).toBeGreaterThan(2);
     expect(readNotes()).toBeLessThanOrEqual(documentCount + kills * batch);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe('a dropped document', () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readRecap } from '../../src/search/recap.ts';
 import { hideMemory } from '../../src/store/forgetting/hide.ts';
-import { openShelf, type Shelf } from '../support/memories.ts';
+import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
+import { createToldWork, type ToldWork } from '../support/told-work.ts';
 
 let store: TestStore;
 let monday: Shelf;
@@ -31,12 +32,12 @@ describe('a recap', () => {
     expect(titles(shop?.decided)).toEqual(['Use keyset pagination']);
   });
 
-  test('leaves out what is hidden, superseded, failed, ruled out or from outside', () => {
+  test('leaves out what is hidden, replaced, failed, ruled out or from outside', () => {
     const hidden = monday.observe('Hidden work on tables', 1);
     hideMemory(store.db, { kind: 'observation', id: Number(hidden) }, 2);
-    const old = monday.observe('Superseded work on routes', 1);
+    const old = monday.observe('Replaced work on routes', 1);
     const kept = monday.observe('Real work', 2);
-    store.db.run('UPDATE observations SET superseded_by = ? WHERE id = ?', [Number(kept), Number(old)]);
+    replaced(store.db, old, kept);
     monday.observe('Tried another parser', 3, { outcome: 'ruled-out' });
     monday.observe('Broke the build', 3, { outcome: 'failed' });
     monday.observe('Read on the web', 4, { origin: 'web' });
@@ -62,32 +63,6 @@ describe('a recap', () => {
     expect([shop?.done.length, shop?.decided.length]).toEqual([0, 1]);
   });
 
-  test('leaves open the next steps that nobody took later', () => {
-    monday.sumUp(5, { request: 'r', nextSteps: '- An early thought about tables' });
-    monday.sumUp(10, {
-      request: 'r',
-      nextSteps:
-        '- Port the weather join to polars\n- [ ] Add a memory test for readings\n2. Write the changelog entry',
-    });
-    tuesday.observe('Ported weather join to polars', 20, { outcome: 'passed' });
-    tuesday.sumUp(21, {
-      request: 'r',
-      completed: 'Wrote the changelog entry.',
-      nextSteps: '- Add a memory test for the readings',
-    });
-    const [shop] = recap();
-    expect(texts(shop?.open)).toEqual(['Add a memory test for the readings', 'An early thought about tables']);
-    expect(shop?.open[0]).toMatchObject({ id: 'S3', at: 21 });
-  });
-
-  test('counts what the same session did later as taken, not what it did before', () => {
-    monday.observe('Write the changelog entry of polars', 4, { outcome: 'passed' });
-    monday.sumUp(5, { request: 'r', nextSteps: '- Port the weather join\n- Write the changelog entry of polars' });
-    monday.observe('Ported the weather join', 9, { outcome: 'passed' });
-    monday.sumUp(10, { request: 'thanks' });
-    expect(texts(recap()[0]?.open)).toEqual(['Write the changelog entry of polars']);
-  });
-
   test('tells what an observation left open as open, neither decided nor done', () => {
     monday.observe('Left open: whether guests may pay', 3, { type: 'decision' });
     monday.observe('Left open: the port of the parser', 4);
@@ -95,19 +70,6 @@ describe('a recap', () => {
     expect([shop?.decided, shop?.done]).toEqual([[], []]);
     expect(texts(shop?.open)).toEqual(['the port of the parser', 'whether guests may pay']);
     expect(shop?.open[1]?.id).toBe('1');
-  });
-
-  test('does not take a later failure for the step taken', () => {
-    monday.sumUp(10, { request: 'r', nextSteps: '- Port the weather join to polars' });
-    tuesday.observe('Port the weather join to polars', 20, { outcome: 'failed' });
-    expect(texts(recap()[0]?.open)).toEqual(['Port the weather join to polars']);
-  });
-
-  test('does not say that a step of last week is open when it was taken since', () => {
-    monday.sumUp(10, { request: 'r', nextSteps: '- Port the weather join to polars' });
-    tuesday.observe('Port the weather join to polars', 500, { outcome: 'passed' });
-    monday.observe('Something', 9);
-    expect(texts(recap(0, 100)[0]?.open)).toEqual([]);
   });
 
   test('tells of a session without observations by what its summary says was completed', () => {
@@ -139,11 +101,6 @@ describe('a recap', () => {
     expect(titles(recap()[0]?.done)).toEqual(['Add a rate limit', 'The broker has one dead node']);
   });
 
-  test('does not count an offer as left open', () => {
-    monday.sumUp(10, { request: 'r', nextSteps: '- Shall I add an index on orders?\n- Test the refunds' });
-    expect(texts(recap()[0]?.open)).toEqual(['Test the refunds']);
-  });
-
   test('is by project, the latest first, and none where nothing was', () => {
     openShelf(store.db, '/home/dev/blog', 'b').observe('Wrote a post', 50);
     monday.observe('Fixed it', 10);
@@ -158,5 +115,78 @@ describe('a recap', () => {
     const [shop] = recap();
     expect(shop?.done.length).toBeLessThanOrEqual(15);
     expect(titles(shop?.done)).toContain('Built the importer');
+  });
+});
+
+describe('what is left open', () => {
+  let told: ToldWork;
+  beforeEach(() => {
+    told = createToldWork();
+  });
+  afterEach(() => told.close());
+
+  const open = (until = Number.MAX_SAFE_INTEGER) =>
+    readRecap(told.db, { projectIds: null, since: 0, until, now: until }).projects[0]?.open;
+  const LEFT = `The weather table is read in chunks now.
+
+Next steps:
+- Port the weather join to polars
+- Add a memory test for readings
+- Write the changelog entry`;
+  const PORTED = { edited: 'src/weather_join.py', lines: ['-pandas.merge(weather, on)', '+polars.join(weather, on)'] };
+  const readInChunks = () =>
+    told.turn(
+      'monday',
+      'Read the weather table in chunks',
+      [{ edited: 'src/weather.py', lines: ['-read(path)', '+read(path, chunk=500)'] }],
+      LEFT,
+    );
+
+  test('is what was announced and nobody did later, in its newest words, with the turn it is from', () => {
+    readInChunks();
+    told.turn(
+      'tuesday',
+      'Port the weather join to polars',
+      [PORTED, { ran: 'pytest', out: '4 passed' }],
+      'The weather join runs on polars.\n\nNext steps:\n- Add a memory test for the readings',
+      1,
+    );
+    expect(texts(open())).toEqual(['Add a memory test for the readings', 'Write the changelog entry']);
+    expect(open()?.map(({ id }) => id)).toEqual(['P2', 'P1']);
+  });
+
+  test('is not what the same session did later, but what it had done before it announced it', () => {
+    const wrote = { edited: 'CHANGELOG.md', lines: ['+- Write the changelog entry of polars'] };
+    told.turn('monday', 'Write the changelog entry of polars', [wrote], 'The changelog has its entry of polars now.');
+    told.turn(
+      'monday',
+      'What is left?',
+      [],
+      'Next steps:\n- Port the weather join\n- Write the changelog entry of polars',
+    );
+    told.turn('monday', 'Port the weather join', [PORTED], 'Ported the weather join from pandas to polars.');
+    expect(texts(open())).toEqual(['Write the changelog entry of polars']);
+  });
+
+  test('is what a later turn tried, and that is red in the end', () => {
+    readInChunks();
+    const red = { failed: 'pytest', out: 'E  ColumnNotFoundError: weather' };
+    told.turn('tuesday', 'Port the weather join to polars', [PORTED, red], 'The join does not find its column yet.', 1);
+    expect(texts(open())).toContain('Port the weather join to polars');
+  });
+
+  test('of last week is not what was done since', () => {
+    readInChunks();
+    const monday = Date.parse('2026-01-03T00:00:00Z');
+    expect(texts(open(monday))).toContain('Port the weather join to polars');
+    told.turn('tuesday', 'Port the weather join to polars', [PORTED], 'The weather join runs on polars now.', 5);
+    expect(texts(open(monday))).toEqual(['Add a memory test for readings', 'Write the changelog entry']);
+  });
+
+  test('is no offer', () => {
+    const offers = 'The refunds are exact now.\n\nNext steps:\n- Shall I add an index on orders?\n- Test the refunds';
+    const rounded = { edited: 'src/refund.ts', lines: ['-  return sum;', '+  return round(sum);'] };
+    told.turn('monday', 'Make the refunds exact', [rounded], offers);
+    expect(texts(open())).toEqual(['Test the refunds']);
   });
 });

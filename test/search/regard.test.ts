@@ -1,5 +1,7 @@
 // What people say of a memory decides where search puts it: found all the same, with its marks.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { putTurn } from '../../src/turns/turns.ts';
+import { replaced } from '../support/memories.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from './test-memory.ts';
 
 let memory: TestMemory;
@@ -33,31 +35,48 @@ test('what is wrong, quarantined or distrusted comes after all else, with its ma
   expect(marks[plain]).not.toHaveProperty('isWrong');
 });
 
-test('nothing is shown as superseded by what is wrong or from outside, nor when a person said that it holds', async () => {
+test('nothing goes behind a newer one that is wrong or from outside, nor when a person said that it holds', async () => {
   const older = 'We decided to store uploads on the local disk of the web server';
   const newer = 'We decided to store uploads in an S3 bucket instead of the local disk of the web server';
   for (const topic of ['fonts', 'mails', 'dates', 'builds', 'images']) say(topic, `A note about ${topic}`, 30);
   const old = say('old', older, 20);
   const now = say('new', newer, 10);
-  const mark = async () => (await found('store uploads')).find(({ id }) => id === old)?.supersededBy;
-  expect(await mark()).toBe(now);
+  // By its words alone the older one comes first.
+  const first = async () => ids(await found('store uploads on the local disk of the web server'))[0];
+  expect(await first()).toBe(now);
   set(old, 'kept = 1');
-  expect(await mark()).toBeNull();
+  expect(await first()).toBe(old);
   set(old, 'kept = 0');
   for (const [change, back] of [
     ["wrong_at = '2026-01-01'", 'wrong_at = NULL'],
     ['trust = 1', 'trust = 2'],
   ] as const) {
     set(now, change);
-    expect(await mark()).toBeNull();
+    expect(await first()).toBe(old);
     set(now, back);
   }
-  expect(await mark()).toBe(now);
+  expect(await first()).toBe(now);
+});
+
+test('what is wrong does not speak for its turn, whose record is found all the same', async () => {
+  const shelf = memory.shelf('/home/dev/shop', 'turn');
+  const asked = shelf.ask('Where do the zebra uploads go?', NOW - DAY);
+  const place = { sessionId: shelf.sessionId, promptNumber: 1 };
+  const times = { startedAt: NOW - DAY, endedAt: NOW, branch: null, head: null };
+  const closing = 'The zebra uploads go to the zebra bucket, and are resized there.';
+  putTurn(memory.db, { ...place, ...times }, { steps: [], closing });
+  const wrong = shelf.observe('Zebra uploads go to the zebra bucket', NOW - DAY, { type: 'decision' });
+  expect(ids(await found('zebra uploads bucket'))).toEqual([wrong]);
+  set(wrong, "wrong_at = '2026-01-01'");
+  expect(await found('zebra uploads bucket')).toMatchObject([
+    { id: asked, sameTurn: [] },
+    { id: wrong, isWrong: true },
+  ]);
 });
 
 test('a chain that was stored is shown by its end', async () => {
   const [a, b, c] = [say('a', 'Zebra one', 3), say('b', 'Giraffe two', 2), say('c', 'Okapi three', 1)];
-  set(a, `superseded_by = ${b}`);
-  set(b, `superseded_by = ${c}`);
-  expect((await found('zebra'))[0]).toMatchObject({ id: a, supersededBy: c });
+  replaced(memory.db, a, b);
+  replaced(memory.db, b, c);
+  expect((await found('zebra'))[0]).toMatchObject({ id: a, replacedBy: { id: c } });
 });

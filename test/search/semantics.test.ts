@@ -61,7 +61,7 @@ describe.each(MODELS)('with %s', (name, load) => {
     expect(best?.why).toMatchObject({ words: [], keyword: 0 });
   });
 
-  test('the newer of two decisions comes first, and the older says what superseded it', async () => {
+  test('the newer of two decisions comes first, without a mark that only the question would make', async () => {
     for (const query of [
       'where are uploads stored',
       'uploads local disk of the web server',
@@ -70,13 +70,13 @@ describe.each(MODELS)('with %s', (name, load) => {
       const { results } = await memory.search(query);
       const places = [ids.new, ids.old].map((id) => results.findIndex((hit) => hit.id === id));
       expect({ query, places }).toEqual({ query, places: [0, 1] });
-      expect(results.map(({ supersededBy }) => supersededBy).slice(0, 2)).toEqual([null, ids.new ?? '']);
+      expect(results.map(({ replacedBy }) => replacedBy).slice(0, 2)).toEqual([null, null]);
     }
   });
 
   test('what was said three times is shown once: the newest, with the others folded into it', async () => {
     const { results, total } = await memory.search('flaky checkout test');
-    expect(results[0]).toMatchObject({ id: ids.third, supersededBy: null });
+    expect(results[0]).toMatchObject({ id: ids.third, replacedBy: null });
     expect(results[0]?.alike.toSorted()).toEqual([ids.first ?? '', ids.second ?? ''].toSorted());
     expect(results.map(({ id }) => id)).not.toContain(ids.first ?? '');
     expect(total).toBe(results.length);
@@ -147,7 +147,6 @@ describe.each(MODELS)('with %s', (name, load) => {
     const found = await ask('where are uploads stored');
     const [newer, older] = [shelf('new').sessionId, shelf('old').sessionId];
     expect(found.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([newer, older]);
-    expect(found.slice(0, 2).map(({ supersededBy }) => supersededBy)).toEqual([null, newer]);
     expect(new Set(found.map(({ sessionId }) => sessionId)).size).toBe(found.length);
     expect(await ask('where are uploads stored', 1)).toHaveLength(1);
     expect(await ask('recipe for apple pie with cinnamon')).toEqual([]);

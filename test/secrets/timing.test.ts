@@ -137,12 +137,14 @@ const UNITS = [
     'password = (\n',
   ],
 ];
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 // What a run ends with decides whether a pattern that went through all of it is thrown away.
 const ENDINGS = ['', '.', 'x'.repeat(40)];
 
 describe('the time taken', () => {
-  test(`at most doubles with the text, for ${UNITS.length} hostile ones, whatever they end with`, () => {
-    const steep = UNITS.flatMap((unit) => ENDINGS.map((ending) => [unit, ending] as const)).filter(
+  test(`at most doubles with the text, for ${UNITS.length} hostile ones, ${IS_FULL ? 'whatever they end with' : 'each with one of three ends'}`, () => {
+    const endingsOf = (at: number) => (IS_FULL ? ENDINGS : [ENDINGS[at % ENDINGS.length] ?? '']);
+    const steep = UNITS.flatMap((unit, at) => endingsOf(at).map((ending) => [unit, ending] as const)).filter(
       // One look first, for there are many: a linear pass takes less than this.
       ([unit, ending]) => cpuMs(() => scrubSecrets(repeat(unit, 10_000) + ending), 1) > 10 && !isLinear(unit, ending),
     );

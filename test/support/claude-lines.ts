@@ -91,7 +91,7 @@ export function ordinarySession(session = SESSION): object[] {
     ),
     line('user', { role: 'user', content: [{ type: 'text', text: 'Ship it: now' }] }, { isMeta: true, promptId: 'p2' }),
     ...bash('toolu_5', 'git push', 'done'),
-    say('Shipped: the slug keeps umlauts now.'),
+    say('Shipped: the slug keeps umlauts now, because it is normalised before it is cut.'),
     line('system', null, { subtype: 'stop_hook_summary' }),
     prompt('<command-name>/model</command-name><command-message>model</command-message><command-args></command-args>'),
     prompt('<local-command-stdout>Set model</local-command-stdout>'),

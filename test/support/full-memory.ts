@@ -8,17 +8,32 @@ import { insertObservation } from '../../src/store/memories/observations.ts';
 import { insertPrompt } from '../../src/store/sessions/prompts.ts';
 import { completeSession, countPrompt, describeSession } from '../../src/store/sessions/sessions.ts';
 import { distrust } from '../../src/store/trust/distrust.ts';
+import { putTurn } from '../../src/turns/turns.ts';
 import { remember } from '../../src/worker/corrections/remember.ts';
-import { EMPTY_OBSERVATION, openShelf } from './memories.ts';
+import { EMPTY_OBSERVATION, openShelf, replaced } from './memories.ts';
 
 export const DAY = 86_400_000;
 export const START = Date.parse('2026-01-02T10:00:00.123Z');
+
+const RECORDED = { promptNumber: 1, branch: 'main', headBefore: 'a1b2c3d', head: 'e4f5a6b' };
 
 /** Two projects, interleaved sessions, and every mark that a memory can carry. */
 export function fillMemory(db: Database): void {
   const shop = openShelf(db, '/work/shop', 'session-shop');
   const other = openShelf(db, '/work/other', 'session-other');
   shop.ask('Make the queue survive a crash', START);
+  putTurn(
+    db,
+    { ...RECORDED, sessionId: shop.sessionId, startedAt: START, endedAt: START + 900 },
+    {
+      steps: [
+        { kind: 'said', text: 'I look at the queue first.\n\n── not a step' },
+        { kind: 'ran', command: 'bun test queue', isOk: false, output: 'expected 3, found 0' },
+        { kind: 'edited', file: 'src/queue.ts', isNew: false, added: 1, removed: 1, diff: '@@ 3\n-a\n+b' },
+      ],
+      closing: 'The queue survives a crash now: it keeps a journal.',
+    },
+  );
   insertPrivate(db, shop.sessionId, START + 1000);
   const old = shop.observe('Retries use a fixed delay', START + 2000, {
     type: 'decision',
@@ -35,7 +50,7 @@ export function fillMemory(db: Database): void {
     origin: 'user',
     filesModified: ['src/queue.ts'],
   });
-  db.query('UPDATE observations SET superseded_by = ? WHERE id = ?').run(Number(now), Number(old));
+  replaced(db, old, now, { words: 'A fixed delay hammered the server', at: START + 3000 });
   shop.sumUp(START + 4000, {
     request: 'Make the queue survive',
     nextSteps: 'Measure it',

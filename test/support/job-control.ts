@@ -19,6 +19,7 @@ export function createControl(onPause: () => void = () => undefined): TestContro
     abort: () => abort.abort(),
     longestHold: () => longest,
     signal: abort.signal,
+    isResumed: false,
     report: (progress) => reports.push(progress),
     async pause() {
       longest = Math.max(longest, held());

@@ -1,7 +1,9 @@
 // Memories put straight into a store, as short as a test needs them.
 import type { Database } from 'bun:sqlite';
+import { parseRef } from '../../src/core/memory.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
+import { addReplacement, type NewReplacement } from '../../src/memory/replacements.ts';
 import { insertObservation } from '../../src/store/memories/observations.ts';
 import { insertSummary } from '../../src/store/memories/summaries.ts';
 import { ensureProject } from '../../src/store/projects/projects.ts';
@@ -35,6 +37,14 @@ export function openShelf(db: Database, root: string, session: string): Shelf {
       return `P${db.query<{ id: number }, []>('SELECT max(id) AS id FROM prompts').get()?.id}`;
     },
   };
+}
+
+/** By their ids as they are written; certain unless it is said otherwise. */
+export function replaced(db: Database, older: string, newer: string, more: Partial<NewReplacement> = {}): boolean {
+  const [was, is] = [parseRef(older), parseRef(newer)];
+  if (!was || !is) throw new Error(`${older} or ${newer} is no id`);
+  const said = { isCertain: true, why: 'value changed', words: null, madeBy: 'rules', at: 1 } as const;
+  return db.transaction(() => addReplacement(db, { older: was, newer: is, ...said, ...more })).immediate();
 }
 
 export const EMPTY_OBSERVATION: ObservationDraft = {

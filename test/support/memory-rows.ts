@@ -1,8 +1,18 @@
 // Memories for tests of what shows them.
-import type { Memory, MemoryRow } from '../../src/core/memory.ts';
+import type { Memory, MemoryRow, ReplacedBy } from '../../src/core/memory.ts';
 
 /** In local time: what is shown does not depend on where the test runs. */
 export const AT = new Date(2026, 0, 2, 10, 30).getTime();
+
+/** For certain, by nobody in particular. */
+export const REPLACED: ReplacedBy = {
+  id: '9',
+  isCertain: true,
+  why: 'value changed',
+  words: null,
+  at: AT,
+  session: null,
+};
 
 export const makeRow = (id: string, more: Partial<MemoryRow> = {}): MemoryRow => ({
   id,
@@ -16,7 +26,7 @@ export const makeRow = (id: string, more: Partial<MemoryRow> = {}): MemoryRow =>
   tokens: 40,
   outcome: 'passed',
   isFromOutside: false,
-  supersededBy: null,
+  replacedBy: null,
   ...more,
 });
 
@@ -32,5 +42,7 @@ export const makeMemory = (id: string, more: Partial<Memory> = {}): Memory => ({
   promptNumber: 2,
   summary: null,
   text: null,
+  turn: null,
+  record: null,
   ...more,
 });

@@ -60,6 +60,27 @@ export const edit = (session: string, cwd: string, file: string, lines: string[]
   tool_use_id: nextId('toolu'),
 });
 
+/** A list of what is to do: the words of each item, and how far it is. */
+export const todos = (session: string, cwd: string, items: Record<string, string>) => ({
+  session_id: session,
+  cwd,
+  hook_event_name: 'PostToolUse',
+  tool_name: 'TodoWrite',
+  tool_input: { todos: Object.entries(items).map(([content, status]) => ({ content, status, activeForm: content })) },
+  tool_response: {},
+  tool_use_id: nextId('toolu'),
+});
+
+export const webFetch = (session: string, cwd: string, url: string, text: string) => ({
+  session_id: session,
+  cwd,
+  hook_event_name: 'PostToolUse',
+  tool_name: 'WebFetch',
+  tool_input: { url, prompt: 'Read it' },
+  tool_response: { result: text, url, code: 200 },
+  tool_use_id: nextId('toolu'),
+});
+
 export const stop = (session: string, cwd: string, message: string, more: Fields = {}) => ({
   session_id: session,
   cwd,

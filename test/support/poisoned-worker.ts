@@ -1,6 +1,6 @@
 // A worker that one event ends: `bun poisoned-worker.ts DATA_DIR die|hang|live [STABLE_MS]`.
 import { loadConfig } from '../../src/config.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { findPaths } from '../../src/paths.ts';
 import { startWorkerApp } from '../../src/worker/app.ts';
 
@@ -38,6 +38,6 @@ await startWorkerApp({
   stableMs: stableMs === undefined ? undefined : Number(stableMs),
   observe: (batch) => {
     if (kind !== 'live' && batch.events.some((event) => event.kind === 'prompt' && POISONED.test(event.text))) end();
-    return observeLocally(batch);
+    return observeBatch(batch);
   },
 });

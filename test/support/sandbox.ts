@@ -3,10 +3,14 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { endWorker } from '../../src/cli/commands/stop.ts';
+import { findRefuser, pingWorker } from '../../src/client/ping.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { until } from './until.ts';
 
 const DIST = join(import.meta.dir, '../../dist');
+/** A worker on a machine that is busy with other tests. */
+const ANSWER_MS = 10_000;
 
 export type Run = { stdout: string; stderr: string; code: number | null; maxRss: number; ms: number };
 
@@ -23,14 +27,15 @@ export type Sandbox = {
   /** The same as a person at a terminal, who says yes to every question. */
   person: (...args: string[]) => Promise<Run>;
   startWorker: () => Promise<number>;
-  /** The pid of the worker that answers, or null. */
+  /** The pid of the worker that answers and works, or null. */
   workerPid: () => Promise<number | null>;
   query: <T>(sql: string) => T[];
   dispose: () => Promise<void>;
 };
 
-export function createSandbox(): Sandbox {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-')));
+/** `within`: where its home is made; another disk, for one. */
+export function createSandbox({ within = tmpdir() } = {}): Sandbox {
+  const home = realpathSync(mkdtempSync(join(within, 'cmem-')));
   const paths = findPaths(join(home, '.claude-mem'));
   const env = { HOME: home, PATH: '/usr/bin:/bin', LANG: 'C.UTF-8' };
   const run = (args: string[], stdin: string | Uint8Array = '') => runProcess([process.execPath, ...args], env, stdin);
@@ -62,8 +67,8 @@ export function createSandbox(): Sandbox {
       return (await sandbox.workerPid()) ?? 0;
     },
     async workerPid() {
-      const { stdout } = await sandbox.cli('status', '--json');
-      return JSON.parse(stdout).pid ?? null;
+      const pid = await pingWorker(paths, ANSWER_MS);
+      return pid === (await findRefuser(paths)) ? null : pid;
     },
     query(sql) {
       const db = new Database(paths.database, { readonly: true });
@@ -76,7 +81,15 @@ export function createSandbox(): Sandbox {
     async dispose() {
       // A hook may have started a worker that is not up yet: wait for it, so that it does not outlive the test.
       await until(() => !existsSync(paths.startMarker), 5000).catch(() => undefined);
-      await sandbox.cli('stop');
+      const pid = await pingWorker(paths, ANSWER_MS);
+      // What `claude-mem stop` does for a worker that answers, without another process for it.
+      const isEnded =
+        pid !== null &&
+        (await endWorker(paths, pid).then(
+          () => true,
+          () => false,
+        ));
+      if (!isEnded && existsSync(paths.ownerLock)) await sandbox.cli('stop');
       rmSync(home, { recursive: true, force: true });
     },
   };

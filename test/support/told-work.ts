@@ -1,10 +1,11 @@
 // Sessions told in a few words, through the door that hooks come through and the rules, with what came of each turn.
 
+import { observeBatch } from '../../src/observe/observe.ts';
+import { settleTurn } from '../../src/observe/settle.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
 import { findSession } from '../../src/store/sessions/sessions.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
-import { bash, bashFailure, edit, stop, userPrompt } from './payloads.ts';
+import { bash, bashFailure, edit, stop, todos, userPrompt, webFetch } from './payloads.ts';
 import { createTestStore, type TestStore } from './store.ts';
 
 export const ROOT = '/home/dev/shop';
@@ -12,7 +13,10 @@ export const ROOT = '/home/dev/shop';
 export type Deed =
   | { ran: string; out?: string }
   | { failed: string; out: string }
-  | { edited: string; lines: string[] };
+  | { edited: string; lines: string[] }
+  | { todo: Record<string, 'pending' | 'in_progress' | 'completed'> }
+  /** A page, with its words. */
+  | { fetched: string; text: string };
 
 export type StoredWork = { id: number; type: string; title: string; outcome: string | null; session: string };
 
@@ -49,7 +53,8 @@ export function createToldWork(): ToldWork {
       const before = new Set(works().map(({ id }) => id));
       const id = findSession(db, session)?.id ?? 0;
       const result = distilTurn(db, id, {
-        observe: observeLocally,
+        observe: observeBatch,
+        settle: settleTurn,
         isForModel: () => false,
         readEvidence,
         clock: Date.now,
@@ -63,5 +68,7 @@ export function createToldWork(): ToldWork {
 function payloadOf(session: string, deed: Deed): unknown {
   if ('ran' in deed) return bash(session, ROOT, deed.ran, deed.out ?? '');
   if ('failed' in deed) return bashFailure(session, ROOT, deed.failed, deed.out);
+  if ('todo' in deed) return todos(session, ROOT, deed.todo);
+  if ('fetched' in deed) return webFetch(session, ROOT, deed.fetched, deed.text);
   return edit(session, ROOT, deed.edited, deed.lines);
 }

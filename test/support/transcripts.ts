@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Job } from '../../src/core/job.ts';
+import type { Job, JobKind } from '../../src/core/job.ts';
 import { toLines } from './transcript.ts';
 import { until } from './until.ts';
 import type { TestWorker } from './worker-app.ts';
@@ -39,8 +39,10 @@ export function createTranscripts(): Transcripts {
 }
 
 /** Has it read, and waits for the end. */
-export async function importAll(worker: TestWorker, parameters: object): Promise<Job> {
-  const { status, body } = await worker.call('POST', '/api/jobs', { kind: 'import', parameters });
+export const importAll = (worker: TestWorker, parameters: object): Promise<Job> => runJob(worker, 'import', parameters);
+
+export async function runJob(worker: TestWorker, kind: JobKind, parameters: object): Promise<Job> {
+  const { status, body } = await worker.call('POST', '/api/jobs', { kind, parameters });
   if (status !== 202) throw new Error(JSON.stringify(body));
   const isOver = ({ status: now }: Job) => now !== 'waiting' && now !== 'running';
   const read = async (): Promise<Job> => (await worker.call('GET', `/api/jobs/${body.id}`)).body;

@@ -67,7 +67,9 @@ export function createTestWorker(): TestWorker {
       return ack.output ?? '';
     },
     async settle() {
-      await until(() => test.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
+      const isDone = () => test.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0;
+      // What could not be stored at once is looked for every half minute.
+      await until(isDone, 60_000);
     },
     async call(method, route, body) {
       const response = await fetch(`http://localhost${route}`, {

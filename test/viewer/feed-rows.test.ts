@@ -18,7 +18,7 @@ const memory = (id: string, time: number): Memory => ({
   tokens: 1,
   outcome: null,
   isFromOutside: false,
-  supersededBy: null,
+  replacedBy: null,
   subtitle: null,
   narrative: null,
   facts: [],
@@ -29,6 +29,8 @@ const memory = (id: string, time: number): Memory => ({
   promptNumber: null,
   summary: null,
   text: null,
+  turn: null,
+  record: null,
 });
 
 const nameOf = (row: Row) => (row.kind === 'day' ? new Date(row.day).getDate() : row.key);

@@ -23,7 +23,7 @@ const FORBIDDEN = {
   hidden: 'zzhidden',
   erased: 'zzerased',
   'marked wrong': 'zzwrong',
-  superseded: 'zzsuperseded',
+  replaced: 'zzreplaced',
   'from the web': 'zzweb',
   'from an MCP tool': 'zzmcp',
   quarantined: 'zzquarantine',
@@ -51,7 +51,7 @@ beforeAll(async () => {
     await worker.call('DELETE', `/api/observations/${both('zzhidden')}`),
     await worker.call('DELETE', `/api/observations/${both('zzerased')}?erase=true`),
     ...(await correct('zzwrong', { wrong: true })),
-    ...(await correct('zzsuperseded', { supersededBy: String(ids.allowed) })),
+    ...(await correct('zzreplaced', { supersededBy: String(ids.allowed) })),
     await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', by: 'user' }),
     await worker.call('POST', '/api/silence', {}),
   ];
@@ -100,7 +100,7 @@ function fill(here: string, elsewhere: string): Record<string, number> {
     return insertObservation(db, owner, draft, { ...evidence, errorMarks: [] });
   };
   const ids: Record<string, number> = {};
-  for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzsuperseded', SECRET])
+  for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzreplaced', SECRET])
     ids[word] = put(word, `s-${word.slice(0, 9)}`, here);
   ids.zzother = put('zzother', 'other', elsewhere);
   ids.zzweb = put('zzweb', 'web', here, { origin: 'web', trust: 1 });
@@ -160,7 +160,7 @@ test('what comes back is told again: the newer one is taken for wrong, the sourc
     await worker.call('PATCH', `/api/observations/${id}`, { wrong: true, by: 'user' });
   await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', trusted: true, by: 'user' });
   const told = await worker.send('context', sessionStart('two', cwd));
-  expect(told).toContain('zzsuperseded');
+  expect(told).toContain('zzreplaced');
   expect(told).toContain('zzdistrusted');
   expect(told).not.toContain('zzallowed');
   const replay = JSON.stringify((await worker.call('GET', '/api/context/replay?session=one')).body);

@@ -1,7 +1,7 @@
 // What came from outside is told by itself neither a long time later nor when an agent asks to remember it.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { observeBatch } from '../../src/observe/observe.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../src/observer/local/observe.ts';
 import { remember, type Said } from '../../src/worker/corrections/remember.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, nextId, stop, userPrompt } from '../support/payloads.ts';
@@ -26,7 +26,7 @@ const hear = (tool: string, response: unknown) =>
     tool_use_id: nextId('toolu'),
   });
 const ask = (text: string) => store.take('new', userPrompt('s', CWD, text));
-const distil = () => distilTurn(store.db, 1, { ...byRules(observeLocally), readEvidence });
+const distil = () => distilTurn(store.db, 1, { ...byRules(observeBatch), readEvidence });
 function answer(text: string) {
   store.take('summary', stop('s', CWD, text));
   distil();

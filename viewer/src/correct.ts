@@ -1,5 +1,10 @@
 // What a person does to a memory: shown at once, taken back when the worker refuses, and undone on demand.
-import type { CorrectionAnswer, CorrectionParameters } from '../../src/core/correction.ts';
+import type {
+  CorrectionAnswer,
+  CorrectionParameters,
+  ReplaceAnswer,
+  ReplaceParameters,
+} from '../../src/core/correction.ts';
 import type { Memory } from '../../src/core/memory.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
 import type { ForgetAnswer, Receipt, UnhideAnswer } from '../../src/core/search.ts';
@@ -87,6 +92,31 @@ export function toggleWrong(card: Memory): Promise<boolean> {
   const memory = current(card);
   const done = memory.isWrong ? `#${memory.id} holds again.` : `Marked #${memory.id} as wrong.`;
   return correct(memory, { wrong: !memory.isWrong }, done);
+}
+
+/** It holds after all: nothing marks it as replaced by that one again. */
+export function sayNotReplaced(card: Memory): Promise<boolean> {
+  const memory = current(card);
+  const newer = memory.replacedBy?.id;
+  if (newer === undefined) return Promise.resolve(false);
+  const undo = () => void replace(memory, { older: memory.id, newer }, null);
+  return replace(memory, { older: memory.id, undo: true }, { said: `#${memory.id} is not replaced.`, undo });
+}
+
+type Done = { said: string; undo: () => void } | null;
+
+async function replace(memory: Memory, said: ReplaceParameters, done: Done): Promise<boolean> {
+  try {
+    const answer = await inTurn(memory.id, () =>
+      ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: { ...said, by: 'user' } }),
+    );
+    noteChanged({ ...memory, ...answer.older });
+    if (done) say(done.said, { about: [memory.id], action: { name: 'Undo', run: done.undo } });
+    return true;
+  } catch (error) {
+    sayProblem(error);
+    return false;
+  }
 }
 
 /** Shown nowhere from now on; the bytes are still there. */

@@ -29,8 +29,8 @@ export function latestRow(row: MemoryRow): MemoryRow | null {
 }
 
 /** What a correction can change of a line; a mark that was taken off is not there. */
-function marksOf({ title, type, supersededBy, tokens, isPinned, isWrong }: Memory): Partial<MemoryRow> {
-  return { title, type, supersededBy, tokens, isPinned, isWrong };
+function marksOf({ title, type, replacedBy, tokens, isPinned, isWrong }: Memory): Partial<MemoryRow> {
+  return { title, type, replacedBy, tokens, isPinned, isWrong };
 }
 
 export function noteChanged(memory: Memory): void {

@@ -1,10 +1,9 @@
 // `claude-mem context --preview`: exactly what the next session would be told, and why. `--replay`: what one was told.
-import { createMemoryApi } from '../../client/memory-api.ts';
 import type { PreviewAnswer, ReplayAnswer } from '../../core/context.ts';
 import { formatDate, formatTime } from '../../core/local-time.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
+import { openMemory } from '../open-memory.ts';
 import { runHookCommand } from '../run-hook-command.ts';
 import { findTerminal } from '../terminal.ts';
 
@@ -25,7 +24,7 @@ export async function context(options: ContextOptions): Promise<void> {
   if (replay === undefined && !isAsked) return runHookCommand('context');
   if (prompt?.trim() === '') throw new Error('The prompt is empty. Give the words: --prompt "the retry limit"');
   if (file?.trim() === '') throw new Error('The file is empty. Give a path: --file src/a.ts');
-  const api = createMemoryApi(findPaths());
+  const api = openMemory();
   if (replay !== undefined) {
     const answer = await api.replayContext(replay);
     return json ? printJson(answer) : findTerminal().print(describeReplay(answer));

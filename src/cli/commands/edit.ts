@@ -33,7 +33,7 @@ export async function edit(said: string, options: EditOptions): Promise<void> {
 async function readChanges(options: EditOptions): Promise<CorrectionParameters> {
   const { title, subtitle, text, type, holds, supersededBy } = options;
   if (holds && supersededBy !== undefined)
-    throw new Error('It either holds or is superseded: give --holds or --superseded-by, not both.');
+    throw new Error('It either holds or is replaced: give --holds or --superseded-by, not both.');
   if (supersededBy !== undefined && parseRef(supersededBy)?.kind !== 'observation')
     throw new Error(
       `"${supersededBy.slice(0, 60)}" is not the id of an observation. Give one, like --superseded-by 123, or --holds if it still holds.`,
@@ -52,5 +52,5 @@ async function readChanges(options: EditOptions): Promise<CorrectionParameters> 
 function undoOf(id: string, { title, subtitle, text, type, holds }: EditOptions): string {
   const isReworded = [title, subtitle, text, type].some((said) => said !== undefined);
   if (isReworded) return `The old words are kept nowhere; to change it again: claude-mem edit ${id}`;
-  return `To undo: claude-mem edit ${id} ${holds ? '--superseded-by ID' : '--holds'}`;
+  return `To undo: claude-mem replace ${id} ${holds ? 'NEW' : '--undo'}`;
 }

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Job } from '../../core/job.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
+import { openMemory } from '../open-memory.ts';
 import { type ProjectOption, readProject } from '../project-option.ts';
 import { watchJob } from '../watch-job.ts';
 
@@ -30,7 +31,10 @@ export async function exportMemory(file: string | undefined, options: ExportOpti
 /** Of the project we are in unless another is named: of all of them they would be a heap. */
 async function exportDecisions(paths: Paths, folder: string, options: ExportOptions): Promise<void> {
   const { project = true, json = false } = options;
-  const parameters = { ...placeOf(project), decisions: resolve(folder) };
+  const place = placeOf(project);
+  // Refused where an agent may not read them.
+  await openMemory().search({ ...place, query: '', type: ['decision'], limit: 1 });
+  const parameters = { ...place, decisions: resolve(folder) };
   await writeExport(paths, parameters, json);
 }
 

@@ -1,8 +1,8 @@
-// `claude-mem forget`: a person sees what would go, says yes, and gets a receipt.
+// `claude-mem forget`: a person sees what would go, says yes, and gets a deletion report.
 import { createMemoryApi, type MemoryApi } from '../../client/memory-api.ts';
 import type { MemoryRow } from '../../core/memory.ts';
 import { renderInOrder } from '../../core/render-index.ts';
-import type { Receipt } from '../../core/search.ts';
+import type { ForgetAnswer, ForgetPreview, ForgetScope, Receipt } from '../../core/search.ts';
 import { findPaths } from '../../paths.ts';
 import { askPerson } from '../ask-person.ts';
 import { printJson, readIds } from '../memory-options.ts';
@@ -10,14 +10,21 @@ import { renderMemoryTable } from '../memory-table.ts';
 import { adviseRemains } from '../remains-advice.ts';
 import { findTerminal } from '../terminal.ts';
 
-export type ForgetOptions = { yes?: boolean; related?: boolean; hidden?: boolean; undo?: boolean; json?: boolean };
+export type ForgetOptions = ForgetScope & {
+  yes?: boolean;
+  related?: boolean;
+  hidden?: boolean;
+  undo?: boolean;
+  json?: boolean;
+};
 
 export async function forget(said: string[], options: ForgetOptions): Promise<void> {
   const api = createMemoryApi(findPaths());
   if (options.hidden) return listHidden(api, options);
+  if (options.session ?? options.project ?? options.matching) return forgetScope(api, said, options);
   const ids = readIds(said);
   if (ids.length === 0)
-    throw new Error('Say what to forget: claude-mem forget 123 S12. --hidden lists what waits for you.');
+    throw new Error('Say what to forget: claude-mem forget 123 P12. --hidden lists what waits for you.');
   if (options.undo) return showAgain(api, ids, options);
   const { memories, missing } = await api.readMemoriesToForget(ids);
   // A wrong id may stand for another: none goes before a person has looked.
@@ -29,9 +36,39 @@ export async function forget(said: string[], options: ForgetOptions): Promise<vo
     const { memories: beside } = await api.listRelated(there);
     if (!(await confirm(memories, { beside, related }))) return console.log('Nothing was erased.');
   }
-  const answer = await api.erase(there, { related });
-  if (options.json) return printJson(answer);
-  console.log(answer.state === 'erased' ? describe(answer.receipt) : answer.next);
+  printAnswer(await api.erase(there, { related }), options);
+}
+
+async function forgetScope(api: MemoryApi, said: string[], options: ForgetOptions): Promise<void> {
+  const { session, project, matching } = options;
+  if (said.length > 0) throw new Error('Give either ids, or one of --session, --project and --matching.');
+  const scope = { ...(session && { session }), ...(project && { project }), ...(matching && { matching }) };
+  const preview = await api.previewErase(scope);
+  const isNothing = preview.sessions + preview.observations + preview.summaries + preview.prompts === 0;
+  if (isNothing) return console.log(`There is nothing of ${preview.scope}.`);
+  if (!options.yes && !(await confirmScope(preview))) return console.log('Nothing was deleted.');
+  // What was shown goes, and nothing that was found since.
+  const asked = matching ? { matching, ids: preview.ids } : scope;
+  printAnswer(await api.eraseScope(asked), options);
+}
+
+async function confirmScope(preview: ForgetPreview): Promise<boolean> {
+  const { scope, sessions, observations, summaries, prompts, memories } = preview;
+  const counts = [
+    count(sessions, 'session'),
+    count(observations, 'observation'),
+    count(summaries, 'summary', 'summaries'),
+    count(prompts, 'prompt with its record', 'prompts with their records'),
+  ];
+  const rest = observations + summaries + prompts - memories.length;
+  const more = rest > 0 ? `… and ${rest.toLocaleString('en')} more\n` : '';
+  process.stderr.write(`${list(memories)}\n${more}${scope}: ${counts.filter(Boolean).join(', ')}.\n`);
+  return askPerson('Delete all of it permanently? [y/N] ');
+}
+
+function printAnswer(answer: ForgetAnswer, { json }: ForgetOptions): void {
+  if (json) printJson(answer);
+  else console.log(answer.state === 'erased' ? describe(answer.receipt) : answer.next);
 }
 
 type Beside = { beside: MemoryRow[]; related: boolean };
@@ -69,19 +106,22 @@ function list(memories: MemoryRow[]): string {
 }
 
 function describe(receipt: Receipt): string {
-  const { ids, at, observations, summaries, prompts, events, words, vectors, tombstones } = receipt;
-  const { remains, remainsIn, alsoSaidBy } = receipt;
+  const { ids, at, observations, summaries, prompts, records, paragraphs, events, words, vectors } = receipt;
+  const { backups, tombstones, remains, remainsIn, alsoSaidBy } = receipt;
   const removed = [
+    count(receipt.sessions, 'session'),
     count(observations, 'observation'),
     count(summaries, 'summary', 'summaries'),
     count(prompts, 'prompt'),
+    count(records, 'record of a turn', 'records of turns'),
+    count(paragraphs, 'paragraph of a record', 'paragraphs of records'),
     count(events, 'event'),
     count(words, 'entry of the word index', 'entries of the word index'),
     count(vectors, 'vector'),
   ];
   return [
-    `Erased ${nameAll(ids)} at ${at}.`,
-    `Removed: ${removed.filter(Boolean).join(', ')}.`,
+    `Erased ${ids.length > 0 && ids.length <= NAMED ? `${nameAll(ids)} ` : ''}at ${at}.`,
+    `Removed: ${removed.filter(Boolean).join(', ') || 'nothing'}.${backups > 0 ? ` Also from ${count(backups, 'backup')}.` : ''}`,
     `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. Remains of the text found: ${remains}${remains > 0 ? ', in' : '.'}`,
     ...adviseRemains(remainsIn).map((line) => `  ${line}`),
     alsoSaidBy.length > 0
@@ -94,5 +134,8 @@ function describe(receipt: Receipt): string {
 
 const count = (value: number, one: string, many = `${one}s`) =>
   value === 0 ? '' : `${value} ${value === 1 ? one : many}`;
+
+/** More ids than this are a number. */
+const NAMED = 40;
 
 const nameAll = (ids: string[]) => ids.map((id) => `#${id}`).join(', ');

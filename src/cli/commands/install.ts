@@ -1,8 +1,9 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
 import { existsSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
+import { shellPath } from '../../environment.ts';
 import { requireOwn } from '../../own-files.ts';
-import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
+import { findPaths, homeDir, type Paths } from '../../paths.ts';
 import { type Ask, canAsk, withQuestions } from '../install/ask-line.ts';
 import { askLogin } from '../install/ask-login.ts';
 import { createClaude } from '../install/claude-cli.ts';

@@ -1,4 +1,4 @@
-// `claude-mem pin`: what matters most is told before the rest, and nothing supersedes it by itself.
+// `claude-mem pin`: what matters most is told before the rest, and nothing replaces it by itself.
 import type { Memory } from '../../core/memory.ts';
 import { correctEach, nameMemory } from '../correct-each.ts';
 
@@ -14,8 +14,10 @@ export const pin = (said: string[], { undo = false, json }: PinOptions): Promise
   });
 
 /** To pin what nobody is told would seem to do nothing. */
-function whyNotTold({ id, isWrong, isDistrusted, isFromOutside }: Memory, undo: boolean): string {
+function whyNotTold({ id, isWrong, isDistrusted, isFromOutside, replacedBy }: Memory, undo: boolean): string {
   if (undo) return '';
+  if (replacedBy?.isCertain)
+    return ` It is replaced by #${replacedBy.id}, so no session is told: claude-mem replace ${id} --undo`;
   if (isWrong) return ` It is marked wrong, so no session is told: claude-mem wrong --undo ${id}`;
   if (isDistrusted) return ' Its source is distrusted, so no session is told: claude-mem distrust';
   if (isFromOutside)

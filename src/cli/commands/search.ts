@@ -2,7 +2,7 @@
 
 import { formatDate, formatTime } from '../../core/local-time.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import { renderGrouped } from '../../core/render-index.ts';
+import { renderRanked } from '../../core/render-index.ts';
 import type { ScoreParts, SearchAnswer, SearchHit, SearchParameters, SessionHit } from '../../core/search.ts';
 import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
@@ -81,7 +81,7 @@ function describe(answer: SearchAnswer, terminal: Terminal, query: string): stri
   const options = { withProject: project === null };
   const rows = terminal.isTerminal
     ? renderMemoryTable(results, terminal, options)
-    : renderGrouped(results, options).join('\n');
+    : renderRanked(results, options).join('\n');
   const next = offset + results.length;
   const more = next < total ? `${results.length} of ${total}. More: --offset ${next}` : null;
   return join([
@@ -110,10 +110,9 @@ function describeWhy(why: ScoreParts | undefined, { id, score, alike }: Scored):
 function describeSessions(sessions: SessionHit[], { paint }: Terminal, query: string): string {
   if (sessions.length === 0) return `No session found. ${adviseOn(query)}`;
   return sessions
-    .map(({ session, title, project, at, best, supersededBy }) => {
-      const mark = supersededBy ? ` [superseded by session ${plainLine(supersededBy, 80)}]` : '';
-      const head = `${formatDate(at)} ${formatTime(at)} ${plainLine(title ?? 'untitled', 160)} (${plainLine(project, 80)}, session ${plainLine(session, 80)})${mark}`;
-      return [paint('bold', head), ...renderGrouped(best).map((line) => `  ${line}`)].join('\n');
+    .map(({ session, title, project, at, best }) => {
+      const head = `${formatDate(at)} ${formatTime(at)} ${plainLine(title ?? 'untitled', 160)} (${plainLine(project, 80)}, session ${plainLine(session, 80)})`;
+      return [paint('bold', head), ...renderRanked(best).map((line) => `  ${line}`)].join('\n');
     })
     .join('\n\n');
 }

@@ -6,8 +6,8 @@ import { printJson, readIds } from '../memory-options.ts';
 import { openMemory } from '../open-memory.ts';
 import { findTerminal } from '../terminal.ts';
 
-export async function showMemories(said: string[], options: { json?: boolean }): Promise<void> {
-  const answer = await openMemory().readMemories(readIds(said));
+export async function showMemories(said: string[], options: { all?: boolean; json?: boolean }): Promise<void> {
+  const answer = await openMemory().readMemories(readIds(said), { full: options.all });
   const { memories, missing } = answer;
   if (options.json) printJson(answer);
   else printAll(memories);

@@ -1,5 +1,6 @@
 // `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
 import { existsSync, readdirSync } from 'node:fs';
+import { describeDamage, readDamage } from '../../backup/damage.ts';
 import { pingWorker } from '../../client/ping.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';
@@ -23,9 +24,17 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
   if (options.json) {
     const answer = status
       ? { running: true, ...status }
-      : { running: false, dataDir: paths.dataDir, silences: readOff(paths), queue: { spooled } };
+      : {
+          running: false,
+          dataDir: paths.dataDir,
+          damage: readDamage(paths),
+          silences: readOff(paths),
+          queue: { spooled },
+        };
     return console.log(JSON.stringify(answer, null, 2));
   }
+  const damage = readDamage(paths);
+  if (damage && !status) console.log(describeDamage(damage));
   for (const line of describeSilences(status?.silences ?? readOff(paths))) console.log(line);
   if (status) return console.log(describeStatus(status));
   const pid = await pingWorker(paths);
@@ -34,10 +43,10 @@ export async function showStatus(options: { json?: boolean }): Promise<void> {
   if (obstacle !== null) return console.log(`The worker is not running, and none can start. ${obstacle}`);
   if (isOwned(paths)) {
     return console.log(
-      'A worker holds the data dir but does not answer. End it (its pid is in `claude-mem logs`), then start it.',
+      'A worker holds the data dir but does not answer. `claude-mem restart` ends it and starts another.',
     );
   }
-  const waiting = spooled > 0 ? ` In the spool: ${spooled}; stored when it starts.` : '';
+  const waiting = spooled > 0 ? ` In the offline queue: ${spooled}; stored when it starts.` : '';
   const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
   console.log(`The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`);
 }
@@ -56,9 +65,9 @@ function describeStatus(status: WorkerStatus): string {
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
   const rows: [string, string][] = [
     ['worker', `running, pid ${status.pid}, version ${status.version}, up ${formatDuration(status.uptimeMs)}`],
-    ['health', status.problems.length === 0 ? 'ok' : `${sayCount(status.problems.length, 'problems')}, see below`],
+    ...describeHealth(status),
     ...describeModel(status.model),
-    ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the spool, ${queue.quarantined} set aside`],
+    ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the offline queue, ${queue.quarantined} set aside`],
     ['last success', status.lastSuccessAt ? formatMoment(status.lastSuccessAt) : 'none yet'],
     [
       'kept',
@@ -73,8 +82,21 @@ function describeStatus(status: WorkerStatus): string {
     ['data dir', status.dataDir],
   ];
   if (Object.keys(status.counters).length > 0) rows.push(['counted', formatCounts(status.counters)]);
-  for (const problem of [...status.problems, ...listIndexProblems(status.index)]) rows.push(['problem', problem]);
   return rows.map(([name, value]) => `${name.padEnd(13)}${value}`).join('\n');
+}
+
+/** What is wrong comes first, the gravest before the others. */
+function describeHealth({ health, problems, index, facts }: WorkerStatus): [string, string][] {
+  const all = [...problems, ...listIndexProblems(index)];
+  const room = `${formatSize(facts.freeBytes)} free on the disk`;
+  if (all.length === 0) return [['health', `ok, ${room}`]];
+  const [worst, ...others] = all.map((problem): [string, string] => ['problem', problem]);
+  const said = health === 'ok' ? 'degraded' : health;
+  return [
+    ['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`],
+    worst ?? ['', ''],
+    ...others,
+  ];
 }
 
 function describeWeb({ address, port }: WorkerStatus['web']): string {

@@ -3,6 +3,7 @@
 import { formatRef, parseRef } from '../../core/memory.ts';
 import { plainLine } from '../../core/plain-line.ts';
 import { renderInOrder } from '../../core/render-index.ts';
+import { renderRecord } from '../../core/render-memory.ts';
 import type { TimelineAnswer } from '../../core/search.ts';
 import { printJson, readCount, readList, readScope, type ScopeOptions } from '../memory-options.ts';
 import { renderMemoryTable } from '../memory-table.ts';
@@ -25,13 +26,18 @@ export async function showTimeline(words: string[], options: TimelineOptions): P
   terminal.print(`${note}${describe(answer, terminal, options)}`);
 }
 
-function describe({ items, anchor }: TimelineAnswer, terminal: Terminal, { all }: TimelineOptions): string {
+function describe({ items, anchor, record }: TimelineAnswer, terminal: Terminal, { all }: TimelineOptions): string {
   if (items.length === 0) {
     return 'Nothing happened there. Find an id with `claude-mem search`, or add --all for every project.';
   }
   const rows = { withProject: all === true };
-  if (terminal.isTerminal) return renderMemoryTable(items, terminal, { ...rows, anchor });
-  return [...(anchor === null ? [] : [`Around #${anchor}:`]), ...renderInOrder(items, rows)].join('\n');
+  const told = record ? renderRecord(record) : [];
+  const head = record ? [`#${record.id}`] : [];
+  if (terminal.isTerminal)
+    return [renderMemoryTable(items, terminal, { ...rows, anchor }), ...head, ...told].join('\n');
+  return [...(anchor === null ? [] : [`Around #${anchor}:`]), ...renderInOrder(items, rows), ...head, ...told].join(
+    '\n',
+  );
 }
 
 /** An id, a time, else a query; nothing said is now. */

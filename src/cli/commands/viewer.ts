@@ -1,6 +1,7 @@
 // `claude-mem viewer`: a link that works once, and the browser that opens it.
 import { askWorker } from '../../client/api.ts';
-import { findPaths, hasScreen } from '../../paths.ts';
+import { hasScreen } from '../../environment.ts';
+import { findPaths } from '../../paths.ts';
 import { printJson } from '../memory-options.ts';
 
 export type ViewerOptions = { print?: boolean; json?: boolean };

@@ -22,11 +22,16 @@ export function findPackage(): PackageFiles {
   if (!existsSync(join(dist, 'hook.js')) || !existsSync(join(plugin, 'hooks/hooks.json'))) {
     throw new Error(`${root} is not a whole package: run \`npm install\` there.`);
   }
-  const { version } = Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
+  const { version } = readManifest(root);
   return { version, dist, plugin, bun: realpathSync(process.execPath), launcher: join(root, 'bin/start-bun') };
 }
 
-const Manifest = z.object({ version: z.string() });
+/** The version of Bun that the package asks for. */
+export const pinnedBun = (): string => readManifest(dirname(findDist())).dependencies.bun;
+
+const Manifest = z.object({ version: z.string(), dependencies: z.object({ bun: z.string() }) });
+
+const readManifest = (root: string) => Manifest.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
 /** Where we are; run from the source tree, what was built of it. */
 function findDist(): string {

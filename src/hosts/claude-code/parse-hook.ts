@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { HookCommand } from '../../core/envelope.ts';
 import type { EventBody, SessionEvent } from '../../core/event.ts';
 import type { HookInput, ParsedHook } from '../host.ts';
+import { SAID } from '../transcript.ts';
 import type { KnownEvent } from './event-names.ts';
 import { isHostMade } from './host-made.ts';
 import { readAction } from './read-action.ts';
@@ -101,6 +102,8 @@ function readBody(name: string, payload: Payload, raw: unknown): EventBody {
       return { kind: 'compaction', summary: payload.compact_summary };
     case 'Stop':
       return { kind: 'stop', message: payload.last_assistant_message };
+    case SAID:
+      return { kind: 'said', text: payload.last_assistant_message };
     case 'SessionEnd':
       return { kind: 'end', reason: payload.reason };
     default:

@@ -110,7 +110,7 @@ function hunksFromInput(input: Fields): Hunk[] {
   const edits = Array.isArray(input.edits) ? input.edits.map(asRecord) : [input];
   return edits
     .map((edit) => ({
-      oldStart: 1,
+      oldStart: 0,
       newStart: 1,
       lines: [
         ...linesOf(text(edit.old_string)).map((line) => `-${line}`),

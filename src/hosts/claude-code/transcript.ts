@@ -1,8 +1,15 @@
 // Claude Code's own record of a session, read into what its hooks would have sent.
 
+import { hashParts } from '../../core/ids.ts';
 import { isWhollyPrivate, stripPrivate } from '../../core/privacy.ts';
 import { wordTable } from '../../core/word-table.ts';
-import type { ToldByFile, TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
+import {
+  SAID,
+  type ToldByFile,
+  type TranscriptFile,
+  type TranscriptReader,
+  type TranscriptRecord,
+} from '../transcript.ts';
 import { createClosing } from './transcript-closing.ts';
 import { asLine, type Line, type ToolResult } from './transcript-line.ts';
 import { readSaid } from './transcript-said.ts';
@@ -40,6 +47,7 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   const tell = (): ToldByFile => ({
     ...(file.agent ? startedAt && { agentStartedAt: startedAt } : { isUnderPrivate: turn.isPrivate }),
     ...(past && { past }),
+    ...(turn.askedMark && { askedMark: turn.askedMark }),
   });
 
   const agentOf = (line: Line) => file.agent?.id ?? (line.isSidechain ? line.agentId : null);
@@ -47,7 +55,8 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   const readPrompt = (line: Line, text: string, position: number): TranscriptRecord[] => {
     const ended = [...endTurn(), ...undone(tools.drop())];
     // Old ones have no id: a copy in a resumed session has the same time.
-    turn = { position, promptId: line.promptId ?? `at:${line.at}`, isPrivate: isPrivate(text), isOver: false };
+    const byTime = line.promptId === null && { promptId: `at:${line.at}`, askedMark: hashParts([text]) };
+    turn = { position, promptId: line.promptId, isPrivate: isPrivate(text), isOver: false, ...byTime };
     return [...ended, record(line, 'UserPromptSubmit', { prompt: text })];
   };
 
@@ -62,6 +71,12 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     const name = file.agent ? 'SubagentStop' : 'Stop';
     const agent = file.agent ? { agent_type: file.agent.type } : {};
     return [record(said.line, name, { ...agent, last_assistant_message: said.text })];
+  };
+
+  /** What was heard last was not the end: the agent went on. Of another agent's words only its report is kept. */
+  const goOn = (): TranscriptRecord[] => {
+    const said = closing.take();
+    return said && !file.agent ? [record(said.line, SAID, { last_assistant_message: said.text })] : [];
   };
 
   const readUser = (line: Line, position: number): TranscriptRecord[] => {
@@ -84,10 +99,10 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   /** No hook says so: that the turn is over stands here alone. */
   const interrupt = (line: Line): TranscriptRecord[] => {
     if (turn.isOver) return [...endTurn(), ...undone(tools.drop())];
-    closing.take();
+    const said = goOn();
     turn.isOver = true;
     const end = agentOf(line) ? [] : [record(line, 'Stop', { last_assistant_message: '' })];
-    return [...undone(tools.drop()), ...end];
+    return [...said, ...undone(tools.drop()), ...end];
   };
 
   /** Said while a turn runs, under the id of that turn: what follows belongs to it. */
@@ -116,7 +131,7 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     const { tool_name, tool_input, tool_use_id } = use;
     const call = { tool_name, tool_input, tool_use_id };
     if (result.isRejected)
-      return [record(line, 'PostToolUseFailure', { ...call, error: 'It was not allowed.', is_undone: true })];
+      return [record(line, 'PostToolUseFailure', { ...call, error: refusalOf(result.text), is_undone: true })];
     if (result.isError) return [record(line, 'PostToolUseFailure', { ...call, error: result.text })];
     return [record(line, 'PostToolUse', { ...call, tool_response: result.response })];
   };
@@ -125,12 +140,13 @@ export function createReader(file: TranscriptFile): TranscriptReader {
     const isNext = !closing.isSame(line);
     const ended = isNext && closing.isOver() ? endTurn() : [];
     if (line.isSynthetic) return ended;
+    const before = isNext ? goOn() : [];
     const kept = keepAnswered();
     turn.isOver = line.isEndOfTurn;
     for (const use of line.uses) tools.begin({ ...use, line, position });
-    if (line.uses.length > 0) closing.take();
-    else if (line.text) closing.hear(line);
-    return [...ended, ...kept];
+    if (line.text) closing.hear(line);
+    const said = line.uses.length > 0 ? goOn() : [];
+    return [...ended, ...before, ...kept, ...said];
   };
 
   const readLine = (line: Line, position: number): TranscriptRecord[] => {
@@ -170,7 +186,13 @@ export function createReader(file: TranscriptFile): TranscriptReader {
   };
 }
 
-type Turn = { position: number; promptId: string | null; isPrivate: boolean; isOver: boolean };
+type Turn = {
+  position: number;
+  promptId: string | null;
+  isPrivate: boolean;
+  isOver: boolean;
+  askedMark?: string;
+};
 
 /** What the parent said is known by the parent; here it only matters whether any of it was private. */
 function hearParent(line: Line, before: ToldByFile['past']): ToldByFile['past'] {
@@ -179,6 +201,15 @@ function hearParent(line: Line, before: ToldByFile['past']): ToldByFile['past'] 
     session: line.parent || (before?.session ?? ''),
     hasPrivate: hasPrivate || (before?.hasPrivate ?? false),
   };
+}
+
+/** What the person said instead is the most telling part of a refusal. */
+function refusalOf(text: string): string {
+  const said = /\bthe user said:\s*(.+)$/is
+    .exec(text)?.[1]
+    ?.replace(/\n+Note: The user's next message.*$/s, '')
+    .trim();
+  return said ? `It was not allowed. The user said: ${said}` : 'It was not allowed.';
 }
 
 const isPrivate = (text: string) => isWhollyPrivate(text, stripPrivate(text).text);

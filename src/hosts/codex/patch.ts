@@ -49,7 +49,7 @@ function addLine(read: PatchedFile, line: string): void {
   read.hunks.at(-1)?.lines.push(line === '' ? ' ' : line);
 }
 
-const emptyHunk = (): Hunk => ({ oldStart: 1, newStart: 1, lines: [] });
+const emptyHunk = (): Hunk => ({ oldStart: 0, newStart: 1, lines: [] });
 
 /** A patch that was given to the shell instead of to its tool. */
 export function findPatch(command: string): string | null {

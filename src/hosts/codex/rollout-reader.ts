@@ -5,7 +5,7 @@ import { wordTable } from '../../core/word-table.ts';
 import { asRecord, type Fields, text } from '../fields.ts';
 import { createPromptIds } from '../prompt-ids.ts';
 import { onlySpoken } from '../spoken.ts';
-import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
+import { SAID, type TranscriptFile, type TranscriptReader, type TranscriptRecord } from '../transcript.ts';
 import { createOpenCalls, partsOf, type ToolDone } from './open-calls.ts';
 import { describeOrigin, findCwd, readOrigin } from './origin.ts';
 import { createPromptPairs, type Telling } from './prompt-pairs.ts';
@@ -97,8 +97,20 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
     return [...ended, record('UserPromptSubmit', { prompt: spoken })];
   };
 
-  const hear = (said: string) => {
-    if (said.trim()) turn.closing = { text: said, at };
+  const hear = (said: string): TranscriptRecord[] => {
+    if (!said.trim()) return [];
+    const before = goOn();
+    turn.closing = { text: said, at };
+    return before;
+  };
+
+  /** What was heard last was not the end. Of another agent's words only its report is kept. */
+  const goOn = (): TranscriptRecord[] => {
+    const said = turn.closing;
+    turn.closing = null;
+    return said && turn.hasPrompt && !origin.agent
+      ? [record(SAID, { last_assistant_message: said.text }, said.at)]
+      : [];
   };
 
   /** `told`: the transcript says that it is over. Otherwise it is if the agent had said something in the end. */
@@ -118,7 +130,7 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
     const parts = partsOf(body.content);
     if (body.role === 'assistant') {
       pairs.clear();
-      hear(parts.join('\n'));
+      return hear(parts.join('\n'));
     }
     if (body.role !== 'user') return [];
     if (cwd === '') cwd = parts.map(findCwd).find(Boolean) ?? '';
@@ -135,8 +147,7 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
     if (type.endsWith('_output')) return recordTools(calls.answer(body));
     if (!type.endsWith('_call')) return [];
     pairs.clear();
-    turn.closing = null;
-    return recordTools(calls.begin(body, position));
+    return [...goOn(), ...recordTools(calls.begin(body, position))];
   };
 
   const readEvent = (body: Fields, position: number): TranscriptRecord[] => {
@@ -153,8 +164,7 @@ export function createRolloutReader(file: TranscriptFile, beginning: string): Tr
       case 'turn_complete':
         return endTurn({ message: text(body.last_agent_message) });
       case 'turn_aborted':
-        turn.closing = null;
-        return endTurn({ message: '' });
+        return [...goOn(), ...endTurn({ message: '' })];
       case 'user_message':
         return text(body.kind) && body.kind !== 'plain' ? [] : readPrompt('event', text(body.message), position);
       case 'exec_command_end':

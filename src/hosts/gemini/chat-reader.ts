@@ -4,7 +4,7 @@ import { asList, asRecord, type Fields, text } from '../fields.ts';
 import { readJson } from '../json.ts';
 import { createPromptIds } from '../prompt-ids.ts';
 import { onlySpoken } from '../spoken.ts';
-import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../transcript.ts';
+import { SAID, type TranscriptFile, type TranscriptReader, type TranscriptRecord } from '../transcript.ts';
 import { contentId } from './content-id.ts';
 import { argsOf, findHashedCwd, findToldCwd, listedCwd, projectFolder } from './find-cwd.ts';
 import { describeCall } from './tool-call.ts';
@@ -73,9 +73,10 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
     for (const args of cwd === null ? argsOf(message) : []) cwd ??= findHashedCwd(args, projectHash);
     const said = wordsOf(message.content);
     const calls = asList(message.toolCalls).map(asRecord);
+    const before = calls.length > 0 ? hearOn({ text: said, at }, text(message.id)) : [];
     if (calls.length > 0) closing = null;
     else if (said.trim()) closing = { text: said, at };
-    return calls.flatMap((call) => {
+    const done = calls.flatMap((call) => {
       const done = describeCall(call);
       const id = text(call.id);
       if (done === null || id === '' || seen.has(id)) return [];
@@ -86,7 +87,17 @@ export function createChatReader(file: TranscriptFile): TranscriptReader {
       const fields = { ...done, tool_use_id: `${session}:${id}`, tool_use_count };
       return [record('AfterTool', readTime(call.timestamp) ?? at, fields)];
     });
+    return [...before, ...done];
   };
+
+  /** Said before it used tools, in this message or the one before: told once, however often the message is written again. */
+  const hearOn = (now: { text: string; at: number }, id: string): TranscriptRecord[] =>
+    [closing, now].flatMap((said) => {
+      const key = `said ${said?.at} ${id}`;
+      if (!said?.text.trim() || isAgent || promptId === null || seen.has(key)) return [];
+      seen.add(key);
+      return [record(SAID, said.at, { last_assistant_message: said.text })];
+    });
 
   const readMessage = (message: Fields): TranscriptRecord[] => {
     const at = readTime(message.timestamp) ?? 0;

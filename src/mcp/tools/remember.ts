@@ -1,6 +1,7 @@
 // `remember`: keeps a text as a memory of this project, or of all.
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import { readFlag, readText, requireText } from '../arguments.ts';
+import { readChoice, readFlag, readText, requireText } from '../arguments.ts';
 import type { Tool } from '../tool.ts';
 
 export const remember: Tool = {
@@ -21,7 +22,7 @@ export const remember: Tool = {
     const { id, title, project, isNew } = await calls.remember({
       text: requireText(given, 'text', 20_000),
       title: readText(given, 'title', 300),
-      type: readText(given, 'type', 40),
+      type: readChoice(given, 'type', OBSERVATION_TYPES),
       global,
       cwd,
       by: 'agent',

@@ -1,22 +1,37 @@
 // `search`: the first layer. Index rows, cheap enough to choose by.
-import { renderGrouped } from '../../core/render-index.ts';
-import { DEFAULT_LIMIT, type SearchAnswer } from '../../core/search.ts';
-import { type Arguments, MAX_QUERY, readCount, readList, readScope, readText, requireText } from '../arguments.ts';
+import { renderRanked } from '../../core/render-index.ts';
+import type { SearchAnswer } from '../../core/search.ts';
+import {
+  type Arguments,
+  MAX_QUERY,
+  MEMORY_TYPES,
+  readChoice,
+  readChoices,
+  readCount,
+  readScope,
+  readText,
+  requireText,
+} from '../arguments.ts';
 import { sayMemories, sayPlainly } from '../say.ts';
 import type { Tool } from '../tool.ts';
 
+/** Rows carry the words that answer: a few are enough to choose by. */
+const ROWS = 6;
+
 const text = { type: 'string' };
+const ORDERS = ['relevance', 'date'] as const;
 
 export const search: Tool = {
   name: 'search',
-  description: 'Find memories of past sessions. Gives index rows: #id time type title (~tokens to read it)',
+  description:
+    'Find memories of past sessions. Gives index rows: #id day type title (~tokens to read it); the best with the words that answer. P ids: a turn. Then get_observations(ids), or timeline(anchor=id) for what happened around one',
   inputSchema: {
     type: 'object',
     properties: {
       query: text,
       type: {
         type: 'string',
-        description: 'decision,bugfix,feature,refactor,discovery,change,summary,prompt: one or several',
+        description: `${MEMORY_TYPES.join()}: one or several`,
       },
       concept: text,
       file: text,
@@ -26,8 +41,8 @@ export const search: Tool = {
       branch: text,
       project: { type: 'string', description: 'default: this one' },
       all: { type: 'boolean', description: 'every project' },
-      order: { enum: ['relevance', 'date'] },
-      limit: { type: 'integer', default: DEFAULT_LIMIT },
+      order: { enum: ORDERS },
+      limit: { type: 'integer', default: ROWS },
       offset: { type: 'integer' },
     },
   },
@@ -35,15 +50,15 @@ export const search: Tool = {
     const answer = await calls.search({
       query: readQuery(given),
       ...readScope(given, cwd),
-      type: readList(given, 'type'),
+      type: readChoices(given, 'type', MEMORY_TYPES),
       concept: readText(given, 'concept'),
       file: readText(given, 'file'),
       since: readText(given, 'since'),
       until: readText(given, 'until'),
       session: readText(given, 'session'),
       branch: readText(given, 'branch'),
-      order: readText(given, 'order') === 'date' ? 'date' : undefined,
-      limit: readCount(given, 'limit', { least: 1, most: 100 }) ?? DEFAULT_LIMIT,
+      order: readChoice(given, 'order', ORDERS),
+      limit: readCount(given, 'limit', { least: 1, most: 100 }) ?? ROWS,
       offset: readCount(given, 'offset', { least: 0, most: 1_000_000 }),
     });
     return sayAnswer(answer);
@@ -66,10 +81,8 @@ function sayAnswer({ results, total, offset, project, note }: SearchAnswer): str
   }
   const next = offset + results.length;
   return sayMemories(
-    `${results.length} of ${total} in ${where}:`,
+    `${results.length} of ${total} in ${where}${next < total ? `, more with offset=${next}` : ''}:`,
     sayPlainly(note),
-    renderGrouped(results, { withProject: project === null }),
-    next < total ? `More: offset=${next}.` : null,
-    'Next: timeline(anchor=id) for what happened around one, get_observations(ids) to read those that matter.',
+    renderRanked(results, { withProject: project === null }),
   );
 }

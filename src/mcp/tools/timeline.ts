@@ -1,8 +1,10 @@
 // `timeline`: the second layer. What happened before and after a memory, a moment, or the best hit of a query.
 import { renderInOrder } from '../../core/render-index.ts';
-import { MAX_QUERY, readCount, readList, readScope, readText } from '../arguments.ts';
+import { renderRecord } from '../../core/render-memory.ts';
+import { MAX_QUERY, MEMORY_TYPES, readChoices, readCount, readScope, readText } from '../arguments.ts';
 import { sayMemories, sayPlainly } from '../say.ts';
 import type { Tool } from '../tool.ts';
+import { restOf } from './get-observations.ts';
 
 const DEPTH = { least: 0, most: 50 };
 
@@ -23,17 +25,23 @@ export const timeline: Tool = {
   async run(given, { calls, cwd }) {
     const [anchor, query] = [readText(given, 'anchor'), readText(given, 'query', MAX_QUERY)];
     if (!anchor && !query) throw new Error('Give an `anchor` (an id or an ISO time) or a `query`.');
-    const { items, note, ...answer } = await calls.readTimeline({
+    const { items, note, record, ...answer } = await calls.readTimeline({
       ...readScope(given, cwd),
       ...(anchor ? { anchor } : { query }),
       depth_before: readCount(given, 'depth_before', DEPTH) ?? 10,
       depth_after: readCount(given, 'depth_after', DEPTH) ?? 10,
-      type: readList(given, 'type'),
+      type: readChoices(given, 'type', MEMORY_TYPES),
     });
     if (items.length === 0) {
       return sayMemories('Nothing there.', sayPlainly(note), 'Find an id with search and use it as anchor.');
     }
     const around = answer.anchor === null ? null : `Around ${sayPlainly(answer.anchor)}:`;
-    return sayMemories(around, sayPlainly(note), renderInOrder(items), 'Read in full: get_observations(ids).');
+    return sayMemories(
+      around,
+      sayPlainly(note),
+      renderInOrder(items),
+      record ? [`#${record.id}`, ...renderRecord(record, { rest: restOf })] : null,
+      'Read in full: get_observations(ids).',
+    );
   },
 };

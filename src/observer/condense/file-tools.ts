@@ -1,5 +1,5 @@
 // Edits, reads and searches.
-import { relativePath } from '../local/project-path.ts';
+import { relativePath } from '../../core/project-path.ts';
 import { condenseChange } from './change.ts';
 import { listNames } from './rank-code.ts';
 import type { Of, Told, Where } from './told.ts';

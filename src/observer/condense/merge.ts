@@ -1,6 +1,7 @@
 // Events that tell the same thing become one: files read again, todo lists written again, reports that arrive twice.
+
+import { cleanPrompt } from '../../core/clean-prompt.ts';
 import type { SessionEvent, ToolEvent } from '../../core/event.ts';
-import { cleanPrompt } from '../local/text/clean-prompt.ts';
 
 /** `event` stands for itself and its repetitions; `shown` is what is told of it. */
 export type Merged = { event: SessionEvent; shown: SessionEvent; times: number };

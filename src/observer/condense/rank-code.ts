@@ -1,5 +1,5 @@
 // How telling each line of a file or a change is: what it declares or says anew before what it repeats.
-import { declaredName } from '../local/edits/symbols.ts';
+import { declaredName } from './declared-name.ts';
 
 const IMPORT =
   /^\s*(?:import\b|from \S+ import|use \S+;|using \S+;|#include\b|require\(|(?:const|let|var) .{0,80}= require\(|export (?:\*|\{[^}]{0,200}\}) from\b|package \S+;?$)/;

@@ -1,6 +1,6 @@
 // Makes sure of an event's texts and lists before they are read: an old store or a foreign host may hold other shapes.
 import type { Action, SessionEvent, ToolEvent } from '../../core/event.ts';
-import { soundAction } from '../local/sound-action.ts';
+import { soundAction } from '../../core/sound-action.ts';
 
 export function soundEvent(event: SessionEvent): SessionEvent {
   switch (event.kind) {

@@ -12,7 +12,7 @@ import { lastMessageBefore, listBatchEvents, type QueuedEvent } from '../../stor
 import { listTitles } from '../../store/memories/observations.ts';
 import { listEarlierPrompts } from '../../store/sessions/prompts.ts';
 import { getSession, type Session } from '../../store/sessions/sessions.ts';
-import { makeBatch, nameTurn, type Observe } from '../distil-turn.ts';
+import { makeBatch, nameTurn, type Observe, type Settle } from '../distil-turn.ts';
 import type { IsForeign } from '../mark-foreign.ts';
 import type { PlaceOf } from '../place-drafts.ts';
 import { type PromptOptions, type PromptPart, writeParts } from '../prompt.ts';
@@ -35,6 +35,7 @@ export type DeepenDeps = {
   retryMs: number;
   /** The rules, for what a model does not decide: outcomes, and what it left out. */
   observe: Observe;
+  settle?: Settle;
   /** What speaks for each observation. */
   readEvidence?: ReadEvidence;
   /** Which other project each belongs to. */

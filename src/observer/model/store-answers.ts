@@ -5,11 +5,11 @@ import type { ObservationDraft } from '../../core/observation.ts';
 import { count } from '../../store/counters.ts';
 import { dropProvisional, finishBatch } from '../../store/events/batches.ts';
 import { type Recorded, readRecorded } from '../../store/memories/citations.ts';
+import { listOutcomes } from '../../store/memories/outcomes.ts';
 import { findProjectBy } from '../../store/projects/projects.ts';
 import { getSession } from '../../store/sessions/sessions.ts';
 import { dropAnswers } from '../../store/spending/model-calls.ts';
 import { hasRequest, readAllEvidence, storeDistilled } from '../distil-turn.ts';
-import { asSettled } from '../outcome/as-settled.ts';
 import { placeDrafts } from '../place-drafts.ts';
 import { withoutOutside } from '../without-outside.ts';
 import { believe } from './believe.ts';
@@ -19,7 +19,7 @@ import type { ParsedAnswer } from './parsed-answer.ts';
 export type StoredAnswers = { reason: string | null; observations: number };
 
 export function storeAnswers(
-  { db, clock, log, observe, readEvidence, placeOf }: DeepenDeps,
+  { db, clock, log, observe, settle, readEvidence, placeOf }: DeepenDeps,
   open: OpenBatch,
   read: { part: Part; parsed: ParsedAnswer }[],
 ): StoredAnswers {
@@ -47,12 +47,23 @@ export function storeAnswers(
     const owner = { sessionId: session.id, projectId, promptNumber: stored.promptNumber };
     storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, places, evidence }, turn);
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
+    settle?.(db, owner);
     dropAnswers(db, stored.id);
     if (dropped > 0) count(db, 'forged-observation', clock(), dropped);
     if (parsed.some((answer) => answer.isPartial)) count(db, 'partial-answer', clock());
   }).immediate();
   if (!distilled.summary && hasRequest(turn)) log.info('NO SUMMARY', { turn: open.name, reason });
   return { reason, observations: distilled.observations.length };
+}
+
+/** With the outcomes that later turns have given it meanwhile: a model's words come late. Before what the rules had stored is replaced. */
+function asSettled(db: DeepenDeps['db'], batchId: number, local: Distilled): Distilled {
+  const known = listOutcomes(db, batchId);
+  const observations = local.observations.map((draft) => {
+    const stored = known.find(({ type, title }) => type === draft.type && title === draft.title);
+    return stored ? { ...draft, outcome: stored.outcome } : draft;
+  });
+  return { ...local, observations };
 }
 
 /** Where the model said nothing whole that is believed, what the rules made of the same events stays: an answer adds words, it takes none away. */

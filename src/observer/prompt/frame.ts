@@ -1,7 +1,8 @@
 // What a part of a batch is told of the session around it: its goal, what was asked and said before, what is recorded.
+
+import { cleanPrompt } from '../../core/clean-prompt.ts';
 import { condenseWords, oneLine } from '../condense/words.ts';
 import { encodeAttribute } from '../encode.ts';
-import { cleanPrompt } from '../local/text/clean-prompt.ts';
 import type { PromptInput } from '../prompt.ts';
 import { encodeWithin } from './encode-within.ts';
 

@@ -54,6 +54,7 @@ function renderEvent({ condensed, text }: WrittenEvent, number: number): string 
 
 const KINDS = {
   prompt: 'user prompt',
+  said: 'what the agent said meanwhile',
   stop: 'closing message of the agent',
   subagent: 'report of a subagent',
   compaction: 'summary of the session so far',

@@ -14,6 +14,12 @@ export function findSeq(db: Database, event: SessionEvent, sessionId: number): n
         .get(event.toolUseId, sessionId)?.seq ?? null
     );
   }
+  if (event.kind === 'said') {
+    const row = db
+      .query<{ seq: number }, [string, number]>('SELECT seq FROM events WHERE id = ? AND session_id = ?')
+      .get(event.id, sessionId);
+    return row?.seq ?? null;
+  }
   const said = findSaidEvent(db, event, sessionId);
   if (said === null) return null;
   return db.query('SELECT 1 FROM events WHERE seq = ? AND session_id = ?').get(said, sessionId) ? said : null;

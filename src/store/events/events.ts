@@ -6,8 +6,6 @@ import { findSaidEvent } from './said-events.ts';
 
 /** A turn that the observer broke on this often is set aside. */
 export const MAX_ATTEMPTS = 5;
-/** And one that took the worker down this often, so that no worker after it dies of the same. */
-const MOST_DEATHS = 2;
 
 export type NewEvent = {
   event: SessionEvent;
@@ -91,29 +89,67 @@ export function claimTurn(db: Database, sessionId: number): QueuedEvent[] {
 export function peekTurn(db: Database, sessionId: number): QueuedEvent[] {
   const end = findTurnEnd(db, sessionId);
   return db
-    .query<EventRow, [{ sessionId: number; seq: number; promptId: string | null }]>(
+    .query<EventRow, [{ sessionId: number; seq: number; promptId: string | null; promptNumber: number }]>(
       `SELECT seq, prompt_number AS promptNumber, payload FROM events
        WHERE session_id = $sessionId AND status = 'pending'
-         AND (seq <= $seq OR (prompt_id = $promptId AND kind IN ('tool','subagent')))
-       ORDER BY kind IN ('stop','end'), seq LIMIT ${end ? MAX_TURN : MAX_OPEN_PART}`,
+         -- The next prompt may have come before a stop that was late: it begins another turn.
+         AND (seq <= $seq AND prompt_number <= $promptNumber OR (prompt_id = $promptId AND kind IN ('tool','said','subagent')))
+       ORDER BY kind IN ('stop','end'), seq LIMIT ${end ? partOf(db, sessionId) : MAX_OPEN_PART}`,
     )
-    .all({ sessionId, seq: end?.seq ?? Number.MAX_SAFE_INTEGER, promptId: end?.promptId ?? null })
+    .all({
+      sessionId,
+      seq: end?.seq ?? Number.MAX_SAFE_INTEGER,
+      promptId: end?.promptId ?? null,
+      promptNumber: end?.promptNumber ?? Number.MAX_SAFE_INTEGER,
+    })
     .map(fromRow);
 }
 
 /** A longer turn is distilled in parts. */
-const MAX_TURN = 2000;
-/** So much of a turn that has not ended: enough to make sense, not so much that hooks would wait for it. */
+const MAX_TURN = 1000;
+/** So much of one that is longer, and of one that has not ended: enough to make sense, not so much that hooks would wait for it. */
+const MAX_PART = 400;
 const MAX_OPEN_PART = 150;
 
+function partOf(db: Database, sessionId: number): number {
+  const more = db.query(`SELECT 1 FROM events WHERE session_id = ? AND status = 'pending' LIMIT 1 OFFSET ${MAX_TURN}`);
+  return more.get(sessionId) === null ? MAX_TURN : MAX_PART;
+}
+
 /** Where the first waiting turn of a session ends, if it has ended. */
-export function findTurnEnd(db: Database, sessionId: number): { seq: number; promptId: string | null } | null {
+export function findTurnEnd(
+  db: Database,
+  sessionId: number,
+): { seq: number; promptId: string | null; promptNumber: number } | null {
   return db
-    .query<{ seq: number; promptId: string | null }, [number]>(
-      `SELECT seq, prompt_id AS promptId FROM events
+    .query<{ seq: number; promptId: string | null; promptNumber: number }, [number]>(
+      `SELECT seq, prompt_id AS promptId, prompt_number AS promptNumber FROM events
        WHERE session_id = ? AND status = 'pending' AND kind IN ('stop','end') ORDER BY seq LIMIT 1`,
     )
     .get(sessionId);
+}
+
+/** Whether more of a turn waits to be distilled. The end of the session, right after its last turn, adds nothing to that. */
+export const isWaiting = (db: Database, sessionId: number, promptNumber: number): boolean =>
+  db
+    .query(
+      "SELECT 1 FROM events WHERE session_id = ? AND status = 'pending' AND prompt_number = ? AND kind <> 'end' LIMIT 1",
+    )
+    .get(sessionId, promptNumber) !== null;
+
+/** Whether what came before `seq` was distilled without the end of the turn: then what follows is another part of it. */
+export function hasOpenPart(
+  db: Database,
+  { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
+  seq: number,
+): boolean {
+  const before = db
+    .query<{ events: number; ends: number }, [number, number, number]>(
+      `SELECT count(*) AS events, count(*) FILTER (WHERE kind IN ('stop','end')) AS ends FROM events
+       WHERE session_id = ? AND prompt_number = ? AND seq < ? AND batch_id IS NOT NULL`,
+    )
+    .get(sessionId, promptNumber, seq);
+  return before !== null && before.events > 0 && before.ends === 0;
 }
 
 type EventRow = { seq: number; promptNumber: number; payload: string };
@@ -165,6 +201,13 @@ export function returnEvents(db: Database, seqs: number[], error: string): void 
   for (const seq of seqs) release.run(error, seq);
 }
 
+/** Those that a fault of the store left claimed wait again: nobody died of them. Only for whoever distils nothing at this moment. */
+export function returnClaimed(db: Database): void {
+  db.run(
+    "UPDATE events SET status = 'pending', attempts = max(0, attempts - 1) WHERE status = 'claimed' AND batch_id IS NULL",
+  );
+}
+
 /** Back to waiting, or aside after too many attempts; true when they are set aside. */
 export function releaseEvents(db: Database, seqs: number[], error: string): boolean {
   const release = db.query<{ status: string }, [{ error: string; seq: number }]>(
@@ -172,30 +215,6 @@ export function releaseEvents(db: Database, seqs: number[], error: string): bool
      WHERE seq = $seq RETURNING status`,
   );
   return seqs.map((seq) => release.get({ error, seq })).some((row) => row?.status === 'quarantined');
-}
-
-const DIED = 'the worker ended while it was distilled';
-const LAST_TRY = 'tried for the last time, by a worker that had lived for long';
-
-/** At start nobody else can be working on them: what is still claimed, and not held for the model, was left by a crash. */
-export function reclaimEvents(db: Database): number {
-  return db
-    .query(
-      `UPDATE events SET status = CASE WHEN attempts >= ${MOST_DEATHS} THEN 'quarantined' ELSE 'pending' END,
-         error = CASE error WHEN '${LAST_TRY}' THEN error ELSE '${DIED}' END WHERE status = 'claimed' AND batch_id IS NULL`,
-    )
-    .run().changes;
-}
-
-/** Workers may have been killed at them by chance: they wait once more, and for the last time. True when there were some. */
-export function retrySetAside(db: Database): boolean {
-  const { changes } = db
-    .query(
-      `UPDATE events SET status = 'pending', error = '${LAST_TRY}'
-       WHERE status = 'quarantined' AND error = '${DIED}' AND payload IS NOT NULL`,
-    )
-    .run();
-  return changes > 0;
 }
 
 /** Tool events of earlier turns whose payload is still there, oldest first. */

@@ -9,9 +9,14 @@ export const BY_TIME = 'at:';
 export function findSaidEvent(db: Database, event: SessionEvent, sessionId: number): number | null {
   const words = saidIn(event);
   if (words === null || event.promptId === null) return null;
-  const same = listUnder(db, event.promptId, event.kind).find((row) => isSame(db, event, words, row));
+  const isByTime = event.promptId.startsWith(BY_TIME);
+  // Two sessions may have been asked something at the same moment: the one that has a prompt of its own repeats nobody.
+  const isAlone = isByTime && hasPrompt(db, sessionId, event.promptId);
+  const same = listUnder(db, event.promptId, event.kind).find(
+    (row) => (!isAlone || row.sessionId === sessionId) && isSame(db, event, words, row),
+  );
   if (same) return same.seq;
-  if (!event.promptId.startsWith(BY_TIME)) return null;
+  if (!isByTime) return null;
   return listWithoutPrompt(db, sessionId, event.kind).find((row) => isSame(db, event, words, row))?.seq ?? null;
 }
 
@@ -28,6 +33,9 @@ function saidIn(event: SessionEvent): string | null {
       return null;
   }
 }
+
+const hasPrompt = (db: Database, sessionId: number, promptId: string): boolean =>
+  db.query('SELECT 1 FROM prompts WHERE session_id = ? AND prompt_id = ?').get(sessionId, promptId) !== null;
 
 type Row = { seq: number; id: string; sessionId: number; promptNumber: number; payload: string | null };
 

@@ -1,5 +1,6 @@
 // Scans what is stored once more for secrets after the rules have changed: a slice at a time, each in one transaction with how far it came.
 import type { Database } from 'bun:sqlite';
+import { hashParts } from '../../core/ids.ts';
 import { estimateTokens } from '../../core/tokens.ts';
 import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
 import { addDocument } from '../index/documents.ts';
@@ -33,9 +34,13 @@ const TABLES: readonly Table[] = [
   { name: 'observations', key: 'id', columns: OBSERVATION, write: writeObservation },
   { name: 'summaries', key: 'id', columns: SUMMARY, write: writeSummary },
   { name: 'prompts', key: 'id', columns: ['text'], write: writePrompt },
+  { name: 'turns', key: 'id', columns: ['record'], write: writeRecord },
   { name: 'sessions', key: 'id', columns: ['title', 'subtitle', 'first_prompt'] },
   { name: 'events', key: 'seq', columns: ['payload', 'error'] },
   { name: 'injections', key: 'id', columns: ['text', 'reason'] },
+  { name: 'open_steps', key: 'id', columns: ['text'] },
+  { name: 'replacements', key: 'id', columns: ['words'] },
+  { name: 'open_steps', key: 'id', columns: ['text'] },
   { name: 'model_calls', key: 'id', columns: ['answer', 'error'] },
   { name: 'batches', key: 'id', columns: ['reason'] },
   { name: 'jobs', key: 'id', columns: ['parameters', 'result', 'error'] },
@@ -150,6 +155,17 @@ function writeSummary(db: Database, id: number, { next_steps: nextSteps, ...text
 function writePrompt(db: Database, id: number, { text }: Texts): void {
   db.query('UPDATE prompts SET text = ? WHERE id = ?').run(text ?? '', id);
   addDocument(db, { kind: 'prompt', id });
+}
+
+function writeRecord(db: Database, id: number, { record }: Texts): void {
+  const text = record ?? '';
+  db.query('UPDATE turns SET record = ?, hash = ? WHERE id = ?').run(text, hashParts([text]), id);
+  const prompt = db
+    .query<{ id: number }, [number]>(
+      'SELECT p.id FROM prompts p JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number WHERE t.id = ?',
+    )
+    .get(id);
+  if (prompt) addDocument(db, { kind: 'prompt', id: prompt.id });
 }
 
 const readMark = (db: Database, name: string): number | null =>

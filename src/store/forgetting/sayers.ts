@@ -1,5 +1,6 @@
 // Living memories that still say what was erased: for its receipt, which offers to erase them, too.
 import type { Database } from 'bun:sqlite';
+import { COMMON_WORDS } from '../../core/common-words.ts';
 import type { MemoryRef } from '../../core/memory.ts';
 import type { Pieces } from '../../core/telling-pieces.ts';
 import { ownWords } from './erase-traces.ts';
@@ -36,6 +37,12 @@ function listRepeating(db: Database, runs: string[], few: number): number[] {
   for (const id of found.flatMap(({ ids }) => ids)) times.set(id, (times.get(id) ?? 0) + 1);
   const half = [...times].filter(([, count]) => count >= Math.max(2, runs.length / 2)).map(([id]) => id);
   return [...half, ...found.filter(({ run, ids }) => ids.length <= few && tells(run)).flatMap(({ ids }) => ids)];
+}
+
+/** Those that tell by themselves: names that only a few memories have, and runs of words that carry a meaning. */
+export function listTelling(db: Database, pieces: string[]): string[] {
+  const few = countFew(db);
+  return pieces.filter((piece) => (/\s/.test(piece) ? tells(piece) : listWith(db, piece, few + 1).length <= few));
 }
 
 /** A fifth of a small memory, ten of a large one. */
@@ -91,21 +98,5 @@ const tells = (run: string) =>
     run
       .toLowerCase()
       .match(WORD)
-      ?.filter((word) => word.length >= 4 && !COMMON.has(word)),
+      ?.filter((word) => word.length >= 4 && !COMMON_WORDS.has(word)),
   ).size >= 3;
-
-/** In a memory of a few sentences these are rare, too. */
-const COMMON = new Set(
-  `about across actually adding after again also already always another anything around back became because become been before behind
-  being below better between both called came cannot change changed changes checked come comes commit correct could created decide
-  decided decision deleted different does done down during each either else enough even every everything exactly expected failed
-  fails failing file files finally finished first fixed follow following found from further getting give given goes happens have having
-  here however implemented instead into itself just keep keeping kept know last less like likely longer look made make makes making many
-  matter might missing more most moved much must myself need needed needs neither never next nobody nothing number once only other
-  otherwise over passed passes passing perhaps please possible previous problem project rather reads really reason removed rename
-  renamed replace replaced request result return returns running said same says second seen should show simple simply single some
-  something still stored such support take taken tested testing than thanks that their them themselves then there therefore these they
-  thing things this those through time together toward trying under unless until update updated updates upon used useful uses using
-  usually verified version very wanted want wants were what whatever when whenever where whether which while will with without work
-  working works would writes writing written wrong your yourself`.split(/\s+/),
-);

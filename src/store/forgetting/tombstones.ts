@@ -1,5 +1,6 @@
 // tombstones: hashes of what was forgotten, so that no channel brings it back.
 import type { Database } from 'bun:sqlite';
+import { bareWords } from '../../core/bare-words.ts';
 import type { SessionEvent } from '../../core/event.ts';
 import { hashLongText, hashParts, hashPrompt } from '../../core/ids.ts';
 import { isoTime } from '../time.ts';
@@ -29,9 +30,32 @@ function isBuried(db: Database, event: SessionEvent): boolean {
   const { id, session, kind, promptId } = event;
   const toolUseId = kind === 'tool' ? event.toolUseId : null;
   const text = kind === 'prompt' ? event.text : '';
-  return [id, ...nameEvent({ session, kind, promptId, toolUseId, text })].some((name) =>
-    isForgotten(db, 'event', name),
-  );
+  const names = [id, ...nameEvent({ session, kind, promptId, toolUseId, text })];
+  return names.some((name) => isForgotten(db, 'event', name)) || isOfForgottenTurn(db, event);
+}
+
+/** A turn that was forgotten as a whole: nothing of it comes in again, whichever way. */
+export const hashTurn = (session: string, promptId: string) => hashParts(['turn', session, promptId]);
+
+/** What is said while the turn runs shares its id: with that it is another's turn, too. */
+function isOfForgottenTurn(db: Database, { session, kind, promptId }: SessionEvent): boolean {
+  if (promptId === null || OF_NO_TURN.includes(kind) || !isForgotten(db, 'event', hashTurn(session, promptId)))
+    return false;
+  const others = `SELECT 1 FROM prompts p JOIN sessions s ON s.id = p.session_id
+    WHERE s.host_session_id = ? AND p.prompt_id = ? AND p.text <> '' LIMIT 1`;
+  return db.query(others).get(session, promptId) === null;
+}
+
+/** A prompt is judged by its own words. */
+const OF_NO_TURN = ['start', 'end', 'prompt'];
+
+/** A shorter paragraph others have, too. */
+const OWN_LETTERS = 20;
+
+/** By what a paragraph of a record is known if its turn is recorded again; null for what anybody may say. */
+export function hashPart(text: string): string | null {
+  const bare = bareWords(text);
+  return bare.length < OWN_LETTERS ? null : hashParts(['part', bare]);
 }
 
 export type NamedEvent = {

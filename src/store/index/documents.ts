@@ -10,17 +10,46 @@ import { rebuildTable, WORD_TABLES } from './check-words.ts';
 /** How much of a memory its neighbours carry. */
 const HEADLINE_LENGTH = 300;
 
-/** A memory that is hidden, private, empty or gone gets none. */
 export function addDocument(db: Database, ref: MemoryRef): void {
-  const source = db.query<Source, [number]>(SOURCES[ref.kind]).get(ref.id);
-  if (!source) return;
+  const document = makeDocument(db, ref);
+  if (document) insertDocument(db, document, null);
+}
+
+/** `neighbours`: what is said beside it; null: found out, and told to these, too. */
+export function insertDocument(db: Database, document: Document, neighbours: string | null): number {
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO documents (kind, ref, project_id, session_id, type, at, headline, facts, neighbours, parts, names, whence)
+       VALUES ($kind, $ref, $projectId, $sessionId, $type, $at, $headline, $facts, $neighbours, $parts, $names, $whence)`,
+    )
+    .run({ ...document, neighbours });
+  return Number(lastInsertRowid);
+}
+
+/** A row of documents, without what stands beside it. */
+export type Document = Pick<Source, 'projectId' | 'sessionId' | 'type' | 'at' | 'headline' | 'facts'> & {
+  kind: MemoryRef['kind'];
+  ref: number;
+  parts: string;
+  names: string;
+  whence: string;
+};
+
+/** Null for a memory that is hidden, private, empty or gone: it gets none. */
+export function makeDocument(db: Database, ref: MemoryRef): Document | null {
+  const source = readSource(db, ref);
+  return source && documentOf(ref, source);
+}
+
+export const readSource = (db: Database, ref: MemoryRef): Source | null =>
+  db.query<Source, [number]>(SOURCES[ref.kind]).get(ref.id);
+
+/** What costs most of it: to look for secrets and names in a long text. */
+export function documentOf(ref: MemoryRef, source: Source): Document {
   const { headline, facts } = source;
   // Joined here for the first time: what was in two fields may be a secret in one text.
   const { text } = scrubSecrets([headline, source.text, facts].filter(Boolean).join('\n'));
-  db.query(
-    `INSERT INTO documents (kind, ref, project_id, session_id, type, at, headline, facts, parts, names, whence)
-     VALUES ($kind, $ref, $projectId, $sessionId, $type, $at, $headline, $facts, $parts, $names, $whence)`,
-  ).run({
+  return {
     kind: ref.kind,
     ref: ref.id,
     projectId: source.projectId,
@@ -32,14 +61,15 @@ export function addDocument(db: Database, ref: MemoryRef): void {
     parts: splitParts(text),
     names: listNames(text),
     whence: `${describeDay(source.day)} ${source.projectName}`,
-  });
+  };
 }
 
 export function removeDocument(db: Database, { kind, id }: MemoryRef): void {
   db.query('DELETE FROM documents WHERE kind = ? AND ref = ?').run(kind, id);
 }
 
-type Source = {
+/** What a document is made of. */
+export type Source = {
   projectId: number;
   projectName: string;
   sessionId: number;
@@ -66,8 +96,9 @@ const SOURCES: Record<MemoryRef['kind'], string> = {
       ${joinTexts('m.investigated, m.learned, m.next_steps, m.notes, m.files_edited, m.files_read')} AS text
     FROM summaries m JOIN projects p ON p.id = m.project_id JOIN sessions s ON s.id = m.session_id
     WHERE m.id = ? AND m.hidden_at IS NULL AND ${SUMMARY_SAYS}`,
-  prompt: `SELECT ${PLACE}, 'prompt' AS type, m.text AS headline, '' AS facts, '' AS text
+  prompt: `SELECT ${PLACE}, 'prompt' AS type, m.text AS headline, '' AS facts, coalesce(t.record, '') AS text
     FROM prompts m JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = s.project_id
+      LEFT JOIN turns t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
     WHERE m.id = ? AND m.hidden_at IS NULL AND m.private = 0 AND m.text <> ''`,
 };
 
@@ -171,7 +202,7 @@ const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
 export function listDocumentTexts(db: Database, wanted: number[]): { id: number; text: string }[] {
   return db
     .query<{ id: number; text: string }, [string]>(
-      `SELECT t.id, ${joinTexts('title, subtitle, narrative, facts, prompt')} AS text
+      `SELECT t.id, ${joinTexts('title, prompt, subtitle, narrative, facts')} AS text
        FROM json_each(?) AS wanted JOIN document_texts t ON t.id = wanted.value`,
     )
     .all(JSON.stringify(wanted));

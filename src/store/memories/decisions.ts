@@ -1,9 +1,12 @@
-// The decisions of a project that may be told, with what stands in the place of those that hold no more.
+// The decisions of a project that may be told, with what replaces those that hold no more, or may do so.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
+import { parseRef } from '../../core/memory.ts';
 import type { Outcome } from '../../core/observation.ts';
-import { holds, newestAbove } from '../trust/trusted.ts';
+import { holds } from '../trust/trusted.ts';
+import { readRows } from './memories.ts';
 import { hashContent, type StoredContent } from './observations.ts';
+import { readReplacedBy } from './replaced-by.ts';
 
 export type Decision = {
   id: number;
@@ -12,12 +15,12 @@ export type Decision = {
   facts: string[];
   files: string[];
   outcome: Outcome | null;
-  /** The newest that stands in its place. */
-  supersededBy: { id: number; title: string; at: number } | null;
+  /** The newest that stands in its place, or may do so. */
+  replacedBy: { id: string; isCertain: boolean; title: string; at: number } | null;
   at: number;
 };
 
-type Row = StoredContent & { id: number; hash: string; at: number; newest: number | null };
+type Row = StoredContent & { id: number; hash: string; at: number };
 
 const Texts = z.array(z.string()).catch([]);
 const Facts = z.array(z.object({ text: z.string() })).catch([]);
@@ -27,16 +30,22 @@ export function listDecisions(db: Database, projectId: number): Decision[] {
   const rows = db
     .query<Row, [number]>(
       `SELECT o.id, o.type, o.title, o.subtitle, o.narrative, o.facts, o.concepts, o.files_read AS filesRead,
-         o.files_modified AS filesModified, o.outcome, o.hash, o.created_at_epoch AS at, ${newestAbove('o')} AS newest
+         o.files_modified AS filesModified, o.outcome, o.hash, o.created_at_epoch AS at
        FROM observations o WHERE o.project_id = ? AND o.type = 'decision' AND ${holds('o')} ORDER BY o.created_at_epoch, o.id`,
     )
     .all(projectId)
     .filter((row) => row.hash === hashContent(row));
-  const find = db.query<{ id: number; title: string | null; at: number }, [number]>(
-    'SELECT id, title, created_at_epoch AS at FROM observations WHERE id = ?',
+  const marks = readReplacedBy(
+    db,
+    rows.map(({ id }) => ({ kind: 'observation', id })),
+  );
+  const newer = readRows(
+    db,
+    [...marks.values()].flatMap(({ id }) => parseRef(id) ?? []),
   );
   return rows.flatMap((row) => {
-    const newest = row.newest === null ? null : find.get(row.newest);
+    const mark = marks.get(String(row.id));
+    const by = mark && newer.get(mark.id);
     const title = row.title ?? row.narrative;
     if (title === null) return [];
     return {
@@ -46,7 +55,7 @@ export function listDecisions(db: Database, projectId: number): Decision[] {
       facts: Facts.parse(JSON.parse(row.facts)).map(({ text }) => text),
       files: [...Texts.parse(JSON.parse(row.filesModified)), ...Texts.parse(JSON.parse(row.filesRead))],
       outcome: row.outcome,
-      supersededBy: newest && { ...newest, title: newest.title ?? '' },
+      replacedBy: mark && by ? { id: by.id, isCertain: mark.isCertain, title: by.title, at: by.at } : null,
       at: row.at,
     };
   });

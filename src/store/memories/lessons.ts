@@ -40,7 +40,9 @@ export function listFileLessons(db: Database, { paths, ...query }: LessonQuery &
              -- A file may be in thousands of commits: what sessions said of it comes first.
              ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
-       WHERE (o.outcome = 'ruled-out' OR o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0)
+       WHERE (o.outcome = 'ruled-out' OR o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0
+           -- What broke there and was put right for sure: it may break so again.
+           OR (o.type = 'bugfix' AND o.outcome = 'passed' AND o.origin <> 'commit'))
          AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${current('o')}
        ORDER BY o.outcome IS NOT 'ruled-out' AND o.type <> 'decision', o.created_at_epoch DESC, o.id DESC`,
     )

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { bareEvidence, type Evidence } from '../../core/evidence.ts';
 import { hashParts } from '../../core/ids.ts';
+import type { ReplacedBy } from '../../core/memory.ts';
 import {
   type ObservationDraft,
   type ObservationType,
@@ -41,10 +42,10 @@ export function insertObservation(
     .query(
       `INSERT INTO observations (id, session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
          files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch, batch_id,
-         provisional, head, branch, quarantined)
+         provisional, head, branch, quarantined, is_rule, steps)
        VALUES (${nextId('observations')}, $sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
          $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional,
-         $head, $branch, $isQuarantined)`,
+         $head, $branch, $isQuarantined, $isRule, $steps)`,
     )
     .run({
       ...owner,
@@ -52,6 +53,8 @@ export function insertObservation(
       branch: evidence.branch,
       isQuarantined: Number(evidence.isQuarantined),
       isProvisional: Number(owner.isProvisional),
+      isRule: Number(draft.isRule ?? false),
+      steps: draft.steps ? JSON.stringify(draft.steps) : null,
       ...content,
       origin: draft.origin,
       trust: evidence.trust,
@@ -121,6 +124,8 @@ export type Observation = {
   pinned: boolean;
   tokens: number;
   at: number;
+  /** What replaced it, or may have; only where something did. */
+  replacedBy?: ReplacedBy;
 };
 
 /** What the hash of a row is made of, as it is stored. */

@@ -4,7 +4,7 @@ import type { ObservationType, Outcome } from '../../core/observation.ts';
 import { isToldOf } from '../commits/commit-candidates.ts';
 import { isByOthers } from '../commits/commits.ts';
 import { standingCompleted } from '../commits/reverted-turns.ts';
-import { current } from '../trust/trusted.ts';
+import { current, newestAbove } from '../trust/trusted.ts';
 
 export type RecapRange = {
   /** Null: every project. */
@@ -41,7 +41,7 @@ export type RecapObservation = Place & {
   isByOthers: number;
 };
 
-/** Oldest first, without what may not be told: superseded, wrong, from outside; nor a commit that a session tells of. */
+/** Oldest first, without what may not be told: replaced, wrong, from outside; nor a commit that a session tells of. */
 export function listRecapObservations(db: Database, range: RecapRange): RecapObservation[] {
   return db
     .query<RecapObservation, [Values]>(
@@ -61,7 +61,8 @@ export type RecapSummary = Place & { completed: string | null; nextSteps: string
 export function listRecapSummaries(db: Database, range: RecapRange): RecapSummary[] {
   return db
     .query<RecapSummary, [Values]>(
-      `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF} WHERE ${IN_RANGE(range.projectIds)}
+      `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF}
+       WHERE ${IN_RANGE(range.projectIds)} AND ${newestAbove('m.id', "'summary'")} IS NULL
        ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
     )
     .all(valuesOf(range))

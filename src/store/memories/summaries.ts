@@ -8,7 +8,7 @@ import { isRevertedTurn, standingCompleted } from '../commits/reverted-turns.ts'
 import { isForgotten } from '../forgetting/tombstones.ts';
 import { addDocument } from '../index/documents.ts';
 import { isoTime } from '../time.ts';
-import { trustedSession } from '../trust/trusted.ts';
+import { newestAbove, trustedSession } from '../trust/trusted.ts';
 import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 
@@ -71,6 +71,13 @@ export function rewriteSummary(db: Database, id: number, words: SummaryWords): v
   ).run({ id, hash, request, investigated, learned, completed, nextSteps, notes });
 }
 
+/** Of that turn. */
+export const hasSummary = (
+  db: Database,
+  { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
+): boolean =>
+  db.query('SELECT 1 FROM summaries WHERE session_id = ? AND prompt_number = ?').get(sessionId, promptNumber) !== null;
+
 /** One like it was erased: it must not come back. */
 export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
 
@@ -100,7 +107,7 @@ export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[
          CASE WHEN ${isRevertedTurn('summaries')} THEN completed END AS reverted, next_steps AS nextSteps, notes,
          files_edited AS filesEdited, created_at_epoch AS at
        FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
-         AND hidden_at IS NULL AND ${trustedSession('summaries.session_id')}
+         AND hidden_at IS NULL AND ${trustedSession('summaries.session_id')} AND ${newestAbove('summaries.id', "'summary'")} IS NULL
        ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
     )
     .all({

@@ -6,6 +6,9 @@ import { context } from './004-context.ts';
 import { past } from './005-past.ts';
 import { olderSqlite } from './006-older-sqlite.ts';
 import { roots } from './007-roots.ts';
+import { turns } from './008-turns.ts';
+import { replacements } from './009-replacements.ts';
+import { openSteps } from './010-open-steps.ts';
 
 export type Migration = { version: number; why: string; sql: string };
 
@@ -15,4 +18,15 @@ const searchWithoutThem = {
   sql: search.sql.replace(/CREATE TRIGGER documents_(?:added|left) [\s\S]*?\bEND;/g, ''),
 };
 
-export const MIGRATIONS: Migration[] = [spine, model, searchWithoutThem, context, past, olderSqlite, roots];
+export const MIGRATIONS: Migration[] = [
+  spine,
+  model,
+  searchWithoutThem,
+  context,
+  past,
+  olderSqlite,
+  roots,
+  turns,
+  replacements,
+  openSteps,
+];

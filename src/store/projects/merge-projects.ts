@@ -37,7 +37,7 @@ export function countMoved(db: Database, projectId: number): Moved {
 }
 
 /** Every table with a project_id; test/store/merge-projects.test.ts fails when one is missing. */
-const PLAIN_TABLES = ['sessions', 'observations', 'summaries', 'citations', 'documents', 'git_logs'];
+const PLAIN_TABLES = ['sessions', 'observations', 'summaries', 'citations', 'documents', 'git_logs', 'open_steps'];
 /** Where the project is part of what a row is known by: both may have it. */
 const KEYED_TABLES = ['error_marks', 'commits'];
 

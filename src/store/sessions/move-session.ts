@@ -10,7 +10,7 @@ export function moveSession(db: Database, session: Session, { projectId, cwd, ro
   const own = '(SELECT id FROM observations WHERE session_id = ?)';
   for (const table of ['citations', 'error_marks'])
     db.query(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE observation_id IN ${own}`).run(projectId, session.id);
-  for (const table of ['observations', 'summaries', 'documents'])
+  for (const table of ['observations', 'summaries', 'documents', 'open_steps'])
     db.query(`UPDATE ${table} SET project_id = ? WHERE session_id = ?`).run(projectId, session.id);
   return getSession(db, session.id) ?? session;
 }

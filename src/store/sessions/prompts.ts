@@ -80,8 +80,29 @@ export function hasPublicPrompt(db: Database, sessionId: number, promptId: strin
   );
 }
 
+/** After a moment and up to another, epoch ms. */
+export function hasPublicPromptAt(db: Database, sessionId: number, after: number, until: number): boolean {
+  const find =
+    'SELECT 1 FROM prompts WHERE session_id = ? AND private = 0 AND created_at_epoch > ? AND created_at_epoch <= ? LIMIT 1';
+  return db.query(find).get(sessionId, after, until) !== null;
+}
+
 export function hasPrivatePrompt(db: Database, sessionId: number): boolean {
   return db.query('SELECT 1 FROM prompts WHERE session_id = ? AND private = 1 LIMIT 1').get(sessionId) !== null;
+}
+
+/** What was asked in a turn, as far as it may be told. */
+export function promptText(
+  db: Database,
+  { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
+): string | null {
+  return (
+    db
+      .query<{ text: string }, [number, number]>(
+        `SELECT text FROM prompts WHERE session_id = ? AND prompt_number = ? AND text <> '' AND hidden_at IS NULL`,
+      )
+      .get(sessionId, promptNumber)?.text ?? null
+  );
 }
 
 /** What the user said in a session before a prompt, oldest first. */

@@ -1,5 +1,6 @@
 // The numbers of a session's prompts, once more in their order: one that is found late came before others.
 import type { Database } from 'bun:sqlite';
+import { addDocument, listUndocumented } from '../index/documents.ts';
 
 type Row = { seq: number; kind: string; promptId: string | null; number: number };
 
@@ -48,10 +49,13 @@ function numberEvents(db: Database, events: Row[]): boolean {
 }
 
 function movePrompts(db: Database, sessionId: number, numbers: Map<number, number>): void {
+  // A prompt is indexed with the record of its number: while the two move, nobody could say which words to take out.
+  db.query('DELETE FROM documents WHERE session_id = ?').run(sessionId);
   // Two steps, for no two may have one number in between.
   // What another store brought has no turn of ours to follow: it goes with its prompt.
   const owned = [
     ['prompts', ''],
+    ['turns', ''],
     ['observations', 'AND batch_id IS NULL'],
     ['summaries', 'AND batch_id IS NULL'],
   ] as const;
@@ -64,6 +68,7 @@ function movePrompts(db: Database, sessionId: number, numbers: Map<number, numbe
       sessionId,
     );
   }
+  for (const ref of listUndocumented(db, sessionId, Number.MAX_SAFE_INTEGER)) addDocument(db, ref);
   db.query(
     `UPDATE sessions SET first_prompt = (SELECT text FROM prompts WHERE session_id = ?1 AND text <> '' AND hidden_at IS NULL
        ORDER BY prompt_number LIMIT 1) WHERE id = ?1`,

@@ -8,25 +8,28 @@ import { isSaid } from '../forgetting/erase-traces.ts';
 import { joinTexts } from '../join-texts.ts';
 import { listHiddenRefs } from '../memories/memory-lists.ts';
 import { readTexts } from '../memories/memory-texts.ts';
+import { listTurnPrompts } from '../memories/turn-keys.ts';
 
 const COLUMNS = ['title', 'subtitle', 'first_prompt'] as const;
 
 /** Call it when all of them are hidden: what a memory that is shown says as well may stay. Inside a transaction. */
 export function blankSessionWords(db: Database, refs: MemoryRef[]): void {
-  for (const { session, title, texts } of readTexts(db, [...refs, ...listHiddenBeside(db, refs)]))
-    blankWords(db, session, [...(title === null ? [] : [title]), ...texts]);
+  for (const { ref, session, title, texts } of readTexts(db, [...refs, ...listHiddenBeside(db, refs)]))
+    blankWords(db, { ref, session }, [...(title === null ? [] : [title]), ...texts]);
 }
 
 /** What a memory of this session has said until now and says no more. Inside a transaction. */
 export function renameSession(db: Database, ref: MemoryRef, unsaid: string[]): void {
   const [own] = readTexts(db, [ref]);
   if (!own || unsaid.length === 0) return;
-  blankWords(db, own.session, unsaid);
+  blankWords(db, own, unsaid);
   restoreSessionWords(db, [ref]);
 }
 
-function blankWords(db: Database, session: string, said: string[]): void {
-  const pieces = unsaid(db, findPieces(said));
+type Sayer = { ref: MemoryRef; session: string };
+
+function blankWords(db: Database, { ref, session }: Sayer, said: string[]): void {
+  const pieces = unsaid(db, findPieces(said), listTurnPrompts(db, [ref]));
   const whole = said.map(bareWords);
   for (const row of listNamed(db, session, pieces))
     for (const column of COLUMNS) {
@@ -44,8 +47,9 @@ function listHiddenBeside(db: Database, refs: MemoryRef[]): MemoryRef[] {
   return hidden.filter((ref) => sessions.has(ref.sessionId) && !own.has(formatRef(ref)));
 }
 
-function unsaid(db: Database, { telling, words }: Pieces): Pieces {
-  const isAlone = (piece: string) => !isSaid(db, piece);
+/** The record of its own turn is nobody else who says it. */
+function unsaid(db: Database, { telling, words }: Pieces, ownTurns: number[]): Pieces {
+  const isAlone = (piece: string) => !isSaid(db, piece, { ownTurns });
   return { telling: telling.filter(isAlone), words: words.filter(isAlone) };
 }
 

@@ -1,19 +1,60 @@
 // Memories as an export has them: everything that is known of them, without their ids.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import type { ExportLine, ObservationLine, PromptLine, SummaryLine } from '../../core/export.ts';
+import type { ObservationLine, PromptLine, SummaryLine, TurnLine } from '../../core/export.ts';
+import { hashParts } from '../../core/ids.ts';
 import type { MemoryKind } from '../../core/memory.ts';
 import { listCitations } from '../memories/citations.ts';
 import { hashContent, type StoredContent } from '../memories/observations.ts';
 import { isoTime } from '../time.ts';
 import { type CommitRecord, fromCommitRow } from './export-rows.ts';
 
-export type ExportedMemory = {
-  line: PromptLine | ObservationLine | SummaryLine;
-  /** Of an observation: what stands in its place, and whether it stands in the place of another. */
-  supersededBy: number | null;
-  isSuperseding: boolean;
-};
+export type ExportedMemory = PromptLine | ObservationLine | SummaryLine;
+
+/** By the id of their prompt, with whether they are what was stored. */
+export function readExportTurns(db: Database, prompts: number[]): Map<number, { line: TurnLine; isSound: boolean }> {
+  type Row = Omit<TurnLine, 'kind' | 'startedAt' | 'endedAt' | 'openSteps'> & {
+    id: number;
+    from: number;
+    to: number;
+    hash: string;
+  };
+  const rows = db
+    .query<Row, [string]>(
+      `SELECT m.id, s.host_session_id AS session, m.prompt_number AS number, t.branch, t.head_before AS headBefore,
+         t.head_after AS headAfter, t.record, t.started_at_epoch AS "from", t.ended_at_epoch AS "to", t.hash
+       FROM prompts m JOIN sessions s ON s.id = m.session_id
+         JOIN turns t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
+       WHERE ${WANTED} AND m.private = 0 AND NOT EXISTS (${HIDDEN_IN('observations')}) AND NOT EXISTS (${HIDDEN_IN('summaries')})`,
+    )
+    .all(JSON.stringify(prompts));
+  const steps = readSteps(db, prompts);
+  return new Map(
+    rows.map(({ id, from, to, hash, ...row }) => [
+      id,
+      {
+        line: { kind: 'turn', ...row, openSteps: steps.get(id) ?? [], startedAt: isoTime(from), endedAt: isoTime(to) },
+        isSound: hash === hashParts([row.record]),
+      },
+    ]),
+  );
+}
+
+function readSteps(db: Database, prompts: number[]): Map<number, TurnLine['openSteps']> {
+  const rows = db
+    .query<TurnLine['openSteps'][number] & { id: number }, [string]>(
+      `SELECT m.id, t.text, t.source FROM prompts m
+         JOIN open_steps t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
+       WHERE ${WANTED} AND t.closed_at_epoch IS NULL ORDER BY t.id`,
+    )
+    .all(JSON.stringify(prompts));
+  const byPrompt = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...byPrompt].map(([id, steps]) => [id, steps.map(({ text, source }) => ({ text, source }))]));
+}
+
+/** Its record may tell of it. */
+const HIDDEN_IN = (table: string) => `SELECT 1 FROM ${table} h
+  WHERE h.session_id = m.session_id AND h.prompt_number = m.prompt_number AND h.hidden_at IS NOT NULL`;
 
 /** By id. One that is gone, hidden, or not what was stored is left out. */
 export function readExportMemories(db: Database, kind: MemoryKind, ids: number[]): Map<number, ExportedMemory> {
@@ -33,6 +74,7 @@ type ObservationRow = StoredContent & {
   sources: string;
   pinned: number;
   kept: number;
+  isRule: number;
   quarantined: number;
   wrongAt: string | null;
   editedAt: string | null;
@@ -41,8 +83,6 @@ type ObservationRow = StoredContent & {
   commitHash: string | null;
   hash: string;
   at: string;
-  supersededBy: number | null;
-  isSuperseding: number;
 };
 
 function readObservations(db: Database, ids: number[]): Map<number, ExportedMemory> {
@@ -50,9 +90,8 @@ function readObservations(db: Database, ids: number[]): Map<number, ExportedMemo
     .query<ObservationRow, [string]>(
       `SELECT m.id, s.host_session_id AS session, p.key AS project, m.prompt_number AS prompt, m.type, m.title, m.subtitle, m.narrative,
          m.facts, m.concepts, m.files_read AS filesRead, m.files_modified AS filesModified, m.outcome, m.origin, m.trust, m.sources,
-         m.pinned, m.kept, m.quarantined, m.wrong_at AS wrongAt, m.edited_at AS editedAt, m.head, m.branch, m.commit_hash AS commitHash,
-         m.hash, m.created_at AS at, (SELECT id FROM observations n WHERE n.id = m.superseded_by AND n.hidden_at IS NULL) AS supersededBy,
-         EXISTS (SELECT 1 FROM observations n WHERE n.superseded_by = m.id AND n.hidden_at IS NULL) AS isSuperseding
+         m.pinned, m.kept, m.is_rule AS isRule, m.quarantined, m.wrong_at AS wrongAt, m.edited_at AS editedAt, m.head, m.branch, m.commit_hash AS commitHash,
+         m.hash, m.created_at AS at
        FROM observations m JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id WHERE ${WANTED}`,
     )
     .all(JSON.stringify(ids))
@@ -61,16 +100,7 @@ function readObservations(db: Database, ids: number[]): Map<number, ExportedMemo
     db,
     rows.map(({ id }) => id),
   );
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      {
-        line: { ...observationLine(row), ...besides.of(row.id) },
-        supersededBy: row.supersededBy,
-        isSuperseding: row.isSuperseding === 1,
-      },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.id, { ...observationLine(row), ...besides.of(row.id) }]));
 }
 
 /** Whoever exported a row that a disk has damaged would make it look sound. */
@@ -111,6 +141,7 @@ function observationLine(row: ObservationRow): ObservationLine {
     sources: readTexts(row.sources),
     isPinned: row.pinned === 1,
     isKept: row.kept === 1,
+    isRule: row.isRule === 1,
     isQuarantined: row.quarantined === 1,
     wrongAt: row.wrongAt,
     editedAt: row.editedAt,
@@ -165,7 +196,7 @@ function readSummaries(db: Database, ids: number[]): Map<number, ExportedMemory>
   return new Map(
     rows.map(({ id, at, filesRead, filesEdited, ...row }) => {
       const files = { filesRead: readTexts(filesRead), filesEdited: readTexts(filesEdited) };
-      return [id, alone({ kind: 'summary', ...row, ...files, at })];
+      return [id, { kind: 'summary', ...row, ...files, at }];
     }),
   );
 }
@@ -180,13 +211,7 @@ function readPrompts(db: Database, ids: number[]): Map<number, ExportedMemory> {
   return new Map(
     rows.map(({ id, private: isPrivate, at, ...row }) => [
       id,
-      alone({ kind: 'prompt', ...row, isPrivate: isPrivate === 1, at }),
+      { kind: 'prompt', ...row, isPrivate: isPrivate === 1, at },
     ]),
   );
 }
-
-const alone = (line: Exclude<ExportLine, { kind: 'observation' }> & ExportedMemory['line']): ExportedMemory => ({
-  line,
-  supersededBy: null,
-  isSuperseding: false,
-});

@@ -64,8 +64,18 @@ function timesOf(text: string) {
   return { iso: isoTime(epoch), epoch };
 }
 
-export const hasPromptNumbered = (db: Database, sessionId: number, promptNumber: number) =>
-  db.query('SELECT 1 FROM prompts WHERE session_id = ? AND prompt_number = ?').get(sessionId, promptNumber) !== null;
+export const findPromptNumbered = (db: Database, sessionId: number, promptNumber: number): number | null =>
+  db
+    .query<{ id: number }, [number, number]>('SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?')
+    .get(sessionId, promptNumber)?.id ?? null;
+
+/** One whose words are there to be read. */
+export const hasOpenPrompt = (db: Database, sessionId: number, promptNumber: number) =>
+  db
+    .query(
+      "SELECT 1 FROM prompts WHERE session_id = ? AND prompt_number = ? AND private = 0 AND text <> '' AND hidden_at IS NULL",
+    )
+    .get(sessionId, promptNumber) !== null;
 
 export type Owned = { sessionId: number; projectId: number };
 
@@ -73,16 +83,16 @@ export type Owned = { sessionId: number; projectId: number };
 export const SAME_MOMENT_MS = 60_000;
 
 /** One for each turn: what was taken out of its words since is not brought back. */
-export const hasSummaryAt = (db: Database, { sessionId, projectId }: Owned, promptNumber: number | null, at: number) =>
+export const findSummaryAt = (db: Database, { sessionId, projectId }: Owned, promptNumber: number | null, at: number) =>
   db
-    .query(
-      `SELECT 1 FROM summaries WHERE project_id = $projectId AND created_at_epoch = $at AND +session_id = $sessionId
+    .query<{ id: number }, [Record<string, number | null>]>(
+      `SELECT id FROM summaries WHERE project_id = $projectId AND created_at_epoch = $at AND +session_id = $sessionId
          AND prompt_number IS $promptNumber
-       UNION ALL SELECT 1 FROM batches b JOIN summaries s ON s.batch_id = b.id
+       UNION ALL SELECT s.id FROM batches b JOIN summaries s ON s.batch_id = b.id
          WHERE b.session_id = $sessionId AND s.prompt_number IS $promptNumber
            AND s.created_at_epoch BETWEEN $at - ${SAME_MOMENT_MS} AND $at + ${SAME_MOMENT_MS} LIMIT 1`,
     )
-    .get({ projectId, sessionId, promptNumber, at }) !== null;
+    .get({ projectId, sessionId, promptNumber, at })?.id ?? null;
 
 /** It rests on the same events; or, where these are called otherwise, changed the same files. */
 export function isOfSameWork(
@@ -177,15 +187,5 @@ export function importCommit(
       isOwn === null ? null : Number(isOwn),
       Number(isRoutine),
     );
-  return changes > 0;
-}
-
-/** Only where nothing stands in its place yet, and nobody said that it still holds. */
-export function importSupersession(db: Database, id: number, by: number): boolean {
-  const { changes } = db
-    .query(
-      'UPDATE observations SET superseded_by = $by WHERE id = $id AND superseded_by IS NULL AND kept = 0 AND id <> $by',
-    )
-    .run({ id, by });
   return changes > 0;
 }

@@ -1,9 +1,10 @@
-// Observations that a session may be told: alive, trusted, not superseded, and as they were stored.
+// Observations that a session may be told: alive, trusted, not replaced for certain, and as they were stored.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { ObservationType } from '../../core/observation.ts';
 import { isByOthers } from '../commits/commits.ts';
 import { hashContent, type Observation, type StoredContent } from '../memories/observations.ts';
+import { readReplacedBy } from '../memories/replaced-by.ts';
 import { current, tellable } from './trusted.ts';
 
 export type TellableQuery = {
@@ -30,6 +31,8 @@ export type Tellable = {
 
 /** What is looked at for the rarer kinds: so that the cost does not grow with the store. */
 const AMONG = 600;
+/** To walk through so many takes milliseconds. */
+const FLOOD = 25_000;
 /** Commits are chosen by themselves (commit-candidates.ts): thousands of them must not stand before what sessions said. */
 const SAID = "origin <> 'commit'";
 const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $projectId AND ${SAID} ORDER BY created_at_epoch DESC LIMIT ${AMONG})`;
@@ -37,8 +40,9 @@ const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $project
 const CONDITIONS: Record<Which['which'], string> = {
   recent: `o.${SAID}`,
   pinned: 'o.pinned = 1',
-  // What rests on a person's word alone.
-  'by-user': "o.origin = 'user'",
+  // What rests on a person's word alone: behind however many others, but not behind all that a flood can bring.
+  'by-user': `o.origin = 'user' AND o.created_at_epoch > coalesce((SELECT created_at_epoch FROM observations
+    WHERE project_id = $projectId ORDER BY created_at_epoch DESC LIMIT 1 OFFSET ${FLOOD}), -1)`,
   // And pitfalls.
   decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR instr(o.concepts, '"gotcha"') > 0) AND ${NEWEST}`,
   'of-files': `o.id IN (SELECT observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
@@ -92,7 +96,15 @@ function read(db: Database, ids: number[], condition: string): Tellable {
     )
     .all(JSON.stringify(ids));
   const intact = rows.filter(isIntact);
-  return { observations: intact.map(fromRow), damaged: rows.length - intact.length };
+  const marks = readReplacedBy(
+    db,
+    intact.map(({ id }) => ({ kind: 'observation', id })),
+  );
+  const observations = intact.map((row) => {
+    const replacedBy = marks.get(String(row.id));
+    return { ...fromRow(row), ...(replacedBy ? { replacedBy } : {}) };
+  });
+  return { observations, damaged: rows.length - intact.length };
 }
 
 /** The same for whoever asks about a few. */

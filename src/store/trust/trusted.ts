@@ -3,17 +3,21 @@ import type { Database } from 'bun:sqlite';
 import { INJECTED_TRUST } from '../../core/trust.ts';
 import { isByOthers } from '../commits/commits.ts';
 
-/** So many steps of a chain are followed: a memory that was superseded more often is old. */
+/** So many steps of a chain are followed: a memory that was replaced more often is old. */
 const LONGEST_CHAIN = 50;
 
 /**
  * For SQL over observations under this alias: it is neither hidden nor wrong nor quarantined, its source is trusted, and nothing
- * that holds stands in its place. Whoever hides the newer one, or marks it wrong, brings the older back without writing to it.
+ * that holds has replaced it for certain. Whoever hides the newer one, or marks it wrong, brings the older back without writing to it.
  */
 export const tellable = (alias: string) => `(${current(alias)} AND (NOT ${isByOthers(alias)} OR ${isWorkedIn(alias)}))`;
 
-/** The same for whoever asks about the very file: also commits of others, before the person has worked in their repository. */
-export const current = (alias: string) => `(${holds(alias)} AND ${newestAbove(alias)} IS NULL)`;
+/**
+ * The same for whoever asks about the very file: also commits of others, before the person has worked in their repository. What was
+ * ruled out is given as that, whatever replaced it.
+ */
+export const current = (alias: string) =>
+  `(${holds(alias)} AND (${alias}.outcome IS 'ruled-out' OR ${newestAbove(`${alias}.id`)} IS NULL))`;
 
 /** A captured session has changed a file in the project of this row. What an import says of sessions elsewhere does not count. */
 const isWorkedIn = (
@@ -35,17 +39,38 @@ export const holds = (
 ) => `(${alias}.hidden_at IS NULL AND ${alias}.wrong_at IS NULL AND ${alias}.quarantined = 0
   AND ${alias}.trust >= ${INJECTED_TRUST} AND NOT ${distrusted(alias)})`;
 
+/** A replacement that is certain and that nobody took back. */
+const CERTAIN = 'r.certain = 1 AND r.both_hold = 0';
+
+/** `id` and `kind` are SQL: that memory may be given to sessions by itself. */
+export const holdsRef = (id: string, kind: string) => `CASE ${kind}
+  WHEN 'observation' THEN EXISTS (SELECT 1 FROM observations h WHERE h.id = ${id} AND ${holds('h')})
+  ELSE EXISTS (SELECT 1 FROM prompts h WHERE h.id = ${id} AND h.hidden_at IS NULL AND h.private = 0 AND h.text <> ''
+    AND ${trustedSession('h.session_id')}) END`;
+
+/** What was undone, reverted or refused stands in the place of nothing: what it had replaced holds again. */
+export const isUndone = (id: string, kind: string) => `EXISTS (SELECT 1 FROM replacements u
+  WHERE u.older_kind = ${kind} AND u.older_id = ${id} AND u.certain = 1 AND u.both_hold = 0
+    AND u.why IN ('undone','reverted','refused') AND ${holdsRef('u.newer_id', 'u.newer_kind')})`;
+
 /**
- * The id at the end of the chain above an observation, NULL when nothing above it holds. All of the chain is followed: B in the place
- * of A may be wrong while C, in the place of B, holds.
+ * The memory that stands in the place of another for certain, at the end of the chain above it: `123` or `P34`, NULL when it is not
+ * replaced. All of the chain is followed: B in the place of A may be hidden while C, in the place of B, holds.
  */
-export const newestAbove = (alias: string) => `CASE WHEN ${alias}.superseded_by IS NOT NULL THEN (
-  WITH RECURSIVE newer(id, steps) AS (
-    SELECT ${alias}.superseded_by, 1
-    UNION SELECT next.superseded_by, newer.steps + 1 FROM newer JOIN observations next ON next.id = newer.id
-      WHERE next.superseded_by IS NOT NULL AND newer.steps < ${LONGEST_CHAIN})
-  SELECT above.id FROM newer JOIN observations above ON above.id = newer.id
-    WHERE above.id <> ${alias}.id AND ${holds('above')} ORDER BY newer.steps DESC LIMIT 1) END`;
+export const newestAbove = (id: string, kind = "'observation'") => `CASE
+  WHEN EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = ${kind} AND r.older_id = ${id} AND ${CERTAIN}) THEN (
+  WITH RECURSIVE newer(kind, id, steps) AS (
+    SELECT r.newer_kind, r.newer_id, 1 FROM replacements r
+      WHERE r.older_kind = ${kind} AND r.older_id = ${id} AND ${CERTAIN} AND NOT ${isUndone('r.newer_id', 'r.newer_kind')}
+    UNION SELECT r.newer_kind, r.newer_id, newer.steps + 1
+      FROM newer JOIN replacements r ON r.older_kind = newer.kind AND r.older_id = newer.id
+      WHERE ${CERTAIN} AND newer.steps < ${LONGEST_CHAIN} AND NOT ${isUndone('r.newer_id', 'r.newer_kind')})
+  SELECT ${refText('newer.id', 'newer.kind')} FROM newer
+    WHERE ${holdsRef('newer.id', 'newer.kind')} AND NOT (newer.kind = ${kind} AND newer.id = ${id})
+    ORDER BY newer.steps DESC, newer.id DESC LIMIT 1) END`;
+
+/** As formatRef writes it. */
+export const refText = (id: string, kind: string) => `CASE ${kind} WHEN 'prompt' THEN 'P' ELSE '' END || ${id}`;
 
 /** Somebody distrusts where an observation comes from: its session, its host, or its kind of origin. */
 export const distrusted = (alias: string) => `EXISTS (
@@ -56,16 +81,6 @@ export const distrusted = (alias: string) => `EXISTS (
 export const trustedSession = (column: string) => `NOT EXISTS (
   SELECT 1 FROM sessions said CROSS JOIN distrusted d WHERE said.id = ${column}
     AND d.source IN ('session:' || said.host_session_id, 'host:' || said.host))`;
-
-/** The end of the chain that a memory is in: the newest that holds, or itself when nothing newer does. */
-export function resolveNewest(db: Database, id: number): number {
-  const row = db
-    .query<{ newest: number | null }, [number]>(
-      `SELECT ${newestAbove('o')} AS newest FROM observations o WHERE o.id = ?`,
-    )
-    .get(id);
-  return row?.newest ?? id;
-}
 
 /** What people think of an observation, for whoever orders them. */
 export type Regard = {

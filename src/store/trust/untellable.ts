@@ -16,18 +16,18 @@ export function listHiddenTitles(db: Database, { kind, id }: { kind: 'summary' |
     .map(({ title }) => title);
 }
 
-export type TakenBack = {
+export type Untold = {
   sessionId: number;
-  /** Of what is hidden, wrong, superseded, distrusted or from outside. */
+  /** Of what is hidden, wrong, replaced, distrusted or from outside. */
   titles: string[];
-  /** What else the same say, but for what is only superseded: that was so, and much of it may still be. */
+  /** What else the same say, but for what is only replaced: that was so, and much of it may still be. */
   details: string[];
   /** What those of the session say that may be told; rarely asked for. */
   readLiving: () => string[];
 };
 
-/** Of these sessions the ones that have something to take back. */
-export function listTakenBack(db: Database, sessionIds: number[]): TakenBack[] {
+/** Of these sessions the ones that said something of the kind. */
+export function listUntold(db: Database, sessionIds: number[]): Untold[] {
   const gone = Map.groupBy(listSayings(db, sessionIds, `NOT ${tellable('o')}`), ({ sessionId }) => sessionId);
   return [...gone].map(([sessionId, rows]) => ({
     sessionId,

@@ -5,6 +5,7 @@ import type { CorrectionAnswer, CorrectionParameters } from '../../core/correcti
 import { formatRef, type MemoryRef, parseRef } from '../../core/memory.ts';
 import type { ObservationType } from '../../core/observation.ts';
 import { oneLine } from '../../core/one-line.ts';
+import { sayHolds } from '../../memory/replacements.ts';
 import {
   isCorrectable,
   markWrong,
@@ -14,8 +15,9 @@ import {
   settle,
 } from '../../store/memories/corrections.ts';
 import { readMemories } from '../../store/memories/memories.ts';
-import { isAbove, keepObservation, supersede } from '../../store/memories/supersession.ts';
 import { makeClean } from './remember.ts';
+import { replace } from './replace.ts';
+import { requirePerson } from './require-person.ts';
 
 export type Correction = Omit<CorrectionParameters, 'type'> & { type?: ObservationType | undefined };
 
@@ -34,8 +36,8 @@ export function correct(db: Database, ref: MemoryRef, correction: Correction, no
       if (isReworded) rewriteObservation(db, id, words, now);
       if (pinned !== undefined) pinObservation(db, id, pinned);
       if (wrong !== undefined) markWrong(db, id, wrong ? now : null);
-      if (supersededBy === null) keepObservation(db, id);
-      else if (supersededBy !== undefined) supersede(db, { older: id, newer: readNewer(db, id, supersededBy) });
+      if (supersededBy === null) sayHolds(db, id);
+      else if (supersededBy !== undefined) replaceBy(db, ref, supersededBy, now);
       // What is only pinned stays beside what a model says of its turn.
       if (isReworded || wrong || supersededBy !== undefined) settle(db, id);
       const memory = readMemories(db, [ref]).get(formatRef(ref));
@@ -46,16 +48,6 @@ export function correct(db: Database, ref: MemoryRef, correction: Correction, no
 }
 
 const WHAT_CAN_BE_SAID = 'pinned, wrong, title, subtitle, narrative, facts, type, supersededBy';
-
-/** What a model was talked into must not change what other sessions are told. */
-export function requirePerson(by: CorrectionParameters['by']): void {
-  if (by === 'user') return;
-  throw new AskError(
-    'conflict',
-    'Only a person may correct what is remembered.',
-    'Ask them to run it in a terminal of their own: claude-mem pin, edit, wrong or distrust. An agent can note what holds with remember, and hide with forget.',
-  );
-}
 
 function requireObservation(ref: MemoryRef): number {
   if (ref.kind === 'observation') return ref.id;
@@ -96,20 +88,13 @@ function cleanWords({ title, subtitle, narrative, facts, type }: Correction): Ne
 const TITLE_LENGTH = 160;
 const SUBTITLE_LENGTH = 400;
 
-function readNewer(db: Database, id: number, text: string): number {
-  const ref = parseRef(text);
-  if (ref?.kind !== 'observation') {
+/** The older name of `claude-mem replace`, for observations alone. */
+function replaceBy(db: Database, ref: MemoryRef, text: string, now: number): void {
+  const newer = parseRef(text);
+  if (newer?.kind !== 'observation') {
     const hint = 'Give the id of an observation, like 123, or null if it still holds.';
     throw new AskError('invalid', `"${text.slice(0, 60)}" is not the id of an observation.`, hint);
   }
-  requireThere(db, ref);
-  if (isAbove(db, { id: ref.id, other: id })) {
-    const isSame = ref.id === id;
-    throw new AskError(
-      'conflict',
-      isSame ? 'Nothing supersedes itself.' : `#${ref.id} is itself superseded by #${id}.`,
-      `Nothing was changed. ${isSame ? 'Give the id of the one that holds instead.' : `To say that #${ref.id} holds, first: claude-mem edit ${ref.id} --holds`}`,
-    );
-  }
-  return ref.id;
+  requireThere(db, newer);
+  replace(db, ref, newer, now);
 }

@@ -10,7 +10,7 @@ import {
 } from '../../core/correction.ts';
 import { formatRef, type MemoryRef, parseRef } from '../../core/memory.ts';
 import { distrust, findSessionOf, isKnownSource, listDistrusted, trustAgain } from '../../store/trust/distrust.ts';
-import { requirePerson } from './correct.ts';
+import { requirePerson } from './require-person.ts';
 
 export function changeTrust(db: Database, asked: DistrustParameters, now: number): DistrustAnswer {
   requirePerson(asked.by);

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Pieces } from '../../core/telling-pieces.ts';
 import type { Paths } from '../../paths.ts';
+import { asBytes, asLetters, findInFile } from '../../store/forgetting/find-bytes.ts';
 
 /** Lines of the log and unreadable inputs that repeat the text go at once: nobody else ever removes them. */
 export function cleanFiles({ logs, spool }: Paths, { telling, words }: Pieces): void {
@@ -20,34 +21,14 @@ export async function findRemains(paths: Paths, { telling, words }: Pieces): Pro
   const remains: Remain[] = [];
   for (const path of files) {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
-    for (const piece of await findIn(path, pieces)) remains.push({ path, piece });
+    for (const piece of await findInFile(path, pieces)) remains.push({ path, piece });
   }
   // A common word may be one of the log's own.
   for (const path of listFiles(paths.logs))
-    for (const piece of await findIn(path, telling)) remains.push({ path, piece });
+    for (const piece of await findInFile(path, telling)) remains.push({ path, piece });
   return remains;
 }
 
-async function findIn(path: string, pieces: string[]): Promise<string[]> {
-  const wanted = new Map(pieces.map((piece) => [piece, asBytes(piece)]));
-  const found: string[] = [];
-  const overlap = Math.max(0, ...[...wanted.values()].map((needle) => needle.length - 1));
-  let tail = '';
-  for await (const chunk of Bun.file(path).stream()) {
-    const text = tail + asLetters(chunk);
-    for (const [piece, needle] of wanted) {
-      if (!text.includes(needle)) continue;
-      found.push(piece);
-      wanted.delete(piece);
-    }
-    tail = overlap > 0 ? text.slice(-overlap) : '';
-  }
-  return found;
-}
-
-/** One letter for each byte, in lower case: so any bytes can be compared as text. */
-const asLetters = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1').toLowerCase();
-const asBytes = (piece: string) => asLetters(Buffer.from(piece, 'utf8'));
 const readBytes = (path: string) => asLetters(readFileSync(path));
 const holdsAny = (text: string, needles: string[]) => needles.some((needle) => text.includes(needle));
 

@@ -12,7 +12,6 @@ import type { SaveAnswer } from '../../core/search.ts';
 import { splitSentences } from '../../core/sentences.ts';
 import { TRUST } from '../../core/trust.ts';
 import { citeFiles } from '../../git/cite.ts';
-import { listPaths } from '../../observer/local/named-files.ts';
 import { markForeign } from '../../observer/mark-foreign.ts';
 import { repeatsOutside } from '../../observer/rests-on.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
@@ -165,3 +164,10 @@ function allowAgain({ by }: Said, allow: () => void): void {
     'Only a person can bring it back: claude-mem remember.',
   );
 }
+
+const MOST_PATHS = 5;
+/** `src/retry.ts`, not an address, and nothing outside of the project. */
+const PATH = /(?<![\w/:.@~-])(?:[\w@-][\w@.-]*\/)+[\w@-][\w@.-]*\.[a-z]\w{0,5}\b(?!\/)/gi;
+
+/** The paths that a text names, each once. */
+const listPaths = (text: string) => [...new Set(text.match(PATH) ?? [])].slice(0, MOST_PATHS);

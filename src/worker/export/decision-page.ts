@@ -15,10 +15,12 @@ export function renderTopic(projectKey: string, decisions: Decision[]): string {
   return `${[`${markOf(projectKey)}${MADE_BY}`, heading, ...decisions.map(renderDecision)].join('\n\n')}\n`;
 }
 
-function renderDecision({ title, narrative, facts, files, outcome, supersededBy, at }: Decision): string {
+function renderDecision({ title, narrative, facts, files, outcome, replacedBy, at }: Decision): string {
   const head = `${dayOf(at)} · ${escapeLine(title)}`;
   const said = [
-    supersededBy ? `Replaced by: ${escapeLine(supersededBy.title)} (${dayOf(supersededBy.at)})` : '',
+    replacedBy
+      ? `${replacedBy.isCertain ? 'Replaced' : 'May be replaced'} by: ${escapeLine(replacedBy.title)} (${dayOf(replacedBy.at)})`
+      : '',
     narrative ? escapeText(narrative) : '',
     facts.map((fact) => `- ${escapeLine(fact)}`).join('\n'),
     files.length > 0
@@ -26,7 +28,7 @@ function renderDecision({ title, narrative, facts, files, outcome, supersededBy,
       : '',
     outcome ? `Outcome: ${outcome}` : '',
   ];
-  return [supersededBy ? `## ~~${head}~~` : `## ${head}`, ...said.filter((part) => part !== '')].join('\n\n');
+  return [replacedBy?.isCertain ? `## ~~${head}~~` : `## ${head}`, ...said.filter((part) => part !== '')].join('\n\n');
 }
 
 /** In UTC: the same on every machine. */

@@ -20,18 +20,15 @@ export async function exportDecisions(
   if (!isAbsolute(folder)) throw new AskError('invalid', `${folder} is not an absolute path.`, 'Give the whole path.');
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
     throw new AskError('conflict', `${folder} is not a folder.`, 'Name another one.');
-  const decisions = listDecisions(db, project.id).map((one) => ({ ...one, newest: one.supersededBy }));
+  const decisions = listDecisions(db, project.id);
   await pause();
-  const topics = groupTopics(decisions.map((one) => ({ ...one, supersededBy: one.newest?.id ?? null })));
+  const topics = groupTopics(decisions.map((one) => ({ ...one, newer: Number(one.replacedBy?.id) || null })));
   mkdirSync(folder, { recursive: true });
   const names = createNames(folder, markOf(project.key));
   const tally = { written: 0, same: 0, removed: 0 };
   for (const [at, topic] of topics.entries()) {
     const path = join(folder, names.take(nameTopic(topic[0]?.title ?? '')));
-    const page = renderTopic(
-      project.key,
-      topic.map(({ newest, ...one }) => ({ ...one, supersededBy: newest })),
-    );
+    const page = renderTopic(project.key, topic);
     if (writeIfNew(path, page)) tally.written++;
     else tally.same++;
     report({ step: 'writing', done: at + 1, total: topics.length, unit: 'rows', counts: { topics: at + 1 } });

@@ -175,8 +175,10 @@ async function writeRest(db: Database, { file, scope }: Part, { pause, signal }:
 }
 
 function describeExport({ counts }: ExportFile, { sessions }: Written): string {
-  const { observation, summary, prompt } = counts;
-  const memories = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')} and ${sayCount(prompt, 'prompts')}`;
+  const { observation, summary, prompt, turn } = counts;
+  const others = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')}`;
+  const records = turn > 0 ? `, ${sayCount(prompt, 'prompts')} and ${sayCount(turn, 'records')}` : '';
+  const memories = others + (records || ` and ${sayCount(prompt, 'prompts')}`);
   return `${memories} of ${sayCount(sessions, 'sessions')}`;
 }
 

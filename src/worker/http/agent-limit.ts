@@ -4,9 +4,11 @@ import type { Config } from '../../config.ts';
 import { AGENT_HEADER } from '../../core/agent-header.ts';
 import { AskError } from '../../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
+import { wholeKeyOf } from '../../core/project.ts';
 import { listOwners } from '../../store/memories/owners.ts';
-import { findGlobalProject, findProjectsNamed } from '../../store/projects/projects.ts';
-import { resolveScope } from '../projects/scope.ts';
+import { findGlobalProject, findProjectsNamed, getProject, type Project } from '../../store/projects/projects.ts';
+import { findSession } from '../../store/sessions/sessions.ts';
+import { findFolder, resolveScope } from '../projects/scope.ts';
 import type { Api } from './route.ts';
 
 /** The projects that an agent may read: its own, the repository of a part, and what holds everywhere. Undefined: whoever asks is no agent, or may read all. */
@@ -14,7 +16,7 @@ export type Own = number[] | undefined;
 
 /** An agent's tools need no more: another route is refused to them, so that a new one is not open to them by a slip. */
 const ROUTES =
-  /^\/api\/(search(\/sessions)?|timeline|recap|statusline|memory\/save|observations\/(batch|by-file|[^/]+))$/;
+  /^\/api\/(search(\/sessions)?|timeline|recap|statusline|context\/preview|memory\/save|observations\/(batch|by-file|[^/]+))$/;
 
 /** Before all routes. */
 export function limitAgents({ app }: Api, { db, config }: { db: Database; config: () => Config }): void {
@@ -34,12 +36,26 @@ export function limitAgents({ app }: Api, { db, config }: { db: Database; config
   });
 }
 
+/** By its session, if that is known here; else by where it was called, if that is a project; else by the folder or project it names. */
 function findOwn(db: Database, place: URLSearchParams): number[] {
   const [cwd, project] = [place.get('cwd') ?? undefined, place.get('project') ?? undefined];
   if (cwd === undefined && project === undefined)
     throw new AskError('conflict', 'It is not known in which project this agent works.', NAME_IT);
-  return resolveScope(db, { ...(project === undefined ? { cwd } : { project }) }).projectIds ?? [];
+  const named = resolveScope(db, { ...(project === undefined ? { cwd } : { project }) });
+  const bound = findBound(db, place);
+  if (!bound || (named.project && wholeOf(named.project) === wholeOf(bound))) return named.projectIds ?? [];
+  return resolveScope(db, { project: bound.key }).projectIds ?? [];
 }
+
+function findBound(db: Database, place: URLSearchParams): Project | null {
+  const session = findSession(db, place.get('session') ?? '');
+  if (session) return getProject(db, session.projectId);
+  const folder = place.get('folder');
+  return folder === null ? null : findFolder(db, folder).project;
+}
+
+/** Parts of one repository are one to an agent. */
+const wholeOf = (project: Project): string => wholeKeyOf(project) ?? project.key;
 
 const NAME_IT = `The user adds ?cwd=/path/of/the/project to the address of this server, or allows every project: claude-mem config set agentAllProjects true`;
 
@@ -58,7 +74,7 @@ export function requireOwnProjects(own: Own, wanted: number[] | null): void {
 export function requireOwnPlace(
   db: Database,
   own: Own,
-  { project, global }: { project?: string; global?: boolean },
+  { project, cwd, global }: { project?: string; cwd?: string; global?: boolean },
 ): void {
   if (own === undefined) return;
   if (global)
@@ -68,6 +84,7 @@ export function requireOwnPlace(
       'Leave `global` out, or the user runs in a terminal: claude-mem remember --global "…"',
     );
   if (project !== undefined) requireNamed(db, own, project);
+  else if (cwd !== undefined) requireOwnProjects(own, findFolder(db, cwd).projectIds);
 }
 
 /** The same for memories by their ids. */

@@ -14,6 +14,8 @@ import { isForgotten } from '../../store/forgetting/tombstones.ts';
 import { isForgottenObservation } from '../../store/memories/observations.ts';
 import { isForgottenSummary } from '../../store/memories/summaries.ts';
 import { isObserverSession } from '../../store/spending/model-calls.ts';
+import { mapTexts } from '../../turns/fit.ts';
+import type { Step, TurnRecord } from '../../turns/record.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
 import { findSilence, type SilenceSettings } from '../silence/silence.ts';
@@ -77,6 +79,49 @@ export function admitSummary(
   const { filesRead, filesEdited, at: when, ...words } = admitted;
   const texts = Object.values(words).filter((text) => text !== null);
   return isSaidBefore(db, { title: null, texts }) ? null : admitted;
+}
+
+/** Without steps that touch an excluded path, and without paragraphs that are private, excluded or forgotten. Null when nothing is left. */
+export function admitRecord(
+  db: Database,
+  record: TurnRecord,
+  place: MemoryPlace,
+  door: DoorSettings,
+): TurnRecord | null {
+  const isNamed = lookForExcluded(place, door);
+  const { steps, closing } = cleanWords(record);
+  const admit = (text: string) => admitText(db, text, isNamed);
+  const kept = steps
+    .filter((step) => !touches(step, isNamed))
+    .map((step) => mapTexts(step, admit))
+    .filter((step) => step.kind !== 'said' || step.text !== '');
+  const end = admit(closing);
+  return kept.length === 0 && end === '' ? null : { steps: kept, closing: end };
+}
+
+/** What is left to do, without what is private, excluded or forgotten. */
+export function admitSteps<Kept extends { text: string }>(
+  db: Database,
+  steps: Kept[],
+  place: MemoryPlace,
+  door: DoorSettings,
+): Kept[] {
+  const isNamed = lookForExcluded(place, door);
+  return cleanWords(steps).filter(({ text }) => text.trim() !== '' && admitText(db, text, isNamed) === text);
+}
+
+function touches(step: Step, isNamed: IsNamed): boolean {
+  if (step.kind === 'edited' || step.kind === 'read') return isNamed(step.file);
+  return step.kind === 'ran' && step.command !== '' && unname(step.command, isNamed) !== step.command;
+}
+
+/** Paragraph by paragraph: what was forgotten of a text takes no other along. */
+function admitText(db: Database, text: string, isNamed: IsNamed): string {
+  const hash = hashLongText(text);
+  if (text === '' || (hash !== null && isForgotten(db, 'text', hash))) return '';
+  const isKept = (part: string) => part.trim() === '' || !isSaidBefore(db, { title: null, texts: [part] });
+  const paragraphs = text.split(/(\n{2,})/).filter(isKept);
+  return unname(paragraphs.join(''), isNamed) ?? '';
 }
 
 /** A wholly private one leaves an empty marker. Null when it was forgotten, or is nothing but what a host put into it. */

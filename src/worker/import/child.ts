@@ -1,9 +1,10 @@
-// An importing process (dist/importer.js): takes one session after the other, at low priority, and ends with the worker.
+// An importing process (dist/importer.js): takes or rebuilds one session after the other, at low priority, and ends with the worker.
 import type { Database } from 'bun:sqlite';
 import { setPriority } from 'node:os';
 import { TRANSCRIPT_HOSTS } from '../../hosts/transcripts.ts';
+import { observeBatch } from '../../observe/observe.ts';
+import { settleTurn } from '../../observe/settle.ts';
 import { type DistilDeps, distilTurn } from '../../observer/distil-turn.ts';
-import { observeLocally } from '../../observer/local/observe.ts';
 import { isWorthAsking } from '../../observer/worth-asking.ts';
 import { count } from '../../store/counters.ts';
 import { hasModelBatches } from '../../store/events/batches.ts';
@@ -15,6 +16,7 @@ import { findSession } from '../../store/sessions/sessions.ts';
 import { createReadEvidence } from '../observing/read-evidence.ts';
 import { createIsForeign } from '../projects/is-foreign.ts';
 import { createPlaceOf } from '../projects/place-of.ts';
+import { rebuildInChild } from '../rebuild/rebuild-in-child.ts';
 import { NOTHING_SILENT } from '../silence/leave-out.ts';
 import { takeSession } from '../transcripts/take-session.ts';
 import { createFindKnown } from './known-turns.ts';
@@ -41,7 +43,7 @@ function serve(): void {
     }
     if (!store) return { kind: 'failed', error: 'there was no beginning' };
     try {
-      return await takeOne(store, order);
+      return order.kind === 'session' ? await takeOne(store, order) : await rebuildInChild(store.db, order);
     } catch (error) {
       return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
     }
@@ -58,6 +60,8 @@ function open({ database, keepSince }: Extract<ImportOrder, { kind: 'begin' }>):
   // What a crash of the machine would take back is read again: how far a file was read stands in the same place. Without a log it could damage the file.
   const journal = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()?.journal_mode;
   if (journal === 'wal') db.run('PRAGMA synchronous = NORMAL');
+  // The worker alone copies the log to the database: it keeps a sum of every page.
+  db.run('PRAGMA wal_autocheckpoint = 0');
   return { db, keepSince };
 }
 
@@ -97,7 +101,8 @@ async function takeParts(store: Store, order: SessionOrder): Promise<ImportNews>
   let observations = 0;
   if (taken.added > 0) for (const id of taken.sessionIds) observations += distilAll(store, id, order);
   for (const id of taken.sessionIds) expirePayloadsOf(db, id, keepSince);
-  return { kind: 'taken', added: taken.added, observations, isLeftAsItIs: again === 'left as it is' };
+  const { added, unreadable } = taken;
+  return { kind: 'taken', added, observations, isLeftAsItIs: again === 'left as it is', unreadable };
 }
 
 /** What the rules made of it before makes room for the model, unless there is more to it. */
@@ -121,7 +126,8 @@ function distilAll({ db }: Store, sessionId: number, { settings, isOver, isDeep 
   while (isOver || findTurnEnd(db, sessionId) !== null) {
     const isForModel = isDeep ? isWorthAsking : () => false;
     const turn = distilTurn(db, sessionId, {
-      observe: observeLocally,
+      observe: observeBatch,
+      settle: settleTurn,
       isForModel,
       readEvidence,
       placeOf,

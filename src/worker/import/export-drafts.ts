@@ -5,10 +5,10 @@ import type { ObservationDraft } from '../../core/observation.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
 
 export function draftObservation(line: ObservationLine): ObservationDraft {
-  const { type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome, origin, sources, at } =
-    line;
+  const { type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome } = line;
   const words = { type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome };
-  return { ...words, origin, sources, at: Date.parse(at) };
+  const { origin, sources, isRule, at } = line;
+  return { ...words, origin, sources, isRule, at: Date.parse(at) };
 }
 
 /** Without the files that the door left out. */

@@ -7,7 +7,7 @@ import type { FoundSession } from '../../importer/transcript-files.ts';
 import { latestLife } from '../../store/forgetting/retention.ts';
 import { countPast, listRoots } from '../../store/memories/past.ts';
 import type { JobControl, RunJob } from '../jobs/job.ts';
-import type { DoorSettings } from '../silence/leave-out.ts';
+import { type DoorSettings, pickSettings } from '../silence/leave-out.ts';
 import { chooseSessions } from './choose-sessions.ts';
 import { type ImportProcess, startImportProcess } from './process.ts';
 import { createImportProgress, type ImportProgress } from './progress.ts';
@@ -27,6 +27,8 @@ export type ImportDeps = {
   hasModel: () => boolean;
   /** Keeps others off a session while it is read. */
   hold: (hostSessionId: string) => () => void;
+  /** A process that reads the database: how to make it begin anew. Returns what to call when it has ended. */
+  addReader?: (end: () => void) => () => void;
   /** Something was stored. */
   onStored: () => void;
   /** Work was done in this folder: what else is there of it can be read, too. */
@@ -140,8 +142,8 @@ async function importOne(deps: ImportDeps, worker: ImportProcess, found: FoundSe
   return news;
 }
 
-async function begin({ database, keepDays, clock }: ImportDeps): Promise<ImportProcess> {
-  const worker = startImportProcess();
+async function begin({ database, keepDays, clock, addReader }: ImportDeps): Promise<ImportProcess> {
+  const worker = startImportProcess({ onStart: addReader });
   const news = await worker.take({
     kind: 'begin',
     database,
@@ -151,16 +153,3 @@ async function begin({ database, keepDays, clock }: ImportDeps): Promise<ImportP
     throw new Error(`The import cannot start: ${news.kind === 'failed' ? news.error : news.kind}`);
   return worker;
 }
-
-/** No more of the settings leaves this process than the door needs: keys stay here. */
-const pickSettings = (settings: DoorSettings): DoorSettings => {
-  const { skipTools, subprojects, excludePaths, off, projects, doubt } = settings;
-  return {
-    skipTools,
-    ...(subprojects && { subprojects }),
-    ...(excludePaths && { excludePaths }),
-    ...(off !== undefined && { off }),
-    ...(projects && { projects }),
-    ...(doubt && { doubt }),
-  };
-};

@@ -42,6 +42,7 @@ function withoutMarks(line: ObservationLine): ObservationLine {
     trust: Math.min(line.trust, TRUST[origin]),
     isPinned: false,
     isKept: false,
+    isRule: false,
     editedAt: null,
     isQuarantined: line.isQuarantined || isInjection(readableText(draftObservation(line))),
     commits: line.commits.map((commit) => ({ ...commit, isOwn: null })),

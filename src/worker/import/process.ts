@@ -15,10 +15,11 @@ export type ImportProcess = {
 
 type Waiting = { resolve: (news: ImportNews) => void; onBytes: ((bytes: number) => void) | undefined };
 
-/** Orders are answered in their order; the first that waits is the one it is at. */
-export function startImportProcess(): ImportProcess {
+/** Orders are answered in their order; the first that waits is the one it is at. `onStart` hears how to end it, and says what to call then. */
+export function startImportProcess({ onStart }: { onStart?: (end: () => void) => () => void } = {}): ImportProcess {
   const waiting: Waiting[] = [];
   let isAlive = true;
+  let isEnded = false;
   const hear = (news: ImportNews) => {
     if (news.kind === 'bytes') waiting[0]?.onBytes?.(news.bytes);
     else waiting.shift()?.resolve(news);
@@ -29,11 +30,18 @@ export function startImportProcess(): ImportProcess {
     ipc: hear,
     onExit: (_child, code, signal) => {
       isAlive = false;
+      onEnd?.();
       const error = `the process ended (${signal ?? `code ${code}`})`;
-      hear({ kind: 'failed', error });
+      // Of one that we ended nobody can say that it died of what it was at.
+      hear({ kind: 'failed', error, ...(isEnded && { isUntried: true }) });
       while (waiting.length > 0) hear({ kind: 'failed', error, isUntried: true });
     },
   });
+  const end = () => {
+    isEnded = true;
+    child.kill('SIGKILL');
+  };
+  const onEnd = onStart?.(end);
   return {
     take: (order, onBytes) =>
       new Promise((resolve) => {
@@ -43,7 +51,7 @@ export function startImportProcess(): ImportProcess {
       }),
     isAlive: () => isAlive,
     async end() {
-      child.kill('SIGKILL');
+      end();
       await child.exited;
     },
   };

@@ -7,6 +7,7 @@ import { sayCount } from '../../core/say-count.ts';
 import type { FoundSession } from '../../importer/transcript-files.ts';
 import type { PastCounts } from '../../store/memories/past.ts';
 import type { JobControl } from '../jobs/job.ts';
+import type { Unreadable } from '../transcripts/take-session.ts';
 import type { ImportNews } from './wire.ts';
 
 export type ImportProgress = {
@@ -20,6 +21,7 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
   const total = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
   const told = new Map<FoundSession, number>();
   const failed = new Map<string, string>();
+  const damage: Unreadable = { count: 0, lines: [] };
   const counts = { sessions: 0, events: 0, observations: 0, read: 0, ended: 0 };
   let done = 0;
   const report = () =>
@@ -28,7 +30,11 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
       done,
       total,
       unit: 'bytes',
-      counts: { events: counts.events, observations: counts.observations, ...countUnreadable(failed.size) },
+      counts: {
+        events: counts.events,
+        observations: counts.observations,
+        ...countUnreadable(failed.size + damage.count),
+      },
     });
   report();
   return {
@@ -49,6 +55,8 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
         counts.events += news.added;
         counts.observations += news.observations;
         counts.sessions += Number(news.added > 0);
+        damage.count += news.unreadable?.count ?? 0;
+        damage.lines.push(...(news.unreadable?.lines ?? []).slice(0, MOST_LINES - damage.lines.length));
       }
       report();
     },
@@ -56,15 +64,16 @@ export function createImportProgress(sessions: FoundSession[], control: JobContr
       if (sessions.length === 0) return ['There are no transcripts to read.'];
       if (failed.size > 0 && counts.read === 0) throw unreadable(failed);
       const begin = `${control.signal.aborted ? 'Stopped after' : 'Read'} ${sayCount(counts.read, 'sessions')}`;
-      return [`${begin}: ${sayNew(counts)}.`, ...sayMore(now, before), ...listFailed(failed)];
+      const end = [...listFailed(failed), ...listDamage(damage)];
+      return [`${begin}: ${sayNew(counts, damage.count > 0)}.`, ...sayMore(now, before), ...end];
     },
   };
 }
 
-const sayNew = ({ events, sessions }: { events: number; sessions: number }) =>
-  events === 0
-    ? 'all of it was known already, or is to be left out'
-    : `${sayCount(events, 'events')} of ${sayCount(sessions, 'sessions')} had not been known`;
+function sayNew({ events, sessions }: { events: number; sessions: number }, isDamaged: boolean): string {
+  if (events > 0) return `${sayCount(events, 'events')} of ${sayCount(sessions, 'sessions')} had not been known`;
+  return isDamaged ? 'nothing new could be read' : 'all of it was known already, or is to be left out';
+}
 
 /** What is to be made anew is gone for a while: then there is less, and nothing to say. */
 function sayMore(now: PastCounts, before: PastCounts): string[] {
@@ -86,6 +95,15 @@ function listFailed(failed: Map<string, string>): string[] {
     return `Could not be read: ${path}: ${reason}`;
   });
   return [...problems, ...more];
+}
+
+const MOST_LINES = 10;
+
+function listDamage({ count, lines }: Unreadable): string[] {
+  if (count === 0) return [];
+  const more = count > lines.length ? [`  and ${(count - lines.length).toLocaleString('en')} more`] : [];
+  const named = lines.map(({ path, line, why }) => `  ${path}, line ${line.toLocaleString('en')}: ${why}`);
+  return [`${sayCount(count, 'lines')} could not be read:`, ...named, ...more];
 }
 
 const unreadable = (failed: Map<string, string>) =>

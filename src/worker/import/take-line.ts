@@ -7,11 +7,13 @@ import type {
   ExportLine,
   ForgottenLine,
   ProjectLine,
-  SupersededLine,
+  ReplacedLine,
 } from '../../core/export.ts';
+import type { MemoryRef } from '../../core/memory.ts';
+import { importReplacement } from '../../memory/replacements.ts';
 import { bury, isForgotten } from '../../store/forgetting/tombstones.ts';
 import { findProject } from '../../store/projects/projects.ts';
-import { importCommit, importProject, importSupersession } from '../../store/transfer/import-rows.ts';
+import { importCommit, importProject } from '../../store/transfer/import-rows.ts';
 import { distrust } from '../../store/trust/distrust.ts';
 import { asImported, NOT_MINE } from './not-mine.ts';
 import { createMemoryTaker } from './take-memory.ts';
@@ -33,12 +35,14 @@ export function createLineTaker({ db, door, asMine }: TakerDeps): LineTaker {
           return memories.takeSession(line);
         case 'prompt':
           return memories.takePrompt(line);
+        case 'turn':
+          return memories.takeTurn(line);
         case 'observation':
           return memories.takeObservation(line);
         case 'summary':
           return memories.takeSummary(line);
-        case 'superseded':
-          return takeSupersession(db, line, memories.idOf);
+        case 'replaced':
+          return takeReplaced(db, line, memories.idOf);
         case 'commit':
           return takeCommit(db, line);
         case 'distrusted':
@@ -58,10 +62,13 @@ function takeProject(db: Database, line: ProjectLine): Taken {
   return tell(isNew);
 }
 
-function takeSupersession(db: Database, { ref, by }: SupersededLine, idOf: (ref: number) => number | undefined): Taken {
+type IdOf = (ref: number) => { memory: MemoryRef; at: number } | undefined;
+
+function takeReplaced(db: Database, { ref, by, at, ...said }: ReplacedLine, idOf: IdOf): Taken {
   const [older, newer] = [idOf(ref), idOf(by)];
   if (older === undefined || newer === undefined) return { kind: 'refused', reason: 'half' };
-  return tell(importSupersession(db, older, newer));
+  const since = at === null ? newer.at : Date.parse(at);
+  return tell(importReplacement(db, { ...said, older: older.memory, newer: newer.memory, at: since }));
 }
 
 function takeCommit(db: Database, line: CommitLine): Taken {

@@ -1,6 +1,8 @@
 // The sessions and memories of an export, each through the door. What is there already stays as it is.
 import type { Database } from 'bun:sqlite';
-import type { ObservationLine, PromptLine, SessionLine, SummaryLine } from '../../core/export.ts';
+import type { ObservationLine, PromptLine, SessionLine, SummaryLine, TurnLine } from '../../core/export.ts';
+import type { MemoryRef } from '../../core/memory.ts';
+import { putSteps } from '../../memory/open-steps.ts';
 import { insertObservation } from '../../store/memories/observations.ts';
 import { insertSummary } from '../../store/memories/summaries.ts';
 import { findProject, getProject, type Project } from '../../store/projects/projects.ts';
@@ -8,14 +10,25 @@ import { insertPrompt } from '../../store/sessions/prompts.ts';
 import { findSession } from '../../store/sessions/sessions.ts';
 import {
   findCommitMemory,
-  hasPromptNumbered,
-  hasSummaryAt,
+  findPromptNumbered,
+  findSummaryAt,
+  hasOpenPrompt,
   importSession,
   markImported,
 } from '../../store/transfer/import-rows.ts';
 import { wasCaptured } from '../../store/transfer/imported.ts';
 import { createTwins, type Twins } from '../../store/transfer/twins.ts';
-import { admitObservation, admitPrompt, admitSummary, type MemoryPlace, refuseMemory } from './admit.ts';
+import { readRecord } from '../../turns/record.ts';
+import { findTurn, putTurn } from '../../turns/turns.ts';
+import {
+  admitObservation,
+  admitPrompt,
+  admitRecord,
+  admitSteps,
+  admitSummary,
+  type MemoryPlace,
+  refuseMemory,
+} from './admit.ts';
 import { draftObservation, draftSummary, evidenceOf } from './export-drafts.ts';
 import { NOT_MINE } from './not-mine.ts';
 import { ADDED, KNOWN, NO_PROJECT, NO_SESSION, NOTHING_LEFT, type Taken, type TakerDeps } from './taken.ts';
@@ -23,10 +36,11 @@ import { ADDED, KNOWN, NO_PROJECT, NO_SESSION, NOTHING_LEFT, type Taken, type Ta
 export type MemoryTaker = {
   takeSession: (line: SessionLine) => Taken;
   takePrompt: (line: PromptLine) => Taken;
+  takeTurn: (line: TurnLine) => Taken;
   takeObservation: (line: ObservationLine) => Taken;
   takeSummary: (line: SummaryLine) => Taken;
-  /** The id here of what a line calls by this number. */
-  idOf: (ref: number) => number | undefined;
+  /** What a line calls by this number, and when it says that was. */
+  idOf: (ref: number) => { memory: MemoryRef; at: number } | undefined;
 };
 
 type OpenSession = {
@@ -44,7 +58,7 @@ type OpenSession = {
 type MemoryTakerDeps = Omit<TakerDeps, 'clock'>;
 
 export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): MemoryTaker {
-  const ids = new Map<number, number>();
+  const ids = new Map<number, { memory: MemoryRef; at: number }>();
   /** The one whose lines are being read: they stand together. */
   let open: OpenSession | null = null;
 
@@ -60,9 +74,13 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
     return open;
   };
 
-  const note = (own: OpenSession, id: number, ref: number | undefined) => {
+  const name = (line: { ref?: number | undefined; at: string }, memory: MemoryRef) => {
+    if (line.ref !== undefined) ids.set(line.ref, { memory, at: Date.parse(line.at) });
+  };
+
+  const note = (own: OpenSession, id: number, line: ObservationLine) => {
     own.twins.take(id);
-    if (ref !== undefined) ids.set(ref, id);
+    name(line, { kind: 'observation', id });
   };
 
   return {
@@ -91,7 +109,9 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
     takePrompt(line) {
       const own = sessionOf(line.session);
       if (!own) return NO_SESSION;
-      if (own.id !== null && hasPromptNumbered(db, own.id, line.number)) return KNOWN;
+      const known = own.id === null ? null : findPromptNumbered(db, own.id, line.number);
+      if (known !== null) name(line, { kind: 'prompt', id: known });
+      if (known !== null) return KNOWN;
       const at = Date.parse(line.at);
       const place = placeOf(own, own.project, at);
       const refusal = refuseMemory(db, place, door());
@@ -100,7 +120,30 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
       const admitted = isMarker ? { text: '', isPrivate: line.isPrivate } : admitPrompt(db, line.text, place);
       if (!admitted) return NOTHING_LEFT;
       const { number: promptNumber, promptId } = line;
-      insertPrompt(db, { sessionId: own.ensure(), promptNumber, promptId, ...admitted, at });
+      const sessionId = own.ensure();
+      insertPrompt(db, { sessionId, promptNumber, promptId, ...admitted, at });
+      const id = findPromptNumbered(db, sessionId, promptNumber);
+      if (id !== null) name(line, { kind: 'prompt', id });
+      return ADDED;
+    },
+
+    takeTurn(line) {
+      const own = sessionOf(line.session);
+      if (!own) return NO_SESSION;
+      const { number: promptNumber, branch, headBefore, headAfter: head } = line;
+      // Without its prompt nobody could find it: that was private, forgotten, or is not in the file.
+      if (own.id === null || !hasOpenPrompt(db, own.id, promptNumber)) return NOTHING_LEFT;
+      const place = { sessionId: own.id, promptNumber };
+      if (findTurn(db, place)) return KNOWN;
+      const [startedAt, endedAt] = [Date.parse(line.startedAt), Date.parse(line.endedAt)];
+      const from = placeOf(own, own.project, startedAt);
+      const refusal = refuseMemory(db, from, door());
+      if (refusal) return { kind: 'refused', reason: refusal };
+      const record = admitRecord(db, readRecord(line.record), from, door());
+      if (!record) return NOTHING_LEFT;
+      putTurn(db, { ...place, startedAt, endedAt, branch, head, headBefore }, record);
+      const owner = { ...place, projectId: own.project.id, at: endedAt };
+      putSteps(db, owner, admitSteps(db, line.openSteps, from, door()));
       return ADDED;
     },
 
@@ -119,7 +162,7 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
         .map(({ hash }) => findCommitMemory(db, project.id, hash))
         .find((id) => id !== undefined);
       const known = commit ?? find(draft);
-      if (known) note(own, known, line.ref);
+      if (known) note(own, known, line);
       if (known) return KNOWN;
       // Of a commit that is known nothing is to come back.
       if (commit === null) return { kind: 'refused', reason: 'forgotten' };
@@ -131,12 +174,12 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
       const admitted = admitObservation(db, draft, place, door());
       if (!admitted) return NOTHING_LEFT;
       const twin = find(admitted);
-      if (twin) note(own, twin, line.ref);
+      if (twin) note(own, twin, line);
       if (twin) return KNOWN;
       const owner = { sessionId: own.ensure(), projectId: project.id, promptNumber: line.prompt ?? 0 };
       const id = insertObservation(db, { ...owner, ...BY_HAND }, admitted, evidenceOf(line, admitted));
       markImported(db, id, project.id, line);
-      note(own, id, line.ref);
+      note(own, id, line);
       return ADDED;
     },
 
@@ -146,14 +189,16 @@ export function createMemoryTaker({ db, door, asMine }: MemoryTakerDeps): Memory
       if (!project) return NO_PROJECT;
       const draft = draftSummary(line);
       const owned = own.id === null ? null : { sessionId: own.id, projectId: project.id };
-      if (owned && hasSummaryAt(db, owned, line.prompt ?? 0, draft.at)) return KNOWN;
+      const known = owned && findSummaryAt(db, owned, line.prompt ?? 0, draft.at);
+      if (known !== null) name(line, { kind: 'summary', id: known });
+      if (known !== null) return KNOWN;
       const place = placeOf(own, project, draft.at);
       const refusal = refuseMemory(db, place, door());
       if (refusal) return { kind: 'refused', reason: refusal };
       const admitted = admitSummary(db, draft, place, door());
       if (!admitted) return NOTHING_LEFT;
       const owner = { sessionId: own.ensure(), projectId: project.id, promptNumber: line.prompt ?? 0 };
-      insertSummary(db, { ...owner, ...BY_HAND }, admitted);
+      name(line, { kind: 'summary', id: insertSummary(db, { ...owner, ...BY_HAND }, admitted) });
       return ADDED;
     },
   };

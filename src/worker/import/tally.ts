@@ -60,10 +60,12 @@ export function describeImport(tally: ImportTally): string[] {
 }
 
 function sayAdded({ added, gitLogs }: ImportTally): string {
-  const { observation, summary, prompt } = added;
+  const { observation, summary, prompt, turn } = added;
   const sessions = added.session - gitLogs;
   if (Object.values(added).every((count) => count === 0)) return 'Nothing in it is new.';
-  const memories = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')} and ${sayCount(prompt, 'prompts')}`;
+  const others = `${sayCount(observation, 'observations')}, ${sayCount(summary, 'summaries')}`;
+  const records = turn > 0 ? `, ${sayCount(prompt, 'prompts')} and ${sayCount(turn, 'records')}` : '';
+  const memories = others + (records || ` and ${sayCount(prompt, 'prompts')}`);
   return `${memories} of ${sayCount(sessions, 'new sessions')}`;
 }
 
@@ -76,7 +78,7 @@ const WHY = wordTable<string>({
   forgotten: 'that were forgotten',
   'own-observer': "of claude-mem's own runs",
   half: 'links to what is not there',
-  'not-mine': `that only their own person may say (prompts, summaries, marks): ${AS_MINE}`,
+  'not-mine': `that only their own person may say (prompts, records, summaries, marks): ${AS_MINE}`,
   'nothing-left': 'that were private, excluded or forgotten',
 });
 

@@ -28,6 +28,8 @@ type EventArrived = {
   secrets: number;
   /** Of a transcript: what its order tells. A hook tells nothing so. */
   told: ToldByFile;
+  /** Of what names no prompt: its hook has marked a private one at this time, and nothing that ended it. */
+  markedSince?: number;
 };
 
 export type EventArrival = Extract<Arrival, { kind: 'event' }>;

@@ -1,5 +1,7 @@
 // What the worker answers to one line of a hook: committed first, then acknowledged.
-import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS } from '../../core/envelope.ts';
+import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope } from '../../core/envelope.ts';
+import { isPassing } from '../../core/passing-fault.ts';
+import { isSelfTest, selfTestAnswer } from '../../core/self-test.ts';
 import { findHost } from '../../hosts/index.ts';
 import type { Log } from '../../log.ts';
 import type { Distiller } from '../observing/distiller.ts';
@@ -12,9 +14,11 @@ import type { Ingested } from './ingest.ts';
 import type { Intake } from './intake.ts';
 import { pong, readMessage } from './read-message.ts';
 import type { LineHandler } from './socket.ts';
+import type { SpoolDrain } from './spool-drain.ts';
 
 export type HookDoorDeps = {
   intake: Intake;
+  spool: Pick<SpoolDrain, 'before'>;
   distiller: Distiller;
   startSession: StartSession;
   notes: Notes;
@@ -25,10 +29,12 @@ export type HookDoorDeps = {
   patience: number;
   watch: Watch;
   latencies?: Pick<Latencies, 'note'>;
+  /** That the memory is damaged; '' mostly. */
+  damage?: () => string;
 };
 
 export function createHookDoor(deps: HookDoorDeps): LineHandler {
-  const { intake, distiller, startSession, notes, log, clock, onActivity, patience, watch, latencies } = deps;
+  const { intake, spool, distiller, startSession, notes, log, clock, onActivity, patience, watch, latencies } = deps;
   return async (line) => {
     const readAt = performance.now();
     onActivity();
@@ -43,18 +49,38 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
     try {
       const arrival = watch(() => readArrival(message.envelope));
       if (arrival.kind === 'before-edit') return reply({ id, ok: true, ...wrap(await answerQuestion(arrival)) });
-      const ingested = await intake.take(arrival);
-      const output = (await answerStart(ingested)) || (await answerNote(ingested));
+      const isStart = arrival.kind === 'event' && arrival.event.kind === 'start';
+      if (arrival.kind === 'event' && !isStart) await spool.before(arrival.event.session);
+      const { ingested, fault } = await keep(arrival);
+      // What a session is given needs no room on the disk: a start is answered all the same.
+      if (fault && !isStart) throw fault;
+      const output = answerTest(arrival) || (await answerStart(ingested, fault)) || (await answerNote(ingested));
       distiller.wake();
       latencies?.note('ack', performance.now() - readAt);
-      return reply({ id, ok: true, ...wrap(output) });
+      return reply({ id, ok: fault === null, ...(fault && { error: fault.message }), ...wrap(output) });
     } catch (error) {
-      log.error('a hook could not be answered', { id, error: String(error) });
-      return reply({ id, ok: false, error: String(error) });
+      // What passes is said once, by whoever watches the store.
+      if (!isPassing(error)) log.error('a hook could not be answered', { id, error: String(error) });
+      return reply({ id, ok: false, error: String(error), ...wrap(sayDamage(message.envelope)) });
     } finally {
       goOn();
     }
   };
+
+  /** A session that can be told nothing is told why. */
+  function sayDamage({ event, host }: Envelope): string {
+    const said = event === 'context' ? (deps.damage?.() ?? '') : '';
+    return said ? (findHost(host)?.renderStart({ context: '', message: said.trim() }) ?? '') : '';
+  }
+
+  async function keep(arrival: Arrival): Promise<{ ingested: Ingested; fault: Error | null }> {
+    try {
+      return { ingested: await intake.take(arrival), fault: null };
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return { ingested: { arrival, known: null, happened: null }, fault: error as Error };
+    }
+  }
 
   async function answerQuestion({ envelope, session, cwd, file }: Extract<Arrival, { kind: 'before-edit' }>) {
     const context = await notes.beforeEdit(
@@ -84,17 +110,19 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
     }
   }
 
-  async function answerStart({ arrival, known }: Ingested): Promise<string> {
+  async function answerStart({ arrival, known }: Ingested, fault: Error | null): Promise<string> {
     const { host, event: command, unattended: isUnattended = false } = arrival.envelope;
     // Also in a silence, when it is not kept: then the person hears of that.
     const event = known?.event ?? (arrival.kind === 'event' ? arrival.event : null);
     if (event?.kind === 'start')
-      return startSession({ host, cwd: event.cwd, event, isKept: known !== null, isUnattended });
+      return startSession({ host, cwd: event.cwd, event, isKept: known !== null || fault !== null, isUnattended });
     if (arrival.kind === 'no-session' && command === 'context')
       return startSession({ host, cwd: arrival.cwd, event: null, isKept: true, isUnattended });
     return '';
   }
 }
 
+const answerTest = (arrival: Arrival) =>
+  arrival.kind === 'event' && isSelfTest(arrival.event.session) ? selfTestAnswer(arrival.event.session) : '';
 const reply = (ack: Ack) => JSON.stringify(ack);
 const wrap = (output: string) => (output ? { output } : {});

@@ -4,12 +4,10 @@ import { statSync } from 'node:fs';
 import type { SessionEvent } from '../../core/event.ts';
 import type { SessionStatus } from '../../core/session.ts';
 import { readBranch } from '../../git/identity.ts';
-import { spellEvent } from '../../git/real-path.ts';
 import { count } from '../../store/counters.ts';
 import { insertBadInput } from '../../store/events/bad-inputs.ts';
 import { INCOMPLETE, insertEvent } from '../../store/events/events.ts';
 import { hasOnlyRecalled } from '../../store/events/recalls.ts';
-import { isForgottenEvent } from '../../store/forgetting/tombstones.ts';
 import { ensureProject } from '../../store/projects/projects.ts';
 import { moveSession } from '../../store/sessions/move-session.ts';
 import { findSeat } from '../../store/sessions/prompt-seats.ts';
@@ -20,20 +18,19 @@ import {
   type Session,
   touchSession,
 } from '../../store/sessions/sessions.ts';
-import { isKeptOut, keepOut, leaveOutPrompt, wasLeftOutElsewhere } from '../../store/sessions/silences.ts';
-import { noteTranscript, passedUntil, passOverSession } from '../../store/sessions/transcripts.ts';
-import { isObserverSession } from '../../store/spending/model-calls.ts';
+import { keepOut, leaveOutPrompt } from '../../store/sessions/silences.ts';
+import { noteTranscript, passOverSession } from '../../store/sessions/transcripts.ts';
+import { withoutForgottenWords } from '../../turns/forgotten-parts.ts';
 import { identifyPlace } from '../projects/identify-place.ts';
-import { type DoorSettings, type Judged, judgeEvent, judgeUnread } from '../silence/leave-out.ts';
+import { type DoorSettings, judgeUnread } from '../silence/leave-out.ts';
 import type { Arrival, EventArrival } from './arrival.ts';
+import { ELSEWHERE, judgeArrival, type LeftOut, placeArrival } from './judge-arrival.ts';
 import {
   hearPromptAgain,
   heedPast,
   hideEvent,
-  isHidden,
   isPrompt,
   keepPrompt,
-  promptOf,
   silenceSession,
   withoutPrivate,
 } from './private-turn.ts';
@@ -77,15 +74,11 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
     count(db, `dropped:${reason}`, envelope.receivedAt);
     return { arrival: said, known: null, happened: null };
   };
-  if (isObserverSession(db, said.event.session)) return drop('own-observer');
-  if (isForgottenEvent(db, said.event)) return drop('forgotten');
   const known = findSession(db, said.event.session);
-  const unread = envelope.isFromTranscript ? findUnread(db, said, known) : null;
-  if (unread) return drop(unread);
-  const judged = judgeEvent(db, { event: said.event, receivedAt: envelope.receivedAt, session: known }, options);
-  if (judged.kind === 'left-out') {
-    silenceSession(db, said, known);
-    rememberLeftOut(db, said, judged);
+  const judged = judgeArrival(db, said, known, options);
+  if (judged.kind === 'refused') {
+    if (judged.leftOut || judged.reason === ELSEWHERE) silenceSession(db, said, known);
+    if (judged.leftOut) rememberLeftOut(db, said, judged.leftOut);
     return drop(judged.reason);
   }
 
@@ -95,17 +88,15 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   const { skipTools } = judged;
   const session = known ? atHome(db, known, judged.event, options) : openSession(db, judged.event, said, options);
   if (said.transcript && (!known || MARKS.has(said.event.kind))) keepTranscript(db, said, said.transcript);
-  // Only now: what is excluded may be named by the link.
-  const event = spellEvent(judged.event, session.root);
-  const arrival = { ...said, event };
-  const prompt = promptOf(db, arrival, session);
-  if (isHidden(db, arrival, prompt)) {
+  const { said: arrival, prompt, isPrivate } = placeArrival(db, said, judged.event, session);
+  const { event } = arrival;
+  if (isPrivate) {
     hideEvent(db, arrival, session);
     advanceSession(db, session, event);
     return { ...drop('private'), happened: { event, session } };
   }
   heedPast(db, arrival, session);
-  const kept = withoutPrivate(db, arrival, session);
+  const kept = withoutForgottenWords(db, withoutPrivate(db, arrival, session));
   const seat = isPrompt(arrival) ? findSeat(db, session.id, { ...arrival.event, isPrivate: arrival.isPrivate }) : null;
   const next = seat?.promptNumber ?? session.promptCounter + 1;
   const isIncomplete = envelope.incomplete === true && event.kind === 'tool' && event.toolUseId !== null;
@@ -131,18 +122,6 @@ function ingestEvent(db: Database, said: EventArrival, options: DoorSettings): I
   if (isHappening) advanceSession(db, session, event);
   return { arrival, known: { event, session }, happened: isHappening ? { event, session } : null };
 }
-
-/** What a transcript says that was never to be read, in whichever file it stands. */
-function findUnread(db: Database, said: EventArrival, session: Session | null): string | null {
-  const { session: name, promptId, at } = said.event;
-  if (isKeptOut(db, name)) return 'incognito';
-  if (at <= passedUntil(db, name)) return 'off';
-  if (promptId === null || !wasLeftOutElsewhere(db, name, promptId)) return null;
-  silenceSession(db, said, session);
-  return 'left-out-elsewhere';
-}
-
-type LeftOut = Extract<Judged, { kind: 'left-out' }>;
 
 /** What no later look at it could tell: the setting may change, and a copy of the session has another id. */
 function rememberLeftOut(

@@ -9,6 +9,7 @@ import {
   forgetCompactions,
   forgetEvent,
   forgetPrompt,
+  type WithTurns,
 } from '../../store/forgetting/forget-prompt.ts';
 import { bury, isForgotten } from '../../store/forgetting/tombstones.ts';
 import { isPromptOf, namePrompt } from '../../store/sessions/name-prompt.ts';
@@ -17,25 +18,29 @@ import {
   findPrompt,
   hasPrivatePrompt,
   hasPublicPrompt,
+  hasPublicPromptAt,
   insertPrompt,
   isPrivatePromptId,
   type PromptPlace,
 } from '../../store/sessions/prompts.ts';
 import { countPrompt, findSession, type Session } from '../../store/sessions/sessions.ts';
 import { markSilenced, wasSilenced } from '../../store/sessions/silences.ts';
+import { recordTurn } from '../../turns/turns.ts';
 import type { EventArrival } from './arrival.ts';
 
 /** An agent belongs to the prompt that it was started under, whenever it did what it did. */
 export function promptOf(db: Database, { event, envelope, told }: EventArrival, session: Session): PromptPlace | null {
   const at = envelope.isFromTranscript ? (told.agentStartedAt ?? event.at) : null;
-  return findPrompt(db, session.id, event.promptId, at);
+  // What names no prompt belongs to the one of its time: what waited for a worker comes in any order.
+  return findPrompt(db, session.id, event.promptId, at ?? (event.promptId === null ? event.at : null));
 }
 
 /** Under a private prompt, or done by an agent that was started under one. Start and end say nothing of it. */
-export function isHidden(db: Database, said: EventArrival, prompt: PromptPlace | null): boolean {
-  const { event } = said;
+export function isHidden(db: Database, said: EventArrival, session: Session, prompt: PromptPlace | null): boolean {
+  const { event, envelope, markedSince } = said;
   if (event.kind === 'prompt' || event.kind === 'start' || event.kind === 'end') return false;
   if (isSurelyHidden(db, said) || prompt?.isPrivate) return true;
+  if (markedSince !== undefined && !hasPublicPromptAt(db, session.id, markedSince, envelope.receivedAt)) return true;
   // A fork repeats its parent's prompts under the same ids, and their tools.
   return event.promptId !== null && !prompt?.isOwn && isPrivatePromptId(db, event.promptId);
 }
@@ -48,7 +53,7 @@ export function hideEvent(db: Database, said: EventArrival, session: Session): v
   const { event, envelope } = said;
   const started = event.kind === 'tool' && event.action.type === 'agent' ? event.action.agentId : null;
   const seq = envelope.isFromTranscript && isSurelyHidden(db, said) ? findSeq(db, event, session.id) : null;
-  if (seq !== null) forgetEvent(db, session.id, seq);
+  if (seq !== null) recordAgain(db, session, forgetEvent(db, session.id, seq));
   const listed = (agent: string | null) => (agent ? [agent] : []);
   hideAgents(db, session, { started: listed(started), atWork: listed(event.agentId) }, event.at);
 }
@@ -61,9 +66,16 @@ function hideAgents(db: Database, session: Session, { started, atWork }: Agents,
   for (const agent of atWork) bury(db, 'agent', agent, at);
   for (const agent of started) {
     bury(db, 'agent', agent, at);
-    const next = forgetAgent(db, session.id, agent).filter((other) => other !== agent);
+    const gone = forgetAgent(db, session.id, agent);
+    recordAgain(db, session, gone);
+    const next = gone.started.filter((other) => other !== agent);
     hideAgents(db, session, { started: next, atWork: [] }, at);
   }
+}
+
+/** Records that told of what is gone, of what is left of their events. */
+function recordAgain(db: Database, { id, root }: Session, { turns }: WithTurns): void {
+  for (const promptNumber of turns) recordTurn(db, { sessionId: id, promptNumber, root, branch: null, head: null });
 }
 
 export function withoutPrivate(db: Database, { event, isPrivate }: EventArrival, session: Session): SessionEvent {
@@ -104,7 +116,11 @@ export function keepPrompt(db: Database, session: Session, said: PromptArrival, 
   if (seat?.id) takeSeat(db, seat.id, promptId);
   else insertPrompt(db, { sessionId: session.id, promptNumber, promptId, text, isPrivate, at });
   if (!isPrivate) return;
-  if (isAlone) hideAgents(db, session, forgetPrompt(db, session.id, { promptId, exceptId: event.id }), at);
+  if (isAlone) {
+    const gone = forgetPrompt(db, session.id, { promptId, exceptId: event.id });
+    recordAgain(db, session, gone);
+    hideAgents(db, session, gone, at);
+  }
   forgetCompactions(db, session.id, { since: at, isRead: envelope.isFromTranscript === true });
 }
 

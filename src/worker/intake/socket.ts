@@ -1,10 +1,10 @@
 // The hooks' door: newline-separated JSON on a unix socket, one answer line for each message.
-import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'bun';
+import { type OwnSocket, placeSocket } from '../../server/own-socket.ts';
 
 export type LineHandler = (line: string) => Promise<string> | string;
 
-export type LineServer = { close: () => void; connections: () => number };
+export type LineServer = OwnSocket & { connections: () => number };
 
 /** A hook sends at most about a megabyte; whoever sends more is not a hook. */
 const MAX_LINE = 16 * 1024 * 1024;
@@ -17,44 +17,35 @@ type Connection = { pieces: Buffer[]; size: number; unsent: Buffer; idle: Timer 
 
 export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): LineServer {
   const open = new Set<Socket<Connection>>();
-  const ownPath = `${path}.${process.pid}`;
-  const server = Bun.listen<Connection>({
-    unix: ownPath,
-    socket: {
-      open(socket) {
-        open.add(socket);
-        // Not socket.timeout(): that counts from the opening, whatever was said since.
-        const idle = setTimeout(() => socket.end(), idleMs);
-        socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0), idle };
-        // Room for the newest: hooks come and go, whoever stays longest is none.
-        const [oldest] = open;
-        if (open.size > MAX_CONNECTIONS) oldest?.terminate();
+  const bind = (unix: string) => {
+    const listener = Bun.listen<Connection>({
+      unix,
+      socket: {
+        open(socket) {
+          open.add(socket);
+          // Not socket.timeout(): that counts from the opening, whatever was said since.
+          const idle = setTimeout(() => socket.end(), idleMs);
+          socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0), idle };
+          // Room for the newest: hooks come and go, whoever stays longest is none.
+          const [oldest] = open;
+          if (open.size > MAX_CONNECTIONS) oldest?.terminate();
+        },
+        data(socket, bytes) {
+          socket.data.idle.refresh();
+          for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
+          if (socket.data.size > MAX_LINE) socket.terminate();
+        },
+        drain: flush,
+        close: (socket) => {
+          clearTimeout(socket.data.idle);
+          open.delete(socket);
+        },
+        error: (socket) => socket.terminate(),
       },
-      data(socket, bytes) {
-        socket.data.idle.refresh();
-        for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
-        if (socket.data.size > MAX_LINE) socket.terminate();
-      },
-      drain: flush,
-      close: (socket) => {
-        clearTimeout(socket.data.idle);
-        open.delete(socket);
-      },
-      error: (socket) => socket.terminate(),
-    },
-  });
-  chmodSync(ownPath, 0o600);
-  // Atomic: replaces the socket of a dead worker, and there is never a moment without one.
-  renameSync(ownPath, path);
-  const { ino } = statSync(path);
-  return {
-    connections: () => open.size,
-    close: () => {
-      server.stop(true);
-      // Another worker may have put its own there, if the folder was moved away from under us.
-      if (statSync(path, { throwIfNoEntry: false })?.ino === ino) rmSync(path);
-    },
+    });
+    return { stop: (isEnd: boolean) => listener.stop(isEnd) };
   };
+  return { ...placeSocket(path, bind), connections: () => open.size };
 }
 
 function takeLines(connection: Connection, bytes: Buffer): string[] {

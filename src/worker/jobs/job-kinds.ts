@@ -6,10 +6,14 @@ import { runPeerImport } from '../import/from-peer.ts';
 import { runTranscriptImport } from '../import/from-transcripts.ts';
 import { runImport } from '../import/import.ts';
 import type { MemoryDoorDeps } from '../memory-door.ts';
+import { runRebuild } from '../rebuild/rebuild.ts';
 import { runVacuum } from '../upkeep/vacuum.ts';
 import type { RunJob } from './job.ts';
 
-type JobDeps = Pick<MemoryDoorDeps, 'db' | 'paths' | 'config' | 'log' | 'clock' | 'home' | 'hold' | 'onImported'> & {
+type JobDeps = Pick<
+  MemoryDoorDeps,
+  'db' | 'paths' | 'config' | 'log' | 'clock' | 'home' | 'hold' | 'onImported' | 'addReader'
+> & {
   hasModel: () => boolean;
   onStored: () => void;
   onProject: (folder: string) => void;
@@ -32,6 +36,7 @@ export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
       memoryDays: () => config().keepDays,
       hasModel,
       hold,
+      addReader: deps.addReader,
       onStored,
       onProject: deps.onProject,
     }),
@@ -41,6 +46,15 @@ export function chooseJobs(deps: JobDeps): Record<JobKind, RunJob> {
   return {
     import: runImport(kinds),
     export: runExport({ db, log, clock }),
+    rebuild: runRebuild({
+      db,
+      database: paths.database,
+      options: config,
+      clock,
+      home: deps.home ?? '',
+      keepRecords: () => config().keepRecords,
+      onStored: deps.onStored,
+    }),
     vacuum: runVacuum({ db, paths, log }),
   };
 }

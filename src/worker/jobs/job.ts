@@ -7,6 +7,8 @@ export type JobControl = {
   signal: AbortSignal;
   /** Lets hooks and questions be answered: to be awaited after every few milliseconds of work. */
   pause: () => Promise<void>;
+  /** A worker that ended had begun with it. */
+  isResumed: boolean;
 };
 
 /** Throws an AskError for what can be seen to be wrong before the job is made. */

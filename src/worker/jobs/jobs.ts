@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../../core/ask-error.ts';
 import { type Job, type JobKind, type JobProgress, NO_PROGRESS } from '../../core/job.ts';
+import { isPassing } from '../../core/passing-fault.ts';
 import type { Log } from '../../log.ts';
 import { dropOldJobs, endJob, getJob, insertJob, type NextJob, nextJob, noteProgress } from '../../store/jobs.ts';
 import type { CheckJob, RunJob } from './job.ts';
@@ -31,7 +32,10 @@ type Running = { id: number; abort: AbortController; progress: JobProgress; isCa
 
 /** Stored now and then: a worker that dies loses a second of its bar, not of its work. */
 const NOTE_MS = 1000;
+const RETRY_MS = 200;
 const KEPT_MS = 30 * 86_400_000;
+/** Other kinds begin from the beginning. */
+const GOES_ON = new Set<JobKind>(['import', 'rebuild']);
 const OF_THE_REST = 'It had been interrupted and was taken up again: these numbers are of what was left.';
 
 export function createJobs({ db, kinds, checks = {}, log, clock }: JobsDeps): Jobs {
@@ -57,34 +61,55 @@ export function createJobs({ db, kinds, checks = {}, log, clock }: JobsDeps): Jo
 
   const run = async (job: Running, { kind, parameters, isBegun }: NextJob) => {
     let notedAt = performance.now();
-    noteProgress(db, job.id, { ...NO_PROGRESS, step: 'starting' });
+    const note = (progress: JobProgress) => {
+      notedAt = performance.now();
+      try {
+        noteProgress(db, job.id, progress);
+      } catch (error) {
+        // The database is busy with the job itself: the next report says more.
+        if (!isPassing(error)) throw error;
+      }
+    };
     const report = (progress: JobProgress) => {
       job.progress = progress;
-      if (performance.now() - notedAt < NOTE_MS) return;
-      notedAt = performance.now();
-      noteProgress(db, job.id, progress);
+      if (performance.now() - notedAt >= NOTE_MS) note(progress);
     };
+    note({ ...NO_PROGRESS, step: 'starting' });
     try {
-      const said = await kinds[kind](parameters, { report, signal: job.abort.signal, pause });
-      // Other kinds begin from the beginning.
-      const result = isBegun && kind === 'import' ? [...said, OF_THE_REST] : said;
-      noteProgress(db, job.id, job.progress);
+      const said = await kinds[kind](parameters, {
+        report,
+        signal: job.abort.signal,
+        pause,
+        isResumed: isBegun,
+      });
+      const result = isBegun && GOES_ON.has(kind) ? [...said, OF_THE_REST] : said;
+      note(job.progress);
       const isWhole = !job.abort.signal.aborted;
-      if (isWhole || job.isCancelled) finish(job, isWhole ? 'done' : 'cancelled', result, null);
+      if (isWhole || job.isCancelled) await finish(job, isWhole ? 'done' : 'cancelled', result, null);
     } catch (error) {
       if (isClosed) return;
       const isTheirs = error instanceof AskError;
       if (!isTheirs) log.error('a job failed', { job: job.id, kind, error: describe(error) });
-      finish(job, job.isCancelled ? 'cancelled' : 'failed', null, isTheirs ? sayProblem(error) : String(error));
+      await finish(job, job.isCancelled ? 'cancelled' : 'failed', null, isTheirs ? sayProblem(error) : String(error));
     }
   };
 
-  const finish = (
+  /** How it ended is not lost to a full or locked database: a worker that is closed meanwhile leaves it to the next. */
+  const finish = async (
     job: Running,
     status: 'done' | 'failed' | 'cancelled',
     result: string[] | null,
     error: string | null,
-  ) => endJob(db, job.id, { status, result, error }, clock());
+  ): Promise<void> => {
+    for (;;) {
+      try {
+        return endJob(db, job.id, { status, result, error }, clock());
+      } catch (fault) {
+        if (!isPassing(fault) || isClosed) throw fault;
+        await Bun.sleep(RETRY_MS);
+      }
+    }
+  };
 
   const read = (id: number): Job => {
     const job = getJob(db, id);

@@ -3,15 +3,17 @@ import type { Database } from 'bun:sqlite';
 import type { Batch } from '../../core/batch.ts';
 import type { ReadEvidence } from '../../core/evidence.ts';
 import type { Log } from '../../log.ts';
-import { distilTurn, type Observe, type TurnResult } from '../../observer/distil-turn.ts';
+import { distilTurn, type Observe, type Settle, type TurnResult } from '../../observer/distil-turn.ts';
 import type { PlaceOf } from '../../observer/place-drafts.ts';
-import { cameByHooks, findTurnEnd, retrySetAside } from '../../store/events/events.ts';
+import { cameByHooks, findTurnEnd, returnClaimed } from '../../store/events/events.ts';
 import { listWaitingSessions, type WaitingSession } from '../../store/events/queue.ts';
+import { retrySetAside } from '../../store/events/set-aside.ts';
 import { createFindKnown } from '../import/known-turns.ts';
 import { createIsForeign } from '../projects/is-foreign.ts';
 import type { Reconcile } from '../transcripts/reconcile.ts';
 import type { Latencies } from '../watch/latencies.ts';
 import { STABLE_MS, type Watch } from '../watchdog.ts';
+import { createArrivals } from './arrivals.ts';
 
 export type Distiller = {
   /** A session may be ready: look at it soon. */
@@ -52,6 +54,7 @@ const FULL_BATCH_SIZE = 60 * 1024;
 export type DistillerDeps = {
   db: Database;
   observe: Observe;
+  settle?: Settle;
   /** What speaks for what is observed. */
   readEvidence?: ReadEvidence;
   /** Which other project something belongs to that was observed. */
@@ -66,25 +69,24 @@ export type DistillerDeps = {
   watch?: Watch;
   /** After so long it is no chance that this worker lives. */
   stableMs?: number;
+  /** The store could not be read or written. */
+  onFault?: (error: unknown) => void;
   log: Log;
   clock: () => number;
 };
-
-/** `at`: here, by the clock of the process; null when its turn is distilled. */
-type Arrived = { at: number | null; receivedAt: number };
-/** More sessions than anybody has at once. */
-const MOST_ARRIVALS = 500;
 
 export function createDistiller(deps: DistillerDeps): Distiller {
   const {
     db,
     observe,
+    settle,
     readEvidence,
     placeOf,
     reconcile,
     model,
     onStored,
     latencies,
+    onFault,
     log,
     clock,
     watch = (work) => work(),
@@ -101,20 +103,24 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   let hooks = 0;
   let answeredAt = Number.NEGATIVE_INFINITY;
   let steppedAt = 0;
-  /** When the last event of a session came, the latest last. */
-  const arrivals = new Map<number, Arrived>();
+  /** The store failed in the middle of a turn: its events may still be claimed. */
+  let isOwed = false;
+  const arrivals = createArrivals();
 
   /** Sessions that were found ready; looked for again when all of them are done. */
   let ready: WaitingSession[] = [];
 
   const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession, silenceMs: number) =>
-    condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - (arrivals.get(sessionId)?.receivedAt ?? lastAt)) > silenceMs;
+    condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - (arrivals.receivedAt(sessionId) ?? lastAt)) > silenceMs;
 
-  const findReady = (waiting: WaitingSession[], silenceMs = SILENCE_MS) =>
-    waiting.filter(
+  const findReady = (projectId: number | null = null, silenceMs = SILENCE_MS) => {
+    if (isOwed) returnClaimed(db);
+    isOwed = false;
+    return listWaitingSessions(db, projectId).filter(
       (session) =>
         !reconcile?.isBusy(session.hostSessionId) && (session.hasEnded === 1 || isOpenTurnDue(session, silenceMs)),
     );
+  };
 
   /** One turn of one of these sessions, which leaves them when it has no other; false when none is ready. */
   const step = (sessions: WaitingSession[]): boolean => {
@@ -124,18 +130,19 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     // Nobody has asked for a model to look at what an import left: it would cost.
     const isAsked = (batch: Batch) => cameByHooks(db, session.sessionId) && isForModel(batch);
     const startedAt = performance.now();
-    const distilDeps = { observe, isForModel: isAsked, readEvidence, placeOf, isForeign, findKnown, clock };
+    const distilDeps = { observe, settle, isForModel: isAsked, readEvidence, placeOf, isForeign, findKnown, clock };
     const result = watch(() => distilTurn(db, session.sessionId, distilDeps));
     if (result.kind === 'failed' || result.kind === 'postponed') {
-      log.error(`distilling ${result.kind}`, {
-        turn: result.turn,
-        error: result.error.stack ?? result.error.message,
-      });
+      onFault?.(result.error);
+      const { turn, error } = result;
+      log.error(`distilling ${result.kind}`, { turn, error: error.stack ?? error.message });
     } else {
       lastSuccessAt = clock();
       if (result.kind === 'distilled') {
         latencies?.note('observe', performance.now() - startedAt);
-        noteWait(session.sessionId);
+        // From its last event: how long the agent itself took is not ours. When that happened, its host says; we know when it came.
+        const waitedMs = arrivals.waitedMs(session.sessionId);
+        if (waitedMs !== null) latencies?.note('queueWait', waitedMs);
         tell(result);
       }
     }
@@ -144,16 +151,9 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     const isDone = result.kind === 'postponed' || findTurnEnd(db, session.sessionId) === null;
     if (isDone) {
       sessions.splice(sessions.indexOf(session), 1);
-      const arrived = arrivals.get(session.sessionId);
-      if (arrived) arrived.at = null;
+      arrivals.settle(session.sessionId);
     }
     return true;
-  };
-
-  /** From its last event: how long the agent itself took is not ours. When that happened, its host says; we know when it came. */
-  const noteWait = (sessionId: number) => {
-    const arrived = arrivals.get(sessionId);
-    if (arrived?.at != null) latencies?.note('queueWait', performance.now() - arrived.at);
   };
 
   const tell = (result: Extract<TurnResult, { kind: 'distilled' }>) => {
@@ -171,16 +171,21 @@ export function createDistiller(deps: DistillerDeps): Distiller {
     steppedAt = performance.now();
     if (performance.now() < restUntil) return schedule(restUntil - performance.now());
     try {
-      if (ready.length === 0) ready = findReady(listWaitingSessions(db));
+      if (ready.length === 0) ready = findReady();
       // One turn at a time, so that hooks are answered in between.
       if (step(ready))
         return schedule(performance.now() - answeredAt < EXPECTED_MS ? REST * (performance.now() - steppedAt) : 0);
     } catch (error) {
-      // The database is locked or full: the sweep comes back to it.
       ready = [];
-      log.error('distilling was not possible', { error: String(error) });
+      giveUp(error);
     }
     waitingSince = null;
+  };
+  /** The database is locked or full: the sweep comes back to it, or whoever sees that it is over. */
+  const giveUp = (error: unknown) => {
+    isOwed = true;
+    onFault?.(error);
+    log.error('distilling was not possible', { error: String(error) });
   };
   /** While events pour in, whoever sends them comes first; but not for ever. */
   const isBusy = () => {
@@ -214,19 +219,19 @@ export function createDistiller(deps: DistillerDeps): Distiller {
         answeredAt = performance.now();
       };
     },
-    noteArrival: (sessionId, receivedAt) => {
-      arrivals.delete(sessionId);
-      arrivals.set(sessionId, { at: performance.now(), receivedAt });
-      const [oldest] = arrivals.keys();
-      if (arrivals.size > MOST_ARRIVALS && oldest !== undefined) arrivals.delete(oldest);
-    },
+    noteArrival: arrivals.note,
     async finishProject(projectId, budgetMs, own) {
       const deadline = performance.now() + budgetMs;
       const others = listWaitingSessions(db, projectId).map(({ hostSessionId }) => hostSessionId);
       reconcile?.readNow(others.filter((session) => session !== own));
       await reconcile?.settle(budgetMs / 2);
-      const ready = findReady(listWaitingSessions(db, projectId), SILENCE_AT_START_MS);
-      while (performance.now() < deadline && step(ready)) await nextTurn();
+      try {
+        const ready = findReady(projectId, SILENCE_AT_START_MS);
+        while (performance.now() < deadline && step(ready)) await nextTurn();
+      } catch (error) {
+        // What was distilled before can be told all the same.
+        giveUp(error);
+      }
       schedule(0);
     },
     lastSuccessAt: () => lastSuccessAt,
@@ -234,6 +239,11 @@ export function createDistiller(deps: DistillerDeps): Distiller {
       clearInterval(sweep);
       clearTimeout(stable);
       if (timer) clearTimeout(timer);
+      try {
+        if (isOwed) returnClaimed(db);
+      } catch (error) {
+        log.error('a turn is left as if a worker had died at it', { error: String(error) });
+      }
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Spent } from '../../core/usage.ts';
 import { type Budget, findExhausted, startOfDay } from '../../llm/budget.ts';
 import { endLeftover } from '../../llm/claude/end-leftovers.ts';
 import type { Log } from '../../log.ts';
-import { nameTurn, type Observe } from '../../observer/distil-turn.ts';
+import { nameTurn, type Observe, type Settle } from '../../observer/distil-turn.ts';
 import type { Mode } from '../../observer/modes.ts';
 import type { PlaceOf } from '../../observer/place-drafts.ts';
 import { isWorthAsking } from '../../observer/worth-asking.ts';
@@ -54,6 +54,7 @@ export type ModelObserverDeps = {
   paths: Paths;
   config: () => Config;
   observe: Observe;
+  settle?: Settle;
   readEvidence?: ReadEvidence;
   placeOf?: PlaceOf;
   onStored?: () => void;
@@ -67,7 +68,7 @@ const SMALL_CALL_TOKENS = 7000;
 const AMPLE_CALLS = 12;
 
 export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
-  const { db, paths, config, observe, readEvidence, placeOf, onStored, log, clock } = deps;
+  const { db, paths, config, observe, settle, readEvidence, placeOf, onStored, log, clock } = deps;
   endLostCalls(db, log);
   // Whoever starts a worker may have seen to what was refused.
   clearRefusals(db);
@@ -104,6 +105,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       answerMs: config.answerSeconds * 1000,
       retryMs: config.retrySeconds * 1000,
       observe,
+      settle,
       readEvidence,
       placeOf,
       isForeign: createIsForeign(db),

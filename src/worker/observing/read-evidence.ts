@@ -5,7 +5,7 @@ import { isInjection, readsLikeInstructions } from '../../core/instruction-like.
 import type { ObservationDraft } from '../../core/observation.ts';
 import { INJECTED_TRUST } from '../../core/trust.ts';
 import { type Cited, citeFiles, citeFromAfar } from '../../git/cite.ts';
-import { listAnsweredErrors } from '../../observer/outcome/answered-errors.ts';
+import { listAnsweredErrors } from '../../observe/answered-errors.ts';
 import { trustOf } from '../../observer/rests-on.ts';
 
 /** Of what happened just now. */

@@ -11,7 +11,7 @@ import { type LoggedCommit, readLog } from '../../git/log.ts';
 import { listMadeHere } from '../../git/made-here.ts';
 import type { CommitPlace } from '../../importer/commit-store.ts';
 import type { Log } from '../../log.ts';
-import { linkMemories, listTraces } from '../../store/commits/commit-links.ts';
+import { linkMemories, listTraces } from '../../memory/commit-links.ts';
 import {
   doubtOwnCommits,
   listHashesWrittenAt,

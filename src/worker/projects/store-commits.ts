@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { LoggedCommit } from '../../git/log.ts';
 import { type CommitPlace, settleReverts, storeCommit } from '../../importer/commit-store.ts';
-import { type CommitTrace, linkMemories } from '../../store/commits/commit-links.ts';
+import { type CommitTrace, linkMemories } from '../../memory/commit-links.ts';
 
 type StoreDeps = { db: Database; signal: AbortSignal };
 

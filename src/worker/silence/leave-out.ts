@@ -14,6 +14,19 @@ import { touchesSilentProject } from './touched-projects.ts';
 /** Without a word about silence nothing is silent but what is paused. */
 export type DoorSettings = Pick<Config, 'skipTools'> & Partial<SilenceSettings>;
 
+/** No more of the settings than that leaves the worker: keys stay there. */
+export const pickSettings = (settings: DoorSettings): DoorSettings => {
+  const { skipTools, subprojects, excludePaths, off, projects, doubt } = settings;
+  return {
+    skipTools,
+    ...(subprojects && { subprojects }),
+    ...(excludePaths && { excludePaths }),
+    ...(off !== undefined && { off }),
+    ...(projects && { projects }),
+    ...(doubt && { doubt }),
+  };
+};
+
 export type Judged =
   | { kind: 'kept'; event: SessionEvent; skipTools: readonly string[] }
   /** `scope`: whom the silence is about. A path is excluded in its project. */

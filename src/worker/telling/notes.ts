@@ -7,14 +7,15 @@ import { createEarlierNames } from '../../context/earlier-names.ts';
 import { type FileQuery, MOST_CHARACTERS, writeFileNote } from '../../context/file-note.ts';
 import { writeNote } from '../../context/note.ts';
 import { joinPieces, type Piece, toToldPieces } from '../../context/page.ts';
+import { inPairs } from '../../context/pair-replaced.ts';
 import { readQuestion } from '../../context/recall-worth.ts';
 import { NOWHERE } from '../../context/surroundings.ts';
 import type { TellDeps } from '../../context/tell.ts';
 import type { Occasion } from '../../core/context.ts';
 import type { SessionEvent } from '../../core/event.ts';
+import { relativePath } from '../../core/project-path.ts';
 import { readBranch } from '../../git/identity.ts';
 import { spellFolder, spellInTree } from '../../git/real-path.ts';
-import { relativePath } from '../../observer/local/project-path.ts';
 import type { Observation } from '../../store/memories/observations.ts';
 import { findSession, type Session } from '../../store/sessions/sessions.ts';
 import { listToldInFull, recordTelling, wasTold } from '../../store/trust/tellings.ts';
@@ -101,8 +102,13 @@ export function createNotes(deps: NotesDeps): Notes {
       const { projectId, id: sessionId } = session;
       const found = recallError(db, { projectId, sessionId, event });
       if (!found || wasTold(db, { sessionId, occasion: 'error', about: found.mark })) return '';
-      const observations = found.observations.filter((one) => !isAboutExcluded(session, one));
-      const freshness = await check(observations, session);
+      const observations = inPairs(db, found.observations).filter(
+        ({ observation }) => !isAboutExcluded(session, observation),
+      );
+      const freshness = await check(
+        observations.map(({ observation }) => observation),
+        session,
+      );
       const pieces = writeNote({
         subject: 'this error, which was seen before,',
         known: new Set(listToldInFull(db, sessionId)),

@@ -17,11 +17,11 @@ import type {
   ToldSettings,
 } from '../../core/context.ts';
 import { formatRef } from '../../core/memory.ts';
+import { relativePath } from '../../core/project-path.ts';
 import { type ProjectNames, settingsFor } from '../../core/project-settings.ts';
 import { announceSilence } from '../../core/silence.ts';
 import { estimateTokens } from '../../core/tokens.ts';
 import { spellFolder, spellInTree } from '../../git/real-path.ts';
-import { relativePath } from '../../observer/local/project-path.ts';
 import { repeats } from '../../search/alike.ts';
 import { hasObservations } from '../../store/memories/observations.ts';
 import { listAliases } from '../../store/projects/project-keys.ts';
@@ -91,7 +91,7 @@ function sayNothing(db: Database, { id }: Place, occasion: Occasion, { promptRec
   if (occasion === 'first-prompt' && promptRecall === 'off') return 'Nothing would be told: promptRecall is off.';
   if (occasion === 'edit' && !fileContext) return 'Nothing would be told: fileContext is off.';
   if (occasion === 'start' && hasObservations(db, id)) {
-    return 'Nothing would be told: what is remembered here is wrong, superseded or from outside, or the settings leave it out.';
+    return 'Nothing would be told: what is remembered here is wrong, replaced or from outside, or the settings leave it out.';
   }
   return NOTHING[occasion];
 }

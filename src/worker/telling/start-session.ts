@@ -14,7 +14,6 @@ import { findHost } from '../../hosts/index.ts';
 import type { Log } from '../../log.ts';
 import { count } from '../../store/counters.ts';
 import { lastEventAt } from '../../store/events/events.ts';
-import { isStuck } from '../../store/events/queue.ts';
 import { readRows } from '../../store/memories/memories.ts';
 import { hasObservations } from '../../store/memories/observations.ts';
 import { dropNotice, hiddenNotice, listHiddenByAgents, takeNotice } from '../../store/notices.ts';
@@ -31,6 +30,10 @@ import { sayJoined } from './say-joined.ts';
 
 /** The part of the hook's second that may be spent on distilling what came before. */
 const WAIT_MS = 500;
+/** And on what hooks saved while nobody answered: mostly nothing, and after a week without a worker more than anybody waits for. */
+const DRAIN_MS = 200;
+/** More sessions than anybody has at once. */
+const MOST_WARNED = 1000;
 
 export type StartSessionDeps = TellDeps & {
   db: Database;
@@ -43,8 +46,12 @@ export type StartSessionDeps = TellDeps & {
   readCommits?: (cwd: string, root: string) => Promise<void>;
   /** Where the person's own instructions to the agent lie; null when nobody knows. */
   home: string | null;
+  /** What is wrong and matters to the person; null mostly. */
+  findWarning: () => string | null;
   /** A line for the person, told once; '' mostly. */
   notice: () => string;
+  /** That the memory is damaged, or has been repaired; '' mostly. */
+  damage?: () => string;
   /** Opens the viewer once; '' when there is no web door. */
   viewerLink: () => string;
   log: Log;
@@ -65,6 +72,7 @@ export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
   const { db, config, distiller, spool, settleNow, home, notice, log, clock, patience } = deps;
+  const warned = new Set<string>();
   return async ({ host, cwd, event, isKept, isUnattended }) => {
     const identity = identifyPlace(cwd, config());
     const render = findHost(host)?.renderStart ?? (() => '');
@@ -76,7 +84,7 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const before = findOwnSilence();
     if (before) return announce(before);
     if (!isKept) return '';
-    await spool.drain();
+    await spool.settle(DRAIN_MS * patience);
     const project = await findSettled(identity);
     // It may have turned out to be one that is silent under another key.
     const silence = findOwnSilence();
@@ -102,14 +110,27 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     });
     // Whoever waits for the answer comes first.
     if (session && event) setImmediate(() => remember(session.id, event, told));
-    const warning = isStuck(db, clock()) ? ' Events wait too long: see `claude-mem status`.' : '';
+    const warning = warnOnce(event?.session ?? null);
     const line = session && isFirstWord && !isUnattended ? `${tipOnce(told.message)}${notice()}` : '';
     const hidden = sayHidden(session !== null && !isUnattended);
     const joined = session && project && isFirstWord ? sayJoined(db, identity, project, clock()) : '';
-    const message = `${joined}${told.message}${warning}${hidden}${line}`.trim();
+    const damage = deps.damage?.() ?? '';
+    // That there is no memory yet would not be true.
+    const news = damage && !told.context ? '' : told.message;
+    const message = `${damage}${joined}${news}${warning}${hidden}${line}`.trim();
     const link = message && !isUnattended ? deps.viewerLink() : '';
     return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
   };
+
+  /** What is wrong, in one line and once in a session, if the person loses something by it. */
+  function warnOnce(session: string | null): string {
+    if (session !== null && warned.has(session)) return '';
+    const warning = deps.findWarning();
+    if (warning === null) return '';
+    if (warned.size >= MOST_WARNED) warned.clear();
+    if (session !== null) warned.add(session);
+    return ` Attention: ${warning}`;
+  }
 
   /** What agents hid, once, to somebody who reads it; a session that nobody attends repeats it. */
   function sayHidden(isHeard: boolean): string {

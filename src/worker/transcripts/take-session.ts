@@ -2,7 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../../core/event.ts';
 import type { TranscriptRecord } from '../../hosts/transcript.ts';
-import { readSession, type SourceFile } from '../../importer/session-records.ts';
+import { lineNumberAt } from '../../importer/read-lines.ts';
+import { type Damage, readSession, type SourceFile } from '../../importer/session-records.ts';
 import { type FoundSession, isLineStart, markBeginning } from '../../importer/transcript-files.ts';
 import { count } from '../../store/counters.ts';
 import { findSeq, orderEvents } from '../../store/events/event-order.ts';
@@ -41,7 +42,11 @@ export type Taken = {
   seen: number;
   /** Ours, of the sessions that it is about: mostly one. */
   sessionIds: Set<number>;
+  unreadable: Unreadable;
 };
+
+/** Lines that nobody can read, and where the first of them stand. */
+export type Unreadable = { count: number; lines: { path: string; line: number; why: string }[] };
 
 type Slice = { events: number; bytes: number };
 
@@ -50,11 +55,12 @@ const SLICE: Slice = { events: 50, bytes: 128 * 1024 };
 
 export async function takeSession(found: FoundSession, deps: TakeDeps, options: TakeOptions): Promise<Taken> {
   const { db, pause, slice: most = SLICE } = deps;
-  const taken: Taken = { added: 0, seen: 0, sessionIds: new Set() };
+  const unreadable: Unreadable = { count: 0, lines: [] };
+  const taken: Taken = { added: 0, seen: 0, sessionIds: new Set(), unreadable };
   const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
   if (!options.isAnew && files.every(({ file, known }) => isDone(file, known, options.isOver))) return taken;
   const sources = files.map(({ file, known }) => whereToBegin(file, options.isAnew ? null : known, options.isOver));
-  const { steps, resumeAt, unread } = readSession(found.host, sources);
+  const { steps, resumeAt, damage } = readSession(found.host, sources);
   const places: Places = { ofKnown: new Map(), fresh: new Map() };
   let last: TranscriptRecord | null = null;
   let slice: EventArrival[] = [];
@@ -88,7 +94,7 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
       orderEvents(db, seqs);
       if (taken.added > 0) renumberPrompts(db, sessionId);
     }
-    if (unread().length > 0) count(db, 'dropped:no-transcript', deps.clock(), unread().length);
+    if (damage().endless > 0) count(db, 'dropped:no-transcript', deps.clock(), damage().endless);
     for (const { file } of files)
       saveTranscript(
         db,
@@ -96,8 +102,13 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
         deps.clock(),
       );
   }).immediate();
-  return taken;
+  return { ...taken, unreadable: nameLines(damage()) };
 }
+
+const nameLines = ({ count: lines, lines: first }: Damage): Unreadable => ({
+  count: lines,
+  lines: first.map(({ path, position, why }) => ({ path, line: lineNumberAt(path, position), why })),
+});
 
 type Found = FoundSession['files'][number];
 

@@ -2,13 +2,16 @@
 import { type Envelope, WIRE_VERSION } from '../../core/envelope.ts';
 import { hashParts } from '../../core/ids.ts';
 import { stripPrivate } from '../../core/privacy.ts';
-import type { TranscriptRecord } from '../../hosts/transcript.ts';
+import { SAID, type TranscriptRecord } from '../../hosts/transcript.ts';
 
 /** Its id is the same at every reading, also of a copy in a fork. It happened when the record says: pauses are judged by it. */
 export function envelopeOf(host: string, { command, payload, at }: TranscriptRecord): Envelope {
   const { hook_event_name: name, tool_use_id: tool, prompt_id: prompt, agent_id: agent } = payload;
   const said = [payload.prompt, payload.last_assistant_message, payload.compact_summary].find(isText) ?? '';
-  const own = isText(tool) ? [tool] : [textOf(prompt), textOf(agent), stripPrivate(said).text];
+  // The same few words may be said twice in a turn.
+  const when = name === SAID ? [String(at)] : [];
+  const asked = payload.told?.askedMark === undefined ? [] : [payload.told.askedMark];
+  const own = isText(tool) ? [tool] : [textOf(prompt), textOf(agent), stripPrivate(said).text, ...when, ...asked];
   return {
     id: hashParts(['transcript', host, textOf(name), ...own]),
     v: WIRE_VERSION,

@@ -1,9 +1,11 @@
 // What a worker does now and then: let go of what is old or big, and notice that it may end.
 import type { Database } from 'bun:sqlite';
+import type { Guard } from '../../backup/guard.ts';
 import type { Config } from '../../config.ts';
 import type { Log } from '../../log.ts';
 import { readQueue } from '../../store/events/queue.ts';
 import { expirePayloads } from '../../store/events/used-payloads.ts';
+import { checkpoint, type Mode } from '../../store/page-sums.ts';
 import { interruptSilentSessions } from '../../store/sessions/sessions.ts';
 import { expireTold } from '../../store/trust/tellings.ts';
 
@@ -29,11 +31,13 @@ export type HousekeepingDeps = {
   hasQuestions: () => boolean;
   /** Lets go of what is older or more than the settings allow, a little at a time; true while there is more. */
   retain: () => boolean;
+  /** Checks and copies the database when that is due. */
+  guard: Pick<Guard, 'onQuiet' | 'hasWork'>;
   onDone: (reason: string) => void;
 };
 
 export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
-  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, onDone } = deps;
+  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, guard, onDone } = deps;
   // Time as it passed since the start: one wrong setting of the clock must not expire anything.
   const [startedAt, startedTick] = [clock(), performance.now()];
   let timesGivenBack = 0;
@@ -48,9 +52,12 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
     if (!isLettingGo) letGo(now);
     // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
     if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;
-    if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db);
+    // While somebody else writes, the log is not emptied: it would be copied without a sum of its pages.
+    if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES)
+      giveBack(db, hasQuestions() ? 'PASSIVE' : 'TRUNCATE');
+    if (quietMs() >= QUIET_MS && !hasQuestions()) guard.onQuiet();
     const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
-    if (isIdle && !hasQuestions() && readQueue(db, clock()).depth === 0) onDone('idle');
+    if (isIdle && !hasQuestions() && !guard.hasWork() && readQueue(db, clock()).depth === 0) onDone('idle');
   };
 
   let isClosed = false;
@@ -82,8 +89,8 @@ export function startHousekeeping(deps: HousekeepingDeps): { close: () => void }
 }
 
 /** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
-function giveBack(db: Database): void {
-  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+function giveBack(db: Database, mode: Mode): void {
+  checkpoint(db, mode);
   db.run('PRAGMA shrink_memory');
   Bun.gc(true);
   Bun.shrink();

@@ -1,6 +1,6 @@
 // The marks that hooks leave of private prompts: needed as long as their session goes on.
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
-import { sessionMark } from '../../core/private-mark.ts';
+import { type PrivateTimes, readTimes, sessionMark } from '../../core/private-mark.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 
@@ -12,6 +12,12 @@ export function clearMarks(folder: string, session: string, now: number): void {
     const isOld = stat !== undefined && now - stat.mtimeMs > WEEK_MS;
     if (isOld || name.startsWith(mark)) rmSync(`${folder}/${name}`, { force: true });
   }
+}
+
+/** Null where hooks have marked nothing of a session. */
+export function readPrivateTimes(folder: string, session: string): PrivateTimes | null {
+  const isMarked = lstatSync(`${folder}/${sessionMark(session)}`, { throwIfNoEntry: false }) !== undefined;
+  return isMarked ? readTimes(list(folder), session) : null;
 }
 
 function list(folder: string): string[] {

@@ -4,11 +4,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 import { writeOwnFile } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
-import { hashRules } from '../../secrets/rules-hash.ts';
+import { hashRules } from '../../secrets/rules-hash.ts' with { type: 'macro' };
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { count } from '../../store/counters.ts';
 import { beginRescan, endRescan, rescanSlice } from '../../store/forgetting/rescan.ts';
+import { markCopiesStale } from '../../store/forgetting/stale-copies.ts';
 import { scourWords } from '../../store/index/documents.ts';
+import { checkpoint } from '../../store/page-sums.ts';
 
 export type Rescan = {
   /** Begins, or goes on with what a worker before left. */
@@ -57,14 +59,17 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
       const slice = rescanSlice(db, SLICE_MS);
       rows += slice.rows;
       for (const kind of slice.found) count(db, `rescrubbed:${kind}`, clock());
-      if (slice.rows > 0) onChanged();
+      if (slice.rows > 0) {
+        markCopiesStale(db, clock());
+        onChanged();
+      }
       if (slice.isDone) step = 'words';
       return false;
     }
     // A word that was deleted stays in its page until that is written anew.
     if ((rows > 0 || isLeft) && !scourWords(db, PAGES)) return false;
     const files = cleanFiles(paths);
-    db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+    checkpoint(db, 'TRUNCATE');
     endRescan(db);
     log.info('scanned again for secrets, by new rules', { rows, files });
     return true;

@@ -15,6 +15,7 @@ import {
   usedBytes,
 } from '../../store/forgetting/retention.ts';
 import { scourWords } from '../../store/index/documents.ts';
+import { expireRecords } from '../../turns/turns.ts';
 
 export type Retention = {
   /** One slice. True when there is more to do at once. */
@@ -25,7 +26,7 @@ export type Retention = {
 
 export type RetentionDeps = {
   db: Database;
-  config: () => Pick<Config, 'keepDays' | 'keepMegabytes'>;
+  config: () => Pick<Config, 'keepDays' | 'keepRecords' | 'keepMegabytes'>;
   clock: () => number;
   log: Log;
 };
@@ -39,39 +40,46 @@ const SPARED_DAYS = 30;
 const GOAL = 0.95;
 const SET_ASIDE_DAYS = 90;
 const ROWS = 20;
+/** Each of them is a long text whose words go, and a prompt that is indexed again. */
+const RECORDS = 4;
 const SESSIONS = 100;
 const PAGES = 8;
 
-/** Everything before a moment, in this order. */
+/** Everything before a moment, in this order; `records`: these alone. */
 type Sweep = {
-  reason: 'age' | 'size';
+  reason: 'records' | 'age' | 'size';
   before: number;
-  step: 'observations' | 'summaries' | 'sessions' | 'words';
+  step: 'observations' | 'summaries' | 'records' | 'sessions' | 'words';
   lastSession: number;
-  gone: Record<'observations' | 'summaries' | 'sessions', number>;
+  gone: Record<'observations' | 'summaries' | 'records' | 'sessions', number>;
 };
 
 export function createRetention({ db, config, clock, log }: RetentionDeps): Retention {
   let sweep: Sweep | null = null;
   let nextLook = Number.NEGATIVE_INFINITY;
   let nextAge = Number.NEGATIVE_INFINITY;
+  let nextRecords = Number.NEGATIVE_INFINITY;
   let stamp = '';
   let sweptUntil = 0;
   let problem: string | null = null;
 
   const begin = (reason: Sweep['reason'], before: number): Sweep => ({
-    ...{ reason, before, step: 'observations', lastSession: 0 },
-    gone: { observations: 0, summaries: 0, sessions: 0 },
+    ...{ reason, before, step: reason === 'records' ? 'records' : 'observations', lastSession: 0 },
+    gone: { observations: 0, summaries: 0, records: 0, sessions: 0 },
   });
 
   /** What is too old goes first; then what is too much. */
   const look = (): Sweep | null => {
-    const { keepDays, keepMegabytes } = config();
+    const { keepDays, keepRecords, keepMegabytes } = config();
     const now = Math.min(clock(), latestLife(db));
     expireSetAside(db, now - SET_ASIDE_DAYS * DAY_MS);
     if (keepDays > 0 && nextAge <= clock()) {
       nextAge = clock() + LOOK_MS;
       return begin('age', now - keepDays * DAY_MS);
+    }
+    if (keepRecords > 0 && nextRecords <= clock()) {
+      nextRecords = clock() + LOOK_MS;
+      return begin('records', now - keepRecords * DAY_MS);
     }
     return keepMegabytes > 0 ? lookAtSize(keepMegabytes * 1e6, now) : null;
   };
@@ -103,7 +111,7 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
   };
 
   const finish = ({ reason, before, gone }: Sweep) => {
-    if (gone.observations + gone.summaries + gone.sessions === 0) return;
+    if (Object.values(gone).every((rows) => rows === 0)) return;
     log.info('old memories were let go', { reason, before: new Date(before).toISOString(), ...gone });
   };
 
@@ -111,12 +119,12 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
     problem: () => problem,
     tidy() {
       const started = performance.now();
-      const { keepDays, keepMegabytes } = config();
+      const { keepDays, keepRecords, keepMegabytes } = config();
       const now = clock();
-      const setting = `${keepDays}:${keepMegabytes}`;
+      const setting = `${keepDays}:${keepRecords}:${keepMegabytes}`;
       // Other settings count at once, and a sweep by the old ones ends.
       if (setting !== stamp) {
-        [stamp, sweep, nextLook, nextAge] = [setting, null, now, now];
+        [stamp, sweep, nextLook, nextAge, nextRecords] = [setting, null, now, now, now];
         [sweptUntil, problem] = [0, null];
       }
       if (!sweep && now < nextLook) return false;
@@ -146,6 +154,8 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
 function countGone(db: Database, { reason, gone }: Sweep, before: Sweep['gone'], now: number): void {
   const more = gone.observations + gone.summaries - before.observations - before.summaries;
   if (more > 0) count(db, `expired:${reason}`, now, more);
+  const records = gone.records - before.records;
+  if (records > 0) count(db, 'expired:records', now, records);
 }
 
 /** A small piece of it; false when it is done. */
@@ -155,7 +165,10 @@ function goOn(db: Database, sweep: Sweep): boolean {
       if (!dropSome(db, sweep, 'observations')) sweep.step = 'summaries';
       return true;
     case 'summaries':
-      if (!dropSome(db, sweep, 'summaries')) sweep.step = 'sessions';
+      if (!dropSome(db, sweep, 'summaries')) sweep.step = 'records';
+      return true;
+    case 'records':
+      if (!dropRecords(db, sweep)) sweep.step = sweep.reason === 'records' ? 'words' : 'sessions';
       return true;
     case 'sessions':
       if (!dropSessions(db, sweep)) sweep.step = 'words';
@@ -171,6 +184,12 @@ function dropSome(db: Database, sweep: Sweep, table: ExpiringTable): boolean {
   for (const id of ids) dropMemory(db, table, id);
   sweep.gone[table] += ids.length;
   return ids.length > 0;
+}
+
+function dropRecords(db: Database, sweep: Sweep): boolean {
+  const gone = expireRecords(db, sweep.before, RECORDS);
+  sweep.gone.records += gone;
+  return gone > 0;
 }
 
 function dropSessions(db: Database, sweep: Sweep): boolean {

@@ -1,9 +1,10 @@
 // The job that gives back disk: pages that nothing uses any more go, in the memory and in its index.
 import type { Database } from 'bun:sqlite';
-import { statfsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AskError } from '../../core/ask-error.ts';
 import type { Log } from '../../log.ts';
+import { readRoom } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
 import { emptyLog } from '../../store/forgetting/erase-marks.ts';
 import { countDocuments, scourWords } from '../../store/index/documents.ts';
@@ -93,10 +94,7 @@ function requireRoom(bytes: number, free: number): void {
   );
 }
 
-const readFree = (path: string) => {
-  const { bavail, bsize } = statfsSync(dirname(path));
-  return bavail * bsize;
-};
+const readFree = (path: string) => readRoom(dirname(path)).bytes;
 
 const sizeOf = (path: string) =>
   ['', '-wal'].reduce((sum, suffix) => sum + (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0), 0);

@@ -1,8 +1,8 @@
 // What `status` tells: whether the worker makes progress, not only that it answers.
 import { existsSync, readdirSync } from 'node:fs';
+import type { Facts, HealthStatus } from '../../core/health.ts';
 import type { Silence } from '../../core/silence.ts';
 import { readCounters } from '../../store/counters.ts';
-import { lastDistilledAt } from '../../store/events/batches.ts';
 import { isStuck, readQueue } from '../../store/events/queue.ts';
 import { countObservations } from '../../store/memories/observations.ts';
 import { countSummaries } from '../../store/memories/summaries.ts';
@@ -10,7 +10,8 @@ import { countSessions } from '../../store/sessions/sessions.ts';
 import type { IndexState } from '../index/indexing.ts';
 import type { ModelStatus } from '../observing/model-observer.ts';
 import { listSilences } from '../silence/silence.ts';
-import { findProblems, type HealthFacts } from './health.ts';
+import { findProblems, judge, readFacts } from './health.ts';
+import type { HealthFacts } from './health-checks.ts';
 import { readSizes, type Sizes } from './sizes.ts';
 
 export type Status = {
@@ -26,6 +27,8 @@ export type Status = {
   /** Whose results stand in the end. */
   observer: string;
   model: ModelStatus;
+  health: HealthStatus;
+  facts: Facts;
   /** False when a turn that ended is not distilled. */
   isHealthy: boolean;
   queue: { depth: number; oldestMs: number | null; quarantined: number; spooled: number };
@@ -50,16 +53,15 @@ export type StatusDeps = HealthFacts & {
   fromVariables: string[];
   web: () => WebState;
   index: () => IndexState;
-  lastSuccessAt: () => number | null;
 };
 
 export function readStatus(deps: StatusDeps): Status {
-  const { db, paths, version, startedAt, lastSuccessAt, clock } = deps;
+  const { db, paths, version, startedAt, clock } = deps;
   const model = deps.model.status();
-  const problems = findProblems(deps).map(({ problem }) => problem);
+  const problems = findProblems(deps);
+  const facts = readFacts(deps);
   const now = clock();
-  const queue = readQueue(db, now);
-  const success = lastSuccessAt() ?? lastDistilledAt(db);
+  const { depth, oldestMs } = readQueue(db, now);
   return {
     pid: process.pid,
     version,
@@ -70,20 +72,18 @@ export function readStatus(deps: StatusDeps): Status {
     silences: listSilences(db, deps.config(), now),
     observer: model.provider ?? 'local',
     model,
+    health: judge(problems),
+    facts,
     isHealthy: !isStuck(db, now),
-    queue: {
-      ...queue,
-      quarantined: queue.quarantined + countSpooled(`${paths.spool}/bad`),
-      spooled: countSpooled(paths.spool),
-    },
-    lastSuccessAt: success === null ? null : new Date(success).toISOString(),
+    queue: { depth, oldestMs, quarantined: facts.setAside, spooled: countSpooled(paths.spool) },
+    lastSuccessAt: facts.lastSuccessAt,
     sessions: countSessions(db),
     observations: countObservations(db),
     summaries: countSummaries(db),
     sizes: readSizes(paths),
     index: deps.index(),
     counters: readCounters(db),
-    problems: [...problems, ...model.problems],
+    problems: [...problems.map(({ problem }) => problem), ...model.problems],
     fromVariables: deps.fromVariables,
   };
 }

@@ -4,7 +4,7 @@ import type { Batch, Distilled } from '../../../src/core/batch.ts';
 import type { EventBody, SessionEvent } from '../../../src/core/event.ts';
 import type { ObservationDraft } from '../../../src/core/observation.ts';
 import type { SummaryDraft } from '../../../src/core/summary.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { believe } from '../../../src/observer/model/believe.ts';
 import { parseAnswer } from '../../../src/observer/model/parse-answer.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
@@ -25,7 +25,7 @@ import {
   stop,
   tool,
   web,
-} from '../local/script.ts';
+} from '../script.ts';
 import { encode, FORGED, FORGERIES } from './forgeries.ts';
 
 const NOTHING: Distilled = { observations: [], summary: null, title: null, subtitle: null };
@@ -235,7 +235,7 @@ describe('outcome', () => {
       run('bun test', '3 pass\n0 fail'),
       stop('Fixed the bug in a.ts.'),
     ];
-    const local = observeLocally(batch(asked));
+    const local = observeBatch(batch(asked));
     const one = only('<type>bugfix</type><files_modified>a.ts</files_modified>', asked, { local });
     expect(one).toMatchObject({ outcome: 'passed', filesModified: ['src/a.ts'] });
   });

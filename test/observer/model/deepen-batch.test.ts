@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { NOTHING_USED } from '../../../src/core/usage.ts';
 import type { Answer, Question } from '../../../src/llm/model.ts';
 import { ModelError } from '../../../src/llm/model-error.ts';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn, type Observe } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { deepenBatch } from '../../../src/observer/model/deepen-batch.ts';
 import type { DeepenDeps } from '../../../src/observer/model/open-batch.ts';
 import { loadMode } from '../../../src/observer/modes.ts';
@@ -46,7 +46,7 @@ const deps = (more: Partial<DeepenDeps> = {}): DeepenDeps => ({
   budget: { dailyTokens: 200_000, dailyCalls: 300, sessionTokens: 100_000, sessionCalls: 100 },
   answerMs: 1000,
   retryMs: 1000,
-  observe: observeLocally,
+  observe: observeBatch,
   isWanted: () => true,
   clock: () => NOW,
   random: () => 0.5,
@@ -60,7 +60,7 @@ function work(prompt = 'Fix the cart, it loses its items', id = 'p1'): number {
   store.take('new', userPrompt('s', CWD, prompt, { prompt_id: id }));
   store.take('save', bash('s', CWD, 'npm test', '3 pass', { prompt_id: id }));
   store.take('summary', stop('s', CWD, 'Fixed the cart. All tests pass.', { prompt_id: id }));
-  distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+  distilTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, clock: () => NOW });
   return rows<{ id: number }>('SELECT max(id) AS id FROM batches')[0]?.id ?? 0;
 }
 
@@ -93,7 +93,7 @@ describe('a turn that a model will look at', () => {
   test('is asked about with its prompt, too, when it is only a part of it', async () => {
     store.take('new', userPrompt('s', CWD, 'Rebuild the whole warehouse', { prompt_id: 'p1' }));
     store.take('save', bash('s', CWD, 'npm test', '3 pass', { prompt_id: 'p1' }));
-    const part = { observe: observeLocally, isForModel: () => true, clock: () => NOW };
+    const part = { observe: observeBatch, isForModel: () => true, clock: () => NOW };
     distilTurn(store.db, 1, part);
     store.take('save', bash('s', CWD, 'npm run build', 'built', { prompt_id: 'p1' }));
     distilTurn(store.db, 1, part);
@@ -125,7 +125,7 @@ describe('what the rules made', () => {
     store.take('new', userPrompt('s', CWD, 'Use Postgres, not MySQL, for the orders table.', { prompt_id: 'p1' }));
     store.take('save', bash('s', CWD, 'npm test', '3 pass', { prompt_id: 'p1' }));
     store.take('summary', stop('s', CWD, 'Fixed the cart. All tests pass.', { prompt_id: 'p1' }));
-    distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+    distilTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, clock: () => NOW });
     return rows<{ id: number; title: string }>('SELECT id, title FROM observations');
   };
 
@@ -278,7 +278,7 @@ test('without budget nothing is asked and the rules stand', async () => {
 test('a private prompt that comes while the model thinks takes its words along', async () => {
   store.take('save', bash('s', CWD, 'cat diary', 'canary', { prompt_id: 'p2' }));
   store.take('summary', stop('s', CWD, 'Read about the canary. '.repeat(40), { prompt_id: 'p2' }));
-  distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+  distilTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, clock: () => NOW });
   const late = async (question: Question): Promise<Answer> => {
     store.take('new', userPrompt('s', CWD, '<private>the canary</private>', { prompt_id: 'p2' }));
     return { ...(await ask(question)), text: GOOD.replace('Cart', 'Canary') };
@@ -312,7 +312,7 @@ describe('a batch of parts', () => {
         }),
       );
     store.take('summary', stop('s', CWD, 'Fixed everything.', { prompt_id: 'p1' }));
-    distilTurn(store.db, 1, { observe: observeLocally, isForModel: () => true, clock: () => NOW });
+    distilTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, clock: () => NOW });
     return 1;
   }
 

@@ -6,7 +6,7 @@ import type { ParsedAnswer, ParsedObservation } from '../../../src/observer/mode
 import { type SeededRandom, seededRandom } from '../../core/seeded-random.ts';
 import { encode, FORGED, FORGERIES, inCdata } from './forgeries.ts';
 
-const ROUNDS = 100_000;
+const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 100_000 : 20_000;
 const SEED = 20_260_101;
 
 const SCRAPS = [

@@ -19,8 +19,10 @@ describeMeaning(() => minilm);
 test('is as good as full precision: cosine 0.998 in the mean, 0.995 at least', async () => {
   const reference = createReference();
   const tokenizer = createTokenizer(readFileSync(join(ASSETS, 'vocabulary.txt'), 'utf8'));
-  const vectors = await minilm.embed(REFERENCE_TEXTS, 'document');
-  const cosines = REFERENCE_TEXTS.map((text, i) =>
+  // The reference takes a second for each.
+  const texts = REFERENCE_TEXTS.filter((_, at) => process.env.CLAUDE_MEM_TEST_FULL || at % 4 === 0);
+  const vectors = await minilm.embed(texts, 'document');
+  const cosines = texts.map((text, i) =>
     cosine(vectors[i] ?? [], reference([101, ...tokenizer.tokenize(text, 254), 102])),
   );
   expect(REFERENCE_TEXTS).toHaveLength(40);

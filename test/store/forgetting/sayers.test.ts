@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { formatRef, parseRef } from '../../../src/core/memory.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { openShelf, type Shelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 

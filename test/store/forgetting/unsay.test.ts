@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { listOpenSteps, putSteps } from '../../../src/memory/open-steps.ts';
 import { unsayInSummaries } from '../../../src/store/forgetting/unsay.ts';
 import { openShelf, type Shelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
@@ -52,4 +53,15 @@ test('a summary that has nothing left to say goes', () => {
   unsay('Tamarisk exports use UTF-16 with a mark');
   expect(read()).toEqual([]);
   expect(words('tamarisk')).toBe(0);
+});
+
+test('the open steps of the turn that say what is gone go, too', () => {
+  shelf.ask('Set up exports', 5);
+  const turn = { sessionId: shelf.sessionId, projectId: shelf.projectId, promptNumber: 1, at: 5 };
+  putSteps(store.db, turn, [
+    { text: 'Tell them that Tamarisk exports use UTF-16 with a mark', source: 'closing' },
+    { text: 'Deploy it', source: 'closing' },
+  ]);
+  unsay('Tamarisk exports use UTF-16 with a mark');
+  expect(listOpenSteps(store.db, { projectIds: null, limit: 9 }).map(({ text }) => text)).toEqual(['Deploy it']);
 });

@@ -13,7 +13,7 @@ import { EMPTY_OBSERVATION, EMPTY_SUMMARY, openShelf } from '../../support/memor
 import { createTestStore, type TestStore } from '../../support/store.ts';
 import { checkDocuments, findAll, listDocuments } from '../check-documents.ts';
 
-const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 5000 : 250;
+const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 5000 : 100;
 const WORDS =
   'zebra okapi quagga sessionStore parseQuery src/store/open.ts 認証トークン 서버가 größe naïve running'.split(' ');
 

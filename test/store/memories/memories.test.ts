@@ -7,7 +7,7 @@ import { listHidden, listMemories } from '../../../src/store/memories/memory-lis
 import { ensureGlobalProject, ensureProject, findProjectsNamed } from '../../../src/store/projects/projects.ts';
 import { listProjects, listSessions } from '../../../src/store/sessions/session-lists.ts';
 import { cpuMs } from '../../support/cpu-time.ts';
-import { openShelf, type Shelf } from '../../support/memories.ts';
+import { openShelf, replaced, type Shelf } from '../../support/memories.ts';
 import { userPrompt } from '../../support/payloads.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 
@@ -50,7 +50,7 @@ describe('rows of memories', () => {
       tokens: estimateTokens('Fixed the range\nIt was off by one.'),
       outcome: 'passed',
       isFromOutside: false,
-      supersededBy: null,
+      replacedBy: null,
     });
     expect(rows.get(summary)).toMatchObject({ type: 'summary', title: 'Fix the range', file: 'c.ts', session: 'one' });
     expect(rows.get(summary)?.tokens).toBe(estimateTokens('Fix the\nrange\nDone.'));
@@ -62,11 +62,14 @@ describe('rows of memories', () => {
     });
   });
 
-  test('say what came from outside and what is superseded', () => {
+  test('say what came from outside and what is replaced', () => {
     const old = shop.observe('Old', 1, { origin: 'web' });
     const newer = shop.observe('New', 2);
-    store.db.run('UPDATE observations SET superseded_by = ? WHERE id = ?', [Number(newer), Number(old)]);
-    expect(readRows(store.db, refs(old)).get(old)).toMatchObject({ isFromOutside: true, supersededBy: newer });
+    replaced(store.db, old, newer);
+    expect(readRows(store.db, refs(old)).get(old)).toMatchObject({
+      isFromOutside: true,
+      replacedBy: { id: newer, isCertain: true },
+    });
   });
 
   test('of a private or forgotten prompt there are none', () => {

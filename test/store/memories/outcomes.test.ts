@@ -1,7 +1,7 @@
 // An outcome that is settled later does not make another memory of it.
 import { expect, test } from 'bun:test';
 import { describeOutcome } from '../../../src/core/outcome.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { isForgottenObservation } from '../../../src/store/memories/observations.ts';
 import { setOutcome } from '../../../src/store/memories/outcomes.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../../support/memories.ts';

@@ -1,5 +1,6 @@
 // Two projects that become one, and one that is called otherwise.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { putSteps } from '../../../src/memory/open-steps.ts';
 import { mergeProjects, reuniteProjects } from '../../../src/store/projects/merge-projects.ts';
 import { listAliases } from '../../../src/store/projects/project-keys.ts';
 import { ensureProject, findProject, findProjectBy, getProject } from '../../../src/store/projects/projects.ts';
@@ -38,6 +39,8 @@ describe('a merge', () => {
     from.observe('Cut releases on mondays', 1, { filesModified: ['a.ts'] });
     from.sumUp(2, { request: 'Release it' });
     from.ask('release it', 3);
+    const step = { text: 'Tag the release', source: 'closing' } as const;
+    putSteps(db, { sessionId: from.sessionId, projectId: from.projectId, promptNumber: 1, at: 3 }, [step]);
     into.observe('Kept', 1);
     db.run(`INSERT INTO error_marks VALUES (${from.projectId}, 'm', 1)`);
     db.run(`INSERT INTO git_logs VALUES ('/dev/old', ${from.projectId}, 'h', 1)`);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hideMemory, unhideMemory } from '../../../src/store/forgetting/hide.ts';
-import { resolveNewest, tellable, trustedSession } from '../../../src/store/trust/trusted.ts';
-import { openShelf, type Shelf } from '../../support/memories.ts';
+import { readReplacedBy } from '../../../src/store/memories/replaced-by.ts';
+import { tellable, trustedSession } from '../../../src/store/trust/trusted.ts';
+import { openShelf, replaced, type Shelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 
 let store: TestStore;
@@ -20,6 +21,7 @@ const told = () =>
     .all()
     .map(({ id }) => String(id));
 const set = (id: string, change: string) => store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
+const newest = (id: string) => readReplacedBy(store.db, [{ kind: 'observation', id: Number(id) }]).get(id)?.id ?? null;
 const distrust = (source: string) => store.db.run('INSERT INTO distrusted VALUES (?, ?)', [source, '2026-01-01']);
 
 describe('what a session may be told', () => {
@@ -47,20 +49,20 @@ describe('what a session may be told', () => {
 
   test('is the newest of a chain', () => {
     const [a, b, c] = [shop.observe('A', 1), shop.observe('B', 2), shop.observe('C', 3)];
-    set(a, `superseded_by = ${b}`);
-    set(b, `superseded_by = ${c}`);
+    replaced(store.db, a, b);
+    replaced(store.db, b, c);
     expect(told()).toEqual([c]);
-    expect([a, b, c].map((id) => resolveNewest(store.db, Number(id)))).toEqual([3, 3, 3]);
+    expect([a, b, c].map(newest)).toEqual([c, c, null]);
   });
 
   test('is the older again while the newer is hidden, wrong, distrusted or gone', () => {
     const old = shop.observe('Old', 1);
     const newer = other.observe('New', 2);
-    set(old, `superseded_by = ${newer}`);
+    replaced(store.db, old, newer);
     expect(told()).toEqual([newer]);
     hideMemory(store.db, { kind: 'observation', id: Number(newer) }, 5);
     expect(told()).toEqual([old]);
-    expect(resolveNewest(store.db, Number(old))).toBe(Number(old));
+    expect(newest(old)).toBeNull();
     unhideMemory(store.db, { kind: 'observation', id: Number(newer) });
     set(newer, "wrong_at = '2026-01-01'");
     expect(told()).toEqual([old]);
@@ -75,18 +77,22 @@ describe('what a session may be told', () => {
 
   test('is the end of a chain whose middle is wrong', () => {
     const [a, b, c] = [shop.observe('A', 1), shop.observe('B', 2), shop.observe('C', 3)];
-    set(a, `superseded_by = ${b}`);
-    set(b, `superseded_by = ${c}, wrong_at = '2026-01-01'`);
+    replaced(store.db, a, b);
+    replaced(store.db, b, c);
+    set(b, "wrong_at = '2026-01-01'");
     expect(told()).toEqual([c]);
-    expect(resolveNewest(store.db, Number(a))).toBe(Number(c));
+    expect(newest(a)).toBe(c);
   });
 
   test('does not hang on a circle that another program made', () => {
     const [a, b] = [shop.observe('A', 1), shop.observe('B', 2)];
-    set(a, `superseded_by = ${b}`);
-    set(b, `superseded_by = ${a}`);
+    replaced(store.db, a, b);
+    store.db.run(
+      `INSERT INTO replacements (older_kind, older_id, newer_kind, newer_id, certain, why, made_by, created_at, created_at_epoch)
+       VALUES ('observation', ${b}, 'observation', ${a}, 1, 'model', 'model', '', 0)`,
+    );
     expect(told()).toEqual([]);
-    expect(resolveNewest(store.db, Number(a))).toBeGreaterThan(0);
+    expect(newest(a)).toBeString();
   });
 });
 

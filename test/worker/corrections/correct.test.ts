@@ -179,9 +179,9 @@ describe('a person', () => {
 
   test('says what holds instead, and that it holds after all', async () => {
     const [a, b, c] = [shop.observe('A', 1), shop.observe('B', 2), shop.observe('C', 3)];
-    expect((await patch(a, { supersededBy: Number(b) })).body.memory.supersededBy).toBe(b);
+    expect((await patch(a, { supersededBy: Number(b) })).body.memory.replacedBy.id).toBe(b);
     await patch(b, { supersededBy: `#${c}` });
-    expect((await patch(a, { pinned: true })).body.memory.supersededBy).toBe(c);
+    expect((await patch(a, { pinned: true })).body.memory.replacedBy.id).toBe(c);
     expect(told()).toEqual([c]);
     for (const [id, newer] of [
       [a, a],
@@ -191,10 +191,10 @@ describe('a person', () => {
       const { status, body } = await patch(id, { supersededBy: newer });
       expect([status, typeof body.error]).toEqual([409, 'string']);
       // A person at the command line can do what it says.
-      expect(body.hint).toMatch(/claude-mem edit \d+ --holds|the id of the one that holds/);
+      expect(body.hint).toMatch(/claude-mem replace \d+ --undo|the id of the one that holds/);
     }
-    expect((await patch(a, { supersededBy: null })).body.memory.supersededBy).toBeNull();
-    expect(rowOf(a)).toMatchObject({ superseded_by: null, kept: 1 });
+    expect((await patch(a, { supersededBy: null })).body.memory.replacedBy).toBeNull();
+    expect(rowOf(a)).toMatchObject({ kept: 1 });
     expect(told()).toEqual([a, c]);
   });
 

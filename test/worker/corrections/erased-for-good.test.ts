@@ -1,11 +1,11 @@
 // What was erased stays away when nothing is left of its session but tombstones, whichever way it would come again.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { claudeCodeTranscripts } from '../../../src/hosts/claude-code/transcript-files.ts';
 import { findSession } from '../../../src/importer/transcript-files.ts';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { expirePayloadsOf } from '../../../src/store/events/used-payloads.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
 import { dropSessionPart } from '../../../src/store/forgetting/retention.ts';
 import { takeSession } from '../../../src/worker/transcripts/take-session.ts';
 import { CWD, createLines, SESSION } from '../../support/claude-lines.ts';
@@ -40,7 +40,7 @@ function hear(asked: string): void {
     ...{ tool_input: { file_path: EDITED.filePath }, tool_response: EDITED },
   });
   store.take('summary', stop(SESSION, CWD, 'Wired zanzibar in.', { prompt_id: 'p1' }));
-  while (distilTurn(store.db, 1, byRules(observeLocally)).kind === 'distilled');
+  while (distilTurn(store.db, 1, byRules(observeBatch)).kind === 'distilled');
 }
 
 async function read(asked: string, session = SESSION): Promise<void> {
@@ -60,7 +60,7 @@ async function read(asked: string, session = SESSION): Promise<void> {
   const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
   for (const { id } of store.db.query<{ id: number }, []>('SELECT id FROM sessions').all())
-    while (distilTurn(store.db, id, byRules(observeLocally)).kind === 'distilled');
+    while (distilTurn(store.db, id, byRules(observeBatch)).kind === 'distilled');
 }
 
 function eraseAll(): void {
@@ -79,7 +79,7 @@ function letGo(): void {
 }
 
 const said = () =>
-  ['events', 'prompts', 'observations', 'summaries', 'sessions', 'documents']
+  ['events', 'prompts', 'turns', 'observations', 'summaries', 'sessions', 'documents']
     .map((table) => JSON.stringify(store.db.query(`SELECT * FROM ${table}`).all()))
     .filter((rows) => rows.includes('zanzibar'));
 

@@ -363,6 +363,8 @@ test('a model that is just being asked about it says nothing of it afterwards', 
 
 const WORKER = join(import.meta.dir, '../../../src/cli/worker.ts');
 
+const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 12 : 3;
+
 test('killed in the middle of an erasure, it is all there or all gone, and the next start leaves no byte', async () => {
   fill(300);
   const { paths } = worker;
@@ -374,13 +376,13 @@ test('killed in the middle of an erasure, it is all there or all gone, and the n
   const isUp = async () => (await sendLine(paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
   const isServing = async () => (await worker.call('GET', '/health').catch(() => null))?.status === 200;
   let [gone, there] = [0, 0];
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < ROUNDS; round++) {
     const child = spawn();
     await until(async () => (await isUp()) && (await isServing()));
     await tell(story(`round-${round}`));
     const ids = await withCanary();
     const asked = erase(ids, '&related=true').catch(() => null);
-    await Bun.sleep(round * 3);
+    await Bun.sleep((round * 18) / ROUNDS);
     child.kill('SIGKILL');
     await child.exited;
     const answer = await asked;

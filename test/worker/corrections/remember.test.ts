@@ -3,7 +3,7 @@ import { AskError } from '../../../src/core/ask-error.ts';
 import type { Memory, MemoryRef } from '../../../src/core/memory.ts';
 import { parseRef } from '../../../src/core/memory.ts';
 import { listMarks } from '../../../src/core/render-index.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { hideMemory } from '../../../src/store/forgetting/hide.ts';
 import { readMemories } from '../../../src/store/memories/memories.ts';
 import { remember, type Said } from '../../../src/worker/corrections/remember.ts';

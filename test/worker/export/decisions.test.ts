@@ -17,7 +17,7 @@ import { hideMemories } from '../../../src/store/forgetting/hide.ts';
 import { markWrong } from '../../../src/store/memories/corrections.ts';
 import { runExport } from '../../../src/worker/export/export.ts';
 import { createControl } from '../../support/job-control.ts';
-import { openShelf, type Shelf } from '../../support/memories.ts';
+import { openShelf, replaced, type Shelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 
 const quiet = () => undefined;
@@ -51,7 +51,7 @@ test('one file for each topic, with what replaced what', async () => {
     filesModified: ['src/queue.ts'],
     outcome: 'passed',
   });
-  store.db.query('UPDATE observations SET superseded_by = ? WHERE id = ?').run(Number(now), Number(old));
+  replaced(store.db, old, now);
   decide('Retry the queue at most five times', AT + 2 * DAY);
   decide('Tokens are never logged', AT + 3 * DAY);
   shop.observe('Not a decision', AT);

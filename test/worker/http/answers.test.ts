@@ -6,7 +6,6 @@ import { checkAnswer, findRoute } from '../../support/check-answer.ts';
 import { fillMemory } from '../../support/full-memory.ts';
 import { bash, edit, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../../support/repository.ts';
-import { until } from '../../support/until.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
 
 const routes = listAllRoutes();
@@ -52,12 +51,13 @@ const READS: [url: string, has: string][] = [
   ['/api/processing-status', 'queueDepth'],
   ['/api/feed', 'memories'],
   ['/api/sessions/one', 'turns'],
+  ['/api/memory/scope?session=one', 'session one'],
   ['/api/settings', 'isSafe'],
   ['/api/logs', 'entries'],
   ['/api/silence', 'session'],
   ['/api/statusline?session=two&cwd=ROOT', 'paused'],
   ['/api/search?query=zebra&cwd=ROOT&why=true', 'neighbours'],
-  ['/api/search?all=true', 'supersededBy'],
+  ['/api/search?all=true', 'replacedBy'],
   ['/api/search/sessions?query=zebra&cwd=ROOT', 'best'],
   ['/api/observations', 'isPinned'],
   ['/api/summaries', 'summary'],
@@ -100,9 +100,6 @@ describe('what is read', () => {
     const urls = READS.map(([url]) => url.replace('ROOT', encodeURIComponent(repository.root)));
     // The first time the git log is read, which nobody has to ask for.
     for (const url of urls) await worker.call('GET', url);
-    // What is new is compared with what was there in the background, also unasked.
-    const compared = "SELECT 1 FROM id_marks WHERE name = 'compared' AND last = (SELECT max(id) FROM observations)";
-    await until(() => worker.rows(compared).length === 1);
     const before = dump();
     for (const url of urls) await worker.call('GET', url);
     expect(dump()).toEqual(before);
@@ -122,10 +119,12 @@ const OTHERWISE = new Set(['/api/openapi.json']);
 
 describe('what is changed', () => {
   const CHANGES: [method: string, url: string, body: object | undefined, status: number][] = [
-    ['POST', '/api/observations/batch', { ids: ['1', 'S1', 'P1', '999'] }, 200],
+    ['POST', '/api/observations/batch', { ids: ['1', 'S1', 'P1', '999'], full: true }, 200],
     ['POST', '/api/memory/save', { text: 'Deploy on Fridays.', project: 'shop', by: 'user' }, 201],
     ['POST', '/api/memory/save', { text: 'Deploy on Fridays.', project: 'shop', by: 'user' }, 200],
     ['PATCH', '/api/observations/1', { pinned: true, by: 'user' }, 200],
+    ['POST', '/api/memory/replace', { older: 1, newer: '2', by: 'user' }, 200],
+    ['POST', '/api/memory/replace', { older: '1', undo: true, by: 'user' }, 200],
     ['POST', '/api/memory/distrust', { source: 'origin:web', by: 'user' }, 200],
     ['DELETE', '/api/observations/2', undefined, 200],
     ['POST', '/api/memory/unhide', { ids: ['2'] }, 200],
@@ -134,6 +133,7 @@ describe('what is changed', () => {
     ['POST', '/api/projects/merge', { from: 'another', into: 'shop' }, 200],
     ['POST', '/api/silence', { minutes: 1, project: 'shop' }, 201],
     ['DELETE', '/api/silence?all=true', undefined, 200],
+    ['POST', '/api/memory/erase', { session: 'two' }, 200],
     ['POST', '/api/reindex', undefined, 202],
   ];
 

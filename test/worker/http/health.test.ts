@@ -15,12 +15,14 @@ import {
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { loadConfig } from '../../../src/config.ts';
+import type { StoreState } from '../../../src/server/store-guard.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
 import { addHealthRoute } from '../../../src/worker/http/routes/health-route.ts';
 import { rememberStore } from '../../../src/worker/lost-store.ts';
 import type { ModelStatus } from '../../../src/worker/observing/model-observer.ts';
-import { findProblems, type HealthFacts } from '../../../src/worker/watch/health.ts';
+import { findProblems } from '../../../src/worker/watch/health.ts';
+import type { HealthFacts } from '../../../src/worker/watch/health-checks.ts';
 import { createQueueTrend } from '../../../src/worker/watch/queue-trend.ts';
 import { nextId, userPrompt } from '../../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
@@ -47,6 +49,7 @@ test('the socket is told all of it', async () => {
     uptimeMs: expect.any(Number),
     rss: expect.any(Number),
     queue: { depth: 1, oldestMs: expect.any(Number), slope: expect.any(Number) },
+    facts: expect.objectContaining({ isFull: false, notKept: 0, sockets: { hooks: true, http: true } }),
   });
 });
 
@@ -58,6 +61,15 @@ test('what is wrong is named, and the status is not ok then', async () => {
   expect(body.problems[0].problem).toContain('1 event could not be read');
 });
 
+const WELL: StoreState = {
+  failedWrites: 0,
+  failingSince: null,
+  error: null,
+  isFull: false,
+  hasBallast: true,
+  notKept: 0,
+};
+
 /** Facts of a worker that is well, but for these. */
 function factsOf(db: Database, more: Partial<HealthFacts> = {}): HealthFacts {
   const { config } = loadConfig('/nowhere/config.json', {});
@@ -67,7 +79,11 @@ function factsOf(db: Database, more: Partial<HealthFacts> = {}): HealthFacts {
     config: () => config,
     settingProblems: () => [],
     isOurs: () => true,
-    writeError: () => null,
+    store: () => WELL,
+    sockets: () => ({ hooks: true, http: true }),
+    wal: { bytes: () => 0, isTooLarge: () => false },
+    clockWatch: { read: () => ({ jumps: 0, backMs: 0 }) },
+    lastSuccessAt: () => null,
     model: { status: () => ({ pause: null, waiting: 0 }) as ModelStatus },
     clock: Date.now,
     ...more,
@@ -78,7 +94,11 @@ test('a fact that cannot be looked up is a problem, not silence', () => {
   const db = new Database(':memory:');
   db.close();
   const problems = findProblems(factsOf(db));
-  expect(problems).toContainEqual({ check: 'turns', problem: expect.stringContaining('cannot be looked up') });
+  expect(problems).toContainEqual({
+    check: 'turns',
+    level: 'degraded',
+    problem: expect.stringContaining('cannot be looked up'),
+  });
 });
 
 describe('the database', () => {
@@ -116,6 +136,7 @@ describe('the database', () => {
     harm();
     expect(findProblems(factsOf(db, { isOurs }))).toContainEqual({
       check: 'database',
+      level: 'damaged',
       problem: expect.stringContaining(path()),
     });
     db.close();
@@ -134,20 +155,23 @@ describe('what a worker that runs cannot do', () => {
   });
 
   test('store an event', () => {
-    const problem = 'The last event could not be stored (disk full); it waits in the spool.';
-    expect(find({ writeError: () => 'disk full' })).toEqual([{ check: 'writing', problem }]);
+    const store = () => ({ ...WELL, failingSince: Date.now() - 4000, error: 'database is locked' });
+    const problem = expect.stringContaining('cannot be written since 4 s (database is locked)');
+    expect(find({ store })).toEqual([{ check: 'writing', level: 'degraded', problem }]);
   });
 
   test('read its settings', () => {
     expect(find({ settingProblems: () => ['It is broken.'] })).toEqual([
-      { check: 'settings', problem: 'It is broken.' },
+      { check: 'settings', level: 'degraded', problem: 'It is broken.' },
     ]);
   });
 
   test('reach its model, unless that has failed only once and just now', () => {
     expect(find({ model: pausedBy('transient', 1) })).toEqual([]);
     for (const model of [pausedBy('transient', 2), pausedBy('auth', 1)])
-      expect(find({ model })).toEqual([{ check: 'model', problem: expect.stringContaining('HTTP 500') }]);
+      expect(find({ model })).toEqual([
+        { check: 'model', level: 'degraded', problem: expect.stringContaining('HTTP 500') },
+      ]);
   });
 });
 
@@ -156,7 +180,14 @@ test('whoever has not shown the token is told that it is there, and nothing else
   const db = openStore(worker.paths.database);
   const queue = createQueueTrend({ db, clock: Date.now });
   const api: Api = { app: new Hono<ApiEnv>(), routes: [] };
-  addHealthRoute(api, { ...factsOf(db), version: 'test', startedAt: Date.now(), port: () => 37777, queue });
+  addHealthRoute(api, {
+    ...factsOf(db),
+    version: 'test',
+    startedAt: Date.now(),
+    port: () => 37777,
+    queue,
+    retry: () => 0,
+  });
   const ask = async (isTrusted: boolean) =>
     (await api.app.request('/health', {}, { door: 'web', isTrusted })).json() as Promise<object>;
   expect(await ask(false)).toEqual({ status: 'ok' });

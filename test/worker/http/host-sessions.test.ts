@@ -46,7 +46,7 @@ describe.each(['/api/sessions', '/sessions'])('under %s', (prefix) => {
       },
     });
     const { sessionDbId } = init.body;
-    const tool = { tool_name: 'Bash', tool_input: { command: 'make' }, tool_response: { stdout: 'ok' } };
+    const tool = { tool_name: 'Bash', tool_input: { command: 'make test' }, tool_response: { stdout: 'ok' } };
     const observed = await post(`${prefix}/observations`, { claudeSessionId: sessionId, cwd, ...tool });
     expect(observed).toEqual({ status: 200, body: { status: 'queued', sessionDbId, queueLength: 2 } });
     const rest = {
@@ -243,9 +243,15 @@ describe('a session that names no folder', () => {
         tool_name: 'FileSave',
         tool_response: 'saved',
       });
+      await post('/api/sessions/observations', {
+        claudeSessionId: sessionId,
+        tool_name: 'Bash',
+        tool_input: { command: 'make test' },
+        tool_response: { stdout: 'ok' },
+      });
       await post('/api/sessions/summarize', {
         claudeSessionId: sessionId,
-        last_assistant_message: 'We decided on a minute.',
+        last_assistant_message: 'Orders are cached for a minute, as the prices in src/orders.ts change that often.',
       });
     }
     await worker.settle();

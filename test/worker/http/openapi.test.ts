@@ -123,7 +123,7 @@ describe('a route', () => {
   test('takes numbers, flags and lists as such, each with its default', () => {
     const shape = routes.find(({ path }) => path === '/api/search')?.query ?? {};
     const description = expect.any(String);
-    const limit = { type: 'integer', minimum: 1, maximum: 200, default: 40, description };
+    const limit = { type: 'integer', minimum: 1, maximum: 200, default: 10, description };
     expect(describeText(shape.limit ?? z.never())).toEqual(limit);
     expect(describeText(shape.why ?? z.never())).toEqual({ type: 'boolean', default: false, description });
     const { parameters } = describeOne({ query: shape });

@@ -1,7 +1,7 @@
 // One session over HTTP: its turns, what was done in them, what came of it, and nothing that is private or hidden.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { expirePayloads } from '../../../src/store/events/used-payloads.ts';
 import { hideMemories } from '../../../src/store/forgetting/hide.ts';
 import { insertObservation } from '../../../src/store/memories/observations.ts';
@@ -27,7 +27,7 @@ afterEach(() => store.close());
 
 const ask = (session = SESSION, query = '') => http.call('GET', `/api/sessions/${session}${query}`);
 const ofSession = () => findSession(store.db, SESSION)?.id ?? 0;
-const distil = () => distilTurn(store.db, ofSession(), byRules(observeLocally));
+const distil = () => distilTurn(store.db, ofSession(), byRules(observeBatch));
 
 /** A turn with an edit that becomes an observation. */
 function work(file: string): void {

@@ -86,7 +86,7 @@ describe('GET /api/settings', () => {
 const OTHER: Record<SettingName, unknown> = {
   logLevel: 'warn', workerPort: 4000, deleteTimeoutMs: 100, idleMinutes: 5.5, contextTokens: 900, contextSections: ['summary'],
   contextTypes: ['decision'], contextIndex: 9, contextFull: 2, contextSessions: 3, promptRecall: 'off', fileContext: false,
-  errorRecall: false, gitCommits: 10, retentionDays: 1, keepDays: 5, keepMegabytes: 5, skipTools: ['Task'], excludePaths: ['x'],
+  errorRecall: false, gitCommits: 10, retentionDays: 1, keepDays: 5, keepRecords: 5, keepMegabytes: 5, skipTools: ['Task'], excludePaths: ['x'],
   subprojects: ['packages/*'], off: true, provider: 'openai', model: 'other', claudeLogin: 'allow', claudePath: '/bin/sh',
   baseUrl: 'https://evil.example', apiKey: { value: 'k', host: 'evil.example' }, 'budget.dailyTokens': 5, 'budget.dailyCalls': 5,
   'budget.sessionTokens': 5, 'budget.sessionCalls': 5, retrySeconds: 1, answerSeconds: 9, verbosity: 'minimal', mode: 'evil',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hashPrompt } from '../../../src/core/ids.ts';
 import type { ObservationDraft } from '../../../src/core/observation.ts';
 import type { SummaryDraft } from '../../../src/core/summary.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { hideMemory } from '../../../src/store/forgetting/hide.ts';
 import { bury } from '../../../src/store/forgetting/tombstones.ts';
 import { insertObservation } from '../../../src/store/memories/observations.ts';

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { AskError } from '../../../src/core/ask-error.ts';
 import { hashParts } from '../../../src/core/ids.ts';
 import type { JobProgress } from '../../../src/core/job.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { bury } from '../../../src/store/forgetting/tombstones.ts';
 import { insertObservation } from '../../../src/store/memories/observations.ts';
 import { ensureProject } from '../../../src/store/projects/projects.ts';
@@ -67,7 +67,10 @@ function run(from = path, { settings = {}, signal = new AbortController().signal
     clock: () => T + 1e9,
   });
   const pause = async () => void onPause?.();
-  return job({ path: from, asMine: true }, { report: (progress) => reported.push(progress), signal, pause });
+  return job(
+    { path: from, asMine: true },
+    { report: (progress) => reported.push(progress), signal, pause, isResumed: false },
+  );
 }
 
 const rows = <Row = Record<string, unknown>>(sql: string) => store.db.query<Row, []>(sql).all();
@@ -488,7 +491,7 @@ describe('a long import', () => {
     expect(rows('SELECT 1 FROM sessions WHERE title IS NULL')).toEqual([]);
   });
 
-  const sessions = process.env.CLAUDE_MEM_TEST_FULL ? 400 : 80;
+  const sessions = process.env.CLAUDE_MEM_TEST_FULL ? 400 : 24;
   test('of many rows lets others in again and again, in bounded memory', async () => {
     manyRows(sessions, 50);
     Bun.gc(true);

@@ -34,8 +34,8 @@ const ALL = ['toolu_1', 'toolu_2', 'toolu_3', 'toolu_4', 'toolu_5', 'toolu_6'];
 test('a session is read once, however often; its raw payloads are gone, and it has ended', async () => {
   past.write(own, ordinarySession());
   const first = await read();
-  expect(first).toMatchObject({ status: 'done', progress: { counts: { events: 14 } } });
-  expect(first.result?.[0]).toMatch(/^Read 1 session: 14 events of 1 session/);
+  expect(first).toMatchObject({ status: 'done', progress: { counts: { events: 15 } } });
+  expect(first.result?.[0]).toMatch(/^Read 1 session: 15 events of 1 session/);
   expect(tools()).toEqual(ALL);
   expect(prompts()).toEqual(['Fix the slug, it must keep umlauts.', '/ship now', 'And the tests?', 'Also on Windows!']);
   const before = worker.rows('SELECT * FROM observations');
@@ -174,7 +174,7 @@ test('hooks and transcript together are one session, in its order', async () => 
     ...base,
     hook_event_name: 'Stop',
     prompt_id: 'p2',
-    last_assistant_message: 'Shipped: the slug keeps umlauts now.',
+    last_assistant_message: 'Shipped: the slug keeps umlauts now, because it is normalised before it is cut.',
   });
   await until(() => tools().length === 5);
   expect(tools()).toEqual(ALL.slice(0, 5));

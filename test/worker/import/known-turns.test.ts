@@ -4,8 +4,8 @@ import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { claudeCodeTranscripts } from '../../../src/hosts/claude-code/transcript-files.ts';
 import { findSession } from '../../../src/importer/transcript-files.ts';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { undoImport } from '../../../src/store/events/undo-import.ts';
 import { runExport } from '../../../src/worker/export/export.ts';
 import { runExportImport } from '../../../src/worker/import/from-export.ts';
@@ -40,15 +40,22 @@ function open(): TestStore {
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-const ASKED = ['Please use the zanzibar vault for the payment keys.', 'Now the docs, and push them.'] as const;
+const ASKED = [
+  'Never keep the payment keys in env files, use the zanzibar vault.',
+  'Now the docs, and push them.',
+] as const;
 const SAID = [
   'We decided to use the zanzibar vault instead of env files because Nordwind audits it.',
-  'Documented.',
+  'The page says how the vault is opened, and who audits it.',
 ] as const;
 const PATCH = [
   { oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-const a = 1', '+const vault = zanzibar()'] },
 ];
 const EDITED = { filePath: `${CWD}/vault.ts`, structuredPatch: PATCH };
+const DOCUMENTED = {
+  filePath: `${CWD}/docs/vault.md`,
+  structuredPatch: [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: 1, lines: ['+Open the vault with its key.'] }],
+};
 const COMMITTED = '[main abc1234] Document the vault';
 
 function writeTranscript(from = Date.parse('2026-01-02T10:00:00.350Z')): string {
@@ -61,6 +68,8 @@ function writeTranscript(from = Date.parse('2026-01-02T10:00:00.350Z')): string 
     ...run('t3', 'bun test payments', '2 pass'),
     say(SAID[0]),
     prompt(ASKED[1], 'p2'),
+    use('t5', 'Edit', { file_path: DOCUMENTED.filePath }),
+    result('t5', 'ok', DOCUMENTED),
     ...run('t4', 'git commit -m "Document the vault"', COMMITTED),
     say(SAID[1]),
   ]);
@@ -71,13 +80,15 @@ function hear(store: TestStore): void {
   const own = (prompt_id: string, tool_use_id: string) => ({ prompt_id, tool_use_id });
   store.take('new', userPrompt(SESSION, CWD, ASKED[0], { prompt_id: 'p1' }));
   store.take('save', bash(SESSION, CWD, 'bun test payments', '1 fail\nerror: the vault is locked', own('p1', 't1')));
-  store.take('save', {
-    ...{ session_id: SESSION, cwd: CWD, hook_event_name: 'PostToolUse', tool_name: 'Edit', ...own('p1', 't2') },
-    ...{ tool_input: { file_path: EDITED.filePath }, tool_response: EDITED },
+  const change = (tool_response: { filePath: string }, ids: object) => ({
+    ...{ session_id: SESSION, cwd: CWD, hook_event_name: 'PostToolUse', tool_name: 'Edit', ...ids },
+    ...{ tool_input: { file_path: tool_response.filePath }, tool_response },
   });
+  store.take('save', change(EDITED, own('p1', 't2')));
   store.take('save', bash(SESSION, CWD, 'bun test payments', '2 pass', own('p1', 't3')));
   store.take('summary', stop(SESSION, CWD, SAID[0], { prompt_id: 'p1' }));
   store.take('new', userPrompt(SESSION, CWD, ASKED[1], { prompt_id: 'p2' }));
+  store.take('save', change(DOCUMENTED, own('p2', 't5')));
   store.take('save', bash(SESSION, CWD, 'git commit -m "Document the vault"', COMMITTED, own('p2', 't4')));
   store.take('summary', stop(SESSION, CWD, SAID[1], { prompt_id: 'p2' }));
   distil(store);
@@ -91,7 +102,7 @@ async function read({ db }: TestStore, path: string): Promise<void> {
 }
 
 function distil({ db }: TestStore): void {
-  const deps = { ...byRules(observeLocally), findKnown: createFindKnown(db) };
+  const deps = { ...byRules(observeBatch), findKnown: createFindKnown(db) };
   for (const { id } of db.query<{ id: number }, []>('SELECT id FROM sessions').all())
     while (distilTurn(db, id, deps).kind === 'distilled');
 }
@@ -143,7 +154,7 @@ test.each(['hooks', 'the transcript'])('an export of what %s told and the transc
   expect(look(first)).toEqual(expected);
   // The events belong to the turns that were there.
   expect(all(first.db, "SELECT prompt_number AS n FROM events WHERE kind = 'tool' ORDER BY seq")).toEqual(
-    [1, 1, 1, 2].map((n) => ({ n })),
+    [1, 1, 1, 2, 2].map((n) => ({ n })),
   );
 
   await read(second, transcript);
@@ -157,7 +168,7 @@ test('what a person said of a memory stays said of it, and nothing stands beside
   const [here, there] = [open(), open()];
   hear(here);
   here.db.run(
-    "UPDATE observations SET wrong_at = '2026-01-03T00:00:00.000Z' WHERE title LIKE 'Use the zanzibar vault for%'",
+    "UPDATE observations SET wrong_at = '2026-01-03T00:00:00.000Z' WHERE title LIKE 'Never keep the payment keys%'",
   );
   const file = await exportFrom(here);
   await importInto(there, file);

@@ -27,6 +27,7 @@ function run(news: ImportNews[], now = NONE, before = NONE): { said: () => strin
   const control = {
     report: ({ step }: JobProgress) => void steps.push(step),
     signal: new AbortController().signal,
+    isResumed: false,
     pause: () => Promise.resolve(),
   };
   const progress = createImportProgress(sessions, control);

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { sendLine } from '../../../src/client/send.ts';
+import { hashParts } from '../../../src/core/ids.ts';
 import { documentMore } from '../../../src/store/index/documents.ts';
 import { insertObservation } from '../../../src/store/memories/observations.ts';
 import { MIGRATIONS } from '../../../src/store/migrations/index.ts';
@@ -41,17 +42,20 @@ function makeOldStore(): void {
 function insertTurn(db: Database, session: number, turn: number): void {
   const at = turn * 1000 + session;
   const name = `s${session}t${turn}`;
+  const [facts, files] = [turn === 2 ? 'broken [' : '[]', `["src/file${turn}.ts"]`];
+  const made = hashParts(['change', `made${name}`, null, null, facts, '[]', '[]', files, null]);
+  const summed = hashParts([`sum${name}`, null, null, null, null, '[]', '[]', null]);
   db.run(
     `INSERT INTO prompts (session_id, prompt_number, text, private, created_at, created_at_epoch)
      VALUES (${session}, ${turn}, 'ask${name}', 0, '2026', ${at})`,
   );
   db.run(
     `INSERT INTO observations (session_id, project_id, prompt_number, type, title, facts, files_modified, origin, trust, tokens, hash, created_at, created_at_epoch)
-     VALUES (${session}, 1, ${turn}, 'change', 'made${name}', ${turn === 2 ? "'broken ['" : "'[]'"}, '["src/file${turn}.ts"]', 'agent', 1, 9, 'h', '2026', ${at + 1})`,
+     VALUES (${session}, 1, ${turn}, 'change', 'made${name}', '${facts}', '${files}', 'agent', 1, 9, '${made}', '2026', ${at + 1})`,
   );
   db.run(
     `INSERT INTO summaries (session_id, project_id, prompt_number, request, hash, created_at, created_at_epoch)
-     VALUES (${session}, 1, ${turn}, 'sum${name}', 'h', '2026', ${at + 2})`,
+     VALUES (${session}, 1, ${turn}, 'sum${name}', '${summed}', '2026', ${at + 2})`,
   );
 }
 

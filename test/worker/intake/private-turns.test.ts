@@ -1,7 +1,7 @@
 // A private prompt hides its whole turn, whatever the order and the roundabout way its parts arrive in.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { readCounters } from '../../../src/store/counters.ts';
 import { bash, stop, userPrompt } from '../../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
@@ -67,13 +67,13 @@ describe('a private turn', () => {
   test('takes back what was already made of it when its prompt arrives last', () => {
     say('public', 'p1');
     store.take('summary', stop('s', CWD, 'Public work done.', { prompt_id: 'p1' }));
-    distilTurn(store.db, 1, byRules(observeLocally));
+    distilTurn(store.db, 1, byRules(observeBatch));
     run('canary', { prompt_id: 'p2' });
     store.take(
       'summary',
       stop('s', CWD, 'Fixed canary. We decided to use canary instead of crow because it sings.', { prompt_id: 'p2' }),
     );
-    distilTurn(store.db, 1, byRules(observeLocally));
+    distilTurn(store.db, 1, byRules(observeBatch));
     expect(everything()).toContain('canary');
     hide('p2');
     expect(everything()).not.toContain('canary');

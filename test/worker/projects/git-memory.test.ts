@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createFreshness } from '../../../src/context/freshness.ts';
 import { hashParts } from '../../../src/core/ids.ts';
 import { renderMemory } from '../../../src/core/render-memory.ts';
+import { eraseMemories } from '../../../src/forget/erase.ts';
 import { readFileHistory } from '../../../src/search/file-history.ts';
-import { eraseMemories } from '../../../src/store/forgetting/erase.ts';
 import { readMemories } from '../../../src/store/memories/memories.ts';
 import { listSessions } from '../../../src/store/sessions/session-lists.ts';
 import { beginSilence } from '../../../src/store/sessions/silences.ts';
@@ -339,4 +339,21 @@ test('to speak of a revert is not to revert', async () => {
   past.commit(`Look closer\n\nThe nightly job no longer reverts commit ${hash} by accident.`, { 'a.ts': '2' });
   await past.readAll();
   expect(past.find('Write the nightly job')?.outcome).toBeNull();
+});
+
+test('what a commit reverts is replaced by it, with when, until that is reverted itself', async () => {
+  const first = past.commit('Show prices without tax', { 'a.ts': '1' });
+  const id = past.remember('Prices are shown without tax', 'a.ts');
+  await past.readAll();
+  const marks = async () =>
+    (await past.search('prices without tax')).results.map(({ title, replacedBy }) => [title, replacedBy?.why ?? null]);
+  expect((await marks()).filter(([, why]) => why !== null)).toEqual([]);
+  const second = past.commit(`Revert "Show prices without tax"\n\nThis reverts commit ${first}.`, { 'a.ts': '0' });
+  await past.readAll();
+  const revert = past.find('Revert "Show prices without tax"');
+  const mark = readMemories(past.db, [{ kind: 'observation', id: Number(id) }]).get(id)?.replacedBy;
+  expect(mark).toMatchObject({ id: String(revert?.id), isCertain: true, why: 'reverted', session: null });
+  past.commit(`Revert "Revert "Show prices without tax""\n\nThis reverts commit ${second}.`, { 'a.ts': '1' });
+  await past.readAll();
+  expect(readMemories(past.db, [{ kind: 'observation', id: Number(id) }]).get(id)?.replacedBy).toBeNull();
 });

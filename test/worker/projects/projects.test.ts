@@ -4,8 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { gatherStored } from '../../../src/context/gather.ts';
+import { observeBatch } from '../../../src/observe/observe.ts';
+import { settleTurn } from '../../../src/observe/settle.ts';
 import { type DistilDeps, distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { deepenBatch } from '../../../src/observer/model/deepen-batch.ts';
 import type { DeepenDeps } from '../../../src/observer/model/open-batch.ts';
 import { loadMode } from '../../../src/observer/modes.ts';
@@ -516,7 +517,8 @@ describe('a session that works in two repositories', () => {
       .all();
 
   const distilDeps = (isForModel: boolean): DistilDeps => ({
-    observe: observeLocally,
+    observe: observeBatch,
+    settle: settleTurn,
     isForModel: () => isForModel,
     readEvidence,
     placeOf: createPlaceOf({ db: store.db, config: () => settings }),

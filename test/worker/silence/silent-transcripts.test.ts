@@ -1,7 +1,7 @@
 // What sums up a session does not tell its private parts, and what ran in a silence is not read afterwards, in whichever file it stands.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { CWD, createLines, SESSION } from '../../support/claude-lines.ts';
 import { stop, userPrompt } from '../../support/payloads.ts';
 import { readInto } from '../../support/read-into.ts';
@@ -55,7 +55,7 @@ describe('the summary of a compaction', () => {
     hook(1, 'new', userPrompt(SESSION, CWD, 'public begin', { prompt_id: 'p0' }));
     hook(5, 'save', compaction('We decided to call it canary because it sings.'));
     hook(6, 'summary', stop(SESSION, CWD, 'Done.', { prompt_id: 'p0' }));
-    distilTurn(store.db, 1, byRules(observeLocally));
+    distilTurn(store.db, 1, byRules(observeBatch));
     const lines = createLines();
     await read(own, [
       lines.prompt('public begin', 'p0'),

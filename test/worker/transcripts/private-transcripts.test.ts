@@ -1,7 +1,7 @@
 // What is private stays out when it is read from a transcript, too: in whatever order, file and session its parts are found.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { CWD, createLines, SESSION } from '../../support/claude-lines.ts';
 import { bash, stop, userPrompt } from '../../support/payloads.ts';
 import { readInto } from '../../support/read-into.ts';
@@ -60,7 +60,7 @@ describe('prompts that share an id, for one was said while the other ran', () =>
     hook(1, 'new', userPrompt(SESSION, CWD, 'public words', { prompt_id: 'p1' }));
     hook(7, 'save', bash(SESSION, CWD, 'cat', 'canary', { prompt_id: 'p1', tool_use_id: 't2' }));
     hook(9, 'summary', stop(SESSION, CWD, 'We decided to call it canary.', { prompt_id: 'p1' }));
-    distilTurn(store.db, 1, byRules(observeLocally));
+    distilTurn(store.db, 1, byRules(observeBatch));
     expect(everything()).toContain('canary');
     await read(own, [
       lines.prompt('public words', 'p1'),

@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claudeCodeTranscripts } from '../../../src/hosts/claude-code/transcript-files.ts';
 import { findSession } from '../../../src/importer/transcript-files.ts';
+import { observeBatch } from '../../../src/observe/observe.ts';
 import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { observeLocally } from '../../../src/observer/local/observe.ts';
 import { takeSession } from '../../../src/worker/transcripts/take-session.ts';
 import { ordinarySession, SESSION } from '../../support/claude-lines.ts';
 import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
@@ -51,7 +51,7 @@ async function expectWhole(path: string): Promise<void> {
     expect(text).not.toMatch(/<(?:system-reminder|command-name|local-command|ide_opened_file|task-notification)/);
   }
   for (const { id } of list<{ id: number }>('SELECT id FROM sessions'))
-    while (distilTurn(store.db, id, byRules(observeLocally)).kind === 'distilled');
+    while (distilTurn(store.db, id, byRules(observeBatch)).kind === 'distilled');
   expect(list("SELECT 1 FROM events WHERE status IN ('pending','claimed','quarantined')")).toEqual([]);
   expect(list('SELECT 1 FROM summaries').length).toBeGreaterThan(0);
 }

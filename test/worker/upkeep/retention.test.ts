@@ -6,8 +6,9 @@ import { usedBytes } from '../../../src/store/forgetting/retention.ts';
 import { pinObservation } from '../../../src/store/memories/corrections.ts';
 import { countObservations } from '../../../src/store/memories/observations.ts';
 import { touchSession } from '../../../src/store/sessions/sessions.ts';
+import { findTurn, putTurn } from '../../../src/turns/turns.ts';
 import { createRetention } from '../../../src/worker/upkeep/retention.ts';
-import { checkDocuments } from '../../store/check-documents.ts';
+import { checkDocuments, findAll } from '../../store/check-documents.ts';
 import { startClock } from '../../support/cpu-time.ts';
 import { openShelf } from '../../support/memories.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
@@ -35,8 +36,8 @@ function shelfAt(root: string, session: string, at: number) {
   return shelf;
 }
 
-function tidyUp(settings: { keepDays?: number; keepMegabytes?: number }, clock = () => NOW) {
-  const config = () => ({ keepDays: 0, keepMegabytes: 0, ...settings });
+function tidyUp(settings: { keepDays?: number; keepRecords?: number; keepMegabytes?: number }, clock = () => NOW) {
+  const config = () => ({ keepDays: 0, keepRecords: 0, keepMegabytes: 0, ...settings });
   const retention = createRetention({ db: store.db, config, clock, log });
   let longest = 0;
   for (let more = true; more; ) {
@@ -76,6 +77,55 @@ test('what is older than keepDays goes with its session, but not what is pinned'
   expect(store.db.query('SELECT count(*) AS n FROM citations').get()).toEqual({ n: 0 });
   expect(readCounters(store.db)['expired:age']).toBe(2);
   expect(told).toEqual(['old memories were let go']);
+  checkDocuments(store.db);
+});
+
+/** A turn with all that is made of one. */
+function turnAt(session: string, at: number, words: string) {
+  const shelf = shelfAt('/work/shop', session, at);
+  const prompt = shelf.ask(`Asked: ${words}`, at);
+  shelf.observe(`Observed: ${words}`, at);
+  shelf.sumUp(at, { request: `Summed up: ${words}`, completed: 'Something' });
+  const place = { sessionId: shelf.sessionId, promptNumber: 1 };
+  putTurn(
+    store.db,
+    { ...place, startedAt: at, endedAt: at, branch: null, head: null },
+    { steps: [{ kind: 'said', text: `verbatim${words} `.repeat(20) }], closing: `Closed: ${words}` },
+  );
+  return { place, prompt };
+}
+
+test('keepRecords: old records go in small slices with their words, and what was made of them stays', () => {
+  const old = turnAt('session-old', NOW - 100 * DAY, 'ancient');
+  const young = turnAt('session-young', NOW - DAY, 'recent');
+  const many = store.db.transaction(() => {
+    for (let one = 0; one < 60; one++) turnAt(`session-${one}`, NOW - 90 * DAY, `number${one}`);
+  });
+  many.immediate();
+  tidyUp({});
+  expect(findTurn(store.db, old.place)).not.toBeNull();
+  const { longest } = tidyUp({ keepRecords: 30 });
+  expect(findTurn(store.db, old.place)).toBeNull();
+  expect(findTurn(store.db, young.place)?.record).toContain('verbatimrecent');
+  expect(countObservations(store.db)).toBe(62);
+  expect(findAll(store.db, ['verbatimancient', 'ancient', 'verbatimrecent'])).toEqual({
+    verbatimancient: ['prompt 2'],
+    ancient: ['observation 1', 'prompt 1', 'summary 1'],
+    verbatimrecent: ['prompt 2'],
+  });
+  expect(readCounters(store.db)).toMatchObject({ 'expired:records': 61 });
+  expect(readCounters(store.db)['expired:age']).toBeUndefined();
+  expect(longest).toBeLessThan(150);
+  checkDocuments(store.db);
+});
+
+test('keepDays takes the record of an old turn, also where something pinned keeps its session', () => {
+  const { place } = turnAt('session-old', NOW - 100 * DAY, 'ancient');
+  shelfAt('/work/shop', 'session-now', NOW);
+  pinObservation(store.db, 1, true);
+  tidyUp({ keepDays: 30 });
+  expect(titles()).toEqual(['Observed: ancient']);
+  expect(findTurn(store.db, place)).toBeNull();
   checkDocuments(store.db);
 });
 

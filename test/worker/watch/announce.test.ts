@@ -4,13 +4,13 @@ import type { ObservationDraft } from '../../../src/core/observation.ts';
 import { dropProvisional, insertBatch } from '../../../src/store/events/batches.ts';
 import { hideMemories, unhideMemories } from '../../../src/store/forgetting/hide.ts';
 import { insertObservation } from '../../../src/store/memories/observations.ts';
-import { markSuperseded } from '../../../src/store/memories/supersession.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { beginSilence, endSilences } from '../../../src/store/sessions/silences.ts';
 import { correct } from '../../../src/worker/corrections/correct.ts';
 import { listSilences, type SilenceSettings } from '../../../src/worker/silence/silence.ts';
 import { type Announce, createAnnounce } from '../../../src/worker/watch/announce.ts';
 import { type Bus, createBus } from '../../../src/worker/watch/bus.ts';
+import { replaced } from '../../support/memories.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
@@ -127,9 +127,12 @@ describe('what changes', () => {
   test('one that another stands in the place of says so', async () => {
     const [older, newer] = [addObservation('Old way'), addObservation('New way')];
     watch();
-    markSuperseded(store.db, { older, newer });
+    replaced(store.db, String(older), String(newer));
     // Nobody says a word: it is found all the same.
-    expect((await next('changed')).data).toMatchObject({ id: String(older), supersededBy: String(newer) });
+    expect((await next('changed')).data).toMatchObject({
+      id: String(older),
+      replacedBy: { id: String(newer) },
+    });
   });
 
   test('what is hidden is gone, and there again when it is shown', async () => {

@@ -14,9 +14,12 @@ const COUNTS = [
   ['observations', 'Observations'],
   ['summaries', 'Summaries'],
   ['prompts', 'Prompts'],
+  ['records', 'Records of turns'],
+  ['paragraphs', 'Paragraphs of records'],
   ['events', 'Events'],
   ['words', 'Entries of the word index'],
   ['vectors', 'Vectors'],
+  ['backups', 'Backups it went from'],
   ['remains', 'Pieces still in a file'],
 ] as const;
 

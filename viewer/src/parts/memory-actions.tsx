@@ -1,6 +1,6 @@
 // What can be done with a memory, as buttons; the same have keys.
 import type { Memory } from '../../../src/core/memory.ts';
-import { togglePinned, toggleWrong } from '../correct.ts';
+import { sayNotReplaced, togglePinned, toggleWrong } from '../correct.ts';
 import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';
 import { openEdit, openForget } from '../opened-memory.ts';
@@ -22,6 +22,11 @@ export function MemoryActions({ memory }: { memory: Memory }) {
             {memory.isWrong ? 'Not wrong' : 'Wrong'}
           </button>
         </>
+      )}
+      {memory.replacedBy && (
+        <button type="button" class="quiet" onClick={() => sayNotReplaced(memory)}>
+          Not replaced
+        </button>
       )}
       <a class="button quiet" aria-keyshortcuts="t" href={timelineOf(memory.id)}>
         Timeline

@@ -1,6 +1,7 @@
-// What a memory says: of an observation its story and facts, of a summary its fields, of a prompt its words.
+// What a memory says: of an observation its story and facts, of a summary its fields, of a prompt its words and what came of them.
 import type { Memory } from '../../../src/core/memory.ts';
 import { RichText } from './rich-text.tsx';
+import { TurnRecord } from './turn-record.tsx';
 
 export type MemoryBodyProps = { memory: Memory; isOpen: boolean; highlight?: readonly string[] | undefined };
 
@@ -8,9 +9,12 @@ export function MemoryBody({ memory, isOpen, highlight }: MemoryBodyProps) {
   const fold = isOpen ? '' : 'fold';
   if (memory.kind === 'prompt') {
     return (
-      <blockquote class={`card-prompt ${fold}`} dir="auto">
-        <RichText text={memory.text || memory.title} words={highlight} />
-      </blockquote>
+      <>
+        <blockquote class={`card-prompt ${fold}`} dir="auto">
+          <RichText text={memory.text || memory.title} words={highlight} />
+        </blockquote>
+        {isOpen && memory.turn && <TurnRecord id={memory.id} highlight={highlight} />}
+      </>
     );
   }
   if (memory.summary) return <SummaryFields memory={memory} isOpen={isOpen} highlight={highlight} />;

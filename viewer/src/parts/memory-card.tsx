@@ -112,5 +112,7 @@ function useIsCut(ref: { current: HTMLElement | null }, isOpen: boolean, memory:
   return isCut;
 }
 
-const hasHidden = ({ narrative, facts, summary }: Memory) =>
-  (narrative !== null && facts.length > 0) || Boolean(summary?.investigated || summary?.notes);
+const hasHidden = ({ kind, turn, narrative, facts, summary }: Memory) =>
+  (kind === 'prompt' && turn !== null) ||
+  (narrative !== null && facts.length > 0) ||
+  Boolean(summary?.investigated || summary?.notes);

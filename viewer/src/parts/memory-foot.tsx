@@ -1,7 +1,7 @@
 // Where a memory belongs: its files and concepts, its session, what it costs to read, its id.
 import type { Memory } from '../../../src/core/memory.ts';
 import { formatId, formatTokens } from '../format.ts';
-import { filePage, sessionPage } from '../links.ts';
+import { filePage, sessionPage, timelineOf } from '../links.ts';
 import { isOfAgent } from '../of-agent.ts';
 import { say } from './toasts.tsx';
 
@@ -10,7 +10,7 @@ export type MemoryFootProps = { memory: Memory; isOpen: boolean; withoutSession?
 const MOST_FOLDED = 3;
 
 export function MemoryFoot({ memory, isOpen, withoutSession }: MemoryFootProps) {
-  const { id, session, branch, tokens, concepts, commit } = memory;
+  const { id, session, branch, tokens, concepts, commit, turn } = memory;
   return (
     <footer class="card-foot">
       {isOpen && concepts.length > 0 && (
@@ -29,6 +29,11 @@ export function MemoryFoot({ memory, isOpen, withoutSession }: MemoryFootProps) 
           <span class="mono" title={commit}>
             commit {commit.slice(0, 7)}
           </span>
+        )}
+        {turn && turn !== id && (
+          <a href={timelineOf(turn)} title="What was said and done in its turn">
+            turn {turn}
+          </a>
         )}
         {!withoutSession && isOfAgent(session) && <a href={sessionPage(session)}>session</a>}
         <span class="number">{formatTokens(tokens)}</span>

@@ -1,10 +1,10 @@
 // What a reader must know of a memory before trusting it, in a word or two each.
-import type { MemoryRow } from '../../../src/core/memory.ts';
+import type { MemoryRow, ReplacedBy } from '../../../src/core/memory.ts';
 import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';
 
 export function MemoryMarks({ row }: { row: MemoryRow }) {
-  const { supersededBy } = row;
+  const { replacedBy } = row;
   return (
     <>
       {row.isPinned && <span class="tag pinned">pinned</span>}
@@ -13,13 +13,22 @@ export function MemoryMarks({ row }: { row: MemoryRow }) {
           {text}
         </span>
       ))}
-      {supersededBy && (
-        <a class="tag" href={timelineOf(supersededBy)} title="A newer memory of the same topic. Found, not told.">
-          superseded by {formatId(supersededBy)}
+      {replacedBy && (
+        <a class="tag" href={timelineOf(replacedBy.id)} title={explain(replacedBy)}>
+          {replacedBy.isCertain ? 'replaced by' : 'may be replaced by'} {formatId(replacedBy.id)}
+          {CHANGED[replacedBy.why] && `: ${CHANGED[replacedBy.why]} on ${new Date(replacedBy.at).toLocaleDateString()}`}
         </a>
       )}
     </>
   );
+}
+
+const CHANGED: Record<string, string> = { 'failed again': 'came back', reverted: 'reverted' };
+
+function explain({ isCertain, why, words, at, session }: ReplacedBy): string {
+  const when = `Since ${new Date(at).toLocaleDateString()}${session ? `, session ${session.slice(0, 8)}` : ''}`;
+  const given = isCertain ? 'Found, never given as current.' : 'Given behind the newer one.';
+  return `${when}: ${why}${words ? ` (“${words}”)` : ''}. ${given}`;
 }
 
 type Mark = { text: string; title: string; isBad?: boolean };

@@ -1,9 +1,9 @@
 // The texts of a batch by whose they are: what was asked and done here, what the agent tells of it, what came from outside.
 import type { Batch } from '../../../core/batch.ts';
+import { cleanPrompt } from '../../../core/clean-prompt.ts';
 import type { SessionEvent, ToolEvent } from '../../../core/event.ts';
+import { soundAction } from '../../../core/sound-action.ts';
 import { type CondensedEvent, condenseEvents } from '../../condense.ts';
-import { soundAction } from '../../local/sound-action.ts';
-import { cleanPrompt } from '../../local/text/clean-prompt.ts';
 import { eventText } from './event-text.ts';
 import { isOutside, speakerOf } from './speaker.ts';
 

@@ -1,5 +1,5 @@
 // Paths as a model writes them, matched with the paths we know; what we do not know is left out.
-import { relativePath } from '../../local/project-path.ts';
+import { relativePath } from '../../../core/project-path.ts';
 
 export function matchPaths(written: string[], known: Set<string>, root: string): string[] {
   if (written.length === 0 || known.size === 0) return [];

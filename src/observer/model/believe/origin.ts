@@ -2,7 +2,7 @@
 import type { SessionEvent } from '../../../core/event.ts';
 import type { Origin } from '../../../core/observation.ts';
 import { TRUST } from '../../../core/trust.ts';
-import { contentWords } from '../../local/text/tokens.ts';
+import { contentWords } from '../../content-words.ts';
 import { eventText } from './event-text.ts';
 import { speakerOf } from './speaker.ts';
 

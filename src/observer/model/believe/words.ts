@@ -1,5 +1,5 @@
 // The words of a text that can tell where it comes from, in their order.
-import { contentWords } from '../../local/text/tokens.ts';
+import { contentWords } from '../../content-words.ts';
 
 /** `parts`: the pieces of a name like parseToken or visibility_timeout; none for a plain word. */
 export type Word = { whole: string; parts: string[] };

@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { CONTEXT_SECTIONS } from '../../../core/context.ts';
 import { OBSERVATION_TYPES } from '../../../core/observation.ts';
+import { resolveScope } from '../../projects/scope.ts';
 import { type PreviewDeps, previewContext, replaySession } from '../../telling/preview.ts';
+import { requireOwnProjects } from '../agent-limit.ts';
 import { List, StartShape, wholeNumber } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
 import { PreviewAnswerSchema, ReplayAnswerSchema } from '../schemas/context.ts';
@@ -32,7 +34,10 @@ export function addContextRoutes(api: Api, deps: PreviewDeps): void {
       },
       answers: { 200: PreviewAnswerSchema },
     },
-    async ({ query, c }) => c.json(await previewContext(deps, query)),
+    async ({ query, c }) => {
+      requireOwnProjects(c.get('own'), resolveScope(deps.db, query).projectIds);
+      return c.json(await previewContext(deps, query));
+    },
   );
   addRoute(
     api,

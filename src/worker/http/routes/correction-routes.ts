@@ -1,14 +1,15 @@
 // The routes by which a person corrects a memory, and says whose memories are not to be trusted.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import type { CorrectionAnswer, DistrustAnswer } from '../../../core/correction.ts';
+import type { CorrectionAnswer, DistrustAnswer, ReplaceAnswer } from '../../../core/correction.ts';
 import { OBSERVATION_TYPES } from '../../../core/observation.ts';
 import { listDistrusted } from '../../../store/trust/distrust.ts';
 import { correct } from '../../corrections/correct.ts';
 import { changeTrust } from '../../corrections/distrust.ts';
+import { replaceMemory } from '../../corrections/replace.ts';
 import { readRef } from '../answers.ts';
 import { type Api, addRoute } from '../route.ts';
-import { CorrectionAnswerSchema, DistrustAnswerSchema } from '../schemas/memory.ts';
+import { CorrectionAnswerSchema, DistrustAnswerSchema, ReplaceAnswerSchema } from '../schemas/memory.ts';
 
 export type CorrectionRoutesDeps = {
   db: Database;
@@ -19,6 +20,8 @@ export type CorrectionRoutesDeps = {
 
 /** Whoever does not say to be a person is an agent. */
 const By = z.enum(['user', 'agent']).default('agent').describe('Who says so; only a person may');
+
+const Id = z.union([z.string().min(1).max(40), z.int().positive().transform(String)]);
 
 /** What is not given stays. */
 const CorrectionShape = {
@@ -34,11 +37,9 @@ const CorrectionShape = {
   narrative: z.string().max(100_000).nullable().optional().describe('A new text; null takes it away'),
   facts: z.array(z.string().max(4000)).max(100).optional().describe('New facts, all of them'),
   type: z.enum(OBSERVATION_TYPES).optional().describe('Another type'),
-  supersededBy: z
-    .union([z.string().max(40), z.int().positive().transform(String)])
-    .nullable()
+  supersededBy: Id.nullable()
     .optional()
-    .describe('The id of the observation that holds instead; null: it still holds'),
+    .describe('As POST /api/memory/replace: the id of the observation that holds instead; null: it still holds'),
   by: By,
 };
 
@@ -55,6 +56,29 @@ export function addCorrectionRoutes(api: Api, { db, clock, onStored }: Correctio
     },
     ({ body, param, c }) => {
       const answer: CorrectionAnswer = correct(db, readRef(param('id')), body, clock());
+      onStored();
+      return c.json(answer);
+    },
+  );
+  addRoute(
+    api,
+    {
+      method: 'POST',
+      path: '/api/memory/replace',
+      about:
+        'A person says that a newer memory holds instead of an older one, that both hold, or that the older is not replaced.',
+      body: {
+        older: Id.describe('123, P34 for a turn, or S12'),
+        newer: Id.optional().describe('What holds instead: 123, or P34 for a turn'),
+        bothHold: z.boolean().default(false).describe('Neither replaces the other, and no rule says so again'),
+        undo: z.boolean().default(false).describe('The older is not replaced: by the newer, or by anything'),
+        by: By,
+      },
+      answers: { 200: ReplaceAnswerSchema },
+    },
+    ({ body, c }) => {
+      const { newer, ...said } = body;
+      const answer: ReplaceAnswer = replaceMemory(db, newer === undefined ? said : { ...said, newer }, clock());
       onStored();
       return c.json(answer);
     },

@@ -1,9 +1,11 @@
 // Whether the worker is there; to whom it trusts also how it is.
 import { z } from 'zod';
 import { countSessions } from '../../../store/sessions/sessions.ts';
-import { findProblems, type HealthFacts } from '../../watch/health.ts';
+import { findProblems, judge, readFacts } from '../../watch/health.ts';
+import type { HealthFacts } from '../../watch/health-checks.ts';
 import type { QueueTrend } from '../../watch/queue-trend.ts';
 import { type Api, addRoute } from '../route.ts';
+import { FactsSchema, HealthStatusSchema } from '../schemas/worker.ts';
 
 export type HealthDeps = HealthFacts & {
   version: string;
@@ -11,15 +13,18 @@ export type HealthDeps = HealthFacts & {
   /** Of the web door; null while there is none. */
   port: () => number | null;
   queue: Pick<QueueTrend, 'read'>;
+  /** Whatever was set aside is tried again; how much that is. */
+  retry: () => number;
 };
 
 const HealthSchema = z
   .object({
-    status: z.enum(['ok', 'degraded']).describe('degraded: it is there, and something is wrong'),
+    status: HealthStatusSchema,
     problems: z
-      .array(z.object({ check: z.string(), problem: z.string() }))
+      .array(z.object({ check: z.string(), level: z.enum(['degraded', 'damaged']), problem: z.string() }))
       .optional()
-      .describe('What is wrong'),
+      .describe('What is wrong, the gravest first'),
+    facts: FactsSchema.optional(),
     port: z.int().nullable().optional(),
     pid: z.int().optional(),
     version: z.string().optional(),
@@ -31,6 +36,7 @@ const HealthSchema = z
   .meta({ id: 'Health' });
 
 export function addHealthRoute(api: Api, deps: HealthDeps): void {
+  addRetryRoute(api, deps);
   addRoute(
     api,
     {
@@ -42,7 +48,7 @@ export function addHealthRoute(api: Api, deps: HealthDeps): void {
     },
     ({ c }) => {
       const problems = findProblems(deps);
-      const status = problems.length > 0 ? 'degraded' : 'ok';
+      const status = judge(problems);
       if (!c.env?.isTrusted) return c.json({ status });
       const { version, startedAt, port, clock } = deps;
       return c.json({
@@ -59,11 +65,25 @@ export function addHealthRoute(api: Api, deps: HealthDeps): void {
   );
 }
 
+function addRetryRoute(api: Api, { retry }: HealthDeps): void {
+  addRoute(
+    api,
+    {
+      method: 'POST',
+      path: '/api/retry',
+      about: 'Tries again what was set aside because it could not be stored or processed.',
+      answers: { 200: z.object({ events: z.int().describe('How many wait again') }) },
+    },
+    ({ c }) => c.json({ events: retry() }),
+  );
+}
+
 /** Nothing of it where the database cannot be read, which is named among the problems. */
-function readCounts({ db, queue }: HealthDeps) {
+function readCounts(deps: HealthDeps) {
+  const { db, queue } = deps;
   try {
     const { initialized = 0, active = 0, summarizing = 0 } = countSessions(db);
-    return { activeSessions: initialized + active + summarizing, queue: queue.read() };
+    return { activeSessions: initialized + active + summarizing, queue: queue.read(), facts: readFacts(deps) };
   } catch {
     return {};
   }

@@ -19,7 +19,8 @@ export function createCalls(api: AskApi, place: McpPlace, clock: () => number): 
   return {
     search: (asked) => ask(withQuery('/api/search', { ...asked, ...findScope(asked, place) })),
     readTimeline: (asked) => ask(withQuery('/api/timeline', { ...asked, ...findScope(asked, place) })),
-    readMemories: (ids) => ask('/api/observations/batch', { method: 'POST', body: JSON.stringify({ ids }) }),
+    readMemories: (ids, { full = false } = {}) =>
+      ask('/api/observations/batch', { method: 'POST', body: JSON.stringify({ ids, full }) }),
     readFileHistory: ({ path }) => ask(withQuery('/api/observations/by-file', { path, ...findFileScope(path, place) })),
     remember: async (said) => {
       const body = JSON.stringify({ ...said, ...findOwner(said, place), by: 'agent' });

@@ -1,11 +1,12 @@
 // The routes of memories: lists of each kind, and memories by their ids.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { formatRef, type MemoryKind } from '../../../core/memory.ts';
+import { formatRef, type Memory, type MemoryKind } from '../../../core/memory.ts';
 import type { BatchAnswer } from '../../../core/search.ts';
 import { parseRange } from '../../../core/when.ts';
 import { readMemories } from '../../../store/memories/memories.ts';
 import { listMemories } from '../../../store/memories/memory-lists.ts';
+import { tellTurn } from '../../../turns/tell-turn.ts';
 import { resolveListScope } from '../../projects/scope.ts';
 import { requireOwnMemories } from '../agent-limit.ts';
 import { ObservationTypes, pageShape, RangeShape, readRef, ScopeShape } from '../answers.ts';
@@ -67,16 +68,28 @@ function addBatchRoute(api: Api, db: Database): void {
         .min(1)
         .max(MOST_IDS)
         .describe('Like 123, S12 and P34'),
+      full: z
+        .boolean()
+        .optional()
+        .describe('Records of turns whole, with output and diffs, instead of 1,500 characters'),
       hidden: z.boolean().optional().describe('Also those that wait for somebody to decide about them'),
     },
     answers: { 200: BatchAnswerSchema },
   } as const;
-  addRoute(api, spec, ({ body: { ids, hidden }, c }) => {
+  addRoute(api, spec, ({ body: { ids, full, hidden }, c }) => {
     const refs = ids.map(readRef);
     requireOwnMemories(db, c.get('own'), refs);
     const found = readMemories(db, refs, { withHidden: hidden ?? false });
     const wanted = [...new Set(refs.map(formatRef))];
-    const memories = wanted.flatMap((id) => found.get(id) ?? []);
+    const memories = wanted
+      .flatMap((id) => found.get(id) ?? [])
+      .map((memory) => withRecord(db, memory, { isFull: full ?? false, withHidden: hidden ?? false }));
     return c.json({ memories, missing: wanted.filter((id) => !found.has(id)) } satisfies BatchAnswer);
   });
+}
+
+function withRecord(db: Database, memory: Memory, options: { isFull: boolean; withHidden: boolean }): Memory {
+  const told = memory.kind === 'prompt' ? tellTurn(db, memory.id, options) : null;
+  if (!told) return memory;
+  return { ...memory, record: told.text, ...(told.left > 0 ? { recordLeft: told.left } : {}) };
 }

@@ -19,6 +19,7 @@ export const SETTING_NOTES: Record<SettingName, string> = {
   gitCommits: 'How many commits of a repository become memories when its log is first read.',
   retentionDays: 'How many days raw payloads stay after they were distilled.',
   keepDays: 'After how many days memories are let go, oldest first; 0: never.',
+  keepRecords: 'After how many days the records of turns expire; their memories stay; 0: never.',
   keepMegabytes: 'How much the database may hold before the oldest memories are let go; 0: no limit.',
   skipTools: 'Tools that make no observation.',
   excludePaths: 'Files and folders of which nothing is kept, as patterns.',

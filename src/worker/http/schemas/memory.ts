@@ -1,12 +1,13 @@
 // What the routes about memories answer.
 import { z } from 'zod';
-import type { CorrectionAnswer, DistrustAnswer } from '../../../core/correction.ts';
-import { MEMORY_KINDS, type Memory, type MemoryRow } from '../../../core/memory.ts';
+import type { CorrectionAnswer, DistrustAnswer, ReplaceAnswer } from '../../../core/correction.ts';
+import { MEMORY_KINDS, type Memory, type MemoryRow, REPLACED_WHY, type ReplacedBy } from '../../../core/memory.ts';
 import { OBSERVATION_TYPES, OUTCOMES } from '../../../core/observation.ts';
 import type {
   BatchAnswer,
   FileHistoryAnswer,
   ForgetAnswer,
+  ForgetPreview,
   HiddenAnswer,
   ListAnswer,
   RecapAnswer,
@@ -20,6 +21,17 @@ import { PageFields, pageOf } from './page.ts';
 import { sameAs } from './same-as.ts';
 
 const Id = z.string().describe('123 is an observation, S12 a summary, P34 a prompt');
+
+const ReplacedBySchema = sameAs<ReplacedBy>()(
+  z.object({
+    id: Id.describe('The newest that stands in its place'),
+    isCertain: z.boolean().describe('False: it only may be replaced'),
+    why: z.enum(REPLACED_WHY),
+    words: z.string().nullable().describe('The words or the changed line that show it'),
+    at: z.number().describe('Since when, epoch ms'),
+    session: z.string().nullable().describe('In which session; null when a person or a commit says so'),
+  }),
+).meta({ id: 'ReplacedBy' });
 
 export const MemoryRowSchema = sameAs<MemoryRow>()(
   z.object({
@@ -40,7 +52,7 @@ export const MemoryRowSchema = sameAs<MemoryRow>()(
     isWrong: z.literal(true).optional(),
     isQuarantined: z.literal(true).optional(),
     isDistrusted: z.literal(true).optional(),
-    supersededBy: z.string().nullable(),
+    replacedBy: ReplacedBySchema.nullable().describe('What stands in its place, or may do so'),
   }),
 ).meta({ id: 'MemoryRow' });
 
@@ -61,6 +73,9 @@ export const MemorySchema = sameAs<Memory>()(
       .object({ request: Text, investigated: Text, learned: Text, completed: Text, nextSteps: Text, notes: Text })
       .nullable(),
     text: Text,
+    turn: Text.describe('The prompt (P34) under which the record of its turn is read'),
+    record: Text.describe("A prompt's, read by its id: what was said and done in its turn, in plain words"),
+    recordLeft: z.int().optional().describe('How many characters of the record are left out'),
     commit: z.string().optional(),
   }),
 ).meta({ id: 'Memory' });
@@ -68,7 +83,15 @@ export const MemorySchema = sameAs<Memory>()(
 export const MemoryPageSchema = sameAs<Page<MemoryRow>>()(pageOf(MemoryRowSchema));
 
 export const TimelineAnswerSchema = sameAs<TimelineAnswer>()(
-  z.object({ anchor: z.string().nullable(), items: z.array(MemoryRowSchema), note: Text }),
+  z.object({
+    anchor: z.string().nullable(),
+    items: z.array(MemoryRowSchema),
+    record: z
+      .object({ id: Id, text: z.string(), left: z.int() })
+      .nullable()
+      .describe('Of an anchor that is a prompt: what was said and done in its turn'),
+    note: Text,
+  }),
 );
 
 export const BatchAnswerSchema = sameAs<BatchAnswer>()(
@@ -107,14 +130,18 @@ export const SaveAnswerSchema = sameAs<SaveAnswer>()(
 const ReceiptSchema = sameAs<Receipt>()(
   z.object({
     at: z.string(),
-    ids: z.array(Id),
+    ids: z.array(Id).describe('Of memories that were named'),
+    sessions: z.int().describe('Whole sessions'),
     observations: z.int(),
     summaries: z.int(),
     prompts: z.int(),
+    records: z.int().describe('Whole records of turns'),
+    paragraphs: z.int().describe('Paragraphs and steps taken out of records that stay'),
     events: z.int(),
     words: z.int(),
     vectors: z.int(),
     tombstones: z.int(),
+    backups: z.int().describe('Copies of the memory that it went from, too'),
     remains: z.int(),
     remainsIn: z.array(z.string()),
     alsoSaidBy: z.array(Id),
@@ -128,6 +155,19 @@ export const ForgetAnswerSchema = sameAs<ForgetAnswer>()(
   ]),
 );
 
+export const ForgetPreviewSchema = sameAs<ForgetPreview>()(
+  z.object({
+    scope: z.string(),
+    sessions: z.int(),
+    observations: z.int(),
+    summaries: z.int(),
+    prompts: z.int(),
+    records: z.int(),
+    memories: z.array(MemoryRowSchema).describe('The newest of them'),
+    ids: z.array(Id).describe('Of memories that were found one by one'),
+  }),
+);
+
 export const UnhideAnswerSchema = sameAs<UnhideAnswer>()(z.object({ ids: z.array(Id) }));
 
 export const HiddenAnswerSchema = sameAs<HiddenAnswer>()(
@@ -137,6 +177,14 @@ export const HiddenAnswerSchema = sameAs<HiddenAnswer>()(
 export const ListAnswerSchema = sameAs<ListAnswer>()(z.object({ memories: z.array(MemoryRowSchema) }));
 
 export const CorrectionAnswerSchema = sameAs<CorrectionAnswer>()(z.object({ memory: MemorySchema }));
+
+export const ReplaceAnswerSchema = sameAs<ReplaceAnswer>()(
+  z.object({
+    older: MemoryRowSchema,
+    newer: z.array(MemoryRowSchema).describe('Of each pair that changed'),
+    state: z.enum(['replaced', 'both hold', 'undone']),
+  }),
+);
 
 export const DistrustAnswerSchema = sameAs<DistrustAnswer>()(
   z.object({

@@ -10,6 +10,10 @@ const SearchHitSchema = sameAs<SearchHit>()(
     ...MemoryRowSchema.shape,
     score: z.number(),
     alike: z.array(z.string()).describe('Near-duplicates that are folded into this one'),
+    sameTurn: z
+      .array(z.string())
+      .describe('What else was found of the same turn: its record, summary and other observations'),
+    snippet: z.string().optional().describe('Of the first rows: the words of the turn that answer best'),
     why: z
       .object({
         keyword: z.number(),
@@ -30,7 +34,6 @@ const SessionHitSchema = sameAs<SessionHit>()(
     project: z.string(),
     at: z.number(),
     score: z.number(),
-    supersededBy: z.string().nullable(),
     best: z.array(MemoryRowSchema),
   }),
 ).meta({ id: 'SessionHit' });

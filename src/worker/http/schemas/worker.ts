@@ -1,5 +1,6 @@
 // What the routes about the worker itself answer: its health, its state, its index.
 import { z } from 'zod';
+import type { Facts } from '../../../core/health.ts';
 import type { IndexState, ReindexJob } from '../../index/indexing.ts';
 import type { ModelStatus } from '../../observing/model-observer.ts';
 import type { Status } from '../../watch/status.ts';
@@ -54,6 +55,30 @@ const ModelStatusSchema = sameAs<ModelStatus>()(
 
 const Counts = z.record(z.string(), z.number());
 
+export const HealthStatusSchema = z
+  .enum(['ok', 'degraded', 'damaged'])
+  .describe('degraded: it is there, and something is wrong. damaged: what was remembered may be gone');
+
+export const FactsSchema = sameAs<Facts>()(
+  z.object({
+    freeBytes: z.number().describe('What this user can still write where the data dir lies'),
+    freeFiles: z.number().nullable(),
+    isFull: z.boolean().describe('Nothing new is kept'),
+    hasBallast: z.boolean(),
+    failedWrites: z.int(),
+    failingSince: z.string().nullable(),
+    writeError: z.string().nullable(),
+    notKept: z.int().describe('Events that could be kept nowhere'),
+    oldestMs: z.number().nullable(),
+    setAside: z.int(),
+    lastSuccessAt: z.string().nullable(),
+    sockets: z.object({ hooks: z.boolean(), http: z.boolean() }),
+    walBytes: z.int(),
+    schema: z.int(),
+    clockJumps: z.int(),
+  }),
+).meta({ id: 'Facts' });
+
 export const StatusSchema = sameAs<Status>()(
   z.object({
     pid: z.int(),
@@ -68,6 +93,8 @@ export const StatusSchema = sameAs<Status>()(
     silences: z.array(SilenceSchema),
     observer: z.string(),
     model: ModelStatusSchema,
+    health: HealthStatusSchema,
+    facts: FactsSchema,
     isHealthy: z.boolean(),
     queue: z.object({
       depth: z.int(),

@@ -106,7 +106,7 @@ describe('a search looks', () => {
 describe('an answer', () => {
   test('says where it looked, how much there is, and each memory as a row', async () => {
     const { body } = await ask({ ...HERE, query: 'zebra fixed' });
-    expect(body).toMatchObject({ limit: 40, offset: 0, project: 'shop', note: null });
+    expect(body).toMatchObject({ limit: 10, offset: 0, project: 'shop', note: null });
     expect(body.results[0]).toEqual({
       id: ids.bugfix ?? '',
       kind: 'observation',
@@ -119,9 +119,10 @@ describe('an answer', () => {
       tokens: expect.any(Number),
       outcome: null,
       isFromOutside: false,
-      supersededBy: null,
+      replacedBy: null,
       score: expect.any(Number),
       alike: [],
+      sameTurn: [],
     });
     expect((await ask({ all: 'true', query: 'zebra' })).body.project).toBeNull();
     expect((await ask({ cwd: '/home/dev/new', query: 'zebra' })).body.project).toBe('new');
@@ -180,7 +181,7 @@ describe('an answer by sessions', () => {
   test('names each once, with its best memories', async () => {
     const { status, body } = await askSessions({ query: 'zebra fixed' });
     expect({ status, limit: body.limit, project: body.project }).toEqual({ status: 200, limit: 10, project: 'shop' });
-    expect(body.results[0]).toMatchObject({ session: 'two', project: 'shop', at: NOW - 2 * DAY, supersededBy: null });
+    expect(body.results[0]).toMatchObject({ session: 'two', project: 'shop', at: NOW - 2 * DAY });
     expect(body.results[0]?.best.map(({ id }) => id)).toEqual([ids.bugfix ?? '']);
     const { results } = (await askSessions({ query: 'zebra' })).body;
     expect(results.find(({ session }) => session === 'four')?.title).toBe('zebra asked');

@@ -54,7 +54,7 @@ export function explainFreshness(freshness: string): string {
   return commits ? `${said.slice(0, -1)}, in ${commits} ${commits === '1' ? 'commit' : 'commits'}.` : said;
 }
 
-const LEFT_OUT: Record<string, string> = { 'said by a newer one': 'superseded' };
+const LEFT_OUT: Record<string, string> = { 'said by a newer one': 'said again' };
 
 /** Why something is not told: in the words of the other pages. */
 export const sayLeftOut = (reason: string) => LEFT_OUT[reason] ?? reason;

@@ -1,6 +1,6 @@
 // The field of the search: asks while one types, and hands over to the results with the arrow or Enter.
 import type { RefObject } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { focusFirstCard } from '../../card-focus.ts';
 
 export type SearchFieldProps = {
@@ -13,15 +13,25 @@ const TYPING_MS = 120;
 
 export function SearchField({ field, question, onQuestion }: SearchFieldProps) {
   const [text, setText] = useState(question);
-  useEffect(() => setText(question), [question]);
+  const asked = useRef(question);
+  const ask = (words: string) => {
+    asked.current = words;
+    onQuestion(words);
+  };
+  useEffect(() => {
+    // What was asked here comes back as the question, and more may have been typed meanwhile.
+    if (question === asked.current) return;
+    asked.current = question;
+    setText(question);
+  }, [question]);
   useEffect(() => {
     if (text === question) return;
-    const timer = setTimeout(() => onQuestion(text), TYPING_MS);
+    const timer = setTimeout(() => ask(text), TYPING_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const clear = () => {
     setText('');
-    onQuestion('');
+    ask('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
@@ -31,7 +41,7 @@ export function SearchField({ field, question, onQuestion }: SearchFieldProps) {
     }
     if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
     event.preventDefault();
-    if (text !== question) onQuestion(text);
+    if (text !== question) ask(text);
     else focusFirstCard();
   };
   return (

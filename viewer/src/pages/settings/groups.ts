@@ -30,6 +30,7 @@ export const GROUPS: Group[] = [
       gitCommits: 'Commits',
       retentionDays: 'Days of raw payloads',
       keepDays: 'Days of memories',
+      keepRecords: 'Days of records',
       keepMegabytes: 'Megabytes of memories',
     },
   },

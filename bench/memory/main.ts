@@ -1,0 +1,69 @@
+// npm run bench:memory [-- --sessions DIR] [--part work|unseen] [--show] [--json] [--case NAME] [--embedder static|minilm|off]: long sessions, and what a later one asks.
+//
+// Arms, each counted in questions answered and characters read: the page of a starting session, the note with the question as a prompt, one
+// search, three searches, and grep over the raw transcripts with as many calls. Then the memories themselves (memories.ts). `--show` names what was missed, of the part to work on alone.
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildPlugin } from '../spine/built-plugin.ts';
+import { type Case, loadCases, type Part } from './case.ts';
+import { describeMemories, scoreMemories } from './memories.ts';
+import { play } from './play.ts';
+import { askQuestions, type QuestionScore } from './questions.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: resolve(import.meta.dir, '../../../shared/samples/sessions') },
+    part: { type: 'string' },
+    case: { type: 'string' },
+    embedder: { type: 'string', default: 'minilm' },
+    show: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+process.exit(await main());
+
+async function main(): Promise<number> {
+  const parts: Part[] = options.part === 'work' || options.part === 'unseen' ? [options.part] : ['unseen', 'work'];
+  const built = await buildPlugin();
+  const results: Record<string, unknown> = {};
+  try {
+    for (const part of parts) results[part] = await measure(part, built);
+  } finally {
+    built.dispose();
+  }
+  if (options.json) console.log(JSON.stringify(results));
+  return 0;
+}
+
+async function measure(part: Part, built: Awaited<ReturnType<typeof buildPlugin>>) {
+  const isWanted = ({ name }: Case) => options.case === undefined || part === 'unseen' || name.includes(options.case);
+  const cases = loadCases(part).filter(isWanted);
+  const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder });
+  try {
+    const questions = await askQuestions(cases, played);
+    if (!options.json) printQuestions(part, questions);
+    // What was missed of the unseen part is nobody's to know: it would be worked on.
+    if (options.show && part === 'work') for (const line of questions.missed) console.log(line);
+    const memories = await scoreMemories(cases, played);
+    if (!options.json)
+      for (const line of [
+        ...describeMemories('English', memories.english),
+        ...describeMemories('other languages', memories.others),
+      ])
+        console.log(line);
+    if (options.show && part === 'work') for (const line of memories.missed) console.log(line);
+    return { questions: questions.arms, english: memories.english, others: memories.others };
+  } finally {
+    await played.close();
+  }
+}
+
+function printQuestions(part: Part, { arms, asked, absent }: QuestionScore): void {
+  console.log(`\n${part}: ${asked} questions with an answer, ${absent} without`);
+  console.log(`${'arm'.padEnd(24)}correct  characters  silent  stale`);
+  for (const [name, { correct, characters, silent, stale }] of Object.entries(arms))
+    console.log(
+      `${name.padEnd(24)}${String(correct).padStart(7)}${String(Math.round(characters)).padStart(12)}${String(silent).padStart(8)}${String(stale).padStart(7)}`,
+    );
+}

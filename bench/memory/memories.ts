@@ -1,0 +1,201 @@
+// How good the memories are that a case leaves: found truths, false ones, claims that must not be made, reversals, open steps.
+
+import { callApi } from '../../src/client/api.ts';
+import type { Memory } from '../../src/core/memory.ts';
+import type { RecapAnswer } from '../../src/core/search.ts';
+import { type Case, holds, holdsAll, type Placed, plain } from './case.ts';
+import type { Played } from './play.ts';
+
+export type MemoryScore = {
+  truths: number;
+  found: number;
+  /** Of those found: of the kind that the case names. */
+  ofKind: number;
+  observations: number;
+  /** They match no truth and nothing that is fine, too. */
+  unmatched: number;
+  wrongClaims: number;
+  /** Given as current though it is no longer so. */
+  stale: number;
+  staleOf: number;
+  /** Titles with a word of what the memory is about. */
+  named: number;
+  reversals: number;
+  replaced: number;
+  /** Decided again in other words. */
+  reworded: number;
+  rewordedReplaced: number;
+  /** Of truths that hold: all memories of them are marked as replaced for sure. */
+  hidden: number;
+  open: number;
+  openRight: number;
+  wantedOpen: number;
+  foundOpen: number;
+};
+
+const ZERO: MemoryScore = {
+  truths: 0,
+  found: 0,
+  ofKind: 0,
+  observations: 0,
+  unmatched: 0,
+  wrongClaims: 0,
+  stale: 0,
+  staleOf: 0,
+  named: 0,
+  reversals: 0,
+  replaced: 0,
+  reworded: 0,
+  rewordedReplaced: 0,
+  hidden: 0,
+  open: 0,
+  openRight: 0,
+  wantedOpen: 0,
+  foundOpen: 0,
+};
+
+export type MemoryResult = { english: MemoryScore; others: MemoryScore; missed: string[] };
+
+export async function scoreMemories(cases: Case[], played: Played): Promise<MemoryResult> {
+  const result: MemoryResult = { english: { ...ZERO }, others: { ...ZERO }, missed: [] };
+  for (const one of cases) {
+    const score = result[one.language === 'en' ? 'english' : 'others'];
+    const all = await readObserved(played, one);
+    scoreTruths(one, all, score, result.missed);
+    scoreClaims(one, all, score);
+    scoreReversals(one, all, score);
+    await scoreSteps(one, played, score, result.missed);
+  }
+  return result;
+}
+
+/** `isCurrent`: given without any mark, neither certain nor maybe. */
+type Observed = Omit<Memory, 'turn'> & { said: string; turn: number; isCurrent: boolean };
+
+/** Every observation of a case's project, with its turn counted over all of its sessions. */
+async function readObserved(played: Played, one: Case): Promise<Observed[]> {
+  const cwd = played.places.get(one.name)?.root ?? '';
+  const ids: string[] = [];
+  for (let offset = 0; ; offset += 100) {
+    const page = await played.api.search({ query: '', cwd, type: TYPES, limit: 100, offset });
+    ids.push(...page.results.map(({ id }) => id));
+    if (page.results.length < 100) break;
+  }
+  const { memories } = await played.api.readMemories(ids);
+  const sessions = [...new Set(memories.toSorted((a, b) => a.at - b.at).map(({ session }) => session))];
+  const before = sessionOffsets(one, sessions);
+  return memories.map((memory) => ({
+    ...memory,
+    said: plain([memory.title, memory.subtitle, memory.narrative, ...memory.facts].filter(Boolean).join('\n')),
+    turn: (before.get(memory.session) ?? 0) + (memory.promptNumber ?? 0),
+    isCurrent: memory.replacedBy === null && memory.outcome !== 'ruled-out',
+  }));
+}
+
+const TYPES = ['decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change'];
+
+/** How many turns came in earlier sessions. Scripted sessions are numbered in their ids (play.ts). */
+function sessionOffsets(one: Case, sessions: string[]): Map<string, number> {
+  const counts = (one.sessions ?? []).map(({ turns }) => turns.length);
+  return new Map(
+    sessions.map((session) => {
+      const at = one.sessions ? Number(session.slice(-12)) - 1 : 0;
+      return [session, counts.slice(0, at).reduce((sum, count) => sum + count, 0)];
+    }),
+  );
+}
+
+function scoreTruths(one: Case, all: Observed[], score: MemoryScore, missed: string[]): void {
+  score.truths += one.truths.length;
+  for (const truth of one.truths) {
+    const matching = all.filter(({ said }) => holdsAll(said, truth.words));
+    score.found += Number(matching.length > 0);
+    score.ofKind += Number(matching.some(({ type }) => type === truth.kind));
+    if (matching.length === 0)
+      missed.push(`${one.name}: no memory of turn ${truth.turn}: ${JSON.stringify(truth.words)}`);
+  }
+  score.observations += all.length;
+  const fine: Placed[] = [...one.truths, ...one.alsoFine, ...one.reversals.map((reversal) => reversal.old)];
+  for (const memory of all) {
+    const isFine = fine.some((other) => isMatch(memory, other));
+    score.unmatched += Number(!isFine);
+    if (!isFine) missed.push(`${one.name}: turn ${memory.turn}, not asked for: ${memory.title}`);
+    score.named += Number(namesSubject(memory));
+  }
+}
+
+/** All of its words, or most of them in the very turn. */
+function isMatch({ said, turn }: Observed, { words, turn: wanted }: Placed): boolean {
+  const hits = words.filter((word) => holds(said, word)).length;
+  const isNear = wanted === undefined || Math.abs(wanted - turn) <= 1;
+  return hits === words.length || (isNear && hits >= Math.ceil(words.length / 2));
+}
+
+/** A word of some length that its facts or files have, too. */
+function namesSubject({ title, facts, narrative, filesModified, filesRead }: Observed): boolean {
+  const about = plain([...facts, narrative ?? '', ...filesModified, ...filesRead].join('\n'));
+  const words =
+    plain(title).match(/[\p{L}\p{N}_.-]{4,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,}/gu) ?? [];
+  return words.length >= 2 && (about === '' || words.some((word) => about.includes(word)));
+}
+
+function scoreClaims(one: Case, all: Observed[], score: MemoryScore): void {
+  for (const { words, current } of one.mustNot) {
+    const claiming = all.filter((memory) => memory.isCurrent && holdsAll(memory.said, words));
+    if (current) {
+      score.staleOf++;
+      score.stale += Number(claiming.length > 0);
+    } else score.wrongClaims += claiming.length;
+  }
+}
+
+function scoreReversals(one: Case, all: Observed[], score: MemoryScore): void {
+  for (const { old, plain: isPlain } of one.reversals) {
+    const olds = all.filter(({ said, turn }) => turn === old.turn && holdsAll(said, old.words));
+    const isReplaced = olds.every(({ isCurrent }) => !isCurrent);
+    score[isPlain ? 'reversals' : 'reworded']++;
+    score[isPlain ? 'replaced' : 'rewordedReplaced'] += Number(isReplaced);
+  }
+  const replacedTurns = new Set(one.reversals.map(({ old }) => old.turn));
+  for (const truth of one.truths.filter(({ turn }) => !replacedTurns.has(turn))) {
+    const matching = all.filter((memory) => holdsAll(memory.said, truth.words));
+    score.hidden += Number(matching.length > 0 && matching.every(({ replacedBy }) => replacedBy?.isCertain));
+  }
+}
+
+async function scoreSteps(one: Case, played: Played, score: MemoryScore, missed: string[]): Promise<void> {
+  const cwd = played.places.get(one.name)?.root ?? '';
+  const query = new URLSearchParams({ cwd, since: '2000-01-01' });
+  const recap = (await callApi(played.paths, `/api/recap?${query}`, { timeoutMs: 15_000 })) as RecapAnswer;
+  const open = recap.projects.flatMap((project) => project.open.map(({ text }) => plain(text)));
+  const isWanted = (text: string) => one.openSteps.some(({ words }) => words.some((word) => holds(text, word)));
+  score.open += open.length;
+  score.openRight += open.filter(isWanted).length;
+  score.wantedOpen += one.openSteps.length;
+  score.foundOpen += one.openSteps.filter(({ words }) =>
+    open.some((text) => words.some((word) => holds(text, word))),
+  ).length;
+  for (const text of open.filter((text) => !isWanted(text)))
+    missed.push(`${one.name}: not open: ${text.slice(0, 100)}`);
+}
+
+const share = (part: number, all: number) => (all === 0 ? '   –' : (part / all).toFixed(2).padStart(4));
+
+export function describeMemories(name: string, score: MemoryScore): string[] {
+  const row = (what: string, part: number, all: number) =>
+    `  ${what.padEnd(44)}${share(part, all)}  (${part} of ${all})`;
+  return [
+    `${name}`,
+    row('truths found (recall)', score.found, score.truths),
+    row('of the kind named', score.ofKind, score.found),
+    row('observations that are fine (precision)', score.observations - score.unmatched, score.observations),
+    row('wrong claims', score.wrongClaims, score.observations),
+    row('no longer so, given as current', score.stale, score.staleOf),
+    row('titles that name their subject', score.named, score.observations),
+    row('plain reversals replaced or marked', score.replaced, score.reversals),
+    row('decided again in other words', score.rewordedReplaced, score.reworded),
+    row('current decisions wrongly hidden', score.hidden, score.found),
+    row('open steps that are open (precision)', score.openRight, score.open),
+    row('open steps found (recall)', score.foundOpen, score.wantedOpen),
+  ];
+}

@@ -1,0 +1,115 @@
+// What each way to look something up answers, and how much one reads for it.
+import { search } from '../../src/mcp/tools/search.ts';
+import { type Case, holdsAll, plain, type Question } from './case.ts';
+import { grep } from './grep.ts';
+import type { Played } from './play.ts';
+
+export type Arm = {
+  /** Of the questions that have an answer. */
+  correct: number;
+  /** Read for a question, on average. */
+  characters: number;
+  /** Of the questions without an answer: nothing was claimed. */
+  silent: number;
+  /** Questions for which something that is no longer so was given without a mark. */
+  stale: number;
+};
+export type QuestionScore = { arms: Record<string, Arm>; asked: number; absent: number; missed: string[] };
+
+const ARMS = [
+  'start page',
+  'note',
+  'one search',
+  'note + one search',
+  'start + note',
+  'three searches',
+  'all of it',
+  'grep once',
+  'grep',
+] as const;
+
+export async function askQuestions(cases: Case[], played: Played): Promise<QuestionScore> {
+  const arms = Object.fromEntries(
+    ARMS.map((name) => [name, { correct: 0, characters: 0, silent: 0, stale: 0 }]),
+  ) as Record<string, Arm>;
+  const score: QuestionScore = { arms, asked: 0, absent: 0, missed: [] };
+  for (const one of cases) {
+    const page = await readPage(played, one);
+    for (const question of one.questions) await askOne(score, { one, question, played, page });
+  }
+  const all = score.asked + score.absent;
+  for (const arm of Object.values(arms)) arm.characters /= all || 1;
+  return score;
+}
+
+type Asking = { one: Case; question: Question; played: Played; page: string };
+
+async function askOne(score: QuestionScore, asking: Asking): Promise<void> {
+  const read = await readAll(asking);
+  const { question, one } = asking;
+  const isAbsent = question.kind === 'absent';
+  score[isAbsent ? 'absent' : 'asked']++;
+  const correct: string[] = [];
+  for (const [name, texts] of Object.entries(read)) {
+    const arm = score.arms[name];
+    if (!arm) continue;
+    const text = texts.filter(Boolean).join('\n\n');
+    arm.characters += text.length;
+    if (isAbsent) arm.silent += Number(text === '');
+    else if (holdsAll(plain(text), question.answer ?? [])) {
+      arm.correct++;
+      correct.push(name);
+    }
+    if (isStale(texts, question)) arm.stale++;
+  }
+  if (!isAbsent && !correct.includes('three searches'))
+    score.missed.push(
+      `${one.name}: ${question.ask}\n   wanted ${JSON.stringify(question.answer)}; by ${correct.join(', ') || 'nothing'}`,
+    );
+}
+
+async function readAll({ one, question, played, page }: Asking): Promise<Record<(typeof ARMS)[number], string[]>> {
+  const place = played.places.get(one.name);
+  if (!place) throw new Error(`${one.name} was not played`);
+  const note = await readNote(played, place.root, question.ask);
+  const searches: string[] = [];
+  for (const query of [question.ask, ...(question.queries ?? [])].slice(0, 3))
+    searches.push(await readSearch(played, place.root, query));
+  const greps = (question.grep ?? []).slice(0, 3).map((pattern) => grep(place.transcripts, pattern));
+  return {
+    'start page': [page],
+    note: [note],
+    'one search': searches.slice(0, 1),
+    'note + one search': [note, ...searches.slice(0, 1)],
+    'start + note': [page, note],
+    'three searches': searches,
+    'all of it': [page, note, ...searches],
+    'grep once': greps.slice(0, 1),
+    grep: greps,
+  };
+}
+
+async function readPage(played: Played, one: Case): Promise<string> {
+  const { text } = await played.api.previewContext({ cwd: played.places.get(one.name)?.root ?? '' });
+  return text;
+}
+
+async function readNote(played: Played, cwd: string, prompt: string): Promise<string> {
+  const { text } = await played.api.previewContext({ cwd, prompt });
+  return text;
+}
+
+/** As an agent reads it, with as many rows as the tool gives by itself; nothing found is nothing read. */
+async function readSearch(played: Played, cwd: string, query: string): Promise<string> {
+  const text = await search.run({ query }, { calls: played.api, cwd });
+  return text.includes('Nothing found in') ? '' : text;
+}
+
+const MARKED = /replaced|superseded|ruled.out|no longer|marked (?:wrong|incorrect)/i;
+
+/** A line or paragraph says what is no longer so, and nothing in it says that. */
+function isStale(texts: string[], { not = [] }: Question): boolean {
+  if (not.length === 0) return false;
+  const paragraphs = texts.flatMap((text) => text.split(/\n(?=#|\s{0,2}#?[SP]?\d+ )|\n\n/));
+  return paragraphs.some((one) => not.some((word) => plain(one).includes(plain(word))) && !MARKED.test(one));
+}

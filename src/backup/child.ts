@@ -1,0 +1,54 @@
+// What copies, checks and repairs memory.db (dist/backup.js), so that neither the worker nor its memory has to: one order, one answer.
+import { setPriority } from 'node:os';
+import { type CheckOrder, checkStore, type Verdict } from './check.ts';
+import { copyStore } from './copies.ts';
+import { type ForgetOrder, type ForgottenCopies, forgetInCopies } from './forget-copies.ts';
+import { type RepairOrder, type RepairReport, repairStore } from './repair.ts';
+import { type RestoreOrder, type RestoreReport, restoreStore } from './restore.ts';
+
+export type Order =
+  | { kind: 'copy'; database: string; target: string }
+  | ({ kind: 'check' } & CheckOrder)
+  | ({ kind: 'repair' } & RepairOrder)
+  | ({ kind: 'restore' } & RestoreOrder)
+  | ({ kind: 'forget' } & ForgetOrder);
+
+export type Answers = {
+  copy: true;
+  check: Verdict;
+  repair: RepairReport;
+  restore: RestoreReport;
+  forget: ForgottenCopies;
+};
+
+/** Hooks come first. */
+const BACKGROUND = 5;
+
+async function obey(order: Order): Promise<Answers[Order['kind']]> {
+  if (order.kind === 'check') return checkStore(order);
+  if (order.kind === 'repair') return repairStore(order);
+  if (order.kind === 'restore') return restoreStore(order);
+  if (order.kind === 'forget') return forgetInCopies(order);
+  copyStore(order);
+  return true;
+}
+
+function main(): void {
+  process.umask(0o077);
+  try {
+    setPriority(BACKGROUND);
+  } catch {
+    // A system that does not let us: the work is done all the same.
+  }
+  process.on('message', async (order: Order) => {
+    const answer = await obey(order).then(
+      (result) => ({ result }),
+      (error) => ({ error: error instanceof Error ? error.message : String(error) }),
+    );
+    // Whoever asked may be gone: what was done is done all the same. Else it ends us.
+    if (process.connected) process.send?.(answer);
+  });
+  process.on('disconnect', () => process.removeAllListeners('message'));
+}
+
+if (import.meta.main) main();

@@ -1,0 +1,171 @@
+// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and let go of when they are many.
+import { Database } from 'bun:sqlite';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import type { Paths } from '../paths.ts';
+import type { Migration } from '../store/migrations/index.ts';
+import { APPLICATION_ID, openStore } from '../store/open.ts';
+import { readThrough } from './check.ts';
+import { runChild } from './process.ts';
+import { ASIDE, dropAside, syncFile } from './swap.ts';
+
+export type Copy = { path: string; at: number; size: number };
+
+const NAME = /^memory-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\.db$/;
+const DAY_MS = 86_400_000;
+const [DAILY, WEEKLY] = [7, 4];
+const LEAST_BYTES = 500e6;
+/** A copy reads one moment of the database, and until it has ended the log can only grow. */
+const MOST_LOG_BYTES = 256 * 1024 * 1024;
+const LOOK_MS = 200;
+
+/** The newest first. Their times are in their names: a file that is moved to another disk gets another one. */
+export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
+  if (!existsSync(backups)) return [];
+  return readdirSync(backups)
+    .flatMap((name) => {
+      const [, ...parts] = NAME.exec(name) ?? [];
+      if (parts.length === 0) return [];
+      const [year = 0, month = 1, ...rest] = parts.map(Number);
+      const path = `${backups}/${name}`;
+      return [{ path, at: Date.UTC(year, month - 1, ...rest), size: statSync(path).size }];
+    })
+    .sort((a, b) => b.at - a.at);
+}
+
+export type CopyOptions = {
+  /** Where to; into backups/ unless said. */
+  target?: string;
+  /** How many bytes are written, of about how many. */
+  onProgress?: (done: number, total: number) => void;
+  signal?: AbortSignal;
+};
+
+/** Beside a worker or without one. Rejects when there is no room, when the log grows too long meanwhile, and when the copy is not sound. */
+export async function makeCopy(paths: Paths, { target, onProgress, signal }: CopyOptions = {}): Promise<Copy> {
+  const at = Math.floor(Date.now() / 1000) * 1000;
+  const stamp = new Date(at)
+    .toISOString()
+    .replace(/[-:]|\..*/g, '')
+    .replace('T', '-');
+  const path = target ?? `${paths.backups}/memory-${stamp}.db`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const stop = new AbortController();
+  const watch = setInterval(() => {
+    const obstacle = signal?.aborted ? 'The worker ends.' : findObstacle(paths, path);
+    if (obstacle) stop.abort(new Error(`The backup was given up. ${obstacle}`));
+    onProgress?.(sizeOf(`${path}.part`), sizeOf(paths.database));
+  }, LOOK_MS);
+  try {
+    const obstacle = findObstacle(paths, path);
+    if (obstacle) throw new Error(`No backup can be made. ${obstacle}`);
+    await runChild({ kind: 'copy', database: paths.database, target: path }, stop.signal);
+  } finally {
+    clearInterval(watch);
+    rmSync(`${path}.part`, { force: true });
+  }
+  if (target === undefined) prune(paths);
+  return { path, at, size: sizeOf(path) };
+}
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+
+function findObstacle({ database }: Paths, path: string): string | null {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  const [free, needed, log] = [bavail * bsize, sizeOf(database) * 2, sizeOf(`${database}-wal`)];
+  if (free < needed)
+    return `${megabytes(needed)} must be free in ${dirname(path)}, and ${megabytes(free)} are. Make room there.`;
+  if (log > MOST_LOG_BYTES) return `Too much is written just now: the log has ${megabytes(log)}. Try again later.`;
+  return null;
+}
+
+/** In the child. One statement of SQLite's, which reads one moment of the database while others write on. */
+export function copyStore({ database, target }: { database: string; target: string }): void {
+  const part = `${target}.part`;
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  rmSync(part, { force: true });
+  writeFileSync(part, '', { mode: 0o600, flag: 'wx' });
+  const db = new Database(database, { readonly: true });
+  try {
+    db.run('PRAGMA busy_timeout = 5000');
+    db.query('VACUUM INTO ?').run(part);
+  } finally {
+    db.close(true);
+  }
+  const problems = readThrough(part, true);
+  if (problems.length > 0) throw new Error(`The copy is not sound: ${problems.join('; ')}`);
+  chmodSync(part, 0o600);
+  syncFile(part);
+  renameSync(part, target);
+  syncFile(dirname(target));
+}
+
+/** Keeps the newest of each of the last seven days and four weeks that have one, as long as there is room. */
+export function prune(paths: Paths): void {
+  const copies = listCopies(paths);
+  const newestOf = (unit: number, most: number) =>
+    [...new Map(copies.toReversed().map((copy) => [Math.floor(copy.at / unit), copy])).entries()]
+      .sort(([a], [b]) => b - a)
+      .slice(0, most)
+      .map(([, copy]) => copy);
+  const chosen = new Set([...newestOf(DAY_MS, DAILY), ...newestOf(7 * DAY_MS, WEEKLY)]);
+  let room = Math.max(LEAST_BYTES, 2 * sizeOf(paths.database));
+  for (const [at, copy] of copies.entries()) {
+    room -= chosen.has(copy) ? copy.size : 0;
+    if (at > 0 && (!chosen.has(copy) || room < 0)) rmSync(copy.path, { force: true });
+  }
+  for (const name of readdirSync(paths.backups).filter((one) => one.endsWith('.part'))) {
+    const path = `${paths.backups}/${name}`;
+    if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { force: true });
+  }
+}
+
+/** All but one, and what repairs and restores have put aside. */
+export function dropCopies(paths: Paths, except: string | null): void {
+  for (const { path } of listCopies(paths)) if (path !== except) rmSync(path, { force: true });
+  if (existsSync(paths.backups))
+    for (const name of readdirSync(paths.backups)) if (ASIDE.test(name)) dropAside(`${paths.backups}/${name}`);
+}
+
+/** Attaches the newest copy that is sound to a database of some schema as `copy`. Returns its path; null when there is none. */
+export function attachGoodCopy(db: Database, paths: Paths, scratch: string, migrations: Migration[]): string | null {
+  const version = migrations.at(-1)?.version ?? 0;
+  for (const { path } of listCopies(paths)) {
+    const own = describeCopy(path);
+    if (own.problem !== null || own.version > version) continue;
+    if (own.version < version) {
+      copyFileSync(path, scratch);
+      openStore(scratch, migrations).close(true);
+    }
+    db.run(`ATTACH '${(own.version < version ? scratch : path).replaceAll("'", "''")}' AS copy`);
+    return path;
+  }
+  return null;
+}
+
+/** Whether it is a sound database of ours, and of which schema. */
+export function describeCopy(path: string): { problem: string | null; version: number } {
+  if (sizeOf(path) === 0) return { problem: 'it is not there, or empty', version: 0 };
+  const problems = readThrough(path, true);
+  if (problems.length > 0) return { problem: problems.join('; '), version: 0 };
+  const db = new Database(path, { readonly: true });
+  try {
+    const { application_id: id } = db.query('PRAGMA application_id').get() as { application_id: number };
+    const { user_version: version } = db.query('PRAGMA user_version').get() as { user_version: number };
+    return { problem: id === APPLICATION_ID ? null : 'it is not a memory of claude-mem', version };
+  } finally {
+    db.close(true);
+  }
+}

@@ -1,0 +1,202 @@
+// The worker's care for memory.db: whole before it is opened, checked and copied while nobody needs the processor, and said when it is damaged.
+import { Database } from 'bun:sqlite';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import type { Log } from '../log.ts';
+import type { Paths } from '../paths.ts';
+import { areCopiesStale, clearCopiesStale } from '../store/forgetting/stale-copies.ts';
+import { isDamage } from '../store/index/index-db.ts';
+import { MIGRATIONS } from '../store/migrations/index.ts';
+import { openStore, StoreError } from '../store/open.ts';
+import { dropCopies, listCopies, makeCopy } from './copies.ts';
+import { describeDamage, type Noted, noteDamage, readDamage } from './damage.ts';
+import { createKeeper } from './keeper.ts';
+import { runChild } from './process.ts';
+import { sayRepaired } from './say-repaired.ts';
+import { settleSwap } from './swap.ts';
+
+export type Guard = {
+  db: Database;
+  /** A line for the person who starts a session: damage, or once that it was repaired; '' when all is well. */
+  notice: () => string;
+  /** Nobody has asked for anything for a while: what is due is done. */
+  onQuiet: () => void;
+  hasWork: () => boolean;
+  close: () => Promise<void>;
+};
+
+export type GuardDeps = {
+  paths: Paths;
+  log: Log;
+  clock: () => number;
+  /** How long ago somebody asked for something. */
+  quietMs: () => number;
+  /** Damage was found that may be repaired before the next start. */
+  onDone: (reason: string) => void;
+};
+
+/** Hooks that started the worker, and what they woke, come first. */
+const FIRST_CHECK_MS = 2000;
+const QUIET_MS = 1000;
+/** However busy it is. */
+const LATEST_CHECK_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Those who wait are told before the worker ends. */
+const ANSWER_MS = 1000;
+
+/** Opens the database; rejects when it cannot be used. What arrives meanwhile is kept by the hooks. */
+export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps): Promise<Guard> {
+  settleSwap(paths);
+  let news = await mend(paths, log);
+  await copyBeforeMigration(paths, log);
+  const db = await openOrMend(paths, log, (said) => {
+    news = said;
+  });
+  const onDamage = (what: string, noted?: Noted) => {
+    if (!noteDamage(paths, [what], noted)) return;
+    log.error('the database is damaged', { what });
+    // By the next start it may be repaired; a worker that has tried goes on with what can be read.
+    if (readDamage(paths)?.isTried === false) setTimeout(() => onDone('the database is damaged'), ANSWER_MS);
+  };
+  const keeper = createKeeper({ db, paths, log, onDamage: (what) => onDamage(what) });
+  // No repair by itself can bring it back: a person hears of it first.
+  if (keeper.compared.kind === 'lost') onDamage(keeper.compared.what, { isTried: true, lost: keeper.compared.lost });
+  const stop = new AbortController();
+  let work: Promise<void> | null = null;
+  let checkedAt = 0;
+
+  const check = async (isDeep: boolean) => {
+    const verdict = await runChild({ kind: 'check', paths, isDeep }, stop.signal);
+    checkedAt = clock();
+    keeper.onChecked(verdict.isForeign);
+    for (const what of verdict.damage) onDamage(what);
+  };
+  const isCopyDue = () => areCopiesStale(db) || Math.abs(clock() - (listCopies(paths)[0]?.at ?? 0)) >= DAY_MS;
+  const lookAfter = async () => {
+    await check(true);
+    if (readDamage(paths) || !isCopyDue()) return;
+    const isStale = areCopiesStale(db);
+    const { path, size } = await makeCopy(paths, { signal: stop.signal });
+    if (isStale) dropCopies(paths, path);
+    if (isStale) clearCopiesStale(db);
+    log.info('made a backup', { path, size });
+  };
+  const start = (task: () => Promise<void>) => {
+    work ??= task()
+      .catch((error) => {
+        if (!stop.signal.aborted) log.warn('the database could not be looked after', { error: String(error) });
+      })
+      .finally(() => {
+        work = null;
+      });
+  };
+  const openedAt = clock();
+  const checkFirst = () => {
+    const isBusy = quietMs() < QUIET_MS && clock() - openedAt < LATEST_CHECK_MS;
+    if (isBusy) timer = setTimeout(checkFirst, QUIET_MS);
+    else start(() => check(false));
+  };
+  let timer = setTimeout(checkFirst, FIRST_CHECK_MS);
+  let triedAt = 0;
+  return {
+    db,
+    notice() {
+      const damage = readDamage(paths);
+      const said = damage ? `${describeDamage(damage)} ` : news;
+      if (!damage) news = '';
+      return said;
+    },
+    onQuiet() {
+      const isDue = clock() - checkedAt >= DAY_MS || isCopyDue();
+      if (!isDue || checkedAt === 0 || clock() - triedAt < RETRY_MS || readDamage(paths)) return;
+      triedAt = clock();
+      start(lookAfter);
+    },
+    hasWork: () => work !== null,
+    async close() {
+      clearTimeout(timer);
+      stop.abort(new Error('the worker ends'));
+      await work;
+      keeper.close();
+    },
+  };
+}
+
+/** After a failure, such as a full disk. */
+const RETRY_MS = 3_600_000;
+
+/** Known damage is repaired when nothing is lost by it. Returns what to tell; '' mostly. */
+async function mend(paths: Paths, log: Log): Promise<string> {
+  const damage = readDamage(paths);
+  if (!damage || damage.isTried) return '';
+  try {
+    const report = await runChild({ kind: 'repair', paths, onlyIfWhole: true });
+    if (report.isWhole) {
+      log.warn('the database was damaged and is repaired', report);
+      return `${sayRepaired(report)} `;
+    }
+    log.error('a repair of the database would lose rows, and waits for a person', report);
+  } catch (error) {
+    log.error('the database could not be repaired', { error: String(error) });
+  }
+  noteDamage(paths, [], { isTried: true });
+  return '';
+}
+
+async function openOrMend(paths: Paths, log: Log, onMended: (said: string) => void): Promise<Database> {
+  try {
+    return openStore(paths.database);
+  } catch (error) {
+    if (!isUnreadable(error) || !statSync(paths.birthMark, { throwIfNoEntry: false })) throw error;
+    noteDamage(paths, [`it cannot be opened: ${error instanceof Error ? error.message : String(error)}`]);
+    const said = await mend(paths, log);
+    if (said === '') throw error;
+    onMended(said);
+    return openStore(paths.database);
+  }
+}
+
+export const isUnreadable = (error: unknown) =>
+  isDamage(error) || (error instanceof StoreError && (error.kind === 'foreign' || error.kind === 'empty'));
+
+/** A step that turns out to be a mistake can be taken back. */
+async function copyBeforeMigration(paths: Paths, log: Log): Promise<void> {
+  const newest = MIGRATIONS.at(-1)?.version ?? 0;
+  // The file may be behind its log; to ask SQLite costs a starting worker more than to look.
+  if (readVersionInFile(paths.database) >= newest) return;
+  const version = readVersion(paths.database);
+  if (version === 0 || version >= newest) return;
+  try {
+    const { path } = await makeCopy(paths);
+    log.info('made a backup before the schema changes', { path, schema: version });
+  } catch (error) {
+    // Each step of a migration is one transaction: without a copy it is as safe as it was before there were any.
+    log.warn('the schema changes without a backup', { error: String(error) });
+  }
+}
+
+/** Infinity when there is no database yet. */
+function readVersionInFile(database: string): number {
+  if (!statSync(database, { throwIfNoEntry: false })?.size) return Number.POSITIVE_INFINITY;
+  const file = openSync(database, 'r');
+  try {
+    const header = Buffer.alloc(64);
+    readSync(file, header, 0, 64, 0);
+    return header.readUInt32BE(60);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** 0: it is not ours yet, or cannot be opened. */
+function readVersion(database: string): number {
+  let db: Database | null = null;
+  try {
+    db = new Database(database, { readonly: true });
+    return db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
+  } catch {
+    // Whoever opens it next says what is wrong.
+    return 0;
+  } finally {
+    db?.close(true);
+  }
+}

@@ -1,0 +1,86 @@
+// What only may be replaced is given behind what may replace it, with that said: never alone.
+import type { Database } from 'bun:sqlite';
+import { type MemoryRow, parseRef } from '../core/memory.ts';
+import { readRows } from '../store/memories/memories.ts';
+import type { Observation } from '../store/memories/observations.ts';
+import { readTellableByIds } from '../store/trust/tellable-observations.ts';
+
+export type Pair = {
+  /** The prompt of the turn that may replace it, where nothing that was observed does. */
+  above: MemoryRow | null;
+  /** What it may replace, each a line of its own. */
+  behind: Observation[];
+};
+
+export type Paired = {
+  /** In the order given; what was fetched because it may replace one of them stands in the place of that one. */
+  first: Observation[];
+  /** By the id of the first. */
+  pairs: Map<number, Pair>;
+  /** What may replace these cannot be given. */
+  alone: Observation[];
+};
+
+export function pairReplaced(db: Database, observations: Observation[]): Paired {
+  const doubtful = observations.filter(mayBeReplaced);
+  if (doubtful.length === 0) return { first: observations, pairs: new Map(), alone: [] };
+  const known = withNewer(db, observations);
+  const prompts = readPrompts(db, [...known.values()]);
+  const pairs = new Map<number, Pair>();
+  const alone: Observation[] = [];
+  const first = new Set<Observation>();
+  for (const one of observations) {
+    const top = topOf(one, known);
+    const above = mayBeReplaced(top) ? prompts.get(newerOf(top)) : undefined;
+    if (mayBeReplaced(top) && !above) {
+      alone.push(one);
+      continue;
+    }
+    first.add(top);
+    const pair = pairs.get(top.id) ?? { above: above ?? null, behind: [] };
+    if (above || top !== one) pairs.set(top.id, pair);
+    if (top !== one) pair.behind.push(one);
+  }
+  return { first: [...first], pairs, alone };
+}
+
+/** For a note: each first, then what is behind it. What cannot be given is left out. */
+export function inPairs(db: Database, observations: Observation[]): { observation: Observation; pair: Pair | null }[] {
+  const { first, pairs } = pairReplaced(db, observations);
+  return first.map((observation) => ({ observation, pair: pairs.get(observation.id) ?? null }));
+}
+
+const mayBeReplaced = ({ replacedBy }: Observation) => replacedBy?.isCertain === false;
+
+const newerOf = ({ replacedBy }: Observation) => replacedBy?.id ?? '';
+
+/** A chain of doubts is seldom longer. */
+const LONGEST_CHAIN = 5;
+
+/** By their ids: with those that may replace one of them. */
+function withNewer(db: Database, observations: Observation[]): Map<string, Observation> {
+  const known = new Map(observations.map((one) => [String(one.id), one]));
+  for (let step = 0; step < LONGEST_CHAIN; step++) {
+    const missing = [...known.values()].filter((one) => mayBeReplaced(one) && !known.has(newerOf(one)));
+    const ids = missing.flatMap((one) => (parseRef(newerOf(one))?.kind === 'observation' ? Number(newerOf(one)) : []));
+    const found = ids.length > 0 ? readTellableByIds(db, ids) : [];
+    if (found.length === 0) break;
+    for (const one of found) known.set(String(one.id), one);
+  }
+  return known;
+}
+
+function readPrompts(db: Database, observations: Observation[]): Map<string, MemoryRow> {
+  const refs = observations.flatMap((one) => (mayBeReplaced(one) ? (parseRef(newerOf(one)) ?? []) : []));
+  return readRows(
+    db,
+    refs.filter(({ kind }) => kind === 'prompt'),
+  );
+}
+
+/** The last of its chain that is known. */
+function topOf(observation: Observation, known: Map<string, Observation>): Observation {
+  let top = observation;
+  for (let step = 0; step < LONGEST_CHAIN && mayBeReplaced(top); step++) top = known.get(newerOf(top)) ?? top;
+  return top;
+}

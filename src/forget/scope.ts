@@ -1,0 +1,213 @@
+// Whole sessions and projects that go: what that would be, and taking it out a slice at a time.
+import type { Database } from 'bun:sqlite';
+import { hashLongText } from '../core/ids.ts';
+import type { MemoryRef } from '../core/memory.ts';
+import { findPieces } from '../core/telling-pieces.ts';
+import { hashSaid } from '../store/forgetting/said-before.ts';
+import { bury, type NamedEvent, nameEvent } from '../store/forgetting/tombstones.ts';
+import { readTexts } from '../store/memories/memory-texts.ts';
+import { readDoomed } from './doomed.ts';
+import { eraseMemories } from './erase.ts';
+
+export type ScopeCounts = {
+  sessions: number;
+  observations: number;
+  summaries: number;
+  prompts: number;
+  records: number;
+};
+
+/** What has gone so far. Never to be stored: `telling` are words of it. */
+export type Tally = ScopeCounts & {
+  paragraphs: number;
+  events: number;
+  words: number;
+  tombstones: number;
+  telling: Set<string>;
+  sayers: Map<string, MemoryRef>;
+};
+
+export const createTally = (): Tally => ({
+  ...{
+    sessions: 0,
+    observations: 0,
+    summaries: 0,
+    prompts: 0,
+    records: 0,
+    paragraphs: 0,
+    events: 0,
+    words: 0,
+    tombstones: 0,
+  },
+  telling: new Set(),
+  sayers: new Map(),
+});
+
+/** Sessions for bookkeeping: notes and commits still to come are of them, too. */
+const OF_AGENTS = "host NOT IN ('claude-mem','git')";
+
+export const listSessionsOf = (db: Database, projectId: number): number[] =>
+  idsOf(db, `SELECT id FROM sessions WHERE project_id = ? AND ${OF_AGENTS}`, projectId);
+
+/** By the agent's own id of it, or how that begins. */
+export function findSessions(db: Database, text: string): { id: number; session: string }[] {
+  const rows = db
+    .query<{ id: number; session: string }, [string]>(
+      `SELECT id, host_session_id AS session FROM sessions WHERE substr(host_session_id, 1, length(?1)) = ?1 AND ${OF_AGENTS} LIMIT 20`,
+    )
+    .all(text);
+  const exact = rows.filter(({ session }) => session === text);
+  return exact.length > 0 ? exact : rows;
+}
+
+/** Of a project: also what was made of it in sessions of others, by hand, and of its commits. */
+export function countScope(db: Database, sessionIds: number[], projectId: number | null): ScopeCounts {
+  const list = JSON.stringify(sessionIds);
+  const inSessions = 'session_id IN (SELECT value FROM json_each($list))';
+  const wanted = projectId === null ? inSessions : `(${inSessions} OR project_id = ${projectId})`;
+  const count = (table: string, where: string) =>
+    db.query<{ n: number }, [{ list: string }]>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).get({ list })?.n ??
+    0;
+  return {
+    sessions: sessionIds.length,
+    observations: count('observations', wanted),
+    summaries: count('summaries', wanted),
+    prompts: count('prompts', `${inSessions} AND text <> ''`),
+    records: count('turns', inSessions),
+  };
+}
+
+/** From now on nothing of them comes in, whichever way. Inside a transaction. */
+export function burySessions(db: Database, sessionIds: number[], at: number): void {
+  for (const { name } of sessionIds.flatMap((id) => nameSession(db, id))) bury(db, 'session', name, at);
+}
+
+const nameSession = (db: Database, id: number) =>
+  db.query<{ name: string }, [number]>('SELECT host_session_id AS name FROM sessions WHERE id = ?').all(id);
+
+/** Those that are buried and still there: somebody was killed in the middle of it. */
+export const listBuriedSessions = (db: Database): number[] =>
+  idsOf(
+    db,
+    `SELECT id FROM sessions WHERE host_session_id IN (SELECT hash FROM tombstones WHERE kind = 'session') AND ${OF_AGENTS} AND id > ?`,
+    0,
+  );
+
+const MEMORIES = 20;
+const EVENTS = 300;
+const MOST_TELLING = 200;
+
+/** A slice of a session that is buried; true when all of it is gone. Inside a transaction. */
+export function eraseSessionPart(db: Database, sessionId: number, tally: Tally, at: number): boolean {
+  const refs = nextMemories(db, sessionId);
+  if (refs.length > 0) eraseRows(db, refs, tally, at);
+  else if (!eraseEvents(db, sessionId, tally, at)) {
+    // The figures of what was spent stay.
+    db.query('UPDATE model_calls SET answer = NULL, error = NULL WHERE session_id = ?').run(sessionId);
+    db.query('DELETE FROM sessions WHERE id = ?').run(sessionId);
+    tally.sessions++;
+    return true;
+  }
+  return false;
+}
+
+function nextMemories(db: Database, sessionId: number): MemoryRef[] {
+  for (const kind of KINDS) {
+    const ids = idsOf(db, `SELECT id FROM ${TABLES[kind]} WHERE session_id = ? LIMIT ${MEMORIES}`, sessionId);
+    if (ids.length > 0) return ids.map((id) => ({ kind, id }));
+  }
+  return [];
+}
+
+const KINDS = ['observation', 'summary', 'prompt'] as const;
+const TABLES = { observation: 'observations', summary: 'summaries', prompt: 'prompts' };
+
+/** The session goes with them: nothing of its turns is left that could repeat them. */
+function eraseRows(db: Database, refs: MemoryRef[], tally: Tally, at: number): void {
+  const doomed = refs.map((ref) => readDoomed(db, ref));
+  const said = readTexts(db, refs).flatMap(hashSaid);
+  const graves = new Set([...said, ...doomed.flatMap((memory) => memory.graves)]);
+  for (const hash of graves) bury(db, 'text', hash, at);
+  for (const name of doomed.flatMap((memory) => memory.names)) bury(db, 'event', name, at);
+  const texts = doomed.flatMap((memory) => memory.texts);
+  for (const { kind, id } of refs) {
+    if (kind === 'prompt') tally.records += countRecord(db, id);
+    db.query(`DELETE FROM ${TABLES[kind]} WHERE id = ?`).run(id);
+  }
+  tally.observations += refs.filter(({ kind }) => kind === 'observation').length;
+  tally.summaries += refs.filter(({ kind }) => kind === 'summary').length;
+  tally.prompts += doomed.filter((memory) => memory.kind === 'prompt' && memory.texts.some(Boolean)).length;
+  tally.words += new Set(texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? [])).size;
+  tally.tombstones += graves.size;
+  addTelling(tally, findPieces(texts).telling);
+}
+
+const countRecord = (db: Database, promptId: number) =>
+  idsOf(
+    db,
+    'SELECT t.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number WHERE p.id = ?',
+    promptId,
+  ).length;
+
+export function addTelling({ telling }: Tally, pieces: string[]): void {
+  for (const piece of pieces) if (telling.size < MOST_TELLING) telling.add(piece);
+}
+
+type EventRow = NamedEvent & { seq: number; id: string; closing: string | null };
+
+/** False when there are none. Forks repeat them: each is known by its own name. */
+function eraseEvents(db: Database, sessionId: number, tally: Tally, at: number): boolean {
+  const rows = db
+    .query<EventRow, [number, number]>(
+      `SELECT e.seq, e.id, e.kind, e.prompt_id AS promptId, e.tool_use_id AS toolUseId, s.host_session_id AS session,
+         CASE WHEN e.kind = 'prompt' THEN coalesce(json_extract(e.payload, '$.text'), '') ELSE '' END AS text,
+         CASE WHEN e.kind IN ('stop','subagent') THEN json_extract(e.payload, '$.message') END AS closing
+       FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.session_id = ? LIMIT ?`,
+    )
+    .all(sessionId, EVENTS);
+  for (const row of rows) {
+    for (const name of [row.id, ...nameEvent(row)]) bury(db, 'event', name, at);
+    const long = row.closing === null ? null : hashLongText(row.closing);
+    if (long !== null) bury(db, 'text', long, at);
+    db.query('DELETE FROM events WHERE seq = ?').run(row.seq);
+  }
+  tally.events += rows.length;
+  tally.tombstones += rows.length;
+  return rows.length > 0;
+}
+
+/** Memories of a project in sessions that stay; true when there are none left. Inside a transaction. */
+export function eraseElsewhere(db: Database, projectId: number, tally: Tally, at: number): boolean {
+  const refs = (['observation', 'summary'] as const).flatMap((kind) =>
+    idsOf(db, `SELECT id FROM ${TABLES[kind]} WHERE project_id = ? LIMIT ${MEMORIES}`, projectId).map((id) => ({
+      kind,
+      id,
+    })),
+  );
+  if (refs.length > 0) eraseSome(db, refs, tally, at);
+  return refs.length === 0;
+}
+
+/** Some of many memories that are named one by one. Inside a transaction. */
+export function eraseSome(db: Database, refs: MemoryRef[], tally: Tally, at: number): void {
+  const erased = eraseMemories(db, refs, { at, onPieces: ({ telling }) => addTelling(tally, telling) });
+  for (const name of COUNTS) tally[name] += erased[name];
+  for (const ref of erased.sayers) tally.sayers.set(`${ref.kind} ${ref.id}`, ref);
+}
+
+const COUNTS = [
+  'observations',
+  'summaries',
+  'prompts',
+  'records',
+  'paragraphs',
+  'events',
+  'words',
+  'tombstones',
+] as const;
+
+const idsOf = (db: Database, sql: string, value: number): number[] =>
+  db
+    .query<{ id: number }, [number]>(sql)
+    .all(value)
+    .map(({ id }) => id);

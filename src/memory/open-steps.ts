@@ -1,0 +1,83 @@
+// open_steps: what is left to do, from the turn that announced it to the turn that ended it.
+import type { Database } from 'bun:sqlite';
+import type { StepSource } from '../core/export.ts';
+import { formatRef } from '../core/memory.ts';
+import { oneLine } from '../core/one-line.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
+import { trustedSession } from '../store/trust/trusted.ts';
+
+export type ClosedHow = 'ticked' | 'done' | 'refused' | 'said again' | 'not taken up' | 'model' | 'person';
+type TurnPlace = { sessionId: number; promptNumber: number };
+
+/** `ref`: the prompt of its turn. */
+export type StoredStep = TurnPlace & { id: number; ref: string; text: string; source: StepSource; at: number };
+
+const LONGEST = 280;
+
+/** In the place of what the turn had announced before; what a later turn closed stays closed. Inside a transaction. */
+export function putSteps(
+  db: Database,
+  turn: TurnPlace & { projectId: number; at: number },
+  steps: { text: string; source: StepSource }[],
+): void {
+  const texts = new Map(steps.map(({ text, source }) => [scrubSecrets(oneLine(text, LONGEST)).text, source]));
+  const known = db
+    .query<{ id: number; text: string }, [number, number]>(
+      'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?',
+    )
+    .all(turn.sessionId, turn.promptNumber);
+  for (const { id, text } of known) if (!texts.delete(text)) db.query('DELETE FROM open_steps WHERE id = ?').run(id);
+  const insert = db.query(
+    `INSERT INTO open_steps (session_id, project_id, prompt_number, text, source, created_at_epoch)
+     VALUES ($sessionId, $projectId, $promptNumber, $text, $source, $at)`,
+  );
+  for (const [text, source] of texts) insert.run({ ...turn, text, source });
+}
+
+/** Inside a transaction. */
+export function closeStep(db: Database, id: number, by: TurnPlace & { how: ClosedHow; at: number }): void {
+  db.query(
+    `UPDATE open_steps SET closed_session_id = $sessionId, closed_prompt_number = $promptNumber, closed_how = $how,
+       closed_at_epoch = $at WHERE id = $id`,
+  ).run({ ...by, id });
+}
+
+/** Before a turn is judged again: what it closed is open, but for what a person closed. Inside a transaction. */
+export function reopenSteps(db: Database, { sessionId, promptNumber }: TurnPlace): void {
+  db.query(
+    `UPDATE open_steps SET closed_session_id = NULL, closed_prompt_number = NULL, closed_how = NULL, closed_at_epoch = NULL
+     WHERE closed_session_id = ? AND closed_prompt_number = ? AND closed_how <> 'person'`,
+  ).run(sessionId, promptNumber);
+}
+
+const hasHidden = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
+  WHERE h.session_id = s.session_id AND h.prompt_number = s.prompt_number AND h.hidden_at IS NOT NULL)`;
+
+export type OpenQuery = {
+  /** Null: every project. */
+  projectIds: number[] | null;
+  since?: number;
+  until?: number;
+  limit: number;
+};
+
+/** The newest first. Not among them: what a distrusted session announced, and steps of a turn of which something is hidden: they may say it. */
+export function listOpenSteps(db: Database, { projectIds, since, until, limit }: OpenQuery): StoredStep[] {
+  return db
+    .query<StoredStep & { prompt: number }, [Record<string, number | string>]>(
+      `SELECT s.id, s.session_id AS sessionId, s.prompt_number AS promptNumber, s.text, s.source, s.created_at_epoch AS at, p.id AS prompt
+       FROM open_steps s JOIN prompts p ON p.session_id = s.session_id AND p.prompt_number = s.prompt_number
+       WHERE s.closed_at_epoch IS NULL AND p.hidden_at IS NULL AND p.private = 0
+         AND ${trustedSession('s.session_id')} AND NOT ${hasHidden('observations')} AND NOT ${hasHidden('summaries')}
+         AND s.created_at_epoch BETWEEN $since AND $until
+         ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}
+       ORDER BY s.created_at_epoch DESC, s.id LIMIT $limit`,
+    )
+    .all({
+      since: since ?? 0,
+      until: until ?? Number.MAX_SAFE_INTEGER,
+      limit,
+      ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
+    })
+    .map(({ prompt, ...step }) => ({ ...step, ref: formatRef({ kind: 'prompt', id: prompt }) }));
+}

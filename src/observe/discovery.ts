@@ -1,0 +1,94 @@
+// A question that was answered without an edit: the answer's headline and its facts. The whole answer is in the record.
+
+import { isUntrustedAt } from '../turns/untrusted.ts';
+import { type Draft, gatherFacts, type Statement } from './draft.ts';
+import { countWords, isSpecific } from './sentences.ts';
+import { makeTitle, standsAlone } from './title.ts';
+import {
+  closingStatements,
+  netEdits,
+  type ObservedTurn,
+  promptStatements,
+  statementsAt,
+  type TurnInPlace,
+} from './turn.ts';
+import { uses } from './words.ts';
+
+/** `told`: what other memories of the turn say already. */
+export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] {
+  const { steps, closing } = turn.record;
+  if (isUntrustedAt(steps, steps.length)) return [];
+  const sections = sectionsOf(closing);
+  const found = sections.length > 1 ? sections : [{ heading: null, text: closing }];
+  const answers = found
+    .flatMap(({ heading, text }) => answerOf(turn, heading, text))
+    .filter((draft) => !isTold(draft, told));
+  if (answers.length > 0 || told.length > 0) return answers.slice(0, MOST);
+  return foundOnTheWay(turn);
+}
+
+/** A long answer has parts; more than a few of them nobody wants. */
+const MOST = 4;
+
+type Section = { heading: string | null; text: string };
+
+/** The parts under headings; what only lists what is left to do is none. */
+function sectionsOf(closing: string): Section[] {
+  const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
+  return parts.flatMap((part) => {
+    const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
+    if (heading !== null && uses(heading, 'open')) return [];
+    return part.trim() === ''
+      ? []
+      : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
+  });
+}
+
+function answerOf(turn: ObservedTurn, heading: string | null, text: string): Draft[] {
+  const { steps } = turn.record;
+  const looked = steps.some((step) => ['read', 'ran', 'searched', 'agent'].includes(step.kind));
+  const said = closingStatements({ steps, closing: text });
+  const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
+  if (weight < (looked ? 8 : 18)) return [];
+  const best = said.find((one) => isSpecific(one.text) && standsAlone(one.text)) ?? said[0];
+  return best ? discovery(turn, best.text, heading, said) : [];
+}
+
+/** Without a telling end: what it said while it looked, the latest last. */
+function foundOnTheWay(turn: ObservedTurn): Draft[] {
+  const { steps } = turn.record;
+  const said = steps
+    .flatMap((_, at) => statementsAt(steps, at))
+    .filter(({ text }) => isSpecific(text))
+    .slice(-4);
+  const best = said.findLast(({ text }) => standsAlone(text));
+  return best && netEdits(turn.record).length === 0 ? discovery(turn, best.text, null, said) : [];
+}
+
+function discovery(turn: ObservedTurn, best: string, heading: string | null, found: Statement[]): Draft[] {
+  const asked = promptStatements(turn.prompt)[0] ?? turn.prompt.split('\n')[0] ?? '';
+  const title = makeTitle(best, heading ?? (countWords(asked) >= 3 ? asked.slice(0, 60) : null));
+  if (title === null) return [];
+  const { steps } = turn.record;
+  const filesRead = [...new Set(steps.flatMap((step) => (step.kind === 'read' ? [step.file] : [])))].slice(0, 10);
+  return [
+    {
+      type: 'discovery',
+      title,
+      facts: gatherFacts(found),
+      filesModified: [],
+      filesRead,
+      outcome: null,
+      by: 'agent',
+      isRule: false,
+      steps: [...new Set(found.map(({ at }) => at))],
+    },
+  ];
+}
+
+/** Most of its facts stand in what was made of the turn already. */
+function isTold(draft: Draft, told: Draft[]): boolean {
+  const known = told.flatMap(({ title, facts }) => [title, ...facts.map(({ text }) => text)]);
+  const again = draft.facts.filter(({ text }) => known.some((other) => other.includes(text)));
+  return again.length > draft.facts.length / 2;
+}

@@ -1,0 +1,44 @@
+// What observing a turn makes, before the store gives it an id.
+import type { ObservationType, Outcome } from '../core/observation.ts';
+
+/** A sentence and where it stands: the number of a step, one behind the last for the closing message, -1 for the prompt. */
+export type Statement = { text: string; at: number };
+
+export type Draft = {
+  type: ObservationType;
+  title: string;
+  /** Each stands by itself, in the words of the session. */
+  facts: Statement[];
+  filesModified: string[];
+  filesRead: string[];
+  outcome: Outcome | null;
+  /** Whose word it is. */
+  by: 'user' | 'agent';
+  isRule: boolean;
+  /** The steps of the record that it rests on, counted as those of a statement. */
+  steps: number[];
+};
+
+export const PROMPT = -1;
+
+const MOST_FACTS = 12;
+const LONGEST_FACT = 400;
+
+/** In order, none twice, none that another says already. */
+export function gatherFacts(...lists: Statement[][]): Statement[] {
+  const facts: Statement[] = [];
+  for (const { text, at } of lists.flat()) {
+    const fact = cutFact(text.trim());
+    if (fact === '' || facts.some((known) => known.text.includes(fact))) continue;
+    facts.push({ text: fact, at });
+    if (facts.length === MOST_FACTS) break;
+  }
+  return facts;
+}
+
+const cutFact = (text: string) =>
+  text.length <= LONGEST_FACT ? text : `${text.slice(0, LONGEST_FACT - 1).toWellFormed()}…`;
+
+export const at =
+  (step: number) =>
+  (text: string): Statement => ({ text, at: step });

@@ -1,0 +1,64 @@
+// A text as sentences: of prose, of lists, without code.
+import { isStopWord } from '../search/stop-words.ts';
+
+/** In their order, without the marks of Markdown; a line of a list is a sentence. */
+export function sentencesOf(text: string): string[] {
+  return text
+    .replace(/```[\s\S]*?(?:```|$)/g, '\n')
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>|\[[ xX]\])\s+/, '').trim())
+    .filter((line) => line !== '' && !isNoise(line))
+    .flatMap(splitLine)
+    .map(plainText)
+    .filter((sentence) => sentence.length > 1);
+}
+
+/** Without emphasis and links; code stays, without its backticks. */
+export const plainText = (text: string) =>
+  text
+    .replace(/\[([^\]]+)\]\([^)\s]+\)/g, '$1')
+    .replace(/(\*\*|__)(.*?)\1/g, '$2')
+    .replace(/`([^`]*)`/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** At the end of a sentence a blank follows, or the script needs none. A number, a file or a short form has no blank after its dot. */
+const splitLine = (line: string) =>
+  line
+    .split(/(?<=[.!?…][")'”]?)\s+(?=[\p{Lu}\p{N}"“('`¿¡*\p{Ll}])|(?<=[。！？])/u)
+    .flatMap((part) => part.trim() || []);
+
+/** Rules of tables, lines of logs and stacks: nothing that anybody says. */
+function isNoise(line: string): boolean {
+  if (/^[|:\-=+\s─━═]+$/.test(line)) return true;
+  const letters = line.match(/\p{L}/gu)?.length ?? 0;
+  return letters < line.length * 0.35 && line.length > 8;
+}
+
+/** What ends in a question mark, or in the particle that asks. */
+export const isQuestion = (sentence: string) => /[?？]["')”]?$|(?:か|吗|呢)[。？]?$/u.test(sentence.trim());
+
+/** Words that say something: without those of every sentence; a pair of characters counts as one where no blanks are written. */
+export function countWords(text: string): number {
+  const joined = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
+  const spaced =
+    text
+      .replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu, ' ')
+      .match(/[\p{L}\p{N}][\p{L}\p{N}_.'’-]*/gu)?.length ?? 0;
+  return spaced + Math.ceil(joined / 2);
+}
+
+/** Words of some length that are not of every sentence, in small letters; of scripts without blanks, pairs of characters. */
+export function contentWords(text: string): string[] {
+  const lower = text.toLowerCase();
+  const spaced = lower.match(/[\p{L}\p{N}][\p{L}\p{N}_-]{2,}/gu) ?? [];
+  const runs = lower.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,}/gu) ?? [];
+  const pairs = runs.flatMap((run) => [...run].slice(1).map((sign, at) => `${[...run][at]}${sign}`));
+  return [
+    ...spaced.filter((word) => !isStopWord(word) && !/[\p{Script=Han}\p{Script=Hiragana}]/u.test(word)),
+    ...pairs,
+  ];
+}
+
+/** It names something exactly: a number, a name in code, a path. */
+export const isSpecific = (text: string) => /\d|`|[a-z][A-Z]|_[a-z]|\w\.\w{1,4}\b|\w\/\w|\b[A-Z]{2,}\b/.test(text);

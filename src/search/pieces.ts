@@ -1,0 +1,126 @@
+// The record of a turn in small pieces: a sentence, an item of a list, a command, a line that was printed or changed.
+import type { Step, TurnRecord } from '../turns/record.ts';
+import { isUntrustedAt } from '../turns/untrusted.ts';
+
+export type Piece = {
+  text: string;
+  /** Said before it, unless the piece before has the same: the file of a changed line. */
+  head: string;
+  /** The number of its step; what was asked stands before all of them, the closing message behind. */
+  at: number;
+  isUntrusted: boolean;
+};
+
+/** What is longer is several pieces: sentences, or parts of a sentence that has no end. */
+const LONG = 180;
+const LONGEST_COMMAND = 240;
+
+/** In the order it happened. What was asked is no answer; what a person laid down in a prompt is. */
+export function listPieces({ steps, closing }: TurnRecord, prompt: string): Piece[] {
+  const lastTodo = steps.findLastIndex(({ kind }) => kind === 'todo');
+  const at = (texts: string[], place: number, head = '', isUntrusted = isUntrustedAt(steps, place)): Piece[] =>
+    texts.flatMap((text) => (text.trim() === '' ? [] : { text: text.trim(), head, at: place, isUntrusted }));
+  return [
+    ...at(
+      splitLong(prompt).filter((text) => !isQuestion(text)),
+      -1,
+      'Asked',
+    ),
+    ...steps.flatMap((step, place) => {
+      if (step.kind === 'ran')
+        return [
+          ...at(commandPieces(step), place),
+          ...at(printedPieces(step), place, '', isUntrustedAt(steps, place + 1)),
+        ];
+      if (step.kind === 'edited') return at(changedPieces(step.diff), place, step.file);
+      return step.kind === 'todo' && place !== lastTodo ? [] : at(wordsOf(step), place);
+    }),
+    ...at(splitWords(closing), steps.length),
+  ];
+}
+
+const isQuestion = (text: string) => /[?？]["')]?$/.test(text);
+
+function wordsOf(step: Step): string[] {
+  switch (step.kind) {
+    case 'said':
+      return splitWords(step.text);
+    case 'agent':
+      return splitWords(step.report);
+    case 'planned':
+      if (step.isApproved) return splitWords(step.text);
+      return [
+        step.feedback && `Plan refused: ${step.feedback}`,
+        ...splitWords(step.text).map((text) => `(refused) ${text}`),
+      ];
+    case 'asked':
+      return [`${step.question} → ${step.answer}`];
+    case 'refused':
+      return step.feedback ? [`Refused ${step.tool}: ${step.feedback}`] : [];
+    case 'committed':
+      return [step.message];
+    case 'todo':
+      return step.items
+        .filter(({ status }) => status !== 'deleted')
+        .map(({ status, text }) => `[${status === 'completed' ? 'x' : ' '}] ${text}`);
+    default:
+      return [];
+  }
+}
+
+/** What goes into the history says its message, which is a step of its own. */
+const HISTORY =
+  /^\s*(?:cd [^&;|]+&&\s*)?git (?:add|commit|status|diff|log|push|stash|checkout|show|branch|fetch|pull)\b/;
+
+/** A text that is handed to the command follows it line by line. */
+function commandPieces({ command }: Extract<Step, { kind: 'ran' }>): string[] {
+  const [first = '', ...text] = /<</.test(command) ? command.split('\n') : [command];
+  return HISTORY.test(command)
+    ? text.map((line) => cut(line, LONG))
+    : [`$ ${cut(first, LONGEST_COMMAND)}`, ...text.map((line) => cut(line, LONG))];
+}
+
+const printedPieces = ({ command, output }: Extract<Step, { kind: 'ran' }>): string[] =>
+  HISTORY.test(command) ? [] : output.split('\n').map((line) => cut(line, LONG));
+
+/** Each changed line with what stood there before. */
+function changedPieces(diff: string): string[] {
+  const pieces: string[] = [];
+  let before = '';
+  for (const line of [...diff.split('\n'), '']) {
+    const text = line.slice(1).trim();
+    if (line.startsWith('-')) before ||= cut(text, LONG / 2);
+    else {
+      if (line.startsWith('+')) pieces.push(before === '' ? cut(text, LONG) : `${before} → ${cut(text, LONG / 2)}`);
+      else if (before !== '') pieces.push(`removed ${before}`);
+      before = '';
+    }
+  }
+  return pieces;
+}
+
+/** Without the signs of Markdown that only lay it out. */
+const splitWords = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/^\s*(?:```.*|#+ |\|?[\s:|-]+\|?$)/, '').replaceAll('**', ''))
+    .flatMap((line) => (line.length > LONG ? splitLong(line) : [line]));
+
+const splitLong = (text: string): string[] =>
+  text
+    .split(/(?<=[.!?;…])\s+|(?<=[。！？；])|\n+/)
+    .flatMap((sentence) => (sentence.length > LONG * 1.5 ? chop(sentence) : [sentence]));
+
+function chop(text: string): string[] {
+  const end = text.lastIndexOf(' ', LONG);
+  const length = end > LONG / 2 ? end : LONG;
+  return text.length <= LONG * 1.5
+    ? [text]
+    : [text.slice(0, length).toWellFormed(), ...chop(text.slice(length).toWellFormed())];
+}
+
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.lastIndexOf(' ', most - 1);
+  return `${text.slice(0, end > most * 0.6 ? end : most - 1).toWellFormed()}…`;
+}

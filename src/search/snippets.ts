@@ -1,0 +1,41 @@
+// The words that answer, for some rows of search: from the record of their turn, else from the memory itself.
+import { type MemoryRow, parseRef } from '../core/memory.ts';
+import { readMemories } from '../store/memories/memories.ts';
+import { readRecord, type TurnRecord } from '../turns/record.ts';
+import { readTurnOf } from '../turns/turn-of.ts';
+import type { Finder } from './find.ts';
+import { findPassage, readWanted } from './passage.ts';
+
+const UNTRUSTED = '[untrusted source] ';
+/** Of the first row; each below it gets less, as it answers less often. */
+const LONGEST = 400;
+const SHORTER = 75;
+
+/** In the order of the rows; empty where there is nothing to show. */
+export function readSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, query: string, rows: MemoryRow[]): string[] {
+  if (rows.length === 0) return [];
+  const wanted = readWanted(query, known);
+  return rows.map(({ id, title }, at) => {
+    const ref = parseRef(id);
+    const turn = ref && readTurnOf(db, ref);
+    const record = turn ? readRecord(turn.record) : readOwn(db, id);
+    const passage = findPassage(record, wanted, { prompt: turn?.prompt ?? '', title, room: LONGEST - SHORTER * at });
+    return passage ? `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` : '';
+  });
+}
+
+/** Without a record the memory has only its own words. */
+function readOwn(db: Finder['db'], id: string): TurnRecord {
+  const ref = parseRef(id);
+  const memory = ref ? readMemories(db, [ref]).get(id) : undefined;
+  const { summary } = memory ?? {};
+  const texts = [
+    memory?.subtitle,
+    memory?.narrative,
+    ...(memory?.facts ?? []),
+    summary?.learned,
+    summary?.completed,
+    summary?.nextSteps,
+  ];
+  return { steps: [], closing: texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n') };
+}

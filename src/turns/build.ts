@@ -1,0 +1,172 @@
+// The events of one turn → its record.
+import type { Action, Hunk, SessionEvent, ToolEvent } from '../core/event.ts';
+import { soundAction } from '../core/sound-action.ts';
+import { netDiff } from './net-diff.ts';
+import { tellOutput } from './output.ts';
+import type { Step, TodoItem, TurnRecord } from './record.ts';
+
+/** In the order they happened. `root`: files in it are named from there. */
+export function buildRecord(events: SessionEvent[], root: string): TurnRecord {
+  return buildWithSources(events, root).record;
+}
+
+/** `sources`: of each step, the id of the event that it tells of. */
+export function buildWithSources(
+  events: SessionEvent[],
+  root: string,
+): { record: TurnRecord; sources: string[]; closingId: string | null } {
+  const sound = events.map((event) =>
+    event.kind === 'tool' ? { ...event, action: soundAction(event.action) } : event,
+  );
+  const edits = collectEdits(sound);
+  const todos = new Map<string, TodoItem>();
+  const told = fold(
+    sound.flatMap((event) => stepsOf(event, { root, edits, todos }).map((step) => ({ step, id: event.id }))),
+  );
+  const closing = events.findLast((event) => event.kind === 'stop');
+  return {
+    record: { steps: told.map(({ step }) => step), closing: textOf(closing?.message).trim() },
+    sources: told.map(({ id }) => id),
+    closingId: closing?.id ?? null,
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+type Building = {
+  root: string;
+  /** By file: every edit of it, and the event of the last. */
+  edits: Map<string, { hunks: Hunk[][]; last: ToolEvent }>;
+  /** Tasks that are told one at a time, as a list. */
+  todos: Map<string, TodoItem>;
+};
+
+function collectEdits(events: SessionEvent[]): Building['edits'] {
+  const edits: Building['edits'] = new Map();
+  for (const event of events) {
+    if (event.kind !== 'tool' || event.action.type !== 'edit' || event.error !== null) continue;
+    const { file, hunks } = event.action;
+    edits.set(file, { hunks: [...(edits.get(file)?.hunks ?? []), hunks], last: event });
+  }
+  return edits;
+}
+
+function stepsOf(event: SessionEvent, building: Building): Step[] {
+  if (event.kind === 'said') return textOf(event.text).trim() === '' ? [] : [{ kind: 'said', text: event.text.trim() }];
+  if (event.kind === 'subagent')
+    return [{ kind: 'agent', task: event.agentType, report: textOf(event.message).trim() }];
+  if (event.kind !== 'tool') return [];
+  // What another agent looked at on its way is in its report.
+  if (event.agentId !== null && !DEEDS.has(event.action.type)) return [];
+  return event.isUndone ? refusedStep(event) : toolSteps(event, building);
+}
+
+const DEEDS = new Set<Action['type']>(['edit', 'command']);
+
+function refusedStep({ action, tool, error }: ToolEvent): Step[] {
+  const feedback = /The user said: ([\s\S]+)/.exec(error ?? '')?.[1]?.trim() ?? '';
+  if (action.type === 'plan') return [{ kind: 'planned', text: action.text, isApproved: false, feedback }];
+  // It ran into the end of the session: nobody refused it.
+  if (!error?.startsWith('It was not allowed')) return [];
+  return [{ kind: 'refused', tool, what: describeRefused(action), feedback }];
+}
+
+function describeRefused(action: Action): string {
+  if (action.type === 'command') return action.command;
+  if (action.type === 'edit' || action.type === 'read') return action.file;
+  return '';
+}
+
+function toolSteps(event: ToolEvent, building: Building): Step[] {
+  const { action, error } = event;
+  switch (action.type) {
+    case 'edit':
+      return error === null ? [editStep(event, action, building)] : [];
+    case 'command':
+      return commandSteps(event, action);
+    case 'read':
+      return [{ kind: 'read', file: fromRoot(action.file, building.root) }];
+    case 'search':
+      return [{ kind: 'searched', query: action.query }];
+    case 'question':
+      return action.answers.map(({ question, options, answer }) => ({ kind: 'asked', question, options, answer }));
+    case 'plan':
+      return error === null ? [{ kind: 'planned', text: action.text, isApproved: true, feedback: '' }] : [];
+    case 'todos':
+      return [{ kind: 'todo', items: action.items }];
+    case 'task':
+      return taskStep(action, building.todos);
+    case 'web':
+      return [{ kind: 'web', source: action.target }];
+    case 'agent':
+      return [{ kind: 'agent', task: action.description, report: action.result?.trim() ?? '' }];
+    case 'other':
+      return action.isOfHost ? [] : [{ kind: 'mcp', source: event.tool }];
+    // What memory itself told is not recorded again.
+    case 'memory':
+      return [];
+  }
+}
+
+function editStep(
+  event: ToolEvent,
+  { file, hunks, created }: Extract<Action, { type: 'edit' }>,
+  { root, edits }: Building,
+): Step {
+  const all = edits.get(file);
+  const count = (sign: string) =>
+    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
+  const diff = all?.last === event ? netDiff(all.hunks) : '';
+  return { kind: 'edited', file: fromRoot(file, root), isNew: created, added: count('+'), removed: count('-'), diff };
+}
+
+function commandSteps(event: ToolEvent, action: Extract<Action, { type: 'command' }>): Step[] {
+  const isOk = action.background ? null : event.error === null;
+  const printed = event.error ?? [action.stdout, action.stderr].filter(Boolean).join('\n');
+  const ran: Step = { kind: 'ran', command: action.command.trim(), isOk, output: tellOutput(printed, isOk !== false) };
+  return [ran, ...(isOk && /\bgit\b[^|;&\n]*\bcommit\b/.test(action.command) ? readCommits(printed) : [])];
+}
+
+/** As git says it: `[main 4f1c2d9] Message`. */
+const readCommits = (output: string): Step[] =>
+  [...output.matchAll(/^\[[^\]\n]{1,200} ([0-9a-f]{7,40})\] (.+)$/gm)].map(([, hash = '', message = '']) => ({
+    kind: 'committed',
+    hash,
+    message,
+  }));
+
+function taskStep({ id, text, status }: Extract<Action, { type: 'task' }>, todos: Building['todos']): Step[] {
+  const key = id ?? text ?? '';
+  const before = todos.get(key);
+  if (!text && !before) return [];
+  todos.set(key, { text: text ?? before?.text ?? '', status: status ?? before?.status ?? 'pending' });
+  return [{ kind: 'todo', items: [...todos.values()] }];
+}
+
+const fromRoot = (file: string, root: string) =>
+  root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
+
+type Told = { step: Step; id: string };
+
+/** Looking around is told once for each file; of lists of steps the last of a row counts, of two reports of one agent the longer. */
+function fold(told: Told[]): Told[] {
+  const folded: Told[] = [];
+  const seen = new Set<string>();
+  for (const one of told) {
+    const { step } = one;
+    const last = folded.at(-1)?.step;
+    const key = step.kind === 'read' ? `read ${step.file}` : step.kind === 'searched' ? `searched ${step.query}` : null;
+    if (key !== null && seen.has(key)) continue;
+    if (key !== null) seen.add(key);
+    if (step.kind === 'todo' && last?.kind === 'todo') folded.pop();
+    const twin =
+      step.kind === 'agent'
+        ? folded.findIndex((other) => other.step.kind === 'agent' && isSameReport(other.step.report, step.report))
+        : -1;
+    if (twin >= 0) continue;
+    folded.push(one);
+  }
+  return folded;
+}
+
+const isSameReport = (one: string, other: string) => other === '' || one.includes(other);

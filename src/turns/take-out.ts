@@ -1,0 +1,136 @@
+// A record without some of its parts: each leaves a plain mark, and nothing of its words.
+import { mapTexts } from './fit.ts';
+import type { Step, TurnRecord } from './record.ts';
+
+export const FORGOTTEN = '[forgotten]';
+
+export type TakingOut = {
+  /** Of a paragraph, an item of a list, a block of code, a command with its output, a place of a diff. */
+  isGone: (text: string) => boolean;
+  /** Steps that go whatever they say. */
+  isGoneStep?: (step: Step) => boolean;
+  mark?: string;
+};
+
+export type TakenOut = {
+  record: TurnRecord;
+  /** How many paragraphs and steps went. */
+  count: number;
+  /** Those of them that went for what they say. */
+  texts: string[];
+};
+
+export function takeOut(
+  record: TurnRecord,
+  { isGone, isGoneStep = () => false, mark = FORGOTTEN }: TakingOut,
+): TakenOut {
+  const texts: string[] = [];
+  let count = 0;
+  const goes = (text: string) => {
+    if (text.trim() === '' || text === mark || !isGone(text)) return false;
+    texts.push(text);
+    count++;
+    return true;
+  };
+  const change = (text: string) => withoutUnits(text, goes, mark);
+  const marked: Step = { kind: 'said', text: mark };
+  const steps = record.steps.map((step): Step => {
+    if (isGoneStep(step)) {
+      count++;
+      return marked;
+    }
+    return goes(labelOf(step))
+      ? marked
+      : step.kind === 'edited'
+        ? withoutPlaces(step, goes, mark)
+        : mapTexts(step, change);
+  });
+  return { record: { steps: foldMarks(steps, mark), closing: change(record.closing) }, count, texts };
+}
+
+/** The same for a text by itself. */
+export const takeOutOfText = (text: string, isGone: (unit: string) => boolean, mark = FORGOTTEN) =>
+  withoutUnits(text, isGone, mark);
+
+/** Nothing is left but marks. */
+export const isNothing = ({ steps, closing }: TurnRecord, mark = FORGOTTEN) =>
+  (closing === '' || closing === mark) && steps.every((step) => step.kind === 'said' && step.text === mark);
+
+/** What a step is judged by as a whole; its longer texts are judged paragraph by paragraph. */
+function labelOf(step: Step): string {
+  switch (step.kind) {
+    case 'ran':
+      return `${step.command}\n${step.output}`;
+    case 'edited':
+    case 'read':
+      return step.file;
+    case 'searched':
+      return step.query;
+    case 'asked':
+      return [step.question, ...step.options, step.answer].join('\n');
+    case 'refused':
+      return [step.what, step.feedback].join('\n');
+    case 'todo':
+      return step.items.map(({ text }) => text).join('\n');
+    case 'committed':
+      return step.message;
+    case 'web':
+    case 'mcp':
+      return step.source;
+    case 'agent':
+      return step.task;
+    case 'said':
+    case 'planned':
+      return '';
+  }
+}
+
+type Edited = Extract<Step, { kind: 'edited' }>;
+
+/** A diff place by place. */
+function withoutPlaces(step: Edited, goes: (text: string) => boolean, mark: string): Edited {
+  const places = step.diff.split(/^(?=@@ )/m).map((place) => place.replace(/\n$/, ''));
+  return { ...step, diff: places.map((place) => (goes(place) ? mark : place)).join('\n') };
+}
+
+function foldMarks(steps: Step[], mark: string): Step[] {
+  const isMark = (step: Step | undefined) => step?.kind === 'said' && step.text === mark;
+  return steps.filter((step, at) => !isMark(step) || !isMark(steps[at - 1]));
+}
+
+function withoutUnits(text: string, goes: (unit: string) => boolean, mark: string): string {
+  const all = splitUnits(text);
+  const units = all.map((unit) => (goes(unit.text) ? { ...unit, text: mark } : unit));
+  if (units.every((unit, at) => unit === all[at])) return text;
+  return units
+    .filter((unit, at) => unit.text !== mark || units[at - 1]?.text !== mark)
+    .map(({ before, text: own }, at) => (at === 0 ? own : `${before}${own}`))
+    .join('');
+}
+
+type Unit = { before: string; text: string };
+
+/** Paragraphs, items of a list, and whole blocks of code, with what stands between them. */
+export function splitUnits(text: string): Unit[] {
+  const units: Unit[] = [];
+  let fence: string | null = null;
+  let between = '';
+  for (const line of text.split('\n')) {
+    const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
+    const last = units.at(-1);
+    const isInside = fence !== null;
+    if (mark && fence === null) fence = mark;
+    else if (mark && fence !== null && mark.startsWith(fence)) fence = null;
+    if (last && isInside) last.text += `\n${line}`;
+    else if (line.trim() === '') between += `\n${line}`;
+    else if (last && between === '' && !mark && !/^\s*(?:[-*+•]|\d+[.)])\s/.test(line) && !hasFence(last.text))
+      last.text += `\n${line}`;
+    else {
+      units.push({ before: `${between}\n`, text: line });
+      between = '';
+    }
+  }
+  return units;
+}
+
+const hasFence = (text: string) => /^\s*(?:`{3,}|~{3,})/.test(text);

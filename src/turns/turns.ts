@@ -1,0 +1,207 @@
+// turns: one row for each turn, with its record. Kept like memories, not like raw payloads.
+import type { Database } from 'bun:sqlite';
+import type { SessionEvent } from '../core/event.ts';
+import { hashParts } from '../core/ids.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
+import { addDocument } from '../store/index/documents.ts';
+import { buildRecord } from './build.ts';
+import { fitRecord } from './fit.ts';
+import { withoutForgotten } from './forgotten-parts.ts';
+import { readRecord, type Step, type TurnRecord, writeRecord } from './record.ts';
+
+export type TurnPlace = { sessionId: number; promptNumber: number };
+
+export type Turn = TurnPlace & {
+  id: number;
+  startedAt: number;
+  endedAt: number;
+  branch: string | null;
+  record: string;
+};
+
+export type NewTurn = TurnPlace & { root: string; branch: string | null; head: string | null };
+
+/**
+ * Makes the record of a turn again from all events of it whose payload is still there; what an older record knows of events that are gone
+ * stays before that. Inside a transaction.
+ */
+export function recordTurn(db: Database, turn: NewTurn): void {
+  const { rows, left } = listTurnEvents(db, turn);
+  const events = rows.flatMap(readEvent);
+  const times = events.map(({ at }) => at);
+  if (times.length === 0) return;
+  const before = rows.some(({ payload, kind }) => payload === null && RECORDED.has(kind)) ? findTurn(db, turn) : null;
+  const made = withGap(buildRecord(events, turn.root), left);
+  const record = before ? join(readRecord(before.record), made) : made;
+  if (record.steps.length === 0 && record.closing === '') return;
+  putTurn(
+    db,
+    {
+      ...turn,
+      startedAt: Math.min(...times, before?.startedAt ?? Number.POSITIVE_INFINITY),
+      endedAt: Math.max(...times),
+    },
+    record,
+  );
+}
+
+/** In the middle, where they stood. */
+function withGap(record: TurnRecord, left: number): TurnRecord {
+  if (left === 0) return record;
+  const half = Math.floor(record.steps.length / 2);
+  const gap: Step = { kind: 'said', text: `[… ${left} steps left out …]` };
+  return { ...record, steps: record.steps.toSpliced(half, 0, gap) };
+}
+
+/** An event that a record tells of. */
+export const RECORDED: ReadonlySet<string> = new Set(['tool', 'said', 'stop', 'subagent']);
+
+const join = (older: TurnRecord, newer: TurnRecord): TurnRecord => ({
+  steps: [...older.steps, ...newer.steps],
+  closing: newer.closing || older.closing,
+});
+
+export type PutTurn = TurnPlace & {
+  startedAt: number;
+  endedAt: number;
+  branch: string | null;
+  head: string | null;
+  /** Where the work tree stood at its beginning, if that is known to be elsewhere. */
+  headBefore?: string | null;
+};
+
+/** Also what an import or a rebuild makes of it. Joined here: what was in two steps may be a secret in one text. */
+export function putTurn(db: Database, turn: PutTurn, record: TurnRecord): void {
+  if (!hasPrompt(db, turn)) return;
+  const { text } = scrubSecrets(writeRecord(fitRecord(withoutForgotten(db, record))));
+  db.query(
+    `INSERT INTO turns (session_id, prompt_number, started_at_epoch, ended_at_epoch, branch, head_before, head_after, record, hash)
+     VALUES ($sessionId, $promptNumber, $startedAt, $endedAt, $branch, $headBefore, $head, $text, $hash)
+     ON CONFLICT (session_id, prompt_number) DO UPDATE SET started_at_epoch = $startedAt, ended_at_epoch = $endedAt,
+       branch = coalesce($branch, branch), head_after = coalesce($head, head_after), record = $text, hash = $hash`,
+  ).run({
+    sessionId: turn.sessionId,
+    promptNumber: turn.promptNumber,
+    startedAt: turn.startedAt,
+    endedAt: turn.endedAt,
+    branch: turn.branch,
+    head: turn.head,
+    headBefore: turn.headBefore ?? turn.head,
+    text,
+    hash: hashParts([text]),
+  });
+  documentTurn(db, turn);
+}
+
+/** The record of a turn that is there, in other words. Inside a transaction. */
+export function rewriteRecord(db: Database, turn: Turn, record: TurnRecord): void {
+  const { text } = scrubSecrets(writeRecord(record));
+  db.query('UPDATE turns SET record = ?, hash = ? WHERE id = ?').run(text, hashParts([text]), turn.id);
+  documentTurn(db, turn);
+}
+
+/** False when there is none. Inside a transaction. */
+export function dropRecord(db: Database, turn: TurnPlace): boolean {
+  const { changes } = db
+    .query('DELETE FROM turns WHERE session_id = ? AND prompt_number = ?')
+    .run(turn.sessionId, turn.promptNumber);
+  if (changes > 0) documentTurn(db, turn);
+  return changes > 0;
+}
+
+/** The triggers took its document away with the old text. */
+function documentTurn(db: Database, { sessionId, promptNumber }: TurnPlace): void {
+  const prompt = db
+    .query<{ id: number }, [number, number]>('SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?')
+    .get(sessionId, promptNumber);
+  if (prompt) addDocument(db, { kind: 'prompt', id: prompt.id });
+}
+
+const SELECT = `SELECT id, session_id AS sessionId, prompt_number AS promptNumber, started_at_epoch AS startedAt, ended_at_epoch AS endedAt,
+  branch, record FROM turns`;
+
+export function findTurn(db: Database, { sessionId, promptNumber }: TurnPlace): Turn | null {
+  return db
+    .query<Turn, [number, number]>(`${SELECT} WHERE session_id = ? AND prompt_number = ?`)
+    .get(sessionId, promptNumber);
+}
+
+/** In order. */
+export function listTurns(db: Database, sessionId: number): Turn[] {
+  return db.query<Turn, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number`).all(sessionId);
+}
+
+/** What was asked and the record, of the turns right before one, the latest last. */
+export function listTurnsBefore(
+  db: Database,
+  { sessionId, promptNumber }: TurnPlace,
+  most: number,
+): { prompt: string; record: string }[] {
+  return db
+    .query<{ prompt: string; record: string }, [number, number, number]>(
+      `SELECT p.text AS prompt, t.record FROM turns t
+         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+       WHERE t.session_id = ? AND t.prompt_number < ? ORDER BY t.prompt_number DESC LIMIT ?`,
+    )
+    .all(sessionId, promptNumber, most)
+    .reverse();
+}
+
+/** `payload`: null when it is gone. */
+export type TurnEvent = { seq: number; kind: string; status: string; at: number; payload: string | null };
+
+/** Of a turn with more events the first and the last are recorded: a record has room for a few hundred steps, and is made again for each part of a long turn. */
+const MOST_EVENTS = 1500;
+
+/** In the order they happened: a stop is the end of its turn, whatever came late. */
+export function listTurnEvents(
+  db: Database,
+  { sessionId, promptNumber }: TurnPlace,
+): { rows: TurnEvent[]; left: number } {
+  const seqs = db
+    .query<{ seq: number }, [number, number]>(
+      `SELECT seq FROM events WHERE session_id = ? AND prompt_number = ? AND status <> 'quarantined'
+       ORDER BY kind IN ('stop','end'), seq`,
+    )
+    .all(sessionId, promptNumber);
+  const left = Math.max(0, seqs.length - MOST_EVENTS);
+  const half = MOST_EVENTS / 2;
+  const kept = left === 0 ? seqs : [...seqs.slice(0, half), ...seqs.slice(-half)];
+  const read = db.query<TurnEvent, [number]>(
+    'SELECT seq, kind, status, created_at_epoch AS at, payload FROM events WHERE seq = ?',
+  );
+  return { rows: kept.flatMap(({ seq }) => read.get(seq) ?? []), left };
+}
+
+/** What is not to be looked at (what the memory told, a tool that the settings skip) is not recorded either; what was refused is. */
+export function isRecorded(status: string, event: SessionEvent): boolean {
+  return status !== 'skipped' || (event.kind === 'tool' && event.isUndone === true);
+}
+
+export function readEvent({ status, payload }: TurnEvent): SessionEvent[] {
+  if (payload === null) return [];
+  // Written by insertEvent and nobody else.
+  const event = JSON.parse(payload) as SessionEvent;
+  return isRecorded(status, event) ? [event] : [];
+}
+
+/** Under a private prompt nothing is recorded; of one that is not known yet (its transcript will tell) nobody would find the record. */
+const hasPrompt = (db: Database, { sessionId, promptNumber }: TurnPlace): boolean =>
+  db
+    .query("SELECT 1 FROM prompts WHERE session_id = ? AND prompt_number = ? AND private = 0 AND text <> ''")
+    .get(sessionId, promptNumber) !== null;
+
+/** Removes some of the records that are older, oldest first; how many went. What was made of them stays. Inside a transaction. */
+export function expireRecords(db: Database, before: number, limit: number): number {
+  const old = db
+    .query<TurnPlace & { id: number }, [number, number]>(
+      `SELECT id, session_id AS sessionId, prompt_number AS promptNumber FROM turns
+       WHERE ended_at_epoch < ? ORDER BY ended_at_epoch LIMIT ?`,
+    )
+    .all(before, limit);
+  for (const turn of old) {
+    db.query('DELETE FROM turns WHERE id = ?').run(turn.id);
+    documentTurn(db, turn);
+  }
+  return old.length;
+}

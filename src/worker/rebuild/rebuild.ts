@@ -1,0 +1,211 @@
+// The job of kind `rebuild`: what is derived from records is made again, in a process of its own. Taken up again, it goes on where it was.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { AskError } from '../../core/ask-error.ts';
+import { countUnreadable } from '../../core/job.ts';
+import { sayCount } from '../../core/say-count.ts';
+import { latestLife } from '../../store/forgetting/retention.ts';
+import { listSessionsUnrecorded } from '../../turns/unrecorded.ts';
+import { type ImportProcess, startImportProcess } from '../import/process.ts';
+import type { ImportNews, RebuildOrder } from '../import/wire.ts';
+import type { JobControl, RunJob } from '../jobs/job.ts';
+import { resolveScope } from '../projects/scope.ts';
+import { type DoorSettings, pickSettings } from '../silence/leave-out.ts';
+import { findTranscripts } from './find-transcripts.ts';
+import { countTurns, listSessionsAfter, readReached, setReached } from './reached.ts';
+
+export type RebuildDeps = {
+  db: Database;
+  database: string;
+  options: () => DoorSettings;
+  clock: () => number;
+  home: string;
+  /** In days; 0 for ever. */
+  keepRecords: () => number;
+  /** Something was stored. */
+  onStored: () => void;
+};
+
+const Parameters = z.strictObject({
+  /** By name, key or folder; without one, all. */
+  project: z.string().min(1).max(4096).optional(),
+  cwd: z.string().min(1).max(4096).optional(),
+  dryRun: z.boolean().default(false),
+  fromTranscripts: z.boolean().default(false),
+  /** Claude Code's folder, where it is not ~/.claude. */
+  claudeDir: z.string().min(1).max(4096).startsWith('/').optional(),
+});
+
+type Counts = Record<'turns' | 'documents' | 'records' | 'forgotten' | 'withoutRecord' | 'made' | 'gone', number>;
+
+type Run = {
+  deps: RebuildDeps;
+  control: JobControl;
+  child: ImportProcess;
+  /** It has opened the store. */
+  isBegun: boolean;
+  isDry: boolean;
+  projectId: number | null;
+  counts: Counts;
+  /** Transcripts, with the reason. */
+  unreadable: Map<string, string>;
+};
+
+const MOST_NAMED = 5;
+const DAY_MS = 86_400_000;
+/** So many sessions in one order: how far it came is noted after each. */
+const SESSIONS = 10;
+
+export function runRebuild(deps: RebuildDeps): RunJob {
+  return async (given, control) => {
+    const { fromTranscripts, claudeDir, dryRun: isDry, ...named } = readParameters(given);
+    const projectId = findProject(deps.db, named);
+    const end = () => run.child.end();
+    control.signal.addEventListener('abort', end);
+    const counts = { turns: 0, documents: 0, records: 0, forgotten: 0, withoutRecord: 0, made: 0, gone: 0 };
+    const run: Run = {
+      deps,
+      control,
+      child: startImportProcess(),
+      isBegun: false,
+      isDry,
+      projectId,
+      counts,
+      unreadable: new Map(),
+    };
+    try {
+      const words = await ask(run, { kind: 'words', isDry });
+      if (fromTranscripts) await makeRecords(run, claudeDir);
+      await rebuildSessions(run);
+      const isSound = words?.kind !== 'words' || words.isSound;
+      return describe(run, { isSound, fromTranscripts });
+    } finally {
+      control.signal.removeEventListener('abort', end);
+      await run.child.end();
+      if (!isDry) deps.onStored();
+    }
+  };
+}
+
+function readParameters(given: unknown): z.infer<typeof Parameters> {
+  const read = Parameters.safeParse(given);
+  if (read.success) return read.data;
+  throw new AskError(
+    'invalid',
+    'What to rebuild cannot be understood.',
+    `${z.prettifyError(read.error)} See docs/operations.md.`,
+  );
+}
+
+function findProject(db: Database, { project, cwd }: { project?: string; cwd?: string }): number | null {
+  if (project === undefined && cwd === undefined) return null;
+  const found = resolveScope(db, { ...(project ? { project } : { cwd: cwd ?? '' }) }).project;
+  if (found) return found.id;
+  throw new AskError('unknown', `Nothing is remembered of ${project ?? cwd}.`, '`claude-mem projects` lists what is.');
+}
+
+/** Null when the job is to end. Throws when two processes died of it, or it could not be done; not for a file that cannot be read. */
+async function ask(run: Run, order: RebuildOrder): Promise<ImportNews | null> {
+  const { control } = run;
+  let news = await take(run, order);
+  // Somebody ended the process: what it did stays, and is not done twice.
+  if (news.kind === 'failed' && !run.child.isAlive() && !control.signal.aborted) {
+    run.child = startImportProcess();
+    run.isBegun = false;
+    news = await take(run, order);
+  }
+  if (control.signal.aborted) return null;
+  if (news.kind !== 'failed' || (order.kind === 'records' && run.child.isAlive())) return news;
+  throw new Error(`The rebuild failed (${news.error}). What it did stays. Look at \`claude-mem logs\`, and try again.`);
+}
+
+async function take(run: Run, order: RebuildOrder): Promise<ImportNews> {
+  const begin = { kind: 'begin', database: run.deps.database, keepSince: 0 } as const;
+  const begun = run.isBegun ? null : await run.child.take(begin);
+  if (begun?.kind === 'failed') return begun;
+  run.isBegun = true;
+  return run.child.take(order);
+}
+
+async function makeRecords(run: Run, claudeDir: string | undefined): Promise<void> {
+  const { deps, control, isDry, projectId, counts } = run;
+  const { db, home, clock, options, keepRecords } = deps;
+  const since = keepRecords() === 0 ? 0 : Math.min(clock(), latestLife(db)) - keepRecords() * DAY_MS;
+  const sessions = listSessionsUnrecorded(db, { projectId, since });
+  const found = await findTranscripts(db, sessions, { home, ...(claudeDir && { claudeDir }) });
+  for (const [at, { host, hostSessionId: session }] of sessions.entries()) {
+    if (control.signal.aborted) return;
+    const step = `reading transcripts: ${at.toLocaleString('en')} of ${sayCount(sessions.length, 'sessions')}`;
+    control.report({ step, done: 0, total: countTurns(db, projectId), unit: 'rows', counts: shown(run) });
+    // A copy of the transcript tells of the same turns again.
+    let forgotten = 0;
+    for (const { host: from, files } of found.get(session) ?? [{ host: { name: host }, files: [] }]) {
+      const place = { session, host: from.name, files, settings: pickSettings(options()) };
+      const news = await ask(run, { kind: 'records', ...place, since, isDry });
+      if (news?.kind === 'failed') run.unreadable.set(files[0]?.path ?? session, news.error);
+      if (news?.kind !== 'recorded') continue;
+      counts.records += news.records;
+      forgotten = news.forgotten;
+    }
+    counts.forgotten += forgotten;
+  }
+}
+
+async function rebuildSessions(run: Run): Promise<void> {
+  const { deps, control, isDry, projectId, counts } = run;
+  const { db } = deps;
+  const total = countTurns(db, projectId);
+  let reached = control.isResumed && !isDry ? readReached(db) : 0;
+  for (;;) {
+    if (control.signal.aborted) return;
+    control.report({ step: 'rebuilding', done: counts.turns, total, unit: 'rows', counts: shown(run) });
+    const sessions = listSessionsAfter(db, projectId, reached, SESSIONS);
+    const last = sessions.at(-1);
+    if (last === undefined) break;
+    const news = await ask(run, { kind: 'rebuild', sessions, isDry });
+    if (news?.kind !== 'rebuilt') return;
+    counts.turns += news.turns;
+    counts.documents += news.documents;
+    counts.withoutRecord += news.withoutRecord;
+    counts.made += news.made;
+    counts.gone += news.gone;
+    reached = last;
+    if (!isDry) setReached(db, reached);
+  }
+  if (!isDry) setReached(db, 0);
+  control.report({ step: 'done', done: total, total, unit: 'rows', counts: shown(run) });
+}
+
+const shown = ({ counts, unreadable }: Run) => ({
+  turns: counts.turns,
+  documents: counts.documents,
+  records: counts.records,
+  'memories without a record': counts.withoutRecord,
+  ...countUnreadable(unreadable.size),
+});
+
+function describe(
+  { counts, isDry, control, unreadable }: Run,
+  about: { isSound: boolean; fromTranscripts: boolean },
+): string[] {
+  const { turns, documents, records, forgotten, withoutRecord, made: added, gone } = counts;
+  const [begin, made] = isDry ? ['Would go through', 'to be made'] : ['Went through', 'made'];
+  const lines = [
+    `${control.signal.aborted ? 'Stopped. ' : ''}${begin} ${sayCount(turns, 'turns')}: ${sayCount(documents, 'documents')} of search ${made} again.`,
+  ];
+  if (added + gone > 0)
+    lines.push(
+      `Observations ${made} by today's rules: ${added} new, ${gone} that they no longer make. Pinned and corrected ones stay.`,
+    );
+  if (about.fromTranscripts) lines.push(`${sayCount(records, 'records')} ${made} from transcripts.`);
+  if (forgotten > 0)
+    lines.push(
+      `No record for ${sayCount(forgotten, 'turns')} in which something was forgotten: the rest could tell it.`,
+    );
+  if (!about.isSound)
+    lines.push(`The index of words was damaged${isDry ? ': a rebuild makes it again.' : ' and was made again.'}`);
+  if (withoutRecord > 0)
+    lines.push(`${sayCount(withoutRecord, 'memories')} of turns without a record: unchanged, only indexed.`);
+  for (const [path, why] of [...unreadable].slice(0, MOST_NAMED)) lines.push(`Could not be read: ${path}: ${why}`);
+  return lines;
+}

@@ -1,0 +1,156 @@
+// The records that a session lacks, made from its transcripts: of what the door for hooks would keep today, and nothing is stored but these.
+import type { Database } from 'bun:sqlite';
+import type { SessionEvent } from '../../core/event.ts';
+import type { TranscriptHost } from '../../hosts/transcript.ts';
+import { readSession } from '../../importer/session-records.ts';
+import type { FoundFile } from '../../importer/transcript-files.ts';
+import { findSeq } from '../../store/events/event-order.ts';
+import { findSession, type Session } from '../../store/sessions/sessions.ts';
+import { buildRecord } from '../../turns/build.ts';
+import type { TurnRecord } from '../../turns/record.ts';
+import {
+  isRecorded,
+  listTurnEvents,
+  type PutTurn,
+  putTurn,
+  RECORDED,
+  readEvent,
+  type TurnEvent,
+} from '../../turns/turns.ts';
+import { listUnrecorded } from '../../turns/unrecorded.ts';
+import { type EventArrival, readArrival } from '../intake/arrival.ts';
+import { judgeArrival, placeArrival } from '../intake/judge-arrival.ts';
+import { promptOf } from '../intake/private-turn.ts';
+import type { DoorSettings } from '../silence/leave-out.ts';
+import { envelopeOf } from '../transcripts/transcript-envelope.ts';
+
+export type SessionToRecord = {
+  /** The host's own id. */
+  session: string;
+  host: TranscriptHost;
+  /** Its own file first, then those of its agents; none: what is left of its events must do. */
+  files: FoundFile[];
+  settings: DoorSettings;
+  /** What ended before is not kept. */
+  since: number;
+  isDry: boolean;
+};
+
+export type Recorded = {
+  /** Ours; null when nothing is known of the session. */
+  sessionId: number | null;
+  records: number;
+  /** Turns in which something was forgotten: the words around it could tell it again. */
+  forgotten: number;
+};
+
+export function recordSession(db: Database, wanted: SessionToRecord): Recorded {
+  const session = findSession(db, wanted.session);
+  const recorded: Recorded = { sessionId: session?.id ?? null, records: 0, forgotten: 0 };
+  const missing = session ? listUnrecorded(db, session.id) : [];
+  if (!session || missing.length === 0) return recorded;
+  const turns = new Map(missing.map(({ promptNumber }) => [promptNumber, emptyTurn()]));
+  if (wanted.files.length > 0) readTurns(db, session, wanted, turns);
+  for (const { promptNumber, isWhole } of missing) {
+    const told = turns.get(promptNumber) ?? emptyTurn();
+    if (told.isForgotten) recorded.forgotten++;
+    // Without a transcript all of it must still be there: half a record would be taken for the whole.
+    if (told.isForgotten || (told.heard.length === 0 && !isWhole)) continue;
+    const made = makeTold(db, told, session, promptNumber);
+    if (!made || made.turn.endedAt < wanted.since) continue;
+    if (wanted.isDry || store(db, made)) recorded.records++;
+  }
+  return recorded;
+}
+
+/** `seq`: its place among the events of the store; null for words that only the transcript has. */
+type Heard = { event: SessionEvent; seq: number | null };
+type Told = { heard: Heard[]; branch: string | null; isForgotten: boolean };
+const emptyTurn = (): Told => ({ heard: [], branch: null, isForgotten: false });
+
+type Made = { turn: PutTurn; record: TurnRecord };
+
+/** A person may have forgotten it meanwhile, or a worker recorded it. */
+function store(db: Database, { turn, record }: Made): boolean {
+  return db
+    .transaction(() => {
+      const isWanted = listUnrecorded(db, turn.sessionId).some(
+        ({ promptNumber }) => promptNumber === turn.promptNumber,
+      );
+      if (isWanted) putTurn(db, turn, record);
+      return isWanted;
+    })
+    .immediate();
+}
+
+function readTurns(db: Database, session: Session, wanted: SessionToRecord, turns: Map<number, Told>): void {
+  const files = wanted.files.map((file) => ({ ...file, from: 0, isOver: true }));
+  for (const { record } of readSession(wanted.host, files).steps) {
+    const said = record && readArrival(envelopeOf(wanted.host.name, record));
+    if (said?.kind !== 'event' || said.event.session !== session.hostSessionId) continue;
+    if (RECORDED.has(said.event.kind)) hear(db, said, { session, settings: wanted.settings, turns });
+  }
+}
+
+type Hearing = { session: Session; settings: DoorSettings; turns: Map<number, Told> };
+
+function hear(db: Database, said: EventArrival, { session, settings, turns }: Hearing): void {
+  const judged = judgeArrival(db, said, session, settings);
+  if (judged.kind === 'refused') {
+    const turn = turns.get(promptOf(db, said, session)?.promptNumber ?? 0);
+    if (turn && judged.reason === 'forgotten') turn.isForgotten = true;
+    return;
+  }
+  const { said: placed, prompt, isPrivate } = placeArrival(db, said, judged.event, session);
+  if (isPrivate) return;
+  const seq = findSeq(db, placed.event, session.id);
+  const known = seq === null ? null : readRow(db, seq);
+  if (known && !isRecorded(known.status, placed.event)) return;
+  // What was done must be known to have happened here. Words belong to the prompt that they name: hooks bring only the last of them.
+  const words = known ? null : wordsOf(placed.event);
+  const number = known?.promptNumber ?? (words && prompt?.isOwn ? prompt.promptNumber : 0);
+  const turn = turns.get(number);
+  if (!turn) return;
+  turn.heard.push({ event: words ?? placed.event, seq });
+  turn.branch ??= said.branch;
+}
+
+const readRow = (db: Database, seq: number) =>
+  db
+    .query<{ promptNumber: number; status: string }, [number]>(
+      "SELECT prompt_number AS promptNumber, status FROM events WHERE seq = ? AND status <> 'quarantined'",
+    )
+    .get(seq);
+
+/** The end of a turn that went on is no end. */
+function wordsOf(event: SessionEvent): SessionEvent | null {
+  if (event.kind === 'stop') return { ...event, kind: 'said', text: event.message };
+  return event.kind === 'said' ? event : null;
+}
+
+function makeTold(db: Database, { heard, branch }: Told, session: Session, promptNumber: number): Made | null {
+  const place = { sessionId: session.id, promptNumber };
+  const { rows } = listTurnEvents(db, place);
+  const events = merge(heard, rows);
+  const record = buildRecord(
+    [...events.filter(({ kind }) => kind !== 'stop'), ...events.filter(({ kind }) => kind === 'stop')],
+    session.root,
+  );
+  if (record.steps.length === 0 && record.closing === '') return null;
+  const times = rows.map(({ at }) => at);
+  const turn = { ...place, branch, head: null, startedAt: Math.min(...times), endedAt: Math.max(...times) };
+  return { turn, record };
+}
+
+/** In the order of the transcript; what it does not tell, and is still in the store, comes after what was before it. */
+function merge(heard: Heard[], rows: TurnEvent[]): SessionEvent[] {
+  const told = new Set(heard.map(({ seq }) => seq));
+  const merged = [...heard];
+  for (const row of rows) {
+    const [event] = told.has(row.seq) ? [] : readEvent(row);
+    if (!event) continue;
+    const before = merged.findLastIndex((one) => one.seq !== null && one.seq < row.seq);
+    merged.splice(before + 1, 0, { event, seq: row.seq });
+  }
+  return merged.map(({ event }) => event);
+}

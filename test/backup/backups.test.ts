@@ -1,0 +1,184 @@
+// Backups: made by a command and by themselves, put back without what was forgotten, and cleaned of it.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeCopy, listCopies, prune } from '../../src/backup/copies.ts';
+import { MIGRATIONS } from '../../src/store/migrations/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+let sandbox: Sandbox;
+let cwd: string;
+beforeEach(() => {
+  sandbox = createSandbox();
+  cwd = sandbox.project('shop');
+});
+afterEach(() => sandbox.dispose());
+
+async function work(name: string): Promise<void> {
+  const id = `session-${name.length}`;
+  await sandbox.hook('new', userPrompt(id, cwd, `Make ${name} fast`));
+  await sandbox.hook('save', edit(id, cwd, `src/${name}.ts`, [`-scan(${name})`, `+readOnce(${name})`]));
+  await sandbox.hook('summary', stop(id, cwd, `We decided to cache ${name} instead of scanning, because it is slow.`));
+  await sandbox.hook('cleanup', sessionEnd(id, cwd));
+  await until(() => sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%${name}%'`).length > 0);
+}
+
+const titles = () => sandbox.query<{ title: string }>('SELECT title FROM observations').map(({ title }) => title);
+
+/** Every file below the data dir that holds the word. */
+function filesWith(word: string): string[] {
+  const files = readdirSync(sandbox.paths.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => readFileSync(path, 'latin1').toLowerCase().includes(word));
+}
+
+describe('claude-mem backup', () => {
+  test('makes a verified copy beside a worker, for this user alone', async () => {
+    await sandbox.startWorker();
+    await work('tokens');
+    const { code, stdout } = await sandbox.cli('backup', '--json');
+    expect(code).toBe(0);
+    const { path, bytes } = JSON.parse(stdout);
+    expect(statSync(path)).toMatchObject({ size: bytes });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(sandbox.paths.backups).mode & 0o777).toBe(0o700);
+    expect(describeCopy(path)).toEqual({ problem: null, version: MIGRATIONS.length });
+    const own = join(sandbox.home, 'mine.db');
+    expect((await sandbox.cli('backup', own)).code).toBe(0);
+    expect((await sandbox.cli('backup', own)).stderr).toContain('is there already');
+  }, 60_000);
+
+  test('does not copy what is damaged', async () => {
+    await sandbox.startWorker();
+    await work('tokens');
+    await sandbox.cli('stop');
+    const bytes = readFileSync(sandbox.paths.database);
+    bytes.fill(0, bytes.length - 40 * 4096, bytes.length - 20 * 4096);
+    writeFileSync(sandbox.paths.database, bytes);
+    expect((await sandbox.cli('backup')).code).toBe(1);
+    expect(listCopies(sandbox.paths)).toEqual([]);
+  }, 60_000);
+});
+
+test('by itself: before the schema changes', async () => {
+  mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
+  const older = MIGRATIONS.slice(0, -1);
+  openStore(sandbox.paths.database, older).close(true);
+  await sandbox.startWorker();
+  const [copy] = listCopies(sandbox.paths);
+  expect(describeCopy(copy?.path ?? '')).toEqual({ problem: null, version: older.length });
+  expect(sandbox.query('PRAGMA user_version')).toEqual([{ user_version: MIGRATIONS.length }]);
+}, 60_000);
+
+test('seven days and four weeks are kept, the newest always, and not more than there is room for', () => {
+  mkdirSync(sandbox.paths.backups, { recursive: true });
+  writeFileSync(sandbox.paths.database, 'x');
+  const nameOf = (at: Date) =>
+    `memory-${at
+      .toISOString()
+      .replace(/[-:]|\..*/g, '')
+      .replace('T', '-')}.db`;
+  for (let hours = 0; hours < 24 * 60; hours += 12) {
+    const at = new Date(Date.UTC(2026, 5, 30, 12) - hours * 3_600_000);
+    writeFileSync(join(sandbox.paths.backups, nameOf(at)), 'copy');
+    utimesSync(join(sandbox.paths.backups, nameOf(at)), at, at);
+  }
+  writeFileSync(join(sandbox.paths.backups, 'mine.db'), 'not ours');
+  prune(sandbox.paths);
+  const kept = listCopies(sandbox.paths);
+  expect(kept[0]?.at).toBe(Date.UTC(2026, 5, 30, 12));
+  expect(kept.length).toBeGreaterThanOrEqual(9);
+  expect(kept.length).toBeLessThanOrEqual(11);
+  expect(kept.slice(0, 7).map(({ at }) => new Date(at).getUTCDate())).toEqual([30, 29, 28, 27, 26, 25, 24]);
+  expect(existsSync(join(sandbox.paths.backups, 'mine.db'))).toBe(true);
+});
+
+describe('claude-mem restore', () => {
+  test('puts a copy back, keeps the present one, and says from when it is', async () => {
+    await sandbox.startWorker();
+    await work('tokens');
+    await sandbox.cli('backup');
+    await work('prices');
+    expect((await sandbox.cli('restore', 'latest')).stderr).toContain('Only a person');
+    const { code, stdout } = await sandbox.person('restore', 'latest');
+    expect(code).toBe(0);
+    expect(stdout).toContain('(of ');
+    const [aside] = readdirSync(sandbox.paths.backups).filter((name) => name.startsWith('replaced-'));
+    expect(stdout).toContain(aside ?? 'no file');
+    expect(titles().filter((title) => title.includes('tokens'))).toHaveLength(1);
+    expect(titles().filter((title) => title.includes('prices'))).toEqual([]);
+    expect(await sandbox.workerPid()).not.toBeNull();
+    const told = (await sandbox.hook('context', sessionStart('next', cwd))).stdout;
+    expect(told).toContain('cache tokens');
+    expect(told).not.toContain('damaged');
+  }, 60_000);
+
+  test('what was forgotten since stays forgotten, also from a copy of one’s own', async () => {
+    await sandbox.startWorker();
+    await work('zorbliquent');
+    await work('tokens');
+    const own = join(sandbox.home, 'mine.db');
+    await sandbox.cli('backup', own);
+    const ids = sandbox
+      .query<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zorbliquent%'")
+      .map(({ id }) => String(id));
+    expect((await sandbox.person('forget', ...ids, '--related')).code).toBe(0);
+    expect((await sandbox.person('restore', own)).code).toBe(0);
+    expect(titles().join()).toContain('tokens');
+    await sandbox.cli('stop');
+    expect(filesWith('zorbliquent')).toEqual([]);
+  }, 60_000);
+});
+
+test('what is forgotten goes from every backup before the report says so', async () => {
+  await sandbox.startWorker();
+  await work('zorbliquent');
+  await work('tokens');
+  await sandbox.cli('backup');
+  expect(filesWith('zorbliquent').filter((path) => path.startsWith(sandbox.paths.backups))).toHaveLength(1);
+  const ids = sandbox
+    .query<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zorbliquent%'")
+    .map(({ id }) => String(id));
+  const { code, stdout } = await sandbox.person('forget', ...ids, '--related');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Also from 1 backup');
+  expect(filesWith('zorbliquent')).toEqual([]);
+  const [copy] = listCopies(sandbox.paths);
+  expect(describeCopy(copy?.path ?? '').problem).toBeNull();
+  expect(readFileSync(copy?.path ?? '', 'latin1')).toContain('cache tokens');
+}, 60_000);
+
+test('a session that is forgotten goes from every backup, and stays away when a copy of one’s own is restored', async () => {
+  await sandbox.startWorker();
+  await work('zorbliquent');
+  await work('tokens');
+  const own = join(sandbox.home, 'mine.db');
+  await sandbox.cli('backup', own);
+  await sandbox.cli('backup');
+  const session = `session-${'zorbliquent'.length}`;
+  const { code, stdout } = await sandbox.person('forget', '--session', session);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('Also from 1 backup')]);
+  expect(filesWith('zorbliquent')).toEqual([]);
+  expect(listCopies(sandbox.paths)).toHaveLength(1);
+  expect((await sandbox.person('restore', own)).code).toBe(0);
+  expect(titles().join()).toContain('tokens');
+  await sandbox.cli('stop');
+  expect(filesWith('zorbliquent')).toEqual([]);
+}, 60_000);
+
+test('a copy of an older schema is dropped by it', async () => {
+  await sandbox.startWorker();
+  await work('zorbliquent');
+  mkdirSync(sandbox.paths.backups, { recursive: true });
+  const old = join(sandbox.paths.backups, 'memory-20260101-000000.db');
+  openStore(old, MIGRATIONS.slice(0, -1)).close(true);
+  const [{ id } = { id: 0 }] = sandbox.query<{ id: number }>('SELECT id FROM observations');
+  expect((await sandbox.person('forget', String(id), '--related')).code).toBe(0);
+  expect(existsSync(old)).toBe(false);
+}, 60_000);

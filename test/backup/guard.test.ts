@@ -1,0 +1,123 @@
+// The worker's care for its database: a copy a day when it is quiet, and pages whose sums follow every way in which they are written.
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeCopy, listCopies, makeCopy } from '../../src/backup/copies.ts';
+import { readDamage } from '../../src/backup/damage.ts';
+import { type Guard, openGuarded } from '../../src/backup/guard.ts';
+import { runChild } from '../../src/backup/process.ts';
+import { findPaths, type Paths } from '../../src/paths.ts';
+import { markCopiesStale } from '../../src/store/forgetting/stale-copies.ts';
+import { openStore } from '../../src/store/open.ts';
+import { checkpoint } from '../../src/store/page-sums.ts';
+import { vacuumStore } from '../../src/store/vacuum.ts';
+import { until } from '../support/until.ts';
+
+let paths: Paths;
+let guard: Guard;
+let now: number;
+let done: string[];
+const open = async () => {
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  guard = await openGuarded({ paths, log, clock: () => now, quietMs: () => 60_000, onDone: (why) => done.push(why) });
+};
+beforeEach(async () => {
+  paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-guard-')));
+  writeFileSync(paths.birthMark, '');
+  [now, done] = [Date.now(), []];
+  await open();
+});
+afterEach(async () => {
+  await guard.close();
+  rmSync(paths.dataDir, { recursive: true, force: true });
+});
+
+const count = (db: Database, names: number) => {
+  const add = db.query('INSERT OR REPLACE INTO counters (name, value, updated_at) VALUES (?, ?, ?)');
+  db.transaction(() => {
+    for (let at = 0; at < names; at++) add.run(`a counter with a name of some length ${at * names}`, at, 'now');
+  }).immediate();
+};
+const check = () => runChild({ kind: 'check', paths, isDeep: true });
+
+test('a copy is made once a day when it is quiet, and replaced at once when the copies hold what is gone', async () => {
+  const quiet = () => {
+    guard.onQuiet();
+    return listCopies(paths).length;
+  };
+  // Not before the first check, which comes a moment after the start.
+  await until(() => quiet() === 1, 20_000);
+  const [first] = listCopies(paths);
+  expect(describeCopy(first?.path ?? '').problem).toBeNull();
+  await until(() => !guard.hasWork());
+  const { ino: inode } = statSync(first?.path ?? '');
+  guard.onQuiet();
+  expect(guard.hasWork()).toBe(false);
+  now += 90_000_000;
+  markCopiesStale(guard.db);
+  guard.onQuiet();
+  await until(() => !guard.hasWork(), 20_000);
+  const copies = listCopies(paths);
+  expect(copies).toHaveLength(1);
+  expect(statSync(copies[0]?.path ?? '').ino).not.toBe(inode);
+}, 60_000);
+
+test('whatever writes its pages, the sums are right: checkpoints, a vacuum, another process of ours', async () => {
+  const { db } = guard;
+  count(db, 5000);
+  checkpoint(db, 'PASSIVE');
+  expect((await check()).damage).toEqual([]);
+  db.run('DELETE FROM counters');
+  checkpoint(db, 'TRUNCATE');
+  expect((await check()).damage).toEqual([]);
+  const importing = openStore(paths.database);
+  importing.run('PRAGMA wal_autocheckpoint = 0');
+  count(importing, 3000);
+  checkpoint(db, 'PASSIVE');
+  count(importing, 6000);
+  checkpoint(db, 'TRUNCATE');
+  expect((await check()).damage).toEqual([]);
+  importing.close(true);
+  vacuumStore(db, paths.dataDir);
+  checkpoint(db, 'TRUNCATE');
+  expect((await check()).damage).toEqual([]);
+  expect(readDamage(paths)).toBeNull();
+}, 60_000);
+
+test('another program that makes a checkpoint beside the worker does no damage', async () => {
+  count(guard.db, 2000);
+  const other = new Database(paths.database);
+  other.run('PRAGMA wal_checkpoint(PASSIVE)');
+  other.close(true);
+  await until(async () => (await check()).damage.length === 0, 20_000);
+  expect(readDamage(paths)).toBeNull();
+}, 60_000);
+
+test('a database that the user replaced by a sound one of another time is not damaged, and repair keeps all of it', async () => {
+  count(guard.db, 5000);
+  await guard.close();
+  const replaced = `${paths.dataDir}/other.db`;
+  const other = openStore(replaced);
+  count(other, 8000);
+  other.run('PRAGMA journal_mode = DELETE');
+  other.close(true);
+  rmSync(paths.database);
+  renameSync(replaced, paths.database);
+  expect(await check()).toEqual({ damage: [], isForeign: true });
+  const report = await runChild({ kind: 'repair', paths });
+  expect(report.tables.counters).toEqual({ read: 8000, fromBackup: 0, byHash: 0, missing: 0 });
+  await open();
+}, 60_000);
+
+test('no copy is made while the log is too long', async () => {
+  count(guard.db, 10);
+  await guard.close();
+  writeFileSync(`${paths.database}-wal`, '');
+  truncateSync(`${paths.database}-wal`, 300 * 1024 * 1024);
+  await expect(makeCopy(paths)).rejects.toThrow(/the log has 315 MB/);
+  expect(listCopies(paths)).toEqual([]);
+  rmSync(`${paths.database}-wal`);
+  await open();
+}, 60_000);

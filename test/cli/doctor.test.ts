@@ -1,0 +1,123 @@
+// `doctor`: each finding with why and a remedy, a self-test that leaves nothing behind, and a report without a word of the user's.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Run, runProcess, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+const DIST = join(import.meta.dir, '../../dist');
+
+let sandbox: Sandbox;
+beforeEach(() => {
+  sandbox = createSandbox();
+});
+afterEach(() => sandbox.dispose());
+
+type Finding = { check: string; isOk: boolean; what: string; why?: string; remedy?: string };
+const read = ({ stdout }: Run): Finding[] => JSON.parse(stdout).findings;
+const find = (findings: Finding[], check: string) => findings.filter((one) => one.check === check);
+
+test('says of each check how it is, and of each problem why it matters and what to do', async () => {
+  await sandbox.startWorker();
+  const run = await sandbox.cli('doctor', '--json');
+  const findings = read(run);
+  const checks = [
+    ...['database', 'health', 'worker', 'data dir', 'settings', 'hooks', 'runtime', 'sockets', 'port', 'model'],
+    ...['clock', 'command', 'self-test'],
+  ];
+  for (const check of checks) expect(find(findings, check).length).toBeGreaterThan(0);
+  const problems = findings.filter(({ isOk }) => !isOk);
+  // In a sandbox nothing is installed, and no shell knows the command.
+  expect(problems.map(({ check }) => check)).toEqual(['hooks', 'command']);
+  for (const { why, remedy } of problems)
+    expect({ why, remedy }).toEqual({ why: expect.any(String), remedy: expect.any(String) });
+  expect(run.code).toBe(1);
+});
+
+test('the self-test goes through the real hook into the real store, and nothing of it stays', async () => {
+  await sandbox.startWorker();
+  const before = sandbox.query('SELECT name, value FROM counters');
+  const [found] = find(read(await sandbox.cli('doctor', '--json')), 'self-test');
+  expect(found).toMatchObject({ isOk: true, what: expect.stringContaining('reached the store') });
+  for (const table of ['events', 'sessions', 'projects', 'observations'])
+    expect(sandbox.query(`SELECT count(*) AS n FROM ${table}`)).toEqual([{ n: 0 }]);
+  expect(sandbox.query('SELECT name, value FROM counters')).toEqual(before);
+});
+
+test('a worker that was idle is started by the self-test, as by any hook', async () => {
+  const findings = read(await sandbox.cli('doctor', '--json'));
+  expect(find(findings, 'self-test')).toMatchObject([{ isOk: true }]);
+  expect(find(findings, 'worker')).toMatchObject([{ isOk: true }]);
+});
+
+test('a foreign claude-mem that the shell finds first is named', async () => {
+  const folder = join(sandbox.home, 'bin');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'claude-mem'), '#!/bin/sh\n', { mode: 0o755 });
+  const env = { ...sandbox.env, PATH: `${folder}:${sandbox.env.PATH}` };
+  const run = await runProcess([process.execPath, join(DIST, 'cli.js'), 'doctor', '--json'], env, '');
+  const [found] = find(read(run), 'command');
+  expect(found).toMatchObject({
+    isOk: false,
+    what: expect.stringContaining(`is another program on your PATH (${folder}/`),
+  });
+});
+
+test('hooks that Claude Code is told to disable are named', async () => {
+  const plugin = join(sandbox.paths.dataDir, 'plugin');
+  mkdirSync(join(plugin, 'runtime/dist'), { recursive: true });
+  writeFileSync(join(plugin, 'runtime/dist/hook.js'), '');
+  const { version } = JSON.parse(readFileSync(join(DIST, '../package.json'), 'utf8'));
+  writeFileSync(join(plugin, 'installed.json'), JSON.stringify({ version, places: [], offered: [] }));
+  const settings = { enabledPlugins: { 'mem@claude-mem': true }, disableAllHooks: true };
+  mkdirSync(join(sandbox.home, '.claude'));
+  writeFileSync(join(sandbox.home, '.claude/settings.json'), JSON.stringify(settings));
+  const [found] = find(read(await sandbox.cli('doctor', '--json')), 'hooks');
+  expect(found).toMatchObject({ isOk: false, what: expect.stringContaining('disableAllHooks') });
+});
+
+test('damage is found, whatever the worker says', async () => {
+  await sandbox.startWorker();
+  await sandbox.cli('stop');
+  const bytes = readFileSync(sandbox.paths.database);
+  bytes.fill(0, 4096 * 3, 4096 * 5);
+  writeFileSync(sandbox.paths.database, bytes);
+  const [found] = find(read(await sandbox.cli('doctor', '--json')), 'database');
+  expect(found).toMatchObject({ isOk: false, why: expect.any(String), remedy: expect.any(String) });
+});
+
+describe('--bundle', () => {
+  const SECRET = ['ghp', 'x9Yk2LmN8pQrS4tUv6WzA1bC3dE5fG7hJ0kL'].join('_');
+  const WORDS = ['PAPAYA-PROMPT', 'MANGO-ANSWER', 'GUAVA-OUTPUT', 'lychee-project', SECRET];
+
+  test('holds what helps, and no word, secret or project of the user', async () => {
+    await sandbox.startWorker();
+    const cwd = sandbox.project('lychee-project');
+    await sandbox.hook('new', userPrompt('s', cwd, 'Make PAPAYA-PROMPT fast'));
+    await sandbox.hook('save', bash('s', cwd, 'cat x', `GUAVA-OUTPUT token=${SECRET}`));
+    await sandbox.hook('summary', stop('s', cwd, 'We decided to cache MANGO-ANSWER, because it is slow.'));
+    await sandbox.hook('cleanup', sessionEnd('s', cwd));
+    await until(() => sandbox.query('SELECT id FROM observations').length > 0);
+    // What is set aside is named with its reason in the log, and an error may repeat what somebody wrote.
+    mkdirSync(join(sandbox.paths.spool, 'bad'), { recursive: true });
+    writeFileSync(join(sandbox.paths.spool, '001700000000000-ab.json'), `{"PAPAYA-PROMPT ${SECRET} ${cwd}`);
+    await until(() => existsSync(join(sandbox.paths.spool, 'bad/001700000000000-ab.json')));
+    const logs = join(sandbox.paths.logs, `worker-${new Date().toISOString().slice(0, 10)}.log`);
+    writeFileSync(
+      logs,
+      `${readFileSync(logs, 'utf8')}2026-01-01T00:00:00.000Z ERROR it broke: "PAPAYA-PROMPT" in ${cwd} {"error":"SQLITE_FULL MANGO-ANSWER"}\n`,
+    );
+    const file = join(sandbox.home, 'report.json');
+    await sandbox.cli('doctor', '--bundle', file);
+    const text = readFileSync(file, 'utf8');
+    for (const word of WORDS) expect(text).not.toContain(word);
+    expect(text).not.toContain(sandbox.home);
+    const report = JSON.parse(text);
+    expect(report).toMatchObject({ health: { facts: { setAside: 1 } }, worker: { observations: expect.any(Number) } });
+    expect(report.log).toContain('2026-01-01T00:00:00.000Z ERROR it broke [SQLITE_FULL]');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const again = await sandbox.cli('doctor', '--bundle', file);
+    expect(again.stderr).toContain('is there already');
+  });
+});

@@ -1,0 +1,107 @@
+// What a session gets of memories that were replaced, or may be: never the older alone.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { writeFileNote } from '../../src/context/file-note.ts';
+import type { ContextSettings } from '../../src/context/settings.ts';
+import type { ObservationDraft } from '../../src/core/observation.ts';
+import { openShelf, replaced, type Shelf } from '../support/memories.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+import { parseBlock, tell } from './told.ts';
+
+const DAY = 86_400_000;
+const AT = new Date(2026, 0, 2, 10, 30).getTime();
+const FILE = 'src/store.ts';
+const DECISION: Partial<ObservationDraft> = { type: 'decision', filesModified: [FILE] };
+
+let store: TestStore;
+let before: Shelf;
+let after: Shelf;
+beforeEach(() => {
+  store = createTestStore();
+  before = openShelf(store.db, '/home/dev/shop', 'before');
+  after = openShelf(store.db, '/home/dev/shop', 'after');
+});
+afterEach(() => store.close());
+
+const context = async (settings: Partial<ContextSettings> = {}) =>
+  (await tell(store.db, { projectId: before.projectId, settings })).context;
+const note = async () => {
+  const checkFreshness = async () => new Map();
+  const place = { projectId: before.projectId, sessionId: 0, root: '/home/dev/shop', path: FILE, earlier: [] };
+  return (await writeFileNote({ db: store.db, checkFreshness }, place)).map(({ text }) => text).join('\n');
+};
+const maybe = { isCertain: false, why: 'user said so', words: 'instead of WAL' } as const;
+
+describe('what is replaced for certain', () => {
+  test('is never given', async () => {
+    const old = before.observe('Store jobs in SQLite', AT, DECISION);
+    const now = after.observe('Keep orders in Postgres', AT + DAY, DECISION);
+    replaced(store.db, old, now);
+    expect(parseBlock(await context())).toEqual([now]);
+    expect(await note()).not.toContain(`#${old} `);
+  });
+
+  test('and was ruled out is given as that, with when', async () => {
+    const old = before.observe('Try the async driver', AT, { ...DECISION, outcome: 'ruled-out' });
+    const now = after.observe('Revert the async driver', AT + DAY, DECISION);
+    replaced(store.db, old, now, { why: 'reverted', at: AT + DAY });
+    expect(await context()).toContain(`[ruled out] [replaced by #${now}: reverted on 3 Jan 2026 in session after]`);
+  });
+});
+
+describe('what may be replaced', () => {
+  test('stands on a line of its own behind what may replace it', async () => {
+    const old = before.observe('Store jobs in SQLite with WAL', AT, DECISION);
+    const between = before.observe('Round prices per line', AT + 1000, DECISION);
+    const now = after.observe('Queue writes through one process', AT + DAY, DECISION);
+    replaced(store.db, old, now, maybe);
+    const ids = parseBlock(await context());
+    expect(ids.indexOf(old)).toBe(ids.indexOf(now) + 1);
+    expect(ids.toSorted()).toEqual([old, between, now].toSorted());
+    const line = (await context()).split('\n').find((text) => text.startsWith(`#${old} `));
+    expect(line).toEndWith(` [may be replaced by #${now}]`);
+    expect(line).toContain('2026-01-02 10:30 decision Store jobs in SQLite with WAL');
+  });
+
+  test('brings along what may replace it, also where the settings leave that out', async () => {
+    const old = before.observe('Store jobs in SQLite with WAL', AT, DECISION);
+    const now = after.observe('The journal is written by one process', AT + DAY);
+    replaced(store.db, old, now, maybe);
+    expect(parseBlock(await context({ contextTypes: ['decision'] }))).toEqual([now, old]);
+  });
+
+  test('by a turn stands below the prompt of that turn', async () => {
+    const old = before.observe('Store jobs in SQLite with WAL', AT, DECISION);
+    const now = after.ask('Could we do without WAL?', AT + DAY);
+    replaced(store.db, old, now, maybe);
+    expect(parseBlock(await context())).toEqual([now, old]);
+    expect(await note()).toMatch(
+      new RegExp(`^#${now} .*prompt Could we.*\n#${old} .*\\[may be replaced by #${now}\\]$`, 'm'),
+    );
+  });
+
+  test('one after the other, all stand behind the newest', async () => {
+    const a = before.observe('Cache for an hour', AT, DECISION);
+    const b = before.observe('Expire entries by their size', AT + 1000, DECISION);
+    const c = after.observe('Drop the oldest pages first', AT + DAY, DECISION);
+    replaced(store.db, a, b, maybe);
+    replaced(store.db, b, c, maybe);
+    expect(parseBlock(await context())).toEqual([c, b, a]);
+  });
+
+  test('is in a note about its file only behind the newer one', async () => {
+    const old = before.observe('Store jobs in SQLite with WAL', AT + DAY, DECISION);
+    const now = after.observe('Queue writes through one process', AT, { type: 'decision' });
+    replaced(store.db, old, now, maybe);
+    expect((await note()).match(/^#\d+/gm)).toEqual([`#${now}`, `#${old}`]);
+  });
+
+  test('is left out where the newer one may not be given', async () => {
+    const old = before.observe('Store jobs in SQLite with WAL', AT, DECISION);
+    const now = after.observe('Queue writes through one process', AT + DAY, DECISION);
+    replaced(store.db, old, now, maybe);
+    store.db.run(`UPDATE observations SET wrong_at = '2026-01-01' WHERE id = ${now}`);
+    // Then nothing may replace it: it is given as it was.
+    expect(parseBlock(await context())).toEqual([old]);
+    expect(await context()).not.toContain('replaced');
+  });
+});

@@ -1,0 +1,103 @@
+// Fault F1, killed: a repair or a backup that dies at any moment leaves the old database or the new one whole, and can be run again.
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeCopy, listCopies } from '../../src/backup/copies.ts';
+import { runChild } from '../../src/backup/process.ts';
+import type { Paths } from '../../src/paths.ts';
+import {
+  compareDumps,
+  copyStore,
+  type Dump,
+  dumpStore,
+  fillStore,
+  readPageUse,
+  writePage,
+} from '../support/damaged-store.ts';
+import { sayFault } from '../support/say-fault.ts';
+
+const TRIALS = process.env.CLAUDE_MEM_TEST_FULL ? 100 : 5;
+const CHILD = join(import.meta.dir, '../../dist/backup.js');
+
+let store: Paths;
+let before: Dump;
+beforeAll(async () => {
+  store = await fillStore(12);
+  before = dumpStore(store.database);
+}, 120_000);
+afterAll(() => rmSync(store.dataDir, { recursive: true, force: true }));
+
+/** Starts the process that does it, as the worker does, and kills it after some time. True when it had not ended by then. */
+async function killAt(order: object, ms: number): Promise<boolean> {
+  let isDone = false;
+  const child = Bun.spawn([process.execPath, CHILD], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    ipc: () => {
+      isDone = true;
+    },
+  });
+  child.send(order);
+  await Bun.sleep(ms);
+  child.kill('SIGKILL');
+  await child.exited;
+  return !isDone;
+}
+
+/** How long it takes when nobody kills it. */
+async function measure(order: (paths: Paths) => object): Promise<number> {
+  const { paths, dispose } = copyStore(store);
+  const started = performance.now();
+  const done = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, CHILD], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    ipc: () => done.resolve(),
+  });
+  child.send(order(paths));
+  await done.promise;
+  child.kill('SIGKILL');
+  await child.exited;
+  dispose();
+  return performance.now() - started;
+}
+
+test(`${TRIALS} times killed in the middle of a repair`, async () => {
+  const started = performance.now();
+  const index = [...readPageUse(store.database)].find(([, use]) => use.table === 'events_of_session')?.[0] ?? 0;
+  const ms = await measure((paths) => ({ kind: 'repair', paths }));
+  let killed = 0;
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const { paths, dispose } = copyStore(store);
+    writePage(paths.database, index, (bytes) => bytes.fill(0));
+    if (await killAt({ kind: 'repair', paths }, (ms * (trial + 1)) / TRIALS)) killed++;
+    const report = await runChild({ kind: 'repair', paths });
+    expect(report.isWhole).toBe(true);
+    expect(compareDumps(before, dumpStore(paths.database))).toEqual({ lost: new Map(), changed: [] });
+    expect((await runChild({ kind: 'check', paths, isDeep: true })).damage).toEqual([]);
+    const left = readdirSync(paths.dataDir).filter((name) => /fresh|swap|memory\.lock/.test(name));
+    expect(left).toEqual([]);
+    dispose();
+  }
+  expect(killed).toBeGreaterThan(TRIALS / 4);
+  sayFault({ fault: 'F1 kill in repair', runs: TRIALS, lost: 0, twice: 0, silent: 0, ms: performance.now() - started });
+}, 600_000);
+
+test(`${TRIALS} times killed in the middle of a backup`, async () => {
+  const started = performance.now();
+  const { paths, dispose } = copyStore(store);
+  const target = `${paths.backups}/memory-20260101-000000.db`;
+  const order = { kind: 'copy', database: paths.database, target };
+  const ms = await measure((own) => ({ kind: 'copy', database: own.database, target: `${own.dataDir}/a.db` }));
+  await runChild({ kind: 'copy', database: paths.database, target: `${paths.backups}/memory-20250101-000000.db` });
+  let killed = 0;
+  for (let trial = 0; trial < TRIALS; trial++) {
+    rmSync(target, { force: true });
+    if (await killAt(order, (ms * (trial + 1)) / TRIALS)) killed++;
+    // Whole or not there; the one before stays.
+    if (existsSync(target)) expect(describeCopy(target).problem).toBeNull();
+    expect(listCopies(paths).length).toBe(existsSync(target) ? 2 : 1);
+    expect(compareDumps(before, dumpStore(paths.database))).toEqual({ lost: new Map(), changed: [] });
+  }
+  expect(killed).toBeGreaterThan(TRIALS / 4);
+  sayFault({ fault: 'F1 kill in backup', runs: TRIALS, lost: 0, twice: 0, silent: 0, ms: performance.now() - started });
+  dispose();
+}, 600_000);

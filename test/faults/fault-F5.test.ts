@@ -1,0 +1,146 @@
+// Fault F5: a log that is lost after a kill, and a file that is cut, emptied or older than it was, are said and never taken for a beginning.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readDamage } from '../../src/backup/damage.ts';
+import { readMark } from '../../src/backup/mark.ts';
+import { runChild } from '../../src/backup/process.ts';
+import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { sayFault } from '../support/say-fault.ts';
+import { until } from '../support/until.ts';
+
+const TRIALS = process.env.CLAUDE_MEM_TEST_FULL ? 20 : 2;
+
+let sandbox: Sandbox;
+let cwd: string;
+beforeEach(() => {
+  sandbox = createSandbox();
+  cwd = sandbox.project('shop');
+});
+afterEach(() => sandbox.dispose());
+
+async function work(name: string): Promise<void> {
+  await sandbox.hook('new', userPrompt(name, cwd, `Make ${name} fast`));
+  await sandbox.hook('save', edit(name, cwd, `src/${name}.ts`, [`-scan(${name})`, `+readOnce(${name})`]));
+  const said = `We decided to cache ${name} instead of scanning again, because scanning is slow.`;
+  await sandbox.hook('summary', stop(name, cwd, said));
+  await sandbox.hook('cleanup', sessionEnd(name, cwd));
+  await until(() => sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%${name}%'`).length > 0);
+}
+
+/** Once what was stored is noted beside the database. */
+async function kill(): Promise<void> {
+  const pid = (await sandbox.workerPid()) ?? 0;
+  const [last] = sandbox.query<{ id: number }>('SELECT max(id) AS id FROM observations');
+  await until(() => readMark(sandbox.paths.mark)?.last.observations === last?.id);
+  process.kill(pid, 'SIGKILL');
+  await until(async () => (await sandbox.workerPid()) === null);
+}
+
+let sessions = 0;
+/** A session that starts on a busy machine may hear nothing within its second: then the next one counts. */
+const hear = (session: string): Promise<string> =>
+  until(async () => {
+    const { stdout } = await sandbox.hook('context', sessionStart(`${session}-${++sessions}`, cwd));
+    return String(JSON.parse(stdout || '{}').systemMessage ?? '');
+  });
+
+async function expectSaid(): Promise<void> {
+  const said = await hear('after');
+  expect(said).toContain('claude-mem repair');
+  expect(said).not.toContain('no memory yet');
+  expect((await sandbox.cli('status')).stdout).toContain('damaged');
+  expect(readDamage(sandbox.paths)).toMatchObject({ howToMend: 'claude-mem repair' });
+}
+
+test(`the log is deleted after kill -9, ${TRIALS} times: the next session hears of it`, async () => {
+  const started = performance.now();
+  for (let trial = 0; trial < TRIALS; trial++) {
+    await sandbox.startWorker();
+    await work(`tokens${trial}`);
+    // Half of the time part of it is in the database itself.
+    if (trial % 2 === 1) {
+      await sandbox.cli('restart');
+      await work(`prices${trial}`);
+    }
+    await kill();
+    for (const suffix of ['-wal', '-shm']) rmSync(`${sandbox.paths.database}${suffix}`, { force: true });
+    await expectSaid();
+    const { code, stdout } = await sandbox.cli('repair', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ isWhole: false });
+    expect(await hear('later')).not.toContain('damaged');
+    await sandbox.cli('stop');
+    rmSync(sandbox.paths.dataDir, { recursive: true, force: true });
+  }
+  sayFault({ fault: 'F5 log deleted', runs: TRIALS, lost: 0, twice: 0, silent: 0, ms: performance.now() - started });
+}, 300_000);
+
+test('a log of which only changes are lost is noticed by the check at the start', async () => {
+  await sandbox.startWorker();
+  await work('tokens');
+  await sandbox.cli('restart');
+  const [before] = sandbox.query<{ n: number }>('SELECT count(*) AS n FROM events');
+  await sandbox.hook('save', bash('tokens', cwd, 'ls', 'x'));
+  await until(() => sandbox.query<{ n: number }>('SELECT count(*) AS n FROM events')[0]?.n === (before?.n ?? 0) + 1);
+  await until(() => readMark(sandbox.paths.mark)?.log);
+  await kill();
+  for (const suffix of ['-wal', '-shm']) rmSync(`${sandbox.paths.database}${suffix}`, { force: true });
+  await hear('after');
+  await until(() => readDamage(sandbox.paths), 20_000);
+  expect(readDamage(sandbox.paths)?.what[0]).toContain('its log is gone');
+}, 120_000);
+
+test('a log that another program has copied to the database is no damage', async () => {
+  await sandbox.startWorker();
+  await work('tokens');
+  await kill();
+  const lost = readMark(sandbox.paths.mark)?.log?.salts;
+  // The last one to close a database copies its log to it.
+  const { Database } = await import('bun:sqlite');
+  const other = new Database(sandbox.paths.database);
+  other.query('SELECT count(*) FROM events').get();
+  other.close(true);
+  expect(statSync(`${sandbox.paths.database}-wal`, { throwIfNoEntry: false })).toBeUndefined();
+  expect(await hear('after')).toContain('told Claude');
+  await until(() => sandbox.query('SELECT 1').length === 1);
+  const verdict = JSON.parse((await sandbox.cli('repair', '--dry-run', '--json')).stdout);
+  expect(verdict.isWhole).toBe(true);
+  await hear('again');
+  // The check at the start has forgotten the sums of before, and the next one finds all as it should be.
+  await until(() => readMark(sandbox.paths.mark)?.log?.salts !== lost, 20_000);
+  expect(readDamage(sandbox.paths)).toBeNull();
+  await sandbox.cli('stop');
+  expect((await runChild({ kind: 'check', paths: sandbox.paths, isDeep: true })).damage).toEqual([]);
+}, 120_000);
+
+describe('the file itself', () => {
+  beforeEach(async () => {
+    await sandbox.startWorker();
+    await work('tokens');
+    await sandbox.cli('stop');
+  }, 60_000);
+
+  test('is cut', async () => {
+    truncateSync(sandbox.paths.database, Math.floor(statSync(sandbox.paths.database).size / 8192) * 4096);
+    await expectSaid();
+  }, 60_000);
+
+  test('is emptied', async () => {
+    writeFileSync(sandbox.paths.database, '');
+    await expectSaid();
+  }, 60_000);
+
+  test('is an older one, and what a backup has of the newer comes back', async () => {
+    copyFileSync(sandbox.paths.database, `${sandbox.paths.database}.old`);
+    await sandbox.startWorker();
+    await work('prices');
+    expect((await sandbox.cli('backup')).code).toBe(0);
+    await sandbox.cli('stop');
+    copyFileSync(`${sandbox.paths.database}.old`, sandbox.paths.database);
+    await expectSaid();
+    const report = JSON.parse((await sandbox.cli('repair', '--json')).stdout);
+    expect(report.tables.observations).toMatchObject({ fromBackup: 1, missing: 0 });
+    expect(sandbox.query('SELECT id FROM observations')).toHaveLength(2);
+  }, 60_000);
+});

@@ -1,0 +1,130 @@
+// F6: a removed lock lets nobody in, logs and temporary files stay bounded, a long turn holds nobody up, a key is for its owner alone.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sendLine } from '../../src/client/send.ts';
+import { createFileLog, MOST_LOG_BYTES, MOST_LOGS_BYTES } from '../../src/log.ts';
+import { bash, stop, userPrompt } from '../support/payloads.ts';
+import { reportFault } from '../support/report-fault.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+import { envelopeOf } from '../support/worker-app.ts';
+
+const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
+const WORKER = join(import.meta.dir, '../../dist/worker.js');
+
+describe('in a data dir', () => {
+  let sandbox: Sandbox;
+  beforeEach(() => {
+    sandbox = createSandbox();
+  });
+  afterEach(() => sandbox.dispose());
+  const readStatus = async () => JSON.parse((await sandbox.cli('status', '--json')).stdout);
+
+  test('a removed lock lets no second worker in, and is there again', async () => {
+    const since = performance.now();
+    const pid = await sandbox.startWorker();
+    let twice = 0;
+    for (let run = 0; run < 3; run++) {
+      rmSync(sandbox.paths.ownerLock);
+      const second = Bun.spawn([process.execPath, WORKER], {
+        env: sandbox.env,
+        stdio: ['ignore', 'ignore', 'ignore'],
+      });
+      expect(await second.exited).toBe(0);
+      if ((await sandbox.workerPid()) !== pid) twice++;
+      await until(() => existsSync(sandbox.paths.ownerLock));
+    }
+    reportFault({ fault: 'F6', runs: 3, lost: 0, twice, silent: 0, since });
+    expect(twice).toBe(0);
+    expect((await sandbox.cli('stop')).stdout).toContain(String(pid));
+    expect(await sandbox.workerPid()).toBeNull();
+  }, 60_000);
+
+  test('what a killed hook left half written goes within minutes, and what a live one writes stays', async () => {
+    mkdirSync(sandbox.paths.spool, { recursive: true, mode: 0o700 });
+    const dead = Bun.spawnSync(['true']).pid;
+    const old = new Date(Date.now() - 180_000);
+    const temps = [dead, process.pid].map((pid) => join(sandbox.paths.spool, `.001700000000000-ab.json.${pid}`));
+    for (const temp of temps) {
+      writeFileSync(temp, '{"half":');
+      utimesSync(temp, old, old);
+    }
+    await sandbox.startWorker();
+    await until(() => !existsSync(temps[0] ?? ''));
+    expect(existsSync(temps[1] ?? '')).toBe(true);
+  });
+
+  test('a key that others could read is closed, and that is said', async () => {
+    mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(sandbox.paths.config, JSON.stringify({ apiKey: { value: 'k'.repeat(40), host: 'example.com' } }));
+    chmodSync(sandbox.paths.config, 0o666);
+    await sandbox.startWorker();
+    expect(statSync(sandbox.paths.config).mode & 0o777).toBe(0o600);
+    expect((await readStatus()).problems.join(' ')).toContain('other users could read it (mode 666). It is closed now');
+  });
+
+  const TOOLS = IS_FULL ? 50_000 : 2500;
+  test(`${TOOLS} tool uses in one turn are processed in parts between which others are answered`, async () => {
+    await sandbox.startWorker();
+    const cwd = sandbox.project('shop');
+    const send = (event: 'new' | 'save' | 'summary', payload: object) =>
+      sendLine(sandbox.paths.workerSocket, JSON.stringify(envelopeOf(event, payload)), 60_000);
+    await send('new', userPrompt('s', cwd, 'Do all of it', { prompt_id: 'p1' }));
+    let at = 0;
+    const client = async () => {
+      while (at < TOOLS) await send('save', bash('s', cwd, `echo ${at++}`, 'ok', { prompt_id: 'p1' }));
+    };
+    await Promise.all(Array.from({ length: 16 }, client));
+    await send('summary', stop('s', cwd, 'Done.', { prompt_id: 'p1' }));
+    let worst = 0;
+    await until(async () => {
+      const since = performance.now();
+      await sendLine(sandbox.paths.workerSocket, '{"type":"ping","id":"x"}', 60_000);
+      worst = Math.max(worst, performance.now() - since);
+      return sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed') LIMIT 1").length === 0;
+    }, 300_000);
+    console.log(`${TOOLS} tool uses in a turn: the longest wait of another was ${worst.toFixed(0)} ms`);
+    expect(worst).toBeLessThan(2500);
+    const [log = ''] = readdirSync(sandbox.paths.logs);
+    const said = readFileSync(join(sandbox.paths.logs, log), 'utf8');
+    const parts = [...said.matchAll(/ distilled \{.*?"events":(\d+)/g)].map(([, events]) => Number(events));
+    expect(parts.length).toBeGreaterThan(1);
+    expect(Math.max(...parts)).toBeLessThanOrEqual(1000);
+  }, 400_000);
+});
+
+test('logs are bounded, each and in all', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cmem-logs-'));
+  try {
+    for (let day = 1; day <= 6; day++) {
+      const date = new Date(Date.now() - day * 86_400_000).toISOString().slice(0, 10);
+      writeFileSync(join(folder, `worker-${date}.log`), 'x'.repeat(MOST_LOGS_BYTES / 5));
+    }
+    const log = createFileLog(folder, 'info');
+    const line = 'x '.repeat(50_000);
+    for (let at = 0; at < (3 * MOST_LOG_BYTES) / line.length; at++) log.info(line);
+    const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+    const today = readdirSync(folder).filter((name) => name.includes(new Date().toISOString().slice(0, 10)));
+    expect(today.length).toBe(2);
+    for (const name of today)
+      expect(statSync(join(folder, name)).size).toBeLessThanOrEqual(MOST_LOG_BYTES + 2 * line.length);
+    expect(sizes.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(
+      MOST_LOGS_BYTES + MOST_LOG_BYTES + line.length,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,229 @@
+// What was forgotten, private or secret in a record is gone from it and stays out, whichever way the turn comes again.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { eraseMemories } from '../../src/forget/erase.ts';
+import { claudeCodeTranscripts } from '../../src/hosts/claude-code/transcript-files.ts';
+import { findSession } from '../../src/importer/transcript-files.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
+import { distilTurn } from '../../src/observer/distil-turn.ts';
+import { beginRescan, rescanSlice } from '../../src/store/forgetting/rescan.ts';
+import { dropSessionPart } from '../../src/store/forgetting/retention.ts';
+import { readRecord } from '../../src/turns/record.ts';
+import { findTurn, putTurn } from '../../src/turns/turns.ts';
+import { takeSession } from '../../src/worker/transcripts/take-session.ts';
+import { createRetention } from '../../src/worker/upkeep/retention.ts';
+import { checkDocuments } from '../store/check-documents.ts';
+import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
+import { bash, bashFailure, edit, stop, userPrompt } from '../support/payloads.ts';
+import { byRules, createTestStore, type TestStore } from '../support/store.ts';
+import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
+
+let past: Transcripts;
+let store: TestStore;
+beforeEach(() => {
+  past = createTranscripts();
+  store = createTestStore();
+});
+afterEach(() => {
+  store.close();
+  past.dispose();
+});
+
+const DECISION = 'We decided to keep the zanzibar vault keys in Nordwind, because the old vault loses them.';
+const REST = 'The pager shows the last row again, because offset 0 is counted now.';
+const ANSWER = `## The pager\n\n${REST}\n\n## The vault\n\n${DECISION}`;
+
+const distil = () => {
+  for (const { id } of store.db.query<{ id: number }, []>('SELECT id FROM sessions').all())
+    while (distilTurn(store.db, id, byRules(observeBatch)).kind === 'distilled');
+};
+const turnAt = (promptNumber = 1) => findTurn(store.db, { sessionId: 1, promptNumber });
+const records = () =>
+  store.db
+    .query<{ record: string }, []>('SELECT record FROM turns ORDER BY id')
+    .all()
+    .map(({ record }) => record)
+    .join('\n');
+const everything = () =>
+  ['events', 'prompts', 'turns', 'observations', 'summaries', 'sessions', 'documents', 'injections']
+    .map((table) => JSON.stringify(store.db.query(`SELECT * FROM ${table}`).all()))
+    .join('');
+
+function hear(): void {
+  store.take('new', userPrompt(SESSION, CWD, 'Please look at the pager.', { prompt_id: 'p1' }));
+  store.take('save', bash(SESSION, CWD, 'bun test pager', '3 pass', { prompt_id: 'p1', tool_use_id: 't1' }));
+  store.take('summary', stop(SESSION, CWD, ANSWER, { prompt_id: 'p1' }));
+  distil();
+}
+
+async function read(): Promise<void> {
+  const { prompt, bash: run, say } = createLines();
+  const path = past.write(`shop/${SESSION}.jsonl`, [
+    prompt('Please look at the pager.', 'p1'),
+    say(DECISION, 'tool_use'),
+    ...run('t1', 'bun test pager', '3 pass'),
+    say(ANSWER),
+  ]);
+  const found = await findSession(claudeCodeTranscripts, path);
+  if (!found) throw new Error('there is no transcript');
+  const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
+  await takeSession(found, deps, { isOver: true, isEnd: true });
+  distil();
+}
+
+const erase = (sql: string) => {
+  const ids = store.db.query<{ id: number }, []>(sql).all();
+  expect(ids.length).toBeGreaterThan(0);
+  const refs = ids.map(({ id }) => ({ kind: 'observation', id }) as const);
+  return store.db
+    .transaction(() => eraseMemories(store.db, refs, { at: Date.now(), onPieces: () => undefined }))
+    .immediate();
+};
+const eraseDecision = () => erase("SELECT id FROM observations WHERE title LIKE '%zanzibar%'");
+
+describe('a paragraph that was forgotten', () => {
+  test('stays out when its transcript is read with what no hook brought', async () => {
+    hear();
+    expect(eraseDecision().paragraphs).toBe(1);
+    expect(records()).toContain(`${REST}\n\n## The vault\n\n[forgotten]`);
+    await read();
+    expect(records()).not.toContain('zanzibar');
+    expect(everything()).not.toContain('zanzibar');
+    checkDocuments(store.db);
+  });
+
+  test('stays out when nothing is left of its session, and its transcript is imported', async () => {
+    await read();
+    eraseDecision();
+    while (!store.db.transaction(() => dropSessionPart(store.db, 1)).immediate());
+    expect(records()).toBe('');
+    await read();
+    expect(everything()).not.toContain('zanzibar');
+    checkDocuments(store.db);
+  });
+
+  test('stays out of a record that somebody makes again', () => {
+    hear();
+    const before = turnAt();
+    eraseDecision();
+    const after = turnAt();
+    if (!before || !after) throw new Error('there is no record');
+    store.db.transaction(() => putTurn(store.db, { ...before, head: null }, readRecord(before.record))).immediate();
+    expect(turnAt()?.record).toBe(after.record);
+    checkDocuments(store.db);
+  });
+});
+
+test('the steps that a memory rests on go with it, and the others stay', () => {
+  store.take('new', userPrompt(SESSION, CWD, 'The slug test is red.', { prompt_id: 'p1' }));
+  store.take('save', bash(SESSION, CWD, 'git status', 'clean', { prompt_id: 'p1' }));
+  store.take('save', { ...bashFailure(SESSION, CWD, 'bun test slug', '1 fail: umlauts are lost'), prompt_id: 'p1' });
+  store.take('save', {
+    ...edit(SESSION, CWD, 'src/slug.ts', ['-const a = strip(x)', '+const a = keep(x)']),
+    prompt_id: 'p1',
+  });
+  store.take('save', bash(SESSION, CWD, 'bun test slug', '4 pass', { prompt_id: 'p1' }));
+  store.take('summary', stop(SESSION, CWD, 'Fixed.', { prompt_id: 'p1' }));
+  distil();
+  expect(records()).toContain('src/slug.ts');
+  const { paragraphs } = erase("SELECT id FROM observations WHERE files_modified LIKE '%slug.ts%'");
+  expect(paragraphs).toBeGreaterThanOrEqual(2);
+  expect(records()).not.toContain('slug');
+  expect(records()).not.toContain('keep(x)');
+  expect(records()).toContain('git status');
+});
+
+test('the record of its own turn is nobody else who says it', () => {
+  hear();
+  const { pieces } = eraseDecision();
+  // Its own record held them until just now.
+  expect(pieces.words).toContain('zanzibar');
+  expect(pieces.telling.length).toBeGreaterThan(0);
+});
+
+describe('what turns out to be private', () => {
+  test('goes from the record it was counted to, and the rest of that is kept', () => {
+    hear();
+    store.take('save', bash(SESSION, CWD, 'cat diary', 'canary sings', { prompt_id: 'p2', tool_use_id: 't2' }));
+    store.take('summary', stop(SESSION, CWD, 'The canary sings.', { prompt_id: 'p2' }));
+    distil();
+    expect(records()).toContain('canary');
+    store.take('new', userPrompt(SESSION, CWD, '<private>read my diary</private>', { prompt_id: 'p2' }));
+    expect(everything()).not.toContain('canary');
+    expect(records()).toContain(REST);
+    expect(records()).toContain('bun test pager');
+    checkDocuments(store.db);
+  });
+
+  test('an agent that was started under it, with its report', () => {
+    hear();
+    const agent = { tool_name: 'Agent', tool_input: { description: 'canary', prompt: 'x' } };
+    store.take('save', {
+      ...bash(SESSION, CWD, '', '', { prompt_id: 'p2', tool_use_id: 't2' }),
+      ...agent,
+      tool_response: { isAsync: true, agentId: 'a1' },
+    });
+    store.take(
+      'save',
+      bash(SESSION, CWD, 'echo canary', 'canary', { prompt_id: 'p1', agent_id: 'a1', tool_use_id: 't3' }),
+    );
+    store.take('summary', stop(SESSION, CWD, 'Nothing.', { prompt_id: 'p1' }));
+    distil();
+    expect(records()).toContain('canary');
+    store.take('new', userPrompt(SESSION, CWD, '<private>x</private>', { prompt_id: 'p2' }));
+    expect(everything()).not.toContain('canary');
+    expect(records()).toContain('bun test pager');
+  });
+});
+
+test('a secret that only new rules know goes from records, too', () => {
+  hear();
+  const secret = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
+  store.db.run('UPDATE turns SET record = record || char(10) || ?', [`token ${secret}`]);
+  store.db.run("DELETE FROM documents WHERE kind = 'prompt'");
+  beginRescan(store.db, 4711);
+  for (let isDone = false; !isDone; ) ({ isDone } = rescanSlice(store.db, 50));
+  expect(records()).not.toContain(secret);
+  expect(records()).toContain('[secret:');
+  expect(records()).toContain(REST);
+});
+
+test('what is older than keepDays takes its records along', () => {
+  hear();
+  store.db.run('UPDATE sessions SET updated_at_epoch = 1000');
+  store.db.run('UPDATE observations SET created_at_epoch = 1000');
+  store.db.run('UPDATE summaries SET created_at_epoch = 1000');
+  store.take('new', userPrompt('new', CWD, 'Something of today.', { prompt_id: 'n1' }));
+  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+  const config = () => ({ keepDays: 30, keepMegabytes: 0, keepRecords: 0 });
+  const retention = createRetention({ db: store.db, config, clock: Date.now, log });
+  while (retention.tidy());
+  expect(records()).toBe('');
+  expect(everything()).not.toContain('zanzibar');
+});
+
+test('prompts that get other numbers keep their records, and the index stays whole', async () => {
+  const { prompt, bash: run, say } = createLines();
+  // Hooks brought the second turn alone; the first is found in the transcript.
+  store.take('new', userPrompt(SESSION, CWD, 'The second request, about wombats.', { prompt_id: 'p2' }), {
+    receivedAt: Date.parse('2026-03-02T10:00:00Z'),
+  });
+  store.take('summary', stop(SESSION, CWD, 'Wombats are in.', { prompt_id: 'p2' }), {
+    receivedAt: Date.parse('2026-03-02T10:01:00Z'),
+  });
+  distil();
+  const path = past.write(`shop/${SESSION}.jsonl`, [
+    prompt('The first request, about pagers.', 'p1'),
+    ...run('t1', 'bun test pager', '3 pass'),
+    say('Pagers are in.'),
+    prompt('The second request, about wombats.', 'p2'),
+    say('Wombats are in.'),
+  ]);
+  const found = await findSession(claudeCodeTranscripts, path);
+  if (!found) throw new Error('there is no transcript');
+  const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
+  await takeSession(found, deps, { isOver: true, isEnd: true });
+  distil();
+  expect(turnAt(1)?.record).toContain('Pagers');
+  expect(turnAt(2)?.record).toContain('Wombats');
+  checkDocuments(store.db);
+});

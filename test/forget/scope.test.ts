@@ -1,0 +1,179 @@
+// Whole sessions, projects, and all that has a text in it: shown first, gone byte by byte, also when the worker is killed in the middle.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { sendLine } from '../../src/client/send.ts';
+import { openStore } from '../../src/store/open.ts';
+import { openShelf } from '../support/memories.ts';
+import { bash, stop, userPrompt } from '../support/payloads.ts';
+import { until } from '../support/until.ts';
+import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
+
+let worker: TestWorker;
+beforeEach(() => {
+  worker = createTestWorker();
+});
+afterEach(() => worker.dispose());
+
+const SHOP = '/home/dev/shop';
+const BLOG = '/home/dev/blog';
+
+/** One turn with a decision, a command and its output. */
+async function tell(session: string, cwd: string, word: string, at = 1): Promise<void> {
+  const more = { prompt_id: `p-${session}-${at}` };
+  await worker.send('new', userPrompt(session, cwd, `Which ${word} do we take, number ${at} of them?`, more));
+  await worker.send(
+    'save',
+    bash(session, cwd, `ls ${word}`, `${word}.txt`, { ...more, tool_use_id: `t-${session}-${at}` }),
+  );
+  const answer = `We decided to use the ${word} of number ${at} rather than the old one, because it is faster.\n\nThe ${word} is in.`;
+  await worker.send('summary', stop(session, cwd, answer, more));
+}
+
+const erase = async (body: object) => (await worker.call('POST', '/api/memory/erase', body)).body;
+const preview = (query: string) => worker.call('GET', `/api/memory/scope?${query}`);
+const count = (table: string) => worker.rows<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)[0]?.n;
+
+describe('a session that is forgotten', () => {
+  test('is shown first, and then goes with all its turns, for good', async () => {
+    await worker.start();
+    for (let at = 1; at <= 3; at++) await tell('session-gone', SHOP, 'zorbliquent', at);
+    await tell('session-stays', SHOP, 'wombat');
+    await worker.settle();
+    mkdirSync(worker.paths.logs, { recursive: true });
+    appendFileSync(
+      join(worker.paths.logs, 'worker-2026-01-01.log'),
+      'We decided to use the zorbliquent of number 2\nlast line\n',
+    );
+    const seen = await preview('session=session-g');
+    expect(seen.body).toMatchObject({ scope: 'session session-gone', sessions: 1, prompts: 3, records: 3, ids: [] });
+    expect(seen.body.memories.length).toBeGreaterThan(3);
+    const { state, receipt } = await erase({ session: 'session-gone' });
+    expect(state).toBe('erased');
+    expect(receipt).toMatchObject({ sessions: 1, prompts: 3, records: 3, remains: 0 });
+    expect(receipt.tombstones).toBeGreaterThan(receipt.events);
+    expect(worker.filesWith('zorbliquent')).toEqual([]);
+    expect(worker.filesWith('last line')).toHaveLength(1);
+    expect(worker.rows('SELECT host_session_id AS id FROM sessions')).toEqual([{ id: 'session-stays' }]);
+    expect(worker.filesWith('wombat').length).toBeGreaterThan(0);
+    // Neither by its own hooks nor in a copy of the session.
+    await tell('session-gone', SHOP, 'zorbliquent', 4);
+    await worker.send('save', bash('fork', SHOP, 'ls zorbliquent', 'x', { tool_use_id: 't-session-gone-1' }));
+    expect(worker.filesWith('zorbliquent')).toEqual([]);
+    expect(worker.problems).toEqual([]);
+  });
+
+  test('that nobody knows, or that could be several, is a clear error', async () => {
+    await worker.start();
+    await tell('session-one', SHOP, 'wombat');
+    await tell('session-two', SHOP, 'wombat');
+    await worker.settle();
+    expect(await preview('session=nowhere')).toMatchObject({
+      status: 404,
+      body: { error: 'There is no session nowhere.' },
+    });
+    const several = await preview('session=session-');
+    expect(several).toMatchObject({ status: 409, body: { candidates: ['session-one', 'session-two'] } });
+    expect((await preview('session=a&project=b')).status).toBe(400);
+    expect((await erase({})).error).toBe('It is not said what to forget.');
+    expect(count('sessions')).toBe(2);
+  });
+});
+
+test('a project that is forgotten takes notes by hand and all its sessions along, and no other', async () => {
+  await worker.start();
+  await tell('one', SHOP, 'zorbliquent');
+  await tell('two', BLOG, 'wombat');
+  await worker.settle();
+  const note = { text: 'The zorbliquent key is rotated on Fridays, says the vault.', by: 'user' };
+  await worker.call('POST', '/api/memory/save', { ...note, cwd: SHOP });
+  expect((await preview('project=shop')).body).toMatchObject({ scope: 'project shop', sessions: 1 });
+  const { receipt } = await erase({ project: 'shop' });
+  expect(receipt).toMatchObject({ sessions: 1, records: 1, remains: 0 });
+  expect(worker.filesWith('zorbliquent')).toEqual([]);
+  expect(worker.rows("SELECT title FROM observations WHERE title LIKE '%wombat%'").length).toBeGreaterThan(0);
+  // The project itself can be worked in as before.
+  const later = await worker.call('POST', '/api/memory/save', {
+    text: 'Releases are cut on Tuesdays.',
+    cwd: SHOP,
+    by: 'user',
+  });
+  expect(later.body).toMatchObject({ isNew: true, project: 'shop' });
+  await tell('three', SHOP, 'giraffe');
+  await worker.settle();
+  expect(worker.filesWith('giraffe').length).toBeGreaterThan(0);
+});
+
+describe('all that has a text in it', () => {
+  test('is found in titles, records and output, whatever the case, and goes', async () => {
+    await worker.start();
+    await tell('one', SHOP, 'Quellmont');
+    await tell('two', BLOG, 'wombat');
+    // Only the output of a command has it.
+    await worker.send('new', userPrompt('three', BLOG, 'List what there is.', { prompt_id: 'p3' }));
+    await worker.send('save', bash('three', BLOG, 'ls', 'readme QUELLMONT.txt', { prompt_id: 'p3' }));
+    await worker.send('summary', stop('three', BLOG, 'There is a readme and another file.', { prompt_id: 'p3' }));
+    await worker.settle();
+    const { body } = await preview('matching=quellmont');
+    expect(body.ids.filter((id: string) => id.startsWith('P'))).toHaveLength(2);
+    expect(body.memories.map(({ id }: { id: string }) => id)).toEqual(body.ids);
+    const { receipt } = await erase({ ids: body.ids, matching: 'quellmont' });
+    expect(receipt).toMatchObject({ ids: body.ids, prompts: 2, records: 2, remains: 0 });
+    expect(worker.filesWith('quellmont')).toEqual([]);
+    expect(worker.filesWith('wombat').length).toBeGreaterThan(0);
+    expect((await preview('matching=quellmont')).body.ids).toEqual([]);
+  });
+
+  test('must be said with enough letters', async () => {
+    await worker.start();
+    expect((await preview('matching=ab')).status).toBe(400);
+  });
+});
+
+/** So much that it takes a while to go. */
+function fill(session: string, memories: number): void {
+  const db = openStore(worker.paths.database);
+  db.transaction(() => {
+    const shelf = openShelf(db, SHOP, session);
+    for (let at = 1; at <= memories; at++) shelf.observe(`The zorbliquent of number ${at} is in`, at);
+  }).immediate();
+  db.close();
+}
+
+const WORKER = join(import.meta.dir, '../../src/cli/worker.ts');
+
+test('killed in the middle of forgetting a session, the next worker goes on until no byte is left', async () => {
+  const { paths } = worker;
+  const spawn = () =>
+    Bun.spawn([process.execPath, WORKER], {
+      env: { HOME: paths.dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: paths.dataDir },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+  const isUp = async () => (await sendLine(paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
+  const isServing = async () => (await worker.call('GET', '/health').catch(() => null))?.status === 200;
+  const start = async () => {
+    const child = spawn();
+    await until(async () => (await isUp()) && (await isServing()));
+    return child;
+  };
+  fill('long', 4000);
+  let child = await start();
+  await tell('long', SHOP, 'zorbliquent');
+  await tell('other', SHOP, 'wombat');
+  await until(() => worker.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
+  const before = count('observations') ?? 0;
+  const asked = erase({ session: 'long' }).catch(() => null);
+  await until(() => (count('observations') ?? 0) < before / 2);
+  child.kill('SIGKILL');
+  await child.exited;
+  await asked;
+  expect(count('observations')).toBeGreaterThan(10);
+  child = await start();
+  await until(() => worker.rows("SELECT 1 FROM notices WHERE name GLOB 'erasing*'").length === 0);
+  expect(worker.rows('SELECT host_session_id AS id FROM sessions')).toEqual([{ id: 'other' }]);
+  await until(() => worker.filesWith('zorbliquent').length === 0);
+  expect(worker.rows('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
+  expect(count('turns')).toBe(1);
+  child.kill('SIGTERM');
+  await child.exited;
+}, 120_000);

@@ -1,0 +1,58 @@
+// Decisions are the user's: an answer, a plan approved or refused, and what a prompt lays down.
+import { describe, expect, test } from 'bun:test';
+import type { EventBody } from '../../src/core/event.ts';
+import { ask, edit, observe, plan, prompt, read, stop, tool } from '../observer/script.ts';
+
+const decided = (turn: EventBody[]) => observe(turn).observations.filter(({ type }) => type === 'decision');
+
+describe('a decision', () => {
+  test('is the answer to a question, with what was not chosen', () => {
+    const [choice] = decided([
+      prompt('Give the cart a store.'),
+      ask('Which store for the cart?', 'SQLite', ['SQLite', 'Redis']),
+      stop('I use SQLite.'),
+    ]);
+    expect(choice).toMatchObject({ origin: 'user', title: 'Which store for the cart → SQLite' });
+    expect(choice?.facts.map(({ text }) => text)).toContain('Rejected: Redis');
+  });
+
+  test('is a plan that was approved; of a refused one, what the user said instead', () => {
+    const text = '# Move the cart to SQLite\n\n1. Write the migration of the cart table\n2. Read from both for a week';
+    expect(decided([prompt('Plan it'), plan(text), stop('I begin.')])[0]?.title).toContain('Move the cart to SQLite');
+    const refused: EventBody = {
+      ...tool('ExitPlanMode', { type: 'plan', text }, 'It was not allowed. The user said: no second store, keep Redis'),
+      isUndone: true,
+    } as EventBody;
+    const [no] = decided([prompt('Plan it'), refused, stop('Understood.')]);
+    expect(no?.title).toContain('keep Redis');
+    expect(no?.origin).toBe('user');
+  });
+
+  test('is what the prompt lays down and the turn takes up', () => {
+    const [days] = decided([
+      prompt('Keep the audit rows for 30 days, not for ever. Also tidy the imports.'),
+      edit('src/audit.ts', '-const KEEP_DAYS = Infinity;', '+const KEEP_DAYS = 30;'),
+      stop('Audit rows are kept for 30 days.'),
+    ]);
+    expect(days).toMatchObject({ origin: 'user', filesModified: ['src/audit.ts'] });
+    expect(days?.title).toContain('30 days');
+    expect(days?.title).not.toContain('imports');
+  });
+
+  test('is a rule when it holds from now on, and none when it is meant for this time', () => {
+    const always = decided([prompt('Always run the linter before you commit.'), stop('Understood.')]);
+    expect(always).toMatchObject([{ isRule: true, origin: 'user' }]);
+    const once = decided([prompt('Just this time never mind the linter before you commit.'), stop('Understood.')]);
+    expect(once.filter(({ isRule }) => isRule)).toEqual([]);
+  });
+
+  test('is neither a complaint, nor a question, nor a pasted log', () => {
+    const turns = [
+      ['The import fails with 500 after 30 seconds.', 'The import of 500 rows fails after 30 seconds.'],
+      ['Is 30 days not too long?', 'Thirty days (30) are what the law asks for.'],
+      ['2026-01-02 10:00:00 ERROR not connected after 30 seconds', 'The server drops it after 30 seconds.'],
+    ];
+    for (const [asked = '', end = ''] of turns)
+      expect(decided([prompt(asked), read('src/import.ts'), stop(end)])).toEqual([]);
+  });
+});

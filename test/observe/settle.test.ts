@@ -1,0 +1,173 @@
+// What a later turn says about earlier work: borne out, ruled out, replaced, failed again.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createToldWork, type StoredWork, type ToldWork } from '../support/told-work.ts';
+
+let told: ToldWork;
+beforeEach(() => {
+  told = createToldWork();
+});
+afterEach(() => told.close());
+
+type Mark = { older: number; newer: number | null; why: string; isCertain: number };
+const marks = () =>
+  told.db
+    .query<Mark, []>(
+      `SELECT older_id AS older, CASE newer_kind WHEN 'observation' THEN newer_id END AS newer, why, certain AS isCertain
+       FROM replacements ORDER BY id`,
+    )
+    .all();
+const idOf = ([work]: StoredWork[]) => work?.id ?? expect.unreachable('nothing was remembered');
+const keep = (before: number, after: number) => ({
+  edited: 'src/session.ts',
+  lines: [`-const KEEP_DAYS = ${before};`, `+const KEEP_DAYS = ${after};`],
+});
+const FIRST = { edited: 'src/session.ts', lines: ['+const KEEP_DAYS = 30;'] };
+
+describe('the outcome of work', () => {
+  const work = () => idOf(told.turn('a', 'Round the prices to cents', [ROUND], 'Prices are rounded to cents now.'));
+  const ROUND = { edited: 'src/price.ts', lines: ['-  return sum;', '+  return round(sum);'] };
+
+  test('is passed by a check that passes later, before anything is edited', () => {
+    const id = work();
+    expect(told.outcomeOf(id)).toBe('unverified');
+    told.turn('a', 'Run the tests', [{ ran: 'bun test', out: '9 pass' }], 'All of them pass.');
+    expect(told.outcomeOf(id)).toBe('passed');
+  });
+
+  test.each(['It works, thanks', 'Läuft, danke', 'Ça marche', 'Funciona', 'Funcionou', '可以了', '直りました'])(
+    'is passed by the word of the user: %s',
+    (word) => {
+      const id = work();
+      told.turn('a', word, [], 'Good.');
+      expect(told.outcomeOf(id)).toBe('passed');
+    },
+  );
+
+  test('is not passed by a commit, by praise of the agent, by an edit first, or by another session', () => {
+    const id = work();
+    told.turn(
+      'a',
+      'Commit it',
+      [{ ran: 'git commit -am "Round"', out: '[main abc1234] Round' }],
+      'It works perfectly.',
+    );
+    told.turn(
+      'a',
+      'Go on',
+      [
+        { edited: 'src/b.ts', lines: ['+b'] },
+        { ran: 'bun test', out: '9 pass' },
+      ],
+      'Done.',
+    );
+    told.turn('b', 'Run the tests', [{ ran: 'bun test', out: '9 pass' }], 'They pass.');
+    told.turn('a', 'Show me the price of a pear', [], 'It is 3.15.');
+    expect(told.outcomeOf(id)).toBe('unverified');
+  });
+});
+
+describe('a changed value replaces what named the old one', () => {
+  const LANGUAGES: [string, string, string, string, string][] = [
+    ['en', 'Keep sessions for 30 days', 'Kept for 30 days.', 'Keep sessions for 7 days instead', 'Kept for 7 days.'],
+    ['de', 'Behalte Sitzungen 30 Tage', '30 Tage.', 'Behalte Sitzungen doch nur 7 Tage', 'Jetzt 7 Tage.'],
+    ['zh', '会话只保留 30 天', '会话保留 30 天。', '会话改成保留 7 天', '会话现在保留 7 天。'],
+  ];
+  for (const [language, ask, end, askAgain, endAgain] of LANGUAGES)
+    test.each([
+      ['of the same session', 'a', 0],
+      ['of another session', 'b', 3],
+    ] as const)(`${language}: %s`, (_, session, day) => {
+      const older = idOf(told.turn('a', ask, [FIRST], end));
+      const newer = idOf(told.turn(session, askAgain, [keep(30, 7)], endAgain, day));
+      expect(marks()).toMatchObject([{ older, newer, isCertain: 1 }]);
+    });
+
+  test('and nothing that named another', () => {
+    told.turn(
+      'a',
+      'Lock accounts after 5 tries',
+      [{ edited: 'src/login.ts', lines: ['+const TRIES = 5;'] }],
+      'After 5.',
+    );
+    told.turn('a', 'Keep sessions for 30 days', [FIRST], 'Kept for 30 days.');
+    told.turn('b', 'Which pool size do we use?', [], 'The pool has 10 connections in src/pool.ts, as it always had.');
+    expect(marks()).toEqual([]);
+  });
+});
+
+describe('work is no longer so', () => {
+  const CACHE = { edited: 'src/cart.ts', lines: ['+  const cached = readCache(id);', '+  if (cached) return cached;'] };
+  const GONE = { edited: 'src/cart.ts', lines: ['-  const cached = readCache(id);', '-  if (cached) return cached;'] };
+
+  test('for certain when its lines are taken out again', () => {
+    const older = idOf(told.turn('a', 'Cache the cart', [CACHE], 'The cart is read from a cache now.'));
+    told.turn('b', 'Take the cache of the cart out', [GONE], 'The cart is read without a cache again.', 1);
+    expect(marks()).toMatchObject([{ older, isCertain: 1 }]);
+    expect(told.outcomeOf(older)).toBe('ruled-out');
+  });
+
+  test('and not ruled out when something better came in its place', () => {
+    const older = idOf(told.turn('a', 'Cache the cart', [CACHE], 'The cart is read from a cache now.'));
+    const better = { ...GONE, lines: [...GONE.lines, '+  return carts.getOrRead(id);'] };
+    told.turn('b', 'Use the shared store of carts', [better], 'The cart is read from the shared store now.', 1);
+    expect(told.outcomeOf(older)).toBe('unverified');
+  });
+
+  test('and ruled out by a revert of its commit', () => {
+    const commit = { ran: 'git commit -am "Cache the cart"', out: '[main abc1234] Cache the cart' };
+    const older = idOf(told.turn('a', 'Cache the cart', [CACHE, commit], 'The cart is read from a cache now.'));
+    told.turn('a', 'Revert it', [{ ran: 'git revert --no-edit abc1234', out: '[main def5678] Revert' }], 'Reverted.');
+    expect(marks()).toMatchObject([{ older, why: 'reverted', isCertain: 1 }]);
+    expect(told.outcomeOf(older)).toBe('ruled-out');
+  });
+
+  test('maybe when the user says no to it', () => {
+    const older = idOf(told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now.'));
+    told.turn('a', 'No, not like that', [], 'Understood, I leave it for now.');
+    expect(marks()).toMatchObject([{ older, why: 'refused', isCertain: 0 }]);
+  });
+
+  test.each(['Para o carrinho, mostra o total', 'Continua com o login', '不错，继续', 'Weg mit dem alten Logo'])(
+    'not by a word that is a no in another language alone, or none at all: %s',
+    (word) => {
+      told.turn('a', 'Make the cart faster', [CACHE], 'The cart is read from a cache now.');
+      told.turn('a', word, [], 'OK.');
+      expect(marks()).toEqual([]);
+    },
+  );
+
+  test('when the error that it had answered is back at the end of a turn', () => {
+    const error = "TypeError: Cannot read properties of undefined (reading 'total') at sumCart (src/cart.ts:12:5)";
+    const older = idOf(
+      told.turn(
+        'a',
+        'The cart crashes, fix it',
+        [
+          { failed: 'bun test cart', out: error },
+          { edited: 'src/cart.ts', lines: ['-  cart.total', '+  cart?.total'] },
+          { ran: 'bun test cart', out: '3 pass' },
+        ],
+        'The cart no longer crashes when it is empty.',
+      ),
+    );
+    expect(told.outcomeOf(older)).toBe('passed');
+    told.turn('b', 'Run the tests of the cart', [{ failed: 'bun test cart', out: error }], 'One of them fails.', 4);
+    expect(marks()).toMatchObject([{ older, newer: null, why: 'failed again', isCertain: 1 }]);
+  });
+});
+
+test('a turn that is settled again leaves the same rows', async () => {
+  told.turn(
+    'a',
+    'Keep sessions for 30 days',
+    [FIRST],
+    'Kept for 30 days.\n\nNext steps:\n- Document the 30 days in README.md',
+  );
+  told.turn('a', 'Keep sessions for 7 days instead', [keep(30, 7)], 'Kept for 7 days.');
+  const all = () => JSON.stringify([marks().map(({ why }) => why), told.db.query('SELECT * FROM open_steps').all()]);
+  const before = all();
+  const { settleTurn } = await import('../../src/observe/settle.ts');
+  for (const promptNumber of [1, 2])
+    told.db.transaction(() => settleTurn(told.db, { sessionId: 1, promptNumber })).immediate();
+  expect(all()).toBe(before);
+});

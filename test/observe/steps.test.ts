@@ -1,0 +1,127 @@
+// What is left to do: announced by the agent, listed, or put off by the user; and what ends it.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { eraseMemories } from '../../src/forget/erase.ts';
+import { listOpenSteps } from '../../src/memory/open-steps.ts';
+import { createToldWork, type ToldWork } from '../support/told-work.ts';
+
+let told: ToldWork;
+beforeEach(() => {
+  told = createToldWork();
+});
+afterEach(() => told.close());
+
+const open = () => listOpenSteps(told.db, { projectIds: null, limit: 20 }).map(({ text }) => text);
+const closed = () =>
+  told.db
+    .query<{ text: string; how: string }, []>(
+      'SELECT text, closed_how AS how FROM open_steps WHERE closed_how IS NOT NULL ORDER BY id',
+    )
+    .all();
+const EDIT = { edited: 'src/orders.ts', lines: ['+  state: string;'] };
+const leave = (...steps: string[]) =>
+  told.turn('a', 'Give orders a state', [EDIT], `Orders have a state.\n\nNext steps:\n- ${steps.join('\n- ')}`);
+
+describe('a step is open', () => {
+  test.each([
+    ['en', 'Orders have a state now.\n\nNext steps:\n- Backfill the old orders'],
+    ['de', 'Bestellungen haben jetzt einen Zustand.\n\n## Nächste Schritte\n- Backfill the old orders'],
+    ['fr', 'Les commandes ont un état.\n\n**Reste à faire**\n- Backfill the old orders'],
+    ['es', 'Los pedidos tienen un estado.\n\nPróximos pasos:\n- Backfill the old orders'],
+    ['pt', 'Os pedidos têm um estado.\n\nPróximos passos:\n- Backfill the old orders'],
+    ['zh', '订单现在有状态了。\n\n下一步：\n- Backfill the old orders'],
+    ['ja', '注文に状態が付きました。\n\n次のステップ：\n- Backfill the old orders'],
+  ])('when it stands under a heading for it: %s', (_, end) => {
+    told.turn('a', 'Give orders a state', [EDIT], end);
+    expect(open()).toEqual(['Backfill the old orders']);
+  });
+
+  test('when it is an item of a list that is not ticked, or the user puts it off', () => {
+    const todo = { 'Backfill the old orders': 'pending', 'Add the column': 'completed' } as const;
+    told.turn('a', 'Give orders a state. Tomorrow we drop the column status', [EDIT, { todo }], 'The column is there.');
+    expect(open()).toEqual(['Backfill the old orders', 'Tomorrow we drop the column status']);
+  });
+
+  test('whatever it says of the thing in French', () => {
+    told.turn(
+      'a',
+      'Donne un état aux commandes',
+      [EDIT],
+      'C’est fait.\n\nReste à faire :\n- Tests du module des commandes',
+    );
+    expect(open()).toEqual(['Tests du module des commandes']);
+  });
+
+  test('not when it is an offer, a question, asked of the user, or said of what works', () => {
+    for (const end of [
+      'Orders have a state. Shall I backfill the old orders next?',
+      'Orders have a state. If you want, I can backfill the old orders next.',
+      'Orders have a state.\n\nNext steps:\n- Please tell me which orders you want to keep',
+      'Los pedidos tienen un estado. Ahora todo funciona como antes en la tienda.',
+    ])
+      told.turn('a', 'Give orders a state', [EDIT], end);
+    expect(open()).toEqual([]);
+  });
+});
+
+describe('a step ends', () => {
+  test('when its item is ticked, here or in a later session', () => {
+    told.turn('a', 'Give orders a state', [EDIT, { todo: { 'Backfill the old orders': 'pending' } }], 'Begun.');
+    told.turn('b', 'Go on', [{ todo: { 'Backfill the old orders': 'completed' } }], 'All of them are filled.', 1);
+    expect(open()).toEqual([]);
+    expect(closed()).toEqual([{ text: 'Backfill the old orders', how: 'ticked' }]);
+  });
+
+  test('when a deed carries it out, not when somebody only speaks of it', () => {
+    leave('Backfill the old orders in scripts/backfill.ts');
+    told.turn('b', 'What is left?', [], 'The old orders in scripts/backfill.ts are not backfilled so far.', 1);
+    expect(open()).toHaveLength(1);
+    const wrote = { edited: 'scripts/backfill.ts', lines: ['+await backfill(await listOldOrders());'] };
+    told.turn('b', 'Backfill the old orders', [wrote], 'Done.', 1);
+    expect(open()).toEqual([]);
+    expect(closed().at(-1)?.how).toBe('done');
+  });
+
+  test('when the user refuses it', () => {
+    leave('Backfill the old orders');
+    told.turn('a', 'No backfill, the old orders stay as they are', [], 'Understood.');
+    expect(open()).toEqual([]);
+    expect(closed().at(-1)?.how).toBe('refused');
+  });
+
+  test('not by work on something else', () => {
+    leave('Backfill the old orders');
+    const other = { edited: 'src/login.ts', lines: ['+  lockAfter: 5,'] };
+    told.turn(
+      'a',
+      'Lock accounts after five tries',
+      [other, { ran: 'bun test', out: '3 pass' }],
+      'Accounts are locked.',
+    );
+    expect(open()).toEqual(['Backfill the old orders']);
+  });
+});
+
+describe('a step goes', () => {
+  const SAYS = 'Tell the bank that Tamarisk exports use UTF-16 with a mark';
+  const erase = (id: number) =>
+    told.db
+      .transaction(() => eraseMemories(told.db, [{ kind: 'observation', id }], { at: 2, onPieces: () => undefined }))
+      .immediate();
+
+  test('with a memory of its turn that is forgotten, when it says the same', () => {
+    const [export16] = told.turn(
+      'a',
+      'Use UTF-16 with a mark for the Tamarisk exports, not UTF-8',
+      [{ edited: 'src/export.ts', lines: ["-const ENCODING = 'utf8';", "+const ENCODING = 'utf16le';"] }],
+      `Tamarisk exports use UTF-16 with a mark.\n\nNext steps:\n- ${SAYS}\n- Deploy the worker`,
+    );
+    expect(open()).toEqual([SAYS, 'Deploy the worker']);
+    erase(export16?.id ?? 0);
+    expect(JSON.stringify(told.db.query('SELECT text FROM open_steps').all())).not.toContain('Tamarisk');
+  });
+
+  test('in the words of a secret only as its mark', () => {
+    leave('Rotate the key AKIAIOSFODNN7EXAMPLE of the bucket');
+    expect(open().join('\n')).not.toContain('AKIAIOSFODNN7EXAMPLE');
+  });
+});

@@ -1,0 +1,132 @@
+// Which words of a turn are shown below a row of search.
+import { describe, expect, test } from 'bun:test';
+import { findPassage, readWanted } from '../../src/search/passage.ts';
+import type { Step, TurnRecord } from '../../src/turns/record.ts';
+
+/** The rarer a word, the more it tells: here all are equally rare. */
+const known = { weight: () => 1 };
+const said = (text: string): Step => ({ kind: 'said', text });
+const ran = (command: string, output = ''): Step => ({ kind: 'ran', command, isOk: true, output });
+const edited = (file: string, diff: string): Step => ({
+  kind: 'edited',
+  file,
+  isNew: false,
+  added: 1,
+  removed: 1,
+  diff,
+});
+
+const passage = (
+  query: string,
+  record: Partial<TurnRecord>,
+  more: { prompt?: string; title?: string; room?: number } = {},
+) =>
+  findPassage({ steps: [], closing: '', ...record }, readWanted(query, known), {
+    prompt: '',
+    title: '',
+    room: 400,
+    ...more,
+  });
+const shown = (...given: Parameters<typeof passage>) => passage(...given)?.text ?? '';
+
+const IDLE = Array.from(
+  { length: 40 },
+  (_, at) => `Nothing that matters happened in the corridor of floor ${at}.`,
+).join('\n');
+
+describe('a passage', () => {
+  test('has the line that was changed, with what stood there before and its file', () => {
+    const steps = [
+      said('Safari needs an export without threads.'),
+      edited('export.cfg', '@@ 10\n-threads=true\n+threads=false'),
+    ];
+    expect(shown('why no threads on Safari', { steps })).toBe(
+      'Safari needs an export without threads. export.cfg: threads=true → threads=false',
+    );
+  });
+
+  test('has the command and the line it printed, not the rest of what it printed', () => {
+    const steps = [ran('goose up', `${IDLE}\nduplicate version 7 of the walrus table\n${IDLE}`)];
+    const text = shown('walrus version', { steps }, { room: 160 });
+    expect(text).toContain('duplicate version 7 of the walrus table');
+    expect(text.length).toBeLessThanOrEqual(160);
+  });
+
+  test('has what follows a sentence that asks for it', () => {
+    const closing = `${IDLE}\nThe limits of the walrus timeout:\n- 12000 ms by default\n- 60000 ms at most\n${IDLE}`;
+    expect(shown('walrus timeout limits', { closing }, { room: 120 })).toContain('12000 ms by default');
+  });
+
+  test('takes the later of two that say as much', () => {
+    const steps = [
+      said(`The walrus leaks because of the cache, I guess${'.'.repeat(60)}`),
+      said('The walrus leaks because of the timer.'),
+    ];
+    expect(shown('why does the walrus leak', { steps }, { room: 60 })).toBe('The walrus leaks because of the timer.');
+  });
+
+  test('repeats neither the title nor itself, and never the question', () => {
+    const record = {
+      steps: [said('Walrus prices in cents'), said('The walrus is paid in cents, as of May.')],
+      closing: 'The walrus is paid in cents, as of May.',
+    };
+    const text = shown('walrus prices', record, {
+      prompt: 'How are walrus prices kept?',
+      title: 'Walrus prices in cents',
+    });
+    expect(text).toBe('The walrus is paid in cents, as of May.');
+  });
+
+  test('has what a person laid down, said to be asked', () => {
+    expect(shown('who feeds the walrus', {}, { prompt: 'Only Ada feeds the walrus.' })).toBe(
+      'Asked: Only Ada feeds the walrus.',
+    );
+  });
+
+  test('has the steps that are open, of the last list alone', () => {
+    const todo = (status: 'pending' | 'completed'): Step => ({
+      kind: 'todo',
+      items: [{ text: 'Wash the walrus', status }],
+    });
+    expect(shown('walrus todo', { steps: [todo('pending'), todo('completed')] })).toBe('[x] Wash the walrus');
+  });
+
+  test('finds a name by its parts, and CJK words by their characters', () => {
+    expect(
+      shown(
+        'initialize session order',
+        { steps: [said(IDLE), said('InitializeSession(id, agent, path)')] },
+        { room: 60 },
+      ),
+    ).toContain('InitializeSession(');
+    expect(shown('库存默认值', { steps: [said('库存默认值 20。'), said('完成。')] })).toContain('20');
+  });
+
+  test('has a little of the end where no word of the question is in the turn', () => {
+    const text = shown('zebra', { steps: [said(IDLE)], closing: 'The pond is dug.' });
+    expect(text).toEndWith('The pond is dug.');
+    expect(text.length).toBeLessThanOrEqual(100);
+    expect(passage('zebra', {})).toBeNull();
+  });
+
+  test('is marked where words may be somebody else’s, also what was printed by a fetch', () => {
+    const page: Step = { kind: 'web', source: 'https://walrus.example' };
+    expect(passage('walrus food', { steps: [page, said('Walrus food is clams.')] })?.isUntrusted).toBe(true);
+    expect(
+      passage('walrus food', { steps: [ran('curl https://walrus.example', 'Walrus food is clams.')] })?.isUntrusted,
+    ).toBe(true);
+    expect(
+      passage('walrus food', { steps: [page, ran('ls'), ran('pwd'), said('Walrus food is clams.')] })?.isUntrusted,
+    ).toBe(false);
+  });
+
+  test('is never longer than its room, whatever the record holds', () => {
+    const long = 'walrus'.repeat(300);
+    const record = {
+      steps: [said(`${long} ${long}`), ran(`echo ${long}`, long), edited(`${'deep/'.repeat(30)}walrus.ts`, `+${long}`)],
+      closing: long,
+    };
+    for (const room of [100, 175, 250, 400])
+      expect(shown(`walrus ${long}`, record, { room }).length).toBeLessThanOrEqual(room);
+  });
+});

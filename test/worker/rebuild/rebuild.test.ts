@@ -1,0 +1,159 @@
+// A rebuild: what is derived from records comes out the same however often, what is missing comes back, what people said stays.
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
+import type { Job } from '../../../src/core/job.ts';
+import { openStore } from '../../../src/store/open.ts';
+import { checkDocuments } from '../../store/check-documents.ts';
+import { createLines, ordinarySession, SESSION } from '../../support/claude-lines.ts';
+import { createTranscripts, importAll, runJob, type Transcripts } from '../../support/transcripts.ts';
+import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
+
+let worker: TestWorker;
+let past: Transcripts;
+
+beforeEach(async () => {
+  worker = createTestWorker();
+  past = createTranscripts();
+  await worker.start();
+});
+
+afterEach(async () => {
+  await worker.dispose();
+  past.dispose();
+});
+
+const own = `shop/${SESSION}.jsonl`;
+const rebuild = (parameters: object = {}): Promise<Job> => runJob(worker, 'rebuild', parameters);
+const fromTranscripts = (more: object = {}) => rebuild({ fromTranscripts: true, claudeDir: past.folder, ...more });
+/** Where Claude Code keeps them, below its folder. */
+const write = (name: string, lines: object[], at?: number) => past.write(`projects/${name}`, lines, at);
+/** Also what could not be stored at once and waits for its turn. */
+async function read(): Promise<void> {
+  await importAll(worker, { path: past.folder });
+  await worker.settle();
+}
+
+function change(work: (db: Database) => void): void {
+  const db = openStore(worker.paths.database);
+  work(db);
+  db.close();
+}
+
+/** Every row of every table but those that tell of jobs, and of what is still to be done in the background. */
+function dump(): Record<string, unknown[]> {
+  const tables = worker
+    .rows<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+    .map(({ name }) => name)
+    .filter((name) => !/^(?:jobs|counters|sqlite_|words|fragments|dropped_documents|id_marks)/.test(name));
+  return Object.fromEntries(tables.map((name) => [name, worker.rows(`SELECT * FROM ${name}`)]));
+}
+
+/** Work in two projects, with words between tools, an edit and a red command. */
+function writePast(): void {
+  write(own, ordinarySession());
+  const { prompt, say, bash } = createLines({ session: 'other', cwd: '/home/dev/blog' });
+  write('blog/other.jsonl', [
+    prompt('Why is the feed empty?', 'f1'),
+    say('The feed is empty because the pelican filter drops drafts.', 'tool_use'),
+    ...bash('toolu_f1', 'bun run feed', '0 entries'),
+    say('Fixed: the filter keeps drafts with a date now.'),
+  ]);
+}
+
+const records = () => worker.rows<{ record: string }>('SELECT record FROM turns ORDER BY session_id, prompt_number');
+
+test('of a store that is as it should be changes no row, twice', async () => {
+  writePast();
+  await read();
+  await worker.call('PATCH', '/api/observations/1', { pinned: true });
+  expect(records().length).toBeGreaterThan(2);
+  const before = dump();
+  for (let again = 0; again < 2; again++) {
+    const job = await rebuild();
+    expect(job).toMatchObject({ status: 'done', progress: { counts: { documents: 0, records: 0 } } });
+    expect(job.progress.counts.turns).toBe(records().length);
+    expect(job.result?.[0]).toMatch(/^Went through \d turns: 0 documents/);
+    expect(dump()).toEqual(before);
+  }
+});
+
+describe('what is lost of the index comes back', () => {
+  const find = async (words: string) =>
+    (await worker.call('GET', `/api/search?query=${encodeURIComponent(words)}&all=true`)).body.results;
+
+  test.each([
+    ['all documents', 'DELETE FROM documents'],
+    ['documents of a turn', "DELETE FROM documents WHERE kind = 'prompt' OR ref = 1"],
+    ['all words', "INSERT INTO words (words) VALUES ('delete-all')"],
+    ['all pieces of names', "INSERT INTO fragments (fragments) VALUES ('delete-all')"],
+    ['what documents say', "UPDATE documents SET headline = 'nonsense'"],
+  ])('%s', async (_, sql) => {
+    writePast();
+    await read();
+    change((db) => db.run(sql));
+    const dry = await rebuild({ dryRun: true });
+    const done = await rebuild();
+    expect(done.progress.counts.documents).toBeGreaterThan(0);
+    expect(dry.progress.counts).toEqual(done.progress.counts);
+    expect(JSON.stringify(await find('pelican filter'))).toContain('drafts');
+    change(checkDocuments);
+    const after = dump();
+    expect((await rebuild()).progress.counts.documents).toBe(0);
+    expect(dump()).toEqual(after);
+  });
+
+  test('words that are damaged', async () => {
+    writePast();
+    await read();
+    await worker.stop();
+    damageWords(worker.paths.database);
+    await worker.start();
+    const dry = await rebuild({ dryRun: true });
+    expect(dry.result).toContain('The index of words was damaged: a rebuild makes it again.');
+    expect((await rebuild()).result).toContain('The index of words was damaged and was made again.');
+    change(checkDocuments);
+  });
+});
+
+/** SQLite lets nobody write to these tables; a disk does. */
+function damageWords(path: string): void {
+  const db = new Database(path);
+  const row = db.query<{ block: Uint8Array }, []>('SELECT block FROM words_data WHERE id > 10 LIMIT 1').get();
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  db.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(40, 0xff), 0, 40, readFileSync(path).indexOf(row?.block ?? ''));
+  closeSync(file);
+}
+
+test('a dry run changes nothing, one project leaves the others alone, and what is not known is refused', async () => {
+  writePast();
+  await read();
+  change((db) => db.run('DELETE FROM documents'));
+  const before = dump();
+  await rebuild({ dryRun: true });
+  await fromTranscripts({ dryRun: true });
+  expect(dump()).toEqual(before);
+  await rebuild({ project: 'blog' });
+  expect(worker.rows('SELECT DISTINCT p.name FROM documents d JOIN projects p ON p.id = d.project_id')).toEqual([
+    { name: 'blog' },
+  ]);
+  expect(await rebuild({ project: 'nowhere' })).toMatchObject({ status: 'failed' });
+  expect(await rebuild({ everything: true })).toMatchObject({ status: 'failed' });
+});
+
+test('a memory whose turn has no record is counted and not touched', async () => {
+  writePast();
+  await read();
+  const of = (table: string) => worker.rows<object>(`SELECT * FROM ${table}`);
+  const before = [of('observations'), of('summaries'), of('prompts')];
+  change((db) => db.run('DELETE FROM turns'));
+  const { progress, result } = await rebuild();
+  const made = of('observations').length + of('summaries').length;
+  expect(made).toBeGreaterThan(2);
+  expect(progress.counts).toMatchObject({ turns: 0, 'memories without a record': made });
+  expect(result?.at(-1)).toBe(`${made} memories of turns without a record: unchanged, only indexed.`);
+  expect([of('observations'), of('summaries'), of('prompts')]).toEqual(before);
+  change(checkDocuments);
+});
