@@ -83,18 +83,18 @@ test('searched for and marked, they are still text', async ({ page }) => {
 
 test('sessions, their turns and what they were told', async ({ page }) => {
   await openViewer(page, world, '/view/sessions');
-  expect((await expectOnlyText(page)).length).toBeGreaterThan(3);
+  await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(3);
   for (const session of stored.sessions.slice(0, 4)) {
     await visit(page, `/view/session/${encodeURIComponent(session)}`);
     await expect(page.locator('.session-facts')).toContainText(session);
     await openAllDetails(page);
-    expect((await expectOnlyText(page)).length, session).toBeGreaterThan(20);
+    await expect.poll(async () => (await expectOnlyText(page)).length, session).toBeGreaterThan(20);
   }
 });
 
 test('timelines, files and what the next session is told', async ({ page }) => {
   await openViewer(page, world, '/view/timeline?anchor=8');
-  expect((await expectOnlyText(page)).length).toBeGreaterThan(0);
+  await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(0);
   for (const file of stored.files.slice(0, 4)) {
     await visit(page, `/view/files?path=${encodeURIComponent(file)}`);
     await expectOnlyText(page);
@@ -103,7 +103,7 @@ test('timelines, files and what the next session is told', async ({ page }) => {
     await visit(page, `/view/preview?project=${encodeURIComponent(folder)}`);
     await expect(page.locator('.told')).toBeVisible();
     await openAllDetails(page);
-    expect((await expectOnlyText(page)).length, folder).toBeGreaterThan(0);
+    await expect.poll(async () => (await expectOnlyText(page)).length, folder).toBeGreaterThan(0);
   }
 });
 
@@ -116,13 +116,13 @@ test('dashboard, settings and logs', async ({ page }) => {
   await visit(page, '/view/logs');
   await expect(page.locator('.log-line').nth(60)).toBeAttached();
   await openAllDetails(page);
-  expect((await expectOnlyText(page)).length).toBeGreaterThan(40);
+  await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(40);
 });
 
 test('the hidden ones, the dialogs and the short words after a deed', async ({ page }) => {
   await openViewer(page, world);
   await page.getByText('hidden memories waiting for you').click();
-  expect((await expectOnlyText(page)).length).toBeGreaterThan(4);
+  await expect.poll(async () => (await expectOnlyText(page)).length).toBeGreaterThan(4);
   const card = page.locator('article.card[data-kind="observation"]').first();
   for (const key of ['e', 'f']) {
     await card.focus();

@@ -56,12 +56,15 @@ async function startUntilAlive(kind: string): Promise<{ deaths: number; status: 
 const keep = (event: 'new' | 'save' | 'summary', payload: unknown, receivedAt: number) =>
   spool(paths, envelopeOf(event, payload, { receivedAt }));
 
-describe.each(['die', 'hang'])('a worker that would %s', (kind) => {
+// What hangs for a second is ended: on a loaded machine that may once be a worker that was only slow.
+const MOST_DEATHS = { die: 2, hang: 3 };
+
+describe.each(['die', 'hang'] as const)('a worker that would %s', (kind) => {
   test('on a file of the spool sets it aside and stores the others', async () => {
     const now = Date.now();
     keep('save', bash('s', CWD, 'ls', 'POISONED-FILE', { tool_use_id: 'toolu_bad' }), now);
     const { deaths, status } = await startUntilAlive(kind);
-    expect(deaths).toBe(2);
+    expect(deaths).toBeWithin(2, MOST_DEATHS[kind] + 1);
     expect(status.queue.quarantined).toBe(1);
     expect(readdirSync(join(paths.spool, 'bad'))).toHaveLength(1);
   }, 60_000);
@@ -89,7 +92,7 @@ describe.each(['die', 'hang'])('a worker that would %s', (kind) => {
       keep('summary', stop(session ?? '', CWD, 'Added the test for the cart.', more), now + at * 10 + 1);
     }
     const { deaths, status } = await startUntilAlive(kind);
-    expect(deaths).toBe(2);
+    expect(deaths).toBeWithin(2, MOST_DEATHS[kind] + 1);
     expect(status.queue.quarantined).toBe(2);
   }, 60_000);
 });
