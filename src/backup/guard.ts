@@ -16,8 +16,8 @@ import { settleSwap } from './swap.ts';
 
 export type Guard = {
   db: Database;
-  /** A line for the person who starts a session: damage, or once that it was repaired; '' when all is well. */
-  notice: () => string;
+  /** A line for the person who starts a session: damage, or that it was repaired, until that was heard; '' when all is well. */
+  notice: (isHeard: boolean) => string;
   /** Nobody has asked for anything for a while: what is due is done. */
   onQuiet: () => void;
   hasWork: () => boolean;
@@ -99,10 +99,10 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
   let triedAt = 0;
   return {
     db,
-    notice() {
+    notice(isHeard) {
       const damage = readDamage(paths);
       const said = damage ? `${describeDamage(damage)} ` : news;
-      if (!damage) news = '';
+      if (!damage && isHeard) news = '';
       return said;
     },
     onQuiet() {

@@ -68,7 +68,12 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
   const status = () => JSON.parse(succeed(cli, 'status', '--json'));
   let known: string | null = null;
   const origin = () => {
-    known ??= new URL(status().web.address).origin;
+    // On a busy machine a worker may still be starting.
+    for (let tries = 0; known === null && tries < 50; tries++) {
+      const address = status().web?.address;
+      if (address) known = new URL(address).origin;
+    }
+    if (known === null) throw new Error('the worker has no port for the viewer');
     return known;
   };
 

@@ -51,7 +51,10 @@ describe('hole-S4: a hook costs about as much as with plain words', () => {
     const plain = await cost(makeText(250 * KB));
     const slow: string[] = [];
     for (const [name, unit] of Object.entries(HOSTILE_UNITS)) {
-      const ratio = (await runOnce(hostileText(unit, 250 * KB))) / plain;
+      const text = hostileText(unit, 250 * KB);
+      let ratio = (await runOnce(text)) / plain;
+      // The processor's time of one run varies, too.
+      if (ratio > 10) ratio = (await cost(text)) / plain;
       if (ratio > 10) slow.push(`${name} ${ratio.toFixed(1)}`);
     }
     expect(slow).toEqual([]);

@@ -30,7 +30,7 @@ export type HookDoorDeps = {
   watch: Watch;
   latencies?: Pick<Latencies, 'note'>;
   /** That the memory is damaged; '' mostly. */
-  damage?: () => string;
+  damage?: (isHeard: boolean) => string;
 };
 
 export function createHookDoor(deps: HookDoorDeps): LineHandler {
@@ -69,7 +69,7 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
 
   /** A session that can be told nothing is told why. */
   function sayDamage({ event, host }: Envelope): string {
-    const said = event === 'context' ? (deps.damage?.() ?? '') : '';
+    const said = event === 'context' ? (deps.damage?.(false) ?? '') : '';
     return said ? (findHost(host)?.renderStart({ context: '', message: said.trim() }) ?? '') : '';
   }
 
@@ -111,13 +111,21 @@ export function createHookDoor(deps: HookDoorDeps): LineHandler {
   }
 
   async function answerStart({ arrival, known }: Ingested, fault: Error | null): Promise<string> {
-    const { host, event: command, unattended: isUnattended = false } = arrival.envelope;
+    const { host, event: command, unattended: isUnattended = false, receivedAt } = arrival.envelope;
+    const until = receivedAt + CONTEXT_WAIT_MS * patience;
     // Also in a silence, when it is not kept: then the person hears of that.
     const event = known?.event ?? (arrival.kind === 'event' ? arrival.event : null);
     if (event?.kind === 'start')
-      return startSession({ host, cwd: event.cwd, event, isKept: known !== null || fault !== null, isUnattended });
+      return startSession({
+        host,
+        cwd: event.cwd,
+        event,
+        isKept: known !== null || fault !== null,
+        isUnattended,
+        until,
+      });
     if (arrival.kind === 'no-session' && command === 'context')
-      return startSession({ host, cwd: arrival.cwd, event: null, isKept: true, isUnattended });
+      return startSession({ host, cwd: arrival.cwd, event: null, isKept: true, isUnattended, until });
     return '';
   }
 }

@@ -50,8 +50,8 @@ export type StartSessionDeps = TellDeps & {
   findWarning: () => string | null;
   /** A line for the person, told once; '' mostly. */
   notice: () => string;
-  /** That the memory is damaged, or has been repaired; '' mostly. */
-  damage?: () => string;
+  /** That the memory is damaged, or has been repaired, which is said until somebody heard it; '' mostly. */
+  damage?: (isHeard: boolean) => string;
   /** Opens the viewer once; '' when there is no web door. */
   viewerLink: () => string;
   log: Log;
@@ -67,13 +67,15 @@ export type StartCall = {
   /** False when it was dropped: in a silence, or of our own observer. */
   isKept: boolean;
   isUnattended: boolean;
+  /** When the hook gives up: who answers later is not heard. */
+  until: number;
 };
 export type StartSession = (call: StartCall) => Promise<string>;
 
 export function createStartSession(deps: StartSessionDeps): StartSession {
   const { db, config, distiller, spool, settleNow, home, notice, log, clock, patience } = deps;
   const warned = new Set<string>();
-  return async ({ host, cwd, event, isKept, isUnattended }) => {
+  return async ({ host, cwd, event, isKept, isUnattended, until }) => {
     const identity = identifyPlace(cwd, config());
     const render = findHost(host)?.renderStart ?? (() => '');
     const findOwnSilence = () => {
@@ -111,10 +113,13 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     // Whoever waits for the answer comes first.
     if (session && event) setImmediate(() => remember(session.id, event, told));
     const warning = warnOnce(event?.session ?? null);
-    const line = session && isFirstWord && !isUnattended ? `${tipOnce(told.message)}${notice()}` : '';
-    const hidden = sayHidden(session !== null && !isUnattended);
-    const joined = session && project && isFirstWord ? sayJoined(db, identity, project, clock()) : '';
-    const damage = deps.damage?.() ?? '';
+    // What is said once must reach somebody.
+    const isHeard = !isUnattended && clock() < until;
+    const line = session && isFirstWord && isHeard ? `${tipOnce(told.message)}${notice()}` : '';
+    const hidden = sayHidden(session !== null && isHeard);
+    const joined =
+      session && project && isFirstWord && clock() < until ? sayJoined(db, identity, project, clock()) : '';
+    const damage = deps.damage?.(isHeard) ?? '';
     // That there is no memory yet would not be true.
     const news = damage && !told.context ? '' : told.message;
     const message = `${damage}${joined}${news}${warning}${hidden}${line}`.trim();
