@@ -10,12 +10,15 @@ import { openStore, StoreError } from '../store/open.ts';
 import { dropCopies, listCopies, makeCopy } from './copies.ts';
 import { describeDamage, type Noted, noteDamage, readDamage } from './damage.ts';
 import { createKeeper } from './keeper.ts';
+import { rememberStore } from './lost-store.ts';
 import { runChild } from './process.ts';
 import { sayRepaired } from './say-repaired.ts';
 import { settleSwap } from './swap.ts';
 
 export type Guard = {
   db: Database;
+  /** Whether the file is still the one that is open: the folder may have been moved away, and another worker be at work in its place. */
+  isOurs: () => boolean;
   /** A line for the person who starts a session: damage, or that it was repaired, until that was heard; '' when all is well. */
   notice: (isHeard: boolean) => string;
   /** Nobody has asked for anything for a while: what is due is done. */
@@ -51,7 +54,9 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
   const db = await openOrMend(paths, log, (said) => {
     news = said;
   });
+  const isOurs = rememberStore(paths);
   const onDamage = (what: string, noted?: Noted) => {
+    if (!isOurs()) return;
     if (!noteDamage(paths, [what], noted)) return;
     log.error('the database is damaged', { what });
     // By the next start it may be repaired; a worker that has tried goes on with what can be read.
@@ -99,6 +104,7 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
   let triedAt = 0;
   return {
     db,
+    isOurs,
     notice(isHeard) {
       const damage = readDamage(paths);
       const said = damage ? `${describeDamage(damage)} ` : news;

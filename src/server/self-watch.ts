@@ -51,6 +51,8 @@ export function createSelfWatch(deps: SelfWatchDeps) {
   };
   /** Each by itself, so that one that fails stops none. */
   const lookAtAll = () => {
+    // Not even the lock may be made again: the folder is for another worker.
+    if (!isOurs()) return onDone('the database was moved away');
     for (const look of [keepSockets, wal.look, clockWatch.look, watchLock]) {
       try {
         look();

@@ -1,6 +1,7 @@
 // The worker put together: the store, the doors, the distiller, and how it ends.
 import { existsSync, rmSync } from 'node:fs';
 import { openGuarded } from '../backup/guard.ts';
+import { refuseLostStore } from '../backup/lost-store.ts';
 import { createFreshness } from '../context/freshness.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
@@ -19,7 +20,6 @@ import { createIntake } from './intake/intake.ts';
 import { listenForLines } from './intake/socket.ts';
 import { createSpoolDrain } from './intake/spool-drain.ts';
 import { createLazyMemories } from './lazy-memories.ts';
-import { refuseLostStore, rememberStore } from './lost-store.ts';
 import { createDistiller } from './observing/distiller.ts';
 import { createModelObserver } from './observing/model-observer.ts';
 import { createReadEvidence } from './observing/read-evidence.ts';
@@ -65,8 +65,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   refuseLostStore(paths);
   makeRoomToStart(paths);
   const keeper = await openGuarded({ paths, log, clock, quietMs: () => clock() - lastActivityAt, onDone: deps.onDone });
-  const { db } = keeper;
-  const isOurs = rememberStore(paths);
+  const { db, isOurs } = keeper;
   if (!existsSync(paths.birthMark)) writeOwnFile(paths.birthMark, '');
   const onRecovered = () => {
     spool.settle(0);

@@ -14,12 +14,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { rememberStore } from '../../../src/backup/lost-store.ts';
 import { loadConfig } from '../../../src/config.ts';
 import type { StoreState } from '../../../src/server/store-guard.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
 import { addHealthRoute } from '../../../src/worker/http/routes/health-route.ts';
-import { rememberStore } from '../../../src/worker/lost-store.ts';
 import type { ModelStatus } from '../../../src/worker/observing/model-observer.ts';
 import { findProblems } from '../../../src/worker/watch/health.ts';
 import type { HealthFacts } from '../../../src/worker/watch/health-checks.ts';

@@ -1,7 +1,7 @@
 // A memory that was there and is gone is said, never begun anew by itself.
 import { existsSync, statSync } from 'node:fs';
-import { HOW_TO_MEND, noteDamage } from '../backup/damage.ts';
 import type { Paths } from '../paths.ts';
+import { HOW_TO_MEND, noteDamage } from './damage.ts';
 
 /** Whether the database is still the one that was there at this call. While it is open, no other file has its number. */
 export function rememberStore({ database }: Paths): () => boolean {
