@@ -175,7 +175,7 @@ describe.each(BODIES)('%s', (_name, body) => {
         if (!known.has(word) && !OURS.has(word)) throw new Error(`invented: ${word}`);
       expect(records.length).toBeLessThan(lines.length * 3);
     }
-  }, 120_000);
+  }, 600_000);
 });
 
 /** A text as it is once its escapes are read: `\\n` would stick to the word after it. */
