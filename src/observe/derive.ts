@@ -13,7 +13,7 @@ import { readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { isFromOutside } from '../turns/untrusted.ts';
 import { observeTurn, toObservation } from './observe.ts';
-import { type ReadRecord, settleTurn } from './settle.ts';
+import { type ReadTurn, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
 
 export type Derived = { made: number; gone: number };
@@ -21,7 +21,7 @@ export type Derived = { made: number; gone: number };
 const TURNS_BEFORE = 3;
 
 /** Inside a transaction. Done again, it changes nothing. */
-export function deriveTurn(db: Database, turn: TurnPlace, read?: ReadRecord): Derived {
+export function deriveTurn(db: Database, turn: TurnPlace, read?: ReadTurn): Derived {
   const place = findPlace(db, turn);
   if (!place) return { made: 0, gone: 0 };
   const derived = isOurs(db, turn) ? deriveObservations(db, turn, place) : { made: 0, gone: 0 };

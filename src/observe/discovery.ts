@@ -6,13 +6,13 @@ import { countWords, isSpecific } from './sentences.ts';
 import { makeTitle, standsAlone } from './title.ts';
 import {
   closingStatements,
+  isLeft,
   netEdits,
   type ObservedTurn,
   promptStatements,
   statementsAt,
   type TurnInPlace,
 } from './turn.ts';
-import { uses } from './words.ts';
 
 /** `told`: what other memories of the turn say already. */
 export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] {
@@ -37,7 +37,7 @@ function sectionsOf(closing: string): Section[] {
   const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
   return parts.flatMap((part) => {
     const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
-    if (heading !== null && uses(heading, 'open')) return [];
+    if (heading !== null && isLeft(heading)) return [];
     return part.trim() === ''
       ? []
       : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];

@@ -11,7 +11,7 @@ import {
 } from '../store/index/remake-documents.ts';
 import type { TurnPlace } from '../turns/turns.ts';
 import { type Derived, deriveTurn } from './derive.ts';
-import { createRecordReader } from './settle.ts';
+import { createTurnReader } from './settle.ts';
 
 export type Pace = {
   /** Counts only. */
@@ -51,7 +51,7 @@ const DERIVED_AT_ONCE = 6;
 /** In the order they happened: each is judged by what came before it. A dry run does it, and takes it back. */
 async function deriveAll(db: Database, turns: TurnPlace[], { isDry, rest }: Pace): Promise<Derived> {
   const sum: Derived = { made: 0, gone: 0 };
-  const read = createRecordReader(db);
+  const read = createTurnReader(db);
   for (let at = 0; at < turns.length; at += DERIVED_AT_ONCE) {
     const started = performance.now();
     db.run('BEGIN IMMEDIATE');

@@ -93,12 +93,15 @@ export function closingStatements({ steps, closing }: TurnRecord): Statement[] {
     .map((text) => ({ text, at: steps.length }));
 }
 
+/** It speaks of what is not done, or proposes it. */
+export const isLeft = (text: string): boolean => uses(text, 'open') || uses(text, 'next');
+
 /** Under a heading such as "Next steps" stands what is not done. */
 function withoutOpenPart(closing: string): string[] {
   const lines = closing.split('\n');
-  const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)/.test(line) && uses(line, 'open'));
+  const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)/.test(line) && isLeft(line));
   const kept = open < 0 ? closing : lines.slice(0, open).join('\n');
-  return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open'));
+  return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open') && !begins(sentence, 'next'));
 }
 
 /** Where a run failed, and the same or any run passed after an edit. */

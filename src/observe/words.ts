@@ -8,6 +8,8 @@ export type Use =
   | 'once'
   | 'choose'
   | 'open'
+  | 'next'
+  | 'none'
   | 'offer'
   | 'look'
   | 'fail'
