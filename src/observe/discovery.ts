@@ -10,6 +10,7 @@ import {
   netEdits,
   type ObservedTurn,
   promptStatements,
+  sectionsOf,
   statementsAt,
   type TurnInPlace,
 } from './turn.ts';
@@ -18,7 +19,7 @@ import {
 export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   if (isUntrustedAt(steps, steps.length)) return [];
-  const sections = sectionsOf(closing);
+  const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const found = sections.length > 1 ? sections : [{ heading: null, text: closing }];
   const answers = found
     .flatMap(({ heading, text }) => answerOf(turn, heading, text))
@@ -29,20 +30,6 @@ export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] 
 
 /** A long answer has parts; more than a few of them nobody wants. */
 const MOST = 4;
-
-type Section = { heading: string | null; text: string };
-
-/** The parts under headings; what only lists what is left to do is none. */
-function sectionsOf(closing: string): Section[] {
-  const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
-  return parts.flatMap((part) => {
-    const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
-    if (heading !== null && isLeft(heading)) return [];
-    return part.trim() === ''
-      ? []
-      : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
-  });
-}
 
 function answerOf(turn: ObservedTurn, heading: string | null, text: string): Draft[] {
   const { steps } = turn.record;

@@ -4,6 +4,7 @@ import type { Step, TodoItem, TurnRecord } from '../turns/record.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
 import { refusedWord } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
+import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
 import { begins, uses } from './words.ts';
 import { outcomeOf } from './work.ts';
@@ -102,7 +103,7 @@ const ITEM = /^(?:[-*+•]|\d{1,2}[.)])\s/;
 const headingOf = (line: string): string | null =>
   /^\s*#{1,6}\s+(.+)$/.exec(line)?.[1] ??
   /^\s*\*\*([^*]{2,60})\*\*:?\s*$/.exec(line)?.[1] ??
-  (ITEM.test(line.trimStart()) ? null : (/(?:^|[.。!]\s*)([^.。!]{2,40})[:：]\s*$/.exec(line)?.[1] ?? null));
+  (ITEM.test(line.trimStart()) ? null : (/(?:^|[.。!]\s*)([^.。!]{2,60})[:：]\s*$/.exec(line)?.[1] ?? null));
 
 const isOpenHeading = (heading: string) => isLeft(heading) || (uses(heading, 'label') && countWords(heading) <= 3);
 
@@ -126,7 +127,7 @@ function splitList(sentence: string): string[] {
   const items = rest
     .split(/\s*(?:[,;、，；]|\bund\b|\band\b|\bet\b|\by\b|\be\b)\s+|[、，；]/u)
     .map((item) => item.replace(/[.。]$/, '').trim());
-  return items.length > 1 && items.every((item) => countWords(item) >= 2) ? items : [rest];
+  return items.length > 1 && items.every((item) => countWords(item) >= 2 && !pointsBack(item)) ? items : [rest];
 }
 
 /** A request that nobody answered or did anything for. */

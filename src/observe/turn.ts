@@ -104,6 +104,19 @@ function withoutOpenPart(closing: string): string[] {
   return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open') && !begins(sentence, 'next'));
 }
 
+type Section = { heading: string | null; text: string };
+
+/** The parts under headings. */
+export function sectionsOf(closing: string): Section[] {
+  const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
+  return parts.flatMap((part) => {
+    const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
+    return part.trim() === ''
+      ? []
+      : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
+  });
+}
+
 /** Where a run failed, and the same or any run passed after an edit. */
 export function redThenGreen({ steps }: TurnRecord): { failed: Extract<Step, { kind: 'ran' }>; at: number } | null {
   const failedAt = steps.findLastIndex(

@@ -8,6 +8,8 @@ export type Use =
   | 'once'
   | 'choose'
   | 'open'
+  | 'contrast'
+  | 'decided'
   | 'next'
   | 'none'
   | 'offer'
