@@ -117,14 +117,16 @@ export function sectionsOf(closing: string): Section[] {
   });
 }
 
-/** Where a run failed, and the same or any run passed after an edit. */
-export function redThenGreen({ steps }: TurnRecord): { failed: Extract<Step, { kind: 'ran' }>; at: number } | null {
-  const failedAt = steps.findLastIndex(
-    (step, at) => step.kind === 'ran' && step.isOk === false && hasGreenAfter(steps, at),
+type Red = { failed: Extract<Step, { kind: 'ran' }>; at: number };
+
+/** Where a run failed, and the same run passed after an edit. */
+export const mendedRuns = ({ steps }: TurnRecord): Red[] =>
+  steps.flatMap((step, at) =>
+    step.kind === 'ran' && step.isOk === false && hasGreenAfter(steps, at) ? [{ failed: step, at }] : [],
   );
-  const failed = steps[failedAt];
-  return failed?.kind === 'ran' ? { failed, at: failedAt } : null;
-}
+
+/** The last of them. */
+export const redThenGreen = (record: TurnRecord): Red | null => mendedRuns(record).at(-1) ?? null;
 
 function hasGreenAfter(steps: readonly Step[], at: number): boolean {
   const failed = steps[at];

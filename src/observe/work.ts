@@ -10,6 +10,7 @@ import {
   type Edited,
   headline,
   isSameRun,
+  mendedRuns,
   netEdits,
   promptStatements,
   reasonsFor,
@@ -52,41 +53,36 @@ export function observeWork(place: TurnInPlace): Draft[] {
     isRule: false,
     steps,
   };
-  return [work, ...(type === 'bugfix' ? [] : fixOnTheWay(place, edits))];
+  return [work, ...fixesOnTheWay(place, edits, type === 'bugfix' ? red : null)];
 }
 
-const NOTHING: Statement = { text: '', at: 0 };
-
-/** Something else went red and was mended while the work was done: its error, and what was said of it. */
-function fixOnTheWay({ turn }: TurnInPlace, edits: Edited[]): Draft[] {
-  const red = redThenGreen(turn.record);
-  if (!red) return [];
-  const { steps } = turn.record;
-  const error = new Set(contentWords(red.failed.output.slice(0, 4000)));
-  const said = [
-    ...steps.flatMap((_, at) => (at > red.at ? statementsAt(steps, at) : [])),
-    ...closingStatements(turn.record),
-  ];
-  const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
-  const [first] = about;
-  const mended = edits.filter((edit) => edit.at > red.at);
-  const title = first ? makeTitle(first.text, mended[0] ? subjectOfFile(mended[0].file) : null) : null;
-  if (title === null || mended.length === 0) return [];
-  return [
-    {
-      type: 'bugfix',
-      title,
-      // What was said of the error, and what follows it: how it was mended.
-      facts: gatherFacts(said.slice(said.indexOf(first ?? NOTHING), said.length).slice(0, 4), about.slice(1, 4)),
-      filesModified: [...new Set(mended.map(({ file }) => file))],
-      filesRead: [],
-      outcome: 'passed',
-      by: 'agent',
-      isRule: false,
-      steps: [...new Set([red.at, ...about.map(({ at }) => at), ...mended.map(({ at }) => at)])],
-    },
-  ];
+/** Something else went red and was mended while the work was done: each with its error, and what was said of it. `main`: what the work is named by. */
+function fixesOnTheWay({ turn: { record } }: TurnInPlace, edits: Edited[], main: { at: number } | null): Draft[] {
+  const { steps } = record;
+  const fixes: Draft[] = [];
+  for (const { failed, at } of mendedRuns(record)) {
+    if (at === main?.at) continue;
+    const error = new Set(contentWords(failed.output.slice(0, 4000)));
+    const said = [
+      ...steps.flatMap((_, later) => (later > at ? statementsAt(steps, later) : [])),
+      ...closingStatements(record),
+    ];
+    const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
+    const [first] = about;
+    const mended = edits.filter((edit) => edit.at > at);
+    const title = first ? makeTitle(first.text, mended[0] ? subjectOfFile(mended[0].file) : null) : null;
+    if (!first || title === null || mended.length === 0 || fixes.some((other) => other.title === title)) continue;
+    // What was said of the error, and what follows it: how it was mended.
+    const facts = gatherFacts(said.slice(said.indexOf(first)).slice(0, 4), about.slice(1, 4));
+    const filesModified = [...new Set(mended.map(({ file }) => file))];
+    const rests = [...new Set([at, ...about.map((one) => one.at), ...mended.map((one) => one.at)])];
+    fixes.push({ ...EMPTY_WORK, type: 'bugfix', title, facts, filesModified, outcome: 'passed', steps: rests });
+  }
+  return fixes.slice(-MOST_FIXES);
 }
+
+const MOST_FIXES = 3;
+const EMPTY_WORK = { filesRead: [], by: 'agent', isRule: false } as const satisfies Partial<Draft>;
 
 /** Tried and taken back in the same turn: of the files nothing tells of it, and who tries it again would want to know. */
 export function observeUndone({ turn }: TurnInPlace): Draft[] {
