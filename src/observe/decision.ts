@@ -2,7 +2,7 @@
 import { PLAN_APPROVED } from '../core/observation.ts';
 import type { Step } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
-import { at, type Draft, gatherFacts, PROMPT, type Statement } from './draft.ts';
+import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
 import { contentWords, countWords, sentencesOf } from './sentences.ts';
 import { makeTitle, subjectOfFile } from './title.ts';
 import {
@@ -164,12 +164,5 @@ function isEchoed(sentence: string, echo: string): boolean {
 export const isRuleSentence = (sentence: string): boolean =>
   uses(sentence, 'rule') && !uses(sentence, 'once') && countWords(sentence) >= 3;
 
-const draft = (more: Pick<Draft, 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft => ({
-  type: 'decision',
-  filesModified: [],
-  filesRead: [],
-  outcome: null,
-  by: 'user',
-  isRule: false,
-  ...more,
-});
+const draft = (said: Pick<Draft, 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft =>
+  makeDraft({ type: 'decision', by: 'user', ...said });

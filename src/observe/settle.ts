@@ -7,7 +7,7 @@ import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { setOutcome } from '../store/memories/outcomes.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
-import { listTurnsBefore } from '../turns/turns.ts';
+import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
 import { lineChanges } from './changes.ts';
 import { findReplaced, type Known } from './replaces.ts';
@@ -16,12 +16,19 @@ import { isSameRun, type ObservedTurn } from './turn.ts';
 import { begins } from './words.ts';
 import { lastCheck } from './work.ts';
 
-export type SettledTurn = { sessionId: number; promptNumber: number };
-
-type Place = SettledTurn & { promptId: number; projectId: number; prompt: string; record: string; at: number };
+/** A turn with what is stored of it. */
+export type Place = TurnPlace & {
+  promptId: number;
+  projectId: number;
+  prompt: string;
+  record: string;
+  branch: string | null;
+  head: string | null;
+  at: number;
+};
 
 /** After a turn and its observations are stored. Inside the same transaction; done again, it leaves the same rows. */
-export function settleTurn(db: Database, turn: SettledTurn, read: ReadTurn = createTurnReader(db)): void {
+export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): void {
   const place = findPlace(db, turn);
   if (!place) return;
   const now = { prompt: cleanPrompt(place.prompt), record: readRecord(place.record) };
@@ -35,11 +42,11 @@ export function settleTurn(db: Database, turn: SettledTurn, read: ReadTurn = cre
   settleSteps(db, place, now, read);
 }
 
-function findPlace(db: Database, { sessionId, promptNumber }: SettledTurn): Place | null {
+export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace): Place | null {
   return db
     .query<Place, [number, number]>(
       `SELECT t.session_id AS sessionId, t.prompt_number AS promptNumber, p.id AS promptId, s.project_id AS projectId,
-         p.text AS prompt, t.record, t.ended_at_epoch AS at
+         p.text AS prompt, t.record, t.branch, t.head_after AS head, t.ended_at_epoch AS at
        FROM turns t JOIN sessions s ON s.id = t.session_id
          JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
        WHERE t.session_id = ? AND t.prompt_number = ?`,
@@ -141,7 +148,7 @@ function readList(json: string): unknown[] {
 const isFact = (value: unknown): value is { text: string } =>
   typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 
-export type ReadTurn = (turn: SettledTurn) => ObservedTurn | null;
+export type ReadTurn = (turn: TurnPlace) => ObservedTurn | null;
 
 /** Each record once: several memories and steps share a turn, and the turns of a session look at the same ones. */
 export function createTurnReader(db: Database): ReadTurn {

@@ -2,7 +2,7 @@
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import type { Step, TurnRecord } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
-import { at, type Draft, gatherFacts, PROMPT, type Statement } from './draft.ts';
+import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
 import { contentWords, countWords } from './sentences.ts';
 import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
 import {
@@ -42,17 +42,8 @@ export function observeWork(place: TurnInPlace): Draft[] {
   );
   const red = type === 'bugfix' ? redThenGreen(turn.record) : null;
   const steps = [...new Set([...(red ? [red.at] : []), ...[...causes, ...reasons, ...edits].map(({ at }) => at)])];
-  const work: Draft = {
-    type,
-    title,
-    facts,
-    filesModified: [...new Set(edits.map(({ file }) => file))],
-    filesRead: [],
-    outcome: outcomeOf(place),
-    by: 'agent',
-    isRule: false,
-    steps,
-  };
+  const filesModified = [...new Set(edits.map(({ file }) => file))];
+  const work = makeDraft({ type, title, facts, filesModified, outcome: outcomeOf(place), steps });
   return [work, ...fixesOnTheWay(place, edits, type === 'bugfix' ? red : null)];
 }
 
@@ -76,13 +67,12 @@ function fixesOnTheWay({ turn: { record } }: TurnInPlace, edits: Edited[], main:
     const facts = gatherFacts(said.slice(said.indexOf(first)).slice(0, 4), about.slice(1, 4));
     const filesModified = [...new Set(mended.map(({ file }) => file))];
     const rests = [...new Set([at, ...about.map((one) => one.at), ...mended.map((one) => one.at)])];
-    fixes.push({ ...EMPTY_WORK, type: 'bugfix', title, facts, filesModified, outcome: 'passed', steps: rests });
+    fixes.push(makeDraft({ type: 'bugfix', title, facts, filesModified, outcome: 'passed', steps: rests }));
   }
   return fixes.slice(-MOST_FIXES);
 }
 
 const MOST_FIXES = 3;
-const EMPTY_WORK = { filesRead: [], by: 'agent', isRule: false } as const satisfies Partial<Draft>;
 
 /** Tried and taken back in the same turn: of the files nothing tells of it, and who tries it again would want to know. */
 export function observeUndone({ turn }: TurnInPlace): Draft[] {
@@ -93,23 +83,14 @@ export function observeUndone({ turn }: TurnInPlace): Draft[] {
   const title = edits[0] && best ? makeTitle(best.text, subjectOfFile(edits[0].file)) : null;
   if (title === null) return [];
   const asked = promptStatements(turn.prompt).filter((one) => countWords(one) >= 4);
-  return [
-    {
-      type: 'discovery',
-      title,
-      facts: gatherFacts(
-        asked.slice(0, 2).map(at(PROMPT)),
-        reasons.slice(-4),
-        closingStatements(turn.record).slice(0, 4),
-      ),
-      filesModified: [],
-      filesRead: [...new Set(edits.map(({ file }) => file))],
-      outcome: 'ruled-out',
-      by: 'agent',
-      isRule: false,
-      steps: [...new Set([...reasons, ...edits].map(({ at }) => at))],
-    },
-  ];
+  const facts = gatherFacts(
+    asked.slice(0, 2).map(at(PROMPT)),
+    reasons.slice(-4),
+    closingStatements(turn.record).slice(0, 4),
+  );
+  const filesRead = [...new Set(edits.map(({ file }) => file))];
+  const steps = [...new Set([...reasons, ...edits].map(({ at }) => at))];
+  return [makeDraft({ type: 'discovery', title, facts, filesRead, outcome: 'ruled-out', steps })];
 }
 
 /** The last words before the edit that turned a red run green, and those after the run that failed last. */
