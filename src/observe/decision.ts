@@ -2,7 +2,7 @@
 import { PLAN_APPROVED } from '../core/observation.ts';
 import type { Step } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
-import { at, type Draft, gatherFacts, PROMPT, type Statement } from './draft.ts';
+import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
 import { contentWords, countWords, sentencesOf } from './sentences.ts';
 import { makeTitle, subjectOfFile } from './title.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type ObservedTurn,
   promptStatements,
   reasonsFor,
+  sectionsOf,
   type TurnInPlace,
 } from './turn.ts';
 import { begins, countUses, uses } from './words.ts';
@@ -99,11 +100,17 @@ function laidDown({ turn, before }: TurnInPlace): Draft[] {
   return [...asRule, draft({ title, facts, filesModified, steps: [PROMPT, ...edits.map((edit) => edit.at)] })];
 }
 
-/** One thing rather than another, with the reason: a choice that the agent made by itself and tells at the end. */
-function chosenByAgent({ turn }: TurnInPlace): Draft[] {
-  const files = netEdits(turn.record).map(({ file }) => file);
-  return closingStatements(turn.record)
-    .filter(({ text }) => countUses(text, 'choose') >= 2 && uses(text, 'because') && !uses(text, 'dead'))
+/** One thing rather than another, with the reason, or what stands under a heading for decisions: each is told by itself. */
+function chosenByAgent({ turn: { record } }: TurnInPlace): Draft[] {
+  const files = netEdits(record).map(({ file }) => file);
+  const headed = new Set(
+    sectionsOf(record.closing).flatMap(({ heading, text }) =>
+      heading !== null && uses(heading, 'decided') ? sentencesOf(text) : [],
+    ),
+  );
+  return closingStatements(record)
+    .filter(({ text }) => headed.has(text) || (uses(text, 'contrast') && uses(text, 'because')))
+    .filter(({ text }) => !uses(text, 'dead'))
     .slice(0, MOST_CHOICES)
     .flatMap((said) => {
       const title = makeTitle(said.text, files[0] ? subjectOfFile(files[0]) : null);
@@ -113,7 +120,7 @@ function chosenByAgent({ turn }: TurnInPlace): Draft[] {
     });
 }
 
-const MOST_CHOICES = 2;
+const MOST_CHOICES = 4;
 
 const withoutEnd = (text: string) => text.replace(/[.。!！;；,，\s]+$/u, '');
 
@@ -157,12 +164,5 @@ function isEchoed(sentence: string, echo: string): boolean {
 export const isRuleSentence = (sentence: string): boolean =>
   uses(sentence, 'rule') && !uses(sentence, 'once') && countWords(sentence) >= 3;
 
-const draft = (more: Pick<Draft, 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft => ({
-  type: 'decision',
-  filesModified: [],
-  filesRead: [],
-  outcome: null,
-  by: 'user',
-  isRule: false,
-  ...more,
-});
+const draft = (said: Pick<Draft, 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft =>
+  makeDraft({ type: 'decision', by: 'user', ...said });

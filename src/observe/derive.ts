@@ -13,7 +13,7 @@ import { readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { isFromOutside } from '../turns/untrusted.ts';
 import { observeTurn, toObservation } from './observe.ts';
-import { type ReadRecord, settleTurn } from './settle.ts';
+import { findPlace, type Place, type ReadTurn, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
 
 export type Derived = { made: number; gone: number };
@@ -21,34 +21,21 @@ export type Derived = { made: number; gone: number };
 const TURNS_BEFORE = 3;
 
 /** Inside a transaction. Done again, it changes nothing. */
-export function deriveTurn(db: Database, turn: TurnPlace, read?: ReadRecord): Derived {
+export function deriveTurn(db: Database, turn: TurnPlace, read?: ReadTurn): Derived {
   const place = findPlace(db, turn);
   if (!place) return { made: 0, gone: 0 };
-  const derived = isOurs(db, turn) ? deriveObservations(db, turn, place) : { made: 0, gone: 0 };
+  const derived = isOurs(db, turn) ? deriveObservations(db, place) : { made: 0, gone: 0 };
   settleTurn(db, turn, read);
   return derived;
 }
 
-type Place = {
-  projectId: number;
-  batchId: number | null;
-  prompt: string;
-  record: string;
-  branch: string | null;
-  head: string | null;
-  at: number;
-};
-
-const findPlace = (db: Database, { sessionId, promptNumber }: TurnPlace): Place | null =>
+/** By which it was made; null for what came with an import. */
+const findBatch = (db: Database, { sessionId, promptNumber }: TurnPlace): number | null =>
   db
-    .query<Place, [number, number]>(
-      `SELECT s.project_id AS projectId, p.text AS prompt, t.record, t.branch, t.head_after AS head, t.ended_at_epoch AS at,
-         (SELECT max(b.id) FROM batches b WHERE b.session_id = t.session_id AND b.prompt_number = t.prompt_number) AS batchId
-       FROM turns t JOIN sessions s ON s.id = t.session_id
-         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE t.session_id = ? AND t.prompt_number = ?`,
+    .query<{ id: number | null }, [number, number]>(
+      'SELECT max(id) AS id FROM batches WHERE session_id = ? AND prompt_number = ?',
     )
-    .get(sessionId, promptNumber);
+    .get(sessionId, promptNumber)?.id ?? null;
 
 /** What a model said of the turn stands; so does what was remembered in another project, and what waits for a model. */
 const isOurs = (db: Database, { sessionId, promptNumber }: TurnPlace): boolean =>
@@ -70,7 +57,8 @@ type Known = {
   isFree: number;
 };
 
-function deriveObservations(db: Database, turn: TurnPlace, place: Place): Derived {
+function deriveObservations(db: Database, place: Place): Derived {
+  const turn: TurnPlace = { sessionId: place.sessionId, promptNumber: place.promptNumber };
   const record = readRecord(place.record);
   const before = listTurnsBefore(db, turn, TURNS_BEFORE).map((one) => ({
     prompt: cleanPrompt(one.prompt),
@@ -87,7 +75,7 @@ function deriveObservations(db: Database, turn: TurnPlace, place: Place): Derive
   const surplus = known.filter((row) => row.isFree === 1 && !wanted.some((draft) => isSame(row, draft)));
   const evidence = readEvidence(db, { known, record, place });
   for (const { id } of surplus) db.query('DELETE FROM observations WHERE id = ?').run(id);
-  const owner = { ...turn, projectId: place.projectId, batchId: place.batchId, isProvisional: false };
+  const owner = { ...turn, projectId: place.projectId, batchId: findBatch(db, turn), isProvisional: false };
   // A person hid or corrected what was said of this turn in other words: nothing new is said in its place.
   const isCorrected = known.some((row) => row.isFree === 0);
   if (!isCorrected) for (const draft of missing) insertObservation(db, owner, draft, evidence(draft));

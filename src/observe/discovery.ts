@@ -1,14 +1,16 @@
-// A question that was answered without an edit: the answer's headline and its facts. The whole answer is in the record.
+// Discoveries: a question that was answered without an edit (the answer's headline and its facts; the whole answer is in the record), and what did not help.
 
 import { isUntrustedAt } from '../turns/untrusted.ts';
-import { type Draft, gatherFacts, type Statement } from './draft.ts';
+import { type Draft, gatherFacts, makeDraft, type Statement } from './draft.ts';
 import { countWords, isSpecific } from './sentences.ts';
-import { makeTitle, standsAlone } from './title.ts';
+import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
 import {
   closingStatements,
+  isLeft,
   netEdits,
   type ObservedTurn,
   promptStatements,
+  sectionsOf,
   statementsAt,
   type TurnInPlace,
 } from './turn.ts';
@@ -18,7 +20,7 @@ import { uses } from './words.ts';
 export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   if (isUntrustedAt(steps, steps.length)) return [];
-  const sections = sectionsOf(closing);
+  const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const found = sections.length > 1 ? sections : [{ heading: null, text: closing }];
   const answers = found
     .flatMap(({ heading, text }) => answerOf(turn, heading, text))
@@ -29,20 +31,6 @@ export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] 
 
 /** A long answer has parts; more than a few of them nobody wants. */
 const MOST = 4;
-
-type Section = { heading: string | null; text: string };
-
-/** The parts under headings; what only lists what is left to do is none. */
-function sectionsOf(closing: string): Section[] {
-  const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
-  return parts.flatMap((part) => {
-    const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
-    if (heading !== null && uses(heading, 'open')) return [];
-    return part.trim() === ''
-      ? []
-      : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
-  });
-}
 
 function answerOf(turn: ObservedTurn, heading: string | null, text: string): Draft[] {
   const { steps } = turn.record;
@@ -71,19 +59,8 @@ function discovery(turn: ObservedTurn, best: string, heading: string | null, fou
   if (title === null) return [];
   const { steps } = turn.record;
   const filesRead = [...new Set(steps.flatMap((step) => (step.kind === 'read' ? [step.file] : [])))].slice(0, 10);
-  return [
-    {
-      type: 'discovery',
-      title,
-      facts: gatherFacts(found),
-      filesModified: [],
-      filesRead,
-      outcome: null,
-      by: 'agent',
-      isRule: false,
-      steps: [...new Set(found.map(({ at }) => at))],
-    },
-  ];
+  const rests = [...new Set(found.map(({ at }) => at))];
+  return [makeDraft({ type: 'discovery', title, facts: gatherFacts(found), filesRead, steps: rests })];
 }
 
 /** Most of its facts stand in what was made of the turn already. */
@@ -91,4 +68,21 @@ function isTold(draft: Draft, told: Draft[]): boolean {
   const known = told.flatMap(({ title, facts }) => [title, ...facts.map(({ text }) => text)]);
   const again = draft.facts.filter(({ text }) => known.some((other) => other.includes(text)));
   return again.length > draft.facts.length / 2;
+}
+
+const MOST_ATTEMPTS = 2;
+
+/** What was said to have been tried without help: nobody has to try it again. */
+export function observeAttempts({ turn: { record } }: TurnInPlace): Draft[] {
+  const said = [...record.steps.flatMap((_, at) => statementsAt(record.steps, at)), ...closingStatements(record)];
+  const filesRead = [...new Set(netEdits(record).map(({ file }) => file))].slice(0, 10);
+  return said
+    .filter(({ text }) => uses(text, 'dead'))
+    .slice(-MOST_ATTEMPTS)
+    .flatMap((one) => {
+      const title = makeTitle(one.text, filesRead[0] ? subjectOfFile(filesRead[0]) : null);
+      const facts = gatherFacts([one]);
+      if (title === null) return [];
+      return [makeDraft({ type: 'discovery', title, facts, filesRead, outcome: 'ruled-out', steps: [one.at] })];
+    });
 }

@@ -21,6 +21,16 @@ export type Draft = {
 
 export const PROMPT = -1;
 
+/** What is not said otherwise is the agent's, and nobody has checked it. */
+export const makeDraft = (said: Pick<Draft, 'type' | 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft => ({
+  filesModified: [],
+  filesRead: [],
+  outcome: null,
+  by: 'agent',
+  isRule: false,
+  ...said,
+});
+
 const MOST_FACTS = 12;
 const LONGEST_FACT = 400;
 

@@ -193,23 +193,12 @@ function saysOtherwise(newer: Known, memory: Known): Said {
   for (const sentence of sentences) {
     const words = contentWords(sentence);
     const shared = words.filter((word) => older.has(word));
-    if (namesRejected(sentence, memory)) return { words: sentence, isCertain: isNear || memory.ago <= 3 };
     if (refusedWord(sentence, memory) !== null)
       return { words: sentence, isCertain: shared.length >= 3 && isNear && memory.ago <= 3 };
     if (shared.length >= 2 && shared.length >= words.length / 3 && hasOtherNumber(sentence, memory))
       return { words: sentence, isCertain: isNear && hasOtherNumber(sentence, { ...memory, facts: [] }) };
   }
   return null;
-}
-
-/** An option that was rejected then is asked for now. */
-function namesRejected(sentence: string, { facts }: Known): boolean {
-  const rejected = facts.flatMap((fact) => /^Rejected: (.{3,60})$/.exec(fact)?.[1] ?? []);
-  const lower = sentence.toLowerCase();
-  return rejected.some((option) => {
-    const [word] = contentWords(option);
-    return word !== undefined && lower.includes(word) && refusedWord(sentence, { title: option }) === null;
-  });
 }
 
 /** A word of the older title stands right behind (or, where a language puts it so, before) a word that says no to it. */

@@ -6,7 +6,7 @@ export function sentencesOf(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, '\n')
     .split('\n')
-    .map((line) => line.replace(/^\s*(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>|\[[ xX]\])\s+/, '').trim())
+    .map((line) => line.replace(/^\s*(?:(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+)?(?:\[[ xX]\]\s+)?/, '').trim())
     .filter((line) => line !== '' && !isNoise(line))
     .flatMap(splitLine)
     .map(plainText)

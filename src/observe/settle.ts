@@ -7,6 +7,7 @@ import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { setOutcome } from '../store/memories/outcomes.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
+import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
 import { lineChanges } from './changes.ts';
 import { findReplaced, type Known } from './replaces.ts';
@@ -15,12 +16,19 @@ import { isSameRun, type ObservedTurn } from './turn.ts';
 import { begins } from './words.ts';
 import { lastCheck } from './work.ts';
 
-export type SettledTurn = { sessionId: number; promptNumber: number };
-
-type Place = SettledTurn & { promptId: number; projectId: number; prompt: string; record: string; at: number };
+/** A turn with what is stored of it. */
+export type Place = TurnPlace & {
+  promptId: number;
+  projectId: number;
+  prompt: string;
+  record: string;
+  branch: string | null;
+  head: string | null;
+  at: number;
+};
 
 /** After a turn and its observations are stored. Inside the same transaction; done again, it leaves the same rows. */
-export function settleTurn(db: Database, turn: SettledTurn, read: ReadRecord = createRecordReader(db)): void {
+export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): void {
   const place = findPlace(db, turn);
   if (!place) return;
   const now = { prompt: cleanPrompt(place.prompt), record: readRecord(place.record) };
@@ -31,14 +39,14 @@ export function settleTurn(db: Database, turn: SettledTurn, read: ReadRecord = c
   settleReplaced(db, place, now, { own, known });
   settleOutcomes(db, place, now);
   settleFailedAgain(db, place, now.record);
-  settleSteps(db, place, now);
+  settleSteps(db, place, now, read);
 }
 
-function findPlace(db: Database, { sessionId, promptNumber }: SettledTurn): Place | null {
+export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace): Place | null {
   return db
     .query<Place, [number, number]>(
       `SELECT t.session_id AS sessionId, t.prompt_number AS promptNumber, p.id AS promptId, s.project_id AS projectId,
-         p.text AS prompt, t.record, t.ended_at_epoch AS at
+         p.text AS prompt, t.record, t.branch, t.head_after AS head, t.ended_at_epoch AS at
        FROM turns t JOIN sessions s ON s.id = t.session_id
          JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
        WHERE t.session_id = ? AND t.prompt_number = ?`,
@@ -73,7 +81,7 @@ const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
 /** Of the same files, the newest of the session, and the newest decisions: cost does not grow with the store. */
 const MOST_KNOWN = 40;
 
-function listKnown(db: Database, place: Place, own: Known[], read: ReadRecord): Known[] {
+function listKnown(db: Database, place: Place, own: Known[], read: ReadTurn): Known[] {
   const files = [...new Set([...own.flatMap((one) => one.files), ...editedFiles(readRecord(place.record))])].slice(
     0,
     100,
@@ -140,25 +148,25 @@ function readList(json: string): unknown[] {
 const isFact = (value: unknown): value is { text: string } =>
   typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
 
-export type ReadRecord = (turn: SettledTurn) => TurnRecord | null;
+export type ReadTurn = (turn: TurnPlace) => ObservedTurn | null;
 
-/** Each record once: several memories share a turn, and the turns of a session look at the same ones. */
-export function createRecordReader(db: Database): ReadRecord {
-  const records = new Map<string, TurnRecord | null>();
-  return ({ sessionId, promptNumber }) => {
-    const key = `${sessionId} ${promptNumber}`;
-    const known = records.get(key);
+/** Each record once: several memories and steps share a turn, and the turns of a session look at the same ones. */
+export function createTurnReader(db: Database): ReadTurn {
+  const turns = new Map<string, ObservedTurn | null>();
+  return (turn) => {
+    const key = `${turn.sessionId} ${turn.promptNumber}`;
+    const known = turns.get(key);
     if (known !== undefined) return known;
-    const text = findPlace(db, { sessionId, promptNumber })?.record;
-    const record = text === undefined ? null : readRecord(text);
-    records.set(key, record);
-    return record;
+    const place = findPlace(db, turn);
+    const read = place && { prompt: cleanPrompt(place.prompt), record: readRecord(place.record) };
+    turns.set(key, read);
+    return read;
   };
 }
 
 /** What the turn of a memory changed in its files. */
-function linesOf({ sessionId, promptNumber, type, files }: Row, read: ReadRecord): Lines {
-  const record = promptNumber === null ? null : read({ sessionId, promptNumber });
+function linesOf({ sessionId, promptNumber, type, files }: Row, read: ReadTurn): Lines {
+  const record = promptNumber === null ? null : read({ sessionId, promptNumber })?.record;
   if (!record) return NO_LINES;
   const own = new Set(readList(files));
   const steps = record.steps.filter((step) => step.kind === 'edited' && (own.has(step.file) || type === 'discovery'));
@@ -259,14 +267,20 @@ function withoutOutside(db: Database, { sessionId, promptNumber }: Place, now: O
 
 const MOST_STEPS = 100;
 
-function settleSteps(db: Database, place: Place, now: ObservedTurn): void {
+function settleSteps(db: Database, place: Place, now: ObservedTurn, read: ReadTurn): void {
   const { sessionId, promptNumber, projectId, at } = place;
   const fresh = withoutOutside(db, place, now);
+  const before = listTurnsBefore(db, place, 1)[0]?.promptNumber;
   for (const step of listOpenSteps(db, { projectIds: [projectId], until: at, limit: MOST_STEPS })) {
     const isOwn = step.sessionId === sessionId;
     if (isOwn && step.promptNumber >= promptNumber) continue;
-    const isNext = isOwn && step.promptNumber === promptNumber - 1;
-    const how = isClosedBy({ text: step.text, from: step.source }, now, { isNext, isOwn, fresh });
+    const isNext = isOwn && step.promptNumber === before;
+    const how = isClosedBy({ text: step.text, from: step.source }, now, {
+      announcedIn: read(step),
+      isNext,
+      isOwn,
+      fresh,
+    });
     if (how) closeStep(db, step.id, { sessionId, promptNumber, how, at });
   }
   putSteps(

@@ -13,12 +13,14 @@ export function makeTitle(text: string, subject: string | null): string | null {
 
 /** Enough words to say what is meant, and not a mere answer to what was said before. */
 export function standsAlone(text: string): boolean {
-  if (POINTS_BACK.test(text)) return false;
+  if (pointsBack(text)) return false;
   const words = countWords(text);
   return words >= 5 || (words >= 3 && isSpecific(text));
 }
 
 /** It begins with a word for what was named before. */
+export const pointsBack = (text: string): boolean => POINTS_BACK.test(text);
+
 const POINTS_BACK =
   /^(?:it|that|this|these|those|they|he|she|both|all of it|das|dies|es|sie|ça|c'est|cela|il|elle|eso|esto|isso|isto|é|这|那|它|これ|それ|あれ)(?=[\s'’,:]|$)/iu;
 

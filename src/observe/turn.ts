@@ -93,22 +93,40 @@ export function closingStatements({ steps, closing }: TurnRecord): Statement[] {
     .map((text) => ({ text, at: steps.length }));
 }
 
+/** It speaks of what is not done, or proposes it. */
+export const isLeft = (text: string): boolean => uses(text, 'open') || uses(text, 'next');
+
 /** Under a heading such as "Next steps" stands what is not done. */
 function withoutOpenPart(closing: string): string[] {
   const lines = closing.split('\n');
-  const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)/.test(line) && uses(line, 'open'));
+  const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)/.test(line) && isLeft(line));
   const kept = open < 0 ? closing : lines.slice(0, open).join('\n');
-  return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open'));
+  return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open') && !begins(sentence, 'next'));
 }
 
-/** Where a run failed, and the same or any run passed after an edit. */
-export function redThenGreen({ steps }: TurnRecord): { failed: Extract<Step, { kind: 'ran' }>; at: number } | null {
-  const failedAt = steps.findLastIndex(
-    (step, at) => step.kind === 'ran' && step.isOk === false && hasGreenAfter(steps, at),
-  );
-  const failed = steps[failedAt];
-  return failed?.kind === 'ran' ? { failed, at: failedAt } : null;
+type Section = { heading: string | null; text: string };
+
+/** The parts under headings. */
+export function sectionsOf(closing: string): Section[] {
+  const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
+  return parts.flatMap((part) => {
+    const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
+    return part.trim() === ''
+      ? []
+      : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
+  });
 }
+
+type Red = { failed: Extract<Step, { kind: 'ran' }>; at: number };
+
+/** Where a run failed, and the same run passed after an edit. */
+export const mendedRuns = ({ steps }: TurnRecord): Red[] =>
+  steps.flatMap((step, at) =>
+    step.kind === 'ran' && step.isOk === false && hasGreenAfter(steps, at) ? [{ failed: step, at }] : [],
+  );
+
+/** The last of them. */
+export const redThenGreen = (record: TurnRecord): Red | null => mendedRuns(record).at(-1) ?? null;
 
 function hasGreenAfter(steps: readonly Step[], at: number): boolean {
   const failed = steps[at];

@@ -2,7 +2,7 @@
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import type { Step, TurnRecord } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
-import { at, type Draft, gatherFacts, PROMPT, type Statement } from './draft.ts';
+import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
 import { contentWords, countWords } from './sentences.ts';
 import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type Edited,
   headline,
   isSameRun,
+  mendedRuns,
   netEdits,
   promptStatements,
   reasonsFor,
@@ -41,52 +42,37 @@ export function observeWork(place: TurnInPlace): Draft[] {
   );
   const red = type === 'bugfix' ? redThenGreen(turn.record) : null;
   const steps = [...new Set([...(red ? [red.at] : []), ...[...causes, ...reasons, ...edits].map(({ at }) => at)])];
-  const work: Draft = {
-    type,
-    title,
-    facts,
-    filesModified: [...new Set(edits.map(({ file }) => file))],
-    filesRead: [],
-    outcome: outcomeOf(place),
-    by: 'agent',
-    isRule: false,
-    steps,
-  };
-  return [work, ...(type === 'bugfix' ? [] : fixOnTheWay(place, edits))];
+  const filesModified = [...new Set(edits.map(({ file }) => file))];
+  const work = makeDraft({ type, title, facts, filesModified, outcome: outcomeOf(place), steps });
+  return [work, ...fixesOnTheWay(place, edits, type === 'bugfix' ? red : null)];
 }
 
-const NOTHING: Statement = { text: '', at: 0 };
-
-/** Something else went red and was mended while the work was done: its error, and what was said of it. */
-function fixOnTheWay({ turn }: TurnInPlace, edits: Edited[]): Draft[] {
-  const red = redThenGreen(turn.record);
-  if (!red) return [];
-  const { steps } = turn.record;
-  const error = new Set(contentWords(red.failed.output.slice(0, 4000)));
-  const said = [
-    ...steps.flatMap((_, at) => (at > red.at ? statementsAt(steps, at) : [])),
-    ...closingStatements(turn.record),
-  ];
-  const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
-  const [first] = about;
-  const mended = edits.filter((edit) => edit.at > red.at);
-  const title = first ? makeTitle(first.text, mended[0] ? subjectOfFile(mended[0].file) : null) : null;
-  if (title === null || mended.length === 0) return [];
-  return [
-    {
-      type: 'bugfix',
-      title,
-      // What was said of the error, and what follows it: how it was mended.
-      facts: gatherFacts(said.slice(said.indexOf(first ?? NOTHING), said.length).slice(0, 4), about.slice(1, 4)),
-      filesModified: [...new Set(mended.map(({ file }) => file))],
-      filesRead: [],
-      outcome: 'passed',
-      by: 'agent',
-      isRule: false,
-      steps: [...new Set([red.at, ...about.map(({ at }) => at), ...mended.map(({ at }) => at)])],
-    },
-  ];
+/** Something else went red and was mended while the work was done: each with its error, and what was said of it. `main`: what the work is named by. */
+function fixesOnTheWay({ turn: { record } }: TurnInPlace, edits: Edited[], main: { at: number } | null): Draft[] {
+  const { steps } = record;
+  const fixes: Draft[] = [];
+  for (const { failed, at } of mendedRuns(record)) {
+    if (at === main?.at) continue;
+    const error = new Set(contentWords(failed.output.slice(0, 4000)));
+    const said = [
+      ...steps.flatMap((_, later) => (later > at ? statementsAt(steps, later) : [])),
+      ...closingStatements(record),
+    ];
+    const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
+    const [first] = about;
+    const mended = edits.filter((edit) => edit.at > at);
+    const title = first ? makeTitle(first.text, mended[0] ? subjectOfFile(mended[0].file) : null) : null;
+    if (!first || title === null || mended.length === 0 || fixes.some((other) => other.title === title)) continue;
+    // What was said of the error, and what follows it: how it was mended.
+    const facts = gatherFacts(said.slice(said.indexOf(first)).slice(0, 4), about.slice(1, 4));
+    const filesModified = [...new Set(mended.map(({ file }) => file))];
+    const rests = [...new Set([at, ...about.map((one) => one.at), ...mended.map((one) => one.at)])];
+    fixes.push(makeDraft({ type: 'bugfix', title, facts, filesModified, outcome: 'passed', steps: rests }));
+  }
+  return fixes.slice(-MOST_FIXES);
 }
+
+const MOST_FIXES = 3;
 
 /** Tried and taken back in the same turn: of the files nothing tells of it, and who tries it again would want to know. */
 export function observeUndone({ turn }: TurnInPlace): Draft[] {
@@ -97,23 +83,14 @@ export function observeUndone({ turn }: TurnInPlace): Draft[] {
   const title = edits[0] && best ? makeTitle(best.text, subjectOfFile(edits[0].file)) : null;
   if (title === null) return [];
   const asked = promptStatements(turn.prompt).filter((one) => countWords(one) >= 4);
-  return [
-    {
-      type: 'discovery',
-      title,
-      facts: gatherFacts(
-        asked.slice(0, 2).map(at(PROMPT)),
-        reasons.slice(-4),
-        closingStatements(turn.record).slice(0, 4),
-      ),
-      filesModified: [],
-      filesRead: [...new Set(edits.map(({ file }) => file))],
-      outcome: 'ruled-out',
-      by: 'agent',
-      isRule: false,
-      steps: [...new Set([...reasons, ...edits].map(({ at }) => at))],
-    },
-  ];
+  const facts = gatherFacts(
+    asked.slice(0, 2).map(at(PROMPT)),
+    reasons.slice(-4),
+    closingStatements(turn.record).slice(0, 4),
+  );
+  const filesRead = [...new Set(edits.map(({ file }) => file))];
+  const steps = [...new Set([...reasons, ...edits].map(({ at }) => at))];
+  return [makeDraft({ type: 'discovery', title, facts, filesRead, outcome: 'ruled-out', steps })];
 }
 
 /** The last words before the edit that turned a red run green, and those after the run that failed last. */

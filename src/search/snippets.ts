@@ -2,9 +2,9 @@
 import { type MemoryRow, parseRef } from '../core/memory.ts';
 import { readMemories } from '../store/memories/memories.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
-import { readTurnOf } from '../turns/turn-of.ts';
 import type { Finder } from './find.ts';
 import { findPassage, readWanted } from './passage.ts';
+import { readTurnOf } from './turn-of.ts';
 
 const UNTRUSTED = '[untrusted source] ';
 /** Of the first row; each below it gets less, as it answers less often. */

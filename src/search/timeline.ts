@@ -6,7 +6,7 @@ import type { TimelineAnswer } from '../core/search.ts';
 import { parseIsoSpan } from '../core/when.ts';
 import { readRows } from '../store/memories/memories.ts';
 import { findPlace, listNear, type Place } from '../store/memories/timeline.ts';
-import { tellTurn } from '../turns/tell-turn.ts';
+import { tellTurn } from './tell-turn.ts';
 
 export const DEFAULT_DEPTH = 10;
 export const MAX_DEPTH = 100;

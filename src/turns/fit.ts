@@ -37,7 +37,7 @@ function cutMiddle(text: string, most: number): string {
   return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(-half)}`.toWellFormed();
 }
 
-const textsOf = (step: Step): string[] => {
+export const textsOf = (step: Step): string[] => {
   const texts: string[] = [];
   mapTexts(step, (text) => {
     texts.push(text);
@@ -48,39 +48,27 @@ const textsOf = (step: Step): string[] => {
 
 /** Every text of a step through a function. */
 export function mapTexts(step: Step, change: (text: string) => string): Step {
-  switch (step.kind) {
-    case 'said':
-      return { ...step, text: change(step.text) };
-    case 'ran':
-      return { ...step, command: change(step.command), output: change(step.output) };
-    case 'edited':
-      return { ...step, diff: change(step.diff) };
-    case 'planned':
-      return { ...step, text: change(step.text), feedback: change(step.feedback) };
-    case 'refused':
-      return { ...step, what: change(step.what), feedback: change(step.feedback) };
-    case 'asked':
-      return {
-        ...step,
-        question: change(step.question),
-        options: step.options.map(change),
-        answer: change(step.answer),
-      };
-    case 'todo':
-      return { ...step, items: step.items.map((item) => ({ ...item, text: change(item.text) })) };
-    case 'committed':
-      return { ...step, message: change(step.message) };
-    case 'agent':
-      return { ...step, task: change(step.task), report: change(step.report) };
-    case 'read':
-      return { ...step, file: change(step.file) };
-    case 'searched':
-      return { ...step, query: change(step.query) };
-    case 'web':
-    case 'mcp':
-      return { ...step, source: change(step.source) };
-  }
+  if (step.kind === 'todo') return { ...step, items: step.items.map((item) => ({ ...item, text: change(item.text) })) };
+  const options = step.kind === 'asked' ? { options: step.options.map(change) } : {};
+  const texts = TEXTS[step.kind].map((field) => [field, change(String(Reflect.get(step, field)))]);
+  // The same fields with other texts: it is the same kind of step.
+  return { ...step, ...options, ...Object.fromEntries(texts) } as Step;
 }
+
+const TEXTS: Record<Exclude<Step['kind'], 'todo'>, string[]> = {
+  said: ['text'],
+  ran: ['command', 'output'],
+  edited: ['diff'],
+  planned: ['text', 'feedback'],
+  refused: ['what', 'feedback'],
+  asked: ['question', 'answer'],
+  committed: ['message'],
+  agent: ['task', 'report'],
+  read: ['file'],
+  searched: ['query'],
+  web: ['source'],
+  mcp: ['source'],
+};
 
 /** Thousands of short steps: the first and the last of them stay. */
 function dropMiddle({ steps, closing }: TurnRecord): TurnRecord {

@@ -1,5 +1,5 @@
 // A record without some of its parts: each leaves a plain mark, and nothing of its words.
-import { mapTexts } from './fit.ts';
+import { mapTexts, textsOf } from './fit.ts';
 import type { Step, TurnRecord } from './record.ts';
 
 export const FORGOTTEN = '[forgotten]';
@@ -58,31 +58,9 @@ export const isNothing = ({ steps, closing }: TurnRecord, mark = FORGOTTEN) =>
 
 /** What a step is judged by as a whole; its longer texts are judged paragraph by paragraph. */
 function labelOf(step: Step): string {
-  switch (step.kind) {
-    case 'ran':
-      return `${step.command}\n${step.output}`;
-    case 'edited':
-    case 'read':
-      return step.file;
-    case 'searched':
-      return step.query;
-    case 'asked':
-      return [step.question, ...step.options, step.answer].join('\n');
-    case 'refused':
-      return [step.what, step.feedback].join('\n');
-    case 'todo':
-      return step.items.map(({ text }) => text).join('\n');
-    case 'committed':
-      return step.message;
-    case 'web':
-    case 'mcp':
-      return step.source;
-    case 'agent':
-      return step.task;
-    case 'said':
-    case 'planned':
-      return '';
-  }
+  if (step.kind === 'said' || step.kind === 'planned') return '';
+  if (step.kind === 'edited') return step.file;
+  return step.kind === 'agent' ? step.task : textsOf(step).join('\n');
 }
 
 type Edited = Extract<Step, { kind: 'edited' }>;

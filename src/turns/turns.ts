@@ -131,15 +131,13 @@ export function listTurns(db: Database, sessionId: number): Turn[] {
   return db.query<Turn, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number`).all(sessionId);
 }
 
+type EarlierTurn = { promptNumber: number; prompt: string; record: string };
+
 /** What was asked and the record, of the turns right before one, the latest last. */
-export function listTurnsBefore(
-  db: Database,
-  { sessionId, promptNumber }: TurnPlace,
-  most: number,
-): { prompt: string; record: string }[] {
+export function listTurnsBefore(db: Database, { sessionId, promptNumber }: TurnPlace, most: number): EarlierTurn[] {
   return db
-    .query<{ prompt: string; record: string }, [number, number, number]>(
-      `SELECT p.text AS prompt, t.record FROM turns t
+    .query<EarlierTurn, [number, number, number]>(
+      `SELECT t.prompt_number AS promptNumber, p.text AS prompt, t.record FROM turns t
          JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
        WHERE t.session_id = ? AND t.prompt_number < ? ORDER BY t.prompt_number DESC LIMIT ?`,
     )

@@ -1,5 +1,5 @@
 // Which words of a turn may be somebody else's: the agent's right after it read a page, fetched one or asked a foreign tool, up to its next own deed.
-import { isFetch } from './fetch.ts';
+import { isFetch } from '../core/fetch.ts';
 import type { Step } from './record.ts';
 
 const OWN_DEEDS = new Set<Step['kind']>(['ran', 'edited', 'committed', 'asked']);

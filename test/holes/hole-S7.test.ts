@@ -32,7 +32,7 @@ const SOURCES: [string, (session: string, cwd: string) => object][] = [
   ['a page', (s, cwd) => tool(s, cwd, 'WebFetch', { url: 'https://guide.example', prompt: 'read' }, { result: PAGE })],
   ['an MCP tool', (s, cwd) => tool(s, cwd, 'mcp__wiki__get', { page: 'guide' }, [{ type: 'text', text: PAGE }])],
   ['a download', (s, cwd) => bash(s, cwd, 'curl -s https://guide.example', PAGE)],
-  // By whatever program, however it is called: test/turns/fetch.test.ts has the forms.
+  // By whatever program, however it is called: test/core/fetch.test.ts has the forms.
   ['a download in disguise', (s, cwd) => bash(s, cwd, 'CURL=curl; docker run --rm alpine $CURL guide.example', PAGE)],
   ['another machine', (s, cwd) => bash(s, cwd, 'ssh build cat /srv/guide.md', PAGE)],
   ['a remote branch', (s, cwd) => bash(s, cwd, 'git fetch origin && git show origin/main:GUIDE.md', PAGE)],

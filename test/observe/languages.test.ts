@@ -3,7 +3,17 @@ import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/core/event.ts';
 import { edit, fails, observe, prompt, read, run, stop } from '../observer/script.ts';
 
-type Words = { fix: string; cause: string; fixed: string; choose: string; chosen: string; ask: string; answer: string };
+type Words = {
+  fix: string;
+  cause: string;
+  fixed: string;
+  choose: string;
+  chosen: string;
+  ask: string;
+  answer: string;
+  rule: string;
+  done: string;
+};
 
 const LANGUAGES: Record<string, Words> = {
   en: {
@@ -14,6 +24,8 @@ const LANGUAGES: Record<string, Words> = {
     chosen: 'Sessions are kept for 7 days now.',
     ask: 'Where are the sessions deleted?',
     answer: 'Sessions are deleted in purgeSessions, which the worker calls once an hour.',
+    rule: 'Never run the tests against the live database.',
+    done: 'Done.',
   },
   de: {
     fix: 'Die Summe im Warenkorb ist falsch, bitte beheben.',
@@ -23,6 +35,8 @@ const LANGUAGES: Record<string, Words> = {
     chosen: 'Sitzungen werden jetzt 7 Tage behalten.',
     ask: 'Wo werden die Sitzungen gelöscht?',
     answer: 'Sitzungen werden in purgeSessions gelöscht, das der Worker einmal pro Stunde aufruft.',
+    rule: 'Lass die Tests nie gegen die echte Datenbank laufen.',
+    done: 'Fertig.',
   },
   fr: {
     fix: 'La somme du panier est faux, corrige ce bug.',
@@ -32,6 +46,8 @@ const LANGUAGES: Record<string, Words> = {
     chosen: 'Les sessions sont gardées 7 jours maintenant.',
     ask: 'Où sont supprimées les sessions ?',
     answer: 'Les sessions sont supprimées dans purgeSessions, que le worker appelle une fois par heure.',
+    rule: 'Ne lance jamais les tests sur la vraie base de données.',
+    done: 'C’est fait.',
   },
   es: {
     fix: 'La suma del carrito está mal, arréglala por favor.',
@@ -41,6 +57,8 @@ const LANGUAGES: Record<string, Words> = {
     chosen: 'Las sesiones se guardan ahora 7 días.',
     ask: '¿Dónde se borran las sesiones?',
     answer: 'Las sesiones se borran en purgeSessions, que el worker llama una vez por hora.',
+    rule: 'Nunca ejecutes las pruebas contra la base de datos real.',
+    done: 'Listo.',
   },
   pt: {
     fix: 'A soma do carrinho está errado, corrige esse bug.',
@@ -50,6 +68,8 @@ const LANGUAGES: Record<string, Words> = {
     chosen: 'As sessões são guardadas por 7 dias agora.',
     ask: 'Onde as sessões são apagadas?',
     answer: 'As sessões são apagadas em purgeSessions, que o worker chama uma vez por hora.',
+    rule: 'Nunca rode os testes no banco de dados real.',
+    done: 'Pronto.',
   },
   zh: {
     fix: '购物车的总价不对，请修一下。',
@@ -59,6 +79,8 @@ const LANGUAGES: Record<string, Words> = {
     chosen: '会话现在保留 7 天。',
     ask: '会话是在哪里删除的？',
     answer: '会话在 purgeSessions 里删除，由 worker 每小时调用一次，并且会写入日志文件。',
+    rule: '以后测试一律不要连正式数据库。',
+    done: '好了。',
   },
   ja: {
     fix: 'カートの合計がおかしいので直してください。',
@@ -68,8 +90,19 @@ const LANGUAGES: Record<string, Words> = {
     chosen: 'セッションは 7 日間保持されます。',
     ask: 'セッションはどこで削除されますか？',
     answer: 'セッションは purgeSessions で削除され、ワーカーが一時間に一回呼び出してログに書きます。',
+    rule: '今後テストは本番のデータベースに対して絶対に実行しないで。',
+    done: 'できました。',
   },
 };
+
+/** What a later session would want to know of both turns. */
+const POINTS = ({ cause, choose }: Words): string[][] => [
+  ['bugfix', 'passed'],
+  ['bugfix', cause],
+  ['bugfix', 'src/cart.ts'],
+  ['decision', choose.replace(/[.。]$/, '')],
+  ['decision', 'KEEP_DAYS = 7', '30', 'src/session.ts'],
+];
 
 const said = (text: string): EventBody => ({ kind: 'said', text });
 
@@ -95,6 +128,35 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, words) => {
     ]);
     expect(observations.map(({ type, origin }) => [type, origin])).toEqual([['decision', 'user']]);
     expect(observations[0]?.title).toContain('7');
+  });
+
+  test('a rule of the user is a decision that is marked as one', () => {
+    const { observations } = observe([prompt(words.rule), stop(words.done)]);
+    expect(observations.map(({ type, origin, isRule }) => [type, origin, isRule])).toEqual([
+      ['decision', 'user', true],
+    ]);
+  });
+
+  test('an end that tells all and one that tells nothing differ by at most one point in five', () => {
+    const work = (fixed: string, chosen: string) =>
+      observe([
+        prompt(words.fix),
+        fails('bun test cart', 'expected 3.15, received 3.149999'),
+        said(words.cause),
+        edit('src/cart.ts', '-  total += price;', '+  cents += Math.round(price * 100);'),
+        run('bun test cart', '12 pass'),
+        stop(fixed),
+        prompt(words.choose),
+        edit('src/session.ts', '-const KEEP_DAYS = 30;', '+const KEEP_DAYS = 7;'),
+        stop(chosen),
+      ]).observations.map(({ type, outcome, title, facts, filesModified }) =>
+        [type, outcome, title, ...facts.map(({ text }) => text), ...filesModified].join('\n'),
+      );
+    const kept = (told: string[]) =>
+      POINTS(words).filter((point) => told.some((one) => point.every((part) => one.includes(part)))).length;
+    const rich = kept(work(words.fixed, words.chosen));
+    expect(rich).toBe(5);
+    expect(kept(work(words.done, words.done))).toBeGreaterThanOrEqual(rich - 1);
   });
 
   test('an answered question is a discovery', () => {

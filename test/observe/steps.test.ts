@@ -41,6 +41,31 @@ describe('a step is open', () => {
     expect(open()).toEqual(['Backfill the old orders', 'Tomorrow we drop the column status']);
   });
 
+  test('when the work on it is not begun: an item in progress at a good end has only lost its tick', () => {
+    const todo = { 'Add the column': 'in_progress', 'Backfill the old orders': 'pending' } as const;
+    told.turn('a', 'Give orders a state', [EDIT, { todo }], 'The column is there.');
+    expect(open()).toEqual(['Backfill the old orders']);
+  });
+
+  test('when it is a box without a tick, or listed before words of another kind', () => {
+    told.turn('a', 'Give orders a state', [EDIT], '- [x] Add the column\n- [ ] Backfill the old orders\n\nAll green.');
+    told.turn(
+      'b',
+      'Note both',
+      [],
+      'Done. Two todos added:\n\n1. Move the keys\n2. Ask for other hosts\n\nBoth are in.',
+    );
+    expect(open().sort()).toEqual(['Ask for other hosts', 'Backfill the old orders', 'Move the keys']);
+  });
+
+  test('when nobody answered it, until the session goes on', () => {
+    const ask = () => told.turn('a', 'Write a page about the schema of orders', [{ ran: 'ls docs' }], '');
+    ask();
+    expect(open()).toEqual(['Write a page about the schema of orders']);
+    told.turn('a', 'Lock accounts after five tries', [EDIT], 'Accounts are locked.');
+    expect(open()).toEqual([]);
+  });
+
   test('whatever it says of the thing in French', () => {
     told.turn(
       'a',
@@ -88,16 +113,30 @@ describe('a step ends', () => {
     expect(closed().at(-1)?.how).toBe('refused');
   });
 
-  test('not by work on something else', () => {
-    leave('Backfill the old orders');
+  test('when it was only proposed and the session goes on with something else; what is said to be open stays so', () => {
     const other = { edited: 'src/login.ts', lines: ['+  lockAfter: 5,'] };
-    told.turn(
-      'a',
-      'Lock accounts after five tries',
-      [other, { ran: 'bun test', out: '3 pass' }],
-      'Accounts are locked.',
-    );
+    const goOn = () =>
+      told.turn(
+        'a',
+        'Lock accounts after five tries',
+        [other, { ran: 'bun test', out: '3 pass' }],
+        'Accounts are locked.',
+      );
+    leave('Backfill the old orders');
+    goOn();
+    expect(open()).toEqual([]);
+    expect(closed().at(-1)?.how).toBe('not taken up');
+    told.turn('a', 'Give orders a state', [EDIT], 'Orders have a state.\n\nStill open:\n- Backfill the old orders');
+    goOn();
     expect(open()).toEqual(['Backfill the old orders']);
+  });
+
+  test('not by a deed that shares only the words of the work around it', () => {
+    const wrote = { edited: 'src/orders/state.ts', lines: ['+export type OrderState = string;'] };
+    told.turn('a', 'Give orders a state', [wrote], 'Done.\n\nStill open:\n- Archive the state of closed orders');
+    const again = { edited: 'src/orders/state.ts', lines: ['+export const FIRST_STATE = 1;'] };
+    told.turn('a', 'Orders begin with a state', [again], 'Orders begin with a state.');
+    expect(open()).toEqual(['Archive the state of closed orders']);
   });
 });
 

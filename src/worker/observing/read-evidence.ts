@@ -5,8 +5,8 @@ import { isInjection, readsLikeInstructions } from '../../core/instruction-like.
 import type { ObservationDraft } from '../../core/observation.ts';
 import { INJECTED_TRUST } from '../../core/trust.ts';
 import { type Cited, citeFiles, citeFromAfar } from '../../git/cite.ts';
-import { listAnsweredErrors } from '../../observe/answered-errors.ts';
 import { trustOf } from '../../observer/rests-on.ts';
+import { listAnsweredErrors } from './answered-errors.ts';
 
 /** Of what happened just now. */
 export const readEvidence: ReadEvidence = (draft, from) => judge(draft, from, citeFiles(draft, from));

@@ -1,8 +1,9 @@
 // What an importing process does of a rebuild: a session or a few at a time, in short transactions.
 import type { Database } from 'bun:sqlite';
 import { TRANSCRIPT_HOSTS } from '../../hosts/transcripts.ts';
-import { documentAgain, type Pace, type Rebuilt, rebuildSession } from '../../observe/rebuild.ts';
+import { type Rebuilt, rebuildSession } from '../../observe/rebuild.ts';
 import { isSound, rebuildTable, WORD_TABLES } from '../../store/index/check-words.ts';
+import { documentAgain, type Pace } from '../../store/index/session-documents.ts';
 import type { ImportNews, RebuildOrder } from '../import/wire.ts';
 import { recordSession } from './record-session.ts';
 

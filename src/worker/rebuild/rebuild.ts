@@ -5,7 +5,6 @@ import { AskError } from '../../core/ask-error.ts';
 import { countUnreadable } from '../../core/job.ts';
 import { sayCount } from '../../core/say-count.ts';
 import { latestLife } from '../../store/forgetting/retention.ts';
-import { listSessionsUnrecorded } from '../../turns/unrecorded.ts';
 import { type ImportProcess, startImportProcess } from '../import/process.ts';
 import type { ImportNews, RebuildOrder } from '../import/wire.ts';
 import type { JobControl, RunJob } from '../jobs/job.ts';
@@ -13,6 +12,7 @@ import { resolveScope } from '../projects/scope.ts';
 import { type DoorSettings, pickSettings } from '../silence/leave-out.ts';
 import { findTranscripts } from './find-transcripts.ts';
 import { countTurns, listSessionsAfter, readReached, setReached } from './reached.ts';
+import { listSessionsUnrecorded } from './unrecorded.ts';
 
 export type RebuildDeps = {
   db: Database;

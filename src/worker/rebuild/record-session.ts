@@ -17,12 +17,12 @@ import {
   readEvent,
   type TurnEvent,
 } from '../../turns/turns.ts';
-import { listUnrecorded } from '../../turns/unrecorded.ts';
 import { type EventArrival, readArrival } from '../intake/arrival.ts';
 import { judgeArrival, placeArrival } from '../intake/judge-arrival.ts';
 import { promptOf } from '../intake/private-turn.ts';
 import type { DoorSettings } from '../silence/leave-out.ts';
 import { envelopeOf } from '../transcripts/transcript-envelope.ts';
+import { listUnrecorded } from './unrecorded.ts';
 
 export type SessionToRecord = {
   /** The host's own id. */

@@ -1,9 +1,9 @@
 // Whose words an event brings, and whether it shows what was really asked or done.
 import type { Action, SessionEvent, ToolEvent } from '../../../core/event.ts';
+import { type Fetching, readFetching } from '../../../core/fetch.ts';
 import type { Origin } from '../../../core/observation.ts';
 import { soundAction } from '../../../core/sound-action.ts';
 import { INJECTED_TRUST, TRUST } from '../../../core/trust.ts';
-import { type Fetching, readFetching } from '../../../turns/fetch.ts';
 
 /** Null for an event that brings no words. */
 export function speakerOf(event: SessionEvent): Origin | null {

@@ -1,7 +1,7 @@
 // A record in plain words: what matters most of it in 1,500 characters, code whole or not at all, and the rest on demand.
 import { describe, expect, test } from 'bun:test';
+import { tellRecord } from '../../src/search/tell-record.ts';
 import { readRecord, type Step, writeRecord } from '../../src/turns/record.ts';
-import { tellRecord } from '../../src/turns/tell-record.ts';
 
 const said = (text: string): Step => ({ kind: 'said', text });
 const ran = (command: string, output = '', isOk = true): Step => ({ kind: 'ran', command, output, isOk });

@@ -1,7 +1,7 @@
 // The record of a prompt's turn, as it is shown under its id.
 import type { Database } from 'bun:sqlite';
 import { parseRef } from '../core/memory.ts';
-import { readRecord } from './record.ts';
+import { readRecord } from '../turns/record.ts';
 import { type Told, tellRecord } from './tell-record.ts';
 import { readTurnOf } from './turn-of.ts';
 

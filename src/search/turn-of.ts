@@ -1,15 +1,15 @@
 // The turn that a memory is of, as far as it may be shown.
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { createJudge } from '../core/says-same.ts';
 import { findPieces } from '../core/telling-pieces.ts';
 import { listTelling } from '../store/forgetting/sayers.ts';
 import { listHiddenRefs } from '../store/memories/memory-lists.ts';
 import { readTexts } from '../store/memories/memory-texts.ts';
 import { readTurnKeys } from '../store/memories/turn-keys.ts';
-import { readRecord, writeRecord } from './record.ts';
-import { createJudge } from './says-same.ts';
-import { takeOut } from './take-out.ts';
-import { findTurn, type Turn, type TurnPlace } from './turns.ts';
+import { readRecord, writeRecord } from '../turns/record.ts';
+import { takeOut } from '../turns/take-out.ts';
+import { findTurn, type Turn, type TurnPlace } from '../turns/turns.ts';
 
 const TABLES: Record<MemoryKind, string> = { observation: 'observations', summary: 'summaries', prompt: 'prompts' };
 const HIDDEN = '[hidden]';

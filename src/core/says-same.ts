@@ -1,6 +1,6 @@
 // Whether a paragraph of a record says what a memory says.
-import { splitSentences } from '../core/sentences.ts';
-import { contentWords, shareMost } from '../core/shared-words.ts';
+import { splitSentences } from './sentences.ts';
+import { contentWords, shareMost } from './shared-words.ts';
 
 export type Gone = {
   /** The title of the memory, its facts and its other texts. */

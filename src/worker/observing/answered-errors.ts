@@ -1,10 +1,10 @@
 // The errors that a memory answers: what it fixes, what ruled something out, what it explains. By them it is found when one comes back.
-import type { SessionEvent, ToolEvent } from '../core/event.ts';
-import type { EvidenceSource } from '../core/evidence.ts';
-import type { ObservationDraft } from '../core/observation.ts';
-import { soundAction } from '../core/sound-action.ts';
-import { contentWords } from './sentences.ts';
-import { isSameRun } from './turn.ts';
+import type { SessionEvent, ToolEvent } from '../../core/event.ts';
+import type { EvidenceSource } from '../../core/evidence.ts';
+import type { ObservationDraft } from '../../core/observation.ts';
+import { soundAction } from '../../core/sound-action.ts';
+import { contentWords } from '../../observe/sentences.ts';
+import { isSameRun } from '../../observe/turn.ts';
 
 const MOST_ERRORS = 4;
 /** Words that both the error and the memory have: a model names more sources than it speaks of. */

@@ -1,8 +1,8 @@
 // The record of a turn in plain words, for whoever reads it: all of it, or what matters most of it in a few lines.
 import { RECORD_SHOWN } from '../core/memory.ts';
-import type { Step, TurnRecord } from './record.ts';
-import { splitUnits } from './take-out.ts';
-import { isUntrustedAt } from './untrusted.ts';
+import type { Step, TurnRecord } from '../turns/record.ts';
+import { splitUnits } from '../turns/take-out.ts';
+import { isUntrustedAt } from '../turns/untrusted.ts';
 
 export type Told = {
   text: string;

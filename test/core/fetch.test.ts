@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { isFetch, readFetching } from '../../src/turns/fetch.ts';
+import { isFetch, readFetching } from '../../src/core/fetch.ts';
 import { isUntrustedAt } from '../../src/turns/untrusted.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
