@@ -1,11 +1,11 @@
 // Decides when waiting batches are put to the model: soon, one after the other in a session, and again when a pause is over.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
+import { givenUpReason } from '../../model/given-up.ts';
+import { type Deepened, keepLocal } from '../../model/keep-local.ts';
+import type { DeepenDeps } from '../../model/open-batch.ts';
+import type { PromptOptions } from '../../model/question.ts';
 import { nameTurn } from '../../observer/distil-turn.ts';
-import { givenUpReason } from '../../observer/model/given-up.ts';
-import { type Deepened, keepLocal } from '../../observer/model/keep-local.ts';
-import type { DeepenDeps } from '../../observer/model/open-batch.ts';
-import type { PromptOptions } from '../../observer/prompt.ts';
 import { listWaitingBatches, noteTrial, type StoredBatch } from '../../store/events/batches.ts';
 import { getPause, type Pause } from '../../store/spending/model-pauses.ts';
 
@@ -86,7 +86,7 @@ export function createDeepener({ db, findModel, onStored, log, clock }: Deepener
   };
 
   const deepen = async (batch: StoredBatch, { loadPrompt, mostAtOnce: _, ...model }: Model, signal: AbortSignal) => {
-    const { deepenBatch } = await import('../../observer/model/deepen-batch.ts');
+    const { deepenBatch } = await import('../../model/deepen-batch.ts');
     const deps = { ...model, prompt: await loadPrompt(), db, log, clock, signal };
     return deepenBatch(deps, batch.id);
   };

@@ -5,7 +5,7 @@ import { hashParts } from '../../core/ids.ts';
 import { claudeEnvironment } from '../../environment.ts';
 import type { BoundKey } from '../../llm/endpoint.ts';
 import type { AskModel } from '../../llm/model.ts';
-import type { ModelAccess } from '../../observer/model/open-batch.ts';
+import type { ModelAccess } from '../../model/open-batch.ts';
 import type { Paths } from '../../paths.ts';
 
 /** `why` tells a person how it was chosen and what is missing. */
