@@ -50,7 +50,14 @@ test.each([
   const model = startFakeModel(() => say(GOOD_ANSWER, tokens));
   const sandbox = createSandbox();
   mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
-  const settings = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05, ...limits };
+  const settings = {
+    provider: 'openai',
+    model: 'fake',
+    baseUrl: model.baseUrl,
+    quietSeconds: 0,
+    retrySeconds: 0.05,
+    ...limits,
+  };
   writeFileSync(sandbox.paths.config, JSON.stringify(settings));
   try {
     await sandbox.startWorker();

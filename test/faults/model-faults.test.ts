@@ -166,7 +166,15 @@ function createModelSandbox(model: FakeModel, more: object = {}): Sandbox {
 }
 
 function writeSettings({ paths }: Sandbox, { baseUrl }: FakeModel, more: object = {}): void {
-  const settings = { provider: 'openai', model: 'fake', baseUrl, retrySeconds: 0.05, answerSeconds: 20, ...more };
+  const settings = {
+    provider: 'openai',
+    model: 'fake',
+    baseUrl,
+    quietSeconds: 0,
+    retrySeconds: 0.05,
+    answerSeconds: 20,
+    ...more,
+  };
   writeFileSync(paths.config, JSON.stringify(settings));
 }
 

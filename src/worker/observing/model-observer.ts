@@ -104,6 +104,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       budget: budgetOf(config),
       answerMs: config.answerSeconds * 1000,
       retryMs: config.retrySeconds * 1000,
+      quietMs: config.quietSeconds * 1000,
       observe,
       settle,
       readEvidence,
