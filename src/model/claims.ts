@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { MemoryRef } from '../core/memory.ts';
+import { splitSentences } from '../core/sentences.ts';
 import { closeStep, readOpenStep, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { contentWords } from '../observer/content-words.ts';
@@ -30,9 +31,9 @@ export function applyClaims(db: Database, place: TurnPlace): void {
 type Turn = TurnPlace & {
   promptId: number;
   at: number;
-  /** Each line is one thing that was said. `said`: by the agent, about its work; nothing that may come from outside. */
-  asked: string[];
-  said: string[];
+  /** `said`: by the agent, about its work; nothing that may come from outside. */
+  asked: Line[];
+  said: Line[];
   files: string[];
 };
 
@@ -65,7 +66,15 @@ function hear(prompt: string, { steps, closing }: TurnRecord): Pick<Turn, 'asked
   return { asked: asked.flatMap(linesOf), said: said.flatMap(linesOf) };
 }
 
-const linesOf = (text: string) => text.split('\n').map(plain).filter(Boolean);
+/** A line, and its sentences. */
+type Line = { text: string; sentences: string[] };
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .map((line) => ({ text: plain(line), sentences: splitSentences(line).map(plain) }))
+    .filter((line) => line.text !== '');
+
 const plain = (text: string) =>
   text
     .replace(/[`*"“”«»]/g, '')
@@ -73,12 +82,22 @@ const plain = (text: string) =>
     .trim()
     .toLowerCase();
 
-/** The lines of the turn that hold the quoted words; null when they stand nowhere in it. */
-function findQuote(lines: string[], words: string): string | null {
-  const quoted = linesOf(words).map((line) => line.replace(/^…|…$|\.\.\.$/g, '').trim());
-  if (quoted.length === 0 || contentWords(quoted.join(' ')).size === 0) return null;
-  const found = quoted.map((part) => lines.find((line) => line.includes(part)));
-  return found.every((line) => line !== undefined) ? found.join('\n') : null;
+/** The sentences of the turn that the quoted words stand in; null when they stand nowhere in it. */
+function findQuote(lines: Line[], words: string): string | null {
+  const quoted = words
+    .split('\n')
+    .map((line) =>
+      plain(line)
+        .replace(/^…|(?:…|\.\.\.)$/g, '')
+        .trim(),
+    )
+    .filter(Boolean);
+  if (contentWords(quoted.join(' ')).size === 0) return null;
+  const found = quoted.map((part) => {
+    const line = lines.find(({ text }) => text.includes(part));
+    return line && [part, ...line.sentences.filter((sentence) => sentence.includes(part))].join('\n');
+  });
+  return found.every((sentence) => sentence !== undefined) ? found.join('\n') : null;
 }
 
 type Older = { id: number; projectId: number; title: string; text: string; files: string; origin: string };

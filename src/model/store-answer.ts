@@ -10,6 +10,7 @@ import { type Recorded, readRecorded } from '../store/memories/citations.ts';
 import { listOutcomes } from '../store/memories/outcomes.ts';
 import { findProjectBy } from '../store/projects/projects.ts';
 import { getSession } from '../store/sessions/sessions.ts';
+import { dropAnswers } from '../store/spending/model-calls.ts';
 import { believe } from './believe.ts';
 import type { DeepenDeps, OpenBatch } from './open-batch.ts';
 import type { ParsedAnswer } from './parsed-answer.ts';
@@ -40,6 +41,7 @@ export function storeAnswer(
     dropProvisional(db, stored.id, believed.isInPlace ? [] : local.observations);
     const owner = { sessionId: session.id, projectId, promptNumber: stored.promptNumber };
     storeDistilled(db, { ...owner, batchId: stored.id, isProvisional: false }, { distilled, places, evidence }, turn);
+    dropAnswers(db, stored.id, { part: open.key });
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
     settle?.(db, owner);
     if (believed.dropped > 0) count(db, 'forged-observation', clock(), believed.dropped);

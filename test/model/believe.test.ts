@@ -228,6 +228,15 @@ describe('outcome', () => {
     expect(only(fields, turn, { local: { observations } })?.outcome).toBe(outcome);
   });
 
+  test.each([
+    ['passed', 'unverified'],
+    ['failed', 'failed'],
+    ['ruled-out', 'ruled-out'],
+  ] as const)('that the rules read as %s is %s when the model says that nothing ran it', (ours, stored) => {
+    const fields = '<type>bugfix</type><outcome>unverified</outcome><files_modified>src/a.ts</files_modified>';
+    expect(only(fields, turn, { local: { observations: [draft('bugfix', ours)] } })?.outcome).toBe(stored);
+  });
+
   test('of real work comes from the run after it', () => {
     const asked = [
       prompt('Fix the bug in a.ts'),

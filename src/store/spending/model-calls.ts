@@ -113,9 +113,12 @@ export function listKeptAnswers(
   );
 }
 
-/** They are not used, or something in them was forgotten. */
-export function dropAnswers(db: Database, batchId: number): void {
-  db.query('UPDATE model_calls SET answer = NULL WHERE batch_id = ?').run(batchId);
+/** They are not used, or something in them was forgotten. `but`: the one that is. */
+export function dropAnswers(db: Database, batchId: number, but: { part: string } | null = null): void {
+  db.query(
+    `UPDATE model_calls SET answer = NULL WHERE batch_id = $batchId AND answer IS NOT NULL
+       AND NOT (status = 'answered' AND part IS $part)`,
+  ).run({ batchId, part: but?.part ?? null });
 }
 
 export type LostCall = { id: number; batchId: number | null; pid: number | null; mark: string | null };
