@@ -1,6 +1,7 @@
 // Every setting: its name, its variable, what it may be, its default. config.ts reads them.
 import { z } from 'zod';
 import { CONTEXT_SECTIONS } from './core/context.ts';
+import { DEFAULT_MODEL } from './core/models.ts';
 import { OBSERVATION_TYPES } from './core/observation.ts';
 import { LOG_LEVELS } from './log.ts';
 
@@ -122,7 +123,7 @@ export const SETTINGS = {
   model: {
     variable: 'CLAUDE_MEM_MODEL',
     schema: () => z.string().min(1).max(200),
-    fallback: 'claude-haiku-4-5',
+    fallback: DEFAULT_MODEL,
     ...SENDS,
   },
   claudeLogin: {
@@ -143,6 +144,12 @@ export const SETTINGS = {
   'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: whole, fallback: 300, ...COSTS },
   'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: whole, fallback: 100_000, ...COSTS },
   'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: whole, fallback: 100, ...COSTS },
+  quietSeconds: {
+    variable: 'CLAUDE_MEM_QUIET_SECONDS',
+    schema: () => z.coerce.number().min(0).max(3600),
+    fallback: 300,
+    ...ANYONE,
+  },
   retrySeconds: {
     variable: 'CLAUDE_MEM_RETRY_SECONDS',
     schema: () => z.coerce.number().min(0.01).max(3600),

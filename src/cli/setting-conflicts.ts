@@ -1,6 +1,7 @@
 // Settings that do not go together, told to whoever changes one of them.
 import { type Config, PROVIDER_URLS } from '../config.ts';
 import { isLoopback } from '../core/base-url.ts';
+import { DAY_TURNS, isClaudeModel, priceOfDay } from '../core/models.ts';
 import { SETTINGS } from '../settings.ts';
 
 /** One line for what is for another provider, one for the key; each with the command that sets it right. */
@@ -17,6 +18,27 @@ function findStrangers(config: Config, before: Config): string | null {
   const remedies = strangers.map(({ remedy }) => `claude-mem config ${remedy}`).join(' && ');
   return `${named} ${strangers.length > 1 ? 'are' : 'is'} for another provider: ${remedies}`;
 }
+
+/** A name that the provider cannot know: refused when it is set. What it is behind an address of its own, nobody knows here. */
+export function refuseModel(config: Config, model: string): void {
+  if (!isAnthropics(config) || isClaudeModel(model)) return;
+  throw new Error(
+    `There is no model "${model}" of Claude: it is sonnet, haiku, opus, or a name that begins with claude-. Nothing has changed.`,
+  );
+}
+
+/** What a day of the model costs, about; null where that is not known. */
+export function tellPrice(config: Config): string | null {
+  const price = isAnthropics(config) ? priceOfDay(config.model) : null;
+  return (
+    price &&
+    `It costs about ${price} a day of ${DAY_TURNS} turns (haiku: ${priceOfDay('haiku')}, sonnet: ${priceOfDay('sonnet')}), an estimate at list prices.`
+  );
+}
+
+/** `auto` asks for your login, and nobody else's. */
+const isAnthropics = ({ provider, baseUrl, claudeLogin }: Config) =>
+  provider === 'claude' || (provider === 'auto' && claudeLogin !== 'deny') || (provider === 'anthropic' && !baseUrl);
 
 function findStrangeModel(config: Config): Stranger | null {
   const { provider, baseUrl, model } = config;
@@ -48,6 +70,3 @@ const isKeyed = ({ provider }: Config) => provider === 'anthropic' || provider =
 
 const asksClaude = ({ provider, claudeLogin }: Config) =>
   provider === 'claude' || (provider === 'auto' && claudeLogin === 'allow');
-
-/** By its name or one of its short names, or as AWS knows it. */
-const isClaudeModel = (model: string) => /claude|haiku|sonnet|opus|^default$|^arn:/i.test(model);

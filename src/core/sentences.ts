@@ -68,3 +68,14 @@ function isAbbreviation(text: string, at: number): boolean {
   if (word === 'no') return /^\.\s*\d/.test(text.slice(at, at + 6));
   return ABBREVIATIONS.has(word) || (at < 3 && /^\d{1,2}$/.test(word)) || /^[a-z]$/.test(word);
 }
+
+/** The sentences of a text that pass; null when none does. */
+export function keepSentences(text: string, isKept: (sentence: string) => boolean): string | null {
+  const lines = text.split('\n').flatMap((line) => {
+    const sentences = splitSentences(line);
+    const kept = sentences.filter(isKept);
+    if (kept.length === sentences.length) return [line];
+    return kept.length === 0 ? [] : [kept.join(' ')];
+  });
+  return lines.join('\n').trim() || null;
+}

@@ -42,13 +42,21 @@ export function closeStep(db: Database, id: number, by: TurnPlace & { how: Close
   ).run({ ...by, id });
 }
 
-/** Before a turn is judged again: what it closed is open, but for what a person closed. Inside a transaction. */
-export function reopenSteps(db: Database, { sessionId, promptNumber }: TurnPlace): void {
+/** Before a turn is judged again, by rules or by a model: what they had closed is open. Inside a transaction. */
+export function reopenSteps(
+  db: Database,
+  { sessionId, promptNumber }: TurnPlace,
+  by: 'rules' | 'model' = 'rules',
+): void {
   db.query(
     `UPDATE open_steps SET closed_session_id = NULL, closed_prompt_number = NULL, closed_how = NULL, closed_at_epoch = NULL
-     WHERE closed_session_id = ? AND closed_prompt_number = ? AND closed_how <> 'person'`,
+     WHERE closed_session_id = ? AND closed_prompt_number = ? AND ${by === 'model' ? "closed_how = 'model'" : "closed_how NOT IN ('person','model')"}`,
   ).run(sessionId, promptNumber);
 }
+
+/** Null when it is not there or closed. */
+export const readOpenStep = (db: Database, id: number): { text: string } | null =>
+  db.query<{ text: string }, [number]>('SELECT text FROM open_steps WHERE id = ? AND closed_at_epoch IS NULL').get(id);
 
 const hasHidden = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
   WHERE h.session_id = s.session_id AND h.prompt_number = s.prompt_number AND h.hidden_at IS NOT NULL)`;

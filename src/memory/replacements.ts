@@ -37,13 +37,17 @@ export function addReplacement(db: Database, one: NewReplacement): boolean {
   return true;
 }
 
-/** Before a turn is derived again: what rules made of it goes. What 0.1.0 marked stays: a person may have said it. */
-export function dropDerived(db: Database, turn: { sessionId: number; promptNumber: number }): void {
+/** Before a turn is derived again: what rules, or a model, made of it goes. What 0.1.0 marked stays: a person may have said it. */
+export function dropDerived(
+  db: Database,
+  { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
+  madeBy: 'rules' | 'model' = 'rules',
+): void {
   db.query(
-    `DELETE FROM replacements WHERE made_by = 'rules' AND why <> 'older version' AND (
+    `DELETE FROM replacements WHERE made_by = $madeBy AND why <> 'older version' AND (
        (newer_kind = 'prompt' AND newer_id IN (SELECT id FROM prompts WHERE ${OF_TURN}))
        OR (newer_kind = 'observation' AND newer_id IN (SELECT id FROM observations WHERE ${OF_TURN})))`,
-  ).run(turn);
+  ).run({ sessionId, promptNumber, madeBy });
 }
 
 const OF_TURN = 'session_id = $sessionId AND prompt_number = $promptNumber';

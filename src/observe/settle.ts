@@ -5,6 +5,7 @@ import { markError } from '../core/error-mark.ts';
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
+import { applyClaims } from '../model/claims.ts';
 import { setOutcome } from '../store/memories/outcomes.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
@@ -40,6 +41,7 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   settleOutcomes(db, place, now);
   settleFailedAgain(db, place, now.record);
   settleSteps(db, place, now, read);
+  applyClaims(db, turn);
 }
 
 export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace): Place | null {

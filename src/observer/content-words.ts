@@ -22,6 +22,10 @@ export function contentWords(text: string): Set<string> {
   );
 }
 
+/** Of long texts too: line by line. */
+export const wordsIn = (texts: string[]): Set<string> =>
+  new Set(texts.flatMap((text) => text.split('\n').flatMap((line) => [...contentWords(line)])));
+
 /** Chinese and Japanese write no spaces: pairs of characters stand for words. */
 function cjkPairs(word: string): string[] {
   if (!/[\u3040-\u30ff\u4e00-\u9fff]/.test(word)) return [word];

@@ -3,7 +3,7 @@ import { readsLikeInstructions } from '../core/instruction-like.ts';
 import type { Fact, ObservationDraft, Origin } from '../core/observation.ts';
 import { splitSentences } from '../core/sentences.ts';
 import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
-import { isOutside, speakerOf } from './model/believe/speaker.ts';
+import { isOutside, speakerOf } from './outside/speaker.ts';
 import { type Hearing, readSaidOutside, type SaidOutside } from './said-outside.ts';
 
 export function trustOf(draft: ObservationDraft, hearing: Hearing): number {

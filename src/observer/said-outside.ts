@@ -4,11 +4,11 @@ import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { splitSentences } from '../core/sentences.ts';
 import { soundAction } from '../core/sound-action.ts';
-import { eventText } from './model/believe/event-text.ts';
-import { isOutside, speakerOf } from './model/believe/speaker.ts';
-import { createSupport } from './model/believe/support.ts';
-import { createTakings } from './model/believe/takings.ts';
-import { createStock, createWordReader, type ReadWords, type Word } from './model/believe/words.ts';
+import { eventText } from './outside/event-text.ts';
+import { isOutside, speakerOf } from './outside/speaker.ts';
+import { createSupport } from './outside/support.ts';
+import { createTakings } from './outside/takings.ts';
+import { createStock, createWordReader, type ReadWords, type Word } from './outside/words.ts';
 
 export type Hearing = {
   events: SessionEvent[];
@@ -70,12 +70,12 @@ function createSaidOutside(all: SessionEvent[], { events, asked = [] }: Hearing)
   const standsThereNow = createStock(heardNow, readWords);
   // `saved` says nothing that could be said again in other words.
   const hasHeardMuch = distinct(heardNow.join('\n'), readWords).length >= FEW;
-  const isSupported = createSupport({ inside, outside, told: [], outsideShown: heardNow }, readWords);
+  const isSupported = createSupport({ inside, outside, told: [], outsideNow: heardNow }, readWords);
   const [here, there] = [flatten(inside), flatten(outside)];
   const isOfWork = (name: string) => here.includes(name) && !there.includes(name);
   const standsHereNow = createStock(readTexts(events, insideText), readWords);
   return {
-    ...createTakings({ inside, outside, told: [], outsideShown: [] }, readWords, false),
+    ...createTakings({ inside, outside, told: [], outsideNow: [] }, readWords, false),
     isBorrowed: (sentence) => {
       const words = distinct(sentence, readWords);
       const foreign = words.filter((word) => !standsHere(word));

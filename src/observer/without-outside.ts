@@ -1,10 +1,10 @@
 // A summary and the names of a session have no trust that could hold them back, and work is told for its own sake: none of them says what was only read outside.
 import type { Batch, Distilled } from '../core/batch.ts';
 import type { ObservationDraft } from '../core/observation.ts';
+import { keepSentences } from '../core/sentences.ts';
 import type { SummaryDraft } from '../core/summary.ts';
 import { INJECTED_TRUST } from '../core/trust.ts';
 import { contentWords } from './content-words.ts';
-import { keepSentences } from './model/believe/borne-out.ts';
 import { isShownByWork, isWhollyOutside, isWork, piecesOf, trustOf } from './rests-on.ts';
 import { type Hearing, hearingOf, readSaidOutside, type SaidOutside } from './said-outside.ts';
 

@@ -129,8 +129,8 @@ function writeChange({ at, before, after }: Change): string[] {
   for (const { added, removed, value } of parts) {
     if ((added || removed) && !isOn) lines.push(at > 0 ? `@@ ${line}` : '@@');
     isOn = added || removed;
-    if (added) lines.push(...value.map((one) => `+${one}`));
-    if (removed) lines.push(...value.map((one) => `-${one}`));
+    if (added) for (const one of value) lines.push(`+${one}`);
+    if (removed) for (const one of value) lines.push(`-${one}`);
     if (!added) line += value.length;
   }
   return lines;

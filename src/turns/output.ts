@@ -1,4 +1,5 @@
 // What is kept of a command's output: all of a short one, of a long one the lines that tell, and its end.
+import { tellingLines } from './telling-lines.ts';
 
 const SHORT = 700;
 const SHORT_FAILED = 1600;
@@ -6,7 +7,7 @@ const LONGEST_LINE = 300;
 const LAST_LINES = 4;
 /** As every tool prints it, whatever the language: something went wrong, was expected, or was counted. */
 const TELLS =
-  /error|fail|exception|panic|fatal|assert|expected|received|actual|cannot|not found|denied|refused|undefined|traceback|warn|✗|✘|×|\b\d+ (?:passed|failed|errors?|tests?)\b|^\s*(?:E |at |-->|\+\+\+|---|@@)/i;
+  /error|fail|exception|panic|fatal|assert|expected|received|actual|cannot|not found|denied|refused|undefined|traceback|warn|✗|✘|×|\b\d+ (?:passed|failed|errors?|tests?)\b|^\s*(?:E |at |-->)/i;
 const ESCAPES = /\u001b\[[0-?]{0,40}[ -/]{0,8}[@-~]|\r/g;
 /** So much of a huge output is looked at, from both ends: what tells stands in one of them. */
 const READ = 40_000;
@@ -20,18 +21,12 @@ export function tellOutput(output: string, isOk: boolean): string {
     .split('\n')
     .map((line) => line.trimEnd().slice(0, LONGEST_LINE))
     .filter(Boolean);
-  const last = lines.slice(-LAST_LINES);
-  const before = lines.slice(0, -LAST_LINES);
-  const telling = before.filter((line) => TELLS.test(line));
-  const chosen = fill(isOk ? [...before.slice(0, 2), ...telling] : telling, room - last.join('\n').length);
-  return [...new Set(chosen), '…', ...last].join('\n').slice(0, room + LONGEST_LINE);
-}
-
-/** As many of the first as there is room for. */
-function fill(lines: string[], room: number): string[] {
-  let left = room;
-  return lines.filter((line) => {
-    left -= line.length + 1;
-    return left >= 0;
-  });
+  const last = lines.slice(-LAST_LINES).join('\n');
+  // The first line says what it is the output of.
+  const bonus = (line: string, at: number) => (at === 0 && isOk ? 10 : TELLS.test(line) ? 1 : 0);
+  const telling = tellingLines(lines.slice(0, -LAST_LINES), Math.max(0, room - last.length), bonus);
+  return [telling, '…', last]
+    .filter(Boolean)
+    .join('\n')
+    .slice(0, room + LONGEST_LINE);
 }

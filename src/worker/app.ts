@@ -151,6 +151,8 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
     settling.note(happened.session);
     distiller.noteArrival(happened.session.id, ingested.arrival.envelope.receivedAt);
     if (LOOK_AT_GIT.has(happened.event.kind)) memories.noteProject(happened.event.cwd);
+    // What the user says next goes with the question about the turn before.
+    if (happened.event.kind === 'prompt' || happened.event.kind === 'end') model.wake();
     if (happened.event.kind === 'end') clearMarks(paths.privateMarks, happened.event.session, clock());
     flag.note(happened.event, () => projectName(db, happened.session.projectId));
     wakeIndex();

@@ -169,7 +169,7 @@ describe('claude-mem config', () => {
   test('asks for no key on this machine', async () => {
     const { stdout: first } = await config('set', 'provider', 'openai');
     expect(first).toContain('There is no key for api.openai.com yet');
-    expect(first).toContain('model (claude-haiku-4-5) is for another provider: claude-mem config set model NAME');
+    expect(first).toContain('model (sonnet) is for another provider: claude-mem config set model NAME');
     expect((await config('set', 'baseUrl', 'http://127.0.0.1:11434/v1')).stdout).not.toContain('key');
     expect((await config('set', 'model', 'llama3.2')).stdout).toBe('model is now llama3.2.\n');
   });
@@ -186,8 +186,27 @@ describe('claude-mem config', () => {
       'model (llama3.2) and baseUrl (http://127.0.0.1:11434/v1) are for another provider: claude-mem config unset model && claude-mem config unset baseUrl',
     );
     expect((await config('unset', 'baseUrl')).stdout).toContain('model (llama3.2) is for another provider');
-    expect((await config('unset', 'model')).stdout).toBe('model is the default again: claude-haiku-4-5.\n');
-    expect((await config('set', 'model', 'sonnet')).stdout).toBe('model is now sonnet.\n');
+    expect((await config('unset', 'model')).stdout).toBe(
+      'model is the default again: sonnet.\nIt costs about $0.80 a day of 30 turns (haiku: $0.27, sonnet: $0.80), an estimate at list prices.\n',
+    );
+    expect((await config('set', 'model', 'haiku')).stdout).toContain('model is now haiku.\nIt costs about $0.27 a day');
+    expect((await config()).stdout).toMatch(/^model +haiku +\(set\) +It costs about \$0\.27 a day/m);
+  });
+
+  test.each([
+    ['claude', 'sonet'],
+    ['claude', 'gpt-5'],
+    ['anthropic', 'claude'],
+    ['anthropic', 'haiku 4'],
+  ])('refuses to ask %s for a model that there is not: %s', async (provider, model) => {
+    addClaude();
+    await config('set', 'provider', provider);
+    const { stderr, code } = await config('set', 'model', model);
+    expect(stderr).toContain(`There is no model "${model}" of Claude: it is sonnet, haiku, opus`);
+    expect(code).toBe(1);
+    expect(file().model).toBeUndefined();
+    for (const known of ['opus', 'claude-sonnet-4-5', 'eu.anthropic.claude-haiku-4-5-20251001-v1:0'])
+      expect((await config('set', 'model', known)).stdout).toContain(`model is now ${known}.`);
   });
 
   test('remembers where your claude is when you agree', async () => {
@@ -201,7 +220,7 @@ describe('claude-mem config', () => {
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +auto: local/);
     addClaude();
     await config('set', 'provider', 'claude');
-    expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, claude-haiku-4-5 \(as set\)/);
+    expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, sonnet \(as set\)/);
     await config('set', 'provider', 'auto');
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +auto: local; to use your Claude login/);
     await config('set', 'claudeLogin', 'allow');

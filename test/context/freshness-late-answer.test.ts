@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { createFreshness } from '../../src/context/freshness.ts';
+import { deepenBatch } from '../../src/model/deepen-batch.ts';
+import { loadMode } from '../../src/model/modes.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { deepenBatch } from '../../src/observer/model/deepen-batch.ts';
-import { loadMode } from '../../src/observer/modes.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { edit, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';

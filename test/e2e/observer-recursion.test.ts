@@ -29,6 +29,7 @@ beforeAll(async () => {
   const settings = {
     provider: 'claude',
     claudePath: claude,
+    quietSeconds: 0,
     'budget.dailyTokens': 10_000_000,
     'budget.dailyCalls': 1000,
     'budget.sessionTokens': 10_000_000,

@@ -24,7 +24,7 @@ test('answers that never arrive are counted as if they had', async () => {
   const model = startFakeModel(() => new Promise(() => undefined));
   const sandbox = createSandbox();
   mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
-  const limits = { 'budget.dailyTokens': 30_000, retrySeconds: 0.01, answerSeconds: 0.3 };
+  const limits = { 'budget.dailyTokens': 30_000, quietSeconds: 0, retrySeconds: 0.01, answerSeconds: 0.3 };
   writeFileSync(
     sandbox.paths.config,
     JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, ...limits }),
@@ -50,7 +50,14 @@ test.each([
   const model = startFakeModel(() => say(GOOD_ANSWER, tokens));
   const sandbox = createSandbox();
   mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
-  const settings = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05, ...limits };
+  const settings = {
+    provider: 'openai',
+    model: 'fake',
+    baseUrl: model.baseUrl,
+    quietSeconds: 0,
+    retrySeconds: 0.05,
+    ...limits,
+  };
   writeFileSync(sandbox.paths.config, JSON.stringify(settings));
   try {
     await sandbox.startWorker();

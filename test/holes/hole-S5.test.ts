@@ -92,7 +92,13 @@ describe('hole-S5', () => {
     mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(
       sandbox.paths.config,
-      JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05 }),
+      JSON.stringify({
+        provider: 'openai',
+        model: 'fake',
+        baseUrl: model.baseUrl,
+        quietSeconds: 0,
+        retrySeconds: 0.05,
+      }),
       { mode: 0o600 },
     );
     try {

@@ -13,7 +13,7 @@ beforeEach(() => {
   sandbox = createSandbox();
   model = startFakeModel(() => say(answer));
   mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
-  const config = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05 };
+  const config = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl, quietSeconds: 0, retrySeconds: 0.05 };
   writeFileSync(sandbox.paths.config, JSON.stringify(config), { mode: 0o600 });
 });
 afterEach(async () => {

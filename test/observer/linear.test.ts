@@ -16,7 +16,7 @@ import { isOwnCommand } from '../../src/hosts/claude-code/own-call.ts';
 import { readSaid } from '../../src/hosts/claude-code/transcript-said.ts';
 import { findPatch, readPatch, splitPatch } from '../../src/hosts/codex/patch.ts';
 import { onlySpoken } from '../../src/hosts/spoken.ts';
-import { encodeObserved } from '../../src/observer/encode.ts';
+import { encodeObserved } from '../../src/model/encode.ts';
 import { splitShell } from '../../src/observer/shell.ts';
 import { repeats } from '../../src/search/alike.ts';
 import { readQuery } from '../../src/search/query-words.ts';

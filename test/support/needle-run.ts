@@ -39,12 +39,14 @@ export async function runNeedles(provider: NeedleProvider, seed: number): Promis
       for (const { payload } of tools) await sandbox.hook('save', payload);
       await sandbox.hook('summary', stop);
     }
+    const last = session.turns.at(-1)?.stop;
+    await sandbox.hook('cleanup', { ...last, hook_event_name: 'SessionEnd', reason: 'other' });
     const turns = session.turns.length;
     await until(() => sandbox.query("SELECT 1 FROM batches WHERE status <> 'waiting'").length >= turns, DONE_MS);
     const seen = bodies.map(textOf).join('\n');
     const planted = session.turns.flatMap(({ tools }) => tools);
     const lost = planted.filter(({ needle }) => !seen.includes(needle));
-    const statuses = sandbox.query<{ status: string }>('SELECT status FROM events');
+    const statuses = sandbox.query<{ status: string }>("SELECT status FROM events WHERE kind <> 'end'");
     return {
       requests: bodies.length,
       inputChars: bodies.reduce((sum, body) => sum + body.length, 0),

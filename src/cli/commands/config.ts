@@ -13,7 +13,7 @@ import { findLabel, isUnknownProject, namesOf } from '../find-label.ts';
 import { requirePerson } from '../only-person.ts';
 import type { ProjectOption } from '../project-option.ts';
 import { readSecret } from '../read-secret.ts';
-import { findConflicts } from '../setting-conflicts.ts';
+import { findConflicts, refuseModel, tellPrice } from '../setting-conflicts.ts';
 
 export async function listSettings(options: { json?: boolean }): Promise<void> {
   const paths = findPaths();
@@ -23,7 +23,8 @@ export async function listSettings(options: { json?: boolean }): Promise<void> {
   const lines = SETTING_NAMES.map((name) => {
     const value = format(shown[name]);
     const isDefault = value === format(SETTINGS[name].fallback);
-    return `${name.padEnd(22)}${value || '(none)'}${isDefault ? '' : '   (set)'}`;
+    const price = name === 'model' ? tellPrice(config) : null;
+    return `${name.padEnd(22)}${value || '(none)'}${isDefault ? '' : '   (set)'}${price ? `   ${price}` : ''}`;
   });
   const inProjects = Object.entries(config.projects).flatMap(([label, own]) =>
     Object.entries(own).map(([name, value]) => `${name.padEnd(22)}${format(value)}   (in ${label})`),
@@ -54,6 +55,7 @@ export async function setSetting(name: string, text: string | undefined, { proje
   if (known === 'apiKey') return setApiKey(findPaths(), text);
   if (text === undefined) throw new Error(`Say the value: claude-mem config set ${known} VALUE`);
   const value = checkSetting(known, text);
+  if (known === 'model') refuseModel(loadConfig(findPaths().config).config, String(value));
   if (await confirmChange({ name: known, to: format(value) })) await keepSetting(known, value);
 }
 
@@ -103,7 +105,10 @@ function change(paths: Paths, changes: Partial<Record<SettingName, unknown>>, sa
   console.log(said);
   sayDoubt(paths);
   if (!Object.keys(changes).some((name) => MODEL_SETTINGS.includes(name))) return;
-  for (const line of findConflicts(loadConfig(paths.config).config, before)) console.log(line);
+  const { config } = loadConfig(paths.config);
+  for (const line of findConflicts(config, before)) console.log(line);
+  const price = 'model' in changes || 'claudeLogin' in changes || 'provider' in changes ? tellPrice(config) : null;
+  if (price) console.log(price);
 }
 
 /** Who has put one thing right should know of the next. */

@@ -1,5 +1,6 @@
 // Whether the person's own Claude login may write deeper memories: asked once, and nothing changes by itself.
 import { loadConfig } from '../../config.ts';
+import { tellPrices } from '../../core/models.ts';
 import type { Paths } from '../../paths.ts';
 import { keepSetting } from '../commands/config.ts';
 import { describeError } from '../describe-error.ts';
@@ -11,7 +12,7 @@ export async function askLogin(paths: Paths, ask: Ask): Promise<boolean> {
   if (broken || config.provider !== 'auto' || config.claudeLogin !== 'ask') return false;
   const most = config['budget.dailyTokens'].toLocaleString('en');
   const answer = await ask(
-    `Memories are made by rules, for nothing. May your own Claude login write deeper ones, with at most ${most} tokens a day? [y/n, Enter: later] `,
+    `Memories are made by rules, for nothing. May your own Claude login write deeper ones, with at most ${most} tokens a day (${tellPrices()})? [y/n, Enter: later] `,
   );
   if (isYes(answer)) await choose('allow');
   else if (isNo(answer)) await choose('deny');

@@ -53,6 +53,19 @@ export function listWaitingBatches(db: Database): StoredBatch[] {
     .map(fromRow);
 }
 
+/** Since when nothing more came of its turn, epoch ms; null when the user has gone on or the session ended: then there is nothing to wait for. */
+export function quietSince(db: Database, { id, sessionId, promptNumber, createdAt }: StoredBatch): number | null {
+  const row = db
+    .query<{ isOver: number; lastAt: number | null }, [{ id: number; sessionId: number; promptNumber: number }]>(
+      `SELECT s.status NOT IN ('initialized','active','summarizing')
+           OR EXISTS (SELECT 1 FROM prompts WHERE session_id = $sessionId AND prompt_number > $promptNumber) AS isOver,
+         (SELECT max(created_at_epoch) FROM events WHERE batch_id = $id) AS lastAt
+       FROM sessions s WHERE s.id = $sessionId`,
+    )
+    .get({ id, sessionId, promptNumber });
+  return !row || row.isOver ? null : Math.min(row.lastAt ?? createdAt, createdAt);
+}
+
 export function countWaitingBatches(db: Database): number {
   return db.query<{ n: number }, []>("SELECT count(*) AS n FROM batches WHERE status = 'waiting'").get()?.n ?? 0;
 }

@@ -154,14 +154,14 @@ export const hashContent = (content: StoredContent) =>
     content.outcome,
   ]);
 
-/** The titles a session has recorded so far, oldest first, without those of one batch. */
-export function listTitles(db: Database, sessionId: number, exceptBatch: number, limit = 40): string[] {
+/** Of earlier turns of the session, the oldest first. */
+export function listTitles(db: Database, sessionId: number, before: number, limit = 40): string[] {
   return db
     .query<{ title: string }, [number, number, number]>(
-      `SELECT title FROM observations WHERE session_id = ? AND batch_id IS NOT ? AND title IS NOT NULL
+      `SELECT title FROM observations WHERE session_id = ? AND prompt_number < ? AND title IS NOT NULL
          AND hidden_at IS NULL ORDER BY id DESC LIMIT ?`,
     )
-    .all(sessionId, exceptBatch, limit)
+    .all(sessionId, before, limit)
     .map(({ title }) => title)
     .reverse();
 }

@@ -117,5 +117,15 @@ export function listEarlierPrompts(db: Database, sessionId: number, before: numb
     .reverse();
 }
 
+/** What the user said right after a turn, as far as it may be told; null while they said nothing. */
+export function nextPromptText(db: Database, sessionId: number, after: number): string | null {
+  const next = db
+    .query<{ text: string; hiddenAt: string | null }, [number, number]>(
+      'SELECT text, hidden_at AS hiddenAt FROM prompts WHERE session_id = ? AND prompt_number > ? ORDER BY prompt_number LIMIT 1',
+    )
+    .get(sessionId, after);
+  return next && next.hiddenAt === null && next.text !== '' ? next.text : null;
+}
+
 type Row = { id: number; promptNumber: number; private: number; at: number };
 const SELECT = 'SELECT id, prompt_number AS promptNumber, private, created_at_epoch AS at FROM prompts';

@@ -18,17 +18,21 @@ export type NewCall = {
   /** What it may cost: counted until the provider has said what it did cost. */
   inputTokens: number;
   outputTokens: number;
+  listed: Listed;
   at: number;
 };
+
+/** The decisions and open steps that a question named, by id: nothing else can be said to be replaced or done. */
+export type Listed = { decisions: number[]; steps: number[] };
 
 export function startCall(db: Database, call: NewCall): number {
   const { lastInsertRowid } = db
     .query(
-      `INSERT INTO model_calls (batch_id, session_id, part, provider, model, input_tokens, output_tokens, status, created_at,
+      `INSERT INTO model_calls (batch_id, session_id, part, provider, model, input_tokens, output_tokens, listed, status, created_at,
          created_at_epoch)
-       VALUES ($batchId, $sessionId, $part, $provider, $model, $inputTokens, $outputTokens, 'started', $iso, $at)`,
+       VALUES ($batchId, $sessionId, $part, $provider, $model, $inputTokens, $outputTokens, $listed, 'started', $iso, $at)`,
     )
-    .run({ ...call, iso: isoTime(call.at) });
+    .run({ ...call, listed: JSON.stringify(call.listed), iso: isoTime(call.at) });
   return Number(lastInsertRowid);
 }
 
@@ -91,18 +95,30 @@ export function listAnswers(db: Database, batchId: number): StoredAnswer[] {
     .all(batchId);
 }
 
-/** Some part of the batch was answered, in form or not. */
-export function hasAnswers(db: Database, batchId: number): boolean {
+/** What the model said of a turn, with what it was asked about: a rebuild reads it again. */
+export function listKeptAnswers(
+  db: Database,
+  { sessionId, promptNumber }: { sessionId: number; promptNumber: number },
+): (Listed & { answer: string })[] {
   return (
     db
-      .query("SELECT 1 FROM model_calls WHERE batch_id = ? AND status IN ('answered','unreadable') LIMIT 1")
-      .get(batchId) !== null
+      .query<{ answer: string; listed: string }, [number, number]>(
+        `SELECT c.answer, c.listed FROM batches b JOIN model_calls c ON c.batch_id = b.id
+       WHERE b.session_id = ? AND b.prompt_number = ? AND b.status = 'done' AND b.observer = 'model'
+         AND c.status = 'answered' AND c.answer IS NOT NULL AND c.listed IS NOT NULL ORDER BY c.id`,
+      )
+      .all(sessionId, promptNumber)
+      // Written by startCall and nobody else.
+      .map(({ answer, listed }) => ({ answer, ...(JSON.parse(listed) as Listed) }))
   );
 }
 
-/** Once used, the words of the model are in the memories made of them. */
-export function dropAnswers(db: Database, batchId: number): void {
-  db.query('UPDATE model_calls SET answer = NULL WHERE batch_id = ?').run(batchId);
+/** They are not used, or something in them was forgotten. `but`: the one that is. */
+export function dropAnswers(db: Database, batchId: number, but: { part: string } | null = null): void {
+  db.query(
+    `UPDATE model_calls SET answer = NULL WHERE batch_id = $batchId AND answer IS NOT NULL
+       AND NOT (status = 'answered' AND part IS $part)`,
+  ).run({ batchId, part: but?.part ?? null });
 }
 
 export type LostCall = { id: number; batchId: number | null; pid: number | null; mark: string | null };

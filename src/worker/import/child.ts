@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import { setPriority } from 'node:os';
 import { TRANSCRIPT_HOSTS } from '../../hosts/transcripts.ts';
+import { isWorthAsking } from '../../model/worth-asking.ts';
 import { observeBatch } from '../../observe/observe.ts';
 import { settleTurn } from '../../observe/settle.ts';
 import { type DistilDeps, distilTurn } from '../../observer/distil-turn.ts';
-import { isWorthAsking } from '../../observer/worth-asking.ts';
 import { count } from '../../store/counters.ts';
 import { hasModelBatches } from '../../store/events/batches.ts';
 import { findTurnEnd, peekTurn } from '../../store/events/events.ts';

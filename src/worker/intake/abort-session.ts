@@ -1,6 +1,6 @@
 // Ending the work on one session at once: no model looks at it any more, and what the rules made of it stands.
 import type { Database } from 'bun:sqlite';
-import { keepLocal } from '../../observer/model/keep-local.ts';
+import { keepLocal } from '../../model/keep-local.ts';
 import { listWaitingBatchesOf } from '../../store/events/session-queue.ts';
 import { failSession } from '../../store/sessions/sessions.ts';
 

@@ -1,12 +1,12 @@
-// Decides when waiting batches are put to the model: soon, one after the other in a session, and again when a pause is over.
+// Decides when waiting batches are put to the model: when the user goes on, the session ends or is quiet; one after the other in a session, and again when a pause is over.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
+import { givenUpReason } from '../../model/given-up.ts';
+import { type Deepened, keepLocal } from '../../model/keep-local.ts';
+import type { DeepenDeps } from '../../model/open-batch.ts';
+import type { PromptOptions } from '../../model/question.ts';
 import { nameTurn } from '../../observer/distil-turn.ts';
-import { givenUpReason } from '../../observer/model/given-up.ts';
-import { type Deepened, keepLocal } from '../../observer/model/keep-local.ts';
-import type { DeepenDeps } from '../../observer/model/open-batch.ts';
-import type { PromptOptions } from '../../observer/prompt.ts';
-import { listWaitingBatches, noteTrial, type StoredBatch } from '../../store/events/batches.ts';
+import { listWaitingBatches, noteTrial, quietSince, type StoredBatch } from '../../store/events/batches.ts';
 import { getPause, type Pause } from '../../store/spending/model-pauses.ts';
 
 export type Deepener = {
@@ -34,6 +34,8 @@ export type Model = Omit<DeepenDeps, 'signal' | 'db' | 'clock' | 'log' | 'prompt
   loadPrompt: () => Promise<PromptOptions>;
   /** Two at most; one when the budget runs low, so that it is passed by one call at most, whatever that costs. */
   mostAtOnce: () => number;
+  /** How long a turn waits for what the user says next: that goes with the question. */
+  quietMs: number;
 };
 
 /** Timers do not count the time a machine sleeps: now and then it is looked at afresh. */
@@ -68,12 +70,19 @@ export function createDeepener({ db, findModel, onStored, log, clock }: Deepener
     const pause = getPause(db, model.access.id, clock());
     // After a failure one batch goes ahead, the one that failed least; the others follow when it came through.
     const free = (pause ? 1 : model.mostAtOnce()) - running.size;
-    const due = waiting
-      .filter((batch) => dueAt(batch, pause) <= clock())
+    const timed = waiting.map((batch) => ({ batch, at: Math.max(dueAt(batch, pause), readyAt(batch, model)) }));
+    const due = timed
+      .filter(({ at }) => at <= clock())
+      .map(({ batch }) => batch)
       .sort((one, other) => one.failures - other.failures || one.id - other.id);
     for (const batch of due.slice(0, Math.max(0, free))) start(batch, model);
-    const times = waiting.map((batch) => dueAt(batch, pause));
+    const times = timed.map(({ at }) => at);
     if (times.length > 0 && running.size === 0) schedule(Math.min(...times) - clock());
+  };
+
+  const readyAt = (batch: StoredBatch, { quietMs }: Model) => {
+    const since = quietSince(db, batch);
+    return since === null ? 0 : since + quietMs;
   };
 
   const keepLocally = (batches: StoredBatch[], whyNot: (batch: StoredBatch) => string | null) => {
@@ -85,8 +94,12 @@ export function createDeepener({ db, findModel, onStored, log, clock }: Deepener
     return ended.length;
   };
 
-  const deepen = async (batch: StoredBatch, { loadPrompt, mostAtOnce: _, ...model }: Model, signal: AbortSignal) => {
-    const { deepenBatch } = await import('../../observer/model/deepen-batch.ts');
+  const deepen = async (
+    batch: StoredBatch,
+    { loadPrompt, mostAtOnce: _most, quietMs: _quiet, ...model }: Model,
+    signal: AbortSignal,
+  ) => {
+    const { deepenBatch } = await import('../../model/deepen-batch.ts');
     const deps = { ...model, prompt: await loadPrompt(), db, log, clock, signal };
     return deepenBatch(deps, batch.id);
   };

@@ -2,10 +2,11 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { type Config, PROVIDER_URLS } from '../../config.ts';
 import { hashParts } from '../../core/ids.ts';
+import { apiName } from '../../core/models.ts';
 import { claudeEnvironment } from '../../environment.ts';
 import type { BoundKey } from '../../llm/endpoint.ts';
 import type { AskModel } from '../../llm/model.ts';
-import type { ModelAccess } from '../../observer/model/open-batch.ts';
+import type { ModelAccess } from '../../model/open-batch.ts';
 import type { Paths } from '../../paths.ts';
 
 /** `why` tells a person how it was chosen and what is missing. */
@@ -59,7 +60,8 @@ type Keyed = (options: { model: string; baseUrl: string; key: BoundKey | null })
 function chooseKeyed(config: Config, fallbackUrl: string, load: () => Promise<Keyed>): Choice {
   const { apiKey: key, model, provider } = config;
   const baseUrl = config.baseUrl || fallbackUrl;
-  const ask = askLater(async () => (await load())({ model, baseUrl, key }));
+  const name = provider === 'anthropic' ? apiName(model) : model;
+  const ask = askLater(async () => (await load())({ model: name, baseUrl, key }));
   return { access: describe(provider, model, [baseUrl, key?.value ?? null, key?.host ?? null], ask), why: 'as set' };
 }
 

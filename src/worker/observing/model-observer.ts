@@ -7,10 +7,10 @@ import type { Spent } from '../../core/usage.ts';
 import { type Budget, findExhausted, startOfDay } from '../../llm/budget.ts';
 import { endLeftover } from '../../llm/claude/end-leftovers.ts';
 import type { Log } from '../../log.ts';
+import type { Mode } from '../../model/modes.ts';
+import { isWorthAsking } from '../../model/worth-asking.ts';
 import { nameTurn, type Observe, type Settle } from '../../observer/distil-turn.ts';
-import type { Mode } from '../../observer/modes.ts';
 import type { PlaceOf } from '../../observer/place-drafts.ts';
-import { isWorthAsking } from '../../observer/worth-asking.ts';
 import type { Paths } from '../../paths.ts';
 import {
   countQuarantinedBatches,
@@ -104,6 +104,7 @@ export function createModelObserver(deps: ModelObserverDeps): ModelObserver {
       budget: budgetOf(config),
       answerMs: config.answerSeconds * 1000,
       retryMs: config.retrySeconds * 1000,
+      quietMs: config.quietSeconds * 1000,
       observe,
       settle,
       readEvidence,
@@ -166,7 +167,7 @@ function endLostCalls(db: Database, log: Log): void {
 
 /** Read anew for each question: a mode of the user's may have been corrected. */
 async function readMode(name: string, folder: string): Promise<{ mode: Mode; problem: string | null }> {
-  const { loadMode, ModeError } = await import('../../observer/modes.ts');
+  const { loadMode, ModeError } = await import('../../model/modes.ts');
   try {
     return { mode: loadMode(name, folder), problem: null };
   } catch (error) {

@@ -342,7 +342,10 @@ test('a model that is just being asked about it says nothing of it afterwards', 
   });
   try {
     const apiKey = { value: 'sk-fake', host: new URL(model.baseUrl).host };
-    writeFileSync(worker.paths.config, JSON.stringify({ provider: 'openai', baseUrl: model.baseUrl, apiKey }));
+    writeFileSync(
+      worker.paths.config,
+      JSON.stringify({ provider: 'openai', baseUrl: model.baseUrl, quietSeconds: 0, apiKey }),
+    );
     await worker.start();
     for (const [command, payload] of story()) await worker.send(command, payload);
     await until(() => model.prompts.length > 0);

@@ -173,7 +173,7 @@ test.each([
 describe('a run that is ended while the model is asked', () => {
   async function startWithModel(model: { baseUrl: string }): Promise<void> {
     await worker.stop();
-    const own = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl };
+    const own = { provider: 'openai', model: 'fake', baseUrl: model.baseUrl, quietSeconds: 0 };
     writeFileSync(worker.paths.config, JSON.stringify(own));
     await worker.start();
   }

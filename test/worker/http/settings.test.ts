@@ -89,7 +89,7 @@ const OTHER: Record<SettingName, unknown> = {
   errorRecall: false, gitCommits: 10, retentionDays: 1, keepDays: 5, keepRecords: 5, keepMegabytes: 5, skipTools: ['Task'], excludePaths: ['x'],
   subprojects: ['packages/*'], off: true, provider: 'openai', model: 'other', claudeLogin: 'allow', claudePath: '/bin/sh',
   baseUrl: 'https://evil.example', apiKey: { value: 'k', host: 'evil.example' }, 'budget.dailyTokens': 5, 'budget.dailyCalls': 5,
-  'budget.sessionTokens': 5, 'budget.sessionCalls': 5, retrySeconds: 1, answerSeconds: 9, verbosity: 'minimal', mode: 'evil',
+  'budget.sessionTokens': 5, 'budget.sessionCalls': 5, quietSeconds: 1, retrySeconds: 1, answerSeconds: 9, verbosity: 'minimal', mode: 'evil',
   language: 'German', embedder: 'openai', embedderUrl: 'https://evil.example', embedderModel: 'other', agentAllProjects: true,
 }; // biome-ignore format: one value beside the other
 

@@ -110,7 +110,10 @@ test('no model is asked about it', async () => {
   const model = startFakeModel(() => say('<skip_summary reason="nothing"/>'));
   try {
     const apiKey = { value: 'sk-fake', host: new URL(model.baseUrl).host };
-    writeFileSync(worker.paths.config, JSON.stringify({ provider: 'openai', baseUrl: model.baseUrl, apiKey }));
+    writeFileSync(
+      worker.paths.config,
+      JSON.stringify({ provider: 'openai', baseUrl: model.baseUrl, quietSeconds: 0, apiKey }),
+    );
     await worker.start();
     await turn([own('mcp__claude-mem__search')]);
     await turn([own('mcp__claude-mem__search'), bash('s', CWD, 'npm test', '3 passed')], 'All tests pass.');

@@ -27,7 +27,7 @@ test('the question whether the login may be used is asked once, of a person, wit
   const asked = await messageAtStart();
   expect(asked).toContain('`claude-mem config set claudeLogin allow`');
   expect(asked).toContain('`claude-mem config set claudeLogin deny`');
-  expect(asked).toContain('200,000 tokens of claude-haiku-4-5 a day');
+  expect(asked).toContain('200,000 tokens of sonnet a day');
   expect(await messageAtStart()).not.toContain('claudeLogin');
 });
 
@@ -39,7 +39,10 @@ test('nobody is asked who has decided', async () => {
 
 test('a refused key is told once, also over a restart, and again after it was accepted in between', async () => {
   const model = startFakeModel(() => fail(401));
-  writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'openai', model: 'm', baseUrl: model.baseUrl }));
+  writeFileSync(
+    sandbox.paths.config,
+    JSON.stringify({ provider: 'openai', model: 'm', baseUrl: model.baseUrl, quietSeconds: 0 }),
+  );
   const refused = () => sandbox.query("SELECT 1 FROM model_pauses WHERE kind = 'auth'").length === 1;
   try {
     await sandbox.startWorker();

@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { loadConfig } from '../../../src/config.ts';
 import { gatherStored } from '../../../src/context/gather.ts';
+import { deepenBatch } from '../../../src/model/deepen-batch.ts';
+import { loadMode } from '../../../src/model/modes.ts';
+import type { DeepenDeps } from '../../../src/model/open-batch.ts';
 import { observeBatch } from '../../../src/observe/observe.ts';
 import { settleTurn } from '../../../src/observe/settle.ts';
 import { type DistilDeps, distilTurn } from '../../../src/observer/distil-turn.ts';
-import { deepenBatch } from '../../../src/observer/model/deepen-batch.ts';
-import type { DeepenDeps } from '../../../src/observer/model/open-batch.ts';
-import { loadMode } from '../../../src/observer/modes.ts';
 import { listCitations } from '../../../src/store/memories/citations.ts';
 import { setOutcome } from '../../../src/store/memories/outcomes.ts';
 import { mergeProjects } from '../../../src/store/projects/merge-projects.ts';

@@ -35,6 +35,7 @@ export const SETTING_NOTES: Record<SettingName, string> = {
   'budget.dailyCalls': 'How often the model may be asked in a day.',
   'budget.sessionTokens': 'What the model may cost for one session, in tokens.',
   'budget.sessionCalls': 'How often the model may be asked for one session.',
+  quietSeconds: 'How long a turn waits for your next prompt before the model is asked about it.',
   retrySeconds: 'The first wait after a failure of the model; later ones are longer.',
   answerSeconds: 'How long the model may take for an answer.',
   verbosity: 'How much the model records.',

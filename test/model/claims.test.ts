@@ -1,0 +1,124 @@
+// What a model says to be replaced or done is read from its kept answer, each time that its turn is settled; and when it is asked.
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { Question as Asked } from '../../src/llm/model.ts';
+import { deepenBatch } from '../../src/model/deepen-batch.ts';
+import { loadMode } from '../../src/model/modes.ts';
+import { observeBatch } from '../../src/observe/observe.ts';
+import { rebuildSession } from '../../src/observe/rebuild.ts';
+import { settleTurn } from '../../src/observe/settle.ts';
+import { distilTurn } from '../../src/observer/distil-turn.ts';
+import { getBatch, quietSince } from '../../src/store/events/batches.ts';
+import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+const CWD = '/home/dev/shop';
+let store: TestStore;
+let prompts: string[];
+beforeEach(() => {
+  store = createTestStore();
+  prompts = [];
+});
+afterEach(() => store.close());
+
+const rows = <T>(sql: string) => store.db.query<T, []>(sql).all();
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** One turn that waits for the model; its batch. */
+function turn(id: string, asked: string, message: string, ...lines: string[]): number {
+  store.take('new', userPrompt('s', CWD, asked, { prompt_id: id }));
+  store.take('save', { ...edit('s', CWD, `${CWD}/src/queue.ts`, lines), prompt_id: id });
+  store.take('save', bash('s', CWD, 'cat notes', 'ok', { prompt_id: id }));
+  store.take('summary', stop('s', CWD, message, { prompt_id: id }));
+  distilTurn(store.db, 1, { observe: observeBatch, settle: settleTurn, isForModel: () => true, clock: Date.now });
+  return rows<{ id: number }>('SELECT max(id) AS id FROM batches')[0]?.id ?? 0;
+}
+
+const deepen = (batch: number, answer: string) =>
+  deepenBatch(
+    {
+      db: store.db,
+      access: {
+        id: 'a',
+        provider: 'fake',
+        model: 'fake-1',
+        ask: async ({ prompt }: Asked) => {
+          prompts.push(prompt);
+          return { text: answer, isCutOff: false, usage: { inputTokens: 1, cachedTokens: 0, outputTokens: 1 } };
+        },
+      },
+      prompt: { mode: loadMode('code', null), verbosity: 'normal', language: null },
+      budget: { dailyTokens: 200_000, dailyCalls: 300, sessionTokens: 100_000, sessionCalls: 100 },
+      answerMs: 1000,
+      retryMs: 1000,
+      observe: observeBatch,
+      settle: settleTurn,
+      isWanted: () => true,
+      clock: Date.now,
+      random: () => 0.5,
+      log: quiet,
+      signal: new AbortController().signal,
+    },
+    batch,
+  );
+
+const MADE = "SELECT older_id AS older, certain, words FROM replacements WHERE made_by = 'model'";
+const NONE = '<no_observations reason="none"/>';
+
+test('a rebuild reads the kept answer again, and asks nobody', async () => {
+  await deepen(turn('p1', 'Use Postgres, not MySQL, for the orders.', 'Did it.', '+a()'), NONE);
+  const [decision] = rows<{ id: number }>("SELECT id FROM observations WHERE type = 'decision'");
+  const second = turn('p2', 'The orders live in SQLite.', 'Moved them.', '+b()');
+  const words = 'The orders live in SQLite.';
+  await deepen(second, `${NONE}<replaced><id>${decision?.id}</id><words>${words}</words><part>whole</part></replaced>`);
+  const made = rows(MADE);
+  expect(made).toEqual([{ older: decision?.id, certain: 1, words }]);
+  store.db.run('DELETE FROM replacements');
+  await rebuildSession(store.db, 1, { isDry: false, rest: async () => undefined });
+  expect(rows(MADE)).toEqual(made);
+  expect(prompts).toHaveLength(2);
+});
+
+test("a decision of the agent's may be replaced in its own words: for certain where a number changed", async () => {
+  const first = turn('p1', 'Make the queue safer', 'Done.', '+a()');
+  await deepen(
+    first,
+    '<observation><type>decision</type><title>Queue retries 3 times before it gives up</title></observation>' +
+      '<observation><type>decision</type><title>Queue keeps its jobs in a ring buffer</title></observation>',
+  );
+  const ids = rows<{ id: number }>("SELECT id FROM observations WHERE type = 'decision' ORDER BY id").map(
+    ({ id }) => id,
+  );
+  const said = ['The queue retries 5 times now.', 'The queue keeps its jobs in a heap.'];
+  const second = turn('p2', 'Make it better', said.join('\n'), '+b()');
+  const claims = ids.map((id, at) => `<replaced><id>${id}</id><words>${said[at]}</words><part>whole</part></replaced>`);
+  await deepen(second, NONE + claims.join(''));
+  expect(rows(MADE)).toEqual([
+    { older: ids[0], certain: 1, words: said[0] },
+    { older: ids[1], certain: 0, words: said[1] },
+  ]);
+});
+
+test('what is already recorded lists earlier turns only, and the next prompt goes with the question', async () => {
+  const first = turn('p1', 'Use Postgres, not MySQL, for the orders.', 'Did it.', '+a()');
+  const second = turn('p2', 'Use Redis, not files, for the sessions.', 'Did that, too.', '+b()');
+  await deepen(second, NONE);
+  await deepen(first, NONE);
+  const recorded = prompts.map((prompt) => /<already_recorded>([\s\S]*?)<\/already_recorded>/.exec(prompt)?.[1] ?? '');
+  expect(recorded[0]).toContain('Use Postgres');
+  expect(recorded[0]).not.toContain('Use Redis');
+  expect(recorded[1]).toBe('');
+  expect(/<user_said_next>([\s\S]*?)<\/user_said_next>/.exec(prompts[1] ?? '')?.[1]).toContain('Use Redis');
+});
+
+test('a turn waits for what the user says next, and for the end of its session', () => {
+  const since = (id: number) => {
+    const batch = getBatch(store.db, id);
+    return batch && quietSince(store.db, batch);
+  };
+  const first = turn('p1', 'Use Postgres, not MySQL, for the orders.', 'Did it.', '+a()');
+  expect(since(first)).toBeGreaterThan(0);
+  const second = turn('p2', 'Go on', 'Did it.', '+b()');
+  expect([since(first), since(second) === null]).toEqual([null, false]);
+  store.take('cleanup', sessionEnd('s', CWD));
+  expect(since(second)).toBeNull();
+});

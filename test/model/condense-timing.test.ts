@@ -1,0 +1,115 @@
+// The time to condense grows with the text and with nothing else, whatever stands in it.
+import { expect, test } from 'bun:test';
+import type { Action, SessionEvent } from '../../src/core/event.ts';
+import { condenseEvents } from '../../src/model/condense.ts';
+import { cpuMs } from '../support/cpu-time.ts';
+
+const SHORT = 125_000;
+/** Three doublings at once, which a collection of garbage does not hide: linear is 8, quadratic 64. */
+const TIMES = 8;
+const MOST_RATIO = 2.5 ** 3;
+/** A megabyte in this time are fast enough, whatever a ratio of small times says. */
+const TOO_SHORT_MS = 150;
+
+const BASE = { id: 'e1', session: 's1', cwd: '/home/dev/shop', at: 1, promptId: null, agentId: null };
+const tool = (action: Action, error: string | null = null): SessionEvent => ({
+  ...BASE,
+  kind: 'tool',
+  tool: 'X',
+  toolUseId: null,
+  action,
+  error,
+  durationMs: null,
+});
+const signed = (text: string, sign: (at: number) => string) => [
+  { oldStart: 1, newStart: 1, lines: text.split('\n').map((line, at) => `${sign(at)}${line}`) },
+];
+const command = (text: string, stdout: string): Action => ({
+  type: 'command',
+  command: text,
+  description: null,
+  stdout,
+  stderr: '',
+  exitCode: 0,
+  background: false,
+});
+
+const KINDS: [string, (text: string) => SessionEvent][] = [
+  ['an output', (text) => tool(command('make', text))],
+  ['a command', (text) => tool(command(text, ''))],
+  ['an error', (text) => tool(command('make', ''), `Exit code 1\n${text}`)],
+  [
+    'a change',
+    (text) => tool({ type: 'edit', file: '/a', created: false, hunks: signed(text, (at) => '+- '.charAt(at % 3)) }),
+  ],
+  ['a new file', (text) => tool({ type: 'edit', file: '/a', created: true, hunks: signed(text, () => '+') })],
+  ['a read', (text) => tool({ type: 'read', file: '/a', content: text })],
+  ['a search', (text) => tool({ type: 'search', query: text, path: text, files: text.split('\n'), matches: null })],
+  ['a page', (text) => tool({ type: 'web', target: text, text })],
+  ['another tool', (text) => tool({ type: 'other', input: { text }, output: [{ type: 'text', text }] })],
+  ['a subagent', (text) => tool({ type: 'agent', agentId: null, description: text, prompt: text, result: text })],
+  ['a prompt', (text) => ({ ...BASE, kind: 'prompt', text })],
+  ['a message', (text) => ({ ...BASE, kind: 'stop', message: text })],
+];
+
+const UNITS = [
+  'x',
+  'a ',
+  '\n',
+  '<',
+  'ab12',
+  'A1b2',
+  '\x1b[',
+  '\r',
+  'Error: a\n',
+  'error ',
+  'got ',
+  'expected ',
+  '   at x (\n',
+  'File "',
+  'at <a',
+  '{"a":1},',
+  '(',
+  '[a](',
+  'https://x ',
+  'export function f() {\n',
+  'public static ',
+  'import a\n',
+  '# h\n',
+  '0 errors\n',
+  'ok ',
+  'const x = (',
+  '/home/dev/shop',
+  '-',
+  '你',
+  '😀',
+  `${'a'.repeat(299)}\n`,
+];
+
+test.each(KINDS)(
+  '%s',
+  (_, make) => {
+    for (const unit of UNITS) {
+      const text = (size: number) => make(unit.repeat(Math.ceil(size / unit.length)));
+      const long = bestTime(text(TIMES * SHORT));
+      if (long < TOO_SHORT_MS) continue;
+      expect(long, unit).toBeLessThan(MOST_RATIO * bestTime(text(SHORT)));
+      expect(long, unit).toBeLessThan(3000);
+    }
+  },
+  // A machine can be busy for a whole round; what is not linear fails every time.
+  { timeout: 120_000, retry: 2 },
+);
+
+function bestTime(event: SessionEvent): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3 && best > TOO_SHORT_MS; round++) {
+    let length = 0;
+    const condense = () => {
+      length = condenseEvents([event], '/home/dev/shop').reduce((sum, { tell }) => sum + tell(3000).length, 0);
+    };
+    best = Math.min(best, cpuMs(condense, 1));
+    expect(length).toBeLessThanOrEqual(3000);
+  }
+  return best;
+}

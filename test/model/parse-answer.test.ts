@@ -1,0 +1,507 @@
+// The answer of a model is read however it is written: the seeds' format, its variants, and what breaks on the way.
+import { describe, expect, test } from 'bun:test';
+import { parseAnswer } from '../../src/model/parse-answer.ts';
+import type { ParsedObservation, ParsedSummary } from '../../src/model/parsed-answer.ts';
+
+const EMPTY: ParsedObservation = {
+  type: 'change',
+  title: null,
+  subtitle: null,
+  narrative: null,
+  facts: [],
+  concepts: [],
+  filesRead: [],
+  filesModified: [],
+  sources: [],
+  isUnverified: false,
+};
+
+const NO_SUMMARY: ParsedSummary = {
+  request: null,
+  investigated: null,
+  learned: null,
+  completed: null,
+  nextSteps: null,
+  filesRead: [],
+  filesEdited: [],
+  notes: null,
+};
+
+const only = (text: string) => parseAnswer(text).observations[0] ?? null;
+const inside = (fields: string) => only(`<observation>${fields}</observation>`);
+const narrative = (text: string) => inside(`<narrative>${text}</narrative>`)?.narrative;
+
+const SEED_OBSERVATION = `<observation>
+  <type>feature</type>
+  <title>Authentication added</title>
+  <subtitle>Implemented OAuth2 flow</subtitle>
+  <facts>
+    <fact>Added OAuth2 provider configuration</fact>
+    <fact>Created callback endpoint</fact>
+  </facts>
+  <narrative>Full OAuth2 authentication...</narrative>
+  <concepts>
+    <concept>how-it-works</concept>
+    <concept>what-changed</concept>
+  </concepts>
+  <files_read>
+    <file>src/auth/oauth.ts</file>
+  </files_read>
+  <files_modified>
+    <file>src/auth/oauth.ts</file>
+  </files_modified>
+</observation>`;
+
+const SEED_SUMMARY = `<summary>
+  <request>Add OAuth2 authentication</request>
+  <investigated>Reviewed existing auth system</investigated>
+  <learned>System uses JWT tokens for sessions</learned>
+  <completed>Implemented OAuth2 provider integration</completed>
+  <next_steps>Test with production credentials</next_steps>
+  <notes>Need to configure callback URLs in provider dashboard</notes>
+</summary>`;
+
+const SEED_PARSED: ParsedObservation = {
+  type: 'feature',
+  title: 'Authentication added',
+  subtitle: 'Implemented OAuth2 flow',
+  narrative: 'Full OAuth2 authentication...',
+  facts: ['Added OAuth2 provider configuration', 'Created callback endpoint'],
+  concepts: ['how-it-works', 'what-changed'],
+  filesRead: ['src/auth/oauth.ts'],
+  filesModified: ['src/auth/oauth.ts'],
+  sources: [],
+  isUnverified: false,
+};
+
+describe('the format of the seeds', () => {
+  test('reads an observation', () => {
+    expect(parseAnswer(SEED_OBSERVATION)).toEqual({
+      observations: [SEED_PARSED],
+      summary: null,
+      skippedSummary: null,
+      nothingToRecord: null,
+      replaced: [],
+      closed: [],
+      sessionTitle: null,
+      sessionSubtitle: null,
+      isReadable: true,
+      isPartial: false,
+      isWhole: true,
+    });
+  });
+
+  test('reads a summary', () => {
+    expect(parseAnswer(SEED_SUMMARY)).toMatchObject({
+      summary: {
+        request: 'Add OAuth2 authentication',
+        investigated: 'Reviewed existing auth system',
+        learned: 'System uses JWT tokens for sessions',
+        completed: 'Implemented OAuth2 provider integration',
+        nextSteps: 'Test with production credentials',
+        filesRead: [],
+        filesEdited: [],
+        notes: 'Need to configure callback URLs in provider dashboard',
+      },
+      isReadable: true,
+      isPartial: false,
+    });
+  });
+
+  test('reads several observations, a summary and the session in one answer, with prose and a fence around them', () => {
+    const text = `Here is what I saw:\n\`\`\`xml\n${SEED_OBSERVATION}\n\`\`\`\nand also\n${SEED_OBSERVATION.replace('Authentication added', 'Second')}
+${SEED_SUMMARY}\n<session><title>OAuth2 login</title><subtitle>Provider and callback</subtitle></session>\nDone.`;
+    const answer = parseAnswer(text);
+    expect(answer.observations.map((one) => one.title)).toEqual(['Authentication added', 'Second']);
+    expect(answer.summary?.request).toBe('Add OAuth2 authentication');
+    expect([answer.sessionTitle, answer.sessionSubtitle]).toEqual(['OAuth2 login', 'Provider and callback']);
+    expect(answer.isPartial).toBe(false);
+  });
+
+  test('finds no observation where there is none', () => {
+    expect(parseAnswer('Nothing worth recording.')).toMatchObject({ observations: [], isReadable: false });
+  });
+
+  test('takes the type out of the concepts', () => {
+    const text =
+      '<type>bugfix</type><title>A</title><concepts><concept>Bugfix</concept><concept>gotcha</concept></concepts>';
+    expect(inside(text)?.concepts).toEqual(['gotcha']);
+  });
+
+  test('keeps an observation with one field, and a summary with missing or only empty ones', () => {
+    expect(inside('<title>Only this</title>')).toEqual({ ...EMPTY, title: 'Only this' });
+    expect(parseAnswer('<summary><learned>One thing</learned></summary>').summary).toEqual({
+      ...NO_SUMMARY,
+      learned: 'One thing',
+    });
+    expect(parseAnswer('<summary><request></request><learned/></summary>').summary).toEqual(NO_SUMMARY);
+  });
+
+  test('takes an observation with nothing in it for none', () => {
+    const text = '<observation><type>bugfix</type><title> </title><facts></facts></observation>';
+    expect(parseAnswer(text)).toMatchObject({ observations: [], isReadable: true, isPartial: false });
+  });
+
+  test('reads the earliest format: a type and a text', () => {
+    const text = '<type>feature</type><text>Implemented JWT token refresh flow with 7-day expiry. It works.</text>';
+    expect(inside(text)).toEqual({
+      ...EMPTY,
+      type: 'feature',
+      title: 'Implemented JWT token refresh flow with 7-day expiry',
+      narrative: 'Implemented JWT token refresh flow with 7-day expiry. It works.',
+    });
+    expect(inside(`<text>${'word '.repeat(60)}</text>`)?.title?.length).toBeLessThanOrEqual(80);
+    expect(inside('<title>Mine</title><text>Body.</text>')).toMatchObject({ title: 'Mine', narrative: 'Body.' });
+  });
+});
+
+describe('the type', () => {
+  test.each([
+    ['bugfix', 'bugfix'],
+    [' Feature\n', 'feature'],
+    ['REFACTOR', 'refactor'],
+    ['bug fix', 'bugfix'],
+    ['bug_fix', 'bugfix'],
+    ['Bug-Fix', 'bugfix'],
+    ['🔴 bugfix', 'bugfix'],
+    ['decision', 'decision'],
+    ['discovery.', 'discovery'],
+    ['', 'change'],
+    ['observation', 'change'],
+    ['bugfix | feature', 'change'],
+    ['constructor', 'change'],
+  ])('%j is %s', (written, type) => {
+    expect(inside(`<type>${written}</type><title>A</title>`)?.type).toBe(type as ParsedObservation['type']);
+  });
+
+  test('is change when it is missing', () => {
+    expect(inside('<title>A</title>')?.type).toBe('change');
+  });
+});
+
+describe('saying that there is nothing', () => {
+  test.each([
+    ['<skip_summary reason="not enough data"/>', 'not enough data'],
+    ["<skip_summary reason='not enough data' />", 'not enough data'],
+    ['<skip_summary reason=trivial/>', 'trivial'],
+    ['<skip_summary reason=not enough data/>', 'not enough data'],
+    ['<skip_summary reason="a > b &amp; c"></skip_summary>', 'a > b & c'],
+    ['<skip_summary>Only a greeting.</skip_summary>', 'Only a greeting.'],
+    ['<skip_summary><reason>Only a greeting.</reason></skip_summary>', 'Only a greeting.'],
+    ['<SKIP-SUMMARY Reason="x"/>', 'x'],
+    ['<skipSummary/>', ''],
+    ['<skip_summary reason="never closed>', 'never closed'],
+    ['Well.\n```xml\n<skip_summary reason="x"/>\n```', 'x'],
+  ])('%s', (text, reason) => {
+    expect(parseAnswer(text)).toMatchObject({ skippedSummary: reason, summary: null, isReadable: true });
+  });
+
+  test('a skip counts before a summary, as in the seeds', () => {
+    expect(parseAnswer(`${SEED_SUMMARY}<skip_summary reason="x"/>`)).toMatchObject({
+      summary: null,
+      skippedSummary: 'x',
+    });
+  });
+
+  test('reads why no observation was made', () => {
+    expect(parseAnswer('<no_observations reason="only looked around"/>').nothingToRecord).toBe('only looked around');
+    expect(parseAnswer('<no-observations>only looked around</no-observations>').nothingToRecord).toBe(
+      'only looked around',
+    );
+    expect(parseAnswer('<no_observations/>')).toMatchObject({ nothingToRecord: '', isReadable: true });
+    expect(parseAnswer('<observations></observations>')).toMatchObject({ observations: [], isReadable: true });
+  });
+
+  test('a mark that is never closed, or closed too late, swallows nothing', () => {
+    const text = `<skip_summary reason="x">\n${SEED_OBSERVATION}`;
+    expect(parseAnswer(text).observations).toEqual([SEED_PARSED]);
+    expect(parseAnswer(`${text}</skip_summary>`)).toMatchObject({ observations: [SEED_PARSED], skippedSummary: 'x' });
+  });
+});
+
+describe('other spellings', () => {
+  test.each<[string, Partial<ParsedObservation>]>([
+    ['<TITLE>A</TITLE><SubTitle>B</SubTitle>', { title: 'A', subtitle: 'B' }],
+    ['<files-read><file>a.ts</file></files-read>', { filesRead: ['a.ts'] }],
+    ['<filesRead><file>a.ts</file></filesRead>', { filesRead: ['a.ts'] }],
+    ['<file_modified>a.ts</file_modified><file_modified>b.ts</file_modified>', { filesModified: ['a.ts', 'b.ts'] }],
+    ['<modified_files>a.ts</modified_files>', { filesModified: ['a.ts'] }],
+    ['<fact>One.</fact><fact>Two,\nthree.</fact>', { facts: ['One.', 'Two, three.'] }],
+    ['<facts>\n - One, two.\n - Three.\n</facts>', { facts: ['One, two.', 'Three.'] }],
+    ['<facts>\n1. One.\n2) Two.\n</facts>', { facts: ['One.', 'Two.'] }],
+    ['<facts>["One.", "Two, three."]</facts>', { facts: ['One.', 'Two, three.'] }],
+    ['<facts><item>One.</item><li>Two.</li></facts>', { facts: ['One.', 'Two.'] }],
+    ['<facts><fact>One.</fact></facts><facts><fact>Two.</fact><fact>One.</fact></facts>', { facts: ['One.', 'Two.'] }],
+    ['<concepts>how-it-works, gotcha</concepts>', { concepts: ['how-it-works', 'gotcha'] }],
+    ['<files_read>a.ts, b.ts\nc.ts</files_read>', { filesRead: ['a.ts', 'b.ts', 'c.ts'] }],
+    ['<files_read>\n- `a.ts`\n* "b.ts"\n</files_read>', { filesRead: ['a.ts', 'b.ts'] }],
+    ['<files_read><file path="a.ts"/><file>b.ts</file></files_read>', { filesRead: ['a.ts', 'b.ts'] }],
+    ['<files_read><file>a.ts, b.ts</file></files_read>', { filesRead: ['a.ts', 'b.ts'] }],
+    ['<sources>1,4</sources>', { sources: [1, 4] }],
+    ['<sources>#2 and [3], 5-7</sources>', { sources: [2, 3, 5, 6, 7] }],
+    ['<sources><source>1</source><source>4</source></sources>', { sources: [1, 4] }],
+    ['<sources>0, -3, 99999999999, 1e9</sources>', { sources: [3, 1, 9] }],
+    ['<title>First</title><title>Second</title>', { title: 'First' }],
+    ['<title></title><title>Second</title>', { title: 'Second' }],
+    ['<subtitle>None</subtitle><facts>N/A</facts>', { subtitle: null, facts: [] }],
+    ['<files_modified>none</files_modified>', { filesModified: [] }],
+    ['<files_modified><file>N/A</file></files_modified>', { filesModified: [] }],
+    ['<type value="bugfix"/>', { type: 'bugfix' }],
+  ])('%j', (fields, expected) => {
+    expect(inside(`<narrative>x</narrative>${fields}`)).toEqual({ ...EMPTY, narrative: 'x', ...expected });
+  });
+
+  test('reads attributes for elements', () => {
+    expect(only('<observation type="bugfix" title="a > b" sources=\'1,2\' files_read="a.ts, b.ts"/>')).toEqual({
+      ...EMPTY,
+      type: 'bugfix',
+      title: 'a > b',
+      sources: [1, 2],
+      filesRead: ['a.ts', 'b.ts'],
+    });
+    expect(
+      only('<observation type=bugfix title="Array<string> &amp; more"><narrative>N</narrative></observation>'),
+    ).toEqual({
+      ...EMPTY,
+      type: 'bugfix',
+      title: 'Array<string> & more',
+      narrative: 'N',
+    });
+  });
+
+  test('a quote that is never closed takes the rest of its tag', () => {
+    expect(only('<observation type="bugfix><title>A</title></observation>')).toEqual({
+      ...EMPTY,
+      type: 'bugfix',
+      title: 'A',
+    });
+    expect(only(`<observation type="bugfix title='B'><subtitle>C</subtitle></observation>`)).toEqual({
+      ...EMPTY,
+      subtitle: 'C',
+    });
+  });
+
+  test('reads a summary in camel case, with its files', () => {
+    const text =
+      '<summary><nextSteps>Go on</nextSteps><filesRead>a.ts</filesRead><files_edited><file>b.ts</file></files_edited></summary>';
+    const expected = { ...NO_SUMMARY, nextSteps: 'Go on', filesRead: ['a.ts'], filesEdited: ['b.ts'] };
+    expect(parseAnswer(text).summary).toEqual(expected);
+    expect(
+      parseAnswer(text.replace('files_edited', 'filesModified').replace('files_edited', 'filesModified')).summary,
+    ).toEqual(expected);
+  });
+
+  test('sees through a wrapper, nesting and thinking', () => {
+    const wrapped =
+      '<observations><observation><title>A</title></observation><observation><title>B</title></observation></observations>';
+    const nested =
+      '<observation><title>A</title><observation><title>B</title></observation><subtitle>of A</subtitle></observation>';
+    const thought =
+      '<thinking>maybe <observation><title>Draft</title></observation></thinking><observation><title>A</title></observation>';
+    const titles = (text: string) => parseAnswer(text).observations.map((one) => one.title);
+    expect(titles(wrapped)).toEqual(['A', 'B']);
+    expect(titles(nested)).toEqual(['A', 'B']);
+    expect(only(nested)?.subtitle).toBe('of A');
+    expect(titles(thought)).toEqual(['A']);
+  });
+});
+
+describe('text as it was meant', () => {
+  test.each([
+    ['Map<string, number> and Array<string>', 'Map<string, number> and Array<string>'],
+    ['a < b && c > d', 'a < b && c > d'],
+    ['while i <n and x<y stop', 'while i <n and x<y stop'],
+    [
+      'Uses <Button onClick={() => go("x")}> and <T extends "a">',
+      'Uses <Button onClick={() => go("x")}> and <T extends "a">',
+    ],
+    ['<br/>, </div>, <!DOCTYPE html>, <?php echo 1 ?>', '<br/>, </div>, <!DOCTYPE html>, <?php echo 1 ?>'],
+    ['The <title> element and </summary>', 'The <title> element and </summary>'],
+    ['The <title attribute', 'The <title attribute'],
+    ['cat <<EOF > x && echo "<-" <> >', 'cat <<EOF > x && echo "<-" <> >'],
+    ['a &lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;', `a <b> & "c" 'd'`],
+    ['&#60;x&#62; &#x3C;y&#x3e; &mdash; &hellip; &rarr; &nbsp;z', '<x> <y> — … →  z'],
+    ['&amp;lt; stays &amp;amp;', '&lt; stays &amp;'],
+    ['AT&T, ?a=1&copy=2, &unknown; &', 'AT&T, ?a=1&copy=2, &unknown; &'],
+    ['&#0;&#xD800;&#99999999; x', '\ufffd\ufffd\ufffd x'],
+    ['<![CDATA[if (a < b) { <title>x</title> &amp; }]]> end', 'if (a < b) { <title>x</title> &amp; } end'],
+    ['<![cdata[a]]><![CDATA[]]>b', 'ab'],
+    ['before<!-- not this <title>X</title> -->after', 'beforeafter'],
+    ['an open <!-- stays', 'an open <!-- stays'],
+    ['open <!-- before <![CDATA[--><title>x</title>]]>', 'open <!-- before --><title>x</title>'],
+    ['open <title a="b <![CDATA["/><title>x</title>]]>', 'open <title a="b "/><title>x</title>'],
+    ['One.\r\n\r\n\r\n\r\nTwo  \r\nthree', 'One.\n\nTwo\nthree'],
+    ['\n    One.\n      - two\n    Three.\n', 'One.\n  - two\nThree.'],
+    ['The parser reads <narrative> tags', 'The parser reads <narrative> tags'],
+  ])('%j', (written, expected) => {
+    expect(narrative(written)).toBe(expected);
+  });
+
+  test('a byte order mark, a declaration and Windows line ends do no harm', () => {
+    const text = `\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n<!-- answer -->\r\n${SEED_OBSERVATION.replaceAll('\n', '\r\n')}`;
+    expect(parseAnswer(text)).toMatchObject({ observations: [SEED_PARSED], isPartial: false });
+  });
+
+  test('titles are one line', () => {
+    expect(inside('<title>\n  One\n\t two \u00a0 three\n</title>')?.title).toBe('One two three');
+  });
+
+  test('is composed, without controls, bidi overrides and zero-width characters', () => {
+    expect(
+      narrative('e\u0301 a\u0000b\u0007c\u001b[31m \u202eevil\u202c z\u200be\u200dr\ufeffo\u2060 \u{e0041}tag'),
+    ).toBe('é abc[31m evil zero tag');
+    expect(narrative('lone \ud83d surrogate \udc00')).toBe('lone \ufffd surrogate \ufffd');
+    expect(narrative('tab\tstays\nline too')).toBe('tab\tstays\nline too');
+  });
+});
+
+describe('limits', () => {
+  const words = 'lorem ipsum '.repeat(2000);
+  const many = (tag: string, count: number, text = '') =>
+    Array.from({ length: count }, (_, at) => `<${tag}>${text}${at}</${tag}>`).join('');
+
+  test('every text is cut at a word', () => {
+    const one = inside(`<title>${words}</title><subtitle>${words}</subtitle><narrative>${words}</narrative>`);
+    expect(one?.title?.length).toBeWithin(280, 301);
+    expect(one?.subtitle?.length).toBeWithin(480, 501);
+    expect(one?.narrative?.length).toBeWithin(7980, 8001);
+    expect(one?.title).toMatch(/ (?:lorem|ipsum)$/);
+    const summary = parseAnswer(`<summary><learned>${words}</learned></summary>`).summary;
+    expect(summary?.learned?.length).toBeLessThanOrEqual(4000);
+    expect(inside(`<title>${'😀'.repeat(400)}</title>`)?.title).toBe('😀'.repeat(150));
+    expect(inside(`<title>${'x'.repeat(1_000_000)}</title>`)?.title).toBe('x'.repeat(300));
+  });
+
+  test('every list has an end, and what stands in it', () => {
+    const one = inside(
+      `<facts>${many('fact', 10_000, words)}</facts><concepts>${many('concept', 99, 'c'.repeat(99))}</concepts>` +
+        `<files_read>${many('file', 999)}</files_read><files_modified><file>${'f'.repeat(999)}</file></files_modified>`,
+    );
+    expect(one?.facts.every((fact) => fact.length <= 1000)).toBe(true);
+    expect(inside(`<facts>${many('fact', 10_000)}</facts>`)?.facts).toHaveLength(40);
+    const lists = inside(`<concepts>${many('concept', 99)}</concepts><files_read>${many('file', 999)}</files_read>`);
+    expect([lists?.concepts.length, lists?.filesRead.length]).toEqual([20, 100]);
+    const long = inside(
+      `<concepts>${'c'.repeat(99)}</concepts><files_modified><file>${'f'.repeat(999)}</file></files_modified>`,
+    );
+    expect([long?.concepts[0]?.length, long?.filesModified[0]?.length]).toEqual([60, 500]);
+  });
+
+  test('fifty observations, half a megabyte', () => {
+    expect(parseAnswer('<observation><title>A</title></observation>'.repeat(200)).observations).toHaveLength(50);
+    const answer = parseAnswer(
+      `${SEED_OBSERVATION}${' '.repeat(10_000_000)}<observation><title>Late</title></observation>`,
+    );
+    expect(answer).toMatchObject({ observations: [SEED_PARSED], isPartial: true });
+  });
+});
+
+describe('broken answers', () => {
+  test.each<[string, string, (string | null)[]]>([
+    ['no closing tag at all', '<observation><title>A<subtitle>B<narrative>C', ['A', 'B', 'C']],
+    [
+      'a field never closed',
+      '<observation><title>A\n<subtitle>B</subtitle><narrative>C</narrative></observation>',
+      ['A', 'B', 'C'],
+    ],
+    [
+      'a closing tag with a slip',
+      '<observation><title>A</titel><subtitle>B</subtitle><narrative>C</narrative></observation>',
+      ['A', 'B', 'C'],
+    ],
+    [
+      'an opening tag for a closing one',
+      '<observation><title>A<title><subtitle>B</subtitle><narrative>C</narrative></observation>',
+      ['A', 'B', 'C'],
+    ],
+    [
+      'the wrong closing tag',
+      '<observation><title>A</subtitle><subtitle>B</subtitle><narrative>C</narrative></observation>',
+      ['A', 'B', 'C'],
+    ],
+    ['cut in a tag', '<observation><title>A</title><subtitle>B</subtitle><narrative>C</narra', ['A', 'B', 'C']],
+    ['cut after a bracket', '<observation><title>A</title><subtitle>B</subtitle><narrative>C<', ['A', 'B', 'C']],
+    [
+      'cut in an opening tag',
+      '<observation><title>A</title><subtitle>B</subtitle><narrative>C</narrative><fac',
+      ['A', 'B', 'C'],
+    ],
+    ['cut in an entity', '<observation><title>A</title><subtitle>B</subtitle><narrative>C&am', ['A', 'B', 'C']],
+    ['cut in CDATA', '<observation><title>A</title><subtitle>B</subtitle><narrative><![CDATA[C', ['A', 'B', 'C']],
+    [
+      'cut at the start of CDATA',
+      '<observation><title>A</title><subtitle>B</subtitle><narrative>C<![CDA',
+      ['A', 'B', 'C'],
+    ],
+    [
+      'cut, and the fence closed',
+      '```xml\n<observation><title>A</title><subtitle>B</subtitle><narrative>C\n```',
+      ['A', 'B', 'C'],
+    ],
+  ])('%s', (_, text, [title, subtitle, narrative]) => {
+    const answer = parseAnswer(text);
+    expect(answer.observations).toEqual([{ ...EMPTY, title, subtitle, narrative } as ParsedObservation]);
+    expect(answer).toMatchObject({ isReadable: true, isPartial: true });
+  });
+
+  test('an observation after one that was never closed is its own', () => {
+    const text =
+      '<observation><title>A</title><narrative>forgot<observation><title>B</title><facts><fact>b</fact></facts></observation><summary><request>R</request></summary>';
+    const answer = parseAnswer(text);
+    expect(answer.observations).toEqual([
+      { ...EMPTY, title: 'A', narrative: 'forgot' },
+      { ...EMPTY, title: 'B', facts: ['b'] },
+    ]);
+    expect(answer).toMatchObject({ summary: { request: 'R' }, isPartial: true });
+  });
+
+  test('lists that were never closed keep their items', () => {
+    const text = '<observation><facts><fact>a<fact>b</fact><files_modified><file>x.ts</file><file>y.t';
+    expect(parseAnswer(text)).toMatchObject({
+      observations: [{ facts: ['a', 'b'], filesModified: ['x.ts', 'y.t'], filesRead: [] }],
+      isPartial: true,
+    });
+  });
+
+  test('any prefix of an answer can be read', () => {
+    const text = `${SEED_OBSERVATION}${SEED_SUMMARY}<skip_summary reason="x"/>`;
+    for (let end = 0; end <= text.length; end++) {
+      const { observations } = parseAnswer(text.slice(0, end));
+      expect(observations.length).toBeLessThanOrEqual(1);
+      const title = observations[0]?.title ?? '';
+      expect('Authentication added'.startsWith(title)).toBe(true);
+      expect(observations[0]?.narrative ?? '').not.toContain('<');
+    }
+  });
+});
+
+describe('what is no answer', () => {
+  test.each([
+    ['nothing', ''],
+    ['prose', 'I am sorry, I cannot help with that.'],
+    ['prose that names a tag', 'There is no <observation> to make, and no `<summary>` either.'],
+    ['JSON in a fence', '```json\n{"observations":[{"type":"bugfix","title":"A"}]}\n```'],
+    [
+      'an error page',
+      '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>502</h1></body></html>',
+    ],
+    ['details of Markdown', '<details><summary>Click me</summary>\n\n- text\n\n</details>'],
+    ['only our encoded tags', '&lt;observation&gt;&lt;title&gt;A&lt;/title&gt;&lt;/observation&gt;'],
+    ['a tag in CDATA', '<![CDATA[<observation><title>A</title></observation>]]>'],
+    ['a tag in a comment', '<!-- <observation><title>A</title></observation> -->'],
+  ])('%s', (_, text) => {
+    expect(parseAnswer(text)).toEqual({
+      observations: [],
+      summary: null,
+      skippedSummary: null,
+      nothingToRecord: null,
+      replaced: [],
+      closed: [],
+      sessionTitle: null,
+      sessionSubtitle: null,
+      isReadable: false,
+      isPartial: false,
+      isWhole: false,
+    });
+  });
+});
