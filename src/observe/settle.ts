@@ -6,6 +6,7 @@ import type { ObservationType, Outcome } from '../core/observation.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { setOutcome } from '../store/memories/outcomes.ts';
+import { nameByWork } from '../store/sessions/session-words.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
 import { lineChanges } from './changes.ts';
@@ -32,6 +33,7 @@ export function settleTurn(db: Database, turn: SettledTurn, read: ReadRecord = c
   settleOutcomes(db, place, now);
   settleFailedAgain(db, place, now.record);
   settleSteps(db, place, now);
+  nameByWork(db, turn.sessionId);
 }
 
 function findPlace(db: Database, { sessionId, promptNumber }: SettledTurn): Place | null {

@@ -16,6 +16,7 @@ import type {
   TimelineAnswer,
   UnhideAnswer,
 } from '../../../core/search.ts';
+import type { RollUp } from '../../../core/session.ts';
 import type { Page } from '../../../store/memories/memory-lists.ts';
 import { PageFields, pageOf } from './page.ts';
 import { sameAs } from './same-as.ts';
@@ -107,19 +108,21 @@ export const FileHistoryAnswerSchema = sameAs<FileHistoryAnswer>()(
   }),
 );
 
+export const RollUpSchema = sameAs<RollUp>()(
+  z.object({
+    done: z.array(MemoryRowSchema),
+    decided: z.array(MemoryRowSchema),
+    open: z
+      .array(z.object({ text: z.string(), id: Id, at: z.number() }))
+      .describe('Announced, and nothing has ended it'),
+  }),
+).meta({ id: 'RollUp' });
+
 export const RecapAnswerSchema = sameAs<RecapAnswer>()(
   z.object({
     since: z.number(),
     until: z.number(),
-    projects: z.array(
-      z.object({
-        project: z.string(),
-        sessions: z.int(),
-        done: z.array(MemoryRowSchema),
-        decided: z.array(MemoryRowSchema),
-        open: z.array(z.object({ text: z.string(), id: Id, at: z.number() })),
-      }),
-    ),
+    projects: z.array(z.object({ project: z.string(), sessions: z.int(), ...RollUpSchema.shape })),
   }),
 );
 
