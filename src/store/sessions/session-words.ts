@@ -9,7 +9,7 @@ import { joinTexts } from '../join-texts.ts';
 import { listHiddenRefs } from '../memories/memory-lists.ts';
 import { readTexts } from '../memories/memory-texts.ts';
 import { listTurnPrompts } from '../memories/turn-keys.ts';
-import { current } from '../trust/trusted.ts';
+import { holds } from '../trust/trusted.ts';
 
 const COLUMNS = ['title', 'subtitle', 'first_prompt'] as const;
 
@@ -81,7 +81,7 @@ function repeats(name: string, isOwn: boolean, { telling, words, whole }: Pieces
 const isWithin = (part: string, text: string) => part === text || (part.length >= 8 && text.includes(part));
 
 /**
- * By the work that holds, the most of it first: what was asked first names it only until something is made. A name for all of it by a
+ * By the work that holds and that nothing even may replace, the most of it first: what was asked first names it only until something is made. A name for all of it by a
  * model stays. Inside a transaction.
  */
 export function nameByWork(db: Database, sessionId: number): void {
@@ -100,7 +100,8 @@ function readWork(db: Database, sessionId: number): string | null {
   const [first, second] = db
     .query<{ title: string }, [number]>(
       `SELECT o.title FROM observations o WHERE o.session_id = ? AND o.title <> '' AND o.type <> 'decision' AND o.origin <> 'commit'
-         AND o.outcome IS NOT 'ruled-out' AND o.outcome IS NOT 'failed' AND ${current('o')}
+         AND o.outcome IS NOT 'ruled-out' AND o.outcome IS NOT 'failed' AND ${holds('o')}
+         AND NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id AND r.both_hold = 0)
        ORDER BY o.type = 'discovery', o.type = 'change', json_array_length(o.files_modified) DESC, o.created_at_epoch DESC, o.id DESC
        LIMIT 2`,
     )

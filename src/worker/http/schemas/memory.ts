@@ -5,6 +5,7 @@ import { MEMORY_KINDS, type Memory, type MemoryRow, REPLACED_WHY, type ReplacedB
 import { OBSERVATION_TYPES, OUTCOMES } from '../../../core/observation.ts';
 import type {
   BatchAnswer,
+  ContradictionsAnswer,
   FileHistoryAnswer,
   ForgetAnswer,
   ForgetPreview,
@@ -105,6 +106,20 @@ export const FileHistoryAnswerSchema = sameAs<FileHistoryAnswer>()(
     earlierNames: z.array(z.string()),
     results: z.array(z.object({ ...MemoryRowSchema.shape, did: z.enum(['changed', 'read']) })),
     ...PageFields,
+  }),
+);
+
+export const ContradictionsSchema = sameAs<ContradictionsAnswer>()(
+  z.object({
+    items: z.array(
+      z.object({
+        newer: MemoryRowSchema,
+        older: MemoryRowSchema.describe('May be replaced by it'),
+        why: z.enum(REPLACED_WHY),
+        words: z.string().nullable().describe('The words or the changed line that show it'),
+        at: z.number(),
+      }),
+    ),
   }),
 );
 
