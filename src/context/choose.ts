@@ -83,7 +83,7 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   const { packed } = pack(items, {
     tokens,
     mostLines: isOn('index') ? settings.contextIndex : 0,
-    mostFull: isOn('useful') ? settings.contextFull : 0,
+    mostFull: settings.contextFull,
     mostOfSource: Math.max(LEAST_OF_SOURCE, Math.ceil(settings.contextIndex * SOURCE_SHARE)),
   });
   const tell = (observation: Observation, level: Told['level'], section: ContextSection): Told => ({

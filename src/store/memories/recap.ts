@@ -9,7 +9,7 @@ import { current, newestAbove, trustedSession } from '../trust/trusted.ts';
 export type RecapRange = {
   /** Null: every project. */
   projectIds: number[] | null;
-  /** Only what this one says. */
+  /** Only what this one says: the newest of it, so that the cost does not grow with the session. */
   sessionId?: number;
   /** Epoch ms, both inclusive. */
   since: number;
@@ -18,6 +18,8 @@ export type RecapRange = {
 
 /** The newest of so many: a recap of years is none. */
 const MOST = 5000;
+const MOST_OF_SESSION = 300;
+const mostOf = ({ sessionId }: RecapRange) => (sessionId === undefined ? MOST : MOST_OF_SESSION);
 
 type Place = {
   id: number;
@@ -51,7 +53,7 @@ export function listRecapObservations(db: Database, range: RecapRange): RecapObs
          ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
        WHERE ${IN_RANGE(range)} AND ${current('m')} AND m.title IS NOT NULL
          AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
-       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`,
     )
     .all(valuesOf(range))
     .reverse();
@@ -65,7 +67,7 @@ export function listRecapSummaries(db: Database, range: RecapRange): RecapSummar
     .query<RecapSummary, [Values]>(
       `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF}
        WHERE ${IN_RANGE(range)} AND ${newestAbove('m.id', "'summary'")} IS NULL AND ${trustedSession('m.session_id')}
-       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`,
     )
     .all(valuesOf(range))
     .reverse();

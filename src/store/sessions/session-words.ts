@@ -94,12 +94,15 @@ export function nameByWork(db: Database, sessionId: number): void {
 }
 
 const LONGEST_TITLE = 110;
+/** With every turn: the cost must not grow with the session. */
+const LOOKED_AT = 200;
 
 /** One piece of work, or the two largest where both are short. */
 function readWork(db: Database, sessionId: number): string | null {
   const [first, second] = db
     .query<{ title: string }, [number]>(
-      `SELECT o.title FROM observations o WHERE o.session_id = ? AND o.title <> '' AND o.type <> 'decision' AND o.origin <> 'commit'
+      `SELECT o.title FROM observations o
+       WHERE o.id IN (SELECT id FROM observations WHERE session_id = ? ORDER BY id DESC LIMIT ${LOOKED_AT}) AND o.title <> '' AND o.type <> 'decision' AND o.origin <> 'commit'
          AND o.outcome IS NOT 'ruled-out' AND o.outcome IS NOT 'failed' AND ${holds('o')}
          AND NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id AND r.both_hold = 0)
        ORDER BY o.type = 'discovery', o.type = 'change', json_array_length(o.files_modified) DESC, o.created_at_epoch DESC, o.id DESC
