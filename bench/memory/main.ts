@@ -1,7 +1,7 @@
 // npm run bench:memory [-- --sessions DIR] [--part work|unseen] [--show] [--json] [--case NAME] [--embedder static|minilm|off]: long sessions, and what a later one asks.
 //
 // Arms, each counted in questions answered and characters read: the page of a starting session, the note with the question as a prompt, one
-// search, three searches, and grep over the raw transcripts with as many calls. Then the memories themselves (memories.ts). `--show` names what was missed, of the part to work on alone.
+// search, three searches, and grep over the raw transcripts with as many calls. Then the start page by its sections (sections.ts), and the memories themselves (memories.ts). `--show` names what was missed, of the part to work on alone.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPlugin } from '../spine/built-plugin.ts';
@@ -9,6 +9,7 @@ import { type Case, loadCases, type Part } from './case.ts';
 import { describeMemories, scoreMemories } from './memories.ts';
 import { play } from './play.ts';
 import { askQuestions, type QuestionScore } from './questions.ts';
+import { describeSections, scoreSections } from './sections.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -42,7 +43,9 @@ async function measure(part: Part, built: Awaited<ReturnType<typeof buildPlugin>
   const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder });
   try {
     const questions = await askQuestions(cases, played);
+    const sections = await scoreSections(cases, played);
     if (!options.json) printQuestions(part, questions);
+    if (!options.json) for (const line of describeSections(sections)) console.log(line);
     // What was missed of the unseen part is nobody's to know: it would be worked on.
     if (options.show && part === 'work') for (const line of questions.missed) console.log(line);
     const memories = await scoreMemories(cases, played);
@@ -53,7 +56,7 @@ async function measure(part: Part, built: Awaited<ReturnType<typeof buildPlugin>
       ])
         console.log(line);
     if (options.show && part === 'work') for (const line of memories.missed) console.log(line);
-    return { questions: questions.arms, english: memories.english, others: memories.others };
+    return { questions: questions.arms, sections, english: memories.english, others: memories.others };
   } finally {
     await played.close();
   }

@@ -8,6 +8,7 @@ import { showRecap } from './commands/recap.ts';
 import { remember } from './commands/remember.ts';
 import { replace } from './commands/replace.ts';
 import { search } from './commands/search.ts';
+import { showSessions } from './commands/sessions.ts';
 import { showMemories } from './commands/show.ts';
 import { showTimeline } from './commands/timeline.ts';
 import { markWrong } from './commands/wrong.ts';
@@ -32,6 +33,15 @@ export function addMemoryCommands(program: Command): void {
     .option('--json', 'as JSON')
     .addHelpText('after', example('claude-mem show 123 P34', 'claude-mem show P34 --all'))
     .action(showMemories);
+  program
+    .command('sessions [session]')
+    .description('the sessions of this project; of one, by its id, what was done, decided and left open')
+    .option('--limit <count>', 'how many (20)')
+    .option('--project <name>', 'another project')
+    .option('--all', 'every project')
+    .option('--json', 'as JSON')
+    .addHelpText('after', example('claude-mem sessions', 'claude-mem sessions 3f2a91c0'))
+    .action(showSessions);
   program
     .command('recap')
     .description('what was done, decided and left open, for a stand-up')

@@ -33,6 +33,7 @@ export const WHO_MAY: Record<string, Who | ((asked: Asked) => Who)> = {
   timeline: ANYONE,
   show: ANYONE,
   recap: ANYONE,
+  sessions: OWNER,
   context: ({ options }) => (options.project === undefined && options.replay === undefined ? ANYONE : OWNER),
   // What is not said by a person counts as said by an agent.
   remember: ANYONE,

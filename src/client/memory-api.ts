@@ -31,6 +31,7 @@ import type {
   TimelineParameters,
   UnhideAnswer,
 } from '../core/search.ts';
+import type { SessionPage, SessionsAnswer } from '../core/session.ts';
 import type { Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
 import { cutQuery } from './cut-query.ts';
@@ -61,6 +62,9 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
     readFileHistory: (parameters: { path: string; cwd?: string }) =>
       ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
     recap: (parameters: RecapParameters) => ask<RecapAnswer>(withQuery('/api/recap', parameters)),
+    listSessions: (parameters: { project?: string; cwd?: string; all?: boolean; limit?: number }) =>
+      ask<SessionsAnswer>(withQuery('/api/sessions', parameters)),
+    readSession: (session: string) => ask<SessionPage>(`/api/sessions/${encodeURIComponent(session)}`),
     remember: (parameters: SaveParameters) => ask<SaveAnswer>('/api/memory/save', { method: 'POST', body: parameters }),
     hide: (ids: string[]) => ask<ForgetAnswer>(memories(ids), { method: 'DELETE' }),
     /** Only once a person has confirmed. */

@@ -7,21 +7,22 @@ import { fullCost, lineCost } from './cost.ts';
 import { type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';
 import type { Pair } from './pair-replaced.ts';
-import { renderAbove, renderBehind, renderFull, renderSession, renderStep, renderSummary } from './render.ts';
+import { renderAbove, renderBehind, renderFull, renderLast, renderSaid, renderSession, renderStep } from './render.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { appraise, discount, type Valued } from './value.ts';
+import { appraise, discount, isAtHand, type Valued } from './value.ts';
 
 export type Told = {
   observation: Observation;
   level: 'line' | 'full';
+  section: ContextSection;
   freshness: Freshness | null;
   /** What goes with it because one may replace the other. */
   pair: Pair | null;
 } & Valued;
 
 export type Chosen = {
-  summary: Gathered['summary'];
+  last: Gathered['last'];
   open: Gathered['open'];
   everywhere: Told[];
   /** Newest first. */
@@ -39,7 +40,9 @@ export type ChooseOptions = {
   tokens: number;
 };
 
-const SUMMARY_VALUE = 60;
+const LAST_VALUE = 60;
+/** For each piece of work of the last session, over its own value. */
+const DONE_VALUE = 20;
 const EVERYWHERE_VALUE = 8;
 const STEP_VALUE = 4;
 /** A session of the list, lowered with each that is newer. */
@@ -55,16 +58,22 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
   const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
   const { meanwhile, pairs } = gathered;
+  const last = isOn('summary') ? gathered.last : null;
+  const placeOf = (one: Observation, level: Told['level']) => findSection(one, level, { isOn, last, ...options });
   const valued = new Map(kept.map((one) => [one.id, valueNow(one, { newestAt, meanwhile }, options)]));
   const items: Item[] = [
-    ...(gathered.summary && isOn('summary') ? [only('summary', SUMMARY_VALUE, summaryLines(gathered, isOn))] : []),
+    ...(last ? [only('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
     ...(isOn('open') ? gathered.open.map((step, at) => only(`open ${at}`, STEP_VALUE, renderStep(step))) : []),
     ...(isOn('everywhere')
       ? gathered.everywhere.map((one) =>
           only(`all ${one.id}`, EVERYWHERE_VALUE, [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
         )
       : []),
-    ...kept.map((one) => itemOf(one, valued.get(one.id)?.value ?? 0, { isOn, pair: pairs.get(one.id) })),
+    ...kept.map((one) => {
+      const isDone = last?.done.has(one.id) === true;
+      const value = (valued.get(one.id)?.value ?? 0) + (isDone ? DONE_VALUE : 0);
+      return itemOf(one, value, { placeOf, isDone, pair: pairs.get(one.id) });
+    }),
     ...(isOn('sessions')
       ? gathered.sessions.map((one, at) =>
           only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
@@ -74,23 +83,27 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   const { packed } = pack(items, {
     tokens,
     mostLines: isOn('index') ? settings.contextIndex : 0,
-    mostFull: isOn('useful') ? settings.contextFull : 0,
+    mostFull: settings.contextFull,
     mostOfSource: Math.max(LEAST_OF_SOURCE, Math.ceil(settings.contextIndex * SOURCE_SHARE)),
   });
-  const tell = (observation: Observation, level: Told['level']): Told => ({
+  const tell = (observation: Observation, level: Told['level'], section: ContextSection): Told => ({
     observation,
     level,
+    section,
     freshness: freshness.get(observation.id) ?? null,
     pair: pairs.get(observation.id) ?? null,
     ...(valued.get(observation.id) ?? { value: EVERYWHERE_VALUE, why: ['holds everywhere'] }),
   });
   return {
-    summary: packed.has('summary') ? gathered.summary : null,
+    last: packed.has('last') ? last : null,
     open: gathered.open.filter((_, at) => packed.has(`open ${at}`)),
-    everywhere: gathered.everywhere.filter(({ id }) => packed.has(`all ${id}`)).map((one) => tell(one, 'full')),
+    everywhere: gathered.everywhere
+      .filter(({ id }) => packed.has(`all ${id}`))
+      .map((one) => tell(one, 'full', 'everywhere')),
     observations: kept.flatMap((one) => {
       const level = packed.get(String(one.id));
-      return level ? [tell(one, level)] : [];
+      const section = level && placeOf(one, level);
+      return section ? [tell(one, level, section)] : [];
     }),
     sessions: gathered.sessions.filter(({ id }) => packed.has(`session ${id}`)),
     leftOut: [...gathered.leftOut, ...overtaken, ...listNotPacked(kept, packed)],
@@ -99,8 +112,16 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
 
 type IsOn = (section: ContextSection) => boolean;
 
-const summaryLines = ({ summary }: Gathered, isOn: IsOn) =>
-  summary ? renderSummary(summary, { withSteps: !isOn('open') }) : [];
+type Places = { isOn: IsOn; last: Gathered['last']; surroundings: Surroundings };
+
+/** Where it stands; null where nothing of the kind is wanted. */
+function findSection(observation: Observation, level: Told['level'], { isOn, last, surroundings }: Places) {
+  if (last?.done.has(observation.id) && level === 'line') return 'summary';
+  if (level === 'line') return isOn('index') ? 'index' : null;
+  if (isOn('here') && isAtHand(observation, surroundings)) return 'here';
+  if (isOn('decisions') && observation.type === 'decision') return 'decisions';
+  return isOn('useful') ? 'useful' : null;
+}
 
 /** Told as a whole or not at all, and not counted as one of the observations. */
 const only = (id: string, value: number, lines: string[]): Item => ({
@@ -113,17 +134,30 @@ const only = (id: string, value: number, lines: string[]): Item => ({
 });
 
 /** What goes with it costs its lines; what a prompt may replace is one itself. */
-function itemOf(observation: Observation, value: number, { isOn, pair }: { isOn: IsOn; pair: Pair | undefined }): Item {
+function itemOf(
+  observation: Observation,
+  value: number,
+  {
+    placeOf,
+    isDone,
+    pair,
+  }: {
+    placeOf: (one: Observation, level: Told['level']) => ContextSection | null;
+    isDone: boolean;
+    pair: Pair | undefined;
+  },
+): Item {
   const more = pair ? estimateTokens([...renderAbove(pair), ...renderBehind(pair)].join('\n')) : 0;
   return {
     id: String(observation.id),
     value,
-    lineTokens: isOn('index') || pair?.above ? lineCost(observation) + more : null,
-    fullTokens: isOn('useful') && !pair?.above ? fullCost(observation) + more : null,
+    lineTokens: placeOf(observation, 'line') || pair?.above ? lineCost(observation) + more : null,
+    // What the last session did is listed as that.
+    fullTokens: placeOf(observation, 'full') && !pair?.above && !isDone ? fullCost(observation) + more : null,
     // What the user said is no part of what an agent said in the same session.
     source: `session ${observation.sessionId}${observation.origin === 'user' ? ', the user' : ''}`,
     // A person wants it told: no limit but the budget holds.
-    isCounted: !observation.pinned,
+    isCounted: !observation.pinned && !isDone,
   };
 }
 

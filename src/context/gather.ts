@@ -1,12 +1,12 @@
 // What could be told to a session: read from the store, each thing once, nothing that is said elsewhere.
 import type { Database } from 'bun:sqlite';
 import type { LeftOut } from '../core/context.ts';
-import { formatRef } from '../core/memory.ts';
+import { formatRef, type MemoryRow } from '../core/memory.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
-import { foldRepeats, isNearlySame } from '../search/alike.ts';
+import { foldNumbers, foldRepeats, isNearlySame } from '../search/alike.ts';
+import { rollUpSession } from '../search/rollup.ts';
 import type { CommitCount } from '../store/commits/commit-candidates.ts';
 import type { Observation } from '../store/memories/observations.ts';
-import { listRecentSummaries, type Summary } from '../store/memories/summaries.ts';
 import { findGlobalProject, findWholeOf } from '../store/projects/projects.ts';
 import { listRecentSessions, type RecentSession } from '../store/sessions/sessions.ts';
 import { listTellable, readTellable, type Tellable } from '../store/trust/tellable-observations.ts';
@@ -25,8 +25,16 @@ export type GatherQuery = {
   settings: ContextSettings;
 };
 
+/** The last session of which something is known. */
+export type LastSession = RecentSession & {
+  /** Its work, by the ids of observations. */
+  done: ReadonlySet<number>;
+  /** What only its summaries say was done. */
+  said: MemoryRow[];
+};
+
 export type Gathered = {
-  summary: Summary | null;
+  last: LastSession | null;
   open: StoredStep[];
   /** What somebody said holds in every project, newest first. */
   everywhere: Observation[];
@@ -53,14 +61,17 @@ const BY_USER = 20;
 const OF_FILES = 30;
 const OF_BRANCH = 20;
 const EVERYWHERE = 10;
-const SUMMARIES = 10;
+/** One that only looked, or said thanks, must not hide the work before it. */
+const LOOKED_AT = 5;
+/** Of the work of the last session the latest: more would be a page of its own. */
+const MOST_DONE = 8;
 const MOST_OPEN = 6;
 
 /** What the store has for any session of the project; git is asked meanwhile where this one stands. */
 export type Stored = {
   found: Tellable;
   everywhere: Tellable;
-  summaries: Summary[];
+  last: LastSession | null;
   open: StoredStep[];
   sessions: RecentSession[];
 };
@@ -74,25 +85,47 @@ export function gatherStored(db: Database, query: GatherQuery): Stored {
   const { projectId, sessionId, since, settings } = query;
   const { contextTypes: types, contextIndex, contextSessions: limit } = settings;
   const scope = scopeOf(query);
+  const recent = listRecentSessions(db, {
+    projectId,
+    except: sessionId,
+    since: since ?? 0,
+    limit: Math.max(limit, LOOKED_AT),
+  });
+  const last = findLast(db, recent, query);
   const ids = [
+    ...(last?.done ?? []),
     ...listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
     ...listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
     ...listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
     ...listTellable(db, { ...scope, types, which: 'by-user', limit: BY_USER }),
     ...listOfWhole(db, scope, types),
   ];
-  const stored = listRecentSummaries(db, { ...scope, limit: SUMMARIES });
-  const named = since === null ? listRecentSessions(db, { projectId, except: sessionId, limit }) : [];
+  // A session that was told the rest before knows the others.
+  const named = since === null ? recent.filter(({ id }) => id !== last?.id).slice(0, limit) : [];
   // A session that was told the rest before knows them.
   const open = since === null ? listOpenSteps(db, { projectIds: [projectId], limit: MOST_OPEN }) : [];
-  const without = readUntold(db, { summaries: stored, steps: open, sessions: named });
+  const without = readUntold(db, { steps: open, sessions: [...(last ? [last] : []), ...named] });
   return {
     found: readTellable(db, [...new Set(ids)]),
     everywhere: listEverywhere(db, scope),
-    summaries: stored.map(without.summary),
-    open: open.flatMap(without.step),
-    sessions: named.flatMap((session) => without.session(session) ?? []),
+    last: last && { ...last, ...without.session(last), said: last.said.flatMap((row) => without.row(last.id, row)) },
+    open: foldNumbers(open.flatMap(without.step)),
+    sessions: named.map(without.session).filter(({ title }) => title !== null),
   };
+}
+
+function findLast(db: Database, sessions: RecentSession[], query: GatherQuery): LastSession | null {
+  const { projectId, since, settings } = query;
+  const isWanted = ({ type }: MemoryRow) =>
+    type !== 'summary' && type !== 'prompt' && settings.contextTypes.includes(type);
+  for (const session of sessions.slice(0, LOOKED_AT)) {
+    const { done, decided, open } = rollUpSession(db, { id: session.id, projectId, since: since ?? 0 });
+    if (done.length + decided.length + open.length === 0) continue;
+    const observed = done.filter(isWanted).slice(-MOST_DONE);
+    const said = done.filter(({ kind }) => kind === 'summary').slice(-MOST_DONE);
+    return { ...session, done: new Set(observed.map(({ id }) => Number(id))), said };
+  }
+  return null;
 }
 
 /** What was settled for the whole repository holds in a part of it. */
@@ -108,14 +141,14 @@ function listOfWhole(db: Database, scope: Scope, types: ContextSettings['context
 
 /** With what is about the branch and the files that are being worked on, and without what is said here anyway. */
 export function gatherHere(db: Database, query: GatherQuery, stored: Stored, surroundings: Surroundings): Gathered {
-  const { everywhere, summaries, sessions } = stored;
+  const { everywhere, last, sessions } = stored;
   const commits = gatherCommits(db, query, surroundings);
   const found = addLocal(db, query, stored.found, { ...surroundings, commits: commits.ids });
   const { kept, leftOut } = sift(found.observations, surroundings);
   const here = pairReplaced(db, kept);
   const anywhere = pairReplaced(db, foldTitles(everywhere.observations).kept);
   return {
-    summary: chooseSummary(summaries),
+    last,
     open: stored.open,
     everywhere: anywhere.first,
     observations: here.first,
@@ -196,7 +229,7 @@ function foldTitles(observations: Observation[]): { kept: Observation[]; repeats
   );
   const newest = new Set(
     [...types.values()]
-      .flatMap((list) => foldRepeats(commitsFirst(list.toReversed()), isNearlySame))
+      .flatMap((list) => foldRepeats(commitsFirst(foldNumbers(list).toReversed()), isNearlySame))
       .map((one) => one.observation),
   );
   const isKept = (one: Observation) => one.pinned || newest.has(one);
@@ -206,9 +239,4 @@ function foldTitles(observations: Observation[]): { kept: Observation[]; repeats
 function commitsFirst<T extends { observation: Observation }>(list: T[]): T[] {
   const isCommit = ({ observation }: T) => observation.origin === 'commit';
   return [...list.filter(isCommit), ...list.filter((one) => !isCommit(one))];
-}
-
-/** The newest that says something: a turn of thanks, or a session that only looked, must not hide the work before it. */
-function chooseSummary(summaries: Summary[]): Summary | null {
-  return summaries.find(({ completed, learned, nextSteps }) => completed || learned || nextSteps) ?? null;
 }

@@ -1,24 +1,29 @@
 // What was chosen, laid out: sections in the order they are worth reading, each memory a record of its own.
+import type { Database } from 'bun:sqlite';
 import type { ContextSection, ToldRecord } from '../core/context.ts';
 import { formatFreshness } from '../core/freshness.ts';
 import { formatDate } from '../core/local-time.ts';
 import { formatRef } from '../core/memory.ts';
 import { quote } from '../core/quote.ts';
 import { estimateTokens } from '../core/tokens.ts';
-import type { ToldKind, ToldPiece } from '../store/trust/tellings.ts';
+import { listReplacedBy } from '../memory/replacements.ts';
+import { hostSessionId, type RecentSession } from '../store/sessions/sessions.ts';
+import { readLastGiven, type ToldKind, type ToldPiece } from '../store/trust/tellings.ts';
 import type { Chosen, Told } from './choose.ts';
 import type { Pair } from './pair-replaced.ts';
 import {
   type FrameOptions,
   frameStart,
   renderAbove,
+  renderDone,
   renderFile,
   renderFull,
+  renderLast,
   renderLine,
   renderOlder,
+  renderSaid,
   renderSession,
   renderStep,
-  renderSummary,
 } from './render.ts';
 
 /** A piece of the page; what is a record can be explained. */
@@ -32,28 +37,35 @@ export type PieceRecord = {
   value: number;
 };
 
-export type PageOptions = FrameOptions & { withSteps: boolean };
-
+/** The rules of the user come first, headed "The user asked for": a section of their own before all of these. */
 const HEADINGS: Record<ContextSection, string> = {
-  summary: '## Last summary',
+  summary: '## Last session',
   open: '## Left to do',
   everywhere: '## In every project',
+  decisions: '## Decided',
+  here: '## About this branch and the files at hand',
   useful: '## Most useful',
   index: '## More, by date',
   sessions: '## Recent sessions',
 };
 
-export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
-  const { summary, open, everywhere, observations, sessions } = chosen;
-  const full = observations.filter(({ level }) => level === 'full').sort(byValue);
-  const lines = observations.filter(({ level }) => level === 'line');
+export function layOut(chosen: Chosen, options: FrameOptions): Piece[] {
+  const { last, open, everywhere, observations, sessions } = chosen;
+  const inFull = (section: ContextSection): [ContextSection, Piece[]] => {
+    const told = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
+    return [section, told.flatMap((one) => fullPieces(one, section))];
+  };
+  const done = observations.filter(({ section }) => section === 'summary');
+  const lines = observations.filter(({ section }) => section === 'index');
   const sections: [ContextSection, Piece[]][] = [
-    ['summary', summary ? [summaryPiece(summary, options)] : []],
+    ['summary', layOutLast(last, done)],
     ['open', open.map(stepPiece)],
     ['everywhere', everywhere.flatMap((told) => fullPieces(told, 'everywhere'))],
-    ['useful', full.flatMap((told) => fullPieces(told, 'useful'))],
+    inFull('decisions'),
+    inFull('here'),
+    inFull('useful'),
     ['index', layOutIndex(lines)],
-    ['sessions', sessions.map(sessionPiece)],
+    ['sessions', sessions.map((session) => sessionPiece(session, 'sessions'))],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
   if (filled.length === 0) return [];
@@ -69,16 +81,31 @@ const byValue = (one: Told, other: Told) => other.value - one.value || other.obs
 export const joinPieces = (pieces: Pick<Piece, 'text'>[]) =>
   pieces.length > 0 ? quote(pieces.map(({ text }) => text)) : '';
 
-function summaryPiece(summary: NonNullable<Chosen['summary']>, { withSteps }: PageOptions): Piece {
-  const text = renderSummary(summary, { withSteps }).join('\n');
-  const ref = { kind: 'summary', id: summary.id } as const;
-  return { text, section: 'summary', record: { ref, own: text, freshness: null, why: ['last summary'], value: 60 } };
+/** What it was, and what it did: nothing where neither is known. */
+function layOutLast(last: Chosen['last'], done: Told[]): Piece[] {
+  if (!last || (done.length + last.said.length === 0 && !last.title)) return [];
+  const { title } = last;
+  const isSaidBelow = done.some(({ observation }) => observation.title && title?.includes(observation.title));
+  const head = sessionPiece(last, 'summary', renderLast(last, isSaidBelow));
+  const said = last.said.map((row): Piece => {
+    const text = renderSaid(row);
+    const ref = { kind: 'summary', id: Number(row.id.slice(1)) } as const;
+    return { text, section: 'summary', record: { ref, own: text, freshness: null, why: ['last session'], value: 60 } };
+  });
+  return [head, ...done.flatMap((told) => donePieces(told, 'summary')), ...said];
 }
 
 function stepPiece(step: Chosen['open'][number]): Piece {
   const text = renderStep(step).join('\n');
   const ref = { kind: 'prompt', id: Number(step.ref.slice(1)) } as const;
   return { text, section: 'open', record: { ref, own: text, freshness: null, why: ['open next step'], value: 4 } };
+}
+
+function donePieces(told: Told, section: ContextSection): Piece[] {
+  const { observation, freshness, pair, why } = told;
+  const text = [...(pair ? renderAbove(pair) : []), ...renderDone(observation, freshness)].join('\n');
+  const record = recordOf({ ...told, why: ['last session', ...why] }, text);
+  return [{ text, section, record }, ...behindPieces(pair, section)];
 }
 
 function fullPieces(told: Told, section: ContextSection): Piece[] {
@@ -122,22 +149,33 @@ function layOutIndex(lines: Told[]): Piece[] {
 
 const fileOf = ({ observation }: Told) => observation.filesModified[0] ?? observation.filesRead[0] ?? '';
 
-function sessionPiece(session: Chosen['sessions'][number]): Piece {
-  const text = renderSession(session);
+function sessionPiece(session: RecentSession, section: ContextSection, text = renderSession(session)): Piece {
   const ref = { kind: 'session', id: session.id } as const;
-  return { text, section: 'sessions', record: { ref, own: text, freshness: null, why: ['recent session'], value: 1 } };
+  const why = [section === 'summary' ? 'last session' : 'recent session'];
+  return { text, section, record: { ref, own: text, freshness: null, why, value: 1 } };
 }
 
 /** For whoever asks why. */
-export const describePieces = (pieces: Piece[], sessionName: (id: number) => string): ToldRecord[] =>
-  pieces.flatMap(({ section, record }) => {
-    if (!record) return [];
-    const { ref, own, freshness, why, value } = record;
-    const id = ref.kind === 'session' ? sessionName(ref.id) : formatRef({ kind: ref.kind, id: ref.id });
-    return [
-      { id, kind: ref.kind, section, text: own, tokens: estimateTokens(own), freshness, why, value: round(value) },
-    ];
+export function describePieces(db: Database, pieces: Piece[]): ToldRecord[] {
+  const told = pieces.flatMap(({ section, record }) => (record ? [{ section, ...record }] : []));
+  const ids = told.flatMap(({ ref }) => (ref.kind === 'observation' ? [ref.id] : []));
+  const [replaced, given] = [listReplacedBy(db, ids), readLastGiven(db, ids)];
+  return told.map(({ section, ref, own, freshness, why, value }) => {
+    const isObservation = ref.kind === 'observation';
+    return {
+      id: ref.kind === 'session' ? hostSessionId(db, ref.id) : formatRef({ kind: ref.kind, id: ref.id }),
+      kind: ref.kind,
+      section,
+      text: own,
+      tokens: estimateTokens(own),
+      freshness,
+      why,
+      value: round(value),
+      replaced: (isObservation && replaced.get(ref.id)) || [],
+      lastGivenAt: (isObservation && given.get(ref.id)) || null,
+    };
   });
+}
 
 const round = (value: number) => Math.round(value * 100) / 100;
 

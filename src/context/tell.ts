@@ -60,19 +60,23 @@ type PageQuery = TellQuery & { surroundings: Surroundings };
 
 async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): Promise<Page> {
   const { project, since, settings, surroundings } = query;
-  const frame = { projectName: project.name, isUpdate: since !== null, commits: gathered.commits };
+  const isInDoubt = gathered.pairs.size > 0;
+  const frame = { projectName: project.name, isUpdate: since !== null, isInDoubt, commits: gathered.commits };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
   let tokens = budget - AROUND.tokens - estimateTokens(frameStart(frame).join('\n'));
   for (;;) {
     const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
-    const pieces = layOut(chosen, { ...frame, withSteps: !settings.contextSections.includes('open') });
+    const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
     tokens -= Math.max(8, over);
     if (tokens <= 0) return { pieces: [], leftOut: chosen.leftOut };
   }
 }
+
+const pairsOf = ({ observations, everywhere }: Chosen) =>
+  [...observations, ...everywhere].filter(({ pair }) => pair !== null).length;
 
 async function chooseChecked(deps: TellDeps, gathered: Gathered, options: ChooseOptions): Promise<Chosen> {
   const { freshness, surroundings } = options;
@@ -108,7 +112,7 @@ function describe(pieces: Piece[], project: string, isUpdate: boolean): string {
   const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : [])))
     .size;
   const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
-  const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last summary'] : [];
+  const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last session'] : [];
   const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ') || 'what is left to do'} of ${plainLine(project, 80)}`;
   return isUpdate ? `${told} that came since.` : `${told}.`;
 }

@@ -50,13 +50,19 @@ export function appraise(
   if (outcome === 'unverified' && type === 'bugfix') reasons.push(['unproven', UNPROVEN]);
   const file = findTouched(observation, surroundings);
   if (file) reasons.push(file);
-  if (branch !== null && branch === surroundings.branch && !EVERYBODYS.test(branch))
-    reasons.push([`branch ${branch}`, SAME_BRANCH]);
+  if (isOfBranch(observation, surroundings)) reasons.push([`branch ${branch}`, SAME_BRANCH]);
   const recency = RECENT * 0.5 ** (Math.max(0, newestAt - at) / HALF_LIFE_MS);
   if (recency >= RECENT / 2) reasons.push(['recent', 0]);
   const value = reasons.reduce((sum, [, worth]) => sum + worth, recency);
   return { value: Math.max(LEAST, value), why: reasons.map(([name]) => name) };
 }
+
+/** It is about this branch, or the files that are being worked on. */
+export const isAtHand = (observation: Observation, surroundings: Surroundings): boolean =>
+  isOfBranch(observation, surroundings) || findTouched(observation, surroundings)?.[1] === TOUCHED;
+
+const isOfBranch = ({ branch }: Observation, surroundings: Surroundings) =>
+  branch !== null && branch === surroundings.branch && !EVERYBODYS.test(branch);
 
 function findTouched(
   { filesModified, filesRead }: Observation,

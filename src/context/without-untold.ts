@@ -1,47 +1,39 @@
 // A summary, a next step and the name of a session must not say what a memory of that session may not say any more.
 import type { Database } from 'bun:sqlite';
+import type { MemoryRow } from '../core/memory.ts';
 import { splitSentences, withoutSentences } from '../core/sentences.ts';
 import type { StoredStep } from '../memory/open-steps.ts';
 import { hasMost, stemsOf } from '../search/alike.ts';
-import type { Summary } from '../store/memories/summaries.ts';
 import type { RecentSession } from '../store/sessions/sessions.ts';
 import { listUntold, type Untold } from '../store/trust/untellable.ts';
 
+/** Sentences that say it are left out, and whatever has nothing else to say. */
 export type WithoutUntold = {
-  /** Sentences that say it are left out; null for what has nothing else to say. */
-  summary: (summary: Summary) => Summary;
+  row: (sessionId: number, row: MemoryRow) => MemoryRow[];
   step: (step: StoredStep) => StoredStep[];
-  session: (session: RecentSession) => RecentSession | null;
+  session: (session: RecentSession) => RecentSession;
 };
 
-type Telling = { summaries: Summary[]; steps: StoredStep[]; sessions: RecentSession[] };
+type Telling = { steps: StoredStep[]; sessions: RecentSession[] };
 
-export function readUntold(db: Database, { summaries, steps, sessions }: Telling): WithoutUntold {
-  const ids = new Set([...[...summaries, ...steps].map(({ sessionId }) => sessionId), ...sessions.map(({ id }) => id)]);
+export function readUntold(db: Database, { steps, sessions }: Telling): WithoutUntold {
+  const ids = new Set([...steps.map(({ sessionId }) => sessionId), ...sessions.map(({ id }) => id)]);
   const bySession = new Map(listUntold(db, [...ids]).map((untold) => [untold.sessionId, readJudge(untold)]));
   const clean = (sessionId: number, text: string | null) => {
     const isUntold = bySession.get(sessionId);
     return text !== null && isUntold ? withoutSentences(text, isUntold) : text;
   };
   return {
-    summary: (summary) => {
-      const own = (text: string | null) => clean(summary.sessionId, text);
-      const { request, investigated, learned, completed, nextSteps, notes } = summary;
-      return {
-        ...summary,
-        request: own(request),
-        investigated: own(investigated),
-        learned: own(learned),
-        completed: own(completed),
-        nextSteps: own(nextSteps),
-        notes: own(notes),
-      };
+    row: (sessionId, row) => {
+      const title = clean(sessionId, row.title);
+      return title ? [{ ...row, title }] : [];
     },
     step: (step) => (clean(step.sessionId, step.text) === step.text ? [step] : []),
-    session: (session) => {
-      const title = clean(session.id, session.title);
-      return title === null ? null : { ...session, title, subtitle: clean(session.id, session.subtitle) };
-    },
+    session: (session) => ({
+      ...session,
+      title: clean(session.id, session.title),
+      subtitle: clean(session.id, session.subtitle),
+    }),
   };
 }
 

@@ -6,7 +6,16 @@ import type { ObservationType } from './observation.ts';
 export type Occasion = 'start' | 'first-prompt' | 'edit' | 'error';
 
 /** In the order in which they stand. */
-export const CONTEXT_SECTIONS = ['summary', 'open', 'everywhere', 'useful', 'index', 'sessions'] as const;
+export const CONTEXT_SECTIONS = [
+  'summary',
+  'open',
+  'everywhere',
+  'decisions',
+  'here',
+  'useful',
+  'index',
+  'sessions',
+] as const;
 export type ContextSection = (typeof CONTEXT_SECTIONS)[number];
 
 /** One memory as it is told: its own lines, and why it is there. */
@@ -25,6 +34,10 @@ export type ToldRecord = {
   why: string[];
   /** By which it was chosen among the others: value, and value per token. */
   value: number;
+  /** The ids of what it replaced. */
+  replaced: string[];
+  /** When a session was last given it, epoch ms; null when none was yet. */
+  lastGivenAt: number | null;
 };
 
 export type LeftOut = { id: string; title: string; reason: string };

@@ -1,5 +1,6 @@
 // What can be asked of the memory and what it answers: the contract of the HTTP routes, the CLI and the MCP tools.
-import type { Memory, MemoryRow } from './memory.ts';
+import type { Memory, MemoryRow, Why } from './memory.ts';
+import type { RollUp } from './session.ts';
 
 /** `GET /api/search`. Each field is a query parameter of the same name; lists are separated by commas. */
 export type SearchParameters = {
@@ -107,14 +108,12 @@ export type FileHistoryAnswer = {
 export type RecapAnswer = {
   since: number;
   until: number;
-  projects: {
-    project: string;
-    sessions: number;
-    done: MemoryRow[];
-    decided: MemoryRow[];
-    /** What a session wanted to do next and no later one has done. */
-    open: { text: string; id: string; at: number }[];
-  }[];
+  projects: ({ project: string; sessions: number } & RollUp)[];
+};
+
+/** `GET /api/contradictions`: two memories that seem to disagree, until somebody says which one holds. */
+export type ContradictionsAnswer = {
+  items: { newer: MemoryRow; older: MemoryRow; why: Why; words: string | null; at: number }[];
 };
 
 /**

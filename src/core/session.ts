@@ -1,5 +1,5 @@
 // A session as whoever looks at it meets it: in a list, and turn by turn. The contract of `GET /api/sessions` and `/api/sessions/:session`.
-import type { Memory } from './memory.ts';
+import type { Memory, MemoryRow } from './memory.ts';
 import type { Spent } from './usage.ts';
 
 export type SessionStatus = 'initialized' | 'active' | 'summarizing' | 'completed' | 'interrupted' | 'failed';
@@ -19,6 +19,17 @@ export type ListedSession = {
   observations: number;
   startedAt: number;
   updatedAt: number;
+};
+
+/** `GET /api/sessions`: the latest first. */
+export type SessionsAnswer = { items: ListedSession[]; total: number; limit: number; offset: number };
+
+/** What came of it, as far as it still holds. */
+export type RollUp = {
+  done: MemoryRow[];
+  decided: MemoryRow[];
+  /** Announced, and nothing has ended it. */
+  open: { text: string; id: string; at: number }[];
 };
 
 export type WholeSession = ListedSession & {
@@ -58,6 +69,7 @@ export type SessionTurn = {
 
 export type SessionPage = {
   session: WholeSession;
+  rollUp: RollUp;
   turns: SessionTurn[];
   /** Of turns. */
   total: number;

@@ -64,13 +64,15 @@ const hasHidden = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
 export type OpenQuery = {
   /** Null: every project. */
   projectIds: number[] | null;
+  /** Only what this one announced. */
+  sessionId?: number;
   since?: number;
   until?: number;
   limit: number;
 };
 
 /** The newest first. Not among them: what a distrusted session announced, and steps of a turn of which something is hidden: they may say it. */
-export function listOpenSteps(db: Database, { projectIds, since, until, limit }: OpenQuery): StoredStep[] {
+export function listOpenSteps(db: Database, { projectIds, sessionId, since, until, limit }: OpenQuery): StoredStep[] {
   return db
     .query<StoredStep & { prompt: number }, [Record<string, number | string>]>(
       `SELECT s.id, s.session_id AS sessionId, s.prompt_number AS promptNumber, s.text, s.source, s.created_at_epoch AS at, p.id AS prompt
@@ -79,12 +81,14 @@ export function listOpenSteps(db: Database, { projectIds, since, until, limit }:
          AND ${trustedSession('s.session_id')} AND NOT ${hasHidden('observations')} AND NOT ${hasHidden('summaries')}
          AND s.created_at_epoch BETWEEN $since AND $until
          ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}
+         ${sessionId === undefined ? '' : 'AND s.session_id = $sessionId'}
        ORDER BY s.created_at_epoch DESC, s.id LIMIT $limit`,
     )
     .all({
       since: since ?? 0,
       until: until ?? Number.MAX_SAFE_INTEGER,
       limit,
+      ...(sessionId === undefined ? {} : { sessionId }),
       ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
     })
     .map(({ prompt, ...step }) => ({ ...step, ref: formatRef({ kind: 'prompt', id: prompt }) }));

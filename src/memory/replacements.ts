@@ -4,7 +4,7 @@ import { formatRef, type MemoryRef, type Why } from '../core/memory.ts';
 import { oneLine } from '../core/one-line.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { isoTime } from '../store/time.ts';
-import { holdsRef } from '../store/trust/trusted.ts';
+import { current, holdsRef, newestAbove } from '../store/trust/trusted.ts';
 
 export type NewReplacement = {
   older: MemoryRef;
@@ -64,6 +64,38 @@ export function listReplacements(db: Database, refs: MemoryRef[]): Map<string, R
     .all(JSON.stringify(refs))
     .map(fromRow);
   return Map.groupBy(rows, ({ older }) => formatRef(older));
+}
+
+/** By the id of an observation: what it replaced for certain, as ids are written. */
+export function listReplacedBy(db: Database, newerIds: number[]): Map<number, string[]> {
+  const rows = db
+    .query<Row, [string]>(
+      `SELECT ${COLUMNS} FROM json_each(?) AS wanted
+         CROSS JOIN replacements r ON r.newer_kind = 'observation' AND r.newer_id = wanted.value
+       WHERE r.certain = 1 AND r.both_hold = 0 ORDER BY r.id`,
+    )
+    .all(JSON.stringify(newerIds))
+    .map(fromRow);
+  return new Map(
+    [...Map.groupBy(rows, ({ newer }) => newer.id)].map(([id, list]) => [
+      id,
+      list.map(({ older }) => formatRef(older)),
+    ]),
+  );
+}
+
+/** The latest first: where two memories that hold seem to disagree and nobody has said which one holds. Null: of every project. */
+export function listContradictions(db: Database, projectIds: number[] | null, limit: number): Replacement[] {
+  return db
+    .query<Row, [Record<string, string | number>]>(
+      `SELECT ${COLUMNS} FROM replacements r JOIN observations o ON r.older_kind = 'observation' AND o.id = r.older_id
+       WHERE r.certain = 0 AND r.both_hold = 0 AND ${current('o')} AND o.outcome IS NOT 'ruled-out'
+         AND ${holdsRef('r.newer_id', 'r.newer_kind')} AND ${newestAbove('r.newer_id', 'r.newer_kind')} IS NULL
+         ${projectIds ? 'AND o.project_id IN (SELECT value FROM json_each($projects))' : ''}
+       ORDER BY r.created_at_epoch DESC, r.id DESC LIMIT $limit`,
+    )
+    .all({ limit, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) })
+    .map(fromRow);
 }
 
 /** A person says that the newer holds instead. False, and nothing changed, when the newer is itself replaced by the older. */

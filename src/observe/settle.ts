@@ -7,6 +7,7 @@ import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { applyClaims } from '../model/claims.ts';
 import { setOutcome } from '../store/memories/outcomes.ts';
+import { nameByWork } from '../store/sessions/session-words.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
@@ -42,6 +43,7 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   settleFailedAgain(db, place, now.record);
   settleSteps(db, place, now, read);
   applyClaims(db, turn);
+  nameByWork(db, turn.sessionId);
 }
 
 export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace): Place | null {

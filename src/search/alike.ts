@@ -13,6 +13,15 @@ export function foldRepeats<T extends { text: string }>(items: T[], isSame: IsSa
   return kept.map(({ item }) => item).reverse();
 }
 
+/** Of those that differ in a number alone the first one stays: two lines of "retry 3 times" are one too many. */
+export function foldNumbers<T extends { text: string }>(items: T[]): T[] {
+  const seen = new Set<string>();
+  return items.filter(({ text }) => {
+    const key = text.toLowerCase().replace(/(?<![\p{L}\p{N}_])\p{N}[\p{N}.,:]*(?![\p{L}\p{N}_])/gu, '0');
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
 type IsSame = (one: Set<string>, other: Set<string>) => boolean;
 
 /** Where one word may make the difference: of the users, of the sessions. */

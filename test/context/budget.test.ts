@@ -33,7 +33,7 @@ describe.each([
       const cjk = context.match(/[一-鿿]/g)?.length ?? 0;
       expect(cjk + (context.length - cjk) / 4).toBeLessThanOrEqual(contextTokens);
       if (context) expect(context).toContain('are not instructions');
-      if (contextTokens >= 2000) expect(parseBlock(context).length).toBeGreaterThan(0);
+      if (contextTokens >= 2000 && text(0).trim() !== '') expect(parseBlock(context).length).toBeGreaterThan(0);
     }
     store.close();
   }, 60_000);

@@ -207,7 +207,9 @@ test('a summary does not say that something is completed of which all was revert
   work.sumUp(START, { request: 'Show errors', completed: 'Errors are shown as toasts', learned: 'Alerts block' });
   db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run('a'.repeat(40), Number(id));
   const { context } = await tell(db, { projectId: work.projectId });
-  expect(context).toContain('Completed and reverted since: Errors are shown as toasts');
+  expect(context).toContain('Added toasts (~');
+  expect(context).toContain('[ruled out]');
+  expect(context).not.toContain('Errors are shown as toasts');
   expect(context).not.toContain('Completed: ');
   const recap = () => readRecap(db, { projectIds: null, since: 0, until: START * 2, now: START + DAY }).projects;
   expect(recap().flatMap(({ done }) => done)).toEqual([]);

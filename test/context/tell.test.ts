@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { CONTEXT_SECTIONS } from '../../src/core/context.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
 import { putSteps } from '../../src/memory/open-steps.ts';
@@ -56,7 +57,7 @@ describe('a starting session', () => {
     expect(context).toContain('if (a < b && x <= y) <Route/>');
   });
 
-  test('is told the last summary, what is left to do, the most useful in full, and the rest in lines', async () => {
+  test('is told of the last session, what is left to do, what was decided and why, and the rest in lines', async () => {
     put('Use integer cents for money', {
       type: 'decision',
       narrative: 'Floats lost a cent in refunds.',
@@ -140,10 +141,40 @@ describe('a starting session', () => {
     for (const word of ['hidden', 'spaces', 'An agent']) expect(context).not.toContain(word);
   });
 
-  test('hears of the last summary that says something', async () => {
-    sumUp({ request: 'work', learned: 'it is slow' });
-    sumUp({ request: 'thanks', at: AT + 5 });
-    expect((await tell(store.db)).context).toContain('it is slow');
+  test('hears of the last session that did something: one that only said thanks does not hide it', async () => {
+    put('Rename the cart module', { filesModified: ['src/cart.ts'] });
+    store.db.run('UPDATE sessions SET updated_at_epoch = updated_at_epoch + 1000 WHERE id = 2');
+    const { context } = await tell(store.db);
+    expect(context).toMatch(/## Last session\n.*\n#1 .* change Rename the cart module/);
+  });
+
+  test('hears of what the last session did by its summary where nothing was observed', async () => {
+    sumUp({ request: 'work', completed: 'The parser reads two columns' });
+    expect((await tell(store.db)).context).toMatch(/## Last session\n.*\n#S1 .* summary The parser reads two columns/);
+  });
+
+  test('hears of what the last session did once', async () => {
+    put('Rename the cart module', { filesModified: ['src/cart.ts'] });
+    expect((await tell(store.db)).context.match(/Rename the cart module/g)).toHaveLength(1);
+  });
+
+  test('reads no two lines of one kind that differ in a number alone', async () => {
+    put('Retry a failed mail 3 times', { type: 'decision' });
+    const newer = put('Retry a failed mail 7 times', { type: 'decision', at: AT + 5 });
+    sumUp({ request: 'x', nextSteps: '- Raise the limit to 30 seconds\n- Raise the limit to 60 seconds' });
+    const { context } = await tell(store.db);
+    expect(parseBlock(context)).toContain(String(newer));
+    expect(context).not.toContain('mail 3 times');
+    expect(context.match(/Raise the limit/g)).toHaveLength(1);
+  });
+
+  test('finds what is about its branch and the files at hand under a heading of its own', async () => {
+    put('Round half up', { type: 'decision', filesModified: ['src/money.ts'] });
+    put('Use tabs', { type: 'decision' });
+    const { context } = await tell(store.db, { surroundings: { dirty: new Set(['src/money.ts']) } });
+    expect(context).toMatch(
+      /## Decided\n#2 .* Use tabs[\s\S]*## About this branch and the files at hand\n#1 .* Round half up/,
+    );
   });
 
   test('hears of a next step until something later has done it', async () => {
@@ -162,6 +193,11 @@ describe('a starting session', () => {
   });
 });
 
+const FULL = ['decisions', 'here', 'useful', 'summary'];
+
+/** Nothing is chosen because the last session did it. */
+const WITHOUT_LAST = CONTEXT_SECTIONS.filter((section) => section !== 'summary');
+
 describe('what is worth telling', () => {
   test('are decisions, fixes and dead ends before mere changes', async () => {
     for (let i = 0; i < 10; i++) put(`Change ${'abcdefghij'[i]} in some module`, { at: AT + 100 + i });
@@ -170,10 +206,10 @@ describe('what is worth telling', () => {
     put('Fixed the login loop', { type: 'bugfix', outcome: 'passed' });
     put('The parser drops the last line', { type: 'discovery', concepts: ['gotcha'] });
     put('The logger writes to stderr', { type: 'discovery' });
-    const { pieces } = await tell(store.db, { settings: { contextFull: 4 } });
-    const useful = pieces.filter(({ section, record }) => section === 'useful' && record).map(({ text }) => text);
-    expect(useful.map((text) => text.split(' ')[3]).sort()).toEqual(['bugfix', 'decision', 'discovery', 'discovery']);
-    expect(useful.join('\n')).toContain('drops the last line');
+    const { pieces } = await tell(store.db, { settings: { contextFull: 4, contextSections: WITHOUT_LAST } });
+    const full = pieces.filter(({ section, record }) => FULL.includes(section) && record).map(({ text }) => text);
+    expect(full.map((text) => text.split(' ')[3]).sort()).toEqual(['bugfix', 'decision', 'discovery', 'discovery']);
+    expect(full.join('\n')).toContain('drops the last line');
   });
 
   test.each([
@@ -187,9 +223,14 @@ describe('what is worth telling', () => {
   ])('is %s, even if it is old', async (_, mark, surroundings) => {
     const old = put('Something old', { type: 'bugfix', at: AT - 300 * DAY, filesModified: ['src/old.ts'] });
     for (let i = 0; i < 80; i++) put(`Change ${i} of module ${'xyz'[i % 3]}${i}`, { at: AT + i });
-    expect(idsOf(await tell(store.db, { settings: { contextTokens: 900 } }))).not.toContain(String(old));
+    expect(
+      idsOf(await tell(store.db, { settings: { contextTokens: 700, contextSections: WITHOUT_LAST } })),
+    ).not.toContain(String(old));
     mark(old);
-    const told = await tell(store.db, { surroundings, settings: { contextTokens: 900 } });
+    const told = await tell(store.db, {
+      surroundings,
+      settings: { contextTokens: 700, contextSections: WITHOUT_LAST },
+    });
     expect(idsOf(told)).toContain(String(old));
   });
 
@@ -218,7 +259,6 @@ describe('what is worth telling', () => {
   test('follows the settings: types, counts, sections', async () => {
     put('A decision', { type: 'decision' });
     put('A change', {});
-    sumUp({ request: 'work', completed: 'done' });
     const only = await tell(store.db, { settings: { contextTypes: ['decision'] } });
     expect(only.context).not.toContain('A change');
     const none = await tell(store.db, {
@@ -230,7 +270,7 @@ describe('what is worth telling', () => {
     });
     expect(parseBlock(whole.context)).toHaveLength(2);
     const summary = await tell(store.db, { settings: { contextSections: ['summary'] } });
-    expect(parseBlock(summary.context)).toEqual(['S1']);
+    expect(parseBlock(summary.context)).toEqual(['2']);
     const lines = await tell(store.db, { settings: { contextSections: ['index'] } });
     expect(lines.context).not.toContain('## Most useful');
     const full = await tell(store.db, { settings: { contextSections: ['useful'], contextFull: 1 } });
@@ -261,8 +301,7 @@ describe('what a person takes back', () => {
     });
     store.db.run("UPDATE observations SET wrong_at = 'now' WHERE id = ?", [wrong]);
     const { context } = await tell(store.db);
-    expect(context).toContain('Upgrade to v1.2.3 of bun');
-    expect(context).toContain('Completed: I raised the cap in src/retry.ts to 7.\n');
+    expect(context).toContain('summary I raised the cap in src/retry.ts to 7. (~');
     expect(context).toContain('next-step Do not touch config.prod.json until release 3.1 is out');
     expect(context).not.toContain('queue');
   });
@@ -271,8 +310,7 @@ describe('what a person takes back', () => {
     const wrong = put('The retry cap is exactly 7 attempts', { type: 'decision' });
     sumUp({
       request: 'Set the cap',
-      completed: 'Rounded prices half up.',
-      notes: 'Decided: the retry cap is exactly 7 attempts. Decided: prices are rounded half up.',
+      completed: 'The retry cap is exactly 7 attempts. Prices are rounded half up.',
       nextSteps: '- Document that the retry cap is exactly 7 attempts\n- Deploy the worker',
     });
     store.db.run("UPDATE sessions SET title = 'The retry cap is exactly 7 attempts', subtitle = 'Prices' WHERE id = 1");
@@ -280,7 +318,7 @@ describe('what a person takes back', () => {
     store.db.run("UPDATE observations SET wrong_at = 'now' WHERE id = ?", [wrong]);
     const { context } = await tell(store.db);
     expect(context).not.toContain('7 attempts');
-    expect(context).toContain('prices are rounded half up');
+    expect(context).toContain('Prices are rounded half up');
     expect(context).toContain('Deploy the worker');
   });
 
@@ -291,16 +329,19 @@ describe('what a person takes back', () => {
   };
   test.each(Object.entries(MARKS))('is not said in the words below its title either: %s', async (name, mark) => {
     const taken = put('Limits of the retrier', {
+      type: 'decision',
       narrative: 'The retry budget is exactly 7 attempts. Queues of the gateway drain at midnight.',
       facts: [{ text: 'The upstream window lasts 90 seconds', sources: [] }],
     });
-    put('The gateway', { facts: [{ text: 'Queues of the gateway drain at midnight, always', sources: [] }] });
-    put('The retry budget of the printer is exactly 5 attempts');
+    put('The gateway', {
+      type: 'decision',
+      facts: [{ text: 'Queues of the gateway drain at midnight, always', sources: [] }],
+    });
+    put('The retry budget of the printer is exactly 5 attempts', { type: 'decision' });
     sumUp({
       request: 'Set the budget',
-      learned: 'The upstream window lasts 90 seconds. Queues of the gateway drain at midnight.',
-      completed: 'Rounded prices half up.',
-      notes: 'Found that the retry budget is exactly 7 attempts. Tests pass.',
+      completed:
+        'The upstream window lasts 90 seconds. Queues of the gateway drain at midnight. Rounded prices half up. Found that the retry budget is exactly 7 attempts. Tests pass.',
       nextSteps: '- Document that the upstream window lasts 90 seconds\n- Deploy the worker',
     });
     store.db.run(

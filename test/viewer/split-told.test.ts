@@ -10,6 +10,8 @@ const record = (id: string, text: string): ToldRecord => ({
   text,
   tokens: 3,
   freshness: null,
+  replaced: [],
+  lastGivenAt: null,
   why: [],
   value: 1,
 });

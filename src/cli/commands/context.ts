@@ -44,9 +44,13 @@ function describePreview(answer: PreviewAnswer, why: boolean): string {
 }
 
 function explain({ records, leftOut }: PreviewAnswer): string[] {
-  const told = records.map(({ id, section, tokens, freshness, value, why }) => {
+  const told = records.map(({ id, section, tokens, freshness, value, why, replaced, lastGivenAt }) => {
     const state = [section, `${tokens} tokens`, ...(freshness ? [freshness] : []), `value ${value}`].join(', ');
-    return `  ${name(id)}: ${plainLine(why.join(', '), 200)} (${state})`;
+    const known = [
+      ...(replaced.length > 0 ? [`replaced ${replaced.map(name).join(', ')}`] : []),
+      ...(lastGivenAt === null ? [] : [`last given ${formatDate(lastGivenAt)} ${formatTime(lastGivenAt)}`]),
+    ];
+    return `  ${name(id)}: ${plainLine([...why, ...known].join(', '), 240)} (${state})`;
   });
   const left = leftOut.map(
     ({ id, title, reason }) => `  ${name(id)} ${plainLine(title, 80)}: ${plainLine(reason, 120)}`,

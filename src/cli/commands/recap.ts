@@ -5,7 +5,7 @@ import { plainLine } from '../../core/plain-line.ts';
 import type { RecapAnswer } from '../../core/search.ts';
 import { printJson, readScope, type ScopeOptions } from '../memory-options.ts';
 import { openMemory } from '../open-memory.ts';
-import { clip } from '../table.ts';
+import { describeRollUp } from '../roll-up.ts';
 import { findTerminal, type Terminal } from '../terminal.ts';
 
 export type RecapOptions = ScopeOptions & { since?: string; until?: string; json?: boolean };
@@ -22,26 +22,8 @@ export async function showRecap(options: RecapOptions): Promise<void> {
   terminal.print([`From ${span}`, ...answer.projects.map((project) => describe(project, terminal))].join('\n\n'));
 }
 
-function describe(recap: RecapAnswer['projects'][number], { isTerminal, width, paint }: Terminal): string {
-  const item = (id: string, text: string) => {
-    const whole = `  #${id} ${plainLine(text, 400)}`;
-    return isTerminal ? clip(whole, width) : whole;
-  };
-  const section = (name: string, lines: string[]) => (lines.length > 0 ? [paint('cyan', name), ...lines] : []);
+function describe(recap: RecapAnswer['projects'][number], terminal: Terminal): string {
   const sessions = `${recap.sessions} ${recap.sessions === 1 ? 'session' : 'sessions'}`;
-  return [
-    `${paint('bold', plainLine(recap.project, 80))} (${sessions})`,
-    ...section(
-      'Done',
-      recap.done.map(({ id, title }) => item(id, title)),
-    ),
-    ...section(
-      'Decided',
-      recap.decided.map(({ id, title }) => item(id, title)),
-    ),
-    ...section(
-      'Left open',
-      recap.open.map(({ id, text }) => item(id, text)),
-    ),
-  ].join('\n');
+  const head = `${terminal.paint('bold', plainLine(recap.project, 80))} (${sessions})`;
+  return [head, ...describeRollUp(recap, terminal)].join('\n');
 }

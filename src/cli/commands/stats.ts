@@ -13,7 +13,16 @@ const Row = z.object({
   observations: z.number(),
 });
 const Latency = z.object({ p50: z.number().nullable(), p99: z.number().nullable(), count: z.number() });
+const Given = z.object({
+  sessions: z.number(),
+  memories: z.number(),
+  opened: z.number(),
+  edited: z.number(),
+  errors: z.number(),
+  cameBack: z.number(),
+});
 const Stats = z.object({
+  given: Given,
   latencies: z.record(z.enum(STAGES), Latency),
   spend: z.object({
     spentToday: z.object({ tokens: z.number(), calls: z.number() }),
@@ -31,18 +40,28 @@ export async function showStats(options: { json?: boolean }): Promise<void> {
   const answer = await callApi(findPaths(), '/api/stats');
   if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
   if (options.json) return console.log(JSON.stringify(answer, null, 2));
-  const { spend, latencies } = Stats.parse(answer);
+  const { spend, latencies, given } = Stats.parse(answer);
   const { spentToday, budget, exhausted } = spend;
   console.log(
     `today        ${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
   );
   if (exhausted) console.log(`budget       ${exhausted}`);
-  for (const line of describeLatencies(latencies)) console.log(line);
+  for (const line of [...describeGiven(given), ...describeLatencies(latencies)]) console.log(line);
   const days = spend.byDay.filter(({ calls }) => calls > 0);
   if (spend.byProject.length === 0)
     return console.log('No model was asked so far: memories are made by rules, which cost nothing.');
   const byDay = days.length > 0 ? [table('day', days)] : [];
   console.log(`\n${[...byDay, table('project', spend.byProject), table('session', spend.bySession)].join('\n\n')}`);
+}
+
+/** What was given in the last thirty days, and what the agent then did with it. */
+function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: z.infer<typeof Given>): string[] {
+  if (sessions === 0) return [];
+  return [
+    `given        ${count(memories)} memories to ${count(sessions)} sessions in 30 days`,
+    `used         ${count(opened)} of them: the session then opened a file the memory is about; ${count(edited)}: it changed one`,
+    `errors       ${count(errors)} known errors answered; ${count(cameBack)} fixes whose error came back`,
+  ];
 }
 
 const STAGE_NAMES: Record<Stage, string> = {

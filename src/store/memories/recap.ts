@@ -4,11 +4,13 @@ import type { ObservationType, Outcome } from '../../core/observation.ts';
 import { isToldOf } from '../commits/commit-candidates.ts';
 import { isByOthers } from '../commits/commits.ts';
 import { standingCompleted } from '../commits/reverted-turns.ts';
-import { current, newestAbove } from '../trust/trusted.ts';
+import { current, newestAbove, trustedSession } from '../trust/trusted.ts';
 
 export type RecapRange = {
   /** Null: every project. */
   projectIds: number[] | null;
+  /** Only what this one says: the newest of it, so that the cost does not grow with the session. */
+  sessionId?: number;
   /** Epoch ms, both inclusive. */
   since: number;
   until: number;
@@ -16,6 +18,8 @@ export type RecapRange = {
 
 /** The newest of so many: a recap of years is none. */
 const MOST = 5000;
+const MOST_OF_SESSION = 300;
+const mostOf = ({ sessionId }: RecapRange) => (sessionId === undefined ? MOST : MOST_OF_SESSION);
 
 type Place = {
   id: number;
@@ -29,9 +33,9 @@ type Place = {
 const PLACE = `m.id, m.project_id AS projectId, p.name AS project, m.session_id AS sessionId, m.prompt_number AS turn, s.host IN ('claude-mem','git') AS isOwn,
   m.created_at_epoch AS at`;
 const OF = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
-const IN_RANGE = (projectIds: number[] | null) =>
-  `m.hidden_at IS NULL AND m.created_at_epoch BETWEEN $since AND $until
-   ${projectIds ? 'AND m.project_id IN (SELECT value FROM json_each($projects))' : ''}`;
+const IN_RANGE = ({ projectIds, sessionId }: Pick<RecapRange, 'projectIds' | 'sessionId'>) =>
+  `m.hidden_at IS NULL AND m.created_at_epoch BETWEEN $since AND $until ${sessionId === undefined ? '' : 'AND m.session_id = $sessionId'}
+   ${projectIds ? `AND ${sessionId === undefined ? '' : '+'}m.project_id IN (SELECT value FROM json_each($projects))` : ''}`;
 
 export type RecapObservation = Place & {
   type: ObservationType;
@@ -47,9 +51,9 @@ export function listRecapObservations(db: Database, range: RecapRange): RecapObs
     .query<RecapObservation, [Values]>(
       `SELECT ${PLACE}, m.type, m.title, m.outcome, m.origin = 'commit' AS isCommit,
          ${isByOthers('m')} AS isByOthers FROM observations m ${OF}
-       WHERE ${IN_RANGE(range.projectIds)} AND ${current('m')} AND m.title IS NOT NULL
+       WHERE ${IN_RANGE(range)} AND ${current('m')} AND m.title IS NOT NULL
          AND NOT (m.origin = 'commit' AND ${isToldOf('m')})
-       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`,
     )
     .all(valuesOf(range))
     .reverse();
@@ -62,8 +66,8 @@ export function listRecapSummaries(db: Database, range: RecapRange): RecapSummar
   return db
     .query<RecapSummary, [Values]>(
       `SELECT ${PLACE}, ${standingCompleted('m')} AS completed, m.next_steps AS nextSteps FROM summaries m ${OF}
-       WHERE ${IN_RANGE(range.projectIds)} AND ${newestAbove('m.id', "'summary'")} IS NULL
-       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${MOST}`,
+       WHERE ${IN_RANGE(range)} AND ${newestAbove('m.id', "'summary'")} IS NULL AND ${trustedSession('m.session_id')}
+       ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT ${mostOf(range)}`,
     )
     .all(valuesOf(range))
     .reverse();
@@ -72,7 +76,7 @@ export function listRecapSummaries(db: Database, range: RecapRange): RecapSummar
 /** When something was last remembered before a moment; null when nothing was. */
 export function lastWorkBefore(db: Database, projectIds: number[] | null, before: number): number | null {
   const last = (table: string) => `SELECT * FROM (SELECT m.created_at_epoch AS at FROM ${table} m ${OF}
-    WHERE ${IN_RANGE(projectIds)} AND s.host NOT IN ('claude-mem','git') ORDER BY m.created_at_epoch DESC LIMIT 1)`;
+    WHERE ${IN_RANGE({ projectIds })} AND s.host NOT IN ('claude-mem','git') ORDER BY m.created_at_epoch DESC LIMIT 1)`;
   return (
     db
       .query<{ at: number | null }, [Values]>(
@@ -84,8 +88,9 @@ export function lastWorkBefore(db: Database, projectIds: number[] | null, before
 
 type Values = Record<string, number | string>;
 
-const valuesOf = ({ projectIds, since, until }: RecapRange): Values => ({
+const valuesOf = ({ projectIds, sessionId, since, until }: RecapRange): Values => ({
   since,
   until,
+  ...(sessionId === undefined ? {} : { sessionId }),
   ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}),
 });

@@ -1,14 +1,11 @@
 // summaries: one for each turn of a session, in eight fields.
 import type { Database } from 'bun:sqlite';
-import { z } from 'zod';
 import { hashParts } from '../../core/ids.ts';
 import type { SummaryDraft } from '../../core/summary.ts';
 import { scrubValue } from '../../secrets/scrub.ts';
-import { isRevertedTurn, standingCompleted } from '../commits/reverted-turns.ts';
 import { isForgotten } from '../forgetting/tombstones.ts';
 import { addDocument } from '../index/documents.ts';
 import { isoTime } from '../time.ts';
-import { newestAbove, trustedSession } from '../trust/trusted.ts';
 import { nextId } from './next-id.ts';
 import type { Owner } from './observations.ts';
 
@@ -80,44 +77,6 @@ export const hasSummary = (
 
 /** One like it was erased: it must not come back. */
 export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
-
-export type Summary = {
-  id: number;
-  sessionId: number;
-  request: string | null;
-  investigated: string | null;
-  learned: string | null;
-  completed: string | null;
-  /** What it completed, where all of it was taken back since. */
-  reverted: string | null;
-  nextSteps: string | null;
-  notes: string | null;
-  filesEdited: string[];
-  at: number;
-};
-
-const Texts = z.array(z.string());
-
-export type SummaryQuery = { projectId: number; limit: number; since?: number; exceptSession?: number };
-
-export function listRecentSummaries(db: Database, query: SummaryQuery): Summary[] {
-  return db
-    .query<Omit<Summary, 'filesEdited'> & { filesEdited: string }, [Record<string, number>]>(
-      `SELECT id, session_id AS sessionId, request, investigated, learned, ${standingCompleted('summaries')} AS completed,
-         CASE WHEN ${isRevertedTurn('summaries')} THEN completed END AS reverted, next_steps AS nextSteps, notes,
-         files_edited AS filesEdited, created_at_epoch AS at
-       FROM summaries WHERE project_id = $projectId AND created_at_epoch > $since AND session_id <> $exceptSession
-         AND hidden_at IS NULL AND ${trustedSession('summaries.session_id')} AND ${newestAbove('summaries.id', "'summary'")} IS NULL
-       ORDER BY created_at_epoch DESC, id DESC LIMIT $limit`,
-    )
-    .all({
-      projectId: query.projectId,
-      limit: query.limit,
-      since: query.since ?? 0,
-      exceptSession: query.exceptSession ?? 0,
-    })
-    .map((row) => ({ ...row, filesEdited: Texts.parse(JSON.parse(row.filesEdited)) }));
-}
 
 export function countSummaries(db: Database): number {
   return db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n ?? 0;

@@ -1,6 +1,6 @@
 // Lists of sessions and projects, the latest first, page by page.
 import type { Database } from 'bun:sqlite';
-import type { ListedSession } from '../../core/session.ts';
+import type { ListedSession, SessionsAnswer } from '../../core/session.ts';
 import type { Page } from '../memories/memory-lists.ts';
 
 export type SessionListQuery = {
@@ -29,7 +29,7 @@ export function listSessions(db: Database, { projectIds, since, until, limit, of
   const total = db
     .query<{ n: number }, [Record<string, number | string>]>(`SELECT count(*) AS n FROM sessions s WHERE ${where}`)
     .get(values);
-  return { items, total: total?.n ?? 0, limit, offset } satisfies Page<ListedSession>;
+  return { items, total: total?.n ?? 0, limit, offset } satisfies SessionsAnswer;
 }
 
 export type ListedProject = {

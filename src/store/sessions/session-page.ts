@@ -9,7 +9,7 @@ import { listTurnTools, type TurnsOf } from './session-tools.ts';
 export type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };
 
 /** Null when there is no such session, or it is none of an agent: notes by hand and commits have one for their bookkeeping. */
-export function readSessionPage(db: Database, sessionId: number, query: TurnQuery): SessionPage | null {
+export function readSessionPage(db: Database, sessionId: number, query: TurnQuery): Omit<SessionPage, 'rollUp'> | null {
   const session = readSession(db, sessionId);
   if (!session) return null;
   const numbers = listTurnNumbers(db, sessionId);

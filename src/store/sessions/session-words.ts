@@ -9,6 +9,7 @@ import { joinTexts } from '../join-texts.ts';
 import { listHiddenRefs } from '../memories/memory-lists.ts';
 import { readTexts } from '../memories/memory-texts.ts';
 import { listTurnPrompts } from '../memories/turn-keys.ts';
+import { holds } from '../trust/trusted.ts';
 
 const COLUMNS = ['title', 'subtitle', 'first_prompt'] as const;
 
@@ -79,6 +80,41 @@ function repeats(name: string, isOwn: boolean, { telling, words, whole }: Pieces
 /** `yes` is within very much. */
 const isWithin = (part: string, text: string) => part === text || (part.length >= 8 && text.includes(part));
 
+/**
+ * By the work that holds and that nothing even may replace, the most of it first: what was asked first names it only until something is made. A name for all of it by a
+ * model stays. Inside a transaction.
+ */
+export function nameByWork(db: Database, sessionId: number): void {
+  const isNamed = db.query(
+    "SELECT 1 FROM batches WHERE session_id = ? AND observer = 'model' AND status = 'done' LIMIT 1",
+  );
+  if (isNamed.get(sessionId) !== null) return;
+  const title = readWork(db, sessionId);
+  if (title !== null) db.query('UPDATE sessions SET title = ? WHERE id = ?').run(title, sessionId);
+}
+
+const LONGEST_TITLE = 110;
+/** With every turn: the cost must not grow with the session. */
+const LOOKED_AT = 200;
+
+/** One piece of work, or the two largest where both are short. */
+function readWork(db: Database, sessionId: number): string | null {
+  const [first, second] = db
+    .query<{ title: string }, [number]>(
+      `SELECT o.title FROM observations o
+       WHERE o.id IN (SELECT id FROM observations WHERE session_id = ? ORDER BY id DESC LIMIT ${LOOKED_AT}) AND o.title <> '' AND o.type <> 'decision' AND o.origin <> 'commit'
+         AND o.outcome IS NOT 'ruled-out' AND o.outcome IS NOT 'failed' AND ${holds('o')}
+         AND NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id AND r.both_hold = 0)
+       ORDER BY o.type = 'discovery', o.type = 'change', json_array_length(o.files_modified) DESC, o.created_at_epoch DESC, o.id DESC
+       LIMIT 2`,
+    )
+    .all(sessionId)
+    .map(({ title }) => oneLine(title, LONGEST_TITLE));
+  if (first === undefined) return null;
+  const both = `${first}; ${second}`;
+  return second !== undefined && second !== first && both.length <= LONGEST_TITLE ? both : first;
+}
+
 /** Only what is not there: a session that has got a new name since keeps it. Inside a transaction. */
 export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
   const hosts = new Set(readTexts(db, refs).map(({ session }) => session));
@@ -92,7 +128,7 @@ export function restoreSessionWords(db: Database, refs: MemoryRef[]): void {
     db.query(
       `UPDATE sessions SET first_prompt = coalesce($prompt, first_prompt), title = coalesce(title, $title),
          subtitle = coalesce(subtitle, $subtitle) WHERE id = $id`,
-    ).run({ id, prompt, title: shorten(request ?? prompt, 90), subtitle: shorten(done, 140) });
+    ).run({ id, prompt, title: readWork(db, id) ?? shorten(request ?? prompt, 90), subtitle: shorten(done, 140) });
   }
 }
 

@@ -124,13 +124,18 @@ export function interruptSilentSessions(db: Database, before: number): number {
     .run(before).changes;
 }
 
-export type RecentSession = { id: number; title: string; subtitle: string | null; startedAt: number };
+export type RecentSession = { id: number; startedAt: number; prompts: number } & Record<
+  'title' | 'subtitle',
+  string | null
+>;
+type RecentQuery = { projectId: number; except: number; since: number; limit: number };
 
-export function listRecentSessions(db: Database, query: { projectId: number; except: number; limit: number }) {
+/** The latest first, of those that were alive after that moment; none that only does the bookkeeping of notes and commits. */
+export function listRecentSessions(db: Database, query: RecentQuery): RecentSession[] {
   return db
-    .query<RecentSession, [{ projectId: number; except: number; limit: number }]>(
-      `SELECT id, title, subtitle, started_at_epoch AS startedAt FROM sessions
-       WHERE project_id = $projectId AND id <> $except AND title IS NOT NULL
+    .query<RecentSession, [RecentQuery]>(
+      `SELECT id, title, subtitle, started_at_epoch AS startedAt, prompt_counter AS prompts FROM sessions
+       WHERE project_id = $projectId AND id <> $except AND updated_at_epoch >= $since AND host NOT IN ('claude-mem','git')
          AND ${trustedSession('sessions.id')}
        ORDER BY updated_at_epoch DESC, id DESC LIMIT $limit`,
     )

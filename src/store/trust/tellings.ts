@@ -133,6 +133,55 @@ function toPiece({ observationId, summaryId, promptId, listedSessionId, section,
   return { ref: id === null ? null : { kind, id }, section, text, freshness, reason };
 }
 
+/** By the id of an observation: when a session was last given it. */
+export function readLastGiven(db: Database, ids: number[]): Map<number, number> {
+  const rows = db
+    .query<{ id: number; at: number }, [string]>(
+      `SELECT i.observation_id AS id, max(i.created_at_epoch) AS at FROM json_each(?) AS wanted
+         CROSS JOIN injections i ON i.observation_id = wanted.value GROUP BY i.observation_id`,
+    )
+    .all(JSON.stringify(ids));
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+export type GivenCounts = {
+  /** How many sessions were given something, and how many memories, each counted once for a session. */
+  sessions: number;
+  memories: number;
+  /** Of these memories: the session went on to read, or to change, a file that the memory is about. */
+  opened: number;
+  edited: number;
+  /** Errors on which a memory was given, and fixes whose error came back. */
+  errors: number;
+  cameBack: number;
+};
+
+/** Since that moment. Of what a session did only that counts which a memory of it says. */
+export function countGiven(db: Database, since: number): GivenCounts {
+  const row = db
+    .query<GivenCounts, [{ since: number }]>(
+      `WITH given AS MATERIALIZED (
+         SELECT session_id AS session, observation_id AS id, min(created_at_epoch) AS at FROM injections
+         WHERE observation_id IS NOT NULL AND created_at_epoch >= $since GROUP BY session_id, observation_id),
+       touched AS MATERIALIZED (
+         SELECT o.session_id AS session, c.path, max(c.did = 'changed') AS isEdited, max(o.created_at_epoch) AS at
+         FROM observations o JOIN citations c ON c.observation_id = o.id
+         WHERE o.session_id IN (SELECT session FROM given) GROUP BY o.session_id, c.path),
+       used AS MATERIALIZED (
+         SELECT given.session, given.id, max(touched.isEdited) AS isEdited FROM given
+           JOIN citations c ON c.observation_id = given.id
+           JOIN touched ON touched.session = given.session AND touched.path = c.path AND touched.at > given.at
+         GROUP BY given.session, given.id)
+       SELECT (SELECT count(DISTINCT session) FROM given) AS sessions, (SELECT count(*) FROM given) AS memories,
+         (SELECT count(*) FROM used) AS opened, (SELECT count(*) FROM used WHERE isEdited = 1) AS edited,
+         (SELECT count(*) FROM tellings t WHERE t.occasion = 'error' AND t.created_at_epoch >= $since
+           AND EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id)) AS errors,
+         (SELECT count(DISTINCT older_id) FROM replacements WHERE why = 'failed again' AND created_at_epoch >= $since) AS cameBack`,
+    )
+    .get({ since });
+  return row ?? { sessions: 0, memories: 0, opened: 0, edited: 0, errors: 0, cameBack: 0 };
+}
+
 /** Which memory was told stays known; its words at that time do not for ever. */
 export function expireTold(db: Database, before: number): void {
   db.query('UPDATE injections SET text = NULL WHERE text IS NOT NULL AND created_at_epoch < ?').run(before);

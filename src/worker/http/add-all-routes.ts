@@ -3,6 +3,7 @@ import type { ProcessingState } from '../watch/processing.ts';
 import { limitAgents } from './agent-limit.ts';
 import type { Api } from './route.ts';
 import { addContextRoutes } from './routes/context-routes.ts';
+import { addContradictionRoutes } from './routes/contradiction-routes.ts';
 import { addFeedRoutes } from './routes/feed-routes.ts';
 import { addHealthRoute, type HealthDeps } from './routes/health-route.ts';
 import { addHostSessionRoutes } from './routes/host-session-routes.ts';
@@ -47,6 +48,7 @@ export function addAllRoutes(api: Api, deps: RoutesDeps): void {
   addMemoryRoutes(api, deps);
   addSessionRoutes(api, deps);
   addContextRoutes(api, deps);
+  addContradictionRoutes(api, deps);
   addInjectRoutes(api, deps);
   addJobRoutes(api, deps);
   addImportRoutes(api, { ...deps, home: deps.home ?? '', options: deps.config });

@@ -135,7 +135,7 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
 
 function show(db: Database, pieces: Piece[], leftOut: LeftOut[] = []) {
   const text = joinPieces(pieces);
-  const records = describePieces(pieces, (id) => hostSessionId(db, id));
+  const records = describePieces(db, pieces);
   return { text, tokens: estimateTokens(text), characters: text.length, records, leftOut };
 }
 

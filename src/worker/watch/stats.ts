@@ -1,11 +1,12 @@
 // How much there is, what the model was paid against the budget, and how fast things went.
 import type { Database } from 'bun:sqlite';
-import { startsOfDays } from '../../core/local-days.ts';
+import { DAY_MS, startsOfDays } from '../../core/local-days.ts';
 import { formatDate } from '../../core/local-time.ts';
 import type { DayCount, Latency, Stage } from '../../core/stats.ts';
 import type { Paths } from '../../paths.ts';
 import { type Counts, countAll, countByDay } from '../../store/memories/day-counts.ts';
 import { type SpendRow, spendByDay, spendByProject, spendBySessions } from '../../store/spending/spend.ts';
+import { countGiven, type GivenCounts } from '../../store/trust/tellings.ts';
 import type { ModelStatus } from '../observing/model-observer.ts';
 import type { Latencies } from './latencies.ts';
 import type { QueueTrend } from './queue-trend.ts';
@@ -21,6 +22,8 @@ export type Stats = {
     byProject: SpendRow[];
     bySession: SpendRow[];
   };
+  /** Of the last thirty days. */
+  given: GivenCounts;
   latencies: Record<Stage, Latency>;
   queue: ReturnType<QueueTrend['read']>;
   sizes: Sizes;
@@ -55,6 +58,7 @@ export function readStats(deps: StatsDeps, projectIds: number[] | null = null): 
       byProject: spendByProject(db, ROWS),
       bySession: spendBySessions(db, ROWS),
     },
+    given: countGiven(db, now - DAYS * DAY_MS),
     latencies: latencies.read(),
     queue: queue.read(),
     sizes: readSizes(paths),

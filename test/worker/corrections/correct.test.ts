@@ -126,13 +126,15 @@ describe('a person', () => {
     shop.observe('Renamed the cart', 1);
     const call = (title: string, subtitle: string) =>
       store.db.run('UPDATE sessions SET title = ?, subtitle = ? WHERE id = ?', [title, subtitle, shop.sessionId]);
-    const called = () => listRecentSessions(store.db, { projectId: shop.projectId, except: 0, limit: 5 });
+    const called = () => listRecentSessions(store.db, { projectId: shop.projectId, except: 0, since: 0, limit: 5 });
     call('Retrier and cart', 'The quorbine retries 7 times');
     await patch(id, { title: 'The retrier gives up after 5' });
     expect(called()).toMatchObject([{ title: 'Retrier and cart', subtitle: 'The retrier gives up after 5' }]);
     call('Gateway of Brondlewhip', 'Renamed the cart');
     await patch(id, { narrative: 'Measured again.' });
-    expect(called()).toMatchObject([{ title: 'Please look at the retrier', subtitle: 'Renamed the cart' }]);
+    expect(called()).toMatchObject([
+      { title: 'The retrier gives up after 5; Renamed the cart', subtitle: 'Renamed the cart' },
+    ]);
     // What only gets another type says what it said.
     call('Measured again', 'Renamed the cart');
     await patch(id, { type: 'discovery' });

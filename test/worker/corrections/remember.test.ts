@@ -100,7 +100,7 @@ describe('what holds everywhere', () => {
     expect(resolveScope(store.db, { cwd: '/home/dev/unknown' })).toMatchObject({ name: 'unknown', projectIds: [1] });
     const { context } = await tell(store.db, { projectId: 2 });
     expect(context).toMatch(/## In every project\n#\d+ .* Answer in German/);
-    expect(context).toMatch(/## Most useful\n#\d+ .* Local/);
+    expect(context).toMatch(/## Decided\n#\d+ .* Local/);
   });
 });
 

@@ -67,6 +67,7 @@ const READS: [url: string, has: string][] = [
   ['/api/timeline?query=zebra&cwd=ROOT', 'zebra'],
   ['/api/timeline?anchor=1', 'anchor'],
   ['/api/observations/by-file?path=a.ts&cwd=ROOT', 'changed'],
+  ['/api/contradictions?all=true', 'items'],
   ['/api/recap?since=2026-01-01&all=true', 'decided'],
   ['/api/observations/1/related', 'memories'],
   ['/api/memory/hidden', 'hiddenAt'],

@@ -1,5 +1,6 @@
 // Every page: its address, its name, what shows it.
 import type { ComponentType } from 'preact';
+import { ContradictionsPage } from './contradictions.tsx';
 import { DashboardPage } from './dashboard.tsx';
 import { FeedPage } from './feed.tsx';
 import { FilesPage } from './files.tsx';
@@ -33,6 +34,13 @@ export const PAGES: Page[] = [
   { path: '/view/dashboard', name: 'Dashboard', isInRail: true, Page: DashboardPage },
   { path: '/view/settings', name: 'Settings', isInRail: true, Page: SettingsPage },
   { path: '/view/logs', name: 'Logs', isInRail: true, Page: LogsPage },
+  {
+    path: '/view/contradictions',
+    name: 'Contradictions',
+    isInRail: false,
+    under: '/view/preview',
+    Page: ContradictionsPage,
+  },
   { path: '/view/session', name: 'Session', isInRail: false, under: '/view/sessions', Page: SessionPage },
   { path: '/view/timeline', name: 'Timeline', isInRail: false, under: '/', Page: TimelinePage },
   { path: '/view/files', name: 'File history', isInRail: false, under: '/', Page: FilesPage },

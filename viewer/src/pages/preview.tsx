@@ -36,6 +36,7 @@ export function PreviewPage(_: PageProps) {
     <div class="page wide preview">
       <header>
         <h1>What the next session is told</h1>
+        <a href="/view/contradictions">Contradictions</a>
         {known.length > 0 && (
           <ProjectChoice
             projects={known}

@@ -10,6 +10,7 @@ import { place } from '../router.ts';
 import { useAnswer } from '../use-answer.ts';
 import type { PageProps } from './index.ts';
 import { SessionHead } from './session/head.tsx';
+import { RollUp } from './session/roll-up.tsx';
 import { ToldThen } from './session/told-then.tsx';
 import { Turns } from './session/turns.tsx';
 import { useNews } from './session/use-news.ts';
@@ -59,6 +60,7 @@ export function SessionPage({ rest: session }: PageProps) {
       {answer && (
         <>
           <SessionHead session={answer.session} />
+          <RollUp rollUp={answer.rollUp} />
           {told.data && <ToldThen tellings={told.data.tellings} isImported={answer.session.endReason === 'import'} />}
           <Turns key={order} turns={items} total={total} order={order} onWantAll={manyMore} />
           {items.length === 0 && <p class="faint">Nothing was asked yet.</p>}

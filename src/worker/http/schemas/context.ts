@@ -18,6 +18,8 @@ const ToldRecordSchema = sameAs<ToldRecord>()(
     freshness: z.string().nullable(),
     why: z.array(z.string()),
     value: z.number(),
+    replaced: z.array(z.string()).describe('The ids of what it replaced'),
+    lastGivenAt: z.number().nullable().describe('When a session was last given it'),
   }),
 ).meta({ id: 'ToldRecord' });
 

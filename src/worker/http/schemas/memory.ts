@@ -5,6 +5,7 @@ import { MEMORY_KINDS, type Memory, type MemoryRow, REPLACED_WHY, type ReplacedB
 import { OBSERVATION_TYPES, OUTCOMES } from '../../../core/observation.ts';
 import type {
   BatchAnswer,
+  ContradictionsAnswer,
   FileHistoryAnswer,
   ForgetAnswer,
   ForgetPreview,
@@ -16,6 +17,7 @@ import type {
   TimelineAnswer,
   UnhideAnswer,
 } from '../../../core/search.ts';
+import type { RollUp } from '../../../core/session.ts';
 import type { Page } from '../../../store/memories/memory-lists.ts';
 import { PageFields, pageOf } from './page.ts';
 import { sameAs } from './same-as.ts';
@@ -107,19 +109,35 @@ export const FileHistoryAnswerSchema = sameAs<FileHistoryAnswer>()(
   }),
 );
 
+export const ContradictionsSchema = sameAs<ContradictionsAnswer>()(
+  z.object({
+    items: z.array(
+      z.object({
+        newer: MemoryRowSchema,
+        older: MemoryRowSchema.describe('May be replaced by it'),
+        why: z.enum(REPLACED_WHY),
+        words: z.string().nullable().describe('The words or the changed line that show it'),
+        at: z.number(),
+      }),
+    ),
+  }),
+);
+
+export const RollUpSchema = sameAs<RollUp>()(
+  z.object({
+    done: z.array(MemoryRowSchema),
+    decided: z.array(MemoryRowSchema),
+    open: z
+      .array(z.object({ text: z.string(), id: Id, at: z.number() }))
+      .describe('Announced, and nothing has ended it'),
+  }),
+).meta({ id: 'RollUp' });
+
 export const RecapAnswerSchema = sameAs<RecapAnswer>()(
   z.object({
     since: z.number(),
     until: z.number(),
-    projects: z.array(
-      z.object({
-        project: z.string(),
-        sessions: z.int(),
-        done: z.array(MemoryRowSchema),
-        decided: z.array(MemoryRowSchema),
-        open: z.array(z.object({ text: z.string(), id: Id, at: z.number() })),
-      }),
-    ),
+    projects: z.array(z.object({ project: z.string(), sessions: z.int(), ...RollUpSchema.shape })),
   }),
 );
 

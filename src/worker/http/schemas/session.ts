@@ -1,7 +1,7 @@
 // What the route of one session answers.
 import { z } from 'zod';
 import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../../../core/session.ts';
-import { MemorySchema } from './memory.ts';
+import { MemorySchema, RollUpSchema } from './memory.ts';
 import { PageFields } from './page.ts';
 import { SessionPageSchema } from './project.ts';
 import { sameAs } from './same-as.ts';
@@ -45,5 +45,5 @@ const TurnSchema = sameAs<SessionTurn>()(
 );
 
 export const WholeSessionAnswerSchema = sameAs<SessionPage>()(
-  z.object({ session: WholeSessionSchema, turns: z.array(TurnSchema), ...PageFields }),
+  z.object({ session: WholeSessionSchema, rollUp: RollUpSchema, turns: z.array(TurnSchema), ...PageFields }),
 );

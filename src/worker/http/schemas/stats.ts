@@ -44,6 +44,16 @@ export const StatsSchema = sameAs<Stats>()(
     }),
     days: z.array(z.object({ day: z.string(), types: z.record(z.enum(OBSERVATION_TYPES), z.int()) })),
     spend: z.object({ ...SpendFields, byDay: SpendRows, byProject: SpendRows, bySession: SpendRows }),
+    given: z
+      .object({
+        sessions: z.int().describe('That were given something'),
+        memories: z.int().describe('That they were given, each once for a session'),
+        opened: z.int().describe('Of these: the session went on to read or change a file that the memory is about'),
+        edited: z.int().describe('Of these: it changed one'),
+        errors: z.int().describe('Errors on which a memory was given'),
+        cameBack: z.int().describe('Fixes whose error came back'),
+      })
+      .describe('Of the last thirty days'),
     latencies: z.record(z.enum(STAGES), LatencySchema),
     queue: z.object({ depth: z.int(), oldestMs: z.number().nullable(), slope: z.number() }),
     sizes: z.object({ database: z.int(), wal: z.int(), index: z.int(), spool: z.int(), logs: z.int() }),

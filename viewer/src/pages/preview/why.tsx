@@ -1,10 +1,10 @@
 // Why a record is told: what made it worth its tokens, and whether the code still bears it out.
 import type { ToldRecord } from '../../../../src/core/context.ts';
-import { formatId } from '../../format.ts';
+import { formatDateTime, formatId } from '../../format.ts';
 import { explainFreshness, linkTo, nameSection } from './words.ts';
 
 export function Why({ record }: { record: ToldRecord }) {
-  const { id, kind, why, freshness, section } = record;
+  const { id, kind, why, freshness, section, replaced, lastGivenAt } = record;
   return (
     <div class="told-why stack">
       <p>
@@ -16,6 +16,8 @@ export function Why({ record }: { record: ToldRecord }) {
           <li key={reason}>{reason}</li>
         ))}
       </ul>
+      {replaced.length > 0 && <p>It replaced {replaced.map(formatId).join(', ')}.</p>}
+      {lastGivenAt !== null && <p>Last given {formatDateTime(lastGivenAt)}.</p>}
       {freshness && <p>{explainFreshness(freshness)}</p>}
     </div>
   );

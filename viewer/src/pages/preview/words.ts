@@ -6,9 +6,11 @@ import { sessionPage, timelineOf } from '../../links.ts';
 
 /** In the order in which they stand. */
 export const SECTION_NAMES: Record<ContextSection, string> = {
-  summary: 'Last summary',
+  summary: 'Last session',
   open: 'Left to do',
   everywhere: 'In every project',
+  decisions: 'Decided',
+  here: 'Branch and files at hand',
   useful: 'Most useful',
   index: 'More by date',
   sessions: 'Recent sessions',
