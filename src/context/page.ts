@@ -32,7 +32,8 @@ export type PieceRecord = {
   value: number;
 };
 
-export type PageOptions = FrameOptions & { withSteps: boolean };
+/** `rules`: the section that comes first, with its heading (rules-section.ts). */
+export type PageOptions = FrameOptions & { withSteps: boolean; rules: Piece[] };
 
 const HEADINGS: Record<ContextSection, string> = {
   summary: '## Last summary',
@@ -56,9 +57,11 @@ export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
     ['sessions', sessions.map(sessionPiece)],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
-  if (filled.length === 0) return [];
+  const { rules } = options;
+  if (filled.length === 0) return rules;
   return [
-    { text: frameStart(options).join('\n'), section: 'summary', record: null },
+    ...rules,
+    { text: `${rules.length > 0 ? '\n' : ''}${frameStart(options).join('\n')}`, section: 'summary', record: null },
     ...filled.flatMap(([section, pieces]) => [{ text: `\n${HEADINGS[section]}`, section, record: null }, ...pieces]),
   ];
 }

@@ -9,6 +9,7 @@ import { roots } from './007-roots.ts';
 import { turns } from './008-turns.ts';
 import { replacements } from './009-replacements.ts';
 import { openSteps } from './010-open-steps.ts';
+import { rules } from './014-rules.ts';
 
 export type Migration = { version: number; why: string; sql: string };
 
@@ -29,4 +30,5 @@ export const MIGRATIONS: Migration[] = [
   turns,
   replacements,
   openSteps,
+  rules,
 ];
