@@ -7,6 +7,7 @@ import { addContextCommand } from './add-context-command.ts';
 import { addMemoryCommands } from './add-memory-commands.ts';
 import { addPastCommands } from './add-past-commands.ts';
 import { addProjectCommands } from './add-project-commands.ts';
+import { addRuleCommands } from './add-rule-commands.ts';
 import { addSilenceCommands } from './add-silence-commands.ts';
 import { addWebCommands } from './add-web-commands.ts';
 import { getSetting, listSettings, setSetting, unsetSetting } from './commands/config.ts';
@@ -68,6 +69,7 @@ export function buildProgram(): Command {
     .option('--json', 'as JSON')
     .action(showStats);
   addMemoryCommands(program);
+  addRuleCommands(program);
   addPastCommands(program);
   addBackupCommands(program);
   addProjectCommands(program);

@@ -11,6 +11,7 @@ import type {
   ReplaceParameters,
 } from '../core/correction.ts';
 import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer } from '../core/project.ts';
+import type { RuleChangeAnswer, RuleParameters, RulesAnswer } from '../core/rules.ts';
 import type {
   BatchAnswer,
   EraseParameters,
@@ -91,6 +92,10 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
       ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
     /** Only for a person. */
     replace: (said: ReplaceParameters) => ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
+    listRules: (parameters: { cwd?: string; project?: string; global?: boolean }) =>
+      ask<RulesAnswer>(withQuery('/api/rules', parameters)),
+    /** Only for a person. */
+    changeRule: (said: RuleParameters) => ask<RuleChangeAnswer>('/api/rules', { method: 'POST', body: said }),
     distrust: (parameters: DistrustParameters) =>
       ask<DistrustAnswer>('/api/memory/distrust', { method: 'POST', body: parameters }),
     previewContext: (parameters: PreviewParameters) =>

@@ -37,7 +37,9 @@ export type PieceRecord = {
   value: number;
 };
 
-/** The rules of the user come first, headed "The user asked for": a section of their own before all of these. */
+/** `rules`: the section that comes first, with its heading (rules-section.ts). */
+export type PageOptions = FrameOptions & { rules: Piece[] };
+
 const HEADINGS: Record<ContextSection, string> = {
   summary: '## Last session',
   open: '## Left to do',
@@ -49,7 +51,7 @@ const HEADINGS: Record<ContextSection, string> = {
   sessions: '## Recent sessions',
 };
 
-export function layOut(chosen: Chosen, options: FrameOptions): Piece[] {
+export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   const { last, open, everywhere, observations, sessions } = chosen;
   const inFull = (section: ContextSection): [ContextSection, Piece[]] => {
     const told = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
@@ -68,9 +70,11 @@ export function layOut(chosen: Chosen, options: FrameOptions): Piece[] {
     ['sessions', sessions.map((session) => sessionPiece(session, 'sessions'))],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
-  if (filled.length === 0) return [];
+  const { rules } = options;
+  if (filled.length === 0) return rules;
   return [
-    { text: frameStart(options).join('\n'), section: 'summary', record: null },
+    ...rules,
+    { text: `${rules.length > 0 ? '\n' : ''}${frameStart(options).join('\n')}`, section: 'summary', record: null },
     ...filled.flatMap(([section, pieces]) => [{ text: `\n${HEADINGS[section]}`, section, record: null }, ...pieces]),
   ];
 }

@@ -9,6 +9,7 @@ import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type Gathered, gatherHere, gatherStored } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';
 import { frameStart, MAX_CHARACTERS } from './render.ts';
+import { gatherRules, type RulesSection } from './rules-section.ts';
 import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -37,8 +38,9 @@ export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Tol
   const asked = { ...query, projectId: project.id };
   const stored = gatherStored(deps.db, asked);
   const surroundings = await query.surroundings;
-  const gathered = gatherHere(deps.db, asked, stored, surroundings);
-  const { pieces, leftOut } = await writePage(deps, gathered, { ...query, surroundings });
+  const rules = gatherRules(deps.db, asked, surroundings);
+  const gathered = withoutRules(gatherHere(deps.db, asked, stored, surroundings), rules);
+  const { pieces, leftOut } = await writePage(deps, gathered, { ...query, surroundings, rules: rules.pieces });
   const context = joinPieces(pieces);
   const { damaged } = gathered;
   const isUpdate = since !== null;
@@ -48,6 +50,14 @@ export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Tol
   return { context: '', pieces: [], leftOut, damaged, message: isUpdate ? '' : greet(deps.db, project.id) };
 }
 
+/** What stands in the first section is not said again. */
+const withoutRules = (gathered: Gathered, { ids, leftOut }: RulesSection): Gathered => ({
+  ...gathered,
+  observations: gathered.observations.filter(({ id }) => !ids.has(id)),
+  everywhere: gathered.everywhere.filter(({ id }) => !ids.has(id)),
+  leftOut: [...gathered.leftOut, ...leftOut],
+});
+
 type Page = { pieces: Piece[]; leftOut: LeftOut[] };
 
 /** Only what is chosen is checked against the code; what the code has overtaken makes room for others, which are checked in turn. */
@@ -56,22 +66,23 @@ const ROUNDS = 5;
 const AROUND = { tokens: 24, characters: 100 };
 
 /** Headings cost what they cost once it is laid out: then a little less is chosen. */
-type PageQuery = TellQuery & { surroundings: Surroundings };
+type PageQuery = TellQuery & { surroundings: Surroundings; rules: Piece[] };
 
 async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): Promise<Page> {
-  const { project, since, settings, surroundings } = query;
+  const { project, since, settings, surroundings, rules } = query;
   const isInDoubt = gathered.pairs.size > 0;
-  const frame = { projectName: project.name, isUpdate: since !== null, isInDoubt, commits: gathered.commits };
+  const frame = { projectName: project.name, isUpdate: since !== null, isInDoubt, commits: gathered.commits, rules };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
-  let tokens = budget - AROUND.tokens - estimateTokens(frameStart(frame).join('\n'));
+  const first = [...rules.map(({ text }) => text), ...frameStart(frame)];
+  let tokens = budget - AROUND.tokens - estimateTokens(first.join('\n'));
   for (;;) {
     const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
     const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
     tokens -= Math.max(8, over);
-    if (tokens <= 0) return { pieces: [], leftOut: chosen.leftOut };
+    if (tokens <= 0) return { pieces: measure(rules, budget) <= 0 ? rules : [], leftOut: chosen.leftOut };
   }
 }
 

@@ -23,7 +23,8 @@ export type ToldRecord = {
   /** `123`, `S12`, `P34`; a session of the list has the host's id. */
   id: string;
   kind: MemoryKind | 'session';
-  section: ContextSection | 'recall' | 'file' | 'error';
+  /** rules: what the user asked for, before all sections that can be chosen. */
+  section: ContextSection | 'rules' | 'recall' | 'file' | 'error';
   /** Exactly the lines that are told, without the heading above them. */
   text: string;
   /** What these lines cost. */

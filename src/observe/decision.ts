@@ -3,6 +3,7 @@ import { PLAN_APPROVED } from '../core/observation.ts';
 import type { Step } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
 import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
+import { findRules, isCarriedOut } from './rules.ts';
 import { contentWords, countWords, sentencesOf } from './sentences.ts';
 import { makeTitle, subjectOfFile } from './title.ts';
 import {
@@ -74,16 +75,19 @@ const headingOf = (plan: string) => /^#{1,6}\s+(.{3,60})$/m.exec(plan)?.[1] ?? n
 function laidDown({ turn, before }: TurnInPlace): Draft[] {
   const edits = netEdits(turn.record);
   const sentences = promptStatements(turn.prompt);
-  const rules = sentences.filter(isRuleSentence);
+  const rules = findRules(turn.prompt, sentences).certain.filter((one) => !isCarriedOut(one, edits));
   const echo = echoOf(turn, before.at(-1)?.record.closing ?? '');
   const chosen = sentences.filter((one) => !rules.includes(one) && decides(one, echo));
   const subject = edits[0] ? subjectOfFile(edits[0].file) : null;
   const asked = sentences.map(at(PROMPT));
-  const asRule = rules.flatMap((rule) => {
-    const title = makeTitle(rule, subject);
-    const facts = gatherFacts([{ text: rule, at: PROMPT }], asked);
-    return title === null ? [] : [draft({ title, facts, isRule: true, steps: [PROMPT] })];
-  });
+  const asRule = rules.map((rule) =>
+    draft({
+      title: makeTitle(rule, null) ?? withoutEnd(rule),
+      facts: gatherFacts([{ text: rule, at: PROMPT }], asked),
+      isRule: true,
+      steps: [PROMPT],
+    }),
+  );
   const title = chosen.length === 0 ? null : makeTitle(chosen.map(withoutEnd).join('; '), subject);
   if (title === null) return asRule;
   const changes = valueChanges(edits).flatMap(({ before, text, at }): Statement[] =>
@@ -159,10 +163,6 @@ function isEchoed(sentence: string, echo: string): boolean {
   const back = words.filter((word) => echo.includes(word));
   return back.length > 0 && back.length >= words.length / 4;
 }
-
-/** It holds from now on, and is not meant for this time only. */
-export const isRuleSentence = (sentence: string): boolean =>
-  uses(sentence, 'rule') && !uses(sentence, 'once') && countWords(sentence) >= 3;
 
 const draft = (said: Pick<Draft, 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft =>
   makeDraft({ type: 'decision', by: 'user', ...said });

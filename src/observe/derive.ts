@@ -75,6 +75,14 @@ function deriveObservations(db: Database, place: Place): Derived {
   const surplus = known.filter((row) => row.isFree === 1 && !wanted.some((draft) => isSame(row, draft)));
   const evidence = readEvidence(db, { known, record, place });
   for (const { id } of surplus) db.query('DELETE FROM observations WHERE id = ?').run(id);
+  for (const row of known) {
+    const draft = row.isFree === 1 ? wanted.find((one) => isSame(row, one)) : undefined;
+    if (draft)
+      db.query('UPDATE observations SET is_rule = ?1 WHERE id = ?2 AND is_rule <> ?1').run(
+        Number(draft.isRule),
+        row.id,
+      );
+  }
   const owner = { ...turn, projectId: place.projectId, batchId: findBatch(db, turn), isProvisional: false };
   // A person hid or corrected what was said of this turn in other words: nothing new is said in its place.
   const isCorrected = known.some((row) => row.isFree === 0);
@@ -85,12 +93,12 @@ function deriveObservations(db: Database, place: Place): Derived {
   return { made: isCorrected ? 0 : missing.length, gone: surplus.length };
 }
 
-/** `isFree`: nobody pinned, edited, marked or hid it. */
+/** `isFree`: nobody pinned, edited, marked or hid it, or said whether it is a rule. */
 const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[] =>
   db
     .query<Known, [number, number]>(
       `SELECT id, type, title, facts, files_modified AS files, trust,
-         pinned = 0 AND kept = 0 AND edited_at IS NULL AND wrong_at IS NULL AND hidden_at IS NULL AS isFree
+         pinned = 0 AND kept = 0 AND edited_at IS NULL AND wrong_at IS NULL AND hidden_at IS NULL AND rule_said_at IS NULL AS isFree
        FROM observations WHERE session_id = ? AND prompt_number = ? ORDER BY id`,
     )
     .all(sessionId, promptNumber);

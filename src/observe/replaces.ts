@@ -167,8 +167,7 @@ const termsOf = (title: string): string[] =>
 function byWord({ own, known }: ReplaceCase): Replacement[] {
   return own.flatMap((newer) =>
     known.flatMap((memory): Replacement[] => {
-      const said =
-        newer.type === 'decision' && newer.by === 'user' ? saysOtherwise(newer, memory) : doneOtherwise(newer, memory);
+      const said = otherwise(newer, memory);
       if (!said) return [];
       const why = newer.by === 'user' ? 'user said so' : 'rejected by name';
       return [{ older: memory.id, newer: newer.id, isCertain: said.isCertain, why, words: said.words }];
@@ -177,6 +176,31 @@ function byWord({ own, known }: ReplaceCase): Replacement[] {
 }
 
 type Said = { words: string; isCertain: boolean } | null;
+
+/** A rule is reversed by the user alone, and not for this once. */
+function otherwise(newer: Known, memory: Known): Said {
+  const isByUser = newer.type === 'decision' && newer.by === 'user';
+  if (!memory.isRule) return isByUser ? saysOtherwise(newer, memory) : doneOtherwise(newer, memory);
+  if (newer.isRule) return reversesRule(newer.title, memory.title) ? { words: newer.title, isCertain: true } : null;
+  return isByUser && !uses(newer.title, 'once') ? saysOtherwise(newer, memory) : null;
+}
+
+/** About the same: what one forbids the other names, the number is another, or "from now on" only the last word is. */
+export function reversesRule(newer: string, older: string): boolean {
+  const [now, then] = [wordsOfRule(newer), wordsOfRule(older)];
+  const shared = now.words.filter((word) => then.words.includes(word));
+  const fewer = Math.min(now.words.length, then.words.length);
+  if (shared.length === 0 || shared.length < fewer / 3) return false;
+  if (shared.some((word) => now.denied.has(word) !== then.denied.has(word))) return true;
+  if (shared.length < 2 || shared.length < fewer / 2) return false;
+  if (hasOtherNumber(newer, { title: older, facts: [] })) return true;
+  return shared.length === fewer - 1 && uses(newer, 'change') && now.words.at(-1) !== then.words.at(-1);
+}
+
+function wordsOfRule(rule: string): { words: string[]; denied: Set<string> } {
+  const words = [...new Set(contentWords(rule))].filter((word) => !uses(word, 'rule'));
+  return { words, denied: new Set(denied(rule).flatMap(contentWords)) };
+}
 
 const sharesFile = (newer: Known, memory: Known) => newer.files.some((file) => memory.files.includes(file));
 
@@ -212,7 +236,7 @@ export function refusedWord(sentence: string, { title }: Pick<Known, 'title'>): 
 }
 
 /** Both name a number in the same unit, or one of them in none, and not the same one. */
-function hasOtherNumber(sentence: string, { title, facts }: Known): boolean {
+function hasOtherNumber(sentence: string, { title, facts }: Pick<Known, 'title' | 'facts'>): boolean {
   const now = numbersOf(sentence);
   const then = [title, ...facts.slice(0, 2)].flatMap(numbersOf);
   const isOfKind = (one: string, other: string) => one === other || one === '' || other === '';

@@ -82,8 +82,10 @@ const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
     .all(sessionId, promptNumber)
     .map((row) => toKnown(row, NO_LINES, 0));
 
-/** Of the same files, the newest of the session, and the newest decisions: cost does not grow with the store. */
+/** Of the same files, the newest of the session, the newest decisions and the rules: cost does not grow with the store. */
 const MOST_KNOWN = 40;
+/** Rules do not age: whatever was said since, they can be reversed. Each once: else every wording would replace all before it. */
+const MOST_RULES = 200;
 
 function listKnown(db: Database, place: Place, own: Known[], read: ReadTurn): Known[] {
   const files = [...new Set([...own.flatMap((one) => one.files), ...editedFiles(readRecord(place.record))])].slice(
@@ -97,11 +99,15 @@ function listKnown(db: Database, place: Place, own: Known[], read: ReadTurn): Kn
            ORDER BY prompt_number DESC, id DESC LIMIT ${MOST_KNOWN})
          UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND type = 'decision'
            AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_KNOWN})
+         UNION SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND is_rule = 1
+           AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${MOST_RULES})
          UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
            AND path IN (SELECT value FROM json_each($files)) ORDER BY observation_id DESC LIMIT ${MOST_KNOWN}))
        AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.origin <> 'commit'
        AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)
-       AND o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS NULL ORDER BY o.created_at_epoch, o.id`,
+       AND o.edited_at IS NULL AND o.hidden_at IS NULL AND o.wrong_at IS NULL
+       AND (o.is_rule = 0 OR NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id
+         AND r.certain = 1 AND r.both_hold = 0)) ORDER BY o.created_at_epoch, o.id`,
     )
     .all({
       sessionId: place.sessionId,

@@ -5,6 +5,19 @@ export type Use =
   | 'refuse'
   | 'confirm'
   | 'rule'
+  | 'change'
+  | 'bind'
+  | 'scope'
+  | 'house'
+  | 'taste'
+  | 'form'
+  | 'ban'
+  | 'ask'
+  | 'lead'
+  | 'point'
+  | 'named'
+  | 'task'
+  | 'report'
   | 'once'
   | 'choose'
   | 'open'
@@ -31,10 +44,8 @@ const PATTERNS = new Map<string, RegExp>(
     const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
     const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
     const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
-    return [
-      use,
-      new RegExp(`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])|(?:${joined.join('|')})`, 'iu'),
-    ];
+    const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
+    return [use, new RegExp([...whole, ...joined].join('|'), 'iu')];
   }),
 );
 
@@ -89,3 +100,19 @@ const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Characters: two or three words, or as many signs. */
 const REACH = 28;
 const JOINED_REACH = 12;
+
+/** Without the words it begins with that only lead on to the rest: "And also …", "No, …". */
+export function withoutLead(text: string): string {
+  let rest = text.trimStart();
+  for (;;) {
+    const [lead = ''] = LEADS.exec(rest) ?? [];
+    if (lead === '' || lead.length === rest.length) return rest;
+    rest = rest.slice(lead.length);
+  }
+}
+
+/** A yes or a no only where a mark follows it: "no barrel files" says something. */
+const LEADS = new RegExp(
+  `^(?:(?:${PATTERNS.get('lead')?.source})[\\s,:!.–—，、：。-]+|(?:${PATTERNS.get('refuse')?.source}|${PATTERNS.get('confirm')?.source})\\s*[,:!.–—，、：。][\\s-]*)`,
+  'iu',
+);

@@ -23,10 +23,19 @@ export function dropNotice(db: Database, name: string): void {
   tryToWrite(() => db.query('DELETE FROM notices WHERE name = ?').run(name));
 }
 
+/** That a session got this rule of the user. */
+export const ruleNotice = (id: number | string) => `rule:${id}`;
+
+/** That this rule was offered for every project. */
+export const ruleOfferNotice = (id: number | string) => `rule-everywhere:${id}`;
+
+export const isNoticed = (db: Database, name: string): boolean =>
+  db.query('SELECT 1 FROM notices WHERE name = ?').get(name) !== null;
+
 /** True the first time. */
 export function takeNotice(db: Database, name: string, at: number): boolean {
   // Mostly it was told long ago: then nothing is written.
-  if (db.query('SELECT 1 FROM notices WHERE name = ?').get(name)) return false;
+  if (isNoticed(db, name)) return false;
   const insert = db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)');
   return (tryToWrite(() => insert.run(name, isoTime(at))) ?? 0) > 0;
 }

@@ -34,135 +34,148 @@ const FORBIDDEN = {
 
 let worker: TestWorker;
 let cwd: string;
-const outputs = new Map<string, string>();
+let outputs: Map<string, string>;
 
-beforeAll(async () => {
-  worker = createTestWorker();
-  cwd = join(worker.paths.dataDir, 'work/shop');
-  const other = join(worker.paths.dataDir, 'work/other');
-  for (const folder of [cwd, other]) mkdirSync(folder, { recursive: true });
-  const ids = fill(cwd, other);
-  await worker.start();
-  // Each word stands in two: the fix is stored right before the decision.
-  const both = (word: string) => [(ids[word] ?? 0) - 1, ids[word] ?? 0];
-  const correct = (word: string, body: object) =>
-    Promise.all(both(word).map((id) => worker.call('PATCH', `/api/observations/${id}`, { ...body, by: 'user' })));
-  const calls = [
-    await worker.call('DELETE', `/api/observations/${both('zzhidden')}`),
-    await worker.call('DELETE', `/api/observations/${both('zzerased')}?erase=true`),
-    ...(await correct('zzwrong', { wrong: true })),
-    ...(await correct('zzreplaced', { supersededBy: String(ids.allowed) })),
-    await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', by: 'user' }),
-    await worker.call('POST', '/api/silence', {}),
-  ];
-  for (const { status } of calls) expect([200, 201]).toContain(status);
-  await worker.send('new', userPrompt('quiet', cwd, sentence('zzpaused')));
-  await worker.send('summary', stop('quiet', cwd, sentence('zzpaused')));
-  outputs.set('start in a pause', await worker.send('context', sessionStart('muted', cwd)));
-  outputs.set('prompt in a pause', await worker.send('new', userPrompt('muted', cwd, QUESTION)));
-  await worker.call('DELETE', '/api/silence', { all: true });
-  await ask('one');
-});
-
-afterAll(() => worker.dispose());
-
-const sentence = (word: string) =>
-  `Exchange rates of the price module are bundled ${word}, never read from exchange.json at run time.`;
-const QUESTION = 'Why are the exchange rates of the price module bundled and not read from exchange.json at run time?';
-
-/** Each with its own word, and the same topic, file and error. */
-function fill(here: string, elsewhere: string): Record<string, number> {
-  const db = openStore(worker.paths.database);
-  let at = Date.now() - 3_600_000;
-  const put = (word: string, session: string, folder: string, more: Partial<ObservationDraft & Evidence> = {}) => {
-    const identity = identifyProject(folder);
-    const projectId = ensureProject(db, identity, at).id;
-    const place = { host: 'claude-code', projectId, cwd: folder, root: identity.root, branch: null, at };
-    const { id: sessionId } = ensureSession(db, { ...place, hostSessionId: session });
-    const draft: ObservationDraft = {
-      ...EMPTY_OBSERVATION,
-      type: 'decision',
-      title: sentence(word),
-      narrative: `We decided that ${word}: ${sentence(word)}`,
-      filesModified: ['src/price.ts'],
-      at: at++,
-      ...(more.origin ? { origin: more.origin } : {}),
-    };
-    const evidence = { ...bareEvidence(draft), errorMarks: markError(ERROR), ...more };
-    const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
-    const fix = {
-      ...draft,
-      type: 'bugfix' as const,
-      outcome: 'passed' as const,
-      title: `Fixed the read: ${draft.title}`,
-    };
-    insertObservation(db, owner, fix, evidence);
-    return insertObservation(db, owner, draft, { ...evidence, errorMarks: [] });
-  };
-  const ids: Record<string, number> = {};
-  for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzreplaced', SECRET])
-    ids[word] = put(word, `s-${word.slice(0, 9)}`, here);
-  ids.zzother = put('zzother', 'other', elsewhere);
-  ids.zzweb = put('zzweb', 'web', here, { origin: 'web', trust: 1 });
-  ids.zzmcp = put('zzmcp', 'mcp', here, { origin: 'mcp', trust: 1 });
-  ids.zzquarantine = put('zzquarantine', 'q', here, { isQuarantined: true });
-  ids.zzdistrusted = put('zzdistrusted', 'bad', here);
-  ids.allowed = put('zzallowed', 'good', here, { origin: 'user' });
-  db.close();
-  return ids;
-}
-
-async function ask(session: string): Promise<void> {
-  const edit = {
-    session_id: session,
-    cwd,
-    hook_event_name: 'PreToolUse',
-    tool_name: 'Edit',
-    tool_input: { file_path: `${cwd}/src/price.ts` },
-  };
-  const preview = async (query: string) => {
-    const { body } = await worker.call('GET', `/api/context/preview?cwd=${encodeURIComponent(cwd)}${query}`);
-    // What is left out is named for people, and told to nobody.
-    return JSON.stringify({ ...body, leftOut: [] });
-  };
-  outputs.set('start', await worker.send('context', sessionStart(session, cwd)));
-  outputs.set('first prompt', await worker.send('new', userPrompt(session, cwd, QUESTION)));
-  outputs.set('before an edit', await worker.send('context', edit));
-  outputs.set('after an error', await worker.send('save', bashFailure(session, cwd, 'node src/price.ts', ERROR)));
-  outputs.set('preview', await preview(''));
-  outputs.set('preview of a prompt', await preview(`&prompt=${encodeURIComponent(QUESTION)}`));
-  outputs.set('preview of an edit', await preview('&file=src/price.ts'));
-  outputs.set('replay', JSON.stringify((await worker.call('GET', `/api/context/replay?session=${session}`)).body));
-}
-
-test('what may be told is told, on every occasion', () => {
-  for (const [occasion, output] of outputs) {
-    if (!occasion.includes('pause'))
-      expect({ occasion, output }).toEqual({ occasion, output: expect.stringContaining('zzallowed') });
-  }
-});
-
-describe.each(Object.entries(FORBIDDEN))('what is %s', (_, word) => {
-  test('is in no output', () => {
-    for (const [occasion, output] of outputs)
-      expect({ occasion, has: output.includes(word) }).toEqual({ occasion, has: false });
+describe.each([
+  ['a decision', false],
+  ['a rule of the user', true],
+])('%s', (_, isRule) => {
+  beforeAll(async () => {
+    outputs = new Map();
+    worker = createTestWorker();
+    cwd = join(worker.paths.dataDir, 'work/shop');
+    const other = join(worker.paths.dataDir, 'work/other');
+    for (const folder of [cwd, other]) mkdirSync(folder, { recursive: true });
+    const ids = fill(cwd, other, isRule);
+    await worker.start();
+    // Each word stands in two: the fix is stored right before the decision.
+    const both = (word: string) => [(ids[word] ?? 0) - 1, ids[word] ?? 0];
+    const correct = (word: string, body: object) =>
+      Promise.all(both(word).map((id) => worker.call('PATCH', `/api/observations/${id}`, { ...body, by: 'user' })));
+    const calls = [
+      await worker.call('DELETE', `/api/observations/${both('zzhidden')}`),
+      await worker.call('DELETE', `/api/observations/${both('zzerased')}?erase=true`),
+      ...(await correct('zzwrong', { wrong: true })),
+      ...(await correct('zzreplaced', { supersededBy: String(ids.allowed) })),
+      await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', by: 'user' }),
+      await worker.call('POST', '/api/silence', {}),
+    ];
+    for (const { status } of calls) expect([200, 201]).toContain(status);
+    await worker.send('new', userPrompt('quiet', cwd, sentence('zzpaused')));
+    await worker.send('summary', stop('quiet', cwd, sentence('zzpaused')));
+    outputs.set('start in a pause', await worker.send('context', sessionStart('muted', cwd)));
+    outputs.set('prompt in a pause', await worker.send('new', userPrompt('muted', cwd, QUESTION)));
+    await worker.call('DELETE', '/api/silence', { all: true });
+    await ask('one');
   });
-});
 
-test('in a pause nothing is told, and a starting session says so', () => {
-  expect(outputs.get('start in a pause')).toContain('paused');
-  expect(outputs.get('start in a pause')).not.toContain('claude-mem-context');
-  expect(outputs.get('prompt in a pause')).toBe('');
-});
+  afterAll(() => worker.dispose());
 
-test('what comes back is told again: the newer one is taken for wrong, the source is trusted', async () => {
-  for (const { id } of worker.rows<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zzallowed%'"))
-    await worker.call('PATCH', `/api/observations/${id}`, { wrong: true, by: 'user' });
-  await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', trusted: true, by: 'user' });
-  const told = await worker.send('context', sessionStart('two', cwd));
-  expect(told).toContain('zzreplaced');
-  expect(told).toContain('zzdistrusted');
-  expect(told).not.toContain('zzallowed');
-  const replay = JSON.stringify((await worker.call('GET', '/api/context/replay?session=one')).body);
-  expect(replay).toContain('zzallowed');
+  const sentence = (word: string) =>
+    `Exchange rates of the price module are bundled ${word}, never read from exchange.json at run time.`;
+  const QUESTION =
+    'Why are the exchange rates of the price module bundled and not read from exchange.json at run time?';
+
+  /** Each with its own word, and the same topic, file and error. */
+  function fill(here: string, elsewhere: string, isRule: boolean): Record<string, number> {
+    const db = openStore(worker.paths.database);
+    let at = Date.now() - 3_600_000;
+    const put = (word: string, session: string, folder: string, more: Partial<ObservationDraft & Evidence> = {}) => {
+      const identity = identifyProject(folder);
+      const projectId = ensureProject(db, identity, at).id;
+      const place = { host: 'claude-code', projectId, cwd: folder, root: identity.root, branch: null, at };
+      const { id: sessionId } = ensureSession(db, { ...place, hostSessionId: session });
+      const draft: ObservationDraft = {
+        ...EMPTY_OBSERVATION,
+        type: 'decision',
+        title: sentence(word),
+        narrative: `We decided that ${word}: ${sentence(word)}`,
+        filesModified: ['src/price.ts'],
+        at: at++,
+        // Else it would not be given as a rule in any case.
+        ...(isRule ? { origin: 'user' as const } : {}),
+        ...(more.origin ? { origin: more.origin } : {}),
+      };
+      const evidence = { ...bareEvidence(draft), errorMarks: markError(ERROR), ...more };
+      const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
+      const fix = {
+        ...draft,
+        type: 'bugfix' as const,
+        outcome: 'passed' as const,
+        title: `Fixed the read: ${draft.title}`,
+      };
+      insertObservation(db, owner, fix, evidence);
+      return insertObservation(db, owner, { ...draft, isRule }, { ...evidence, errorMarks: [] });
+    };
+    const ids: Record<string, number> = {};
+    for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzreplaced', SECRET])
+      ids[word] = put(word, `s-${word.slice(0, 9)}`, here);
+    ids.zzother = put('zzother', 'other', elsewhere);
+    ids.zzweb = put('zzweb', 'web', here, { origin: 'web', trust: 1 });
+    ids.zzmcp = put('zzmcp', 'mcp', here, { origin: 'mcp', trust: 1 });
+    ids.zzquarantine = put('zzquarantine', 'q', here, { isQuarantined: true });
+    ids.zzdistrusted = put('zzdistrusted', 'bad', here);
+    ids.allowed = put('zzallowed', 'good', here, { origin: 'user' });
+    db.close();
+    return ids;
+  }
+
+  async function ask(session: string): Promise<void> {
+    const edit = {
+      session_id: session,
+      cwd,
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Edit',
+      tool_input: { file_path: `${cwd}/src/price.ts` },
+    };
+    const preview = async (query: string) => {
+      const { body } = await worker.call('GET', `/api/context/preview?cwd=${encodeURIComponent(cwd)}${query}`);
+      // What is left out is named for people, and told to nobody.
+      return JSON.stringify({ ...body, leftOut: [] });
+    };
+    outputs.set('start', await worker.send('context', sessionStart(session, cwd)));
+    outputs.set('first prompt', await worker.send('new', userPrompt(session, cwd, QUESTION)));
+    outputs.set('before an edit', await worker.send('context', edit));
+    outputs.set('after an error', await worker.send('save', bashFailure(session, cwd, 'node src/price.ts', ERROR)));
+    outputs.set('preview', await preview(''));
+    outputs.set('preview of a prompt', await preview(`&prompt=${encodeURIComponent(QUESTION)}`));
+    outputs.set('preview of an edit', await preview('&file=src/price.ts'));
+    outputs.set('replay', JSON.stringify((await worker.call('GET', `/api/context/replay?session=${session}`)).body));
+  }
+
+  test('what may be told is told, on every occasion', () => {
+    for (const [occasion, output] of outputs) {
+      if (!occasion.includes('pause'))
+        expect({ occasion, output }).toEqual({ occasion, output: expect.stringContaining('zzallowed') });
+    }
+  });
+
+  describe.each(Object.entries(FORBIDDEN))('what is %s', (_, word) => {
+    test('is in no output', () => {
+      for (const [occasion, output] of outputs)
+        expect({ occasion, has: output.includes(word) }).toEqual({ occasion, has: false });
+    });
+  });
+
+  test('in a pause nothing is told, and a starting session says so', () => {
+    expect(outputs.get('start in a pause')).toContain('paused');
+    expect(outputs.get('start in a pause')).not.toContain('claude-mem-context');
+    expect(outputs.get('prompt in a pause')).toBe('');
+  });
+
+  test('what comes back is told again: the newer one is taken for wrong, the source is trusted', async () => {
+    for (const { id } of worker.rows<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zzallowed%'"))
+      await worker.call('PATCH', `/api/observations/${id}`, { wrong: true, by: 'user' });
+    await worker.call('POST', '/api/memory/distrust', { source: 'session:bad', trusted: true, by: 'user' });
+    const told = await worker.send('context', sessionStart('two', cwd));
+    expect(told).toContain('zzreplaced');
+    expect(told).toContain('zzdistrusted');
+    expect(told).not.toContain('zzallowed');
+    const replay = JSON.stringify((await worker.call('GET', '/api/context/replay?session=one')).body);
+    expect(replay).toContain('zzallowed');
+  });
+
+  test('what may be given as a rule is, and stands first', () => {
+    expect(outputs.get('start')?.includes('The user asked for')).toBe(isRule);
+  });
 });

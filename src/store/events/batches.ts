@@ -113,11 +113,11 @@ export function finishBatch(db: Database, id: number, end: BatchEnd): void {
     db.query(`UPDATE ${table} SET provisional = 0 WHERE batch_id = ?`).run(id);
 }
 
-/** What the local observer made of it, before the model's result takes its place. What a person pinned stays, and what is `standing`. */
+/** What the local observer made of it, before the model's result takes its place. What a person pinned stays, a rule of the user, and what is `standing`. */
 export function dropProvisional(db: Database, id: number, standing: { type: string; title: string | null }[]): void {
   const kept = JSON.stringify(standing.map(({ type, title }) => `${type} ${title}`));
   db.query(
-    `DELETE FROM observations WHERE batch_id = ? AND provisional = 1 AND pinned = 0
+    `DELETE FROM observations WHERE batch_id = ? AND provisional = 1 AND pinned = 0 AND is_rule = 0
        AND type || ' ' || coalesce(title, 'null') NOT IN (SELECT value FROM json_each(?))`,
   ).run(id, kept);
   db.query('DELETE FROM summaries WHERE batch_id = ? AND provisional = 1').run(id);

@@ -1,4 +1,4 @@
-// What is too old or too much: which memories go, oldest first, never a pinned one; and what was set aside long ago.
+// What is too old or too much: which memories go, oldest first, never a pinned one or a rule of the user; and what was set aside long ago.
 import type { Database } from 'bun:sqlite';
 import { isoTime } from '../time.ts';
 
@@ -12,7 +12,7 @@ export type ExpiringTable = 'observations' | 'summaries';
 export function listExpired(db: Database, table: ExpiringTable, before: number, limit: number): number[] {
   const oldest = db.query<{ id: number; at: number }, [number, number, number]>(
     `SELECT id, created_at_epoch AS at FROM ${table} WHERE project_id = ? AND created_at_epoch < ?
-       ${table === 'observations' ? 'AND pinned = 0' : ''} ORDER BY created_at_epoch LIMIT ?`,
+       ${table === 'observations' ? 'AND pinned = 0 AND is_rule = 0' : ''} ORDER BY created_at_epoch LIMIT ?`,
   );
   return listProjectIds(db)
     .flatMap((projectId) => oldest.all(projectId, before, limit))

@@ -18,7 +18,7 @@ export type TellableQuery = {
 
 /** Which of them; the newest first in any case. */
 type Which =
-  | { which: 'recent' | 'pinned' | 'by-user' | 'decisions' }
+  | { which: 'recent' | 'pinned' | 'by-user' | 'decisions' | 'rules' | 'maybe-rules' }
   /** Those that cite one of these paths. */
   | { which: 'of-files'; paths: string[] }
   | { which: 'of-branch'; branch: string };
@@ -43,6 +43,9 @@ const CONDITIONS: Record<Which['which'], string> = {
   // What rests on a person's word alone: behind however many others, but not behind all that a flood can bring.
   'by-user': `o.origin = 'user' AND o.created_at_epoch > coalesce((SELECT created_at_epoch FROM observations
     WHERE project_id = $projectId ORDER BY created_at_epoch DESC LIMIT 1 OFFSET ${FLOOD}), -1)`,
+  rules: 'o.is_rule = 1',
+  // Nobody has called it a rule or none.
+  'maybe-rules': `o.type = 'decision' AND o.origin = 'user' AND o.is_rule = 0 AND o.rule_said_at IS NULL AND ${NEWEST}`,
   // And pitfalls.
   decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR instr(o.concepts, '"gotcha"') > 0) AND ${NEWEST}`,
   'of-files': `o.id IN (SELECT observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
@@ -52,7 +55,7 @@ const CONDITIONS: Record<Which['which'], string> = {
 };
 
 /** Found by their ids: without the plus, SQLite would walk through all of the project. */
-const BY_ID: Which['which'][] = ['decisions', 'of-files', 'of-branch'];
+const BY_ID: Which['which'][] = ['decisions', 'maybe-rules', 'of-files', 'of-branch'];
 
 /** Their ids, newest first. Cost does not grow with the store. */
 export function listTellable(db: Database, query: TellableQuery): number[] {
@@ -84,6 +87,10 @@ export const readTellable = (db: Database, ids: number[]): Tellable => read(db, 
 /** Also commits of others where nobody has worked yet: for whoever is about to change the file. */
 export const readCurrentByIds = (db: Database, ids: number[]): Observation[] =>
   read(db, ids, current('o')).observations;
+
+/** Also what is marked incorrect or replaced: for a person who decides about it. */
+export const readAnyByIds = (db: Database, ids: number[]): Observation[] =>
+  read(db, ids, 'o.hidden_at IS NULL AND o.quarantined = 0').observations;
 
 function read(db: Database, ids: number[], condition: string): Tellable {
   const rows = db

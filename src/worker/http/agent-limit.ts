@@ -16,7 +16,7 @@ export type Own = number[] | undefined;
 
 /** An agent's tools need no more: another route is refused to them, so that a new one is not open to them by a slip. */
 const ROUTES =
-  /^\/api\/(search(\/sessions)?|timeline|recap|statusline|context\/preview|memory\/save|observations\/(batch|by-file|[^/]+))$/;
+  /^\/api\/(search(\/sessions)?|timeline|recap|rules|statusline|context\/preview|memory\/save|observations\/(batch|by-file|[^/]+))$/;
 
 /** Before all routes. */
 export function limitAgents({ app }: Api, { db, config }: { db: Database; config: () => Config }): void {

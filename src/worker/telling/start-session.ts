@@ -27,6 +27,7 @@ import { identifyPlace, nameProject } from '../projects/identify-place.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import { findSilence } from '../silence/silence.ts';
 import { sayJoined } from './say-joined.ts';
+import { sayRules } from './say-rules.ts';
 
 /** The part of the hook's second that may be spent on distilling what came before. */
 const WAIT_MS = 500;
@@ -117,12 +118,13 @@ export function createStartSession(deps: StartSessionDeps): StartSession {
     const isHeard = !isUnattended && clock() < until;
     const line = session && isFirstWord && isHeard ? `${tipOnce(told.message)}${notice()}` : '';
     const hidden = sayHidden(session !== null && isHeard);
+    const rules = session && isHeard ? sayRules(db, told.pieces, project?.id ?? 0, clock()) : '';
     const joined =
       session && project && isFirstWord && clock() < until ? sayJoined(db, identity, project, clock()) : '';
     const damage = deps.damage?.(isHeard) ?? '';
     // That there is no memory yet would not be true.
     const news = damage && !told.context ? '' : told.message;
-    const message = `${damage}${joined}${news}${warning}${hidden}${line}`.trim();
+    const message = `${damage}${joined}${news}${rules}${warning}${hidden}${line}`.trim();
     const link = message && !isUnattended ? deps.viewerLink() : '';
     return render({ context: told.context, message: link ? `${message} Viewer: ${link}` : message });
   };

@@ -8,6 +8,7 @@ import { addMemoriesRoutes, type MemoriesDeps } from './memories-routes.ts';
 import { addProjectRoutes, type ProjectRoutesDeps } from './project-routes.ts';
 import { addRecapRoutes } from './recap-routes.ts';
 import { addRememberRoutes, type RememberDeps } from './remember-routes.ts';
+import { addRuleRoutes } from './rule-routes.ts';
 import { addSearchRoutes, type SearchRoutesDeps } from './search-routes.ts';
 import { addSessionsRoutes } from './sessions-routes.ts';
 import { addTimelineRoutes, type TimelineDeps } from './timeline-routes.ts';
@@ -30,4 +31,5 @@ export function addMemoryRoutes(api: Api, deps: MemoryRoutesDeps): void {
   addRememberRoutes(api, deps);
   addForgetRoutes(api, deps);
   addCorrectionRoutes(api, deps);
+  addRuleRoutes(api, deps);
 }

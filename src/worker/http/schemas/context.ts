@@ -12,7 +12,7 @@ const ToldRecordSchema = sameAs<ToldRecord>()(
   z.object({
     id: z.string(),
     kind: ToldKind,
-    section: z.enum([...CONTEXT_SECTIONS, 'recall', 'file', 'error']),
+    section: z.enum([...CONTEXT_SECTIONS, 'rules', 'recall', 'file', 'error']),
     text: z.string(),
     tokens: z.number(),
     freshness: z.string().nullable(),

@@ -1,0 +1,103 @@
+// The first section of the page of a starting session: what the user asked for, in their own words, as long as it holds.
+import type { Database } from 'bun:sqlite';
+import type { LeftOut } from '../core/context.ts';
+import { plainLine } from '../core/plain-line.ts';
+import { describeReplaced } from '../core/render-index.ts';
+import { estimateTokens } from '../core/tokens.ts';
+import { listRules, readRuleProjects, ruleWords } from '../memory/rules.ts';
+import { isNearlySame, stemsOf } from '../search/alike.ts';
+import type { Observation } from '../store/memories/observations.ts';
+import { findGlobalProject, findWholeOf } from '../store/projects/projects.ts';
+import { leaveOut } from './gather.ts';
+import type { Piece } from './page.ts';
+import type { Surroundings } from './surroundings.ts';
+
+export type RulesSection = {
+  /** With the heading; empty when there is none. */
+  pieces: Piece[];
+  /** What is given here, or is the same as something that is: no other section repeats it. */
+  ids: ReadonlySet<number>;
+  leftOut: LeftOut[];
+};
+
+export type RulesQuery = { projectId: number; sessionId: number; since: number | null };
+
+/** All lines together: beyond that, what was said most often. */
+const MOST_TOKENS = 300;
+const LONGEST_RULE = 300;
+const HEADING =
+  '## The user asked for\nIn their own words, in earlier sessions, kept by claude-mem. It applies unless they say otherwise now.';
+
+export function gatherRules(db: Database, query: RulesQuery, surroundings: Surroundings): RulesSection {
+  const { projectId, sessionId, since } = query;
+  const projectIds = [projectId, findWholeOf(db, projectId)?.id, findGlobalProject(db)?.id].filter(
+    (id) => id !== undefined,
+  );
+  const rules = listRules(db, { projectIds, ...(since === null ? {} : { since, exceptSession: sessionId }) });
+  const isOut = ({ filesModified, filesRead }: Observation) =>
+    [...filesModified, ...filesRead].some(surroundings.isExcluded);
+  const allowed = rules.filter((one) => !isOut(one));
+  const current = withoutReworded(db, foldRules(allowed));
+  const [said, news] = [
+    current.filter(({ newest }) => surroundings.isSaid(ruleWords(newest))),
+    current.filter(({ newest }) => !surroundings.isSaid(ruleWords(newest))),
+  ];
+  const chosen = chooseByUse(news);
+  const pieces = chosen.map(rulePiece);
+  return {
+    pieces: pieces.length > 0 ? [{ text: HEADING, section: 'rules', record: null }, ...pieces] : [],
+    ids: new Set([...chosen, ...said].flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id))),
+    leftOut: [
+      ...said.map(({ newest }) => leaveOut(newest, "said in the project's instructions")),
+      ...news.filter((one) => !chosen.includes(one)).map(({ newest }) => leaveOut(newest, 'a rule said less often')),
+    ],
+  };
+}
+
+/** One rule in its newest wording, with what said the same before. */
+export type Rule = { newest: Observation; older: Observation[] };
+
+/** `rules`: newest first, and so are the answers. */
+export function foldRules(rules: Observation[]): Rule[] {
+  const folded: (Rule & { stems: Set<string> })[] = [];
+  for (const one of rules) {
+    const stems = stemsOf(ruleWords(one));
+    const same = folded.find((other) => isNearlySame(stems, other.stems) || ruleWords(other.newest) === ruleWords(one));
+    if (same) same.older.push(one);
+    else folded.push({ newest: one, older: [], stems });
+  }
+  return folded;
+}
+
+/** What another rule may replace is given in the new wording alone. */
+function withoutReworded(db: Database, rules: Rule[]): Rule[] {
+  const newer = rules.flatMap(({ newest }) => Number(newest.replacedBy?.id) || []);
+  const known = newer.length > 0 ? readRuleProjects(db, newer) : new Map();
+  return rules.filter(({ newest }) => !known.get(Number(newest.replacedBy?.id))?.isRule);
+}
+
+/** In the order they came; too many, the ones that were said most often, then the newest. */
+function chooseByUse(rules: Rule[]): Rule[] {
+  const byUse = rules.toSorted((one, other) => other.older.length - one.older.length);
+  let tokens = 0;
+  const chosen = byUse.filter((rule) => {
+    const cost = estimateTokens(renderRule(rule)) + 1;
+    if (tokens + cost > MOST_TOKENS) return false;
+    tokens += cost;
+    return true;
+  });
+  return rules.filter((rule) => chosen.includes(rule));
+}
+
+function rulePiece(rule: Rule): Piece {
+  const text = renderRule(rule);
+  const times = rule.older.length + 1;
+  const why = ['rule of the user', ...(times > 1 ? [`said ${times} times`] : [])];
+  const ref = { kind: 'observation', id: rule.newest.id } as const;
+  return { text, section: 'rules', record: { ref, own: text, freshness: null, why, value: 100 } };
+}
+
+function renderRule({ newest }: Rule): string {
+  const mark = newest.replacedBy ? ` [${describeReplaced(newest.replacedBy)}]` : '';
+  return `#${newest.id} ${plainLine(ruleWords(newest), LONGEST_RULE)}${mark}`;
+}

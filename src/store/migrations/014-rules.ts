@@ -1,0 +1,11 @@
+// A person's word on what is a rule stays, whatever is derived again.
+import type { Migration } from './index.ts';
+
+export const rules: Migration = {
+  version: 14,
+  why: 'What a person made a rule, or said is none, was not told from what was read out of a prompt.',
+  sql: `
+    -- Epoch ms; NULL where nobody has said whether it is one.
+    ALTER TABLE observations ADD COLUMN rule_said_at INTEGER;
+  `,
+};
