@@ -5,6 +5,7 @@ import { makeCopy } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
 import { runChild } from '../../src/backup/process.ts';
 import type { Paths } from '../../src/paths.ts';
+import { HASHED } from '../../src/store/memories/row-hashes.ts';
 import {
   compareDumps,
   copyStore,
@@ -74,14 +75,12 @@ async function damageOnce(change: (bytes: Buffer) => void, hasBackup: boolean): 
 
 /** It names a row that is lost, or what the hash of a memory does not cover was damaged: the report counts it. Its words are the same. */
 function isLinked(row: string): boolean {
-  const [, table, was = '', is = ''] = /^(\w+) \w+: (\{.*\}) is now (\{.*\})$/s.exec(row) ?? [];
-  if (table !== 'observations' && table !== 'summaries') return /"superseded_by":null|"batch_id":null/.test(row);
-  return JSON.stringify(wordsOf(was)) === JSON.stringify(wordsOf(is));
+  const [, table = '', was = '', is = ''] = /^(\w+) \w+: (\{.*\}) is now (\{.*\})$/s.exec(row) ?? [];
+  const hashed = HASHED[table];
+  if (!hashed) return /"superseded_by":null|"batch_id":null/.test(row);
+  const wordsOf = (said: string) => JSON.stringify(hashed.map((column) => JSON.parse(said)[column]));
+  return wordsOf(was) === wordsOf(is);
 }
-
-const WORDS =
-  /^(?:type|title|subtitle|narrative|facts|concepts|request|investigated|learned|completed|next_steps|notes|hash)$|^files_/;
-const wordsOf = (row: string) => Object.entries(JSON.parse(row)).filter(([column]) => WORDS.test(column));
 
 const CHANGES: [string, (bytes: Buffer) => void][] = [
   ['zeroed', (bytes: Buffer): void => void bytes.fill(0)],
