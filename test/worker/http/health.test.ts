@@ -17,6 +17,7 @@ import { Hono } from 'hono';
 import { noteDamage } from '../../../src/backup/damage.ts';
 import { rememberStore } from '../../../src/backup/lost-store.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { createClockWatch } from '../../../src/server/clock-watch.ts';
 import type { StoreState } from '../../../src/server/store-guard.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
@@ -159,6 +160,20 @@ describe('what a worker that runs cannot do', () => {
     const store = () => ({ ...WELL, failingSince: Date.now() - 4000, error: 'database is locked' });
     const problem = expect.stringContaining('cannot be written since 4 s (database is locked)');
     expect(find({ store })).toEqual([{ check: 'writing', level: 'degraded', problem }]);
+  });
+
+  test('tell the time, or be found', () => {
+    let at = Date.now();
+    const clockWatch = createClockWatch(() => at);
+    clockWatch.look();
+    expect(find({ clockWatch })).toEqual([]);
+    at -= 600_000;
+    clockWatch.look();
+    const sockets = () => ({ hooks: false, http: true });
+    expect(find({ clockWatch, sockets })).toEqual([
+      { check: 'sockets', level: 'degraded', problem: expect.stringContaining('could not be made again') },
+      { check: 'clock', level: 'degraded', problem: expect.stringContaining('set back by 10 min') },
+    ]);
   });
 
   test('read its settings', () => {
