@@ -133,6 +133,12 @@ export function prune(paths: Paths): void {
   }
 }
 
+/** What has gone from the database is still in a copy that is just being made: whoever makes it fails, and tries again later. */
+export function dropUnfinished({ backups }: Pick<Paths, 'backups'>): void {
+  if (!existsSync(backups)) return;
+  for (const name of readdirSync(backups)) if (name.endsWith('.part')) rmSync(`${backups}/${name}`, { force: true });
+}
+
 /** All but one, and what repairs and restores have put aside. */
 export function dropCopies(paths: Paths, except: string | null): void {
   for (const { path } of listCopies(paths)) if (path !== except) rmSync(path, { force: true });

@@ -200,6 +200,19 @@ test('what is forgotten goes from every backup before the report says so', async
   expect(readFileSync(copy?.path ?? '', 'latin1')).toContain('cache tokens');
 }, 60_000);
 
+test('a backup that is just being made is given up, and made again without what is forgotten', async () => {
+  await sandbox.startWorker();
+  await work('zorbliquent');
+  mkdirSync(sandbox.paths.backups, { recursive: true });
+  const [{ id } = { id: 0 }] = sandbox.query<{ id: number }>('SELECT id FROM observations');
+  // As far as it has come: the whole copy is there, and nobody has looked through it yet.
+  const part = join(sandbox.paths.backups, 'memory-20260101-000000.db.part');
+  await makeCopy(sandbox.paths, { target: part });
+  expect(filesWith('zorbliquent')).toContain(part);
+  expect((await sandbox.person('forget', String(id), '--related')).code).toBe(0);
+  expect(filesWith('zorbliquent')).toEqual([]);
+}, 60_000);
+
 test('a session that is forgotten goes from every backup, and stays away when a copy of one’s own is restored', async () => {
   await sandbox.startWorker();
   await work('zorbliquent');
