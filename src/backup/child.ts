@@ -1,13 +1,15 @@
 // What copies, checks and repairs memory.db (dist/backup.js), so that neither the worker nor its memory has to: one order, one answer.
 import { setPriority } from 'node:os';
+import type { Paths } from '../paths.ts';
 import { type CheckOrder, checkStore, type Verdict } from './check.ts';
-import { copyStore } from './copies.ts';
+import { copyStore, dropUnclean } from './copies.ts';
 import { type ForgetOrder, type ForgottenCopies, forgetInCopies } from './forget-copies.ts';
 import { type RepairOrder, type RepairReport, repairStore } from './repair.ts';
 import { type RestoreOrder, type RestoreReport, restoreStore } from './restore.ts';
 
 export type Order =
   | { kind: 'copy'; database: string; target: string }
+  | { kind: 'scan'; paths: Paths }
   | ({ kind: 'check' } & CheckOrder)
   | ({ kind: 'repair' } & RepairOrder)
   | ({ kind: 'restore' } & RestoreOrder)
@@ -15,6 +17,7 @@ export type Order =
 
 export type Answers = {
   copy: true;
+  scan: number;
   check: Verdict;
   repair: RepairReport;
   restore: RestoreReport;
@@ -25,6 +28,7 @@ export type Answers = {
 const BACKGROUND = 5;
 
 async function obey(order: Order): Promise<Answers[Order['kind']]> {
+  if (order.kind === 'scan') return dropUnclean(order.paths);
   if (order.kind === 'check') return checkStore(order);
   if (order.kind === 'repair') return repairStore(order);
   if (order.kind === 'restore') return restoreStore(order);

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Paths } from '../paths.ts';
+import { holdsSecret } from '../store/forgetting/rescan.ts';
 import type { Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, openStore } from '../store/open.ts';
 import { readThrough } from './check.ts';
@@ -132,11 +133,38 @@ export function prune(paths: Paths): void {
   }
 }
 
+/** What has gone from the database is still in a copy that is just being made: whoever makes it fails, and tries again later. */
+export function dropUnfinished({ backups }: Pick<Paths, 'backups'>): void {
+  if (!existsSync(backups)) return;
+  for (const name of readdirSync(backups)) if (name.endsWith('.part')) rmSync(`${backups}/${name}`, { force: true });
+}
+
 /** All but one, and what repairs and restores have put aside. */
 export function dropCopies(paths: Paths, except: string | null): void {
   for (const { path } of listCopies(paths)) if (path !== except) rmSync(path, { force: true });
   if (existsSync(paths.backups))
     for (const name of readdirSync(paths.backups)) if (ASIDE.test(name)) dropAside(`${paths.backups}/${name}`);
+}
+
+/** In the child. Copies in which the rules of now find a secret go, and so does what cannot be looked through. Returns how many. */
+export function dropUnclean(paths: Paths): number {
+  const aside = existsSync(paths.backups) ? readdirSync(paths.backups).filter((name) => ASIDE.test(name)) : [];
+  const all = [...listCopies(paths).map(({ path }) => path), ...aside.map((name) => `${paths.backups}/${name}`)];
+  const unclean = all.filter((path) => !isClean(path));
+  for (const path of unclean) dropAside(path);
+  return unclean.length;
+}
+
+function isClean(path: string): boolean {
+  let db: Database | null = null;
+  try {
+    db = new Database(path, { readonly: true });
+    return !holdsSecret(db);
+  } catch {
+    return false; // a damaged one that was put aside: nobody knows what is in it
+  } finally {
+    db?.close(true);
+  }
 }
 
 /** Attaches the newest copy that is sound to a database of some schema as `copy`. Returns its path; null when there is none. */

@@ -3,7 +3,8 @@ import { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
-import { areCopiesStale, clearCopiesStale } from '../store/forgetting/stale-copies.ts';
+import { isRescanning } from '../store/forgetting/rescan.ts';
+import { areCopies, clearCopies } from '../store/forgetting/stale-copies.ts';
 import { isDamage } from '../store/index/index-db.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore, StoreError } from '../store/open.ts';
@@ -75,15 +76,21 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
     keeper.onChecked(verdict.isForeign);
     for (const what of verdict.damage) onDamage(what);
   };
-  const isCopyDue = () => areCopiesStale(db) || Math.abs(clock() - (listCopies(paths)[0]?.at ?? 0)) >= DAY_MS;
+  const isOld = () => Math.abs(clock() - (listCopies(paths)[0]?.at ?? 0)) >= DAY_MS;
+  // What may still hold a secret that the rules know by now is not copied.
+  const isCopyDue = () => !isRescanning(db) && (areCopies(db, 'stale') || areCopies(db, 'unscanned') || isOld());
   const lookAfter = async () => {
     await check(true);
     if (readDamage(paths) || !isCopyDue()) return;
-    const isStale = areCopiesStale(db);
+    const isStale = areCopies(db, 'stale');
     const { path, size } = await makeCopy(paths, { signal: stop.signal });
-    if (isStale) dropCopies(paths, path);
-    if (isStale) clearCopiesStale(db);
     log.info('made a backup', { path, size });
+    if (isStale) dropCopies(paths, path);
+    if (isStale) clearCopies(db, 'stale');
+    if (!areCopies(db, 'unscanned')) return;
+    const dropped = await runChild({ kind: 'scan', paths }, stop.signal);
+    clearCopies(db, 'unscanned');
+    if (dropped > 0) log.info('deleted backups that held secrets', { dropped });
   };
   const start = (task: () => Promise<void>) => {
     work ??= task()

@@ -124,10 +124,18 @@ function readBare(text: string, name: Name, named: NamedSecret, place: Place): S
   if (place.how === 'sentence' || place.how === 'beside')
     return readSpoken(text, value, named, place.how === 'beside', place.start - name.end);
   const form = { quoted: false, by: named.by, literal };
-  const isCode = !literal && /[([{<.`]/.test(text.charAt(value.to));
+  const isCode = !literal && goesOn(text, name, value.to);
   const isSecret =
     isPlain || !secret.includes('&') ? !isCode && isSecretValue(secret, form) : isJoined(secret, form, isCode);
   return toSpan(text, isSecret ? readOn(text, value, isPlain) : value, named, isSecret);
+}
+
+/** A call, a type or a template follows: an expression. Not so the end of an element, or of the code span that the name stands in. */
+function goesOn(text: string, { start }: Name, at: number): boolean {
+  if (text.startsWith('</', at)) return false;
+  if (text.charAt(at) !== '`') return /[([{<.]/.test(text.charAt(at));
+  const line = text.slice(Math.max(0, start - 200), start);
+  return line.slice(line.lastIndexOf('\n') + 1).split('`').length % 2 === 1;
 }
 
 const NO_PASSWORD =

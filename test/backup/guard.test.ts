@@ -1,7 +1,7 @@
 // The worker's care for its database: a copy a day when it is quiet, and pages whose sums follow every way in which they are written.
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdtempSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCopy, listCopies, makeCopy } from '../../src/backup/copies.ts';
@@ -9,7 +9,8 @@ import { readDamage } from '../../src/backup/damage.ts';
 import { type Guard, openGuarded } from '../../src/backup/guard.ts';
 import { runChild } from '../../src/backup/process.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { markCopiesStale } from '../../src/store/forgetting/stale-copies.ts';
+import { beginRescan, endRescan } from '../../src/store/forgetting/rescan.ts';
+import { markCopies } from '../../src/store/forgetting/stale-copies.ts';
 import { openStore } from '../../src/store/open.ts';
 import { checkpoint } from '../../src/store/page-sums.ts';
 import { vacuumStore } from '../../src/store/vacuum.ts';
@@ -56,12 +57,41 @@ test('a copy is made once a day when it is quiet, and replaced at once when the 
   guard.onQuiet();
   expect(guard.hasWork()).toBe(false);
   now += 90_000_000;
-  markCopiesStale(guard.db);
+  markCopies(guard.db, 'stale');
   guard.onQuiet();
   await until(() => !guard.hasWork(), 20_000);
   const copies = listCopies(paths);
   expect(copies).toHaveLength(1);
   expect(statSync(copies[0]?.path ?? '').ino).not.toBe(inode);
+}, 60_000);
+
+test('when the rules for secrets change, a copy that holds one goes, also of what the memory has let go of, and the others stay', async () => {
+  const nameOf = (day: number) => join(paths.backups, `memory-2026010${day}-000000.db`);
+  const copy = (day: number) => runChild({ kind: 'copy', database: paths.database, target: nameOf(day) });
+  const beQuiet = async () => {
+    now += 90_000_000;
+    guard.onQuiet();
+    await until(() => !guard.hasWork(), 20_000);
+  };
+  await until(() => {
+    guard.onQuiet();
+    return listCopies(paths).length === 1;
+  }, 20_000);
+  await until(() => !guard.hasWork());
+  await copy(1);
+  const put = guard.db.query('INSERT INTO bad_inputs VALUES (?, ?, ?, 1, ?, ?)');
+  put.run('a', 'save', 'no JSON', `password = ${'q8Zt3LmW'}0xYb7`, 'now');
+  await copy(2);
+  guard.db.run('DELETE FROM bad_inputs');
+  expect(beginRescan(guard.db, 7)).toBe('new');
+  const before = listCopies(paths).map(({ path }) => statSync(path).ino);
+  await beQuiet();
+  // None is made of what is still looked through.
+  expect(listCopies(paths).map(({ path }) => statSync(path).ino)).toEqual(before);
+  endRescan(guard.db);
+  await beQuiet();
+  expect([1, 2].map((day) => existsSync(nameOf(day)))).toEqual([true, false]);
+  expect(listCopies(paths)).toHaveLength(2);
 }, 60_000);
 
 test('whatever writes its pages, the sums are right: checkpoints, a vacuum, another process of ours', async () => {

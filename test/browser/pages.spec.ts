@@ -1,5 +1,5 @@
 // Dashboard, settings, logs, and the first steps on an empty memory.
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bash, edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { expect, openViewer, test } from './viewer.ts';
@@ -31,6 +31,21 @@ test('the dashboard shows the numbers that the worker has', async ({ page }) => 
   await expect(page.locator('.facts')).toContainText(`pid ${world.pid()}`);
   await expect(page.locator('.facts')).toContainText('3 observations, 2 summaries, 1 session');
   await expect(page.locator('.latencies')).toContainText('Hook answered');
+});
+
+test('damage is the first thing that the dashboard says, with the command that mends it', async ({ page }) => {
+  const mark = join(world.dataDir, 'memory.damage');
+  const what = ['2 of 90 pages are not as they were written'];
+  writeFileSync(mark, JSON.stringify({ since: new Date().toISOString(), what, isTried: true, lost: null }));
+  try {
+    await openViewer(page, world, '/view/dashboard');
+    const health = page.getByRole('region', { name: 'Health' });
+    await expect(health.getByText('The memory is damaged.')).toBeVisible();
+    await expect(health).toContainText('claude-mem repair');
+    await expect(health).not.toContainText('Everything is distilled');
+  } finally {
+    rmSync(mark);
+  }
 });
 
 test('a plot is read value by value with the arrow keys, and as a table', async ({ page }) => {

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { examineHealth } from '../../src/cli/doctor/worker-checks.ts';
+import { CHECKS } from '../../src/worker/watch/health-checks.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -33,6 +35,14 @@ test('says of each check how it is, and of each problem why it matters and what 
   for (const { why, remedy } of problems)
     expect({ why, remedy }).toEqual({ why: expect.any(String), remedy: expect.any(String) });
   expect(run.code).toBe(1);
+});
+
+test('whatever the worker finds wrong has a reason and a remedy', async () => {
+  const problems = CHECKS.map(({ name: check, level }) => ({ check, level, problem: 'It is not as it should be.' }));
+  const findings = await examineHealth({ paths: sandbox.paths, status: null, health: { status: 'damaged', problems } });
+  const without = findings.filter(({ why, remedy }) => !why || !remedy);
+  expect(without.map(({ check }) => check)).toEqual([]);
+  expect(findings.length).toBe(CHECKS.length);
 });
 
 test('the self-test goes through the real hook into the real store, and nothing of it stays', async () => {

@@ -14,7 +14,7 @@ import {
   readPageUse,
   writePage,
 } from '../support/damaged-store.ts';
-import { sayFault } from '../support/say-fault.ts';
+import { reportFault } from '../support/report-fault.ts';
 
 const TRIALS = process.env.CLAUDE_MEM_TEST_FULL ? 100 : 5;
 const CHILD = join(import.meta.dir, '../../dist/backup.js');
@@ -82,7 +82,7 @@ test(`${TRIALS} times killed in the middle of a repair`, async () => {
     dispose();
   }
   expect(killed).toBeGreaterThan(TRIALS / 4);
-  sayFault({ fault: 'F1 kill in repair', runs: TRIALS, lost: 0, twice: 0, silent: 0, ms: performance.now() - started });
+  reportFault({ fault: 'F1 kill in repair', runs: TRIALS, lost: 0, twice: 0, silent: 0, since: started });
 }, 600_000);
 
 test(`${TRIALS} times killed in the middle of a backup`, async () => {
@@ -103,6 +103,6 @@ test(`${TRIALS} times killed in the middle of a backup`, async () => {
     expect(compareDumps(before, dumpStore(paths.database))).toEqual({ lost: new Map(), changed: [] });
   }
   expect(killed).toBeGreaterThan(TRIALS / 4);
-  sayFault({ fault: 'F1 kill in backup', runs: TRIALS, lost: 0, twice: 0, silent: 0, ms: performance.now() - started });
+  reportFault({ fault: 'F1 kill in backup', runs: TRIALS, lost: 0, twice: 0, silent: 0, since: started });
   dispose();
 }, 600_000);

@@ -5,8 +5,8 @@ import { readDamage } from '../../src/backup/damage.ts';
 import { readMark } from '../../src/backup/mark.ts';
 import { runChild } from '../../src/backup/process.ts';
 import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
-import { sayFault } from '../support/say-fault.ts';
 import { until } from '../support/until.ts';
 
 const TRIALS = process.env.CLAUDE_MEM_TEST_FULL ? 20 : 2;
@@ -73,7 +73,7 @@ test(`the log is deleted after kill -9, ${TRIALS} times: the next session hears 
     await sandbox.cli('stop');
     rmSync(sandbox.paths.dataDir, { recursive: true, force: true });
   }
-  sayFault({ fault: 'F5 log deleted', runs: TRIALS, lost: 0, twice: 0, silent: 0, ms: performance.now() - started });
+  reportFault({ fault: 'F5 log deleted', runs: TRIALS, lost: 0, twice: 0, silent: 0, since: started });
 }, 300_000);
 
 test('a log of which only changes are lost is noticed by the check at the start', async () => {

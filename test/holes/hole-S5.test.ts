@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashParts } from '../../src/core/ids.ts';
+import { startMcp } from '../mcp/mcp-process.ts';
 import { type Example, makeExamples } from '../secrets/examples.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { say, startFakeModel } from '../support/fake-model.ts';
@@ -84,11 +85,9 @@ describe('hole-S5', () => {
     expect(leaks()).toEqual([]);
   }, 60_000);
 
-  test('nothing comes in by an import, by remembering, by HTTP or by a model, and nothing goes out by an export', async () => {
-    const model = startFakeModel(() =>
-      say(`<observation><type>discovery</type><title>Keys</title><narrative>${texts()[1]}</narrative><facts><fact>${texts()[2]}</fact></facts></observation>
-        <summary><request>Keys</request><learned>${texts()[3]}</learned></summary>`),
-    );
+  test('nothing comes in by an import, by the tools, by HTTP or by a model, and nothing goes out by an export or a backup', async () => {
+    const answers = texts();
+    const model = startFakeModel(() => say(answerOf(answers.splice(0, 3))));
     mkdirSync(sandbox.paths.dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(
       sandbox.paths.config,
@@ -108,11 +107,15 @@ describe('hole-S5', () => {
         sandbox.home,
         '.claude/projects/-home-dev-shop/11111111-2222-4333-8444-555555555555.jsonl',
       );
-      await Bun.write(
-        transcript,
-        toLines([lines.prompt(`Look at this:\n${texts()[4]}`), lines.say(`Noted: ${texts()[5]}`)]),
-      );
+      const told = texts().flatMap((text, i) => [
+        lines.prompt(`Look at this:\n${text}`),
+        ...lines.bash(`t${i}`, 'cat notes.txt', text),
+        lines.say(`Noted: ${text}`),
+      ]);
+      await Bun.write(transcript, toLines(told));
       await sandbox.person('import', '--yes', '--json');
+      expect(count('prompts')).toBe(texts().length);
+      await rememberByTool(texts());
       for (const text of texts())
         expect((await sandbox.cli('remember', `Remember this: ${text}`, '--project', 'shop')).code).toBe(0);
       for (const text of texts())
@@ -122,19 +125,29 @@ describe('hole-S5', () => {
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ text, title: 'Keys', cwd: shop }),
         });
-      await sandbox.hook('new', userPrompt('s6', shop, 'Tell me about keys and where they are kept'));
-      await sandbox.hook('save', edit('s6', shop, 'keys.ts', ['+keep()', '-lose()']));
-      await sandbox.hook('summary', stop('s6', shop, 'Decision: keys are kept in the vault, because files leak.'));
-      await until(() => count("model_calls WHERE status = 'answered'") > 0);
+      for (let turn = 0; turn * 3 < texts().length; turn++) {
+        await sandbox.hook('new', userPrompt(`s${turn}`, shop, 'Tell me about keys and where they are kept'));
+        await sandbox.hook('save', edit(`s${turn}`, shop, 'keys.ts', [`+keep(${turn})`, '-lose()']));
+        await sandbox.hook(
+          'summary',
+          stop(`s${turn}`, shop, 'Decision: keys are kept in the vault, because files leak.'),
+        );
+      }
+      await until(
+        () => answers.length === 0 && count("model_calls WHERE status = 'answered'") * 3 >= texts().length,
+        30_000,
+      );
       const out = join(sandbox.home, 'out');
       mkdirSync(out);
       await sandbox.person('export', join(out, 'all.jsonl'));
+      await sandbox.person('backup', join(out, 'all.db'));
       expect(leaks()).toEqual([]);
+      expect(readdirSync(out)).toHaveLength(2);
       expect(leaks(out)).toEqual([]);
     } finally {
       model.close();
     }
-  }, 60_000);
+  }, 120_000);
 
   test('what older rules kept is scanned once by the new ones, over a kill -9, until no byte is left', async () => {
     await sandbox.startWorker();
@@ -161,6 +174,21 @@ describe('hole-S5', () => {
     db.close();
   }, 90_000);
 });
+
+/** What a model would say that repeats all it was shown. */
+const answerOf = ([narrative = '', fact = '', learned = '']: string[]) =>
+  `<observation><type>discovery</type><title>Keys</title><narrative>${narrative}</narrative><facts><fact>${fact}</fact></facts></observation>
+  <summary><request>Keys</request><learned>${learned}</learned></summary>`;
+
+/** As a client does that starts the MCP server. */
+async function rememberByTool(said: string[]): Promise<void> {
+  const mcp = startMcp({ ...sandbox.env, CLAUDE_PROJECT_DIR: shop });
+  for (const text of said) {
+    const { result } = await mcp.request('tools/call', { name: 'remember', arguments: { title: 'Keys', text } });
+    expect(result.content[0].text).toContain('Remembered as');
+  }
+  await mcp.end();
+}
 
 /** Rows as the old rules would have let them in, with their documents. */
 function keepByOldRules(): void {

@@ -78,7 +78,9 @@ describe('hole-S6: the shell of', () => {
     const commands = [
       ['import', file, '--yes'], ['import', file, '--json'], ['pause'], ['resume', '--all'], ['viewer', '--json'],
       ['token', 'rotate'], ['pin', '1'], ['wrong', '1'], ['edit', '1', '--title', 'x'], ['forget', '1', '--yes'],
-      ['distrust', 'origin:user'], ['projects', 'merge', 'other', 'shop', '--yes'], ['uninstall'],
+      ['distrust', 'origin:user'], ['projects', 'merge', 'other', 'shop', '--yes'], ['uninstall'], ['restore', 'latest'],
+      ['replace', '1', '2'], ['projects', 'rename', 'shop', 'x'], ['projects', 'separate', folders.shop, '--yes'],
+      ['forget', '--matching', 'giraffe', '--yes'], ['forget', '--project', 'shop', '--yes'], ['forget', '--undo', '1'],
     ]; // biome-ignore format: one command beside the other
     const tried = await Promise.all(commands.map((args) => inside(env, args)));
     for (const [at, { code, stderr, stdout }] of tried.entries()) {

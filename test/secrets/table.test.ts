@@ -19,6 +19,18 @@ describe('the example of every row', () => {
     expect(left.map(({ line }) => line)).toEqual([]);
   });
 
+  test.each([
+    ['an element', '<fact>', '</fact>'],
+    ['a code span', 'Set `', '`.'],
+    ['brackets', '(', ')'],
+  ])('is scrubbed at the end of %s', (_, before, after) => {
+    const kept = makeExamples(5).filter(({ line, parts }) => {
+      const { text } = scrubSecrets(`${before}${line}${after}`);
+      return parts.some((part) => text.includes(part));
+    });
+    expect(kept.map(({ line }) => line)).toEqual([]);
+  });
+
   test.each(['\u001b[0m', '\u001b[1;31m', '\u200b', '\u00ad', '\u2060', '\ufeff', '\u001b]0;x\u0007', '\u0000'])(
     'is scrubbed when %j tears its secret apart, and put together nothing is left',
     (torn) => {

@@ -68,7 +68,12 @@ async function examineOne(check: string, examine: () => ReturnType<Examine>): Pr
     return await examine();
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
-    return [problem(check, `It could not be looked at: ${said}`, { why: 'Nobody knows how it is.' })];
+    return [
+      problem(check, `It could not be looked at: ${said}`, {
+        why: 'Nobody knows how it is.',
+        remedy: 'claude-mem logs',
+      }),
+    ];
   }
 }
 

@@ -22,7 +22,9 @@ export type Patient = { paths: Paths; status: WorkerStatus | null; health: Healt
 export type Examine = (patient: Patient) => Promise<Finding[]> | Finding[];
 
 export const ok = (check: string, what: string): Finding => ({ check, isOk: true, what });
-export const problem = (check: string, what: string, more: Omit<Finding, 'check' | 'what' | 'isOk'>): Finding => ({
+/** None without its reason and its remedy. */
+export type Meaning = { why: string; remedy: string; fix?: Finding['fix'] };
+export const problem = (check: string, what: string, more: Meaning): Finding => ({
   check,
   isOk: false,
   what,

@@ -18,7 +18,10 @@ export const examineRegistration: Examine = ({ paths }) => {
   const folder = marketplaceFolder(paths);
   const settings = readClaudeSettings(findClaudeFolder());
   const others = describeOthers(settings).map((said) =>
-    problem('hooks', said, { why: 'Two memories of one session disturb each other.' }),
+    problem('hooks', said, {
+      why: 'Two memories of one session disturb each other.',
+      remedy: /: (claude plugin .*)$/.exec(said)?.[1] ?? `Take them out of ${findClaudeFolder()}/settings.json`,
+    }),
   );
   return [findRegistration(readMark(folder)?.version ?? null, folder, settings), ...others];
 };

@@ -27,7 +27,7 @@ export const examineDataDir: Examine = ({ paths }) => {
   const { dataDir } = paths;
   if (!existsSync(dataDir)) return [ok('data dir', `${dataDir} is made by the first session`)];
   const obstacle = describeForeign(paths) ?? describeUnwritable(paths);
-  if (obstacle) return [problem('data dir', obstacle, { why: 'Nothing can be kept.' })];
+  if (obstacle) return [problem('data dir', obstacle, { why: 'Nothing can be kept.', remedy: 'Do what it says.' })];
   const mode = statSync(dataDir).mode & 0o777;
   if ((mode & 0o077) === 0) return [ok('data dir', `${dataDir}, for you alone`)];
   return [

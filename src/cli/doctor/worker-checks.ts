@@ -18,7 +18,12 @@ export const examineWorker: Examine = async ({ paths, status }) => {
       }),
     ];
   if ((await findRefuser(paths)) !== null)
-    return [problem('worker', `The worker keeps nothing: ${readLastError(paths)}`, { why: 'Nothing is remembered.' })];
+    return [
+      problem('worker', `The worker keeps nothing: ${readLastError(paths)}`, {
+        why: 'Nothing is remembered.',
+        remedy: 'Do what it says, then claude-mem restart',
+      }),
+    ];
   return [
     problem('worker', 'No worker answers.', {
       why: 'What hooks deliver waits in the offline queue; the next hook starts one.',
@@ -28,16 +33,27 @@ export const examineWorker: Examine = async ({ paths, status }) => {
   ];
 };
 
-const WHY: Record<string, string> = {
-  database: 'Memories may be gone or not be told.',
-  disk: 'What happens from now on is not remembered.',
-  'not kept': 'What was lost is not remembered unless a transcript has it.',
-  writing: 'Sessions are told nothing new until it is over.',
-  turns: 'Sessions are told nothing of them.',
-  events: 'They are not remembered until they are processed.',
-  'bad input': 'They are not remembered until they can be read.',
-  model: 'Memories are plainer than they could be.',
+/** By the name of its check: what comes of it, and what to do unless the sentence itself names a command. */
+const MEANING: Record<string, { why: string; remedy: string }> = {
+  database: { why: 'Memories may be gone or not be told.', remedy: 'claude-mem repair' },
+  disk: { why: 'What happens from now on is not remembered.', remedy: 'Delete something on that disk.' },
+  'not kept': { why: 'What was lost is not remembered unless a transcript has it.', remedy: 'claude-mem import' },
+  writing: { why: 'Sessions are told nothing new until it is over.', remedy: 'claude-mem restart' },
+  turns: { why: 'Sessions are told nothing of them.', remedy: 'claude-mem restart' },
+  events: { why: 'They are not remembered until they are processed.', remedy: 'claude-mem doctor --fix' },
+  spool: { why: 'They are not remembered until they are stored.', remedy: 'claude-mem restart' },
+  'bad input': { why: 'They are not remembered until they can be read.', remedy: 'claude-mem doctor --fix' },
+  'low disk': { why: 'Soon nothing new can be kept.', remedy: 'Delete something on that disk.' },
+  'log of the database': {
+    why: 'It takes more and more of the disk.',
+    remedy: 'End the program that reads memory.db.',
+  },
+  sockets: { why: 'Hooks or commands do not find the worker.', remedy: 'claude-mem restart' },
+  clock: { why: 'What happened last may not be told as the last.', remedy: 'Set the clock of this machine.' },
+  settings: { why: 'A setting does not count as you meant it.', remedy: 'claude-mem config' },
+  model: { why: 'Memories are plainer than they could be.', remedy: 'claude-mem logs' },
 };
+const UNKNOWN = { why: 'The worker says that it matters.', remedy: 'claude-mem logs' };
 
 /** What it says of itself, each with the reason that people have to care. */
 export const examineHealth: Examine = ({ paths, health }) => {
@@ -48,8 +64,9 @@ export const examineHealth: Examine = ({ paths, health }) => {
   };
   const found = health.problems.map(({ check, problem: what }): Finding => {
     const isAside = check === 'events' || check === 'bad input';
-    const remedy = /`(claude-mem [^`]+)`/.exec(what)?.[1];
-    return problem(check, what, { why: WHY[check], remedy, ...(isAside && { fix: retry }) });
+    const { why, remedy } = MEANING[check] ?? UNKNOWN;
+    const named = /`(claude-mem [^`]+)`/.exec(what)?.[1];
+    return problem(check, what, { why, remedy: named ?? remedy, ...(isAside && { fix: retry }) });
   });
   return found.length > 0 ? found : [ok('health', 'the worker finds nothing wrong')];
 };

@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { addDocument } from '../index/documents.ts';
 import { dropAnswers } from '../spending/model-calls.ts';
-import { markCopiesStale } from './stale-copies.ts';
+import { markCopies } from './stale-copies.ts';
 
 /** The agents that what is gone was done by, and those that were started by it. They may go on under later prompts. */
 export type Agents = { atWork: string[]; started: string[] };
@@ -71,7 +71,7 @@ const GONE = 'id, created_at_epoch AS at, batch_id AS batchId, prompt_number AS 
 /** What was made of events that are gone. */
 function forgetMade(db: Database, sessionId: number, events: Gone[]): number[] {
   if (events.length === 0) return [];
-  markCopiesStale(db);
+  markCopies(db, 'stale');
   const dropObservations = db.query(
     `DELETE FROM observations WHERE session_id = ? AND EXISTS (SELECT 1 FROM json_each(sources) WHERE value = ?)`,
   );

@@ -6,6 +6,7 @@ import { scrubSecrets, scrubValue } from '../../secrets/scrub.ts';
 import { addDocument } from '../index/documents.ts';
 import { hashContent, readableText, type StoredContent } from '../memories/observations.ts';
 import { rewriteSummary, type SummaryWords } from '../memories/summaries.ts';
+import { markCopies } from './stale-copies.ts';
 
 export type Slice = { isDone: boolean; rows: number; found: string[] };
 
@@ -40,7 +41,6 @@ const TABLES: readonly Table[] = [
   { name: 'injections', key: 'id', columns: ['text', 'reason'] },
   { name: 'open_steps', key: 'id', columns: ['text'] },
   { name: 'replacements', key: 'id', columns: ['words'] },
-  { name: 'open_steps', key: 'id', columns: ['text'] },
   { name: 'model_calls', key: 'id', columns: ['answer', 'error'] },
   { name: 'batches', key: 'id', columns: ['reason'] },
   { name: 'jobs', key: 'id', columns: ['parameters', 'result', 'error'] },
@@ -56,9 +56,24 @@ export function beginRescan(db: Database, rules: number): 'new' | 'left' | null 
       db.query("DELETE FROM id_marks WHERE name LIKE 'rescan:%'").run();
       setMark(db, 'rescan', rules);
       setMark(db, 'rescan:open', 1);
+      markCopies(db, 'unscanned');
       return 'new';
     })
     .immediate();
+}
+
+export const isRescanning = (db: Database) => readMark(db, 'rescan:open') !== null;
+
+/** In a copy of any schema: whether there is a text that the rules would change. */
+export function holdsSecret(db: Database): boolean {
+  return TABLES.some(({ name, columns }) => {
+    const there = db.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)').all(name);
+    const known = columns.filter((column) => there.some((one) => one.name === column));
+    if (known.length === 0) return false;
+    for (const texts of db.query<Texts, []>(`SELECT ${known.join(', ')} FROM ${name}`).iterate())
+      if (scrubRow(texts, []) !== null) return true;
+    return false;
+  });
 }
 
 /** Works for about so long. When the worker dies in between, the next one goes on from the last slice. */

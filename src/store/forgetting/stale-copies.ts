@@ -1,15 +1,19 @@
-// That backups hold what has gone from the database for good: a new one takes their place when nobody needs the processor.
+// That backups hold what has gone from the database for good, or may hold secrets that the rules know by now: seen to when nobody needs
+// the processor.
 import type { Database } from 'bun:sqlite';
 import { isoTime } from '../time.ts';
 
-const NAME = 'stale-copies';
+/** `stale`: a new one takes their place. `unscanned`: they are looked through by the rules of now. */
+export type CopiesState = 'stale' | 'unscanned';
+const nameOf = (state: CopiesState) => `${state}-copies`;
 
-export function markCopiesStale(db: Database, at = Date.now()): void {
-  db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(NAME, isoTime(at));
+export function markCopies(db: Database, state: CopiesState, at = Date.now()): void {
+  db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(nameOf(state), isoTime(at));
 }
 
-export const areCopiesStale = (db: Database) => db.query('SELECT 1 FROM notices WHERE name = ?').get(NAME) !== null;
+export const areCopies = (db: Database, state: CopiesState) =>
+  db.query('SELECT 1 FROM notices WHERE name = ?').get(nameOf(state)) !== null;
 
-export function clearCopiesStale(db: Database): void {
-  db.query('DELETE FROM notices WHERE name = ?').run(NAME);
+export function clearCopies(db: Database, state: CopiesState): void {
+  db.query('DELETE FROM notices WHERE name = ?').run(nameOf(state));
 }

@@ -1,7 +1,7 @@
 // Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
 import type { Database } from 'bun:sqlite';
 import { relative } from 'node:path';
-import { dropCopies, listCopies } from '../../backup/copies.ts';
+import { dropCopies, dropUnfinished, listCopies } from '../../backup/copies.ts';
 import type { ForgetOrder } from '../../backup/forget-copies.ts';
 import { runChild } from '../../backup/process.ts';
 import { dropAside, hasAside } from '../../backup/swap.ts';
@@ -198,6 +198,7 @@ async function finishErasing(
 
 /** In a process of its own: each copy is as large as the memory. Returns how many copies it went from. */
 async function forgetInBackups({ db, paths, log }: ForgetDeps, erased: Omit<ForgetOrder, 'paths'>): Promise<number> {
+  dropUnfinished(paths);
   if (listCopies(paths).length === 0 && !hasAside(paths)) return 0;
   const { cleaned, dropped, holding } = await runChild({ kind: 'forget', paths, ...erased });
   // A word of it that other memories have, too, stays.
@@ -209,6 +210,7 @@ async function forgetInBackups({ db, paths, log }: ForgetDeps, erased: Omit<Forg
 
 /** An erasure that was killed: nobody knows any more what it was about. The next quiet time makes a new one. */
 async function dropAllCopies({ paths }: ForgetDeps): Promise<number> {
+  dropUnfinished(paths);
   const { length } = listCopies(paths);
   dropCopies(paths, null);
   return length;

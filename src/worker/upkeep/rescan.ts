@@ -1,4 +1,5 @@
-// Scans the store, its index and the logs again for secrets when the rules have changed: in the background, and on after a crash.
+// Scans the store, its index and the logs again for secrets when the rules have changed: in the background, and on after a crash. The
+// backups follow when it is done (backup/guard.ts).
 import type { Database } from 'bun:sqlite';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Log } from '../../log.ts';
@@ -8,7 +9,6 @@ import { hashRules } from '../../secrets/rules-hash.ts' with { type: 'macro' };
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { count } from '../../store/counters.ts';
 import { beginRescan, endRescan, rescanSlice } from '../../store/forgetting/rescan.ts';
-import { markCopiesStale } from '../../store/forgetting/stale-copies.ts';
 import { scourWords } from '../../store/index/documents.ts';
 import { checkpoint } from '../../store/page-sums.ts';
 
@@ -59,10 +59,7 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
       const slice = rescanSlice(db, SLICE_MS);
       rows += slice.rows;
       for (const kind of slice.found) count(db, `rescrubbed:${kind}`, clock());
-      if (slice.rows > 0) {
-        markCopiesStale(db, clock());
-        onChanged();
-      }
+      if (slice.rows > 0) onChanged();
       if (slice.isDone) step = 'words';
       return false;
     }

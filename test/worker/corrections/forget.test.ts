@@ -1,5 +1,5 @@
 // Forgetting, with real files: what is hidden is shown nowhere, what is erased is gone byte by byte and does not come back.
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendLine } from '../../../src/client/send.ts';
@@ -10,6 +10,9 @@ import { GOOD_ANSWER, say, startFakeModel } from '../../support/fake-model.ts';
 import { bash, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { until } from '../../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../../support/worker-app.ts';
+
+// A busy machine.
+setDefaultTimeout(30_000);
 
 const CWD = '/home/dev/shop';
 const promptOf = (session: string) =>

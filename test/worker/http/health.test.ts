@@ -1,4 +1,4 @@
-// Health: that it is there is for anybody, how it is for whoever it trusts.
+// Health: that it is there and whether all is well is for anybody, what is wrong for whoever it trusts.
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
@@ -14,8 +14,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { Hono } from 'hono';
+import { noteDamage } from '../../../src/backup/damage.ts';
 import { rememberStore } from '../../../src/backup/lost-store.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { createClockWatch } from '../../../src/server/clock-watch.ts';
 import type { StoreState } from '../../../src/server/store-guard.ts';
 import { openStore } from '../../../src/store/open.ts';
 import type { Api, ApiEnv } from '../../../src/worker/http/route.ts';
@@ -160,6 +162,20 @@ describe('what a worker that runs cannot do', () => {
     expect(find({ store })).toEqual([{ check: 'writing', level: 'degraded', problem }]);
   });
 
+  test('tell the time, or be found', () => {
+    let at = Date.now();
+    const clockWatch = createClockWatch(() => at);
+    clockWatch.look();
+    expect(find({ clockWatch })).toEqual([]);
+    at -= 600_000;
+    clockWatch.look();
+    const sockets = () => ({ hooks: false, http: true });
+    expect(find({ clockWatch, sockets })).toEqual([
+      { check: 'sockets', level: 'degraded', problem: expect.stringContaining('could not be made again') },
+      { check: 'clock', level: 'degraded', problem: expect.stringContaining('set back by 10 min') },
+    ]);
+  });
+
   test('read its settings', () => {
     expect(find({ settingProblems: () => ['It is broken.'] })).toEqual([
       { check: 'settings', level: 'degraded', problem: 'It is broken.' },
@@ -175,7 +191,7 @@ describe('what a worker that runs cannot do', () => {
   });
 });
 
-test('whoever has not shown the token is told that it is there, and nothing else', async () => {
+test('whoever has not shown the token is told whether all is well, and nothing else', async () => {
   await worker.stop();
   const db = openStore(worker.paths.database);
   const queue = createQueueTrend({ db, clock: Date.now });
@@ -192,6 +208,11 @@ test('whoever has not shown the token is told that it is there, and nothing else
     (await api.app.request('/health', {}, { door: 'web', isTrusted })).json() as Promise<object>;
   expect(await ask(false)).toEqual({ status: 'ok' });
   expect(await ask(true)).toMatchObject({ status: 'ok', port: 37777 });
+  mkdirSync(join(worker.paths.spool, 'bad'), { recursive: true });
+  writeFileSync(join(worker.paths.spool, 'bad', '1.json'), '{');
+  expect(await ask(false)).toEqual({ status: 'degraded' });
+  noteDamage(worker.paths, ['2 of 9 pages are not as they were written']);
+  expect(await ask(false)).toEqual({ status: 'damaged' });
   queue.close();
   db.close();
 });

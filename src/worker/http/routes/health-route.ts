@@ -1,4 +1,4 @@
-// Whether the worker is there; to whom it trusts also how it is.
+// Whether the worker is there and all is well; to whom it trusts also what is wrong.
 import { z } from 'zod';
 import { countSessions } from '../../../store/sessions/sessions.ts';
 import { findProblems, judge, readFacts } from '../../watch/health.ts';
@@ -42,7 +42,7 @@ export function addHealthRoute(api: Api, deps: HealthDeps): void {
     {
       method: 'GET',
       path: '/health',
-      about: 'Whether the worker is there; with the token also how it is.',
+      about: 'Whether the worker is there and all is well; with the token also what is wrong, and the facts.',
       access: 'anyone',
       answers: { 200: HealthSchema },
     },

@@ -41,6 +41,7 @@ export type Status = {
     exhausted: string | null;
   };
   isHealthy: boolean;
+  health: 'ok' | 'degraded' | 'damaged';
   queue: { depth: number; oldestMs: number | null; quarantined: number; spooled: number };
   lastSuccessAt: string | null;
   sessions: Record<string, number>;

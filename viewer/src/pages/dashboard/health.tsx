@@ -53,9 +53,11 @@ function stateOf(status: Status): State {
 }
 
 function sayHealth(status: Status, { depth, oldestMs, open }: DueQueue): string {
+  if (status.health === 'damaged') return 'The memory is damaged.';
   const wait = `${formatCount(depth, 'event')} ${depth === 1 ? 'waits' : 'wait'}`;
   if (!status.isHealthy)
     return `${wait} too long${oldestMs === null ? '' : `, the oldest ${formatDuration(oldestMs)}`}.`;
+  if (status.problems.length > 0) return 'Something is wrong.';
   if (isSilent(status)) return 'Nothing is kept or told just now.';
   if (depth > 0) return `All is well. ${wait} to be distilled.`;
   if (open > 0) return `All is well. ${formatCount(open, 'event')} of a turn that goes on.`;
