@@ -103,7 +103,7 @@ const METHODS = ['get', 'all', 'values', 'run', 'iterate'] as const;
 const WATCHED = Symbol('watched');
 type Watchable = Statement & { [WATCHED]?: true } & Record<string, (...args: unknown[]) => unknown>;
 
-/** Whoever asked hears of it as before; many of them go on without an answer. An event asks ten times, so this must cost next to nothing. */
+/** Whoever asked hears of it as before; many of them go on without an answer. An event asks ten times, so this must cost little. */
 function watchStatements(db: Database, onDamage: (error: Error) => void): void {
   const hear = <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
     function (this: unknown, ...args: Args): Result {
