@@ -100,9 +100,11 @@ export function createKeeper({ db, paths, log, onDamage }: KeeperDeps): Keeper {
 
 const METHODS = ['get', 'all', 'values', 'run', 'iterate'] as const;
 
-/** Whoever asked hears of it as before; many of them go on without an answer. */
+const WATCHED = Symbol('watched');
+type Watchable = Statement & { [WATCHED]?: true } & Record<string, (...args: unknown[]) => unknown>;
+
+/** Whoever asked hears of it as before; many of them go on without an answer. An event asks ten times, so this must cost little. */
 function watchStatements(db: Database, onDamage: (error: Error) => void): void {
-  const watched = new WeakSet<Statement>();
   const hear = <Args extends unknown[], Result>(work: (...args: Args) => Result) =>
     function (this: unknown, ...args: Args): Result {
       try {
@@ -112,16 +114,18 @@ function watchStatements(db: Database, onDamage: (error: Error) => void): void {
         throw error;
       }
     };
-  const query = db.query.bind(db);
-  db.query = ((sql: string) => {
-    const statement = hear(query)(sql) as unknown as Statement & Record<string, (...args: unknown[]) => unknown>;
-    if (watched.has(statement)) return statement;
-    watched.add(statement);
+  const query = hear(db.query);
+  db.query = function (this: Database, sql: string) {
+    const statement = query.call(this, sql) as unknown as Watchable;
+    if (statement[WATCHED] === undefined) watch(statement);
+    return statement;
+  } as typeof db.query;
+  const watch = (statement: Watchable) => {
+    statement[WATCHED] = true;
     for (const method of METHODS) {
       const own = statement[method];
       if (own) (statement as Record<string, unknown>)[method] = hear(own);
     }
-    return statement;
-  }) as typeof db.query;
-  db.run = hear(db.run.bind(db)) as typeof db.run;
+  };
+  db.run = hear(db.run);
 }

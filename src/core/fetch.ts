@@ -31,44 +31,57 @@ const BEFORE =
 function bringsWords(part: string): boolean {
   if (isNamed('files', part)) return true;
   if (NAMES_OTHER.test(part)) return true;
-  const isAsked = ANYWHERE.test(part) || isNamed('program', part) || (isNamed('runs', part) && ANY_PROGRAM.test(part));
+  const { anywhere, anyProgram } = readPatterns();
+  const isAsked = anywhere.test(part) || isNamed('program', part) || (isNamed('runs', part) && anyProgram.test(part));
   // The program under work is asked all the time.
   return isAsked && !NAMES_HERE.test(part);
 }
 
 type How = 'anywhere' | 'program' | 'files' | 'runs' | 'text';
 
-const ROWS = table
-  .split('\n')
-  .filter((line) => line !== '' && !line.startsWith('#'))
-  .map((line) => {
-    const [how = '', programs = '', behind = ''] = line.split(/ {2,}/);
-    return { how, names: programs.split(' '), behind };
-  });
+// Made at first use and kept: a worker that starts has hooks that wait.
+let patterns: Patterns | undefined;
+type Patterns = { anywhere: RegExp; anyProgram: RegExp; starts: Map<string, RegExp> };
 
-const namesOf = (...hows: How[]): string =>
-  ROWS.filter(({ how, behind }) => hows.some((one) => one === how) && behind === '')
-    .flatMap(({ names }) => names)
-    .map((name) => name.replaceAll('.', '\\.'))
-    .join('|');
+function readPatterns(): Patterns {
+  patterns ??= makePatterns();
+  return patterns;
+}
 
-/** A whole word, also in quotes, by its path or as the value of a variable. */
-const asWord = (names: string) => new RegExp(`(?<![\\w.@-])(?:${names})(?:\\.exe)?(?=[\\s"'\`;|&)]|$)`, 'i');
-const ANYWHERE = asWord(namesOf('anywhere'));
-const ANY_PROGRAM = asWord(namesOf('anywhere', 'program'));
-
-const OPTIONS = '(?: +-\\S+(?: +[^-\\s]\\S*)?)*';
-const STARTS = new Map<string, RegExp>(
-  [...Map.groupBy(ROWS, ({ how }) => how)].map(([how, rows]) => {
-    const forms = rows.map(({ names, behind }) => {
+function makePatterns(): Patterns {
+  const rows = table
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [how = '', programs = '', behind = ''] = line.split(/ {2,}/);
+      return { how, names: programs.split(' '), behind };
+    });
+  const namesOf = (...hows: How[]): string =>
+    rows
+      .filter(({ how, behind }) => hows.some((one) => one === how) && behind === '')
+      .flatMap(({ names }) => names)
+      .map((name) => name.replaceAll('.', '\\.'))
+      .join('|');
+  const starts = [...Map.groupBy(rows, ({ how }) => how)].map(([how, same]): [string, RegExp] => {
+    const forms = same.map(({ names, behind }) => {
       const name = `(?:${names.join('|')})(?:\\.exe)?(?=[\\s"'>|;)]|$)`;
       return behind === '' ? name : `${name}${OPTIONS} +(?:${behind})`;
     });
     return [how, new RegExp(`^(?:${forms.join('|')})`, 'i')];
-  }),
-);
+  });
+  return {
+    anywhere: asWord(namesOf('anywhere')),
+    anyProgram: asWord(namesOf('anywhere', 'program')),
+    starts: new Map(starts),
+  };
+}
 
-const isNamed = (how: How, part: string): boolean => STARTS.get(how)?.test(part) ?? false;
+const OPTIONS = '(?: +-\\S+(?: +[^-\\s]\\S*)?)*';
+
+/** A whole word, also in quotes, by its path or as the value of a variable. */
+const asWord = (names: string) => new RegExp(`(?<![\\w.@-])(?:${names})(?:\\.exe)?(?=[\\s"'\`;|&)]|$)`, 'i');
+
+const isNamed = (how: How, part: string): boolean => readPatterns().starts.get(how)?.test(part) ?? false;
 
 const HERE = String.raw`(?:localhost|127(?:\.\d{1,3}){3}|0\.0\.0\.0|\[::1?\]|[\w-]{1,60}\.localhost)(?=[:/\s"']|$)`;
 const NAMES_HERE = new RegExp(String.raw`(?:[\s"'@]|:\/\/)${HERE}`, 'i');

@@ -48,7 +48,8 @@ export type Stripped = { text: string; stripped: boolean };
 
 /** Null when the time was up before all of it was read. As a reader sees the text, then as it is: what does not show may hide a tag in either. */
 export function stripWithin(text: string, isOver: () => boolean): Stripped | null {
-  const plain = BRACKET_LIKE.test(text) && !isOver() ? toPlain(text) : null;
+  if (!BRACKET_LIKE.test(text)) return isOver() ? null : { text, stripped: false };
+  const plain = isOver() ? null : toPlain(text);
   const seen = plain && findBlocks(plain.text, isOver);
   if (seen === 'late') return null;
   const placed = (seen ?? []).map(({ start, end }) => ({

@@ -38,16 +38,24 @@ export type Use =
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
+// Made at first use and kept: a worker that starts has hooks that wait, and the first turn comes later.
+const patterns = new Map<Use, RegExp>();
+
 /** One pattern for each use: whole words, or anywhere where a script puts no blanks. */
-const PATTERNS = new Map<string, RegExp>(
-  [...Map.groupBy(readRows(), ({ use }) => use)].map(([use, rows]) => {
-    const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
-    const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
-    const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
-    const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
-    return [use, new RegExp([...whole, ...joined].join('|'), 'iu')];
-  }),
-);
+function patternOf(use: Use): RegExp {
+  const known = patterns.get(use) ?? makePattern(use);
+  patterns.set(use, known);
+  return known;
+}
+
+function makePattern(use: Use): RegExp {
+  const rows = readRows().filter((row) => row.use === use);
+  const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
+  const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
+  const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
+  const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
+  return new RegExp([...whole, ...joined].join('|'), 'iu');
+}
 
 function readRows(): { use: string; words: string[] }[] {
   return table
@@ -70,24 +78,21 @@ function quotePattern(text: string): string {
 }
 
 /** Anywhere in the text. */
-export const uses = (text: string, use: Use): boolean => PATTERNS.get(use)?.test(text) ?? false;
+export const uses = (text: string, use: Use): boolean => patternOf(use).test(text);
 
 /** How many different words of the use. */
 export const countUses = (text: string, use: Use): number =>
-  new Set([...text.matchAll(new RegExp(PATTERNS.get(use)?.source ?? '$^', 'giu'))].map(([word]) => word.toLowerCase()))
-    .size;
+  new Set([...text.matchAll(new RegExp(patternOf(use).source, 'giu'))].map(([word]) => word.toLowerCase())).size;
 
 /** In its first words. */
 export function begins(text: string, use: Use): boolean {
-  const match = PATTERNS.get(use)?.exec(text.trimStart());
-  return match !== undefined && match !== null && match.index <= 1;
+  const match = patternOf(use).exec(text.trimStart());
+  return match !== null && match.index <= 1;
 }
 
 /** What stands right behind each word that says no; in Japanese, and where nothing does, what stands right before it. */
 export function denied(text: string): string[] {
-  const pattern = PATTERNS.get('deny');
-  if (!pattern) return [];
-  return [...text.matchAll(new RegExp(pattern.source, 'giu'))].map((match) => {
+  return [...text.matchAll(new RegExp(patternOf('deny').source, 'giu'))].map((match) => {
     const end = match.index + match[0].length;
     const behind = text.slice(end, end + REACH).split(/[,;:.!?。，；]/)[0] ?? '';
     if (KANA.test(match[0]) || behind.trim() === '')
@@ -105,14 +110,19 @@ const JOINED_REACH = 12;
 export function withoutLead(text: string): string {
   let rest = text.trimStart();
   for (;;) {
-    const [lead = ''] = LEADS.exec(rest) ?? [];
+    const [lead = ''] = leadsPattern().exec(rest) ?? [];
     if (lead === '' || lead.length === rest.length) return rest;
     rest = rest.slice(lead.length);
   }
 }
 
 /** A yes or a no only where a mark follows it: "no barrel files" says something. */
-const LEADS = new RegExp(
-  `^(?:(?:${PATTERNS.get('lead')?.source})[\\s,:!.–—，、：。-]+|(?:${PATTERNS.get('refuse')?.source}|${PATTERNS.get('confirm')?.source})\\s*[,:!.–—，、：。][\\s-]*)`,
-  'iu',
-);
+function leadsPattern(): RegExp {
+  const [lead, refuse, confirm] = (['lead', 'refuse', 'confirm'] as const).map((use) => patternOf(use).source);
+  leads ??= new RegExp(
+    `^(?:(?:${lead})[\\s,:!.–—，、：。-]+|(?:${refuse}|${confirm})\\s*[,:!.–—，、：。][\\s-]*)`,
+    'iu',
+  );
+  return leads;
+}
+let leads: RegExp | null = null;

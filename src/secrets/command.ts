@@ -1,19 +1,17 @@
 // Passwords that programs and functions take by their place: curl -u, mysql -p, echo … | login, IDENTIFIED BY, login("joe", "…").
-import { type Find, lazyPattern, type Scan, type Span } from './span.ts';
+import { type Find, lazyPattern, type Span } from './span.ts';
 import { readTable } from './table.ts';
 import callTable from './tables/calls.txt' with { type: 'text' };
 import commandTable from './tables/commands.txt' with { type: 'text' };
 import { isRandom, isSecretValue } from './value.ts';
 import { readQuoted } from './written-value.ts';
 
-export type Noticed = { literal: string; ignoreCase: boolean; find: Find };
-
 const REACH = 200;
 const SECRET = String.raw`(?:\\{0,3}'([^'\n\\]{1,256})|\\{0,3}"([^"\n\\]{1,256})|([^\s'"\\-][^\s'"\\]{1,256}))`;
 
 /** The option begins at its blank; the program must stand before it in the same command. */
-export function readOptions(): (Noticed & { option: string; programs: string })[] {
-  return readTable(commandTable).flatMap(([programs = '', option = '']) => {
+export function readOptions(): { literals: string[]; option: string; programs: string; find: Find }[] {
+  return readTable(commandTable).map(([programs = '', option = '']) => {
     const [before = ''] = option.split('{');
     const literal = before.replace(/[ :%,]+$/, '').padEnd(2, ' ');
     const pattern = lazyPattern(() => toPattern(option), 'y');
@@ -27,7 +25,7 @@ export function readOptions(): (Noticed & { option: string; programs: string })[
     };
     // In a list of arguments each of them stands in quotes.
     const leads = literal.includes(' ') ? [' '] : [' ', '"', "'"];
-    return leads.map((lead) => ({ literal: lead + literal, ignoreCase: false, find, option, programs }));
+    return { literals: leads.map((lead) => lead + literal), option, programs, find };
   });
 }
 
@@ -96,15 +94,13 @@ export const findHereString: Find = ({ text }, at) => {
   return toPassword(text, range?.from ?? at + blanks, range?.to ?? at + blanks + bare.length);
 };
 
-export function readCalls(): Noticed[] {
-  return readTable(callTable).flatMap(([value = '', functions = '']) =>
-    functions.split(' ').map((literal) => ({
-      literal,
-      ignoreCase: true,
-      find: (scan: Scan, at: number) => findArgument(scan.text, at + literal.length, value),
-    })),
-  );
-}
+export const readCalls = (): { value: string; functions: string[] }[] =>
+  readTable(callTable).map(([value = '', functions = '']) => ({ value, functions: functions.split(' ') }));
+
+export const findInCall =
+  (value: string): Find =>
+  ({ text }, at, literal) =>
+    findArgument(text, at + literal.length, value);
 
 export const readCallExamples = (): string[] => readTable(callTable).map(([, , example = '']) => example);
 

@@ -13,6 +13,12 @@ export type CompiledToken = {
   example: string;
 };
 
+/** A line for each. */
+export const writeTokens = (): string =>
+  compileTokens()
+    .map((token) => JSON.stringify(token))
+    .join('\n');
+
 export function compileTokens(): CompiledToken[] {
   return readTable(tokenTable).map(([kind = '', shape = '', example = '', checks = '']) => {
     const pattern = toPattern(shape);

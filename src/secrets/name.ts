@@ -1,4 +1,5 @@
 // Tells from the name of a field, variable, header or option whether its value is a secret, and of what kind.
+import { lazily, lazyPattern } from './span.ts';
 import { readTable } from './table.ts';
 import languageTable from './tables/languages.txt' with { type: 'text' };
 import nameTable from './tables/names.txt' with { type: 'text' };
@@ -13,14 +14,14 @@ export type NamedSecret = {
   by: By;
 };
 
-export type NameRule = NamedSecret & { pattern: RegExp; parts: string[]; examples: string[] };
+export type NameRule = NamedSecret & { pattern: () => RegExp; parts: string[]; examples: string[] };
 export type Language = { names: string[]; verbs: string[]; example: string };
 
 export function readNameRules(): NameRule[] {
   const rules = readTable(nameTable).map(([kind = '', by, parts = '', pattern, examples = '']): NameRule => {
     if (!isBy(by)) throw new Error(`names.txt: who chooses a ${kind}? ${by}`);
     const noticed = parts === '-' ? [] : parts.split(' ');
-    return { kind, by, parts: noticed, pattern: new RegExp(`(?:${pattern})$`), examples: examples.split(' ') };
+    return { kind, by, parts: noticed, pattern: lazyPattern(() => `(?:${pattern})$`), examples: examples.split(' ') };
   });
   return [...rules, readWordsForPassword()];
 }
@@ -35,7 +36,7 @@ export function readLanguages(): Language[] {
 
 function readWordsForPassword(): NameRule {
   const words = readLanguages().flatMap(({ names }) => names);
-  const pattern = new RegExp(`(?:^|_)(?:${words.map((word) => word.replaceAll(/[ -]/g, '_')).join('|')})$`);
+  const pattern = lazyPattern(() => `(?:^|_)(?:${words.map((word) => word.replaceAll(/[ -]/g, '_')).join('|')})$`);
   // Capital letters of other alphabets do not differ from small ones by the one bit that the pre-filter ignores.
   const parts = words.flatMap((word) =>
     /^[ -~]*$/.test(word) ? [word] : [word, word.toUpperCase(), capitalise(word)],
@@ -53,23 +54,26 @@ const LONGEST_NAME = 80;
 const KNOWN_LIMIT = 4096;
 
 /** Answers are remembered: the same few names come again and again. */
-export function createNameJudge(rules: readonly NameRule[]): (name: string) => NamedSecret | null {
+export function createNameJudge(readRules: () => NameRule[]): (name: string) => NamedSecret | null {
+  const rules = lazily(readRules);
+  const parts = lazily(() => [...new Set(rules().flatMap((rule) => rule.parts.map(toSnakeCase)))]);
   const known = new Map<string, NamedSecret | null>();
   return (name) => {
     if (name.length < 2 || name.length > LONGEST_NAME) return null;
     const remembered = known.get(name);
     if (remembered !== undefined) return remembered;
     if (known.size >= KNOWN_LIMIT) known.clear();
-    const answer = judgeName(rules, name);
+    const snake = toSnakeCase(name);
+    // Without letters that stand in every such name it is none, and no pattern has to be made for it.
+    const answer = parts().some((part) => `_${snake}`.includes(part)) ? judgeName(rules(), snake) : null;
     known.set(name, answer);
     return answer;
   };
 }
 
-function judgeName(rules: readonly NameRule[], name: string): NamedSecret | null {
-  const snake = toSnakeCase(name);
+function judgeName(rules: readonly NameRule[], snake: string): NamedSecret | null {
   const bare = snake.replace(SUFFIX, '').replace(SUFFIX, '').replace(PREFIX, '');
-  const rule = rules.find(({ pattern }) => pattern.test(snake) || pattern.test(bare));
+  const rule = rules.find(({ pattern }) => pattern().test(snake) || pattern().test(bare));
   return rule === undefined || rule.kind === '-' ? null : rule;
 }
 

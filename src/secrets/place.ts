@@ -33,8 +33,8 @@ const BREAK = String.raw`(?:\s|\\[nrt])`;
 // The next line, and in it one word.
 const BELOW = String.raw`[ \t]{0,4}\r?\n(?:\r?\n)?(?:\x60{3}\w{0,10}\r?\n)?[ \t>]{0,8}(?=[^\s()[\]{};=<>]{6,200}[ \t]{0,8}(?:\r?\n|$))`;
 
-// Each begins right after the name. The first that fits decides.
-const WAYS: readonly Way[] = [
+// Each begins right after the name. The first that fits decides. Made when the first name is found, not when a worker starts.
+const listWays = (): Way[] => [
   // password: string = "…"
   {
     how: 'code',
@@ -176,7 +176,7 @@ export function createPlaceFinder(languages: readonly Language[]): (at: At) => P
   );
   const isSpoken = ({ named, text, start }: At) => named.by !== 'word' && mayBeSpoken(text, start);
   const ways: Way[] = [
-    ...WAYS,
+    ...listWays(),
     // Password for joe: and the line below it
     { how: 'sentence', after: ANNOUNCED, isFit: isNoCode },
     { how: 'sentence', after, isFit: isSpoken },

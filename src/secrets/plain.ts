@@ -20,9 +20,14 @@ const BLANK = '[\\u00a0\\u2000-\\u200a\\u202f\\u205f\\u2800]';
 const BLANKS = new RegExp(BLANK, 'g');
 const UNLIKE_HERE = new RegExp(`${IGNORABLE}|\\x08|${BLANK}`, 'y');
 
-// Looked through by hand: nearly every text is plain, and to know that must cost little.
+/** Neither ASCII that shows, nor white space; or what may begin an escape. */
+const UNPLAIN = /[^\t-\r -$'-[\]-~]/;
+
+// Nearly every text is plain, and to know that must cost little; what may not be is looked through by hand.
 function mayHide(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
+  const first = text.search(UNPLAIN);
+  if (first < 0) return false;
+  for (let i = first; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code < 32 ? code < 9 || code > 13 : code > 126) {
       if (isOdd(code) && isHere(UNLIKE_HERE, text, i)) return true;

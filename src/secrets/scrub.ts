@@ -30,6 +30,7 @@ export function scrubValue<T>(value: T): { value: T; found: string[] } {
 }
 
 // Containers wait in a list instead of on the stack: depth is the sender's choice, the stack is ours.
+type Fields = Record<string, unknown>;
 type Walk = { detector: Detector; todo: (() => void)[]; found: Set<string> };
 
 function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null): unknown {
@@ -40,8 +41,8 @@ function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null): unknow
     walk.todo.push(() => fillArray(walk, node, copy, named));
     return copy;
   }
-  const copy: Record<string, unknown> = {};
-  walk.todo.push(() => fillObject(walk, node, copy, named));
+  const copy: Fields = {};
+  walk.todo.push(() => fillObject(walk, node as Fields, copy, named));
   return copy;
 }
 
@@ -49,15 +50,22 @@ function fillArray(walk: Walk, items: unknown[], copy: unknown[], named: NamedSe
   for (const item of joinKeyLines(walk, items)) copy.push(scrubNode(walk, item, named));
 }
 
-function fillObject(walk: Walk, source: object, copy: Record<string, unknown>, above: NamedSecret | null): void {
+function fillObject(walk: Walk, source: Fields, copy: Fields, above: NamedSecret | null): void {
   const entries = Object.entries(source);
   const judge = createKeyJudge(walk, source, above);
   for (const [key, value] of entries) {
     const named = judge(key);
     const scrubbedKey = key.length < 12 ? key : scrubString(walk, key, null);
-    // Not by assignment: a key named __proto__ must stay a key.
-    const property = { value: scrubNode(walk, value, named), enumerable: true, writable: true, configurable: true };
-    Object.defineProperty(copy, scrubbedKey, property);
+    const scrubbed = scrubNode(walk, value, named);
+    if (scrubbedKey !== '__proto__') copy[scrubbedKey] = scrubbed;
+    // Not by assignment: it must stay a key.
+    else
+      Object.defineProperty(copy, scrubbedKey, {
+        value: scrubbed,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
   }
 }
 
@@ -65,9 +73,9 @@ const CLUSTER_DATA: NamedSecret = { kind: 'kubernetes-secret', by: 'human' };
 const KEY_PART: NamedSecret = { kind: 'private-key', by: 'machine' };
 
 /** What the object is decides what its keys mean: a pair of name and value, a Kubernetes Secret, a JSON web key. */
-function createKeyJudge(walk: Walk, source: object, above: NamedSecret | null): (key: string) => NamedSecret | null {
+function createKeyJudge(walk: Walk, source: Fields, above: NamedSecret | null): (key: string) => NamedSecret | null {
   const { judgeName } = walk.detector;
-  const of = (key: string): unknown => Object.getOwnPropertyDescriptor(source, key)?.value;
+  const of = (key: string): unknown => (Object.hasOwn(source, key) ? source[key] : undefined);
   if (of('kind') === 'Secret') return (key) => (/^(?:data|stringData)$/.test(key) ? CLUSTER_DATA : judgeName(key));
   if (typeof of('kty') === 'string') return (key) => (/^(?:d|p|q|dp|dq|qi|k)$/.test(key) ? KEY_PART : judgeName(key));
   if (above === CLUSTER_DATA) return () => CLUSTER_DATA;

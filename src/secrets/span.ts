@@ -1,6 +1,8 @@
 // What finding says: where a secret stands in a text, and what it is.
 
 export type Span = { from: number; to: number; kind: string; hashed: boolean };
+/** Most texts hold no secret. */
+export const NONE: readonly Span[] = [];
 
 /** One pass over a text. */
 export type Scan = {
@@ -42,10 +44,13 @@ export function mergeSpans(spans: Span[]): Span[] {
 }
 
 /** Compiled when it is first asked for: most of them never are, and a starting worker has no time for hundreds. */
-export function lazyPattern(source: () => string, flags = ''): () => RegExp {
-  let compiled: RegExp | undefined;
+export const lazyPattern = (source: () => string, flags = ''): (() => RegExp) =>
+  lazily(() => new RegExp(source(), flags));
+
+export function lazily<T>(make: () => T): () => T {
+  let made: { it: T } | undefined;
   return () => {
-    compiled ??= new RegExp(source(), flags);
-    return compiled;
+    made ??= { it: make() };
+    return made.it;
   };
 }

@@ -24,7 +24,7 @@ const PLACE = /\{([A-Za-z]+\d*):(\d+)(?:(\+)|-(\d+))?\}/g;
 const SHORTEST_START = 3;
 const MOST_STARTS = 128;
 /** Of texts that are long enough already. */
-const ENOUGH_STARTS = 12;
+const ENOUGH_STARTS = 16;
 
 /** Columns stand apart by two blanks or more; `#` begins a remark. */
 export function readTable(text: string): string[][] {

@@ -1,9 +1,11 @@
 // The secrets that are known by their own shape: reads their table, finds one at a place, and judges what may stand before it.
-import { compileTokens } from './compile-tokens.ts' with { type: 'macro' };
+
+import { writeTokens } from './compile-tokens.ts' with { type: 'macro' };
+import type { CompiledToken } from './compile-tokens.ts';
 import { lazyPattern, type Scan, type Span } from './span.ts';
 import { isCodeName, isRandom, isSecretValue, isUserAndPassword } from './value.ts';
 
-const COMPILED = compileTokens();
+const COMPILED = writeTokens().split('\n');
 
 export type TokenRule = {
   kind: string;
@@ -19,17 +21,16 @@ export type TokenRule = {
 type Before = { chars: () => RegExp; max: number };
 
 /** Rows of the table; the first that matches at a place wins. */
-export function readTokenRules(): TokenRule[] {
-  return COMPILED.map(({ kind, starts, pattern: source, before, most, checks, example }) => {
-    return {
-      kind,
-      starts,
-      pattern: lazyPattern(() => source, 'y'),
-      before: most === 0 ? null : { chars: lazyPattern(() => before), max: most },
-      checks,
-      example,
-    };
-  });
+export const readTokenRules = (): TokenRule[] => COMPILED.map((_, at) => readTokenRule(at));
+
+/** Most are never needed. */
+export function readTokenRule(at: number): TokenRule {
+  const { pattern, before, most, ...rule }: CompiledToken = JSON.parse(COMPILED[at] ?? '');
+  return {
+    ...rule,
+    pattern: lazyPattern(() => pattern, 'y'),
+    before: most === 0 ? null : { chars: lazyPattern(() => before), max: most },
+  };
 }
 
 const MIXED = [/\d/, /[a-z]/, /[A-Z]/];
@@ -73,7 +74,6 @@ function walkBack(text: string, at: number, before: Before): number {
 }
 
 const ALPHANUMERIC = /[A-Za-z0-9]/;
-const RUN = /[\w-]/;
 // Escapes end in letters and digits that are not part of a word: \n, \u0022, %3D and the colours of a terminal.
 const ESCAPE = /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{2}|\[[0-9;]{0,8}m)$/;
 
@@ -82,13 +82,15 @@ const ESCAPE = /(?:\\[nrtbfv0]|\\u[0-9a-fA-F]{4}|\\x[0-9a-fA-F]{2}|%[0-9a-fA-F]{
  * patterns that would be tried again and again inside one long run.
  */
 function isFreeBefore(text: string, at: number, { checks }: TokenRule, literal: string): boolean {
+  // Nearly always: to look at the rule costs more.
+  if (at === 0 || !isRunChar(text.charCodeAt(at - 1))) return true;
   const isRun = checks.includes('run');
   if (
     !isRun &&
     (literal.length >= 6 || /^[^A-Za-z0-9]/.test(literal) || (literal.length >= 4 && /[^A-Za-z0-9]$/.test(literal)))
   )
     return true;
-  if (at === 0 || !(isRun ? RUN : ALPHANUMERIC).test(text.charAt(at - 1))) return true;
+  if (!isRun && !ALPHANUMERIC.test(text.charAt(at - 1))) return true;
   return ESCAPE.test(text.slice(Math.max(0, at - 10), at));
 }
 
@@ -103,6 +105,13 @@ function isMonotonous(text: string, start: number): boolean {
   let distinct = 0;
   for (; seen !== 0; seen &= seen - 1) distinct++;
   return distinct < 4;
+}
+
+// Letters, digits, - and _.
+function isRunChar(code: number): boolean {
+  if (code >= 97) return code <= 122;
+  if (code >= 65) return code <= 90 || code === 95;
+  return (code >= 48 && code <= 57) || code === 45;
 }
 
 // Letters, digits and + - . / : = _ ~ %; NaN, at the end of the text, is none of them.

@@ -1,5 +1,5 @@
 // Secrets that neither a shape nor a name gives away: random texts in places where only a secret stands.
-import type { Span } from './span.ts';
+import { NONE, type Span } from './span.ts';
 import { readTable } from './table.ts';
 import placeTable from './tables/unnamed.txt' with { type: 'text' };
 import { isRandom, mixture } from './value.ts';
@@ -19,26 +19,31 @@ const SHORTEST = 16;
 const LONGEST = 200;
 const REACH = 160;
 
-/** Looks at every long word, and at what stands before it; most of a text is passed over in steps of the shortest word. */
-export function findUnnamed(places: readonly Place[], text: string, known: readonly Span[]): Span[] {
-  const found: Span[] = [];
+/** Looks at every long word, and at what stands before it. */
+export function findUnnamed(places: () => readonly Place[], text: string, known: readonly Span[]): readonly Span[] {
+  let found: Span[] | null = null;
   let next = 0;
-  for (let i = SHORTEST - 1; i < text.length; i += SHORTEST) {
-    if (WORD_SIGNS[text.charCodeAt(i)] !== 1) continue;
-    let first = i;
-    let end = i + 1;
-    while (first > 0 && i - first < LONGEST && WORD_SIGNS[text.charCodeAt(first - 1)] === 1) first--;
-    while (WORD_SIGNS[text.charCodeAt(end)] === 1) end++;
-    i = end;
-    if (end - first < SHORTEST) continue;
+  // Where a word that begins as early as one can has its last sign, if it is of the shortest: what is no word is found from its end.
+  for (let last = SHORTEST - 1; last < text.length; last += SHORTEST) {
+    const first = last - SHORTEST + 1;
+    let at = last;
+    while (at >= first && WORD_SIGNS[text.charCodeAt(at)] === 1) at--;
+    if (at >= first) {
+      last = at;
+      continue;
+    }
+    let end = last + 1;
+    while (end < text.length && WORD_SIGNS[text.charCodeAt(end)] === 1) end++;
+    last = end;
     // NAME=value: what follows the sign. At the end the sign belongs to the value.
-    const start = first + text.slice(first, end - 3).lastIndexOf('=') + 1;
-    const range = { from: start, to: end };
-    while ((known[next]?.to ?? Number.POSITIVE_INFINITY) <= start) next++;
+    const from = first + text.slice(first, end - 3).lastIndexOf('=') + 1;
+    while ((known[next]?.to ?? Number.POSITIVE_INFINITY) <= from) next++;
     const isKnown = (known[next]?.from ?? Number.POSITIVE_INFINITY) < end;
-    if (!isKnown && isSecret(places, text, range)) found.push({ ...range, kind: 'token', hashed: end - start >= 20 });
+    if (isKnown || !isSecret(places, text, { from, to: end })) continue;
+    found ??= [];
+    found.push({ from, to: end, kind: 'token', hashed: end - from >= 20 });
   }
-  return found;
+  return found ?? NONE;
 }
 
 const WORD_SIGNS = Uint8Array.from({ length: 128 }, (_, code) =>
@@ -47,18 +52,16 @@ const WORD_SIGNS = Uint8Array.from({ length: 128 }, (_, code) =>
 
 const ENDS = /["'`\s),;<\\]/;
 
-function isSecret(places: readonly Place[], text: string, { from, to }: { from: number; to: number }): boolean {
+function isSecret(places: () => readonly Place[], text: string, { from, to }: { from: number; to: number }): boolean {
   // Nothing before it says what it is: an id of its own, as most fields of an event have one.
   if (from === 0) return false;
   const length = to - from;
   if (length < SHORTEST || length > LONGEST || (to < text.length && !ENDS.test(text.charAt(to)))) return false;
-  const word = text.slice(from, to);
-  if (!/\d/.test(word)) return false;
-  const looks = isMixed(word) ? 'mixed' : isNumber(word) ? 'any' : null;
+  const looks = lookOf(text, from, to);
   if (looks === null) return false;
   const lead = text.slice(Math.max(0, from - REACH), from);
   if (isLabelled(lead)) return false;
-  return places.some(
+  return places().some(
     (place) => length >= place.least && (looks === 'mixed' || place.looks === 'any') && place.before.test(lead),
   );
 }
@@ -68,27 +71,30 @@ const KNOWN =
   /^(?:AAAA|MII|Qm[1-9A-HJ-NP-Za-km-z]{44}$|iVBOR|R0lGOD|UklGR|d09G|AGFzb|H4sI|PHN2Zy|sha\d|0x|[a-z]{2,12}_|[./~])/;
 const WORD_WITHIN = /(?:^|[-_./])[A-Za-z]?[a-z]{3,}(?=[-_./]|$)|\.[A-Za-z]{1,4}\d?$/;
 
+/** Paths and names go by what signs they are made of. */
+function lookOf(text: string, from: number, to: number): 'mixed' | 'any' | null {
+  let [digits, capitals, smalls, digitsOfHex] = [0, 0, 0, 0];
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 97) {
+      smalls++;
+      if (code <= 102) digitsOfHex++;
+    } else if (code >= 65 && code <= 90) capitals++;
+    else if (code >= 48 && code <= 57) digits++;
+    else if (code === 45) digitsOfHex++;
+  }
+  if (digits >= 2 && capitals >= 3 && smalls >= 3) return isMixed(text.slice(from, to)) ? 'mixed' : null;
+  return digits > 0 && digits + digitsOfHex === to - from && isNumber(text.slice(from, to)) ? 'any' : null;
+}
+
 function isMixed(word: string): boolean {
   return (
-    hasAllKinds(word) &&
     mixture(word) * 4 >= Math.min(word.length, 64) &&
     !KNOWN.test(word) &&
     !WORD_WITHIN.test(word) &&
     (word.match(/[A-Z][a-z]{3}/g)?.length ?? 0) < 3 &&
     isRandom(word)
   );
-}
-
-/** Two digits, three capital and three small letters at least. */
-function hasAllKinds(word: string): boolean {
-  let [digits, capitals, smalls] = [0, 0, 0];
-  for (let i = 0; i < word.length; i++) {
-    const code = word.charCodeAt(i);
-    if (code >= 97) smalls++;
-    else if (code >= 65 && code <= 90) capitals++;
-    else if (code >= 48 && code <= 57) digits++;
-  }
-  return digits >= 2 && capitals >= 3 && smalls >= 3;
 }
 
 function isNumber(word: string): boolean {

@@ -1,5 +1,5 @@
 // Secrets that a line end tears apart: wrapped by a terminal, or continued after a backslash.
-import type { Span } from './span.ts';
+import { NONE, type Span } from './span.ts';
 import { mixture } from './value.ts';
 
 const LINE_END = /\\?\r?\n/y;
@@ -13,9 +13,11 @@ const NARROWEST = 60;
 type Joined = { text: string; seams: number[]; places: { at: number; from: number }[]; end: number };
 
 /** Looks again at words that may go on in the next line, with the line end taken out. */
-export function findWrapped(text: string, findSecrets: (text: string) => Span[]): Span[] {
+export function findWrapped(text: string, findSecrets: (text: string) => readonly Span[]): readonly Span[] {
+  const first = text.indexOf('\n');
+  if (first < 0) return NONE;
   const found: Span[] = [];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) {
+  for (let at = first; at >= 0; at = text.indexOf('\n', at + 1)) {
     const joined = joinAt(text, at);
     if (joined === null) continue;
     found.push(...findAcross(joined, findSecrets));
@@ -24,7 +26,7 @@ export function findWrapped(text: string, findSecrets: (text: string) => Span[])
   return found;
 }
 
-function findAcross(joined: Joined, findSecrets: (text: string) => Span[]): Span[] {
+function findAcross(joined: Joined, findSecrets: (text: string) => readonly Span[]): Span[] {
   const [first = 0] = joined.seams;
   const across = findSecrets(joined.text).filter(({ from, to }) => from < first && to > first);
   if (across.length === 0) return [];

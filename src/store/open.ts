@@ -151,14 +151,20 @@ function useJournal(db: Database, wanted: 'wal' | 'truncate'): void {
   }
 }
 
-/** Each step is one transaction: killed at any statement, it starts again from the step before. */
+/**
+ * Each step is one transaction: killed at any statement, it starts again from the step before. A blank file takes all of them in one: a
+ * hook waits for the worker that makes it.
+ */
 function migrate(db: Database, migrations: Migration[]): void {
-  for (const { version, sql } of migrations) {
+  const isBlank = readPragma(db, 'user_version') === 0;
+  for (const steps of isBlank ? [migrations] : migrations.map((step) => [step])) {
     db.transaction(() => {
-      if (readPragma(db, 'user_version') >= version) return;
-      db.run(sql);
-      db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
-      db.run(`PRAGMA user_version = ${version}`);
+      for (const { version, sql } of steps) {
+        if (readPragma(db, 'user_version') >= version) continue;
+        db.run(sql);
+        db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+        db.run(`PRAGMA user_version = ${version}`);
+      }
     }).immediate();
   }
 }

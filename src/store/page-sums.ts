@@ -54,16 +54,22 @@ export function keepSums(db: Database, path: string, sums: string, onChange: () 
   /** How far the log was copied by us. */
   let copied = { salts: readSalts(wal), frames: run(db, 'NOOP').checkpointed };
 
-  const write = (pages: number[], sumOf: (page: number) => bigint) => {
-    for (const run of runsOf(pages)) {
-      const bytes = Buffer.alloc(run.length * SUM);
-      for (const [at, page] of run.entries()) bytes.writeBigUInt64LE(sumOf(page), at * SUM);
-      writeSync(file, bytes, 0, bytes.length, placeOf(run[0] ?? 1));
-    }
+  const writeRun = (first: number, sums: BigUint64Array) =>
+    writeSync(file, new Uint8Array(sums.buffer), 0, sums.byteLength, placeOf(first));
+  /** Pages of which nobody knows what will stand there. */
+  const writeUnknown = (pages: number[]) => {
+    for (const { first, count } of runsOf(pages)) writeRun(first, new BigUint64Array(count).fill(UNKNOWN));
   };
-  const readPage = (page: number): bigint => {
-    const bytes = Buffer.allocUnsafe(pageSize);
-    return readSync(database, bytes, 0, pageSize, (page - 1) * pageSize) === pageSize ? sumPage(page, bytes) : UNKNOWN;
+  const some = Buffer.allocUnsafe(LONGEST_RUN * pageSize);
+  /** Pages as they stand in the database: many are read at once, since hooks wait meanwhile. */
+  const writeSums = (pages: number[]) => {
+    for (const { first, count } of runsOf(pages)) {
+      const read = Math.floor(readSync(database, some, 0, count * pageSize, (first - 1) * pageSize) / pageSize);
+      const sums = new BigUint64Array(count).fill(UNKNOWN);
+      for (let at = 0; at < read; at++)
+        sums[at] = sumPage(first + at, some.subarray(at * pageSize, (at + 1) * pageSize));
+      writeRun(first, sums);
+    }
   };
   const forget = () => {
     ftruncateSync(file, HEADER);
@@ -76,18 +82,18 @@ export function keepSums(db: Database, path: string, sums: string, onChange: () 
     const waiting = before.log > 0 ? listWaitingPages(wal, { first: 0, end: before.log, salts }) : [];
     if (waiting === null) return false;
     writeSync(file, Buffer.from(salts.padEnd(16, '0'), 'hex'), 0, 8, COPYING_AT);
-    write(waiting, () => UNKNOWN);
+    writeUnknown(waiting.sort((a, b) => a - b));
     fdatasyncSync(file);
     onChange();
     const after = run(db, 'PASSIVE');
     // An importing process may have committed meanwhile.
     const more = after.log > before.log ? listWaitingPages(wal, { first: before.log, end: after.log, salts }) : [];
     if (more === null) forget();
-    else
-      write(
-        [...waiting, ...more].sort((a, b) => a - b),
-        after.log === after.checkpointed ? readPage : () => UNKNOWN,
-      );
+    else {
+      const changed = [...new Set([...waiting, ...more])].sort((a, b) => a - b);
+      if (after.log === after.checkpointed) writeSums(changed);
+      else writeUnknown(changed);
+    }
     const end = HEADER + Math.floor(fstatSync(database).size / pageSize) * SUM;
     if (fstatSync(file).size > end) ftruncateSync(file, end);
     writeSync(file, Buffer.alloc(8), 0, 8, COPYING_AT);
@@ -116,7 +122,7 @@ export function keepSums(db: Database, path: string, sums: string, onChange: () 
         const unknown = slice.filter((_, at) => known.readBigUInt64LE(at * SUM) === UNKNOWN);
         next += SLICE;
         if (unknown.length === 0) continue;
-        write(unknown, readPage);
+        writeSums(unknown);
         break;
       }
       return next > count;
@@ -142,15 +148,17 @@ export function keepSums(db: Database, path: string, sums: string, onChange: () 
 export const dataVersion = (db: Database) =>
   db.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version;
 
-/** Pages that follow each other are written together. */
-function* runsOf(pages: number[]): Generator<number[]> {
-  let run: number[] = [];
+const LONGEST_RUN = 64;
+
+/** Pages that follow each other are read and written together. In order. */
+function* runsOf(pages: number[]): Generator<{ first: number; count: number }> {
+  let [first, count] = [pages[0] ?? 0, 0];
   for (const page of pages) {
-    if (run.length > 0 && run.at(-1) !== page - 1) {
-      yield run;
-      run = [];
+    if (page !== first + count || count === LONGEST_RUN) {
+      yield { first, count };
+      [first, count] = [page, 0];
     }
-    run.push(page);
+    count++;
   }
-  if (run.length > 0) yield run;
+  if (count > 0) yield { first, count };
 }

@@ -14,9 +14,12 @@ export function listWaitingPages(wal: string, range: { first: number; end: numbe
   return withFile(wal, null, (file) => {
     const pageSize = readAt(file, 8, 4)?.readUInt32BE(0) ?? 0;
     const pages = new Set<number>();
+    // Thousands, while hooks wait: one buffer for all of them.
+    const head = Buffer.allocUnsafe(16);
+    const salts = Buffer.from(range.salts, 'hex');
     for (let frame = range.first; frame < range.end; frame++) {
-      const head = readAt(file, HEADER + frame * (FRAME_HEADER + pageSize), 16);
-      if (head?.toString('hex', 8, 16) !== range.salts) return null;
+      if (readSync(file, head, 0, 16, HEADER + frame * (FRAME_HEADER + pageSize)) < 16) return null;
+      if (salts.compare(head, 8, 16) !== 0) return null;
       pages.add(head.readUInt32BE(0));
     }
     return [...pages];

@@ -244,6 +244,20 @@ describe('a JSON value', () => {
     for (const secret of [HUMAN, WORD, MACHINE]) expect(JSON.stringify(rest)).not.toContain(secret);
     expect(found.sort()).toEqual(['api-key', 'bearer-token', 'client-secret', 'cookie', 'password', 'token']);
   });
+  test('loses what stands by a short name, too, which a text around it would hide', () => {
+    const value = {
+      pswd: 'Tr0ub4dor-and-3',
+      pat: 'x7Kq9mZ2vB4nL8wR3tY6pD1s',
+      path: '/srv/pat',
+      spat: 'x7Kq9mZ2vB4nL8wR3tY6pD1s',
+    };
+    const { pswd, pat, ...others } = scrubValue(value).value;
+    expect(pswd).toBe('[secret:password]');
+    expect(pat).toStartWith('[secret:token');
+    expect(others).toEqual({ path: value.path, spat: value.spat });
+    expect(scrubSecrets('pswd=Tr0ub4dor-and-3').text).toBe('pswd=[secret:password]');
+  });
+
   test('keeps what only looks like a secret, its types, its order and a key named __proto__', () => {
     const json = `{"__proto__":{"a":1},"max_tokens":4096,"nextPageToken":"${MACHINE}","session_id":"${MACHINE}","token":"\${TOKEN}",
       "secret":"<your-key>","apiKey":"xxx","password":"","pass":"None","authToken":true,"api_key":"process.env.X","key":"${MACHINE}",

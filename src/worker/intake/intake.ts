@@ -53,9 +53,10 @@ export function createIntake(deps: IntakeDeps): Intake {
     if (full) return refuse(batch, full);
     let results: Ingested[];
     try {
+      const settings = options();
       const store = db.transaction(() => {
-        for (const arrival of owed.values()) ingest(db, arrival, options());
-        return batch.map(({ arrival }) => ingest(db, arrival, options()));
+        for (const arrival of owed.values()) ingest(db, arrival, settings);
+        return batch.map(({ arrival }) => ingest(db, arrival, settings));
       });
       results = watch(() => store.immediate());
     } catch (error) {
