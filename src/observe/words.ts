@@ -1,4 +1,5 @@
 // Whether a text uses the words of a use, in any of the languages of the table.
+import { readPhrases } from '../core/phrases.ts';
 import table from './words.txt' with { type: 'text' };
 
 export type Use =
@@ -21,38 +22,7 @@ export type Use =
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** One pattern for each use: whole words, or anywhere where a script puts no blanks. */
-const PATTERNS = new Map<string, RegExp>(
-  [...Map.groupBy(readRows(), ({ use }) => use)].map(([use, rows]) => {
-    const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
-    const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
-    const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
-    return [
-      use,
-      new RegExp(`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])|(?:${joined.join('|')})`, 'iu'),
-    ];
-  }),
-);
-
-function readRows(): { use: string; words: string[] }[] {
-  return table
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [head = '', ...rest] = line.split(' ');
-      return {
-        use: head.split('.')[1] ?? '',
-        words: rest
-          .join(' ')
-          .split(',')
-          .map((word) => word.trim()),
-      };
-    });
-}
-
-function quotePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]?");
-}
+const PATTERNS = readPhrases(table);
 
 /** Anywhere in the text. */
 export const uses = (text: string, use: Use): boolean => PATTERNS.get(use)?.test(text) ?? false;

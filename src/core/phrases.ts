@@ -1,0 +1,42 @@
+// Lists of words and phrases per language, kept as data: `LANGUAGE.USE word, two words, …`, a line for each; `#` begins a comment.
+
+const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** One pattern for each use, over all languages: whole words, or anywhere where a script puts no blanks. */
+export function readPhrases(table: string): Map<string, RegExp> {
+  return new Map(
+    [...Map.groupBy(readRows(table), ({ use }) => use)].map(([use, rows]) => {
+      const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
+      const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
+      const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
+      const patterns = [
+        ...(spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : []),
+        ...(joined.length > 0 ? [`(?:${joined.join('|')})`] : []),
+      ];
+      return [use, new RegExp(patterns.join('|'), 'iu')];
+    }),
+  );
+}
+
+/** Every word of the phrases of these uses, in small letters. */
+export const readPhraseWords = (table: string, uses: string[]): Set<string> =>
+  new Set(
+    readRows(table)
+      .filter(({ use }) => uses.includes(use))
+      .flatMap(({ words }) => words.flatMap((phrase) => phrase.toLowerCase().split(' '))),
+  );
+
+function readRows(table: string): { use: string; words: string[] }[] {
+  return table
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [head = '', ...rest] = line.split(' ');
+      const words = rest.join(' ').split(',');
+      return { use: head.split('.')[1] ?? '', words: words.map((word) => word.trim()) };
+    });
+}
+
+function quotePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]?");
+}
