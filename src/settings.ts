@@ -9,6 +9,11 @@ export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
 export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
 const whole = () => z.coerce.number().int().min(0);
 
+/** So many prompts of a session; in 0.1.0 it was a word. */
+const readNotes = () => z.preprocess((given) => NOTE_WORDS[String(given)] ?? given, whole().max(MOST_NOTES));
+const MOST_NOTES = 1000;
+const NOTE_WORDS: Record<string, number> = { off: 0, first: 1, every: MOST_NOTES };
+
 /** Below 1024 are those of the system; of 80 a browser does not say the port, and the guard would know nobody. */
 const readPort = () =>
   whole()
@@ -94,8 +99,8 @@ export const SETTINGS = {
   contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 3, ...TELLS },
   promptRecall: {
     variable: 'CLAUDE_MEM_PROMPT_RECALL',
-    schema: () => z.enum(['first', 'every', 'off']),
-    fallback: 'first',
+    schema: readNotes,
+    fallback: 3,
     ...TELLS,
   },
   fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true, ...TELLS },

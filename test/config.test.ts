@@ -52,7 +52,7 @@ describe('settings', () => {
     const { config, problems } = load(text);
     expect(config.projects).toEqual({
       shop: { contextTokens: 500, off: true, excludePaths: ['a', 'b'] },
-      [realpathSync(folder)]: { promptRecall: 'off' },
+      [realpathSync(folder)]: { promptRecall: 0 },
     });
     expect(problems).toEqual([
       expect.stringMatching(/projects: shop: "colour" is not known/),

@@ -1,6 +1,8 @@
-// npm run bench:context [-- --data DIR] [--json] [--show] [--paraphrased] [--embedder minilm|static|off]: what a first prompt is told.
+// npm run bench:context [-- --long|--short] [--part work|unseen] [--data DIR] [--sessions DIR] [--json] [--show] [--paraphrased] [--embedder minilm|static|off]:
+// what a session gets with a prompt, before an edit and after an error.
 //
-// The past comes through the product's door: every conversation of sde-bench and every decoy as hooks of one project, a day apart,
+// Long sessions (long.ts): those of bench:memory, the unseen part first.
+// Short ones: the past comes through the product's door: every conversation of sde-bench and every decoy as hooks of one project, a day apart,
 // distilled by the local observer, compared, indexed. Then each bug report is the first prompt of a new session. Counted are tasks:
 //   cited        the block cites (#12, S3, P4) a memory of a conversation that holds the decision and was not amended later
 //   policyWords  the block has every number of the task's policy, and at least three quarters of its other words, by stem
@@ -10,11 +12,18 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Recall, recallForPrompt, renderRecall } from '../../src/context/recall.ts';
+import { joinPieces, type Piece } from '../../src/context/page.ts';
+import { createPromptNote, type PromptNote } from '../../src/context/prompt-note.ts';
+import { formatRef } from '../../src/core/memory.ts';
 import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
+import { readMemories } from '../../src/store/memories/memories.ts';
 import { findSession } from '../../src/store/sessions/sessions.ts';
+import { loadCases, type Part } from '../memory/case.ts';
+import { play } from '../memory/play.ts';
 import { ASSETS, createBank } from '../retrieval/bank.ts';
+import { buildPlugin } from '../spine/built-plugin.ts';
+import { describeNotes, scoreNotes } from './long.ts';
 import { addFirstPrompt } from './past.ts';
 import { saysPolicy } from './policy-words.ts';
 import { PARAPHRASED, UNRELATED } from './prompts.ts';
@@ -22,6 +31,10 @@ import { loadPast, type Past, type Task } from './sde-past.ts';
 
 const { values: options } = parseArgs({
   options: {
+    long: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    part: { type: 'string' },
+    sessions: { type: 'string', default: resolve(import.meta.dir, '../../../shared/samples/sessions') },
     data: { type: 'string', default: resolve(import.meta.dir, '../../../shared/data') },
     json: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
@@ -36,17 +49,53 @@ async function main(): Promise<number> {
   const { embedder } = options;
   if (embedder !== 'minilm' && embedder !== 'static' && embedder !== 'off')
     return fail(`no embedder is called ${embedder}`);
-  if (!existsSync(options.data))
-    return fail(`There is no folder ${options.data}. Name the one with the benchmark files: --data DIR`);
+  const long = options.short ? {} : await measureLong();
+  const short = options.long ? {} : await measureShort(embedder);
+  if (short === null) return 1;
+  if (options.json) console.log(JSON.stringify({ long, short }));
+  return 0;
+}
+
+async function measureLong() {
+  const parts: Part[] = options.part === 'work' || options.part === 'unseen' ? [options.part] : ['unseen', 'work'];
+  const built = await buildPlugin();
+  const results: Record<string, unknown> = {};
+  try {
+    for (const part of parts) {
+      const cases = loadCases(part);
+      const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder });
+      const { english, others, missed } = await scoreNotes(cases, played).finally(played.close);
+      results[part] = { english, others };
+      // What was missed of the unseen part is nobody's to know: it would be worked on.
+      const lines = options.show && part === 'work' ? missed : [];
+      const said = [
+        ...describeNotes(`${part}, English`, english),
+        ...describeNotes(`${part}, other languages`, others),
+      ];
+      if (!options.json) for (const line of [...lines, ...said]) console.log(line);
+    }
+  } finally {
+    built.dispose();
+  }
+  return results;
+}
+
+async function measureShort(embedder: 'minilm' | 'static' | 'off') {
+  if (!existsSync(options.data)) {
+    fail(`There is no folder ${options.data}. Name the one with the benchmark files: --data DIR`);
+    return null;
+  }
   const bank = createBank();
   const past = loadPast(bank.db, options.data);
-  if (!past) return fail(`${options.data} has no sde-bench.json`);
+  if (!past) {
+    fail(`${options.data} has no sde-bench.json`);
+    return null;
+  }
   const finder = await bank.index(embedder === 'off' ? null : ENGINES[embedder].load(ASSETS));
   const result = await measure(finder, past);
-  if (options.json) console.log(JSON.stringify(result));
-  else for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(26)}${value}`);
+  if (!options.json) for (const [name, value] of Object.entries(result)) console.log(`${name.padEnd(26)}${value}`);
   await bank.close();
-  return 0;
+  return result;
 }
 
 function fail(reason: string): number {
@@ -56,6 +105,7 @@ function fail(reason: string): number {
 
 async function measure(finder: Finder, past: Past) {
   const asked = options.paraphrased ? paraphrase(past.tasks) : past.tasks;
+  const note = createPromptNote({ db: finder.db, finder, checkFreshness: async () => new Map(), clock: Date.now });
   const result = {
     n: asked.length,
     cited: 0,
@@ -65,34 +115,36 @@ async function measure(finder: Finder, past: Past) {
     unrelatedOf: UNRELATED.length,
     amended: 0,
     amendedOf: 0,
-    longest: 0,
+    notes: 0,
+    characters: 0,
     slowestMs: 0,
   };
   for (const task of asked) {
-    const { recall, lines, ms } = await ask(finder, task.prompt);
-    const isCited = recall?.records.some(({ sessionId }) => task.holding.includes(sessionId)) ?? false;
+    const { records, text, ms } = await ask(finder, note, task.prompt);
+    const isCited = records.some(({ sessionId }) => task.holding.includes(sessionId));
     // An id or a date must not pass for a number of the policy.
-    const told = recall?.records.flatMap(({ title, lines }) => [title, ...lines]) ?? [];
-    const said = saysPolicy(told.join('\n'), task.policy);
-    const isOutdated = recall !== null && showsAmended(recall, task, past.texts);
+    const said = saysPolicy(records.map(({ said }) => said).join('\n'), task.policy);
+    const isOutdated = showsAmended(records, task, past.texts);
     result.cited += Number(isCited);
     result.policyWords += Number(said.isSaid);
     result.supersededShownAsCurrent += Number(isOutdated);
     result.amendedOf += Number(task.isAmended);
     result.amended += Number(task.isAmended && isCited && !isOutdated);
-    result.longest = Math.max(result.longest, lines.join('\n').length);
+    result.notes += Number(text !== '');
+    result.characters += text.length;
     result.slowestMs = Math.max(result.slowestMs, Math.round(ms));
     if (options.json) continue;
     const missing = [...said.missingNumbers, ...said.missingWords].join(' ');
     console.log(
       `${task.name.padEnd(32)}${mark(isCited, 'cited')}${mark(said.isSaid, 'policy')}${isOutdated ? 'OUTDATED ' : ''}${missing && `missing: ${missing}`}`,
     );
-    if (options.show) show(task, lines);
+    if (options.show) show(task, text);
   }
   for (const prompt of UNRELATED) {
-    const { recall, lines } = await ask(finder, prompt);
-    if (recall) result.unrelatedInjected++;
-    if (recall && !options.json) console.log(`unrelated: ${prompt}\n${lines.join('\n')}`);
+    const { text } = await ask(finder, note, prompt);
+    if (text === '') continue;
+    result.unrelatedInjected++;
+    if (!options.json) console.log(`unrelated: ${prompt}\n${text}`);
   }
   return result;
 }
@@ -101,36 +153,46 @@ function mark(isSo: boolean, word: string): string {
   return (isSo ? word : '-').padEnd(9);
 }
 
-function show({ prompt, policy }: Task, lines: string[]): void {
-  console.log(
-    `\n  prompt: ${prompt}\n  policy: ${policy}\n${lines.map((line) => `  | ${line}`).join('\n') || '  | (nothing)'}\n`,
-  );
+function show({ prompt, policy }: Task, text: string): void {
+  console.log(`\n  prompt: ${prompt}\n  policy: ${policy}\n${(text || '(nothing)').replace(/^/gm, '  | ')}\n`);
 }
+
+/** `said`: without its id and its day. */
+type Given = { sessionId: number; isMarked: boolean; said: string };
 
 /** A new session: its prompt is in the store before anything is looked for, as it is in the product. */
-async function ask(finder: Finder, prompt: string) {
-  const id = addFirstPrompt(finder.db, prompt);
-  const session = findSession(finder.db, id);
+async function ask(finder: Finder, note: PromptNote, prompt: string) {
+  const { db } = finder;
+  const session = findSession(db, addFirstPrompt(db, prompt));
   if (!session) throw new Error('the prompt did not come through the door');
+  const { projectId, id: sessionId } = session;
   const started = performance.now();
-  const recall = await recallForPrompt(finder, { prompt, projectIds: [session.projectId], exceptSession: session.id });
+  const pieces = await note({ prompt, projectId, root: '', sessionId, isExcluded: () => false });
   const ms = performance.now() - started;
   // As if each were the only one that was asked.
-  finder.db.query('DELETE FROM sessions WHERE id = ?').run(session.id);
-  finder.db.query('DELETE FROM documents WHERE session_id = ?').run(session.id);
-  return { recall, lines: recall ? renderRecall(recall) : [], ms };
+  db.query('DELETE FROM sessions WHERE id = ?').run(session.id);
+  db.query('DELETE FROM documents WHERE session_id = ?').run(session.id);
+  return { records: pieces.flatMap((piece) => readGiven(finder, piece)), text: joinPieces(pieces), ms };
 }
 
-function showsAmended({ records }: Recall, { amended, holding }: Task, texts: Map<number, string>): boolean {
+function readGiven({ db }: Finder, { text, record }: Piece): Given[] {
+  if (!record || record.ref.kind === 'session') return [];
+  const id = formatRef({ kind: record.ref.kind, id: record.ref.id });
+  const row = readMemories(db, [{ kind: record.ref.kind, id: record.ref.id }]).get(id);
+  const session = row && findSession(db, row.session);
+  const said = text.replace(/^#\S+ \S+ /, '');
+  return session ? [{ sessionId: session.id, isMarked: /may be replaced/.test(text), said }] : [];
+}
+
+function showsAmended(records: Given[], { amended, holding }: Task, texts: Map<number, string>): boolean {
   const flat = (sessions: number[]) => sessions.map((session) => plain(texts.get(session) ?? '')).join('\n');
   const [older, newer] = [flat(amended), flat(holding)];
   const isOlder = (text: string) => {
-    const said = plain(text.replace(/^User: /, ''));
+    const said = plain(text);
     return said.length > 20 && older.includes(said) && !newer.includes(said);
   };
   return records.some(
-    ({ sessionId, mark, title, lines }) =>
-      mark === null && (amended.includes(sessionId) || [title, ...lines].some(isOlder)),
+    ({ sessionId, isMarked, said }) => !isMarked && (amended.includes(sessionId) || said.split(/\n| … /).some(isOlder)),
   );
 }
 

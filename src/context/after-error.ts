@@ -1,7 +1,9 @@
-// After a command failed as it did in an earlier session: what is known about that error.
+// After a command failed as it did in an earlier session: what is known about that error, its cause, its fix, and what did not help.
 import type { Database } from 'bun:sqlite';
+import { findTellingLines, readErrorLines } from '../core/error-lines.ts';
 import { markError } from '../core/error-mark.ts';
 import type { ToolEvent } from '../core/event.ts';
+import { hashParts } from '../core/ids.ts';
 import { listErrorLessons } from '../store/memories/lessons.ts';
 import type { Observation } from '../store/memories/observations.ts';
 import { pickLessons } from './pick-lessons.ts';
@@ -13,9 +15,10 @@ export type ErrorRecall = {
   observations: Observation[];
 };
 
-const MOST_MEMORIES = 2;
+export const MOST_MEMORIES = 2;
+export const KNOWN_ERROR = 'this error, which was seen before,';
 
-/** Null when nothing of an earlier session tells of this error. Reads only. */
+/** Null when no memory of an earlier session is known by this error. Reads only. */
 export function recallError(
   db: Database,
   { projectId, sessionId, event }: { projectId: number; sessionId: number; event: Pick<ToolEvent, 'error'> },
@@ -29,3 +32,14 @@ export function recallError(
   const mark = best && marks.find((one) => lessons.some((lesson) => lesson.id === best.id && lesson.mark === one));
   return mark ? { mark, observations } : null;
 }
+
+/** The lines that tell what went wrong, else the first; null where it printed nothing. With that by which it is said once. */
+export function readErrorText({ error }: Pick<ToolEvent, 'error'>): { text: string; mark: string } | null {
+  const lines = error === null ? [] : readErrorLines(error);
+  const told = findTellingLines(lines);
+  const text = (told.length > 0 ? told : lines.slice(0, FIRST_LINES)).join('\n').slice(0, LONGEST);
+  return text === '' ? null : { text, mark: hashParts(['error', text]).slice(0, 16) };
+}
+
+const FIRST_LINES = 2;
+const LONGEST = 400;

@@ -1,7 +1,7 @@
 // Before a file is edited: what was decided about it, what it holds in store for whoever edits it, and what was tried in vain.
 import type { Database } from 'bun:sqlite';
 import { readCommitted } from '../store/commits/commits.ts';
-import { type Lesson, listFileLessons } from '../store/memories/lessons.ts';
+import { type FileLesson, type Lesson, listFileLessons } from '../store/memories/lessons.ts';
 import type { Observation } from '../store/memories/observations.ts';
 import { readCurrentByIds } from '../store/trust/tellable-observations.ts';
 import { foldCommits } from './fold-commits.ts';
@@ -23,7 +23,13 @@ export type FileQuestion = {
 /** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
 export function recallFile(db: Database, { projectId, sessionId, path, earlier = [] }: FileQuestion): Observation[] {
   const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: [path, ...earlier] });
-  return pickLessons(db, commitsLast(db, lessons), MOST_MEMORIES);
+  return pickLessons(db, commitsLast(db, onlyLastWork(lessons)), MOST_MEMORIES);
+}
+
+/** What the code shows by itself: one is enough, to know what was last done there. */
+function onlyLastWork(lessons: FileLesson[]): FileLesson[] {
+  const last = lessons.find(({ rank }) => rank === 'work');
+  return lessons.filter((one) => one.rank !== 'work' || one === last);
 }
 
 /** What a session learned says more than what a commit says of itself; and of commits that say the same, one is enough. */

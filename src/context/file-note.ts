@@ -20,8 +20,6 @@ export type FileQuery = {
   earlier: string[];
 };
 
-export const MOST_CHARACTERS = 1500;
-
 /** [] when there is nothing to say; then neither git nor a file is asked. */
 export async function writeFileNote({ db, checkFreshness }: TellDeps, query: FileQuery): Promise<Piece[]> {
   const { root, path } = query;
@@ -34,7 +32,6 @@ export async function writeFileNote({ db, checkFreshness }: TellDeps, query: Fil
     subject: plainLine(path, 160),
     section: 'file',
     why: `about ${path}`,
-    mostCharacters: MOST_CHARACTERS,
     observations,
     freshness,
   });

@@ -16,12 +16,23 @@ export type NoteQuery = {
   observations: { observation: Observation; pair: Pair | null }[];
   freshness: Map<number, Freshness>;
   why: string;
-  mostCharacters: number;
 };
+
+export const MOST_CHARACTERS = 1500;
+
+/** Whole results, as long as there is room. [] when there is none. */
+export function fillNote(results: Piece[][], { subject, section }: Pick<NoteQuery, 'subject' | 'section'>): Piece[] {
+  let pieces: Piece[] = [{ text: frameNote(subject).join('\n'), section, record: null }];
+  for (const result of results) {
+    const next = [...pieces, ...result.map((piece) => ({ ...piece, section }))];
+    if (joinPieces(next).length <= MOST_CHARACTERS) pieces = next;
+  }
+  return pieces.length > 1 ? pieces : [];
+}
 
 /** What the code has overtaken is left out, but for what was ruled out. [] when nothing is left. */
 export function writeNote(query: NoteQuery): Piece[] {
-  const { subject, section, observations, freshness, known, why, mostCharacters } = query;
+  const { subject, section, observations, freshness, known, why } = query;
   const frame: Piece = { text: frameNote(subject).join('\n'), section, record: null };
   const pieces: Piece[] = [frame];
   for (const { observation, pair } of observations) {
@@ -34,7 +45,7 @@ export function writeNote(query: NoteQuery): Piece[] {
     const record = { ref, own, freshness: state && formatFreshness(state), why: [why], value: 0 };
     const next: Piece = { text: own, section, record };
     for (const piece of [next, ...behindPieces(pair, section)])
-      if (joinPieces([...pieces, piece]).length <= mostCharacters) pieces.push(piece);
+      if (joinPieces([...pieces, piece]).length <= MOST_CHARACTERS) pieces.push(piece);
       // What may be replaced is not told without what may replace it.
       else break;
   }

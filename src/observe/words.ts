@@ -1,4 +1,5 @@
 // Whether a text uses the words of a use, in any of the languages of the table.
+import { readPhrases } from '../core/phrases.ts';
 import table from './words.txt' with { type: 'text' };
 
 export type Use =
@@ -38,44 +39,7 @@ export type Use =
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-// Made at first use and kept: a worker that starts has hooks that wait, and the first turn comes later.
-const patterns = new Map<Use, RegExp>();
-
-/** One pattern for each use: whole words, or anywhere where a script puts no blanks. */
-function patternOf(use: Use): RegExp {
-  const known = patterns.get(use) ?? makePattern(use);
-  patterns.set(use, known);
-  return known;
-}
-
-function makePattern(use: Use): RegExp {
-  const rows = readRows().filter((row) => row.use === use);
-  const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
-  const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
-  const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
-  const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
-  return new RegExp([...whole, ...joined].join('|'), 'iu');
-}
-
-function readRows(): { use: string; words: string[] }[] {
-  return table
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [head = '', ...rest] = line.split(' ');
-      return {
-        use: head.split('.')[1] ?? '',
-        words: rest
-          .join(' ')
-          .split(',')
-          .map((word) => word.trim()),
-      };
-    });
-}
-
-function quotePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]?");
-}
+const patternOf = readPhrases<Use>(table);
 
 /** Anywhere in the text. */
 export const uses = (text: string, use: Use): boolean => patternOf(use).test(text);

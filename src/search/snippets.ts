@@ -6,7 +6,8 @@ import type { Finder } from './find.ts';
 import { findPassage, readWanted } from './passage.ts';
 import { readTurnOf } from './turn-of.ts';
 
-const UNTRUSTED = '[untrusted source] ';
+/** Before words that came from outside. */
+export const UNTRUSTED = '[untrusted source] ';
 /** Of the first row; each below it gets less, as it answers less often. */
 const LONGEST = 400;
 const SHORTER = 75;

@@ -171,6 +171,7 @@ export async function startWorkerApp(deps: WorkerDeps): Promise<Worker> {
   // What was spooled came first: a private prompt in it must be known before what follows it in its session.
   await spool.begin();
   const { startSession, notes } = createTeller({
+    latencies,
     db,
     config,
     distiller,

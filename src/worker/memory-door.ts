@@ -1,4 +1,6 @@
 // Everything that no hook waits for: the index, search, forgetting, and the HTTP routes, in a bundle of its own.
+import { createErrorNote, type ErrorNote } from '../context/error-note.ts';
+import { createPromptNote, type PromptNote } from '../context/prompt-note.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
@@ -23,7 +25,6 @@ import { createJobs } from './jobs/jobs.ts';
 import type { ModelStatus } from './observing/model-observer.ts';
 import { createGitMemory, type GitMemory } from './projects/git-memory.ts';
 import { listSilences } from './silence/silence.ts';
-import { createRecall, type Recall } from './telling/recall.ts';
 import type { WantedTranscript } from './transcripts/reconcile.ts';
 import { takeTranscript } from './transcripts/take-transcript.ts';
 import { createAnnounce } from './watch/announce.ts';
@@ -79,7 +80,8 @@ export type MemoryDoor = {
   /** Something came in by a hook. */
   noteIngested: (ingested: Ingested) => void;
   /** What matters for a prompt, or nothing. */
-  recall: Recall;
+  promptNote: PromptNote;
+  errorNote: ErrorNote;
   git: GitMemory;
   /** Reads what hooks did not deliver; how much that was. */
   takeTranscript: (wanted: WantedTranscript & { signal: AbortSignal }) => Promise<number>;
@@ -119,7 +121,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     index.wake();
     announce.stored();
   };
-  const recall = createRecall({ db, finder, checkFreshness });
+  const promptNote = createPromptNote({ db, finder, checkFreshness, clock });
   const git = createGitMemory({ db, config, log, clock, home, onStored: wake });
   const jobs = createJobs({
     db,
@@ -151,7 +153,7 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     findBest: (query, scope) => findBest(finder, query, scope),
     onStored: wake,
     forget,
-    recall,
+    promptNote,
     readCommits: git.readNow,
     jobs,
     processing,
@@ -183,7 +185,8 @@ export function openMemoryDoor(deps: MemoryDoorDeps): MemoryDoor {
     webAddress,
     connections: () => Math.max(web?.connections() ?? 0, streams.count()),
     noteIngested: announce.ingested,
-    recall,
+    promptNote,
+    errorNote: createErrorNote({ db, checkFreshness, clock }),
     git,
     takeTranscript: (wanted) => takeTranscript({ db, options: config, clock }, wanted),
     warm: async () => {

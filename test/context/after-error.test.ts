@@ -1,6 +1,8 @@
 // After an error that an earlier session met: its fix, or what did not help; nothing where nothing is known.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { recallError } from '../../src/context/after-error.ts';
+import { readErrorText, recallError } from '../../src/context/after-error.ts';
+import { createErrorNote } from '../../src/context/error-note.ts';
+import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { insertErrorMarks } from '../../src/store/memories/citations.ts';
@@ -126,5 +128,47 @@ describe('through the rules', () => {
   test('and by its test, but not by another', () => {
     expect(told('Exit code 1\n(fail) cart > totals an empty cart [9ms]\n 1 fail')).not.toBeNull();
     expect(told('Exit code 1\n(fail) cart > totals a full cart [9ms]\n 1 fail')).toBeNull();
+  });
+});
+
+describe('an error that no memory is known by is found by its words', () => {
+  const SEEN = 'alembic.util.exc.CommandError: Multiple head revisions are present for given argument head';
+  const note = async (error: string, sessionId = 0) => {
+    const write = createErrorNote({ db: store.db, checkFreshness: async () => new Map(), clock: () => 10 });
+    const { text = '' } = readErrorText({ error }) ?? {};
+    return joinPieces(await write({ text, projectId: now.projectId, root: '', sessionId, isExcluded: () => false }));
+  };
+  const fix = (shelf: Shelf, more = {}) =>
+    shelf.observe('alembic merge joins the two heads', 5, {
+      type: 'change',
+      outcome: 'passed',
+      narrative: `${SEEN}. Both branches added a revision; alembic merge heads joined them.`,
+      ...more,
+    });
+
+  test('with what was tried in the same turn, and did not help', async () => {
+    const id = fix(before);
+    before.observe('Deleting the newer revision lost a column', 4, { type: 'discovery', outcome: 'ruled-out' });
+    const text = await note(`Exit code 1\n${SEEN}`);
+    expect(text).toContain(`#${id} `);
+    expect(text).toContain('alembic merge heads joined them');
+    expect(text).toContain('Deleting the newer revision lost a column');
+    expect(text).toContain('[ruled out]');
+  });
+
+  test.each([
+    ['another error', () => note('Exit code 1\nalembic.util.exc.CommandError: Target database is not up to date')],
+    ['nothing printed', () => note('Exit code 1')],
+    ['the session itself', () => note(`Exit code 1\n${SEEN}`, before.sessionId)],
+  ])('not for %s', async (_, ask) => {
+    fix(before);
+    expect(await ask()).toBe('');
+  });
+
+  test.each(["hidden_at = '2026-01-01'", "wrong_at = '2026-01-01'", 'trust = 1'])('not where %s', async (change) => {
+    const id = fix(before);
+    expect(await note(`Exit code 1\n${SEEN}`)).not.toBe('');
+    store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
+    expect(await note(`Exit code 1\n${SEEN}`)).toBe('');
   });
 });

@@ -46,14 +46,30 @@ test('decisions and what was ruled out come before traps, the newest first, thre
   ]);
 });
 
+test('of work that held the last comes behind all else; what replaced a decision stands in its place', () => {
+  const WORK: Partial<ObservationDraft> = { type: 'change', outcome: 'passed', filesModified: [FILE] };
+  before.observe('Export charges as windows-1252', 3, WORK);
+  before.observe('Log every refund', 4, WORK);
+  before.observe('Amounts arrive as strings from the gateway', 1, TRAP);
+  expect(titles()).toEqual(['Amounts arrive as strings from the gateway', 'Log every refund']);
+  const old = before.observe('Charges carry an idempotency key', 2, DECISION);
+  const newer = before.observe('Keys come from the gateway now', 3, WORK);
+  replaced(store.db, old, newer);
+  expect(titles()).toEqual([
+    'Keys come from the gateway now',
+    'Amounts arrive as strings from the gateway',
+    'Log every refund',
+  ]);
+});
+
 test('what was decided twice is told once, as it was said last', () => {
   before.observe('Charges carry an idempotency key', 2, DECISION);
   before.observe('Charges carry one idempotency key', 4, DECISION);
   expect(titles()).toEqual(['Charges carry one idempotency key']);
 });
 
-test('mere work, other files, other projects and this session say nothing', () => {
-  before.observe('Add the charge module', 1, { type: 'feature', outcome: 'passed', filesModified: [FILE] });
+test('unproven work, other files, other projects and this session say nothing', () => {
+  before.observe('Add the charge module', 1, { type: 'feature', outcome: 'unverified', filesModified: [FILE] });
   before.observe('How charges work', 1, { type: 'discovery', concepts: ['how-it-works'], filesRead: [FILE] });
   before.observe('Carts expire', 1, { ...DECISION, filesModified: ['src/cart.ts'] });
   now.observe('Charges are signed', 1, DECISION);

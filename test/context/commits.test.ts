@@ -1,10 +1,8 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { recallFile } from '../../src/context/before-edit.ts';
-import { orderFinds } from '../../src/context/recall-commits.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { createFinder } from '../../src/search/find.ts';
 import { readRecap } from '../../src/search/recap.ts';
 import { type CommitRow, insertCommit } from '../../src/store/commits/commits.ts';
 import { insertBatch } from '../../src/store/events/batches.ts';
@@ -111,21 +109,6 @@ test('before an edit, what a session learned comes before what a commit decided'
   expect(recallFile(db, query).map(({ id }) => String(id))).toEqual([said, decided]);
 });
 
-test('a first prompt is answered by what a session said, and by a commit where it is clearly the better match', async () => {
-  const finder = createFinder({ db, models: () => [], clock: () => START });
-  const said = Number(work.observe('The lease of the scheduler lasts ninety seconds', START, { type: 'decision' }));
-  const decided = Number(commit('Let the lease of the scheduler last ninety seconds', START, { type: 'decision' }));
-  const both = await finder.find('how long does the lease of the scheduler last', { projectIds: null });
-  const [first, second] = orderFinds(db, both).map(({ scored }) => scored.map(({ candidate }) => candidate.ref));
-  expect(first).toEqual([said]);
-  expect(second?.toSorted()).toEqual([said, decided]);
-  const alone = {
-    ...both,
-    scored: both.scored.map((item) => ({ ...item, score: item.candidate.ref === said ? 0.1 : 1 })),
-  };
-  expect(orderFinds(db, alone)[0]?.scored).toHaveLength(2);
-});
-
 describe('what came while nobody was there', () => {
   const ended = START + 5 * DAY;
   const routine = (title: string, at: number) => commit(title, at, {}, { isRoutine: true });
@@ -185,9 +168,6 @@ describe('of commits that say the same', () => {
     expect(await idsTold()).toEqual([why]);
     const query = { projectId: work.projectId, sessionId: 0, path: 'a.ts' };
     expect(recallFile(db, query).map(({ id }) => String(id))).toEqual([why]);
-    const finder = createFinder({ db, models: () => [], clock: () => START });
-    const found = await finder.find('where are sessions kept, in one sqlite file', { projectIds: null });
-    expect(orderFinds(db, found)[0]?.scored.map(({ candidate }) => String(candidate.ref))).toEqual([why]);
   });
 });
 

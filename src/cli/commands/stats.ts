@@ -69,6 +69,8 @@ const STAGE_NAMES: Record<Stage, string> = {
   queueWait: 'turn waits',
   observe: 'distilling',
   index: 'vectors',
+  note: 'prompt note',
+  lateNote: 'late note',
 };
 
 function describeLatencies(latencies: Latencies): string[] {

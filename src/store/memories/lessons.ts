@@ -30,21 +30,26 @@ export function listErrorLessons(
     .all({ ...query, marks: JSON.stringify(marks) });
 }
 
-/** Decisions, traps and what was ruled out, of memories that cite a file by one of its names. */
-export function listFileLessons(db: Database, { paths, ...query }: LessonQuery & { paths: string[] }): Lesson[] {
+/** word: a decision, a rule, what was ruled out, or what replaced another. fix: what broke there, and pitfalls. work: what was done there and held. */
+export type FileLesson = Lesson & { rank: 'word' | 'fix' | 'work' };
+
+const IS_PITFALL = `instr(o.concepts, '"gotcha"') > 0`;
+const IS_WORD = `(o.outcome IS 'ruled-out' OR o.type = 'decision'
+  OR EXISTS (SELECT 1 FROM replacements r WHERE r.newer_kind = 'observation' AND r.newer_id = o.id AND r.both_hold = 0))`;
+
+/** Of memories that cite a file by one of its names. */
+export function listFileLessons(db: Database, { paths, ...query }: LessonQuery & { paths: string[] }): FileLesson[] {
   return db
-    .query<Lesson, [Record<string, string | number>]>(
-      `SELECT o.id, o.title, o.outcome FROM (
+    .query<FileLesson, [Record<string, string | number>]>(
+      `SELECT o.id, o.title, o.outcome, CASE WHEN ${IS_WORD} THEN 'word' WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 'fix' ELSE 'work' END AS rank FROM (
            SELECT c.observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
              WHERE c.project_id = $projectId AND c.path IN (SELECT value FROM json_each($paths))
              -- A file may be in thousands of commits: what sessions said of it comes first.
              ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${AMONG}) AS citing
          JOIN observations o ON o.id = citing.observation_id
-       WHERE (o.outcome = 'ruled-out' OR o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0
-           -- What broke there and was put right for sure: it may break so again.
-           OR (o.type = 'bugfix' AND o.outcome = 'passed' AND o.origin <> 'commit'))
+       WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome = 'passed' AND o.origin <> 'commit'))
          AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${current('o')}
-       ORDER BY o.outcome IS NOT 'ruled-out' AND o.type <> 'decision', o.created_at_epoch DESC, o.id DESC`,
+       ORDER BY CASE rank WHEN 'word' THEN 0 WHEN 'fix' THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
     )
     .all({ ...query, paths: JSON.stringify(paths) });
 }

@@ -19,6 +19,18 @@ export function readTurnKeys(db: Database, refs: MemoryRef[]): Map<string, strin
   return keys;
 }
 
+/** By the keys of their turns. */
+export function listTurnObservations(db: Database, keys: string[]): Map<string, number[]> {
+  const rows = db
+    .query<{ id: number; key: string }, [string]>(
+      `SELECT o.id, wanted.value AS key FROM json_each(?) wanted CROSS JOIN observations o
+         ON o.session_id = CAST(substr(wanted.value, 1, instr(wanted.value, ':') - 1) AS INTEGER)
+           AND o.prompt_number = CAST(substr(wanted.value, instr(wanted.value, ':') + 1) AS INTEGER)`,
+    )
+    .all(JSON.stringify(keys));
+  return new Map([...Map.groupBy(rows, ({ key }) => key)].map(([key, those]) => [key, those.map(({ id }) => id)]));
+}
+
 /** The prompts of their turns. */
 export function listTurnPrompts(db: Database, refs: MemoryRef[]): number[] {
   const ids = refs.flatMap(({ kind, id }) =>

@@ -1,7 +1,7 @@
 // tellings and injections: what each session was told, line by line, and why, so that a bad memory can be traced.
 import type { Database } from 'bun:sqlite';
 import type { Occasion } from '../../core/context.ts';
-import type { MemoryKind } from '../../core/memory.ts';
+import { formatRef, type MemoryKind } from '../../core/memory.ts';
 
 export type ToldKind = MemoryKind | 'session';
 
@@ -67,6 +67,17 @@ export function wasTold(
   );
 }
 
+/** How many notes a session got on this occasion, and may still know. */
+export function countNotes(db: Database, { sessionId, occasion }: { sessionId: number; occasion: Occasion }): number {
+  const row = db
+    .query<{ n: number }, [{ sessionId: number; occasion: Occasion }]>(
+      `SELECT count(*) AS n FROM tellings t WHERE t.session_id = $sessionId AND t.occasion = $occasion AND t.id >= ${STILL_KNOWN}
+         AND EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id)`,
+    )
+    .get({ sessionId, occasion });
+  return row?.n ?? 0;
+}
+
 /** The observations that a session was told of in more than a line, and may still know. */
 export function listToldInFull(db: Database, sessionId: number): number[] {
   return db
@@ -76,6 +87,20 @@ export function listToldInFull(db: Database, sessionId: number): number[] {
     )
     .all({ sessionId })
     .map(({ id }) => id);
+}
+
+/** By id as it is written: what a session was given in more than a line of an index, and may still know. */
+export function listGiven(db: Database, sessionId: number): Set<string> {
+  const prompts = db
+    .query<{ id: number }, [{ sessionId: number }]>(
+      `SELECT DISTINCT prompt_id AS id FROM injections WHERE session_id = $sessionId AND prompt_id IS NOT NULL
+         AND section <> 'open' AND telling_id >= ${STILL_KNOWN}`,
+    )
+    .all({ sessionId });
+  return new Set([
+    ...listToldInFull(db, sessionId).map(String),
+    ...prompts.map(({ id }) => formatRef({ kind: 'prompt', id })),
+  ]);
 }
 
 export type ReplayedPiece = Omit<ToldPiece, 'text'> & {

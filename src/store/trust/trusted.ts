@@ -1,5 +1,6 @@
 // Which memories a session may be told by themselves: one condition for every place that tells.
 import type { Database } from 'bun:sqlite';
+import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import { INJECTED_TRUST } from '../../core/trust.ts';
 import { isByOthers } from '../commits/commits.ts';
 
@@ -47,6 +48,19 @@ export const holdsRef = (id: string, kind: string) => `CASE ${kind}
   WHEN 'observation' THEN EXISTS (SELECT 1 FROM observations h WHERE h.id = ${id} AND ${holds('h')})
   ELSE EXISTS (SELECT 1 FROM prompts h WHERE h.id = ${id} AND h.hidden_at IS NULL AND h.private = 0 AND h.text <> ''
     AND ${trustedSession('h.session_id')}) END`;
+
+/** Of these, the ones that may be given by themselves, whatever came after them: by id as it is written. */
+export const listHeld = (db: Database, refs: MemoryRef[]): Set<string> =>
+  new Set(
+    db
+      .query<MemoryRef, [string]>(
+        `SELECT kind, id FROM (SELECT json_extract(value, '$.kind') AS kind, json_extract(value, '$.id') AS id FROM json_each(?)) AS wanted
+         WHERE CASE kind WHEN 'summary' THEN EXISTS (SELECT 1 FROM summaries m WHERE m.id = wanted.id AND m.hidden_at IS NULL
+           AND ${trustedSession('m.session_id')}) ELSE ${holdsRef('wanted.id', 'wanted.kind')} END`,
+      )
+      .all(JSON.stringify(refs))
+      .map(formatRef),
+  );
 
 /** What was undone, reverted or refused stands in the place of nothing: what it had replaced holds again. */
 export const isUndone = (id: string, kind: string) => `EXISTS (SELECT 1 FROM replacements u

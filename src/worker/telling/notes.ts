@@ -1,24 +1,25 @@
-// What a session is told in the middle of it: with its first prompt, before it edits a file, and after an error that was seen before.
+// What a session is told in the middle of it: with a prompt, before it edits a file, and after an error that was seen before.
 import type { Database } from 'bun:sqlite';
 import type { Config } from '../../config.ts';
-import { recallError } from '../../context/after-error.ts';
+import { KNOWN_ERROR, readErrorText, recallError } from '../../context/after-error.ts';
 import { recallFile } from '../../context/before-edit.ts';
 import { createEarlierNames } from '../../context/earlier-names.ts';
-import { type FileQuery, MOST_CHARACTERS, writeFileNote } from '../../context/file-note.ts';
+import type { ErrorNoteQuery } from '../../context/error-note.ts';
+import { type FileQuery, writeFileNote } from '../../context/file-note.ts';
 import { writeNote } from '../../context/note.ts';
 import { joinPieces, type Piece, toToldPieces } from '../../context/page.ts';
 import { inPairs } from '../../context/pair-replaced.ts';
-import { readQuestion } from '../../context/recall-worth.ts';
+import { readQuestion } from '../../context/question.ts';
 import { NOWHERE } from '../../context/surroundings.ts';
 import type { TellDeps } from '../../context/tell.ts';
 import type { Occasion } from '../../core/context.ts';
-import type { SessionEvent } from '../../core/event.ts';
+import type { SessionEvent, ToolEvent } from '../../core/event.ts';
 import { relativePath } from '../../core/project-path.ts';
 import { readBranch } from '../../git/identity.ts';
 import { spellFolder, spellInTree } from '../../git/real-path.ts';
 import type { Observation } from '../../store/memories/observations.ts';
 import { findSession, type Session } from '../../store/sessions/sessions.ts';
-import { listToldInFull, recordTelling, wasTold } from '../../store/trust/tellings.ts';
+import { countNotes, listToldInFull, recordTelling, wasTold } from '../../store/trust/tellings.ts';
 
 export type NotesDeps = TellDeps & {
   db: Database;
@@ -30,7 +31,9 @@ export type NotesDeps = TellDeps & {
   /** Where a file is known from another project than the session's; null where it is not. */
   placeFile: (session: Session, file: string) => Pick<FileQuery, 'projectId' | 'root' | 'path'> | null;
   /** The block for a prompt: what matters for it, or nothing. */
-  recall: (prompt: string, session: Session) => Promise<Piece[]>;
+  promptNote: (prompt: string, session: Session) => Promise<Piece[]>;
+  /** The same for an error that no memory is known by. */
+  errorNote: (query: Omit<ErrorNoteQuery, 'isExcluded'>, session: Session) => Promise<Piece[]>;
   clock: () => number;
 };
 
@@ -44,11 +47,8 @@ export type Notes = {
   afterError: (event: Extract<SessionEvent, { kind: 'tool' }>, session: Session, wait: Until) => Promise<string>;
 };
 
-/** A session that began with a greeting asks in earnest soon after. */
-const FIRST_PROMPTS = 5;
-
 export function createNotes(deps: NotesDeps): Notes {
-  const { db, settingsOf, isSilent, isExcluded, placeFile, recall, checkFreshness, clock } = deps;
+  const { db, settingsOf, isSilent, isExcluded, placeFile, promptNote, errorNote, checkFreshness, clock } = deps;
   const earlierNames = createEarlierNames(db);
 
   type Tellable = { occasion: Occasion; about: string | null; pieces: Piece[] };
@@ -72,15 +72,10 @@ export function createNotes(deps: NotesDeps): Notes {
 
   return {
     async withPrompt({ text }, session, wait) {
-      const { promptRecall } = settingsOf(session);
-      if (promptRecall === 'off' || readQuestion(text) === null) return '';
-      const once = { sessionId: session.id, occasion: 'first-prompt', about: null } as const;
-      if (promptRecall === 'first' && (session.promptCounter >= FIRST_PROMPTS || wasTold(db, once))) return '';
-      const pieces = await recall(text, session);
-      // It was looked up, and nothing is to be said: the next prompt is not the first any more.
-      if (pieces.length === 0)
-        db.transaction(() => recordTelling(db, { ...once, source: '', at: clock(), pieces: [] })).immediate();
-      return tell(session, { ...once, pieces }, wait);
+      const { promptRecall: most } = settingsOf(session);
+      const note = { sessionId: session.id, occasion: 'first-prompt', about: null } as const;
+      if (most === 0 || readQuestion(text) === null || countNotes(db, note) >= most) return '';
+      return tell(session, { ...note, pieces: await promptNote(text, session) }, wait);
     },
     async beforeEdit({ session: hostSessionId, cwd, file }, wait) {
       const session = findSession(db, hostSessionId);
@@ -99,26 +94,32 @@ export function createNotes(deps: NotesDeps): Notes {
     },
     async afterError(event, session, wait) {
       if (event.error === null || !settingsOf(session).errorRecall) return '';
-      const { projectId, id: sessionId } = session;
-      const found = recallError(db, { projectId, sessionId, event });
-      if (!found || wasTold(db, { sessionId, occasion: 'error', about: found.mark })) return '';
-      const observations = inPairs(db, found.observations).filter(
-        ({ observation }) => !isAboutExcluded(session, observation),
-      );
-      const freshness = await check(
-        observations.map(({ observation }) => observation),
-        session,
-      );
-      const pieces = writeNote({
-        subject: 'this error, which was seen before,',
-        known: new Set(listToldInFull(db, sessionId)),
-        section: 'error',
-        why: 'the same error',
-        mostCharacters: MOST_CHARACTERS,
-        observations,
-        freshness,
-      });
-      return tell(session, { occasion: 'error', about: found.mark, pieces }, wait);
+      const found = recallError(db, { projectId: session.projectId, sessionId: session.id, event });
+      const mark = found?.mark ?? readErrorText(event)?.mark;
+      if (!mark || wasTold(db, { sessionId: session.id, occasion: 'error', about: mark })) return '';
+      const pieces = found ? await writeKnown(found.observations, session) : await lookUp(event, session);
+      return tell(session, { occasion: 'error', about: mark, pieces }, wait);
     },
   };
+
+  async function writeKnown(known: Observation[], session: Session): Promise<Piece[]> {
+    const observations = inPairs(db, known).filter(({ observation }) => !isAboutExcluded(session, observation));
+    return writeNote({
+      subject: KNOWN_ERROR,
+      known: new Set(listToldInFull(db, session.id)),
+      section: 'error',
+      why: 'the same error',
+      observations,
+      freshness: await check(
+        observations.map(({ observation }) => observation),
+        session,
+      ),
+    });
+  }
+
+  async function lookUp(event: Pick<ToolEvent, 'error'>, session: Session): Promise<Piece[]> {
+    const { projectId, root, id: sessionId } = session;
+    const text = readErrorText(event)?.text;
+    return text ? errorNote({ text, projectId, root, sessionId }, session) : [];
+  }
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import { createEarlierNames } from '../../context/earlier-names.ts';
 import { writeFileNote } from '../../context/file-note.ts';
 import { describePieces, joinPieces, type Piece } from '../../context/page.ts';
+import type { PromptNote } from '../../context/prompt-note.ts';
 import type { ContextSettings } from '../../context/settings.ts';
 import { NOWHERE, readSurroundings } from '../../context/surroundings.ts';
 import { type TellDeps, tellSession } from '../../context/tell.ts';
@@ -33,13 +34,12 @@ import { nameKnown } from '../projects/identify-place.ts';
 import { findFolder, findNamed } from '../projects/scope.ts';
 import { isExcludedFile } from '../silence/exclusions.ts';
 import { findSilence } from '../silence/silence.ts';
-import type { Recall } from './recall.ts';
 
 export type PreviewDeps = TellDeps & {
   db: Database;
   config: () => Config;
   home: string | null;
-  recall: Recall;
+  promptNote: PromptNote;
   /** Reads the commits that came since the last time, as for a session that starts. */
   readCommits?: (cwd: string) => Promise<unknown>;
   clock: () => number;
@@ -88,7 +88,7 @@ const describeSettings = (own: ContextSettings): ToldSettings => ({
 
 /** Why nothing would be told. */
 function sayNothing(db: Database, { id }: Place, occasion: Occasion, { promptRecall, fileContext }: Config): string {
-  if (occasion === 'first-prompt' && promptRecall === 'off') return 'Nothing would be told: promptRecall is off.';
+  if (occasion === 'first-prompt' && promptRecall === 0) return 'Nothing would be told: promptRecall is 0.';
   if (occasion === 'edit' && !fileContext) return 'Nothing would be told: fileContext is off.';
   if (occasion === 'start' && hasObservations(db, id)) {
     return 'Nothing would be told: what is remembered here is wrong, replaced or from outside, or the settings leave it out.';
@@ -118,8 +118,9 @@ async function write(deps: PreviewDeps, place: Place, asked: PreviewParameters, 
   const nothing: LeftOut[] = [];
   const isExcluded = (path: string) => isExcludedFile({ excludePaths: settings.excludePaths, root, cwd: root }, path);
   if (asked.prompt) {
-    if (settings.promptRecall === 'off') return { pieces: [], leftOut: nothing };
-    return { pieces: await deps.recall({ prompt: asked.prompt, projectId, root, sessionId: 0 }), leftOut: nothing };
+    if (settings.promptRecall === 0) return { pieces: [], leftOut: nothing };
+    const query = { prompt: asked.prompt, projectId, root, sessionId: 0, isExcluded };
+    return { pieces: await deps.promptNote(query), leftOut: nothing };
   }
   if (asked.file) {
     if (!settings.fileContext || isExcluded(asked.file)) return { pieces: [], leftOut: nothing };

@@ -64,7 +64,8 @@ describe('GET /api/settings', () => {
       isPerProject: true,
       allowed: { type: 'integer', values: null, min: 200, max: 10_000, words: 'a whole number from 200 to 10000' },
     });
-    expect((await read('promptRecall')).allowed.values).toEqual(['first', 'every', 'off']);
+    expect((await read('promptRecall')).allowed).toMatchObject({ type: 'integer', min: 0, max: 1000 });
+    expect((await read('claudeLogin')).allowed.values).toEqual(['ask', 'allow', 'deny']);
     expect((await read('contextTypes')).allowed).toMatchObject({ type: 'array', values: expect.any(Array) });
     expect(await read('claudePath')).toMatchObject({ isSafe: false, whyNot: 'It names a program that is run.' });
   });
@@ -85,7 +86,7 @@ describe('GET /api/settings', () => {
 /** For each a value that is right and not the default. */
 const OTHER: Record<SettingName, unknown> = {
   logLevel: 'warn', workerPort: 4000, deleteTimeoutMs: 100, idleMinutes: 5.5, contextTokens: 900, contextSections: ['summary'],
-  contextTypes: ['decision'], contextIndex: 9, contextFull: 2, contextSessions: 3, promptRecall: 'off', fileContext: false,
+  contextTypes: ['decision'], contextIndex: 9, contextFull: 2, contextSessions: 3, promptRecall: 0, fileContext: false,
   errorRecall: false, gitCommits: 10, retentionDays: 1, keepDays: 5, keepRecords: 5, keepMegabytes: 5, skipTools: ['Task'], excludePaths: ['x'],
   subprojects: ['packages/*'], off: true, provider: 'openai', model: 'other', claudeLogin: 'allow', claudePath: '/bin/sh',
   baseUrl: 'https://evil.example', apiKey: { value: 'k', host: 'evil.example' }, 'budget.dailyTokens': 5, 'budget.dailyCalls': 5,

@@ -1,6 +1,6 @@
 // Notes in the middle of a session: said once, said in time, and said again after a compaction.
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { markError } from '../../../src/core/error-mark.ts';
 import { bareEvidence } from '../../../src/core/evidence.ts';
@@ -119,22 +119,63 @@ describe('after an error', () => {
 });
 
 describe('with a prompt', () => {
-  test('a greeting is not the first prompt', async () => {
-    expect(await worker.send('new', userPrompt('one', cwd, 'hi'))).toBe('');
-    expect(await worker.send('new', userPrompt('one', cwd, '<private>my own</private>'))).toBe('');
-    const told = await worker.send('new', userPrompt('one', cwd, QUESTION));
+  const FRANCE = 'What is the capital of France and its population?';
+  const ask = (text: string) => worker.send('new', userPrompt('one', cwd, text));
+
+  test('one that tells too little is not looked up; what was found is given once', async () => {
+    expect(await ask('hi')).toBe('');
+    expect(await ask('<private>my own</private>')).toBe('');
+    const told = await ask(QUESTION);
     expect(told).toContain('Exchange rates are bundled');
     expect(JSON.parse(told).hookSpecificOutput.additionalContext).toMatch(/^#\d+ .* \(~\d+, \w+, agent\)$/m);
     expect(told.length).toBeLessThan(1700);
-    expect(await worker.send('new', userPrompt('one', cwd, `${QUESTION} Again.`))).toBe('');
+    expect(await ask(`${QUESTION} Again.`)).toBe('');
   });
 
-  test('once a prompt was looked up, later ones are not, found or not', async () => {
-    expect(await worker.send('new', userPrompt('one', cwd, 'What is the capital of France and its population?'))).toBe(
-      '',
-    );
-    expect(await worker.send('new', userPrompt('one', cwd, QUESTION))).toBe('');
-    expect(tellings()).toEqual(['first-prompt']);
+  test('what is looked up in vain silences nothing', async () => {
+    for (let n = 0; n < 8; n++) expect(await ask(`${FRANCE} ${n}`)).toBe('');
+    expect(tellings()).toEqual([]);
+    expect(await ask(QUESTION)).toContain('Exchange rates are bundled');
+  });
+
+  const NOTED: [text: string, prompt: string][] = [
+    ['The invoice mailer retries seven times', 'How often does the invoice mailer retry, seven times?'],
+    ['The label printer speaks ZPL over port 9100', 'Which port does the label printer speak ZPL over?'],
+    ['Nightly exports are written as windows-1252', 'Are nightly exports written as windows-1252?'],
+    ['The warehouse scanner locks after five wrong pins', 'When does the warehouse scanner lock, wrong pins?'],
+  ];
+  const noteAll = async () => {
+    for (const [text] of NOTED) await worker.call('POST', '/api/memory/save', { text, cwd, by: 'user' });
+  };
+  const countNotes = async () => {
+    const notes: string[] = [];
+    for (const [, prompt] of NOTED) notes.push(await ask(prompt));
+    return notes.map((note) => note !== '');
+  };
+
+  test('three prompts of a session get a note', async () => {
+    await noteAll();
+    expect(await countNotes()).toEqual([true, true, true, false]);
+  });
+
+  test.each([
+    [0, [false, false, false, false]],
+    [1, [true, false, false, false]],
+    ['off', [false, false, false, false]],
+    ['every', [true, true, true, true]],
+  ])('promptRecall %j gives as many', async (promptRecall, given) => {
+    await worker.stop();
+    writeFileSync(worker.paths.config, JSON.stringify({ promptRecall }), { mode: 0o600 });
+    await worker.start();
+    await noteAll();
+    expect(await countNotes()).toEqual(given);
+  });
+
+  test('the look-ups are counted', async () => {
+    await ask(QUESTION);
+    const { body } = await worker.call('GET', '/api/stats');
+    const { note, lateNote } = (body as { latencies: Record<string, { count: number }> }).latencies;
+    expect((note?.count ?? 0) + (lateNote?.count ?? 0)).toBe(1);
   });
 });
 

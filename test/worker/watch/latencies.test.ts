@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
+import { STAGES } from '../../../src/core/stats.ts';
 import { createLatencies } from '../../../src/worker/watch/latencies.ts';
 
 test('nothing is known before anything was measured', () => {
   const nothing = { p50: null, p99: null, count: 0 };
-  expect(createLatencies().read()).toEqual({ ack: nothing, queueWait: nothing, observe: nothing, index: nothing });
+  expect(Object.entries(createLatencies().read())).toEqual(STAGES.map((stage) => [stage, nothing]));
 });
 
 test('tells the median and the slowest of a hundred, by stage', () => {

@@ -13,7 +13,7 @@ export const SETTING_NOTES: Record<SettingName, string> = {
   contextIndex: 'How many memories the index may list.',
   contextFull: 'How many memories are told in full.',
   contextSessions: 'How many recent sessions are listed.',
-  promptRecall: 'With which prompts the memories that matter for them are told.',
+  promptRecall: 'With how many prompts of a session memories that matter for them are added; 0: none.',
   fileContext: 'Whether a session hears what is known of a file before it edits it.',
   errorRecall: 'Whether a session hears of the fix when an error was seen before.',
   gitCommits: 'How many commits of a repository become memories when its log is first read.',

@@ -8,6 +8,8 @@ const WORDS: Record<Stage, string> = {
   queueWait: 'Event waits',
   observe: 'Turn distilled',
   index: 'Batch indexed',
+  note: 'Note with a prompt',
+  lateNote: 'Note left out: too late',
 };
 
 export function Latencies({ latencies }: { latencies: Record<Stage, Latency> }) {

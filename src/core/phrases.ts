@@ -1,0 +1,49 @@
+// Lists of words and phrases per language, kept as data: `LANGUAGE.USE word, two words, …`, a line for each; `#` begins a comment.
+
+const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const NEVER = /$^/u;
+
+/**
+ * The pattern of a use, over all languages: whole words, or anywhere where a script puts no blanks. Made when first asked for: a worker
+ * that starts has hooks that wait.
+ */
+export function readPhrases<Use extends string>(table: string): (use: Use) => RegExp {
+  const known = new Map<Use, RegExp>();
+  return (use) => {
+    const pattern = known.get(use) ?? makePattern(table, use);
+    known.set(use, pattern);
+    return pattern;
+  };
+}
+
+function makePattern(table: string, use: string): RegExp {
+  const rows = readRows(table).filter((row) => row.use === use);
+  const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
+  const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
+  const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
+  const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
+  return phrases.length > 0 ? new RegExp([...whole, ...joined].join('|'), 'iu') : NEVER;
+}
+
+/** Every word of the phrases of these uses, in small letters. */
+export const readPhraseWords = (table: string, uses: string[]): Set<string> =>
+  new Set(
+    readRows(table)
+      .filter(({ use }) => uses.includes(use))
+      .flatMap(({ words }) => words.flatMap((phrase) => phrase.toLowerCase().split(' '))),
+  );
+
+function readRows(table: string): { use: string; words: string[] }[] {
+  return table
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [head = '', ...rest] = line.split(' ');
+      const words = rest.join(' ').split(',');
+      return { use: head.split('.')[1] ?? '', words: words.map((word) => word.trim()) };
+    });
+}
+
+function quotePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/'/g, "['’]?");
+}
