@@ -2,7 +2,7 @@
 import { isInjection } from '../core/instruction-like.ts';
 import type { Step, TodoItem, TurnRecord } from '../turns/record.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
-import { refusedWord } from './replaces.ts';
+import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
 import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
@@ -155,8 +155,7 @@ export function isClosedBy(
   if (fresh.some((other) => isSameStep(other.text, step.text))) return 'said again';
   if (isNext && step.from === 'closing' && begins(later.prompt, 'refuse') && !isAsked(step, later.prompt))
     return 'refused';
-  if (promptStatements(later.prompt).some((sentence) => refusedWord(sentence, { title: step.text }) !== null))
-    return 'refused';
+  if (promptStatements(later.prompt).some((sentence) => isRefused(step.text, sentence))) return 'refused';
   if (isCarriedOut(step, later, announcedIn)) return 'done';
   if (!isNext || !announcedIn) return null;
   const offer = findOpenSteps(announcedIn).find(({ text }) => text === step.text)?.offer;

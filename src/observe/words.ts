@@ -38,6 +38,9 @@ const PATTERNS = new Map<string, RegExp>(
   }),
 );
 
+/** The same, for all places in a text. */
+const ALL = new Map([...PATTERNS].map(([use, { source }]) => [use, new RegExp(source, 'giu')]));
+
 function readRows(): { use: string; words: string[] }[] {
   return table
     .split('\n')
@@ -63,8 +66,7 @@ export const uses = (text: string, use: Use): boolean => PATTERNS.get(use)?.test
 
 /** How many different words of the use. */
 export const countUses = (text: string, use: Use): number =>
-  new Set([...text.matchAll(new RegExp(PATTERNS.get(use)?.source ?? '$^', 'giu'))].map(([word]) => word.toLowerCase()))
-    .size;
+  new Set([...text.matchAll(ALL.get(use) ?? /$^/g)].map(([word]) => word.toLowerCase())).size;
 
 /** In its first words. */
 export function begins(text: string, use: Use): boolean {
@@ -74,9 +76,7 @@ export function begins(text: string, use: Use): boolean {
 
 /** What stands right behind each word that says no; in Japanese, and where nothing does, what stands right before it. */
 export function denied(text: string): string[] {
-  const pattern = PATTERNS.get('deny');
-  if (!pattern) return [];
-  return [...text.matchAll(new RegExp(pattern.source, 'giu'))].map((match) => {
+  return [...text.matchAll(ALL.get('deny') ?? /$^/g)].map((match) => {
     const end = match.index + match[0].length;
     const behind = text.slice(end, end + REACH).split(/[,;:.!?。，；]/)[0] ?? '';
     if (KANA.test(match[0]) || behind.trim() === '')
