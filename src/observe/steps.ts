@@ -158,8 +158,11 @@ export function isClosedBy(
   if (promptStatements(later.prompt).some((sentence) => isRefused(step.text, sentence))) return 'refused';
   if (isCarriedOut(step, later, announcedIn)) return 'done';
   if (!isNext || !announcedIn) return null;
-  const offer = findOpenSteps(announcedIn).find(({ text }) => text === step.text)?.offer;
-  const isDropped = offer === 'unanswered' || (offer === 'proposal' && !isAsked(step, later.prompt));
+  const announced = findOpenSteps(announcedIn);
+  const offer = announced.find(({ text }) => text === step.text)?.offer;
+  // Of a list that the user takes up in part the rest stays.
+  const isTakenUp = announced.some((one) => isAsked(one, later.prompt));
+  const isDropped = offer === 'unanswered' || (offer === 'proposal' && !isTakenUp);
   return isDropped ? 'not taken up' : null;
 }
 
