@@ -1,28 +1,28 @@
 // Lists of words and phrases per language, kept as data: `LANGUAGE.USE word, two words, …`, a line for each; `#` begins a comment.
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-const NEVER = /$^/u;
+const NEVER = '$^';
 
 /**
  * The pattern of a use, over all languages: whole words, or anywhere where a script puts no blanks. Made when first asked for: a worker
  * that starts has hooks that wait.
  */
-export function readPhrases<Use extends string>(table: string): (use: Use) => RegExp {
+export function readPhrases<Use extends string>(table: string, flags = 'iu'): (use: Use) => RegExp {
   const known = new Map<Use, RegExp>();
   return (use) => {
-    const pattern = known.get(use) ?? makePattern(table, use);
+    const pattern = known.get(use) ?? new RegExp(makePattern(table, use), flags);
     known.set(use, pattern);
     return pattern;
   };
 }
 
-function makePattern(table: string, use: string): RegExp {
+function makePattern(table: string, use: string): string {
   const rows = readRows(table).filter((row) => row.use === use);
   const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
   const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
   const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
   const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
-  return phrases.length > 0 ? new RegExp([...whole, ...joined].join('|'), 'iu') : NEVER;
+  return phrases.length > 0 ? [...whole, ...joined].join('|') : NEVER;
 }
 
 /** Every word of the phrases of these uses, in small letters. */

@@ -165,24 +165,44 @@ const termsOf = (title: string): string[] =>
 
 /** What is laid down or done now against what was before: about the same, with another number or with a no to it. */
 function byWord({ own, known }: ReplaceCase): Replacement[] {
-  return own.flatMap((newer) =>
-    known.flatMap((memory): Replacement[] => {
-      const said = otherwise(newer, memory);
-      if (!said) return [];
-      const why = newer.by === 'user' ? 'user said so' : 'rejected by name';
-      return [{ older: memory.id, newer: newer.id, isCertain: said.isCertain, why, words: said.words }];
-    }),
-  );
+  const olders = known.map(readOlder);
+  return own.flatMap((newer) => {
+    const said = isLaidDown(newer)
+      ? [newer.title, ...newer.facts.slice(0, 4)].filter((one) => !uses(one, 'fail'))
+      : [newer.title];
+    const sentences = said.map(readSentence);
+    const why = newer.by === 'user' ? 'user said so' : 'rejected by name';
+    return olders.flatMap((older): Replacement[] => {
+      const found = otherwise(newer, sentences, older);
+      return found ? [{ older: older.memory.id, newer: newer.id, why, ...found }] : [];
+    });
+  });
 }
 
-type Said = { words: string; isCertain: boolean } | null;
+type Older = { memory: Known; inTitle: Set<string>; words: Set<string> };
+type Sentence = { text: string; words: string[]; denied: string[] };
+type Said = Pick<Replacement, 'words' | 'isCertain'> | null;
+
+const readOlder = (memory: Known): Older => ({
+  memory,
+  inTitle: new Set(contentWords(memory.title)),
+  words: new Set([memory.title, ...memory.facts.slice(0, 3)].flatMap(contentWords)),
+});
+
+const readSentence = (text: string): Sentence => ({
+  text,
+  words: contentWords(text),
+  denied: denied(text).flatMap(contentWords),
+});
+
+const isLaidDown = ({ type, by }: Known) => type === 'decision' && by === 'user';
 
 /** A rule is reversed by the user alone, and not for this once. */
-function otherwise(newer: Known, memory: Known): Said {
-  const isByUser = newer.type === 'decision' && newer.by === 'user';
-  if (!memory.isRule) return isByUser ? saysOtherwise(newer, memory) : doneOtherwise(newer, memory);
-  if (newer.isRule) return reversesRule(newer.title, memory.title) ? { words: newer.title, isCertain: true } : null;
-  return isByUser && !uses(newer.title, 'once') ? saysOtherwise(newer, memory) : null;
+function otherwise(newer: Known, sentences: Sentence[], older: Older): Said {
+  const { isRule, title } = older.memory;
+  if (isRule && newer.isRule) return reversesRule(newer.title, title) ? { words: newer.title, isCertain: true } : null;
+  if (isLaidDown(newer)) return isRule && uses(newer.title, 'once') ? null : saysOtherwise(newer, sentences, older);
+  return isRule ? null : doneOtherwise(newer, sentences, older);
 }
 
 /** About the same: what one forbids the other names, the number is another, or "from now on" only the last word is. */
@@ -205,34 +225,27 @@ function wordsOfRule(rule: string): { words: string[]; denied: Set<string> } {
 const sharesFile = (newer: Known, memory: Known) => newer.files.some((file) => memory.files.includes(file));
 
 /** The name of a piece of work says no to a word in the name of an older one, in the same file. */
-function doneOtherwise(newer: Known, memory: Known): Said {
+function doneOtherwise(newer: Known, [title]: Sentence[], { memory, inTitle }: Older): Said {
   if (newer.type === 'discovery' || !sharesFile(newer, memory)) return null;
-  return refusedWord(newer.title, memory) === null ? null : { words: newer.title, isCertain: false };
+  return title?.denied.some((word) => inTitle.has(word)) ? { words: title.text, isCertain: false } : null;
 }
 
-function saysOtherwise(newer: Known, memory: Known): Said {
-  const sentences = [newer.title, ...newer.facts.slice(0, 4)].filter((sentence) => !uses(sentence, 'fail'));
-  const older = new Set([memory.title, ...memory.facts.slice(0, 3)].flatMap(contentWords));
+function saysOtherwise(newer: Known, sentences: Sentence[], { memory, inTitle, words: older }: Older): Said {
   const isNear = sharesFile(newer, memory);
-  for (const sentence of sentences) {
-    const words = contentWords(sentence);
+  for (const { text, words, denied: gone } of sentences) {
     const shared = words.filter((word) => older.has(word));
-    if (refusedWord(sentence, memory) !== null)
-      return { words: sentence, isCertain: shared.length >= 3 && isNear && memory.ago <= 3 };
-    if (shared.length >= 2 && shared.length >= words.length / 3 && hasOtherNumber(sentence, memory))
-      return { words: sentence, isCertain: isNear && hasOtherNumber(sentence, { ...memory, facts: [] }) };
+    if (gone.some((word) => inTitle.has(word)))
+      return { words: text, isCertain: shared.length >= 3 && isNear && memory.ago <= 3 };
+    if (shared.length >= 2 && shared.length >= words.length / 3 && hasOtherNumber(text, memory))
+      return { words: text, isCertain: isNear && hasOtherNumber(text, { ...memory, facts: [] }) };
   }
   return null;
 }
 
-/** A word of the older title stands right behind (or, where a language puts it so, before) a word that says no to it. */
-export function refusedWord(sentence: string, { title }: Pick<Known, 'title'>): string | null {
+/** A word of it stands right behind (or, where a language puts it so, before) a word that says no to it. */
+export function isRefused(title: string, sentence: string): boolean {
   const inTitle = new Set(contentWords(title));
-  return (
-    denied(sentence)
-      .flatMap(contentWords)
-      .find((word) => inTitle.has(word)) ?? null
-  );
+  return readSentence(sentence).denied.some((word) => inTitle.has(word));
 }
 
 /** Both name a number in the same unit, or one of them in none, and not the same one. */

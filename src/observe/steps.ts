@@ -2,7 +2,7 @@
 import { isInjection } from '../core/instruction-like.ts';
 import type { Step, TodoItem, TurnRecord } from '../turns/record.ts';
 import { isUntrustedAt } from '../turns/untrusted.ts';
-import { refusedWord } from './replaces.ts';
+import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
 import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
@@ -155,12 +155,14 @@ export function isClosedBy(
   if (fresh.some((other) => isSameStep(other.text, step.text))) return 'said again';
   if (isNext && step.from === 'closing' && begins(later.prompt, 'refuse') && !isAsked(step, later.prompt))
     return 'refused';
-  if (promptStatements(later.prompt).some((sentence) => refusedWord(sentence, { title: step.text }) !== null))
-    return 'refused';
+  if (promptStatements(later.prompt).some((sentence) => isRefused(step.text, sentence))) return 'refused';
   if (isCarriedOut(step, later, announcedIn)) return 'done';
   if (!isNext || !announcedIn) return null;
-  const offer = findOpenSteps(announcedIn).find(({ text }) => text === step.text)?.offer;
-  const isDropped = offer === 'unanswered' || (offer === 'proposal' && !isAsked(step, later.prompt));
+  const announced = findOpenSteps(announcedIn);
+  const offer = announced.find(({ text }) => text === step.text)?.offer;
+  // Of a list that the user takes up in part the rest stays.
+  const isTakenUp = announced.some((one) => isAsked(one, later.prompt));
+  const isDropped = offer === 'unanswered' || (offer === 'proposal' && !isTakenUp);
   return isDropped ? 'not taken up' : null;
 }
 

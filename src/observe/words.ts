@@ -40,13 +40,15 @@ export type Use =
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 const patternOf = readPhrases<Use>(table);
+/** The same, for all places in a text. */
+const everyPatternOf = readPhrases<Use>(table, 'giu');
 
 /** Anywhere in the text. */
 export const uses = (text: string, use: Use): boolean => patternOf(use).test(text);
 
 /** How many different words of the use. */
 export const countUses = (text: string, use: Use): number =>
-  new Set([...text.matchAll(new RegExp(patternOf(use).source, 'giu'))].map(([word]) => word.toLowerCase())).size;
+  new Set([...text.matchAll(everyPatternOf(use))].map(([word]) => word.toLowerCase())).size;
 
 /** In its first words. */
 export function begins(text: string, use: Use): boolean {
@@ -56,7 +58,7 @@ export function begins(text: string, use: Use): boolean {
 
 /** What stands right behind each word that says no; in Japanese, and where nothing does, what stands right before it. */
 export function denied(text: string): string[] {
-  return [...text.matchAll(new RegExp(patternOf('deny').source, 'giu'))].map((match) => {
+  return [...text.matchAll(everyPatternOf('deny'))].map((match) => {
     const end = match.index + match[0].length;
     const behind = text.slice(end, end + REACH).split(/[,;:.!?。，；]/)[0] ?? '';
     if (KANA.test(match[0]) || behind.trim() === '')
