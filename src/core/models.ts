@@ -20,7 +20,9 @@ export const apiName = (model: string): string => CLAUDE_MODELS[model]?.id ?? mo
 
 /** By a short name, by its own, or as a cloud knows it: `eu.anthropic.claude-…`, `arn:…`. */
 export const isClaudeModel = (model: string): boolean =>
-  model in CLAUDE_MODELS || model === 'default' || /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
+  Object.hasOwn(CLAUDE_MODELS, model) ||
+  model === 'default' ||
+  /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
 
 /** Turns of a full day, within the budget of a day. */
 export const DAY_TURNS = 30;
