@@ -29,7 +29,7 @@ export const DAY_TURNS = 30;
 /** Of one turn: the question as `npm run bench -- --only model` measures it, and an answer of two observations and a summary. */
 export const TURN_TOKENS = { input: 4900, output: 800 };
 
-/** In dollars; null for a model whose price nobody knows here. An estimate: turns differ, and with a subscription nothing is billed by the token. */
+/** In dollars; null for a model whose price is not known here. An estimate: turns differ, and a subscription is not billed by the token. */
 export function priceOfDay(model: string): string | null {
   const known = Object.entries(CLAUDE_MODELS).find(([name, { id }]) => name === model || id === model)?.[1];
   if (!known) return null;
