@@ -32,7 +32,8 @@ export function tellPrice(config: Config): string | null {
   const price = isAnthropics(config) ? priceOfDay(config.model) : null;
   return (
     price &&
-    `It costs about ${price} a day of ${DAY_TURNS} turns (haiku: ${priceOfDay('haiku')}, sonnet: ${priceOfDay('sonnet')}), an estimate at list prices.`
+    `It costs about ${price} a day of ${DAY_TURNS} turns (haiku: ${priceOfDay('haiku')}, sonnet: ${priceOfDay('sonnet')}), ` +
+      'an estimate at list prices.'
   );
 }
 

@@ -20,14 +20,16 @@ export const apiName = (model: string): string => CLAUDE_MODELS[model]?.id ?? mo
 
 /** By a short name, by its own, or as a cloud knows it: `eu.anthropic.claude-…`, `arn:…`. */
 export const isClaudeModel = (model: string): boolean =>
-  model in CLAUDE_MODELS || model === 'default' || /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
+  Object.hasOwn(CLAUDE_MODELS, model) ||
+  model === 'default' ||
+  /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
 
 /** Turns of a full day, within the budget of a day. */
 export const DAY_TURNS = 30;
 /** Of one turn: the question as `npm run bench -- --only model` measures it, and an answer of two observations and a summary. */
 export const TURN_TOKENS = { input: 4900, output: 800 };
 
-/** In dollars; null for a model whose price nobody knows here. An estimate: turns differ, and with a subscription nothing is billed by the token. */
+/** In dollars; null for a model whose price is not known here. An estimate: turns differ, and a subscription is not billed by the token. */
 export function priceOfDay(model: string): string | null {
   const known = Object.entries(CLAUDE_MODELS).find(([name, { id }]) => name === model || id === model)?.[1];
   if (!known) return null;

@@ -50,8 +50,8 @@ export function reopenSteps(
 ): void {
   db.query(
     `UPDATE open_steps SET closed_session_id = NULL, closed_prompt_number = NULL, closed_how = NULL, closed_at_epoch = NULL
-     WHERE closed_session_id = ? AND closed_prompt_number = ? AND ${by === 'model' ? "closed_how = 'model'" : "closed_how NOT IN ('person','model')"}`,
-  ).run(sessionId, promptNumber);
+     WHERE closed_session_id = ? AND closed_prompt_number = ? AND closed_how <> 'person' AND (closed_how = 'model') = ?`,
+  ).run(sessionId, promptNumber, Number(by === 'model'));
 }
 
 /** Null when it is not there or closed. */

@@ -1,4 +1,4 @@
-// What a model says of earlier memories: that the turn replaces a decision or closes a step. Read from the kept answer each time, so that a rebuild asks nobody.
+// What a model says to be replaced or done by a turn, read from its kept answer each time: a rebuild asks nobody.
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { MemoryRef } from '../core/memory.ts';

@@ -1,4 +1,4 @@
-// The record of a turn cut to what a question has room for: what was said, net hunks, lines that tell of a failure; of what was read its outline.
+// The record of a turn within the room of a question: words, net hunks, lines that tell; of what was read its outline.
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
 import { oneLine } from '../core/one-line.ts';

@@ -232,8 +232,9 @@ function request(
     .join('\n');
 }
 
-const REPLACED = `Then, for each of <current_decisions> that this turn makes untrue, name it and quote the words of the events that show it; if only a part
-of it changed, say part. Additions, details, exceptions, other places, ideas and refused proposals replace nothing; in doubt leave it out:
+const REPLACED = `Then, for each of <current_decisions> that this turn makes untrue, name it and quote the words of the events that
+show it; if only a part of it changed, say part. Additions, details, exceptions, other places, ideas and refused proposals
+replace nothing; in doubt leave it out:
 <replaced><id>12</id><words>exactly as they stand there</words><part>whole</part></replaced>`;
 
 const CLOSED = `Then, for each of <open_steps> that this turn carried out or the user dropped, the same:

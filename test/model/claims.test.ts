@@ -21,7 +21,8 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const rows = <T>(sql: string) => store.db.query<T, []>(sql).all();
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const silent = () => undefined;
+const quiet = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** One turn that waits for the model; its batch. */
 function turn(id: string, asked: string, message: string, ...lines: string[]): number {

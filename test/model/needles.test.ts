@@ -2,6 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { makeNeedleSession, type NeedlePayload, type NeedleTurn } from '../../bench/observer/needle-session.ts';
 import type { SessionEvent } from '../../src/core/event.ts';
+import { TURN_TOKENS } from '../../src/core/models.ts';
+import { estimateTokens } from '../../src/core/tokens.ts';
 import { parseHook } from '../../src/hosts/claude-code/parse-hook.ts';
 import { encodeObserved } from '../../src/model/encode.ts';
 import { writeInstructions } from '../../src/model/instructions.ts';
@@ -59,6 +61,12 @@ describe.each(SEEDS)('session %d', (seed) => {
     expect(texts.length).toBe(5);
     expect(chars).toBeLessThanOrEqual(MOST_CHARS);
     for (const text of texts) expect(text.length).toBeLessThanOrEqual(MAX_QUESTION_CHARS);
+  });
+
+  test('takes the tokens a turn that prices are told for', () => {
+    const tokens =
+      texts.reduce((sum, text) => sum + estimateTokens(writeInstructions(OPTIONS) + text), 0) / texts.length;
+    expect(tokens).toBeWithin(TURN_TOKENS.input * 0.7, TURN_TOKENS.input * 1.3);
   });
 
   test('shows every prompt of the user', () => {

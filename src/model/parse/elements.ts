@@ -1,4 +1,4 @@
-// The elements of an answer with their fields, as raw text: observations, summaries, session titles, what is replaced or closed, and the two ways to say "nothing".
+// The elements of an answer with their fields, as raw text: observations, summaries, titles, claims, and the two ways to say "nothing".
 import { isSelfClosed, readAttributes } from './attributes.ts';
 import { findClosings } from './closings.ts';
 import { readField, type Value } from './fields.ts';

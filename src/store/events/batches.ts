@@ -53,7 +53,7 @@ export function listWaitingBatches(db: Database): StoredBatch[] {
     .map(fromRow);
 }
 
-/** Since when nothing more came of its turn, epoch ms; null when the user has gone on or the session ended: then there is nothing to wait for. */
+/** Since when nothing more came of its turn, epoch ms; null when the user went on or the session ended: nothing to wait for. */
 export function quietSince(db: Database, { id, sessionId, promptNumber, createdAt }: StoredBatch): number | null {
   const row = db
     .query<{ isOver: number; lastAt: number | null }, [{ id: number; sessionId: number; promptNumber: number }]>(

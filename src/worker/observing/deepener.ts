@@ -1,4 +1,4 @@
-// Decides when waiting batches are put to the model: when the user goes on, the session ends or is quiet; one after the other in a session, and again when a pause is over.
+// Decides when waiting batches are put to the model: when the user goes on, the session ends or is quiet; one at a time in a session.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../../log.ts';
 import { givenUpReason } from '../../model/given-up.ts';
