@@ -94,8 +94,8 @@ export const SETTINGS = {
     fallback: [...OBSERVATION_TYPES],
     ...TELLS,
   },
-  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 25, ...TELLS },
-  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 6, ...TELLS },
+  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 15, ...TELLS },
+  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 8, ...TELLS },
   contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 3, ...TELLS },
   promptRecall: {
     variable: 'CLAUDE_MEM_PROMPT_RECALL',

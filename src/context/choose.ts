@@ -59,7 +59,10 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
   const { meanwhile, pairs } = gathered;
   const last = isOn('summary') ? gathered.last : null;
-  const placeOf = (one: Observation, level: Told['level']) => findSection(one, level, { isOn, last, ...options });
+  // What is pinned is told in full, whoever did it.
+  const isDone = ({ id, pinned }: Observation) => !pinned && last?.done.has(id) === true;
+  const placeOf = (one: Observation, level: Told['level']) =>
+    isDone(one) && level === 'line' ? 'summary' : findSection(one, level, { isOn, ...options });
   const valued = new Map(kept.map((one) => [one.id, valueNow(one, { newestAt, meanwhile }, options)]));
   const items: Item[] = [
     ...(last ? [only('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
@@ -70,9 +73,8 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
         )
       : []),
     ...kept.map((one) => {
-      const isDone = last?.done.has(one.id) === true;
-      const value = (valued.get(one.id)?.value ?? 0) + (isDone ? DONE_VALUE : 0);
-      return itemOf(one, value, { placeOf, isDone, pair: pairs.get(one.id) });
+      const value = (valued.get(one.id)?.value ?? 0) + (isDone(one) ? DONE_VALUE : 0);
+      return itemOf(one, value, { placeOf, isDone: isDone(one), pair: pairs.get(one.id) });
     }),
     ...(isOn('sessions')
       ? gathered.sessions.map((one, at) =>
@@ -112,11 +114,10 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
 
 type IsOn = (section: ContextSection) => boolean;
 
-type Places = { isOn: IsOn; last: Gathered['last']; surroundings: Surroundings };
+type Places = { isOn: IsOn; surroundings: Surroundings };
 
 /** Where it stands; null where nothing of the kind is wanted. */
-function findSection(observation: Observation, level: Told['level'], { isOn, last, surroundings }: Places) {
-  if (last?.done.has(observation.id) && level === 'line') return 'summary';
+function findSection(observation: Observation, level: Told['level'], { isOn, surroundings }: Places) {
   if (level === 'line') return isOn('index') ? 'index' : null;
   if (isOn('here') && isAtHand(observation, surroundings)) return 'here';
   if (isOn('decisions') && observation.type === 'decision') return 'decisions';

@@ -23,7 +23,7 @@ export type GatheredCommits = {
 };
 
 /** Of the index. */
-const SHARE = 0.2;
+const SHARE = 1 / 3;
 const MEANWHILE = 5;
 const OF_FILES = 6;
 const DECIDED = 6;

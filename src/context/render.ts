@@ -84,11 +84,17 @@ function listNews(said: string[], texts: string[]): string[] {
   });
 }
 
-/** With its cause or result in a second line, where it says more than the title. */
+/** With its cause or result, where that says more than the title, and where it was done. */
 export function renderDone(observation: Observation, freshness: Freshness | null): string[] {
   const { title, narrative, subtitle, facts } = observation;
   const [news] = listNews([title ?? ''], [narrative ?? subtitle ?? '', ...facts]);
-  return [renderAlone(observation, freshness), ...(news ? [`  ${markOf(observation)}${plainLine(news, 200)}`] : [])];
+  const mark = markOf(observation);
+  const files = observation.filesModified.slice(0, 3).join(', ');
+  return [
+    renderAlone(observation, freshness),
+    ...(news ? [`  ${mark}${plainLine(news, 200)}`] : []),
+    ...(files ? [`  Files: ${plainLine(files, 200)}`] : []),
+  ];
 }
 
 /** Its line of the index, under its date. */

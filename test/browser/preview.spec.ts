@@ -27,7 +27,7 @@ async function startSession(session: string): Promise<string> {
 
 test('the text is the one that a new session gets, word for word', async ({ page }) => {
   await openViewer(page, world, '/view/preview');
-  await expect(page.locator('.told')).toContainText('## Most useful');
+  await expect(page.locator('.told')).toContainText('## Last session');
   const shown = await readTold(page);
   const printed = world.cli('context', '--preview', '--project', 'shop').stdout;
   const told = await startSession('next-session');
@@ -44,7 +44,7 @@ test('each record says what it costs and why it is told', async ({ page }) => {
   await expect(record.getByRole('button')).toHaveText(/^\d+ tokens, .*% of the budget\. Why\?$/);
   await record.getByRole('button').click();
   await page.locator('.told-record').first().hover();
-  await expect(why).toContainText('Most useful');
+  await expect(why).toContainText('Last session');
 });
 
 test('the cost follows the budget and the sections at once, and nothing is kept before it is saved', async ({
@@ -55,31 +55,30 @@ test('the cost follows the budget and the sections at once, and nothing is kept 
   await expect(cost).toContainText('of 2,000 tokens');
   const tokens = async () => Number((await cost.locator('strong').textContent())?.replace(/\D/g, ''));
   const whole = await tokens();
-  await page.getByLabel('Budget', { exact: true }).fill('300');
-  await expect(cost).toContainText('of 300 tokens');
-  await expect(page).toHaveURL(/tokens=300/);
-  expect(await tokens()).toBeLessThanOrEqual(300);
+  await page.getByLabel('Budget', { exact: true }).fill('200');
+  await expect(cost).toContainText('of 200 tokens');
+  await expect(page).toHaveURL(/tokens=200/);
+  expect(await tokens()).toBeLessThanOrEqual(200);
   expect(await tokens()).toBeLessThan(whole);
   await page.getByRole('button', { name: 'Reset' }).click();
   await expect(cost).toContainText('of 2,000 tokens');
 
-  await expect(page.locator('.told')).toContainText('## Recent sessions');
-  await page.getByLabel('Recent sessions', { exact: true }).first().uncheck();
-  await expect(page.locator('.told')).not.toContainText('## Recent sessions');
-  expect(await tokens()).toBeLessThan(whole);
+  await expect(page.locator('.told')).toContainText('## Last session');
+  await page.getByLabel('Last session', { exact: true }).first().uncheck();
+  await expect(page.locator('.told')).not.toContainText('## Last session');
   const config = () => JSON.parse(readFileSync(join(world.dataDir, 'config.json'), 'utf8'));
   expect(config().contextSections).toBeUndefined();
 
   await page.getByRole('button', { name: 'Save for all projects' }).click();
   await expect(page.getByText('Saved for all projects.')).toBeVisible();
-  expect(config().contextSections).not.toContain('sessions');
+  expect(config().contextSections).not.toContain('summary');
   await expect(page).toHaveURL(/\/view\/preview(\?project=[^&]*)?$/);
   const told = await startSession('after-saving');
-  expect(told).not.toContain('## Recent sessions');
+  expect(told).not.toContain('## Last session');
   expect(withoutId(await readTold(page))).toBe(withoutId(told));
 
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.locator('.told')).toContainText('## Recent sessions');
+  await expect(page.locator('.told')).toContainText('## Last session');
   expect(config().contextSections).toBeUndefined();
 });
 
@@ -99,7 +98,7 @@ test('a prompt and a file can be tried', async ({ page }) => {
 
 test('what is pinned meanwhile is told first, as it happens', async ({ page, context }) => {
   await openViewer(page, world, '/view/preview');
-  await expect(page.locator('.told')).toContainText('## Most useful');
+  await expect(page.locator('.told')).toContainText('## Last session');
   const other = await context.newPage();
   await openViewer(other, world);
   const change = other.locator('article.card', { hasText: /^change/ });

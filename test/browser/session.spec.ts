@@ -18,13 +18,13 @@ test.afterAll(() => world.dispose());
 test('the list leads to a session, and a card does, too', async ({ page }) => {
   await openViewer(page, world, '/view/sessions');
   await expect(page.locator('.session-row')).toHaveCount(2);
-  await page.getByRole('link', { name: /The cart forgets the voucher/ }).click();
+  await page.getByRole('link', { name: /removeItem reset it/ }).click();
   await expect(page).toHaveURL(/\/view\/session\/shop-session-1$/);
   await page.goBack();
   await page.getByRole('link', { name: 'Feed', exact: true }).click();
   await card(page, 'removeItem reset it').first().getByRole('link', { name: 'session' }).click();
   await expect(page).toHaveURL(/\/view\/session\/shop-session-1$/);
-  await expect(page.getByRole('heading', { level: 1 })).toContainText('The cart forgets the voucher');
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('removeItem reset it');
 });
 
 test('each turn tells what was asked, done and remembered', async ({ page }) => {
@@ -63,7 +63,7 @@ test('it shows word for word what it was told, and why', async ({ page }) => {
   const telling = page.locator('.telling').first();
   await telling.locator('summary').first().click();
   const records = telling.locator('.telling-records li');
-  await expect(records.filter({ hasText: 'removeItem reset it' }).first()).toContainText('Most useful');
+  await expect(records.filter({ hasText: 'removeItem reset it' }).first()).toContainText('Last session');
   await telling.getByText('Word for word').click();
   expect(await telling.locator('pre').textContent()).toBe(told);
 });

@@ -78,9 +78,9 @@ test('what was decided in a commit is told, and one that touches a file at hand'
   expect(told).not.toContain(other);
 });
 
-test('commits take no more than a fifth of the index', async () => {
+test('commits take no more than a third of the index', async () => {
   for (let n = 0; n < 20; n++) commit(`Decided ${name(n)}`, START + n, { type: 'decision' });
-  expect(await idsTold({ settings: { contextIndex: 10 } })).toHaveLength(2);
+  expect(await idsTold({ settings: { contextIndex: 10 } })).toHaveLength(3);
 });
 
 test('a commit that a session tells of is left to the session', async () => {
