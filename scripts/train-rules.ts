@@ -14,7 +14,9 @@ const OTHERS_COUNT = 2;
 
 const [path] = process.argv.slice(2);
 if (!path) throw new Error('Give the file of labelled sentences.');
-const examples = [...readSentences(path).filter(({ isUnseen }) => !isUnseen), ...readOwn(), ...readCases()].map(toExample);
+const examples = [...readSentences(path).filter(({ isUnseen }) => !isUnseen), ...readOwn(), ...readCases()].map(
+  toExample,
+);
 const weights = fit(examples);
 const lines = [...weights]
   .sort(([, one], [, other]) => other - one)
