@@ -107,8 +107,11 @@ export function withoutLead(text: string): string {
   }
 }
 
+const MARK = '[,:!.–—，、：。]';
+const sourceOf = (use: Use) => `(?:${PATTERNS.get(use)?.source})`;
+
 /** A yes or a no only where a mark follows it: "no barrel files" says something. */
 const LEADS = new RegExp(
-  `^(?:(?:${PATTERNS.get('lead')?.source})[\\s,:!.–—，、：。-]+|(?:${PATTERNS.get('refuse')?.source}|${PATTERNS.get('confirm')?.source})\\s*[,:!.–—，、：。][\\s-]*)`,
+  `^(?:${sourceOf('lead')}(?:\\s|-|${MARK})+|(?:${sourceOf('refuse')}|${sourceOf('confirm')})\\s*${MARK}[\\s-]*)`,
   'iu',
 );
