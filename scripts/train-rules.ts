@@ -1,6 +1,6 @@
-// bun scripts/train-rules.ts SENTENCES.tsv: weighs the cues of rules (src/observe/rules.ts) by labelled sentences, and writes src/observe/rule-weights.txt.
+// bun scripts/train-rules.ts SENTENCES.tsv: weighs the cues of src/observe/rules.ts by labelled sentences, into rule-weights.txt.
 //
-// Logistic regression on a few dozen cues, the same in every language. The unseen part of the sentences (bench/rules/sentences.ts) is not read.
+// Logistic regression on a few dozen cues, the same in every language. The unseen part (bench/rules/sentences.ts) is not read.
 import { join } from 'node:path';
 import { type Labelled, readCases, readOwn, readSentences } from '../bench/rules/sentences.ts';
 import { cuesOf } from '../src/observe/rules.ts';
@@ -21,7 +21,10 @@ const weights = fit(examples);
 const lines = [...weights]
   .sort(([, one], [, other]) => other - one)
   .map(([cue, weight]) => `${cue} ${weight.toFixed(2)}`);
-const head = `# How much each cue of src/observe/rules.ts speaks for a rule of the user (log odds). Made by scripts/train-rules.ts of ${examples.length} sentences.`;
+const head = [
+  '# How much each cue of src/observe/rules.ts speaks for a rule of the user (log odds).',
+  `Made by scripts/train-rules.ts of ${examples.length} sentences.`,
+].join(' ');
 await Bun.write(join(import.meta.dir, '../src/observe/rule-weights.txt'), `${[head, ...lines].join('\n')}\n`);
 
 type Example = { cues: string[]; isRule: number; share: number };

@@ -76,7 +76,11 @@ async function printCases(part: Part, built: Awaited<ReturnType<typeof buildPlug
   }
   const { found, of, kept, keptOf, ordinary, became } = score;
   console.log(
-    `${part}, long sessions: rules found, English ${found[0]} of ${of[0]}, other languages ${found[1]} of ${of[1]}; for one turn, taken for rules ${kept} of ${keptOf}; ordinary prompts of real sessions that became one ${became} of ${ordinary}`,
+    [
+      `${part}, long sessions: rules found, English ${found[0]} of ${of[0]}, other languages ${found[1]} of ${of[1]}`,
+      `for one turn, taken for rules ${kept} of ${keptOf}`,
+      `ordinary prompts of real sessions that became one ${became} of ${ordinary}`,
+    ].join('; '),
   );
 }
 

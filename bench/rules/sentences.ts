@@ -37,7 +37,7 @@ export const readOwn = (): Labelled[] =>
     isUnseen: false,
   }));
 
-/** Every sentence of the scripted cases that may be worked on: rules, and what people say otherwise. Of a turn with a rule, only the rule. */
+/** Every sentence of the scripted cases that may be worked on. Of a turn with a rule, only the rule. */
 export const readCases = (): Labelled[] =>
   loadCases('work').flatMap(({ sessions = [], rules, language }) =>
     sessions

@@ -22,7 +22,7 @@ export type RulesSection = {
 
 export type RulesQuery = { projectId: number; sessionId: number; since: number | null };
 
-/** All lines together: beyond that, what was said most often. */
+/** All lines together: beyond that, what was said most often. The others are decisions among decisions. */
 const MOST_TOKENS = 300;
 const LONGEST_RULE = 300;
 const HEADING =
@@ -49,7 +49,7 @@ export function gatherRules(db: Database, query: RulesQuery, surroundings: Surro
     ids: new Set([...chosen, ...said].flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id))),
     leftOut: [
       ...said.map(({ newest }) => leaveOut(newest, "said in the project's instructions")),
-      ...news.filter((one) => !chosen.includes(one)).map(({ newest }) => leaveOut(newest, 'a rule said less often')),
+      ...[...chosen, ...said].flatMap(({ older }) => older.map((one) => leaveOut(one, 'said by a newer one'))),
     ],
   };
 }

@@ -82,13 +82,15 @@ export function withoutLead(text: string): string {
   }
 }
 
+const MARK = '[,:!.–—，、：。]';
+const sourceOf = (use: Use) => `(?:${patternOf(use).source})`;
+let leads: RegExp | null = null;
+
 /** A yes or a no only where a mark follows it: "no barrel files" says something. */
 function leadsPattern(): RegExp {
-  const [lead, refuse, confirm] = (['lead', 'refuse', 'confirm'] as const).map((use) => patternOf(use).source);
   leads ??= new RegExp(
-    `^(?:(?:${lead})[\\s,:!.–—，、：。-]+|(?:${refuse}|${confirm})\\s*[,:!.–—，、：。][\\s-]*)`,
+    `^(?:${sourceOf('lead')}(?:\\s|-|${MARK})+|(?:${sourceOf('refuse')}|${sourceOf('confirm')})\\s*${MARK}[\\s-]*)`,
     'iu',
   );
   return leads;
 }
-let leads: RegExp | null = null;

@@ -84,7 +84,9 @@ describe('hostile records', () => {
           filesRead: [],
           filesModified: put % 5 === 0 ? [nasty] : [`src/f${put}.ts`],
           outcome: null,
-          origin: low ? (i % 8 === 3 ? 'web' : 'mcp') : 'agent',
+          origin: low ? (i % 8 === 3 ? 'web' : 'mcp') : i % 5 === 0 ? 'user' : 'agent',
+          // As a rule none of them speaks louder, and no page makes one.
+          isRule: i % 5 === 0 || low,
           sources: [],
           at: AT + i,
         });

@@ -48,6 +48,7 @@ const observation = (name: string, project: string, title: string, more: object 
   trust: 3,
   isPinned: true,
   isKept: true,
+  isRule: true,
   editedAt: AT,
   at: LATER,
   ...more,

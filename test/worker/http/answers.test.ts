@@ -72,6 +72,8 @@ const READS: [url: string, has: string][] = [
   ['/api/observations/1/related', 'memories'],
   ['/api/memory/hidden', 'hiddenAt'],
   ['/api/memory/distrust', 'host:strange'],
+  ['/api/rules?cwd=ROOT', 'offers'],
+  ['/api/rules?global=true', 'rules'],
   ['/api/context/preview?cwd=ROOT', 'freshness'],
   ['/api/context/preview?project=shop&prompt=retries', 'first-prompt'],
   ['/api/context/replay?session=two', 'tellings'],

@@ -16,9 +16,15 @@ export const SECTION_NAMES: Record<ContextSection, string> = {
   sessions: 'Recent sessions',
 };
 
-const NOTE_NAMES = { recall: 'For this prompt', file: 'About this file', error: 'About this error' };
+/** Not for anybody to switch off: rules of the user, and the notes in the middle of a session. */
+const OTHER_NAMES = {
+  rules: 'The user asked for',
+  recall: 'For this prompt',
+  file: 'About this file',
+  error: 'About this error',
+};
 
-export const nameSection = (section: ToldRecord['section']) => ({ ...SECTION_NAMES, ...NOTE_NAMES })[section];
+export const nameSection = (section: ToldRecord['section']) => ({ ...SECTION_NAMES, ...OTHER_NAMES })[section];
 
 export const OCCASION_NAMES: Record<Occasion, string> = {
   start: 'At the start',
