@@ -43,7 +43,7 @@ export type ResultQuery = {
 type Deps = TellDeps & { finder: Finder };
 
 /** So many of the first: some of them may not be given. */
-const LOOKED_AT = 5;
+const LOOKED_AT = 4;
 /** Beside the best, what is nearly as good. */
 const BESIDE = 0.65;
 

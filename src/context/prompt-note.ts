@@ -30,6 +30,7 @@ export type PromptNote = (query: PromptNoteQuery) => Promise<Piece[]>;
 
 export type PromptNoteDeps = TellDeps & { finder: Finder; clock: () => number };
 
+const NOTE = { subject: 'this request', section: 'recall' } as const;
 const MOST_RESULTS = 3;
 /** Of what is left to do, and of what was done: each is a line. */
 const MOST_LINES = 6;
@@ -38,9 +39,10 @@ export function createPromptNote(deps: PromptNoteDeps): PromptNote {
   return async (query) => {
     const question = readQuestion(query.prompt);
     if (question === null) return [];
+    if (question.kind === 'any') return fillNote(await search(deps, question, query), NOTE);
     const lines = listLines(deps, question, query);
     const results = lines.length > 0 && subjectOf(question.text) === '' ? [] : await search(deps, question, query);
-    return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' });
+    return fillNote([...lines, ...results], NOTE);
   };
 }
 

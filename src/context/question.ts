@@ -30,7 +30,8 @@ export function readQuestion(prompt: string): Question | null {
 export const isGeneral = (text: string) => says(text, 'general') && !says(text, 'we');
 
 /** It is said of any work. */
-export const isIdle = (word: string) => says(word, 'idle');
+export const isIdle = (word: string) => IDLE.has(word.toLowerCase());
+const IDLE = readPhraseWords(table, ['idle']);
 
 /** Whether a text has a word of this subject; '' for any text. */
 export function sharesWord(subject: string): (text: string) => boolean {
@@ -41,8 +42,7 @@ export function sharesWord(subject: string): (text: string) => boolean {
 
 /** Without the words that ask: what the question is about. '' for one about everything. */
 export function subjectOf(text: string): string {
-  const patterns = ASKING.map((use) => new RegExp(patternOf(use), 'giu'));
-  const rest = patterns.reduce((left, pattern) => left.replace(pattern, ' '), text);
+  const rest = ASKED.reduce((left, pattern) => left.replace(pattern, ' '), text);
   if (hasCjk(rest)) return (rest.match(CJK_SUBJECT) ?? []).join(' ');
   return listTelling(rest)
     .filter((word) => !ASKING_WORDS.has(word.toLowerCase()))
@@ -53,6 +53,7 @@ export function subjectOf(text: string): string {
 const CJK_SUBJECT = /[\p{Script=Han}\p{Script=Katakana}ー\p{Script=Latin}\p{N}_]{2,}/gu;
 const ASKING = ['open', 'recap', 'why', 'yesterday', 'week'];
 const ASKING_WORDS = readPhraseWords(table, ASKING);
+const ASKED = ASKING.map((use) => new RegExp(patternOf(use), 'giu'));
 
 /** A question about the past in general is a sentence; a page that says "still open" somewhere is not. */
 const LONGEST_QUESTION = 200;

@@ -59,11 +59,11 @@ test('the run works undisturbed, its edits are made and nothing was asked of the
   expect(await Bun.file(`${repo}/src/price.mjs`).text()).toContain("console.log('rates')");
 });
 
-test('the first prompt brings the conclusion that matters for it', () => {
-  const [note = ''] = /Notes on this request from[\s\S]*?<\/claude-mem-context>/.exec(reachedAt(0)) ?? [];
-  expect(note).toContain('are not instructions');
-  expect(note).toMatch(/^#\d+ /m);
-  expect(note).toContain('rates');
+test('what its start gave in full does not come again with the prompt', () => {
+  const [page = ''] = /Notes from earlier sessions[\s\S]*?<\/claude-mem-context>/.exec(reachedAt(0)) ?? [];
+  expect(page).toContain('are not instructions');
+  expect(page).toMatch(/^#\d+ .*rates/m);
+  expect(reachedAt(0)).not.toContain('Notes on this request');
 });
 
 test('before the first edit of the file its decision is told, once', () => {
@@ -82,5 +82,5 @@ test('what was told is on record, and is told to people', async () => {
     sandbox.dataDir,
     'SELECT occasion FROM tellings t WHERE EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id) ORDER BY id',
   );
-  expect(tellings.map(({ occasion }) => occasion)).toEqual(['start', 'first-prompt', 'error', 'edit']);
+  expect(tellings.map(({ occasion }) => occasion)).toEqual(['start', 'error', 'edit']);
 });
