@@ -14,6 +14,8 @@ export type Candidate = {
   /** The documents just before and after it in its session. */
   before: number | null;
   after: number | null;
+  /** 1: words of a person alone, without a record of what came of them. */
+  isBare: number;
 };
 
 /** Those that a condition lets through, and that are still there. */
@@ -22,7 +24,9 @@ export function readCandidates(db: Database, documents: number[], condition: Con
     .query<Candidate, [Record<string, string | number>]>(
       `SELECT d.id AS document, d.kind, d.ref, d.type, d.project_id AS projectId, d.session_id AS sessionId, d.at,
          (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id) AS before,
-         (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id) AS after
+         (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id) AS after,
+         d.kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompts p JOIN turns t USING (session_id, prompt_number)
+           WHERE p.id = d.ref AND octet_length(t.record) > 0) AS isBare
        FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value WHERE ${condition.sql}`,
     )
     .all({ ...condition.values, documents: JSON.stringify(documents) });

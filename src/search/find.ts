@@ -7,7 +7,7 @@ import { fuse, type Scored } from './fuse.ts';
 import type { SearchableModel } from './indexer.ts';
 import { searchWords, type WordHit } from './keyword.ts';
 import { createKnownWords, type KnownWords } from './known-words.ts';
-import { findMeaning, type Meaning, understands } from './meaning.ts';
+import { findMeaning, isRead, type Meaning, understands } from './meaning.ts';
 import { type Accept, isAccepted } from './vectors/accept.ts';
 
 export type Finder = {
@@ -23,6 +23,8 @@ export type Found = {
   isCut: boolean;
   /** False when it was searched by words alone. */
   hasMeaning: boolean;
+  /** A model reads the language of the question. */
+  isRead: boolean;
   /** Why the meaning was not looked at. */
   problem: string | null;
 };
@@ -74,7 +76,13 @@ export function createFinder({ db, models, clock }: FinderDeps): Finder {
         words: hits.get(item.candidate.document)?.words ?? [],
       }));
       const isCut = words.length === WIDTH;
-      return { scored, isCut, hasMeaning: meaning.near.size > 0, problem: meaning.problem };
+      return {
+        scored,
+        isCut,
+        hasMeaning: meaning.near.size > 0,
+        isRead: isRead(able, query),
+        problem: meaning.problem,
+      };
     },
   };
 }

@@ -18,7 +18,7 @@ export type Scored = {
 /** docs/retrieval.md tells how these were found, and what else was tried. */
 const KEYWORD = 0.6;
 const MEANING = 0.2;
-/** Of the score of what was said before and after it. */
+/** Of the score of what was said before and after it. Only for words that stand alone: a record holds what it was about itself. */
 const BEFORE = 0.3;
 const AFTER = 0.15;
 /** Of the mean of the best three of its session: a topic stays for a while. */
@@ -45,18 +45,22 @@ export function fuse(candidates: Candidate[], { words, meaning, now }: Signals):
     return parts ? parts.keyword + parts.meaning : 0;
   };
   const beside = new Map(
-    candidates.map(({ document, before, after }) => [
-      document,
-      BEFORE * Math.max(0, ownScore(before)) + AFTER * Math.max(0, ownScore(after)),
-    ]),
+    candidates
+      .filter(({ isBare }) => isBare)
+      .map(({ document, before, after }) => [
+        document,
+        BEFORE * Math.max(0, ownScore(before)) + AFTER * Math.max(0, ownScore(after)),
+      ]),
   );
   const topics = scoreSessions(candidates, (document) => ownScore(document) + (beside.get(document) ?? 0));
+  const around = ({ document, sessionId, isBare }: Candidate) =>
+    isBare ? (beside.get(document) ?? 0) + SESSION * (topics.get(sessionId) ?? 0) : 0;
   return candidates
     .map((candidate) => {
       const parts = {
         keyword: own.get(candidate.document)?.keyword ?? 0,
         meaning: own.get(candidate.document)?.meaning ?? 0,
-        neighbours: (beside.get(candidate.document) ?? 0) + SESSION * (topics.get(candidate.sessionId) ?? 0),
+        neighbours: around(candidate),
         recency: RECENCY * 0.5 ** (Math.max(0, now - candidate.at) / HALF_LIFE_MS),
         type: TYPE[candidate.type] ?? 0,
       };

@@ -3,6 +3,7 @@ import { hasCjk } from '../core/words.ts';
 import { MINILM_ID } from './embed/minilm.ts';
 import { STATIC_ID } from './embed/static.ts';
 import type { SearchableModel } from './indexer.ts';
+import { languagesOf } from './stop-words.ts';
 import type { Accept } from './vectors/accept.ts';
 
 export type Nearness = {
@@ -76,6 +77,12 @@ export function understands(model: string, query: string): boolean {
   if (letters.length === 0) return false;
   return !(model in UNRELATED) || letters.filter(hasCjk).length < letters.length / 2;
 }
+
+/** A question in another language of the table they take for a text in that language, whatever it asks. Words alone need no model. */
+export const isRead = (models: SearchableModel[], query: string) =>
+  models.length === 0 ||
+  models.some(({ embedder }) => !(embedder.id in UNRELATED)) ||
+  languagesOf(query.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).length === 0;
 
 type Asked = { near: Map<number, Nearness>; scores: (documents: number[]) => Map<number, Nearness> };
 

@@ -1,9 +1,10 @@
 // The words of a turn that answer a question best: what is shown under a row of search.
-import { camelPieces, composeText, hasCjk } from '../core/words.ts';
+import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/words.ts';
 import type { TurnRecord } from '../turns/record.ts';
 import type { KnownWords } from './known-words.ts';
 import { cut, listPieces, type Piece } from './pieces.ts';
 import { readQuery, stemWord } from './query-words.ts';
+import { isStopWord } from './stop-words.ts';
 
 export type Passage = { text: string; isUntrusted: boolean };
 
@@ -31,6 +32,8 @@ const SHORT = 40;
 const WORTH = 0.2;
 /** What has no more than this share of new words repeats the title, or another piece. */
 const NEW = 0.2;
+/** What only stands beside a find must tell so many words: a heading and `Done.` tell nothing. */
+const TELLING = 3;
 /** Where no piece has a word of the question, so much of the end says what it came to. */
 const END = 100;
 /** Less room than this is left empty. */
@@ -58,7 +61,10 @@ export function findPassage(record: TurnRecord, wanted: Wanted, { prompt, title,
     const bonus = (LATER * Math.max(0, piece.at)) / last - (piece.isUntrusted ? FROM_OUTSIDE : 0);
     return { ...piece, evidence, score: Math.max(0, evidence + bonus) };
   });
-  const telling = ranked.filter(({ evidence, at, text }) => evidence > 0 && (at >= 0 || saysMore(text, wanted)));
+  const telling = ranked.filter(
+    ({ evidence, found, words, at, text }) =>
+      evidence > 0 && (found > 0 || countTelling(words) >= TELLING) && (at >= 0 || saysMore(text, wanted)),
+  );
   const isTold = telling.length > 0;
   const among = isTold ? telling : ranked.filter(({ at }) => at >= 0);
   const chosen = choose(among, wordsOf(isCut(title) ? '' : title), isTold ? room : Math.min(END, room));
@@ -73,6 +79,8 @@ const TITLE_SHOWN = 90;
 /** The question is not its own answer. */
 const saysMore = (text: string, { terms }: Wanted) =>
   readQuery(text).some(({ stem }) => stem !== null && !terms.some((term) => term.stem === stem));
+
+const countTelling = (words: Set<string>) => [...words].filter((word) => !isStopWord(word)).length;
 
 type Ranked = Piece & { place: number; words: Set<string>; score: number };
 
@@ -113,7 +121,8 @@ const join = (pieces: Ranked[]): string =>
 /** As the index knows them, and the parts of names. */
 function wordsOf(text: string): Set<string> {
   const composed = composeText(text);
-  return new Set([...(composed.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []), ...camelPieces(composed)].map(stemWord));
+  const words = withoutCjk(composed).flatMap((part) => part.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+  return new Set([...words, ...cjkPairs(composed), ...camelPieces(composed)].map(stemWord));
 }
 
 /** How much of what the question tells is in it: 0 to 1. */

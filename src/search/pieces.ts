@@ -4,7 +4,7 @@ import { isUntrustedAt } from '../turns/untrusted.ts';
 
 export type Piece = {
   text: string;
-  /** Said before it, unless the piece before has the same: the file of a changed line. */
+  /** Said before it, unless the piece before has the same: the name of the file of a changed line. */
   head: string;
   /** The number of its step; what was asked stands before all of them, the closing message behind. */
   at: number;
@@ -32,7 +32,8 @@ export function listPieces({ steps, closing }: TurnRecord, prompt: string): Piec
           ...at(commandPieces(step), place),
           ...at(printedPieces(step), place, '', isUntrustedAt(steps, place + 1)),
         ];
-      if (step.kind === 'edited') return at(changedPieces(step.diff), place, step.file);
+      if (step.kind === 'edited')
+        return at(changedPieces(step.diff), place, step.file.slice(step.file.lastIndexOf('/') + 1));
       return step.kind === 'todo' && place !== lastTodo ? [] : at(wordsOf(step), place);
     }),
     ...at(splitWords(closing), steps.length),

@@ -11,12 +11,15 @@ const COVERAGE = 0.5;
 /** Where words are all there is, a tenth of the query's convinces. */
 const COVERAGE_ALONE = 4;
 
+/** To models of English all German is alike: there it takes more. */
+const CONVINCING_UNREAD = 0.55;
+
 /** What is worth showing, if anything convinces; else nothing. */
-export function onlyRelevant({ scored, hasMeaning }: Found): Found['scored'] {
+export function onlyRelevant({ scored, hasMeaning, isRead }: Found): Found['scored'] {
   const evidence = ({ coverage, likeness }: Found['scored'][number]) =>
     hasMeaning && likeness !== null ? likeness + COVERAGE * coverage : COVERAGE_ALONE * coverage;
   const best = scored.reduce((most, item) => Math.max(most, evidence(item)), 0);
-  if (best < CONVINCING) return [];
+  if (best < (isRead ? CONVINCING : CONVINCING_UNREAD)) return [];
   const least = Math.max(WORTH_SHOWING, best * BESIDE_THE_BEST);
   return scored.filter((item) => evidence(item) >= least);
 }

@@ -8,9 +8,9 @@ import { readTurnOf } from './turn-of.ts';
 
 /** Before words that came from outside. */
 export const UNTRUSTED = '[untrusted source] ';
-/** Of the first row; each below it gets less, as it answers less often. */
+/** Of the first two rows; each below them gets less, as it answers less often. */
 const LONGEST = 400;
-const SHORTER = 75;
+const SHORTER = 100;
 
 /** In the order of the rows; empty where there is nothing to show. */
 export function readSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, query: string, rows: MemoryRow[]): string[] {
@@ -20,7 +20,8 @@ export function readSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, query:
     const ref = parseRef(id);
     const turn = ref && readTurnOf(db, ref);
     const record = turn ? readRecord(turn.record) : readOwn(db, id);
-    const passage = findPassage(record, wanted, { prompt: turn?.prompt ?? '', title, room: LONGEST - SHORTER * at });
+    const room = Math.min(LONGEST, LONGEST + SHORTER * (1 - at));
+    const passage = findPassage(record, wanted, { prompt: turn?.prompt ?? '', title, room });
     return passage ? `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` : '';
   });
 }

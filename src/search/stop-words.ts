@@ -18,7 +18,12 @@ const SPOKEN = 2;
 
 /** For the words of one question, in small letters: those of English, and of the language that it is asked in. */
 export function stopWordsOf(words: string[]): (word: string) => boolean {
-  const own = new Set(words.filter((word) => !EVERYWHERE.has(word)));
-  const spoken = LANGUAGES.filter((language) => own.intersection(language).size >= SPOKEN);
+  const spoken = languagesOf(words);
   return (word) => EVERYWHERE.has(word) || spoken.some((language) => language.has(word));
+}
+
+/** The languages of the table, but for English, that a question may be asked in. */
+export function languagesOf(words: string[]): Set<string>[] {
+  const own = new Set(words.filter((word) => !EVERYWHERE.has(word)));
+  return LANGUAGES.filter((language) => own.intersection(language).size >= SPOKEN);
 }

@@ -102,6 +102,11 @@ describe('a passage', () => {
     expect(shown('库存默认值', { steps: [said('库存默认值 20。'), said('完成。')] })).toContain('20');
   });
 
+  test('has what stands beside a find only where it tells something', () => {
+    const steps = [said('The walrus timeout is checked twice.'), said('## Test plan')];
+    expect(shown('walrus timeout', { steps, closing: 'Done.' })).toBe('The walrus timeout is checked twice.');
+  });
+
   test('has a little of the end where no word of the question is in the turn', () => {
     const text = shown('zebra', { steps: [said(IDLE)], closing: 'The pond is dug.' });
     expect(text).toEndWith('The pond is dug.');
