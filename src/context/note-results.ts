@@ -1,6 +1,6 @@
 // The results of a search that may be given to a session that did not ask: sure, current, trusted, and not given before.
 import type { Database } from 'bun:sqlite';
-import { type Freshness, formatFreshness, isOutdated } from '../core/freshness.ts';
+import { type Freshness, formatFreshness } from '../core/freshness.ts';
 import { formatDate } from '../core/local-time.ts';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { describeOutcome } from '../core/outcome.ts';
@@ -186,8 +186,8 @@ function pairPieces({ observation, pair }: Paired, { shown, freshness }: Shown):
     };
   };
   const state = freshness.get(observation.id);
-  // That something was tried in vain is said because the code shows nothing of it.
-  if (state && isOutdated(state) && observation.outcome !== 'ruled-out') return [];
+  // That something was tried in vain is said because the code shows nothing of it; of a file that is gone the words still tell why.
+  if (state?.word === 'reverted' && observation.outcome !== 'ruled-out') return [];
   const above = pair ? renderAbove(pair) : [];
   return [[piece(observation, above), ...(pair?.behind ?? []).map((older) => piece(older, []))]];
 }

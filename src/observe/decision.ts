@@ -23,7 +23,8 @@ export function observeDecisions(place: TurnInPlace): Draft[] {
 
 /** The answer is the decision, the other options are rejected. */
 function answered({ turn }: TurnInPlace): Draft[] {
-  const files = netEdits(turn.record).map(({ file }) => file);
+  const edits = netEdits(turn.record);
+  const filesModified = edits.map(({ file }) => file);
   return turn.record.steps.flatMap((step, number) => {
     if (step.kind !== 'asked' || step.answer.trim() === '') return [];
     const rejected = step.options.filter((option) => !step.answer.includes(option) && option !== step.answer);
@@ -33,7 +34,7 @@ function answered({ turn }: TurnInPlace): Draft[] {
       [`${step.question} The user chose: ${step.answer}`].map(at(number)),
       rejected.map((option) => `Rejected: ${option}`).map(at(number)),
     );
-    return [draft({ title, facts, filesModified: files, steps: [number] })];
+    return [draft({ title, facts, filesModified, steps: [number, ...edits.map((edit) => edit.at)] })];
   });
 }
 
@@ -75,9 +76,10 @@ const headingOf = (plan: string) => /^#{1,6}\s+(.{3,60})$/m.exec(plan)?.[1] ?? n
 function laidDown({ turn, before }: TurnInPlace): Draft[] {
   const edits = netEdits(turn.record);
   const sentences = promptStatements(turn.prompt);
-  const rules = findRules(turn.prompt, sentences).certain.filter((one) => !isCarriedOut(one, edits));
+  const forGood = findRules(turn.prompt, sentences).certain;
+  const rules = forGood.filter((one) => !isCarriedOut(one, edits));
   const echo = echoOf(turn, before.at(-1)?.record.closing ?? '');
-  const chosen = sentences.filter((one) => !rules.includes(one) && decides(one, echo));
+  const chosen = sentences.filter((one) => !rules.includes(one) && (forGood.includes(one) || decides(one, echo)));
   const subject = edits[0] ? subjectOfFile(edits[0].file) : null;
   const asked = sentences.map(at(PROMPT));
   const asRule = rules.map((rule) =>
@@ -106,7 +108,8 @@ function laidDown({ turn, before }: TurnInPlace): Draft[] {
 
 /** One thing rather than another, with the reason, or what stands under a heading for decisions: each is told by itself. */
 function chosenByAgent({ turn: { record } }: TurnInPlace): Draft[] {
-  const files = netEdits(record).map(({ file }) => file);
+  const edits = netEdits(record);
+  const filesModified = edits.map(({ file }) => file);
   const headed = new Set(
     sectionsOf(record.closing).flatMap(({ heading, text }) =>
       heading !== null && uses(heading, 'decided') ? sentencesOf(text) : [],
@@ -117,10 +120,10 @@ function chosenByAgent({ turn: { record } }: TurnInPlace): Draft[] {
     .filter(({ text }) => !uses(text, 'dead'))
     .slice(0, MOST_CHOICES)
     .flatMap((said) => {
-      const title = makeTitle(said.text, files[0] ? subjectOfFile(files[0]) : null);
-      return title === null
-        ? []
-        : [draft({ title, facts: [said], filesModified: files, by: 'agent', steps: [said.at] })];
+      const title = makeTitle(said.text, edits[0] ? subjectOfFile(edits[0].file) : null);
+      // The edits carry it out: it rests on them, too, and they go with it when it is forgotten.
+      const steps = [said.at, ...edits.map((edit) => edit.at)];
+      return title === null ? [] : [draft({ title, facts: [said], filesModified, by: 'agent', steps })];
     });
 }
 

@@ -26,7 +26,7 @@ export function readCandidates(db: Database, documents: number[], condition: Con
          (SELECT max(id) FROM documents n WHERE n.session_id = d.session_id AND n.id < d.id) AS before,
          (SELECT min(id) FROM documents n WHERE n.session_id = d.session_id AND n.id > d.id) AS after,
          d.kind = 'prompt' AND NOT EXISTS (SELECT 1 FROM prompts p JOIN turns t USING (session_id, prompt_number)
-           WHERE p.id = d.ref AND octet_length(t.record) > 0) AS isBare
+           WHERE p.id = d.ref AND t.record <> '') AS isBare
        FROM json_each($documents) AS wanted CROSS JOIN documents d INDEXED BY documents_places ON d.id = wanted.value WHERE ${condition.sql}`,
     )
     .all({ ...condition.values, documents: JSON.stringify(documents) });

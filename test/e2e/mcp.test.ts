@@ -66,7 +66,7 @@ test('search → timeline → get_observations gives the right rows', async () =
   const [found = '', around = '', whole = ''] = told;
   for (const text of told) expect(text).toMatch(/^<claude-mem-context id="[0-9a-f]{8}">\nNotes about the past/);
   expect(found).toMatch(
-    /#\d+ \d{4}-\d\d-\d\d bugfix (?:Replace every space in a slug|Fixed slugify: it replaced only the first space).* \(~\d+\)/,
+    /#\d+ \d{4}-\d\d-\d\d (?:bugfix|feature) (?:Replace every space in a slug|Fixed slugify: it replaced only the first space).* \(~\d+\)/,
   );
   // The words of its turn that answer, below the row.
   expect(found).toMatch(/\n {4}.*replaced only the first space/);

@@ -134,7 +134,8 @@ describe.each([
       return JSON.stringify({ ...body, leftOut: [] });
     };
     outputs.set('start', await worker.send('context', sessionStart(session, cwd)));
-    outputs.set('first prompt', await worker.send('new', userPrompt(session, cwd, QUESTION)));
+    // In a session of its own: what one was given at its start it is not given again.
+    outputs.set('first prompt', await worker.send('new', userPrompt(`${session}-asks`, cwd, QUESTION)));
     outputs.set('before an edit', await worker.send('context', edit));
     outputs.set('after an error', await worker.send('save', bashFailure(session, cwd, 'node src/price.ts', ERROR)));
     outputs.set('preview', await preview(''));

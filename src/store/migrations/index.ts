@@ -10,7 +10,7 @@ import { turns } from './008-turns.ts';
 import { replacements } from './009-replacements.ts';
 import { openSteps } from './010-open-steps.ts';
 import { listed } from './011-listed.ts';
-import { rules } from './014-rules.ts';
+import { rules } from './012-rules.ts';
 
 export type Migration = { version: number; why: string; sql: string };
 

@@ -102,7 +102,7 @@ describe('what another claude-mem kept', () => {
       {
         host: 'claude-code',
         host_session_id: 'c-1',
-        title: 'Find out why carts are empty after login',
+        title: 'Carts survive the login',
         subtitle: 'Carts survive the login',
         first_prompt: 'Why are carts empty after login?',
         status: 'completed',

@@ -2,7 +2,7 @@
 import type { Migration } from './index.ts';
 
 export const rules: Migration = {
-  version: 14,
+  version: 12,
   why: 'What a person made a rule, or said is none, was not told from what was read out of a prompt.',
   sql: `
     -- Epoch ms; NULL where nobody has said whether it is one.
