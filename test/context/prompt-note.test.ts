@@ -57,7 +57,8 @@ test('a result stands under its own id, with the words that match and the state 
   );
   expect(text).toContain('  The retrier makes exactly 7 attempts');
   expect(await note(PROMPT, { freshness: 'changed' })).toContain(', changed, agent)');
-  expect(await note(PROMPT, { freshness: 'gone' })).toBe('');
+  expect(await note(PROMPT, { freshness: 'gone' })).toContain(', gone, agent)');
+  expect(await note(PROMPT, { freshness: 'reverted' })).toBe('');
 });
 
 test.each([
