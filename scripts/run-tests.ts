@@ -37,7 +37,7 @@ const TIERS: Tier[] = [
   { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun', isBeside: true },
   { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun' },
   { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun', isBeside: true },
-  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright', isBeside: true },
+  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright' },
 ];
 
 if (import.meta.main) process.exit(await main());

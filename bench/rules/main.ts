@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { callApi } from '../../src/client/api.ts';
-import { CERTAIN, weighRule } from '../../src/observe/rules.ts';
+import { isCertainRule } from '../../src/observe/rules.ts';
 import { type Case, holdsAll, loadCases, type Part, type Placed, plain } from '../memory/case.ts';
 import { type Played, play } from '../memory/play.ts';
 import { buildPlugin } from '../spine/built-plugin.ts';
@@ -35,7 +35,7 @@ function printSentences(): void {
     for (const isEnglish of [true, false]) {
       const mine = some.filter(({ language }) => (language === 'en') === isEnglish);
       const row = (what: string, which: Labelled[]) =>
-        `${what} ${which.filter(({ text }) => weighRule(text) >= CERTAIN).length} of ${which.length}`;
+        `${what} ${which.filter(({ text }) => isCertainRule(text)).length} of ${which.length}`;
       const rules = mine.filter(({ isRule }) => isRule);
       console.log(
         `${name}, ${isEnglish ? 'English' : 'other languages'}: ${[

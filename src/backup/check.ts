@@ -1,6 +1,6 @@
 // Looks whether memory.db is what was written: every page by its sum, every row that has a hash by that, and SQLite's own check.
 import { Database } from 'bun:sqlite';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
 import { HASHED, isIntactRow } from '../store/memories/row-hashes.ts';
 import { readSums, type SumReader, sumPage, UNKNOWN } from '../store/sums-file.ts';
@@ -26,10 +26,13 @@ const AGAIN_MS = 700;
 /** Beside a worker or without one. */
 export async function checkStore({ paths, isDeep = false }: CheckOrder): Promise<Verdict> {
   const logged = readMark(paths.mark)?.log;
-  const isLogGone = logged ? readSalts(`${paths.database}-wal`) !== logged.salts : false;
+  const isLogOther = logged ? readSalts(`${paths.database}-wal`) !== logged.salts : false;
+  // Whoever copies a log to the database writes to that: a worker that is killed may leave it to a process of its own.
+  const isCopied = isLogOther && logged?.fileMs !== undefined && statSync(paths.database).mtimeMs !== logged.fileMs;
+  const isLogGone = isLogOther && !isCopied;
   const pages = await checkPages(paths);
   const isOther =
-    pages.isUnsure || (isLogGone && pages.damaged.length > 0) || isMany(pages.damaged.length, pages.total);
+    isCopied || pages.isUnsure || (isLogGone && pages.damaged.length > 0) || isMany(pages.damaged.length, pages.total);
   const isAsked = isDeep || pages.total === 0 || isOther;
   const damage = readThrough(paths.database, isAsked);
   if (isOther && damage.length === 0) return { damage, isForeign: true };

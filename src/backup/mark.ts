@@ -1,6 +1,6 @@
 // How far the database was at least, written beside it: one that knows less has lost its log, or is an older file.
 import type { Database } from 'bun:sqlite';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { readOwnFile } from '../own-files.ts';
 import { readLog } from '../store/page-sums.ts';
 import { readSalts } from '../store/wal.ts';
@@ -9,8 +9,8 @@ export type Mark = {
   schema: number;
   /** The highest ids ever given, of tables whose ids never come again. */
   last: Record<string, number>;
-  /** What only the log knew; null when all of it was in the database, too. */
-  log: { salts: string; frames: number } | null;
+  /** What only the log knew; null when all of it was in the database, too. `fileMs`: when the database itself was last written. */
+  log: { salts: string; frames: number; fileMs?: number } | null;
 };
 
 /** Null: there is none yet, or it cannot be read. */
@@ -52,7 +52,10 @@ export function takeMark(db: Database, database: string): Mark {
   return {
     schema,
     last: last ?? {},
-    log: log > checkpointed ? { salts: readSalts(`${database}-wal`), frames: log } : null,
+    log:
+      log > checkpointed
+        ? { salts: readSalts(`${database}-wal`), frames: log, fileMs: statSync(database).mtimeMs }
+        : null,
   };
 }
 

@@ -1,5 +1,7 @@
 // Which sentences of a prompt are rules of the user: they hold from now on, and not for this turn only.
 import { isInjection } from '../core/instruction-like.ts';
+import { hasCjk } from '../core/words.ts';
+import { languagesOf } from '../search/stop-words.ts';
 import table from './rule-weights.txt' with { type: 'text' };
 import { contentWords, countWords, isQuestion } from './sentences.ts';
 import { begins, type Use, uses, withoutLead } from './words.ts';
@@ -13,13 +15,25 @@ export type FoundRules = {
 
 /** `sentences`: of the prompt, without what was pasted (promptStatements). */
 export function findRules(prompt: string, sentences: string[]): FoundRules {
-  const weighed = sentences.map((text) => ({ text, weight: weighRule(text) }));
-  const isCertain = ({ text, weight }: (typeof weighed)[number]) =>
-    weight >= CERTAIN && prompt.length <= LONGEST_PROMPT && text.length <= LONGEST_RULE;
-  const certain = weighed.filter(isCertain);
-  const maybe = weighed.filter((one) => one.weight >= MAYBE && !certain.includes(one));
-  return { certain: certain.map(({ text }) => text), maybe: maybe.map(({ text }) => text) };
+  const certain = sentences.filter(
+    (text) => prompt.length <= LONGEST_PROMPT && text.length <= LONGEST_RULE && isCertainRule(text),
+  );
+  return { certain, maybe: sentences.filter((text) => !certain.includes(text) && weighRule(text) >= MAYBE) };
 }
+
+/** An English sentence says by itself that it is for good, and the weights can only deny it; in other languages they decide. */
+export const isCertainRule = (sentence: string): boolean =>
+  weighRule(sentence) >= CERTAIN && (isForGood(sentence) || isInOtherLanguage(sentence));
+
+/** "Always", "never", "from now on", "we use …", "every … must", or a ban as its first word. */
+const isForGood = (sentence: string) =>
+  uses(sentence, 'rule') ||
+  uses(sentence, 'house') ||
+  (uses(sentence, 'bind') && uses(sentence, 'scope')) ||
+  begins(withoutLead(sentence), 'ban');
+
+const isInOtherLanguage = (sentence: string) =>
+  hasCjk(sentence) || languagesOf(sentence.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).length > 0;
 
 /**
  * The turn has done it: a number of it stands in the lines that came, or most of its words do and it does not say that it is for good.
@@ -36,7 +50,7 @@ export function isCarriedOut(sentence: string, edits: { diff: string }[]): boole
 }
 
 /** Log odds among sentences of working sessions, as far as the cues tell. docs/benchmarks.md has what other bounds find. */
-export const CERTAIN = -0.75;
+const CERTAIN = -0.75;
 export const MAYBE = -1.75;
 /** A longer prompt is a document that was pasted, or a plan: its sentences were not said to the agent one by one. */
 const LONGEST_PROMPT = 1200;

@@ -38,7 +38,8 @@ function withoutWorker(): void {
 const files = () =>
   readdirSync(sandbox.paths.dataDir, { recursive: true, encoding: 'utf8' })
     .map((name) => join(sandbox.paths.dataDir, name))
-    .filter((path) => lstatSync(path).isFile());
+    // A worker that starts renames files meanwhile.
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isFile());
 const filesWith = (text: string) => files().filter((path) => readFileSync(path, 'latin1').includes(text));
 const spooled = () =>
   readdirSync(sandbox.paths.spool)
