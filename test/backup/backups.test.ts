@@ -241,3 +241,15 @@ test('a copy of an older schema is dropped by it', async () => {
   expect((await sandbox.person('forget', String(id), '--related')).code).toBe(0);
   expect(existsSync(old)).toBe(false);
 }, 60_000);
+
+test('claude-mem repair leaves a sound database as it is, and says so', async () => {
+  await sandbox.startWorker();
+  await work('tokens');
+  await sandbox.cli('stop');
+  const { ino } = statSync(sandbox.paths.database);
+  const { stdout, code } = await sandbox.cli('repair');
+  expect(code).toBe(0);
+  expect(stdout).toContain('Nothing is damaged');
+  expect(statSync(sandbox.paths.database).ino).toBe(ino);
+  expect(JSON.parse((await sandbox.cli('repair', '--json')).stdout)).toMatchObject({ isWhole: true, keptAs: null });
+});
