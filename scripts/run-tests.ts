@@ -1,4 +1,4 @@
-// `npm test [-- filter…] [--tier unit|e2e|faults|holes|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
+// `npm test [-- filter…] [--tier unit|faults|holes|e2e|browser] [--root DIR]`: runs the tiers one after the other, sums what was counted
 // and says last what failed. What the product prepared meanwhile must be known to an older SQLite, too.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,10 +34,10 @@ const TIERS: Tier[] = [
     flags: [`--parallel=${navigator.hardwareConcurrency + 2}`],
     runner: 'bun',
   },
-  { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun', isBeside: true },
   { name: 'faults', folder: 'test/faults', except: [], flags: ['--parallel=2'], runner: 'bun' },
   { name: 'holes', folder: 'test/holes', except: [], flags: ['--parallel=2'], runner: 'bun', isBeside: true },
-  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright' },
+  { name: 'e2e', folder: 'test/e2e', except: [], flags: ['--isolate'], runner: 'bun' },
+  { name: 'browser', folder: 'test/browser', except: [], flags: [], runner: 'playwright', isBeside: true },
 ];
 
 if (import.meta.main) process.exit(await main());
