@@ -38,8 +38,9 @@ export async function play(
   return { api: createMemoryApi(bench.paths), places, paths: bench.paths, home: bench.home, close: bench.close };
 }
 
-/** Everything is processed, and search by meaning is complete. */
+/** Everything is processed, and search by meaning is complete. Null: the worker did not answer in time. */
 function isSettled(status: unknown): boolean {
+  if (status === null) return false;
   // The worker's own answer: see Status in src/worker/watch/status.ts.
   const { queue, index } = status as { queue: { depth: number }; index: { models: { waiting: number }[] } };
   return queue.depth === 0 && index.models.every(({ waiting }) => waiting === 0);
