@@ -44,6 +44,8 @@ export type WaitingSession = {
   lastAt: number;
   /** One of its turns has ended: 1, else 0. */
   hasEnded: number;
+  /** So has the session: 1, else 0. */
+  isOver: number;
 };
 
 /** The sessions with waiting events, the longest waiting first; of one project, or of all. What it reads is all in one index. */
@@ -52,7 +54,8 @@ export function listWaitingSessions(db: Database, projectId: number | null = nul
   return db
     .query<WaitingSession, number[]>(
       `SELECT e.session_id AS sessionId, s.host_session_id AS hostSessionId, s.project_id AS projectId, sum(min(e.size, ${CONDENSED_EVENT})) AS condensedSize,
-         max(e.created_at_epoch) AS lastAt, max(e.kind IN ('stop','end')) AS hasEnded
+         max(e.created_at_epoch) AS lastAt, max(e.kind IN ('stop','end')) AS hasEnded,
+         s.status = 'completed' AS isOver
        FROM events e JOIN sessions s ON s.id = e.session_id
        WHERE e.status = 'pending' ${ofProject} GROUP BY e.session_id ORDER BY min(e.seq)`,
     )

@@ -46,6 +46,8 @@ const REST_MS = 1000;
 const SWEEP_MS = 30_000;
 /** An open turn is distilled without its end after this much silence: the agent was killed, or waits for its user. */
 const SILENCE_MS = 10 * 60_000;
+/** In a session that is over nobody ends it any more: what was late, such as a prompt from the offline queue, waits only for its like. */
+const SILENCE_AFTER_END_MS = 5000;
 /** And after this much when a session begins that should know of it. */
 const SILENCE_AT_START_MS = 60_000;
 /** What makes a turn too long to wait for its end. */
@@ -110,8 +112,9 @@ export function createDistiller(deps: DistillerDeps): Distiller {
   /** Sessions that were found ready; looked for again when all of them are done. */
   let ready: WaitingSession[] = [];
 
-  const isOpenTurnDue = ({ sessionId, condensedSize, lastAt }: WaitingSession, silenceMs: number) =>
-    condensedSize >= FULL_BATCH_SIZE || Math.abs(clock() - (arrivals.receivedAt(sessionId) ?? lastAt)) > silenceMs;
+  const isOpenTurnDue = ({ sessionId, condensedSize, lastAt, isOver }: WaitingSession, silenceMs: number) =>
+    condensedSize >= FULL_BATCH_SIZE ||
+    Math.abs(clock() - (arrivals.receivedAt(sessionId) ?? lastAt)) > (isOver ? SILENCE_AFTER_END_MS : silenceMs);
 
   const findReady = (projectId: number | null = null, silenceMs = SILENCE_MS) => {
     if (isOwed) returnClaimed(db);
