@@ -74,12 +74,7 @@ else process.exit(await main(chooseBenchmarks(options.only)));
 
 function compareWith(commit: string | null): Promise<number> {
   const names = chooseBenchmarks(options.only).map(({ name }) => name);
-  const flags = [
-    '--data',
-    resolve(options.data),
-    ...(options.quick ? ['--quick'] : []),
-    ...(options.large ? ['--large'] : []),
-  ];
+  const flags = ['--data', resolve(options.data), ...(options.quick ? ['--quick'] : []), ...(options.large ? ['--large'] : [])];
   return compare({ commit, names, flags, say });
 }
 
@@ -87,8 +82,7 @@ function chooseBenchmarks(only: string | undefined): Benchmark[] {
   if (only === undefined) return BENCHMARKS;
   return only.split(',').map((wanted) => {
     const found = BENCHMARKS.find(({ name }) => name === wanted);
-    if (!found)
-      throw new Error(`no benchmark is called ${wanted}; there are ${BENCHMARKS.map((b) => b.name).join(', ')}`);
+    if (!found) throw new Error(`no benchmark is called ${wanted}; there are ${BENCHMARKS.map((b) => b.name).join(', ')}`);
     return found;
   });
 }

@@ -38,11 +38,7 @@ async function makeFiles(root: string): Promise<Files> {
 
 async function makeKernels(root: string, cache: string): Promise<Files> {
   const compiler = Bun.resolveSync('assemblyscript/package.json', root);
-  const inputs = [
-    readKernelSources(root),
-    readFileSync(compiler),
-    readFrom(root)('scripts/embedder/compile-kernel.ts'),
-  ];
+  const inputs = [readKernelSources(root), readFileSync(compiler), readFrom(root)('scripts/embedder/compile-kernel.ts')];
   const kernels: Files = new Map();
   for (const kernel of listKernels(root)) {
     const name = `${kernel}.wasm`;
@@ -53,7 +49,7 @@ async function makeKernels(root: string, cache: string): Promise<Files> {
 
 function makeMinilm(root: string, cache: string, model: string): Promise<Uint8Array> {
   const weights = readFileSync(join(model, 'model/model.fp16.safetensors'));
-  const code = ['scripts/embedder/pack-minilm.ts', 'src/search/embed/minilm-layout.ts'].map(readFrom(root));
+  const code = ['scripts/embedder/pack-minilm.ts', 'src/search/embed/minilm.ts'].map(readFrom(root));
   const make = async () => packMinilm(readSafetensors(weights));
   return remember(cache, { name: 'minilm.bin', inputs: [weights, ...code], make });
 }
@@ -61,7 +57,7 @@ function makeMinilm(root: string, cache: string, model: string): Promise<Uint8Ar
 type StaticOrder = { root: string; cache: string; kernel: Uint8Array; minilm: Uint8Array; vocabulary: string };
 
 function makeStatic({ root, cache, kernel, minilm, vocabulary }: StaticOrder): Promise<Uint8Array> {
-  const code = ['scripts/embedder/distil-static.ts', 'src/search/embed/minilm-model.ts'].map(readFrom(root));
+  const code = ['scripts/embedder/distil-static.ts', 'src/search/embed/minilm.ts'].map(readFrom(root));
   const make = async () => {
     console.log('Distilling the word table of the local search: about 20 s, once.');
     return await distilStatic({ kernel, weights: minilm, vocabulary });

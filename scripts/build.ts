@@ -16,13 +16,12 @@ type Bundle = {
 };
 
 const BUNDLES: Bundle[] = [
-  { entry: 'src/cli/hook.ts', output: 'hook.js', isHookPath: true },
-  { entry: 'src/client/spool.ts', output: 'spool.js', isHookPath: true },
-  { entry: 'src/llm/anthropic-sdk.ts', output: 'anthropic-sdk.js', isHookPath: false },
+  { entry: 'src/hook/hook.ts', output: 'hook.js', isHookPath: true },
+  { entry: 'src/hook/spool.ts', output: 'spool.js', isHookPath: true },
   { entry: 'src/search/embed/child.ts', output: 'embedder.js', isHookPath: false },
-  { entry: 'src/worker/import/child.ts', output: 'importer.js', isHookPath: false, isPatient: true },
+  { entry: 'src/import/child.ts', output: 'importer.js', isHookPath: false, isPatient: true },
   { entry: 'src/backup/child.ts', output: 'backup.js', isHookPath: false, isPatient: true },
-  { entry: 'src/worker/memory-door.ts', output: 'memory.js', isHookPath: false },
+  { entry: 'src/server/background.ts', output: 'background.js', isHookPath: false },
   { entry: 'src/cli/worker.ts', output: 'worker.js', isHookPath: false },
   { entry: 'src/cli/mcp.ts', output: 'mcp.js', isHookPath: false },
   { entry: 'src/cli/main.ts', output: 'cli.js', isHookPath: false },
@@ -103,12 +102,12 @@ async function buildBundle({ root, bundle, outdir, version }: BundleOrder): Prom
     bytecode: !bundle.isPatient,
     minify: bundle.isHookPath,
     define: { CLAUDE_MEM_VERSION: JSON.stringify(version), ...PLACES_IN_COMMONJS },
-    plugins: [keepSiblingsApart(root), bundle.isHookPath ? refusePackages(bundle) : leaveOutWebhooks()],
+    plugins: [keepSiblingsApart(root), ...(bundle.isHookPath ? [refusePackages(bundle)] : [])],
   });
   const built = readFileSync(join(outdir, bundle.output), 'utf8');
   refuseBuildPaths(root, bundle, built);
   if (bundle.output === 'hook.js') refuseEagerImports(built);
-  return Object.keys(metafile?.inputs ?? {}).filter((file) => !file.includes('node_modules/standardwebhooks/'));
+  return Object.keys(metafile?.inputs ?? {});
 }
 
 /** A lazy import of another bundle's entry becomes an import of that bundle, so the common path does not load it. */
@@ -121,19 +120,6 @@ function keepSiblingsApart(root: string): BunPlugin {
         const sibling = kind === 'dynamic-import' ? outputs.get(resolve(resolveDir, path)) : undefined;
         return sibling === undefined ? undefined : { path: sibling, external: true };
       });
-    },
-  };
-}
-
-/** The model SDK verifies webhooks with a package that comes without its licence text. We have no webhooks, and do not ship it. */
-function leaveOutWebhooks(): BunPlugin {
-  return {
-    name: 'leave-out-webhooks',
-    setup(builder) {
-      builder.onLoad({ filter: /[\\/]node_modules[\\/]standardwebhooks[\\/]/ }, () => ({
-        contents: 'export class Webhook { constructor() { throw new Error("webhooks are left out of this build"); } }',
-        loader: 'js',
-      }));
     },
   };
 }
@@ -152,9 +138,7 @@ function refusePackages({ output }: Bundle): BunPlugin {
 function refuseBuildPaths(root: string, { output }: Bundle, built: string): void {
   const starts = ['"', "'", '`'].flatMap((quote) => [`${quote}${root}`, `${quote}file://${root}`]);
   if (!starts.some((start) => built.includes(start))) return;
-  throw new Error(
-    `${output} names the folder it was built in; use import.meta.dir or import.meta.path, not import.meta.url`,
-  );
+  throw new Error(`${output} names the folder it was built in; use import.meta.dir or import.meta.path, not import.meta.url`);
 }
 
 /** Bundling a lazily imported file lifts its own imports to the top, where every tool call pays for them. */
@@ -162,7 +146,5 @@ function refuseEagerImports(built: string): void {
   const eager = new Bun.Transpiler({ loader: 'js' }).scanImports(built).filter(({ kind }) => kind !== 'dynamic-import');
   if (eager.length === 0) return;
   const names = eager.map(({ path }) => path).join(', ');
-  throw new Error(
-    `hook.js loads ${names} at every start; import it in a file that has its own bundle, such as spool.js`,
-  );
+  throw new Error(`hook.js loads ${names} at every start; import it in a file that has its own bundle, such as spool.js`);
 }

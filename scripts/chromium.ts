@@ -10,9 +10,7 @@ export async function findChromium(): Promise<string> {
   await install();
   const installed = Bun.which('chromium');
   if (installed) return installed;
-  throw new Error(
-    'The browser tests need Chromium. Install it, or say where it is: CHROMIUM=/path/to/chromium npm test',
-  );
+  throw new Error('The browser tests need Chromium. Install it, or say where it is: CHROMIUM=/path/to/chromium npm test');
 }
 
 async function install(): Promise<void> {

@@ -1,15 +1,5 @@
 // Puts built files where running processes look for them: each appears whole, by a rename.
-import {
-  copyFileSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync, type Stats, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Copies every file of `from` into `to` and removes files of an earlier build that no longer exist. */

@@ -46,8 +46,7 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-statements-'));
   const choice = readChoice(join(folder, 'statements.jsonl'));
   const results: Counts[] = [];
-  for (const tiers of groupTiers(choice.tiers))
-    results.push(...(await Promise.all(tiers.map((one) => runTier(one, choice)))));
+  for (const tiers of groupTiers(choice.tiers)) results.push(...(await Promise.all(tiers.map((one) => runTier(one, choice)))));
   if (existsSync(choice.statements)) results.push(checkNoted(choice.statements));
   rmSync(folder, { recursive: true });
   const total = sum(results);
@@ -58,9 +57,7 @@ async function main(): Promise<number> {
   const table = formatFaults(choice.faults);
   if (table) console.log(`\n== faults\n${table}`);
   if (total.failures.length > 0) console.log(`\nfailed:\n${total.failures.map((line) => `  ${line}\n`).join('')}`);
-  console.log(
-    `\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`,
-  );
+  console.log(`\n${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
   return total.failed > 0 ? 1 : 0;
 }
 
@@ -68,8 +65,7 @@ function readChoice(statements: string): Choice {
   const options = { tier: { type: 'string', multiple: true }, root: { type: 'string' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const unknown = values.tier?.find((name) => !TIERS.some((tier) => tier.name === name));
-  if (unknown !== undefined)
-    throw new Error(`No tier ${unknown}; there are ${TIERS.map(({ name }) => name).join(', ')}`);
+  if (unknown !== undefined) throw new Error(`No tier ${unknown}; there are ${TIERS.map(({ name }) => name).join(', ')}`);
   const tiers = TIERS.filter(({ name }) => values.tier?.includes(name) ?? true);
   return {
     root: resolve(values.root ?? join(import.meta.dir, '..')),
@@ -119,18 +115,14 @@ async function runFiles(tier: Tier, files: string[], { root, statements, faults 
   const folder = mkdtempSync(join(tmpdir(), 'claude-mem-tests-'));
   try {
     const report = join(folder, 'junit.xml');
-    const { command, env } =
-      tier.runner === 'bun' ? runByBun(tier, files, { report, statements }) : await runByPlaywright(files, report);
+    const { command, env } = tier.runner === 'bun' ? runByBun(tier, files, { report, statements }) : await runByPlaywright(files, report);
     const child = Bun.spawn(command, {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const isShown = !tier.isBeside;
-    const outputs = [
-      collect(child.stdout, isShown && process.stdout),
-      collect(child.stderr, isShown && process.stderr),
-    ];
+    const outputs = [collect(child.stdout, isShown && process.stdout), collect(child.stderr, isShown && process.stderr)];
     const exitCode = await child.exited;
     // A process that a test left behind may keep them open.
     await Promise.race([Promise.all(outputs.map(({ ended }) => ended)), Bun.sleep(LEFT_OPEN_MS)]);

@@ -7,9 +7,7 @@ export type Counts = { passed: number; failed: number; skipped: number; failures
  */
 export function countTests(junit: string, files: string[], exitCode: number): Counts {
   // Bun says the path in `file`, Playwright the end of it in `name`.
-  const reported = [...junit.matchAll(/<testsuite [^>]*?\b(?:file|name)="([^"]+\.tsx?)"/g)].map(
-    (match) => match[1] ?? '',
-  );
+  const reported = [...junit.matchAll(/<testsuite [^>]*?\b(?:file|name)="([^"]+\.tsx?)"/g)].map((match) => match[1] ?? '');
   const silent = files.filter((file) => !reported.some((name) => file === name || file.endsWith(`/${name}`)));
   // What timed out is an error to Playwright.
   const failed = readTotal(junit, 'failures') + readTotal(junit, 'errors');

@@ -14,13 +14,9 @@ const OTHERS_COUNT = 2;
 
 const [path] = process.argv.slice(2);
 if (!path) throw new Error('Give the file of labelled sentences.');
-const examples = [...readSentences(path).filter(({ isUnseen }) => !isUnseen), ...readOwn(), ...readCases()].map(
-  toExample,
-);
+const examples = [...readSentences(path).filter(({ isUnseen }) => !isUnseen), ...readOwn(), ...readCases()].map(toExample);
 const weights = fit(examples);
-const lines = [...weights]
-  .sort(([, one], [, other]) => other - one)
-  .map(([cue, weight]) => `${cue} ${weight.toFixed(2)}`);
+const lines = [...weights].sort(([, one], [, other]) => other - one).map(([cue, weight]) => `${cue} ${weight.toFixed(2)}`);
 const head = [
   '# How much each cue of src/observe/rules.ts speaks for a rule of the user (log odds).',
   `Made by scripts/train-rules.ts of ${examples.length} sentences.`,

@@ -1,20 +1,22 @@
-// Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both. With paths.ts and environment.ts the only reader of the environment.
-import { realpathSync, statSync } from 'node:fs';
+// Settings: <data dir>/config.json over the defaults, CLAUDE_MEM_* over both; and how the file is changed: all that is asked or nothing.
+// With paths.ts and environment.ts the only reader of the environment.
+import { chmodSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { readOwnFile } from './own-files.ts';
-import { homeDir } from './paths.ts';
+import { readOwnFile, requireOwn, writeOwnFile } from './own-files.ts';
+import { homeDir, type Paths } from './paths.ts';
 import type { ProjectSettingName, SettingName } from './settings.ts';
 import { describeAllowed, isProjectSetting, SETTING_NAMES, SETTINGS } from './settings.ts';
 
 type Values = { [Name in SettingName]: z.output<ReturnType<(typeof SETTINGS)[Name]['schema']>> };
 export type Config = Omit<Values, 'apiKey'> & {
   apiKey: Values['apiKey'] | null;
-  /** What differs in one project, by its name, its key or its root: see core/project-settings.ts. */
+  /** What differs in one project, by its name, its key or its root: see core/project.ts. */
   projects: Record<string, ProjectSettings>;
   /** Why it cannot be known what is to be silent: until that is put right, nothing is kept or told. Null mostly. */
   doubt: string | null;
 };
-export type ProjectSettings = Partial<Pick<Values, ProjectSettingName>>;
+type ProjectSettings = Partial<Pick<Values, ProjectSettingName>>;
 
 export type LoadedConfig = {
   config: Config;
@@ -36,8 +38,7 @@ export function loadConfig(path: string, environment: Environment = process.env)
   if (broken) addDoubt(found, broken);
   const variables = { ...environment, CLAUDE_MEM_API_KEY: undefined };
   for (const key of Object.keys(file)) {
-    if (!(key in SETTINGS) && key !== 'projects')
-      found.problems.push(`${path}: unknown setting "${key}" was passed over.`);
+    if (!(key in SETTINGS) && key !== 'projects') found.problems.push(`${path}: unknown setting "${key}" was passed over.`);
   }
   const choose = (name: SettingName): unknown => {
     const { variable, schema, fallback } = SETTINGS[name];
@@ -126,8 +127,7 @@ export function spellLabel(label: string): string {
 function keyFrom(environment: Environment, provider: string): Pick<Config, 'apiKey'> | null {
   const value = environment.CLAUDE_MEM_API_KEY;
   if (!value) return null;
-  const url =
-    environment.CLAUDE_MEM_BASE_URL || (provider === 'openai' ? PROVIDER_URLS.openai : PROVIDER_URLS.anthropic);
+  const url = environment.CLAUDE_MEM_BASE_URL || (provider === 'openai' ? PROVIDER_URLS.openai : PROVIDER_URLS.anthropic);
   return { apiKey: { value, host: URL.parse(url)?.host ?? '' } };
 }
 
@@ -158,7 +158,7 @@ function stampOf(path: string): string {
 }
 
 /** What the file says, or into `problems` why it cannot be read: `{"budget": {"dailyTokens": 1}}` and `{"budget.dailyTokens": 1}` alike. */
-export function readSettingsFile(path: string, problems: string[]): Record<string, unknown> {
+function readSettingsFile(path: string, problems: string[]): Record<string, unknown> {
   let text: string;
   try {
     text = readOwnFile(path);
@@ -188,3 +188,68 @@ function flatten(settings: Record<string, unknown>): Record<string, unknown> {
 
 /** Where the keyed providers are, unless baseUrl says otherwise. */
 export const PROVIDER_URLS = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com/v1' } as const;
+
+/** A default is not written down: the file holds what differs. */
+export function writeSettings(paths: Paths, changes: Partial<Record<SettingName, unknown>>): void {
+  const settings = readForChange(paths);
+  for (const [name, value] of Object.entries(changes)) {
+    const { fallback } = SETTINGS[name as SettingName];
+    if (value === undefined || isDeepStrictEqual(value, fallback)) delete settings[name];
+    else settings[name] = value;
+  }
+  replaceFile(paths, settings);
+}
+
+/** For one project, a default is written down, too: it may differ from what holds elsewhere. */
+export function writeProjectSetting(
+  paths: Paths,
+  { label, name, value }: { label: string; name: ProjectSettingName; value: unknown },
+): void {
+  const settings = readForChange(paths);
+  const projects = projectsIn(settings.projects);
+  const { [name]: before, ...others } = projects[label] ?? {};
+  const own = value === undefined ? others : { ...others, [name]: value };
+  const { [label]: replaced, ...rest } = projects;
+  const next = Object.keys(own).length > 0 ? { ...rest, [label]: own } : rest;
+  const { projects: old, ...global } = settings;
+  replaceFile(paths, Object.keys(next).length > 0 ? { ...global, projects: next } : global);
+}
+
+/** The projects that the file names, spelled as they are there. */
+export const listProjectLabels = (paths: Paths): string[] => Object.keys(projectsIn(readSettingsFile(paths.config, []).projects));
+
+/** A file with a key that others could read is closed. What that was, for the person to hear; null when there is nothing to say. */
+export function closeSettings(path: string): string | null {
+  const problem = describeOpenKey(path);
+  if (problem === null) return null;
+  chmodSync(path, 0o600);
+  return `${problem} It is closed now. If others use this machine, take another key: claude-mem config set apiKey`;
+}
+
+/** The same without closing it. */
+export function describeOpenKey(path: string): string | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat?.isFile() || (stat.mode & 0o077) === 0 || !readSettingsFile(path, []).apiKey) return null;
+  const mode = (stat.mode & 0o777).toString(8);
+  return `${path} holds a key and other users could read it (mode ${mode}).`;
+}
+
+function projectsIn(projects: unknown): Record<string, Record<string, unknown>> {
+  const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (projects === undefined) return {};
+  if (isObject(projects) && Object.values(projects as object).every(isObject)) return projects as never;
+  throw new Error('"projects" in the settings is not an object with an object for each project. Correct it by hand.');
+}
+
+function readForChange(paths: Paths): Record<string, unknown> {
+  const problems: string[] = [];
+  const settings = readSettingsFile(paths.config, problems);
+  if (problems[0]) throw new Error(`${problems[0]}. It was left as it is: correct it by hand, or delete it to begin anew.`);
+  return settings;
+}
+
+function replaceFile(paths: Paths, settings: Record<string, unknown>): void {
+  requireOwn(paths);
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
+  writeOwnFile(paths.config, `${JSON.stringify(settings, null, 2)}\n`);
+}

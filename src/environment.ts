@@ -1,6 +1,7 @@
 // Who runs a command, as the environment tells it, and what of the environment is handed on to the processes we start.
+
+import { AGENT_VARIABLES } from './agents/variables.ts';
 import type { Config } from './config.ts';
-import { AGENT_VARIABLES } from './hosts/agent-variables.ts';
 import { SETTING_NAMES, SETTINGS } from './settings.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -38,7 +39,7 @@ export function wantsColour(environment: Environment = process.env): boolean {
   return !environment.NO_COLOR;
 }
 
-export type HandedOn = {
+type HandedOn = {
   /** What a worker that was asked for by hand gets besides what every worker gets. */
   variables: Record<string, string>;
   /** What decides what is run, sent, kept or read: only a person hands that on. */
@@ -88,9 +89,4 @@ export function hasScreen(): boolean {
   const { SSH_CONNECTION, SSH_TTY, DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (SSH_CONNECTION || SSH_TTY) return false;
   return process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
-}
-
-/** Where the person's shell looks for commands. */
-export function shellPath(): string {
-  return process.env.PATH ?? '';
 }

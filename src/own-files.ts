@@ -1,4 +1,5 @@
-// Our own files in the data dir: read and written only where they are what they seem. No link is followed, and another user's folder is left alone.
+// Our own files in the data dir: read and written only where they are what they seem. No link is followed, and another
+// user's folder is left alone.
 import {
   closeSync,
   constants,
@@ -37,19 +38,22 @@ export function describeForeignFolder(dataDir: string): string | null {
   const owner = folder && otherOwner(folder);
   if (!owner) return null;
   const self = nameOf(process.getuid?.() ?? 0);
-  return `The data dir ${dataDir} belongs to ${owner}, and this is ${self}: another user's memory is not touched. Run this as ${owner}, or set CLAUDE_MEM_DATA_DIR to a folder of your own.`;
+  return (
+    `The data dir ${dataDir} belongs to ${owner}, and this is ${self}: ` +
+    `another user's memory is not touched. Run this as ${owner}, or set CLAUDE_MEM_DATA_DIR to a folder ` +
+    'of your own.'
+  );
 }
 
 /** The same of one file or folder. */
 export function describeOne(path: string): string | null {
   const found = look(lstatSync, path);
   if (found === null) return null;
-  if (found.isSymbolicLink())
-    return `${path} is a link, and claude-mem follows none to its own files. Remove it: rm '${path}'`;
+  if (found.isSymbolicLink()) return `${path} is a link, and claude-mem follows none to its own files. Remove it: rm '${path}'`;
+  if (found.isFIFO() || found.isCharacterDevice() || found.isBlockDevice())
+    return `${path} is a pipe or a device, and no file of claude-mem. Remove it: rm '${path}'`;
   const owner = otherOwner(found);
-  return owner
-    ? `${path} belongs to ${owner}. Move it away, or have it given to you: sudo chown -R "$USER" '${path}'`
-    : null;
+  return owner ? `${path} belongs to ${owner}. Move it away, or have it given to you: sudo chown -R "$USER" '${path}'` : null;
 }
 
 export function readOwnFile(path: string): string {
@@ -81,7 +85,10 @@ export function appendToOwnFile(path: string, text: string): void {
   }
 }
 
-/** Below this nothing new is kept: the rest is for what makes room and for what has to be said. More than the ballast, so that nothing eats that. */
+/**
+ * Below this nothing new is kept: the rest is for what makes room and for what has to be said. More than the ballast,
+ * so that nothing eats that.
+ */
 export const RESERVED_BYTES = 6 * 1024 * 1024;
 
 /** Bytes and files that this user can still write where a folder lies. A system that does not count files has any number. */
@@ -107,13 +114,11 @@ function openUnlinked(path: string, flags: number): number {
   }
 }
 
-/** All but the token: one that is not ours alone is replaced by a new one (worker/http/door/token.ts), never given back. */
+/** All but the token: one that is not ours alone is replaced by a new one (server/http/token.ts), never given back. */
 function listOwn({ dataDir, token: _token, ...paths }: Paths): string[] {
   const databases = [paths.database, paths.indexDatabase, paths.ownerLock];
   const beside = databases.flatMap((path) => [`${path}-wal`, `${path}-shm`, `${path}-journal`]);
-  return [...Object.values(paths), ...beside, `${paths.spool}/bad`, `${dataDir}/plugin`].filter((path) =>
-    path.startsWith(`${dataDir}/`),
-  );
+  return [...Object.values(paths), ...beside, `${paths.spool}/bad`, `${dataDir}/plugin`].filter((path) => path.startsWith(`${dataDir}/`));
 }
 
 function look(stat: typeof statSync | typeof lstatSync, path: string): Stats | null {

@@ -1,75 +1,53 @@
 // Where things are. Built-ins only: the hook loads this on its hot path.
-import { AGENT_VARIABLES, SESSION_VARIABLES } from './hosts/agent-variables.ts';
+import { AGENT_VARIABLES, SESSION_VARIABLES } from './agents/variables.ts';
 
-export type Paths = {
-  dataDir: string;
-  database: string;
+/** By what each is known, and what it is called in the data dir. */
+const FILES = {
+  database: 'memory.db',
   /** Vectors for search, made from the database; may be deleted at any time. */
-  indexDatabase: string;
+  indexDatabase: 'index.db',
   /** Stands as long as there has been a database: an empty one beside it is a loss, not a beginning. */
-  birthMark: string;
+  birthMark: 'memory.born',
   /** A hash of every page of the database; how far it was at least; what is known of damage to it. */
-  pageSums: string;
-  mark: string;
-  damage: string;
+  pageSums: 'memory.sums',
+  mark: 'memory.mark',
+  damage: 'memory.damage',
   /** Verified copies of the database. */
-  backups: string;
+  backups: 'backups',
   /** Hooks: newline-separated JSON. Everything else: HTTP. */
-  workerSocket: string;
-  httpSocket: string;
-  /** What a program shows at the web door. */
-  token: string;
-  /** The port that the web door had last: an open page looks for it there. */
-  webPort: string;
-  ownerLock: string;
+  workerSocket: 'worker.sock',
+  httpSocket: 'http.sock',
+  /** What a program shows to the HTTP server. */
+  token: 'token',
+  /** The port that the HTTP server had last: an open page looks for it there. */
+  webPort: 'web.port',
+  ownerLock: 'owner.lock',
   /** The process that has the lock, for whoever cannot ask it. */
-  ownerPid: string;
+  ownerPid: 'owner.pid',
   /** Room that is given back when the disk is full. */
-  ballast: string;
+  ballast: 'ballast',
   /** One byte for each event that could not be kept anywhere, after a first one that holds its place on the disk. */
-  notKept: string;
+  notKept: 'not-kept',
   /** Made by whoever starts a worker, so that twenty hooks start one. */
-  startMarker: string;
-  spool: string;
+  startMarker: 'worker.starting',
+  spool: 'spool',
   /** One empty file for each private prompt: what lies under it is not spooled. */
-  privateMarks: string;
-  logs: string;
-  config: string;
+  privateMarks: 'spool/private',
+  logs: 'logs',
+  config: 'config.json',
   /** `{active, project, timestamp}`, for status bars. */
-  activityFlag: string;
+  activityFlag: 'activity.flag',
   /** Modes of the user's own. */
-  modes: string;
+  modes: 'modes',
   /** Where the observer's `claude` runs: empty, so that it finds nothing to read. */
-  observerDir: string;
+  observerDir: 'observer',
 };
 
+export type Paths = { dataDir: string } & Record<keyof typeof FILES, string>;
+
 export function findPaths(dataDir = chooseDataDir()): Paths {
-  return {
-    dataDir,
-    database: `${dataDir}/memory.db`,
-    indexDatabase: `${dataDir}/index.db`,
-    birthMark: `${dataDir}/memory.born`,
-    pageSums: `${dataDir}/memory.sums`,
-    mark: `${dataDir}/memory.mark`,
-    damage: `${dataDir}/memory.damage`,
-    backups: `${dataDir}/backups`,
-    workerSocket: `${dataDir}/worker.sock`,
-    httpSocket: `${dataDir}/http.sock`,
-    token: `${dataDir}/token`,
-    webPort: `${dataDir}/web.port`,
-    ownerLock: `${dataDir}/owner.lock`,
-    ownerPid: `${dataDir}/owner.pid`,
-    ballast: `${dataDir}/ballast`,
-    notKept: `${dataDir}/not-kept`,
-    startMarker: `${dataDir}/worker.starting`,
-    spool: `${dataDir}/spool`,
-    privateMarks: `${dataDir}/spool/private`,
-    logs: `${dataDir}/logs`,
-    config: `${dataDir}/config.json`,
-    activityFlag: `${dataDir}/activity.flag`,
-    modes: `${dataDir}/modes`,
-    observerDir: `${dataDir}/observer`,
-  };
+  const all = Object.entries(FILES).map(([name, file]) => [name, `${dataDir}/${file}`]);
+  return { dataDir, ...Object.fromEntries(all) };
 }
 
 /** What `install` has written down counts before HOME, and the person's own variable before both. */
@@ -171,9 +149,7 @@ function realPath(path: string): string {
 function ownVariable(name: string): string | undefined {
   const value = process.env[name];
   if (!value) return value;
-  const files = projectFolders().flatMap((folder) =>
-    ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`),
-  );
+  const files = projectFolders().flatMap((folder) => ['settings.json', 'settings.local.json'].map((file) => `${folder}/.claude/${file}`));
   const isTheirs = files.some((file) => setsVariable(file, name) && !isPersons(file));
   return isTheirs ? undefined : value;
 }
@@ -196,7 +172,7 @@ function setsVariable(file: string, name: string): boolean {
 }
 
 /** The folder a host works in, else the one we were called in: a host's server may run elsewhere than its project. */
-export const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();
+const findProjectDir = (): string => process.env.CLAUDE_PROJECT_DIR || callingFolder();
 
 /** Where whoever called us is. Bun itself is started among our own files; bin/start-bun says where it was called. */
 function callingFolder(): string {

@@ -1,4 +1,5 @@
-// Reads files whose names others choose, a repository or a payload: regular ones only, bounded, and never waiting for whoever holds the other end of a pipe.
+// Reads files whose names others choose, a repository or a payload: regular ones only, bounded, and never waiting for
+// whoever holds the other end of a pipe.
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 /** For files that say something about others: settings, names, references. */

@@ -1,12 +1,13 @@
-// Every setting: its name, its variable, what it may be, its default. config.ts reads them.
+// Every setting: its name, its variable, what it may be, its default, who may change it. config.ts reads them.
+import { accessSync, constants, statSync } from 'node:fs';
 import { z } from 'zod';
 import { CONTEXT_SECTIONS } from './core/context.ts';
-import { DEFAULT_MODEL } from './core/models.ts';
+import { DEFAULT_MODEL, readBaseUrl } from './core/models.ts';
 import { OBSERVATION_TYPES } from './core/observation.ts';
 import { LOG_LEVELS } from './log.ts';
 
-export const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
-export const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
+const EMBEDDERS = ['minilm', 'static', 'openai', 'off'] as const;
+const PROVIDERS = ['auto', 'claude', 'anthropic', 'openai', 'local'] as const;
 const whole = () => z.coerce.number().int().min(0);
 
 /** So many prompts of a session; in 0.1.0 it was a word. */
@@ -21,187 +22,126 @@ const readPort = () =>
     .refine((port) => port === 0 || port >= 1024, 'must be 0 or from 1024 to 65535');
 
 /** `a,b` or `["a", "b"]`. */
-const readList = () =>
-  z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
+const readList = () => z.union([z.array(z.string()), z.string().transform((list) => list.split(',').flatMap((name) => name.trim() || []))]);
 const listOf = <Name extends string>(names: readonly Name[]) => readList().pipe(z.array(z.enum(names)));
 const readSwitch = () => z.union([z.boolean(), z.stringbool()], 'must be true or false');
 /** See core/path-match.ts. What would take something back from the list is not known there. */
-const readPaths = () =>
-  readList().pipe(z.array(z.string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));
+const readPaths = () => readList().pipe(z.array(z.string().min(1).max(500).regex(/^[^!]/, 'no pattern begins with !')).max(200));
 
 /** Below the root of a repository, wherever that lies. */
-const readFolders = () =>
-  readList().pipe(z.array(z.string().regex(/^[^!~]{1,200}$/, 'must be folders like packages/*')).max(100));
+const readFolders = () => readList().pipe(z.array(z.string().regex(/^[^!~]{1,200}$/, 'must be folders like packages/*')).max(100));
 
 /** With the host it was set for: it is sent nowhere else. */
 const readApiKey = () => z.object({ value: z.string(), host: z.string() });
+const ADDRESS = 'an address that begins with https://, or http:// on this machine';
 
-/** Who may change a setting, and why not everybody may. */
-type ChangedBy =
-  | { by: 'anyone' }
-  /** person: at a terminal or in the viewer. terminal: only there, because a page that has the token is not enough. */
-  | { by: 'person' | 'terminal'; why: string };
-type Setting = ChangedBy & { variable: string; schema: () => z.ZodType; fallback: unknown };
+/** Who may change a setting, and why not everybody. person: at a terminal or in the viewer; terminal: not by a page that has the token. */
+type ChangedBy = { by: 'anyone' | 'person' | 'terminal'; why: string | null };
 
-const ANYONE = { by: 'anyone' } as const;
-const person = (why: string) => ({ by: 'person', why }) as const;
-const terminal = (why: string) => ({ by: 'terminal', why }) as const;
-const COSTS = person('It decides what a model may cost you.');
-const KEEPS = person('It decides what is kept of your sessions.');
-const PAYLOADS = person('It decides how long raw payloads are kept.');
-const TELLS = person('It decides which memories are added to your sessions.');
-const SENDS = terminal('It decides where your text is sent.');
-const RUNS = terminal('It names a program that is run.');
-const KEY = terminal('It is a key.');
-const EXCLUDES = terminal('It decides what is kept of which folder.');
-const FOLDERS = terminal('It decides which project a folder belongs to.');
-const DELETES = terminal('It deletes memories for good.');
-const READS = terminal('It names a file that is read.');
-const OTHERS = terminal('It lets agents read and hide the memories of every project.');
-const PORT = terminal('Whoever uses the port would lose it.');
+const by = (who: ChangedBy['by'], why: string | null): ChangedBy => ({ by: who, why });
+const ANYONE = by('anyone', null);
+const COSTS = by('person', 'It decides what a model may cost you.');
+const KEEPS = by('person', 'It decides what is kept of your sessions.');
+const PAYLOADS = by('person', 'It decides how long raw payloads are kept.');
+const ASKS = by('person', 'It is a part of what a model is told to do.');
+const TELLS = by('person', 'It decides which memories are added to your sessions.');
+const SENDS = by('terminal', 'It decides where your text is sent.');
+const RUNS = by('terminal', 'It names a program that is run.');
+const KEY = by('terminal', 'It is a key.');
+const EXCLUDES = by('terminal', 'It decides what is kept of which folder.');
+const FOLDERS = by('terminal', 'It decides which project a folder belongs to.');
+const DELETES = by('terminal', 'It deletes memories for good.');
+const READS = by('terminal', 'It names a file that is read.');
+const OTHERS = by('terminal', 'It lets agents read and hide the memories of every project.');
+const PORT = by('terminal', 'Whoever uses the port would lose it.');
 
-/** Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is made when it is needed: twenty of them would cost a starting worker milliseconds. */
+/** `words`: what it may be, in words that follow "must be"; made from the schema where that tells enough. */
+const setting = <Schema extends z.ZodType, Fallback>(
+  variable: string,
+  changed: ChangedBy,
+  fallback: Fallback,
+  schema: () => Schema,
+  words?: string,
+) => ({
+  variable,
+  ...changed,
+  fallback,
+  schema,
+  words,
+});
+
+/**
+ * Every setting: its name in config.json, its variable, its default. docs/settings.md must describe each. A schema is
+ * made when it is needed: twenty of them would cost a starting worker milliseconds.
+ */
 export const SETTINGS = {
-  logLevel: { variable: 'CLAUDE_MEM_LOG_LEVEL', schema: () => z.enum(LOG_LEVELS), fallback: 'info', ...ANYONE },
-  workerPort: { variable: 'CLAUDE_MEM_WORKER_PORT', schema: readPort, fallback: 37_777, ...PORT },
-  deleteTimeoutMs: {
-    variable: 'CLAUDE_MEM_DELETE_TIMEOUT',
-    schema: () => whole().max(600_000),
-    fallback: 5000,
-    ...ANYONE,
-  },
-  idleMinutes: {
-    variable: 'CLAUDE_MEM_IDLE_MINUTES',
-    schema: () => z.coerce.number().positive(),
-    fallback: 30,
-    ...ANYONE,
-  },
-  contextTokens: {
-    variable: 'CLAUDE_MEM_CONTEXT_TOKENS',
-    schema: () => whole().min(200).max(10_000),
-    fallback: 2000,
-    ...ANYONE,
-  },
-  contextSections: {
-    variable: 'CLAUDE_MEM_CONTEXT_SECTIONS',
-    schema: () => listOf(CONTEXT_SECTIONS),
-    fallback: [...CONTEXT_SECTIONS],
-    ...TELLS,
-  },
-  contextTypes: {
-    variable: 'CLAUDE_MEM_CONTEXT_TYPES',
-    schema: () => listOf(OBSERVATION_TYPES),
-    fallback: [...OBSERVATION_TYPES],
-    ...TELLS,
-  },
-  contextIndex: { variable: 'CLAUDE_MEM_CONTEXT_INDEX', schema: () => whole().max(200), fallback: 15, ...TELLS },
-  contextFull: { variable: 'CLAUDE_MEM_CONTEXT_FULL', schema: () => whole().max(30), fallback: 8, ...TELLS },
-  contextSessions: { variable: 'CLAUDE_MEM_CONTEXT_SESSIONS', schema: () => whole().max(50), fallback: 3, ...TELLS },
-  promptRecall: {
-    variable: 'CLAUDE_MEM_PROMPT_RECALL',
-    schema: readNotes,
-    fallback: 3,
-    ...TELLS,
-  },
-  fileContext: { variable: 'CLAUDE_MEM_FILE_CONTEXT', schema: readSwitch, fallback: true, ...TELLS },
-  errorRecall: { variable: 'CLAUDE_MEM_ERROR_RECALL', schema: readSwitch, fallback: true, ...TELLS },
-  gitCommits: { variable: 'CLAUDE_MEM_GIT_COMMITS', schema: () => whole().max(100_000), fallback: 5000, ...KEEPS },
-  retentionDays: {
-    variable: 'CLAUDE_MEM_RETENTION_DAYS',
-    schema: () => z.coerce.number().min(0),
-    fallback: 7,
-    ...PAYLOADS,
-  },
-  keepDays: { variable: 'CLAUDE_MEM_KEEP_DAYS', schema: () => whole().max(36_500), fallback: 0, ...DELETES },
-  keepRecords: { variable: 'CLAUDE_MEM_KEEP_RECORDS', schema: () => whole().max(36_500), fallback: 0, ...DELETES },
-  keepMegabytes: { variable: 'CLAUDE_MEM_KEEP_MB', schema: () => whole().max(1_000_000), fallback: 0, ...DELETES },
-  skipTools: {
-    variable: 'CLAUDE_MEM_SKIP_TOOLS',
-    schema: readList,
-    fallback: ['ListMcpResourcesTool', 'ReadMcpResourceTool', 'SlashCommand', 'Skill', 'ToolSearch'],
-    ...KEEPS,
-  },
-  excludePaths: { variable: 'CLAUDE_MEM_EXCLUDE_PATHS', schema: readPaths, fallback: [], ...EXCLUDES },
-  subprojects: { variable: 'CLAUDE_MEM_SUBPROJECTS', schema: readFolders, fallback: [], ...FOLDERS },
-  off: { variable: 'CLAUDE_MEM_OFF', schema: readSwitch, fallback: false, ...KEEPS },
-  provider: { variable: 'CLAUDE_MEM_PROVIDER', schema: () => z.enum(PROVIDERS), fallback: 'auto', ...SENDS },
-  model: {
-    variable: 'CLAUDE_MEM_MODEL',
-    schema: () => z.string().min(1).max(200),
-    fallback: DEFAULT_MODEL,
-    ...SENDS,
-  },
-  claudeLogin: {
-    variable: 'CLAUDE_MEM_CLAUDE_LOGIN',
-    schema: () => z.enum(['ask', 'allow', 'deny']),
-    fallback: 'ask',
-    ...SENDS,
-  },
-  claudePath: {
-    variable: 'CLAUDE_CODE_PATH',
-    schema: () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
-    fallback: '',
-    ...RUNS,
-  },
-  baseUrl: { variable: 'CLAUDE_MEM_BASE_URL', schema: () => z.url({ protocol: /^https?$/ }), fallback: '', ...SENDS },
-  apiKey: { variable: 'CLAUDE_MEM_API_KEY', schema: readApiKey, fallback: null, ...KEY },
-  'budget.dailyTokens': { variable: 'CLAUDE_MEM_BUDGET_DAILY_TOKENS', schema: whole, fallback: 200_000, ...COSTS },
-  'budget.dailyCalls': { variable: 'CLAUDE_MEM_BUDGET_DAILY_CALLS', schema: whole, fallback: 300, ...COSTS },
-  'budget.sessionTokens': { variable: 'CLAUDE_MEM_BUDGET_SESSION_TOKENS', schema: whole, fallback: 100_000, ...COSTS },
-  'budget.sessionCalls': { variable: 'CLAUDE_MEM_BUDGET_SESSION_CALLS', schema: whole, fallback: 100, ...COSTS },
-  quietSeconds: {
-    variable: 'CLAUDE_MEM_QUIET_SECONDS',
-    schema: () => z.coerce.number().min(0).max(3600),
-    fallback: 300,
-    ...ANYONE,
-  },
-  retrySeconds: {
-    variable: 'CLAUDE_MEM_RETRY_SECONDS',
-    schema: () => z.coerce.number().min(0.01).max(3600),
-    fallback: 30,
-    ...ANYONE,
-  },
-  answerSeconds: {
-    variable: 'CLAUDE_MEM_ANSWER_SECONDS',
-    schema: () => z.coerce.number().min(0.1).max(600),
-    fallback: 120,
-    ...ANYONE,
-  },
-  verbosity: {
-    variable: 'CLAUDE_MEM_VERBOSITY',
-    schema: () => z.enum(['minimal', 'normal', 'verbose']),
-    fallback: 'normal',
-    ...ANYONE,
-  },
-  mode: {
-    variable: 'CLAUDE_MEM_MODE',
-    schema: () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
-    fallback: 'code',
-    ...READS,
-  },
-  language: { variable: 'CLAUDE_MEM_LANGUAGE', schema: () => z.string().max(60), fallback: '', ...ANYONE },
-  embedder: { variable: 'CLAUDE_MEM_EMBEDDER', schema: () => z.enum(EMBEDDERS), fallback: 'minilm', ...SENDS },
-  embedderUrl: {
-    variable: 'CLAUDE_MEM_EMBEDDER_URL',
-    schema: () => z.url({ protocol: /^https?$/ }),
-    fallback: 'http://127.0.0.1:11434/v1',
-    ...SENDS,
-  },
-  embedderModel: {
-    variable: 'CLAUDE_MEM_EMBEDDER_MODEL',
-    schema: () => z.string().min(1).max(200),
-    fallback: 'nomic-embed-text',
-    ...SENDS,
-  },
-  agentAllProjects: { variable: 'CLAUDE_MEM_AGENT_ALL_PROJECTS', schema: readSwitch, fallback: false, ...OTHERS },
-} as const satisfies Record<string, Setting>;
+  logLevel: setting('CLAUDE_MEM_LOG_LEVEL', ANYONE, 'info', () => z.enum(LOG_LEVELS)),
+  workerPort: setting('CLAUDE_MEM_WORKER_PORT', PORT, 37_777, readPort, 'a whole number from 1024 to 65535, or 0 for none'),
+  deleteTimeoutMs: setting('CLAUDE_MEM_DELETE_TIMEOUT', ANYONE, 5000, () => whole().max(600_000)),
+  idleMinutes: setting('CLAUDE_MEM_IDLE_MINUTES', ANYONE, 30, () => z.coerce.number().positive()),
+  contextTokens: setting('CLAUDE_MEM_CONTEXT_TOKENS', ANYONE, 2000, () => whole().min(200).max(10_000)),
+  contextSections: setting('CLAUDE_MEM_CONTEXT_SECTIONS', TELLS, [...CONTEXT_SECTIONS], () => listOf(CONTEXT_SECTIONS)),
+  contextTypes: setting('CLAUDE_MEM_CONTEXT_TYPES', TELLS, [...OBSERVATION_TYPES], () => listOf(OBSERVATION_TYPES)),
+  contextIndex: setting('CLAUDE_MEM_CONTEXT_INDEX', TELLS, 15, () => whole().max(200)),
+  contextFull: setting('CLAUDE_MEM_CONTEXT_FULL', TELLS, 8, () => whole().max(30)),
+  contextSessions: setting('CLAUDE_MEM_CONTEXT_SESSIONS', TELLS, 3, () => whole().max(50)),
+  promptRecall: setting('CLAUDE_MEM_PROMPT_RECALL', TELLS, 3, readNotes),
+  fileContext: setting('CLAUDE_MEM_FILE_CONTEXT', TELLS, true, readSwitch),
+  errorRecall: setting('CLAUDE_MEM_ERROR_RECALL', TELLS, true, readSwitch),
+  gitCommits: setting('CLAUDE_MEM_GIT_COMMITS', KEEPS, 5000, () => whole().max(100_000)),
+  retentionDays: setting('CLAUDE_MEM_RETENTION_DAYS', PAYLOADS, 7, () => z.coerce.number().min(0)),
+  keepDays: setting('CLAUDE_MEM_KEEP_DAYS', DELETES, 0, () => whole().max(36_500)),
+  keepRecords: setting('CLAUDE_MEM_KEEP_RECORDS', DELETES, 0, () => whole().max(36_500)),
+  keepMegabytes: setting('CLAUDE_MEM_KEEP_MB', DELETES, 0, () => whole().max(1_000_000)),
+  skipTools: setting(
+    'CLAUDE_MEM_SKIP_TOOLS',
+    KEEPS,
+    ['ListMcpResourcesTool', 'SlashCommand', 'Skill', 'ToolSearch'],
+    readList,
+    'names of tools, separated by commas',
+  ),
+  excludePaths: setting('CLAUDE_MEM_EXCLUDE_PATHS', EXCLUDES, [], readPaths, 'patterns of paths, separated by commas; none begins with !'),
+  subprojects: setting('CLAUDE_MEM_SUBPROJECTS', FOLDERS, [], readFolders, 'folders like packages/*, separated by commas'),
+  off: setting('CLAUDE_MEM_OFF', KEEPS, false, readSwitch),
+  provider: setting('CLAUDE_MEM_PROVIDER', SENDS, 'auto', () => z.enum(PROVIDERS)),
+  model: setting('CLAUDE_MEM_MODEL', SENDS, DEFAULT_MODEL, () => z.string().min(1).max(200)),
+  claudeLogin: setting('CLAUDE_MEM_CLAUDE_LOGIN', SENDS, 'ask', () => z.enum(['ask', 'allow', 'deny'])),
+  claudePath: setting(
+    'CLAUDE_CODE_PATH',
+    RUNS,
+    '',
+    () => z.string().regex(/^(\/|[A-Za-z]:)/, 'must be an absolute path'),
+    'an absolute path',
+  ),
+  baseUrl: setting('CLAUDE_MEM_BASE_URL', SENDS, '', () => z.url({ protocol: /^https?$/ }), ADDRESS),
+  apiKey: setting('CLAUDE_MEM_API_KEY', KEY, null, readApiKey, 'a key with its host: say `claude-mem config set apiKey`'),
+  'budget.dailyTokens': setting('CLAUDE_MEM_BUDGET_DAILY_TOKENS', COSTS, 200_000, whole),
+  'budget.dailyCalls': setting('CLAUDE_MEM_BUDGET_DAILY_CALLS', COSTS, 300, whole),
+  'budget.sessionTokens': setting('CLAUDE_MEM_BUDGET_SESSION_TOKENS', COSTS, 100_000, whole),
+  'budget.sessionCalls': setting('CLAUDE_MEM_BUDGET_SESSION_CALLS', COSTS, 100, whole),
+  quietSeconds: setting('CLAUDE_MEM_QUIET_SECONDS', ANYONE, 300, () => z.coerce.number().min(0).max(3600)),
+  retrySeconds: setting('CLAUDE_MEM_RETRY_SECONDS', ANYONE, 30, () => z.coerce.number().min(0.01).max(3600)),
+  answerSeconds: setting('CLAUDE_MEM_ANSWER_SECONDS', ANYONE, 120, () => z.coerce.number().min(0.1).max(600)),
+  verbosity: setting('CLAUDE_MEM_VERBOSITY', ANYONE, 'normal', () => z.enum(['minimal', 'normal', 'verbose'])),
+  mode: setting(
+    'CLAUDE_MEM_MODE',
+    READS,
+    'code',
+    () => z.string().regex(/^[a-z0-9-]+$/, 'must be a name like code'),
+    'a name like code, in small letters',
+  ),
+  language: setting('CLAUDE_MEM_LANGUAGE', ASKS, '', () => z.string().max(60)),
+  embedder: setting('CLAUDE_MEM_EMBEDDER', SENDS, 'minilm', () => z.enum(EMBEDDERS)),
+  embedderUrl: setting('CLAUDE_MEM_EMBEDDER_URL', SENDS, 'http://127.0.0.1:11434/v1', () => z.url({ protocol: /^https?$/ }), ADDRESS),
+  embedderModel: setting('CLAUDE_MEM_EMBEDDER_MODEL', SENDS, 'nomic-embed-text', () => z.string().min(1).max(200)),
+  agentAllProjects: setting('CLAUDE_MEM_AGENT_ALL_PROJECTS', OTHERS, false, readSwitch),
+};
 
 export type SettingName = keyof typeof SETTINGS;
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[];
-export const SETTING_VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
 /** What may differ from project to project: what it is told, and what is kept of it. */
-export const PROJECT_SETTINGS = [
+const PROJECT_SETTINGS = [
   'contextTokens',
   'contextSections',
   'contextTypes',
@@ -218,26 +158,14 @@ export const PROJECT_SETTINGS = [
 ] as const satisfies SettingName[];
 export type ProjectSettingName = (typeof PROJECT_SETTINGS)[number];
 
-export const isProjectSetting = (name: string): name is ProjectSettingName =>
-  PROJECT_SETTINGS.some((known) => known === name);
+export const isProjectSetting = (name: string): name is ProjectSettingName => PROJECT_SETTINGS.some((known) => known === name);
 
 /** Why only a person changes it; null when anyone may. */
-export function whyPerson(name: SettingName): string | null {
-  const setting: Setting = SETTINGS[name];
-  return setting.by === 'anyone' ? null : setting.why;
-}
+export const whyPerson = (name: SettingName): string | null => SETTINGS[name].why;
 
 /** What it may be, in words that follow "must be". */
 export function describeAllowed(name: SettingName): string {
-  if (name === 'claudePath') return 'an absolute path';
-  if (name === 'baseUrl' || name === 'embedderUrl')
-    return 'an address that begins with https://, or http:// on this machine';
-  if (name === 'apiKey') return 'a key with its host: say `claude-mem config set apiKey`';
-  if (name === 'skipTools') return 'names of tools, separated by commas';
-  if (name === 'subprojects') return 'folders like packages/*, separated by commas';
-  if (name === 'workerPort') return 'a whole number from 1024 to 65535, or 0 for none';
-  if (name === 'mode') return 'a name like code, in small letters';
-  if (name === 'excludePaths') return 'patterns of paths, separated by commas; none begins with !';
+  if (SETTINGS[name].words) return SETTINGS[name].words;
   if (typeof SETTINGS[name].fallback === 'boolean') return 'true or false';
   const allowed = z.toJSONSchema(SETTINGS[name].schema(), { unrepresentable: 'any' });
   if (allowed.enum) return `one of ${allowed.enum.join(', ')}`;
@@ -252,4 +180,52 @@ const namesIn = ({ items }: z.core.JSONSchema.JSONSchema) =>
 function describeRange({ minimum, exclusiveMinimum, maximum = Infinity }: z.core.JSONSchema.JSONSchema): string {
   const from = exclusiveMinimum === undefined ? `from ${minimum}` : `above ${exclusiveMinimum}`;
   return maximum < Number.MAX_SAFE_INTEGER ? `${from} to ${maximum}` : from;
+}
+
+/** What a person says on the command line → the value of a setting; throws what is allowed, in plain words. */
+export function checkSetting(name: SettingName, said: string): unknown {
+  const text = said.trim();
+  if (text === '') throw new Error(`${name} needs a value. For its default again: claude-mem config unset ${name}`);
+  if (/\p{Cc}/u.test(text)) throw new Error(`${name} cannot have a line break or another control character in it.`);
+  if (name === 'baseUrl' || name === 'embedderUrl') checkBaseUrl(text, name);
+  const parsed = SETTINGS[name].schema().safeParse(typeof SETTINGS[name].fallback === 'number' ? readNumber(text) : text);
+  if (!parsed.success) throw new Error(`${name} cannot be "${text}": it must be ${describeAllowed(name)}.`);
+  if (name === 'claudePath' && !isExecutable(text)) throw new Error(`claudePath: ${text} is not a file that can be run.`);
+  return parsed.data;
+}
+
+/** The same for a value of JSON, which must be of the right type: what only coercion would make of it is refused. */
+export function checkSettingValue(name: SettingName, value: unknown): unknown {
+  const texts = [value].flat().filter((part) => typeof part === 'string');
+  if (texts.some((text) => /\p{Cc}/u.test(text))) throw new Error(`${name} cannot have a line break or another control character in it.`);
+  const isRight = typeof value === typeof SETTINGS[name].fallback && !isLarge(value);
+  const parsed = isRight ? SETTINGS[name].schema().safeParse(value) : null;
+  if (!parsed?.success) throw new Error(`${name} must be ${describeAllowed(name)}.`);
+  return parsed.data;
+}
+
+/** More than anybody sets by hand. */
+const MOST_CHARACTERS = 20_000;
+const isLarge = (value: unknown) => JSON.stringify(value).length > MOST_CHARACTERS;
+
+export function checkBaseUrl(text: string, name: 'baseUrl' | 'embedderUrl' = 'baseUrl'): URL {
+  const read = readBaseUrl(text);
+  if (read.kind === 'good') return read.url;
+  throw new Error(`This ${name} cannot be used: it ${read.reason}.`);
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    // Not there, or not for us: the answer.
+    return false;
+  }
+}
+
+/** 50000, 50,000 and 50_000; NaN for what only a program would take for a number. */
+function readNumber(text: string): number {
+  const plain = /^\d{1,3}([,_]\d{3})+$/.test(text) ? text.replace(/[,_]/g, '') : text;
+  return /^-?\d+(\.\d+)?$/.test(plain) ? Number(plain) : Number.NaN;
 }

@@ -1,4 +1,5 @@
-// How Bun is started by our own code: so that it obeys nothing that lies around. bin/start-bun does the same for whoever starts us from outside.
+// How Bun is started by our own code: so that it obeys nothing that lies around. bin/start-bun does the same for
+// whoever starts us from outside.
 import { dirname } from 'node:path';
 
 /**

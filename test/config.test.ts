@@ -95,9 +95,7 @@ describe('settings', () => {
     const handed = { CLAUDE_MEM_MODEL: 'm', ANTHROPIC_API_KEY: 'k' };
     expect(handOn(config, true, environment)).toEqual({ variables: handed, heldBack: [] });
     const chosen = { ...environment, PATH: process.env.PATH };
-    expect(
-      handOn({ ...config, claudePath: '/opt/bin/claude' }, true, chosen).variables.CLAUDE_CODE_PATH,
-    ).toBeUndefined();
+    expect(handOn({ ...config, claudePath: '/opt/bin/claude' }, true, chosen).variables.CLAUDE_CODE_PATH).toBeUndefined();
     expect(claudeEnvironment('/opt/bin/claude', environment)).toEqual({
       HOME: '/h',
       ANTHROPIC_API_KEY: 'k',

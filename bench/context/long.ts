@@ -130,8 +130,7 @@ function readContext(line: string): string {
   return hookSpecificOutput?.additionalContext ?? '';
 }
 
-const isRight = (text: string, wanted: Told) =>
-  text !== '' && holdsAll(plain(text), wanted.must ?? []) && !isStale(text, wanted);
+const isRight = (text: string, wanted: Told) => text !== '' && holdsAll(plain(text), wanted.must ?? []) && !isStale(text, wanted);
 
 const MARKED = /replaced|ruled out|no longer/i;
 /** `7 (was 3)`, `3 → 7`: that says it, too. */
@@ -139,17 +138,12 @@ const WAS = /\(was [^)]*\)|[^…\n:]*→/g;
 
 /** A record says what is no longer so, and nothing in it says that. */
 const isStale = (text: string, { not = [] }: Told) =>
-  text
-    .split(/\n(?=#)/)
-    .some(
-      (record) => not.some((word) => plain(record.replace(WAS, ' ')).includes(plain(word))) && !MARKED.test(record),
-    );
+  text.split(/\n(?=#)/).some((record) => not.some((word) => plain(record.replace(WAS, ' ')).includes(plain(word))) && !MARKED.test(record));
 
 const share = (part: number, all: number) => (all === 0 ? '   –' : (part / all).toFixed(2).padStart(4));
 
 export function describeNotes(name: string, score: NoteScore): string[] {
-  const row = (what: string, part: number, all: number) =>
-    `  ${what.padEnd(44)}${share(part, all)}  (${part} of ${all})`;
+  const row = (what: string, part: number, all: number) => `  ${what.padEnd(44)}${share(part, all)}  (${part} of ${all})`;
   return [
     name,
     row('prompts about the past: note is right', score.right, score.prompts),

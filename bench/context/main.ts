@@ -1,9 +1,9 @@
-// npm run bench:context [-- --long|--short] [--part work|unseen] [--data DIR] [--sessions DIR] [--json] [--show] [--paraphrased] [--embedder minilm|static|off]:
+// npm run bench:context [-- --long|--short] [--part work|unseen] [--case NAME] [--data DIR] [--sessions DIR] [--json] [--show] [--paraphrased] [--embedder minilm|static|off]:
 // what a session gets with a prompt, before an edit and after an error.
 //
-// Long sessions (long.ts): those of bench:memory, the unseen part first.
+// Long sessions (long.ts): those of bench:memory, the unseen part first; with the static embedder unless one is named.
 // Short ones: the past comes through the product's door: every conversation of sde-bench and every decoy as hooks of one project, a day apart,
-// distilled by the local observer, compared, indexed. Then each bug report is the first prompt of a new session. Counted are tasks:
+// observed by the local observer, compared, indexed. Then each bug report is the first prompt of a new session. Counted are tasks:
 //   cited        the block cites (#12, S3, P4) a memory of a conversation that holds the decision and was not amended later
 //   policyWords  the block has every number of the task's policy, and at least three quarters of its other words, by stem
 //                (see policy-words.ts; nothing but the told lines counts, and no other source)
@@ -12,15 +12,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { findSession } from '../../src/capture/sessions.ts';
+import { createPromptNote, type PromptNote } from '../../src/context/found-notes.ts';
 import { joinPieces, type Piece } from '../../src/context/page.ts';
-import { createPromptNote, type PromptNote } from '../../src/context/prompt-note.ts';
 import { formatRef } from '../../src/core/memory.ts';
+import { readMemories } from '../../src/memory/read.ts';
 import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
-import { readMemories } from '../../src/store/memories/memories.ts';
-import { findSession } from '../../src/store/sessions/sessions.ts';
-import { loadCases, type Part } from '../memory/case.ts';
-import { play } from '../memory/play.ts';
+import { type Case, loadCases, type Part } from '../memory/case.ts';
+import { type Played, play } from '../memory/play.ts';
+import { askQuestions, describeQuestions } from '../memory/questions.ts';
 import { ASSETS, createBank } from '../retrieval/bank.ts';
 import { buildPlugin } from '../spine/built-plugin.ts';
 import { describeNotes, scoreNotes } from './long.ts';
@@ -34,21 +35,24 @@ const { values: options } = parseArgs({
     long: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
     part: { type: 'string' },
+    case: { type: 'string' },
     sessions: { type: 'string', default: resolve(import.meta.dir, '../../../shared/samples/sessions') },
     data: { type: 'string', default: resolve(import.meta.dir, '../../../shared/data') },
     json: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
     paraphrased: { type: 'boolean', default: false },
-    embedder: { type: 'string', default: 'minilm' },
+    embedder: { type: 'string' },
   },
 });
+
+/** Of long sessions the larger model takes ten times as long to index, and changes a figure or two. */
+const QUICK = 'static';
 
 process.exit(await main());
 
 async function main(): Promise<number> {
-  const { embedder } = options;
-  if (embedder !== 'minilm' && embedder !== 'static' && embedder !== 'off')
-    return fail(`no embedder is called ${embedder}`);
+  const embedder = options.embedder ?? 'minilm';
+  if (embedder !== 'minilm' && embedder !== 'static' && embedder !== 'off') return fail(`no embedder is called ${embedder}`);
   const long = options.short ? {} : await measureLong();
   const short = options.long ? {} : await measureShort(embedder);
   if (short === null) return 1;
@@ -62,15 +66,17 @@ async function measureLong() {
   const results: Record<string, unknown> = {};
   try {
     for (const part of parts) {
-      const cases = loadCases(part);
-      const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder });
-      const { english, others, missed } = await scoreNotes(cases, played).finally(played.close);
-      results[part] = { english, others };
+      const isWanted = ({ name }: Case) => options.case === undefined || part === 'unseen' || name.includes(options.case);
+      const cases = loadCases(part).filter(isWanted);
+      const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder ?? QUICK });
+      const { questions, english, others, missed } = await scoreAll(cases, played).finally(played.close);
+      results[part] = { questions: questions.arms, english, others };
       // What was missed of the unseen part is nobody's to know: it would be worked on.
       const lines = options.show && part === 'work' ? missed : [];
       const said = [
         ...describeNotes(`${part}, English`, english),
         ...describeNotes(`${part}, other languages`, others),
+        ...describeQuestions(part, questions),
       ];
       if (!options.json) for (const line of [...lines, ...said]) console.log(line);
     }
@@ -78,6 +84,12 @@ async function measureLong() {
     built.dispose();
   }
   return results;
+}
+
+/** The questions first: what is played of notes becomes a session itself. */
+async function scoreAll(cases: Case[], played: Played) {
+  const questions = await askQuestions(cases, played);
+  return { questions, ...(await scoreNotes(cases, played)) };
 }
 
 async function measureShort(embedder: 'minilm' | 'static' | 'off') {
@@ -191,9 +203,7 @@ function showsAmended(records: Given[], { amended, holding }: Task, texts: Map<n
     const said = plain(text);
     return said.length > 20 && older.includes(said) && !newer.includes(said);
   };
-  return records.some(
-    ({ sessionId, isMarked, said }) => !isMarked && (amended.includes(sessionId) || said.split(/\n| … /).some(isOlder)),
-  );
+  return records.some(({ sessionId, isMarked, said }) => !isMarked && (amended.includes(sessionId) || said.split(/\n| … /).some(isOlder)));
 }
 
 function plain(text: string): string {

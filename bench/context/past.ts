@@ -1,12 +1,12 @@
-// The past of a project: conversations that come through the product's door, hook by hook, and are distilled as they end.
+// The past of a project: conversations that come through the product's door, hook by hook, and are observed as they end.
 import type { Database } from 'bun:sqlite';
+import { readArrival } from '../../src/capture/arrival.ts';
+import { ingest } from '../../src/capture/ingest.ts';
+import { findSession } from '../../src/capture/sessions.ts';
 import { type HookCommand, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { findSession } from '../../src/store/sessions/sessions.ts';
-import { readArrival } from '../../src/worker/intake/arrival.ts';
-import { ingest } from '../../src/worker/intake/ingest.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 
 export type Said = { role: string; text: string };
 
@@ -69,7 +69,7 @@ function joinTurns(turns: Said[]): Said[] {
 function distil(db: Database, id: string): number {
   const session = findSession(db, id);
   if (!session) throw new Error(`session ${id} did not come through the door`);
-  const result = distilTurn(db, session.id, { observe: observeBatch, isForModel: () => false, clock: Date.now });
+  const result = processTurn(db, session.id, { observe: observeBatch, isForModel: () => false, clock: Date.now });
   if (result.kind === 'failed' || result.kind === 'postponed') throw result.error;
   return session.id;
 }

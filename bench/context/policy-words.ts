@@ -14,11 +14,7 @@ export function saysPolicy(text: string, policy: string): Said {
   const said = new Set(wordsOf(text).flat());
   const wanted = wordsOf(policy).filter(([plain]) => !META.has(plain));
   const numbers = [...new Set(wanted.map(([plain]) => plain).filter(isNumber))];
-  const words = [
-    ...new Map(
-      wanted.filter(([plain]) => !isNumber(plain) && !isStopWord(plain)).map(([plain, stem]) => [stem, plain]),
-    ),
-  ];
+  const words = [...new Map(wanted.filter(([plain]) => !isNumber(plain) && !isStopWord(plain)).map(([plain, stem]) => [stem, plain]))];
   const missingNumbers = numbers.filter((number) => !said.has(number));
   const missingWords = words.filter(([stem]) => !said.has(stem)).map(([, plain]) => plain);
   const isSaid = missingNumbers.length === 0 && missingWords.length <= words.length * (1 - ENOUGH);

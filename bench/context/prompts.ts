@@ -2,10 +2,7 @@
 
 /** By the middle of the task's name; shorter and vaguer than the bug reports. */
 export const PARAPHRASED: [task: string, prompt: string][] = [
-  [
-    'budget',
-    'We are getting 429s again, I think somebody changed how often the retrier tries. Put it back to what we agreed.',
-  ],
+  ['budget', 'We are getting 429s again, I think somebody changed how often the retrier tries. Put it back to what we agreed.'],
   ['budget', 'what should MAX_ATTEMPTS be?'],
   ['discount', 'A customer combined a percentage coupon with a fixed dollar coupon and the total came out wrong'],
   ['discount', 'apply_discounts stacks coupons wrongly'],

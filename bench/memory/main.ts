@@ -1,4 +1,4 @@
-// npm run bench:memory [-- --sessions DIR] [--part work|unseen] [--show] [--json] [--case NAME] [--embedder static|minilm|off]: long sessions, and what a later one asks.
+// npm run bench:memory [-- --sessions DIR] [--part work|unseen] [--show] [--json] [--case NAME,...] [--embedder static|minilm|off]: long sessions, and what a later one asks.
 //
 // Arms, each counted in questions answered and characters read: the page of a starting session, the note with the question as a prompt, one
 // search, three searches, and grep over the raw transcripts with as many calls. Then the start page by its sections (sections.ts), and the memories themselves (memories.ts). `--show` names what was missed, of the part to work on alone.
@@ -8,7 +8,7 @@ import { buildPlugin } from '../spine/built-plugin.ts';
 import { type Case, loadCases, type Part } from './case.ts';
 import { describeMemories, scoreMemories } from './memories.ts';
 import { play } from './play.ts';
-import { askQuestions, type QuestionScore } from './questions.ts';
+import { askQuestions, describeQuestions } from './questions.ts';
 import { describeSections, scoreSections } from './sections.ts';
 
 const { values: options } = parseArgs({
@@ -38,35 +38,23 @@ async function main(): Promise<number> {
 }
 
 async function measure(part: Part, built: Awaited<ReturnType<typeof buildPlugin>>) {
-  const isWanted = ({ name }: Case) => options.case === undefined || part === 'unseen' || name.includes(options.case);
+  const isWanted = ({ name }: Case) =>
+    options.case === undefined || part === 'unseen' || options.case.split(',').some((wanted) => name.includes(wanted));
   const cases = loadCases(part).filter(isWanted);
   const played = await play(cases, { built, sessions: options.sessions, embedder: options.embedder });
   try {
     const questions = await askQuestions(cases, played);
     const sections = await scoreSections(cases, played);
-    if (!options.json) printQuestions(part, questions);
-    if (!options.json) for (const line of describeSections(sections)) console.log(line);
+    if (!options.json) for (const line of [...describeQuestions(part, questions), ...describeSections(sections)]) console.log(line);
     // What was missed of the unseen part is nobody's to know: it would be worked on.
     if (options.show && part === 'work') for (const line of questions.missed) console.log(line);
     const memories = await scoreMemories(cases, played);
     if (!options.json)
-      for (const line of [
-        ...describeMemories('English', memories.english),
-        ...describeMemories('other languages', memories.others),
-      ])
+      for (const line of [...describeMemories('English', memories.english), ...describeMemories('other languages', memories.others)])
         console.log(line);
     if (options.show && part === 'work') for (const line of memories.missed) console.log(line);
     return { questions: questions.arms, sections, english: memories.english, others: memories.others };
   } finally {
     await played.close();
   }
-}
-
-function printQuestions(part: Part, { arms, asked, absent }: QuestionScore): void {
-  console.log(`\n${part}: ${asked} questions with an answer, ${absent} without`);
-  console.log(`${'arm'.padEnd(24)}correct  characters  silent  stale`);
-  for (const [name, { correct, characters, silent, stale }] of Object.entries(arms))
-    console.log(
-      `${name.padEnd(24)}${String(correct).padStart(7)}${String(Math.round(characters)).padStart(12)}${String(silent).padStart(8)}${String(stale).padStart(7)}`,
-    );
 }

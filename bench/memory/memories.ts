@@ -1,8 +1,7 @@
 // How good the memories are that a case leaves: found truths, false ones, claims that must not be made, reversals, open steps.
 
 import { callApi } from '../../src/client/api.ts';
-import type { Memory } from '../../src/core/memory.ts';
-import type { RecapAnswer } from '../../src/core/search.ts';
+import type { Memory, RecapAnswer } from '../../src/core/shapes/memory.ts';
 import { type Case, holds, holdsAll, type Placed, plain } from './case.ts';
 import type { Played } from './play.ts';
 
@@ -58,7 +57,8 @@ export type MemoryResult = { english: MemoryScore; others: MemoryScore; missed: 
 
 export async function scoreMemories(cases: Case[], played: Played): Promise<MemoryResult> {
   const result: MemoryResult = { english: { ...ZERO }, others: { ...ZERO }, missed: [] };
-  for (const one of cases) {
+  // A case of questions alone says nothing of what is to be remembered.
+  for (const one of cases.filter(({ truths }) => truths.length > 0)) {
     const score = result[one.language === 'en' ? 'english' : 'others'];
     const all = await readObserved(played, one);
     scoreTruths(one, all, score, result.missed);
@@ -111,8 +111,7 @@ function scoreTruths(one: Case, all: Observed[], score: MemoryScore, missed: str
     const matching = all.filter(({ said }) => holdsAll(said, truth.words));
     score.found += Number(matching.length > 0);
     score.ofKind += Number(matching.some(({ type }) => type === truth.kind));
-    if (matching.length === 0)
-      missed.push(`${one.name}: no memory of turn ${truth.turn}: ${JSON.stringify(truth.words)}`);
+    if (matching.length === 0) missed.push(`${one.name}: no memory of turn ${truth.turn}: ${JSON.stringify(truth.words)}`);
   }
   score.observations += all.length;
   const fine: Placed[] = [...one.truths, ...one.alsoFine, ...one.reversals.map((reversal) => reversal.old)];
@@ -131,13 +130,15 @@ function isMatch({ said, turn }: Observed, { words, turn: wanted }: Placed): boo
   return hits === words.length || (isNear && hits >= Math.ceil(words.length / 2));
 }
 
-/** A word of some length that its facts or files have, too. */
+/** A word of some length that its facts or files have, too. Where a script has no blanks, a run of Han or of katakana is a word. */
 function namesSubject({ title, facts, narrative, filesModified, filesRead }: Observed): boolean {
   const about = plain([...facts, narrative ?? '', ...filesModified, ...filesRead].join('\n'));
-  const words =
-    plain(title).match(/[\p{L}\p{N}_.-]{4,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,}/gu) ?? [];
+  const words = plain(title).match(WORDS) ?? [];
   return words.length >= 2 && (about === '' || words.some((word) => about.includes(word)));
 }
+
+const WORDS =
+  /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}_.-]){4,}|\p{Script=Han}{2,}|[\p{Script=Katakana}ー]{2,}/gu;
 
 function scoreClaims(one: Case, all: Observed[], score: MemoryScore): void {
   for (const { words, current } of one.mustNot) {
@@ -172,18 +173,17 @@ async function scoreSteps(one: Case, played: Played, score: MemoryScore, missed:
   score.open += open.length;
   score.openRight += open.filter(isWanted).length;
   score.wantedOpen += one.openSteps.length;
-  score.foundOpen += one.openSteps.filter(({ words }) =>
-    open.some((text) => words.some((word) => holds(text, word))),
-  ).length;
-  for (const text of open.filter((text) => !isWanted(text)))
-    missed.push(`${one.name}: not open: ${text.slice(0, 100)}`);
+  const isFound = ({ words }: Placed) => open.some((text) => words.some((word) => holds(text, word)));
+  score.foundOpen += one.openSteps.filter(isFound).length;
+  for (const { turn, words } of one.openSteps.filter((step) => !isFound(step)))
+    missed.push(`${one.name}: open since turn ${turn}, not told: ${JSON.stringify(words)}`);
+  for (const text of open.filter((text) => !isWanted(text))) missed.push(`${one.name}: not open: ${text.slice(0, 100)}`);
 }
 
 const share = (part: number, all: number) => (all === 0 ? '   –' : (part / all).toFixed(2).padStart(4));
 
 export function describeMemories(name: string, score: MemoryScore): string[] {
-  const row = (what: string, part: number, all: number) =>
-    `  ${what.padEnd(44)}${share(part, all)}  (${part} of ${all})`;
+  const row = (what: string, part: number, all: number) => `  ${what.padEnd(44)}${share(part, all)}  (${part} of ${all})`;
   return [
     `${name}`,
     row('truths found (recall)', score.found, score.truths),

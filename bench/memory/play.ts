@@ -8,6 +8,7 @@ import { createBenchHome } from '../spine/bench-home.ts';
 import type { BuiltPlugin } from '../spine/built-plugin.ts';
 import type { Case } from './case.ts';
 import { transcriptOf } from './transcript-of.ts';
+import { changesIn, changesOf, layFiles } from './work-tree.ts';
 
 export type Played = {
   api: MemoryApi;
@@ -32,16 +33,22 @@ export async function play(
   for (const one of cases) places.set(one.name, lay(one, bench.home, sessions));
   const cli = [built.bun, join(built.folder, 'dist/cli.js'), 'import', '--yes'];
   const child = Bun.spawn(cli, { env: bench.env, cwd: bench.home, stdio: ['ignore', 'pipe', 'pipe'] });
+  const startedAt = performance.now();
   const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
   if (code !== 0) throw new Error(`the import ended with ${code}: ${said}`);
+  const importedAt = performance.now();
   await until(async () => isSettled(await callApi(bench.paths, '/api/status')), PATIENCE_MS);
+  const seconds = (from: number, to: number) => Math.round((to - from) / 1000);
+  console.error(
+    `${cases.length} cases: imported in ${seconds(startedAt, importedAt)} s, indexed in ${seconds(importedAt, performance.now())} s more`,
+  );
   return { api: createMemoryApi(bench.paths), places, paths: bench.paths, home: bench.home, close: bench.close };
 }
 
 /** Everything is processed, and search by meaning is complete. Null: the worker did not answer in time. */
 function isSettled(status: unknown): boolean {
   if (status === null) return false;
-  // The worker's own answer: see Status in src/worker/watch/status.ts.
+  // The worker's own answer: see Status in src/server/status.ts.
   const { queue, index } = status as { queue: { depth: number }; index: { models: { waiting: number }[] } };
   return queue.depth === 0 && index.models.every(({ waiting }) => waiting === 0);
 }
@@ -51,7 +58,12 @@ function lay(one: Case, home: string, sessions: string): { root: string; transcr
   mkdirSync(root, { recursive: true });
   const folder = join(home, '.claude/projects', root.replace(/[^a-zA-Z0-9]/g, '-'));
   mkdirSync(folder, { recursive: true });
-  if (one.transcript) return { root, transcripts: [layReal(join(sessions, one.transcript), folder, root)] };
+  if (one.transcript) {
+    const path = layReal(join(sessions, one.transcript), folder, root);
+    layFiles(root, {}, changesIn(readFileSync(path, 'utf8')));
+    return { root, transcripts: [path] };
+  }
+  layFiles(root, one.files ?? {}, changesOf(one.sessions ?? []));
   const transcripts = (one.sessions ?? []).map((session, at) => {
     const id = `${hex(one.name, 8)}-0000-4000-8000-${String(at + 1).padStart(12, '0')}`;
     const path = join(folder, `${id}.jsonl`);
@@ -61,8 +73,7 @@ function lay(one: Case, home: string, sessions: string): { root: string; transcr
   return { root, transcripts };
 }
 
-const hex = (text: string, length: number) =>
-  new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, length);
+const hex = (text: string, length: number) => new Bun.CryptoHasher('sha256').update(text).digest('hex').slice(0, length);
 
 /** A real session worked in a folder that is not here: it is given one. */
 function layReal(source: string, folder: string, root: string): string {

@@ -1,5 +1,6 @@
 // What each way to look something up answers, and how much one reads for it.
-import { search } from '../../src/mcp/tools/search.ts';
+import type { SearchParameters } from '../../src/core/search.ts';
+import { search } from '../../src/mcp/tools.ts';
 import { type Case, holdsAll, plain, type Question } from './case.ts';
 import { grep } from './grep.ts';
 import type { Played } from './play.ts';
@@ -29,9 +30,7 @@ const ARMS = [
 ] as const;
 
 export async function askQuestions(cases: Case[], played: Played): Promise<QuestionScore> {
-  const arms = Object.fromEntries(
-    ARMS.map((name) => [name, { correct: 0, characters: 0, silent: 0, stale: 0 }]),
-  ) as Record<string, Arm>;
+  const arms = Object.fromEntries(ARMS.map((name) => [name, { correct: 0, characters: 0, silent: 0, stale: 0 }])) as Record<string, Arm>;
   const score: QuestionScore = { arms, asked: 0, absent: 0, missed: [] };
   for (const one of cases) {
     const page = await readPage(played, one);
@@ -41,6 +40,15 @@ export async function askQuestions(cases: Case[], played: Played): Promise<Quest
   for (const arm of Object.values(arms)) arm.characters /= all || 1;
   return score;
 }
+
+export const describeQuestions = (name: string, { arms, asked, absent }: QuestionScore): string[] => [
+  `\n${name}: ${asked} questions with an answer, ${absent} without`,
+  `${'arm'.padEnd(24)}correct  characters  silent  stale`,
+  ...Object.entries(arms).map(
+    ([arm, { correct, characters, silent, stale }]) =>
+      `${arm.padEnd(24)}${String(correct).padStart(7)}${String(Math.round(characters)).padStart(12)}${String(silent).padStart(8)}${String(stale).padStart(7)}`,
+  ),
+];
 
 type Asking = { one: Case; question: Question; played: Played; page: string };
 
@@ -63,9 +71,7 @@ async function askOne(score: QuestionScore, asking: Asking): Promise<void> {
     if (isStale(texts, question)) arm.stale++;
   }
   if (!isAbsent && !correct.includes('three searches'))
-    score.missed.push(
-      `${one.name}: ${question.ask}\n   wanted ${JSON.stringify(question.answer)}; by ${correct.join(', ') || 'nothing'}`,
-    );
+    score.missed.push(`${one.name}: ${question.ask}\n   wanted ${JSON.stringify(question.answer)}; by ${correct.join(', ') || 'nothing'}`);
 }
 
 async function readAll({ one, question, played, page }: Asking): Promise<Record<(typeof ARMS)[number], string[]>> {
@@ -73,14 +79,15 @@ async function readAll({ one, question, played, page }: Asking): Promise<Record<
   if (!place) throw new Error(`${one.name} was not played`);
   const note = await readNote(played, place.root, question.ask);
   const searches: string[] = [];
-  for (const query of [question.ask, ...(question.queries ?? [])].slice(0, 3))
-    searches.push(await readSearch(played, place.root, query));
+  for (const query of [question.ask, ...(question.queries ?? [])].slice(0, 3)) searches.push(await readSearch(played, place.root, query));
+  // As in a session that was given the note with its prompt: the worker knows what that said.
+  const after = note === '' ? searches.slice(0, 1) : [await readSearch(played, place.root, question.ask, note)];
   const greps = (question.grep ?? []).slice(0, 3).map((pattern) => grep(place.transcripts, pattern));
   return {
     'start page': [page],
     note: [note],
     'one search': searches.slice(0, 1),
-    'note + one search': [note, ...searches.slice(0, 1)],
+    'note + one search': [note, ...after],
     'start + note': [page, note],
     'three searches': searches,
     'all of it': [page, note, ...searches],
@@ -100,8 +107,9 @@ async function readNote(played: Played, cwd: string, prompt: string): Promise<st
 }
 
 /** As an agent reads it, with as many rows as the tool gives by itself; nothing found is nothing read. */
-async function readSearch(played: Played, cwd: string, query: string): Promise<string> {
-  const text = await search.run({ query }, { calls: played.api, cwd });
+async function readSearch(played: Played, cwd: string, query: string, given = ''): Promise<string> {
+  const calls = { ...played.api, search: (asked: SearchParameters) => played.api.search({ ...asked, given }) };
+  const text = await search.run({ query }, { calls, cwd });
   return text.includes('Nothing found in') ? '' : text;
 }
 

@@ -50,11 +50,7 @@ function writeTurn(writer: Writer, turn: ScriptedTurn, at: number): void {
   writer.push('user', { role: 'user', content: turn.prompt }, { promptId, turnOrigin: 'human', promptSource: 'cli' });
   for (const step of turn.steps) writeStep(writer, step, promptId);
   if (turn.interrupted) {
-    writer.push(
-      'user',
-      { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] },
-      { promptId },
-    );
+    writer.push('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user]' }] }, { promptId });
   } else say(writer, turn.close ?? 'Done.', 'end_turn');
 }
 
@@ -79,18 +75,13 @@ function writeStep(writer: Writer, step: ScriptedStep, promptId: string): void {
   if (step.commit !== undefined) {
     const message = step.commit.replaceAll('"', '\\"');
     const said = `[main ${step.hash ?? 'abc1234'}] ${step.commit.split('\n')[0]}\n ${step.files?.length ?? 1} files changed`;
-    call(
-      'Bash',
-      { command: `git add ${(step.files ?? ['-A']).join(' ')} && git commit -m "${message}"` },
-      bashResult(said),
-    );
+    call('Bash', { command: `git add ${(step.files ?? ['-A']).join(' ')} && git commit -m "${message}"` }, bashResult(said));
   }
   if (step.read !== undefined) {
     const file = { filePath: path(step.read), content: out };
     call('Read', { file_path: path(step.read) }, { text: out, own: { type: 'text', file } });
   }
-  if (step.grep !== undefined)
-    call('Grep', { pattern: step.grep }, { text: out, own: { mode: 'content', content: out, filenames: [] } });
+  if (step.grep !== undefined) call('Grep', { pattern: step.grep }, { text: out, own: { mode: 'content', content: out, filenames: [] } });
   if (step.web !== undefined) call('WebFetch', { url: step.web }, { text: out, own: { result: out, url: step.web } });
   if (step.edit !== undefined) writeEdit(call, path(step.edit), step.old ?? '', step.new ?? '');
   if (step.write !== undefined)
@@ -125,9 +116,7 @@ const bashResult = (out: string, fails = false): Result =>
 
 function writeEdit(call: Call, file: string, before: string, after: string): void {
   const lines = [...before.split('\n').map((line) => `-${line}`), ...after.split('\n').map((line) => `+${line}`)];
-  const patch = [
-    { oldStart: 10, oldLines: before.split('\n').length, newStart: 10, newLines: after.split('\n').length, lines },
-  ];
+  const patch = [{ oldStart: 10, oldLines: before.split('\n').length, newStart: 10, newLines: after.split('\n').length, lines }];
   call(
     'Edit',
     { file_path: file, old_string: before, new_string: after },
@@ -153,10 +142,7 @@ function writePlan(call: Call, { plan = '', approved, feedback }: ScriptedStep):
     );
 }
 
-function callTool(
-  writer: Writer,
-  { tool, input, result, promptId }: { tool: string; input: object; result: Result; promptId: string },
-) {
+function callTool(writer: Writer, { tool, input, result, promptId }: { tool: string; input: object; result: Result; promptId: string }) {
   const id = `toolu_${writer.next().replaceAll('-', '')}`;
   writer.push('assistant', {
     id: `msg_${writer.next()}`,

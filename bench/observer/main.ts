@@ -27,8 +27,7 @@ const { values: options } = parseArgs({
 
 function run() {
   const days = DAYS.filter((day) => options.day === undefined || day.name === options.day);
-  if (days.length === 0)
-    throw new Error(`no day is called ${options.day}; there are ${DAYS.map((d) => d.name).join(', ')}`);
+  if (days.length === 0) throw new Error(`no day is called ${options.day}; there are ${DAYS.map((d) => d.name).join(', ')}`);
   const told = days.map((day) => feedDay(day, observeBatch));
   const scores = days.map((day, index) => scoreDay(day.name, day.truths, told[index] ?? []));
   const heldOut = options.day === undefined ? scoreHeldOut() : [];
@@ -95,11 +94,11 @@ function printHeldOut(scores: DayScore[]) {
 }
 
 function printTold(day: string, told: Told[]) {
-  for (const { session, turn, hasPrompt, distilled } of told) {
-    if (!hasPrompt && distilled.observations.length === 0) continue;
+  for (const { session, turn, hasPrompt, observed } of told) {
+    if (!hasPrompt && observed.observations.length === 0) continue;
     console.log(`\n${day}, session ${session} turn ${turn}`);
-    for (const one of distilled.observations) console.log(`  ${one.type} [${one.outcome ?? '-'}] ${one.title}`);
-    console.log(`  request: ${distilled.summary?.request ?? '-'}\n  next: ${distilled.summary?.nextSteps ?? '-'}`);
+    for (const one of observed.observations) console.log(`  ${one.type} [${one.outcome ?? '-'}] ${one.title}`);
+    console.log(`  request: ${observed.summary?.request ?? '-'}\n  next: ${observed.summary?.nextSteps ?? '-'}`);
   }
 }
 
@@ -110,9 +109,7 @@ function printDetails(scores: DayScore[]) {
   );
   printList(
     'false',
-    scores.flatMap(({ day, falseOnes }) =>
-      falseOnes.map((one) => `${place(day, one.kind)} ${one.title}\n${' '.repeat(31)} ${one.why}`),
-    ),
+    scores.flatMap(({ day, falseOnes }) => falseOnes.map((one) => `${place(day, one.kind)} ${one.title}\n${' '.repeat(31)} ${one.why}`)),
   );
   printList(
     'faulty in form',

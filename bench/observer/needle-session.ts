@@ -1,13 +1,5 @@
 // A long session as hook payloads: five prompts, fifty tool uses, 539,000 characters of output, and in each use one needle.
-import {
-  endsWell,
-  failingBuild,
-  failingTests,
-  failingTool,
-  noisyLog,
-  type Planted,
-  stackTrace,
-} from './needle-session/commands.ts';
+import { endsWell, failingBuild, failingTests, failingTool, noisyLog, type Planted, stackTrace } from './needle-session/commands.ts';
 import { edit, grep, mcp, read, wideEdit, write } from './needle-session/files.ts';
 import { createRandom, type Random } from './needle-session/random.ts';
 
@@ -77,29 +69,17 @@ function makePrompt(random: Random, at: number): string {
     `Please speed up the ${what}: it takes ${random.int(3, 30)} s for ${random.int(2, 9)}00 rows. We must not change the format on disk.`,
     `no, not like that. Use ${random.name()} for the ${what} and leave ${random.name()} as it is`,
   ]);
-  return at === 0
-    ? `${wanted}\n\nKeep ${random.name()} working for old clients; they cannot be updated before ${random.noun()}.`
-    : wanted;
+  return at === 0 ? `${wanted}\n\nKeep ${random.name()} working for old clients; they cannot be updated before ${random.noun()}.` : wanted;
 }
 
 function makeClosing(random: Random): string {
   const point = () =>
     `- \`${random.name()}\` now takes the ${random.noun()} first, so that an empty ${random.noun()} no longer ends the loop early`;
   const next = `Next I would look at the ${random.noun()}: it still reads every ${random.noun()} twice.`;
-  return [
-    'The change is in and the tests pass.',
-    '',
-    ...Array.from({ length: random.int(4, 8) }, point),
-    '',
-    next,
-  ].join('\n');
+  return ['The change is in and the tests pass.', '', ...Array.from({ length: random.int(4, 8) }, point), '', next].join('\n');
 }
 
-function toPayload(
-  random: Random,
-  common: Record<string, unknown>,
-  { tool, input, response, error }: Planted,
-): NeedlePayload {
+function toPayload(random: Random, common: Record<string, unknown>, { tool, input, response, error }: Planted): NeedlePayload {
   const base = {
     ...common,
     tool_name: tool,

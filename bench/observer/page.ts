@@ -1,9 +1,9 @@
 // A page to read: what the local observer makes of a real transcript, turn by turn, as its user would see it.
 import { basename } from 'node:path';
-import type { Batch, Distilled } from '../../src/core/batch.ts';
+import { claudeCode } from '../../src/agents/claude-code/agent.ts';
+import type { Batch, Observed } from '../../src/core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { parseHook } from '../../src/hosts/claude-code/parse-hook.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { readTranscript } from './transcript.ts';
 
@@ -16,23 +16,23 @@ export function transcriptPage(path: string): string {
   turns.forEach((events, at) => {
     const cwd = events[0]?.cwd ?? '/';
     session.firstPrompt ??= events.find((event) => event.kind === 'prompt')?.text ?? null;
-    const distilled = observeBatch({
+    const observed = observeBatch({
       project: { name: basename(cwd), root: cwd },
       session: { ...session },
       events,
       earlier: [...earlier],
     });
-    session.title ??= distilled.title;
-    subtitle = distilled.subtitle ?? subtitle;
+    session.title ??= observed.title;
+    subtitle = observed.subtitle ?? subtitle;
     earlier.push(...events.filter((event) => event.kind === 'tool'));
-    pages.push(turnPage(distilled, at + 1));
+    pages.push(turnPage(observed, at + 1));
   });
   return [`# ${session.title ?? 'Untitled'}`, subtitle ? `*${subtitle}*` : '', ...pages].join('\n\n');
 }
 
 export function readEvents(path: string): SessionEvent[] {
   return readTranscript(path).flatMap((payload, at) => {
-    const parsed = parseHook({ id: `e${at}`, command: 'save', payload, receivedAt: 0 });
+    const parsed = claudeCode.parseHook({ id: `e${at}`, command: 'save', payload, receivedAt: 0 });
     return parsed.kind === 'event' ? [parsed.event] : [];
   });
 }
@@ -48,14 +48,11 @@ export function splitTurns(events: SessionEvent[]): SessionEvent[][] {
   return turns.filter((turn) => turn.length > 0);
 }
 
-function turnPage({ observations, summary }: Distilled, number: number): string {
+function turnPage({ observations, summary }: Observed, number: number): string {
   const fields = summary
     ? Object.entries(summary)
         .filter(([name, value]) => name !== 'at' && value !== null && !(Array.isArray(value) && value.length === 0))
-        .map(
-          ([name, value]) =>
-            `- **${name}**: ${Array.isArray(value) ? value.join(', ') : String(value).replaceAll('\n', '\n  ')}`,
-        )
+        .map(([name, value]) => `- **${name}**: ${Array.isArray(value) ? value.join(', ') : String(value).replaceAll('\n', '\n  ')}`)
     : ['(no summary: the turn goes on)'];
   return [`## Turn ${number}`, ...observations.map(observationPage), '### Summary', fields.join('\n')].join('\n\n');
 }

@@ -1,5 +1,5 @@
 // How much of a day's truths an observer told, and how much of what it told was asked for. Pure.
-import type { Distilled } from '../../src/core/batch.ts';
+import type { Observed } from '../../src/core/batch.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { ACCEPTED_TYPES, KINDS, type Kind, type Truth, type Truths, type Words } from './days/truth.ts';
 import { mentions, saysGivenUp } from './days/words.ts';
@@ -13,7 +13,7 @@ export type Told = {
   hasPrompt: boolean;
   edited: boolean;
   stopped: boolean;
-  distilled: Distilled;
+  observed: Observed;
 };
 
 /** expected/found count truths, right/wrong count what was told. Acceptable and one duplicate a day count nowhere. */
@@ -33,7 +33,7 @@ const RAW_JSON = /[{[]\s*"|"\s*:\s*["{[\d]|\\"/;
 
 export function scoreDay(day: string, truths: Truths, told: Told[]): DayScore {
   const score: DayScore = { day, tallies: emptyTallies(), missed: [], falseOnes: [], faults: findFaults(told) };
-  const observations = told.flatMap((one) => one.distilled.observations);
+  const observations = told.flatMap((one) => one.observed.observations);
   const taken = new Set<number>();
   for (const kind of OBSERVED_KINDS) findTruths(score, kind, truths[kind], observations, taken);
   judgeTheRest(score, truths, observations, taken);
@@ -98,9 +98,7 @@ function judgeTheRest(score: DayScore, truths: Truths, all: ObservationDraft[], 
 
 function isAcceptable(truths: Truths, observation: ObservationDraft): boolean {
   const text = textOf(observation);
-  return truths.acceptable.some(
-    (one) => mentions(text, one.mustMention) && (one.types?.includes(observation.type) ?? true),
-  );
+  return truths.acceptable.some((one) => mentions(text, one.mustMention) && (one.types?.includes(observation.type) ?? true));
 }
 
 function whyFalse(truths: Truths, observation: ObservationDraft): string {
@@ -125,12 +123,12 @@ function scoreNextSteps(score: DayScore, truths: Truths, told: Told[]) {
   const tally = score.tallies.nextSteps;
   const turns = told.filter((one) => one.hasPrompt);
   for (const step of truths.nextSteps) {
-    const summary = turns.find((one) => one.session === step.after[0] && one.turn === step.after[1])?.distilled.summary;
+    const summary = turns.find((one) => one.session === step.after[0] && one.turn === step.after[1])?.observed.summary;
     tally.expected += 1;
     if (splitItems(summary?.nextSteps ?? null).some((item) => isStep(item, step.mustMention))) tally.found += 1;
     else score.missed.push({ kind: 'nextSteps', what: step.what });
   }
-  for (const item of turns.flatMap((one) => splitItems(one.distilled.summary?.nextSteps ?? null))) {
+  for (const item of turns.flatMap((one) => splitItems(one.observed.summary?.nextSteps ?? null))) {
     if (truths.nextSteps.some((step) => isStep(item, step.mustMention))) tally.right += 1;
     else if (!truths.acceptable.some((one) => isStep(item, one.mustMention))) {
       tally.wrong += 1;
@@ -150,10 +148,7 @@ function splitItems(nextSteps: string | null): string[] {
 
 function findFaults(told: Told[]): string[] {
   return told.flatMap((one) => {
-    const found = [
-      ...one.distilled.observations.flatMap((o) => checkObservation(o, one.knownIds)),
-      ...checkSummary(one),
-    ];
+    const found = [...one.observed.observations.flatMap((o) => checkObservation(o, one.knownIds)), ...checkSummary(one)];
     return found.map((fault) => `session ${one.session} turn ${one.turn}: ${fault}`);
   });
 }
@@ -172,7 +167,7 @@ function checkObservation(observation: ObservationDraft, knownIds: Set<string>):
 }
 
 /** Every turn that ended has a summary; one that changed files says which, and what was completed. */
-function checkSummary({ hasPrompt, edited, stopped, distilled: { summary } }: Told): string[] {
+function checkSummary({ hasPrompt, edited, stopped, observed: { summary } }: Told): string[] {
   if (!hasPrompt) return [];
   if (summary === null) return ['no summary'];
   const faults: string[] = [];

@@ -12,10 +12,7 @@ export function readTranscript(path: string): HookPayload[] {
   const payloads = mergeByTime(main, subagentPayloads(path.replace(/\.jsonl$/, '')));
   const last = payloads.at(-1);
   if (!last) return [];
-  return [
-    ...payloads,
-    { ...common(session, text(last.cwd), last.timestamp), hook_event_name: 'SessionEnd', reason: 'other' },
-  ];
+  return [...payloads, { ...common(session, text(last.cwd), last.timestamp), hook_event_name: 'SessionEnd', reason: 'other' }];
 }
 
 type Block = {
@@ -141,8 +138,7 @@ function readToolResult(walk: Walk, line: Line, block: Block): void {
 
 /** An interrupted turn fires no Stop. */
 function stopTurn(walk: Walk, line: Line): void {
-  if (walk.isOpen && walk.payloads.length > 0)
-    push(walk, line, { hook_event_name: 'Stop', last_assistant_message: walk.lastSaid });
+  if (walk.isOpen && walk.payloads.length > 0) push(walk, line, { hook_event_name: 'Stop', last_assistant_message: walk.lastSaid });
   walk.isOpen = false;
   walk.lastSaid = '';
 }

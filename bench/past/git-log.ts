@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readHead } from '../../src/git/head.ts';
 import { readLog } from '../../src/git/log.ts';
+import { createGitMemory } from '../../src/import/git-memory.ts';
+import { readLogHead } from '../../src/memory/git-log.ts';
 import { ENGINES } from '../../src/search/embed/engines.ts';
 import type { Finder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
-import { readLogHead } from '../../src/store/commits/commits.ts';
-import { createGitMemory } from '../../src/worker/projects/git-memory.ts';
 import { ASSETS, type Bank, createBank } from '../retrieval/bank.ts';
 import { readData } from '../retrieval/read-data.ts';
 import { atLeast, atMost, type BenchDeps, type Benchmark, check, type Figure } from '../spine/benchmark.ts';
@@ -97,12 +97,7 @@ async function measureReading(bank: Bank, root: string, commits: number): Promis
 }
 const PULSE_MS = 10;
 
-async function measureFinding(
-  finder: Finder,
-  { db }: Bank,
-  texts: CommitText[],
-  say: (line: string) => void,
-): Promise<Figure[]> {
+async function measureFinding(finder: Finder, { db }: Bank, texts: CommitText[], say: (line: string) => void): Promise<Figure[]> {
   let [first, among] = [0, 0];
   for (const { asks, hash } of QUESTIONS) {
     const wanted = texts.find((text) => text.hash === hash);
@@ -123,12 +118,10 @@ async function measureFinding(
   }
   const share = among / QUESTIONS.length;
   return [
-    figure(
-      `a commit found by meaning among the first ${AMONG}`,
-      `${among} of ${QUESTIONS.length}`,
-      atLeast(share, FOUND_GOAL, ''),
-      { among, first },
-    ),
+    figure(`a commit found by meaning among the first ${AMONG}`, `${among} of ${QUESTIONS.length}`, atLeast(share, FOUND_GOAL, ''), {
+      among,
+      first,
+    }),
     figure('as the first', `${first} of ${QUESTIONS.length}`, null, { first }),
   ];
 }

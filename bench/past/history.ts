@@ -84,10 +84,7 @@ function* transcribe(calls: HookCall[], { startedAt, isTalkative }: Telling): Ge
       case 'PostToolUseFailure':
         yield block({ type: 'thinking', thinking: THOUGHT, signature: SIGNATURE }, 'tool_use');
         if (isTalkative) yield block({ type: 'text', text: `${SAID} (${payload.tool_use_id})` }, 'tool_use');
-        yield block(
-          { type: 'tool_use', id: payload.tool_use_id, name: payload.tool_name, input: payload.tool_input },
-          'tool_use',
-        );
+        yield block({ type: 'tool_use', id: payload.tool_use_id, name: payload.tool_name, input: payload.tool_input }, 'tool_use');
         yield {
           ...line('progress', {}),
           data: { type: 'hook_progress', hookEvent: 'PreToolUse' },
@@ -124,10 +121,7 @@ function sayResponse(response: unknown): string {
   return JSON.stringify(response).slice(0, 2000);
 }
 
-const THOUGHT =
-  'The failing test names the price; the cache is read before it is filled, so the order is the thing to look at. '.repeat(
-    8,
-  );
+const THOUGHT = 'The failing test names the price; the cache is read before it is filled, so the order is the thing to look at. '.repeat(8);
 const SAID =
   'The price is read before the cache is filled, so the second request sees an empty table; I look at who calls it before I change the order.';
 const SIGNATURE = 'EqoBCkYIBxgCKkCx'.repeat(40);

@@ -1,7 +1,7 @@
 // A past of 2,000 sessions, read by a real worker that is killed in the middle: how fast, in how much memory, and whether all of it is there.
 import { readdirSync, readFileSync } from 'node:fs';
 import { askWorker, callApi } from '../../src/client/api.ts';
-import type { Job } from '../../src/core/job.ts';
+import type { Job } from '../../src/core/shapes/job.ts';
 import type { Paths } from '../../src/paths.ts';
 import { isAlive } from '../../test/e2e/processes.ts';
 import { until } from '../../test/support/until.ts';
@@ -147,9 +147,6 @@ function checkWhole(home: BenchHome, { sessions, tools, prompts }: History): voi
   const stored = count("events WHERE kind = 'tool' AND provenance LIKE 'transcript:%'");
   check(stored === tools, `${stored} tools are stored, ${tools} were done`);
   check(count('prompts') === prompts, `${count('prompts')} of ${prompts} prompts are there`);
-  check(
-    count("events WHERE status IN ('pending','claimed') AND provenance LIKE 'transcript:%'") === 0,
-    'something is left in the queue',
-  );
+  check(count("events WHERE status IN ('pending','claimed') AND provenance LIKE 'transcript:%'") === 0, 'something is left in the queue');
   check(count('summaries') === prompts, `${count('summaries')} summaries of ${prompts} turns`);
 }

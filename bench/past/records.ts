@@ -2,7 +2,8 @@
 import { Database } from 'bun:sqlite';
 import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { askWorker } from '../../src/client/api.ts';
-import type { Job, JobKind } from '../../src/core/job.ts';
+import type { JobKind } from '../../src/core/job.ts';
+import type { Job } from '../../src/core/shapes/job.ts';
 import { openStore } from '../../src/store/open.ts';
 import { expireRecords } from '../../src/turns/turns.ts';
 import { until } from '../../test/support/until.ts';
@@ -140,8 +141,7 @@ async function sizesOf(home: BenchHome, copy: BenchHome, isBare: boolean): Promi
   await useStatic(copy);
   cpSync(home.paths.database, copy.paths.database);
   const db = openStore(copy.paths.database);
-  if (isBare)
-    for (let gone = 1; gone > 0; ) gone = db.transaction(() => expireRecords(db, Date.now() * 2, 50)).immediate();
+  if (isBare) for (let gone = 1; gone > 0; ) gone = db.transaction(() => expireRecords(db, Date.now() * 2, 50)).immediate();
   db.close();
   await copy.startWorker();
   await until(async () => {

@@ -3,23 +3,22 @@ import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { claudeCode } from '../../src/agents/claude-code/agent.ts';
+import { ensureSession, findSession } from '../../src/capture/sessions.ts';
+import { takeSession } from '../../src/capture/take-session.ts';
+import { findSession as findTranscripts } from '../../src/capture/transcript-files.ts';
 import type { MemoryKind } from '../../src/core/memory.ts';
-import { claudeCodeTranscripts } from '../../src/hosts/claude-code/transcript-files.ts';
-import { findSession as findTranscripts } from '../../src/importer/transcript-files.ts';
 import { createFileLog } from '../../src/log.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
+import { ensureProject, type Project } from '../../src/projects/projects.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createFinder, type Finder } from '../../src/search/find.ts';
-import { createIndexer, type Indexer } from '../../src/search/indexer.ts';
-import { createScanKernel } from '../../src/search/vectors/kernel.ts';
-import { createDocumentSource } from '../../src/store/index/document-source.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { createDocumentSource } from '../../src/search/index-batch.ts';
+import { openIndex } from '../../src/search/index-db.ts';
+import { Indexer } from '../../src/search/indexer.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject, type Project } from '../../src/store/projects/projects.ts';
-import { ensureSession, findSession } from '../../src/store/sessions/sessions.ts';
-import { takeSession } from '../../src/worker/transcripts/take-session.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { createLines } from '../../test/support/claude-lines.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 import { byRules } from '../../test/support/store.ts';
@@ -30,7 +29,14 @@ export const ASSETS = resolve(import.meta.dir, '../../dist/embed');
 /** `isAgent`: said by the agent, in answer; else by a person. */
 export type Spoken = { text: string; isAgent: boolean };
 export type Conversation = { project: string; id: string; at: number; turns: Spoken[] };
-export type Note = { project: string; id: string; at: number; title: string | null; text: string };
+export type Note = {
+  project: string;
+  id: string;
+  at: number;
+  title: string | null;
+  text: string;
+  keywords?: string | null;
+};
 
 export type Bank = {
   db: Database;
@@ -89,17 +95,22 @@ export function createBank(): Bank {
         return insertObservation(
           db,
           { ...owner, batchId: null, isProvisional: false },
-          { ...EMPTY_OBSERVATION, title: note.title, narrative: note.text, at: note.at },
+          {
+            ...EMPTY_OBSERVATION,
+            title: note.title,
+            narrative: note.text,
+            keywords: note.keywords ?? null,
+            at: note.at,
+          },
         );
       })(),
     async index(embedder) {
       if (!embedder) return createFinder({ db, models: () => [], clock: Date.now });
       const index = openIndex(join(folder, `${embedder.id}.db`));
       index.run('PRAGMA synchronous = OFF');
-      const indexer = createIndexer({
+      const indexer = new Indexer({
         db: index,
         source: createDocumentSource(db),
-        kernel: createScanKernel(join(ASSETS, 'scan.wasm')),
         embedders: [{ embedder, pace: { parts: 32, isCapped: false } }],
         kept: [],
         log,
@@ -131,12 +142,12 @@ async function readConversation(db: Database, folder: string, { project, id, at,
   const session = id.replace(/[^\w-]/g, '_');
   const path = join(folder, `${session}.jsonl`);
   writeFileSync(path, toLines(transcriptOf(turns, createLines({ session, cwd: `/${project}`, from: at }))));
-  const found = await findTranscripts(claudeCodeTranscripts, path);
+  const found = await findTranscripts(claudeCode, path);
   if (!found) throw new Error(`no transcript: ${path}`);
   const deps = { db, options: () => ({ skipTools: [] }), clock: () => at, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
   const sessionId = findSession(db, session)?.id ?? 0;
-  while (distilTurn(db, sessionId, byRules(observeBatch)).kind === 'distilled');
+  while (processTurn(db, sessionId, byRules(observeBatch)).kind === 'observed');
   rmSync(path);
   return { sessionId, promptIds: promptsOfTurns(db, sessionId, turns) };
 }
@@ -150,12 +161,9 @@ function transcriptOf(turns: Spoken[], lines: ReturnType<typeof createLines>): o
 }
 
 function promptsOfTurns(db: Database, sessionId: number, turns: Spoken[]): number[] {
-  const prompts = db
-    .query<{ id: number }, [number]>('SELECT id FROM prompts WHERE session_id = ? ORDER BY prompt_number')
-    .all(sessionId);
+  const prompts = db.query<{ id: number }, [number]>('SELECT id FROM prompts WHERE session_id = ? ORDER BY prompt_number').all(sessionId);
   const asked = turns.filter(({ isAgent }) => !isAgent).length;
-  if (prompts.length !== asked)
-    throw new Error(`${prompts.length} of ${asked} prompts of session ${sessionId} came in`);
+  if (prompts.length !== asked) throw new Error(`${prompts.length} of ${asked} prompts of session ${sessionId} came in`);
   let count = 0;
   return turns.map(({ isAgent }) => {
     if (!isAgent) count++;

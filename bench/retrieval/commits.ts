@@ -16,8 +16,7 @@ export async function loadCommits(dataDir: string): Promise<Loaded<CommitsResult
   if (!data || !commits) return null;
   const tasks = data.tasks.filter((task) => task.decision_subject);
   const bank = createBank();
-  const add = (id: string, at: number, title: string, text: string) =>
-    bank.addNote({ project: 'commits', id, at, title, text });
+  const add = (id: string, at: number, title: string, text: string) => bank.addNote({ project: 'commits', id, at, title, text });
   // Each commit is a session of its own: one has nothing to do with the next.
   for (const { hash, date, subject, body } of commits) add(hash, Date.parse(date), subject, body);
   // The decisions were taken somewhere in the middle of the repository's life, not today.

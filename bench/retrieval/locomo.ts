@@ -50,9 +50,7 @@ export async function loadLocomo(dataDir: string): Promise<Loaded<LocomoResult> 
       }
     }
     for (const { question, evidence } of qa) {
-      const right = evidence
-        .flatMap((names) => names.match(/D\d+:\d+/g) ?? [])
-        .flatMap((name) => places.get(name) ?? []);
+      const right = evidence.flatMap((names) => names.match(/D\d+:\d+/g) ?? []).flatMap((name) => places.get(name) ?? []);
       if (right.length === 0) continue;
       const turns = new Set(right.map(({ turn }) => turn));
       questions.push({ project, text: question, turns, sessions: new Set(right.map(({ session }) => session)) });

@@ -7,11 +7,19 @@ import { ASSETS } from './bank.ts';
 import { type CommitsResult, loadCommits } from './commits.ts';
 import { type CoSqaResult, loadCoSqa } from './cosqa.ts';
 import { type DevMemResult, loadDevMem } from './devmem.ts';
+import { type LanguagesResult, loadLanguages } from './languages.ts';
 import { type LocomoResult, loadLocomo } from './locomo.ts';
 import { loadSde, type SdeResult } from './sde.ts';
 import { printResults } from './table.ts';
 
-const SETS = { sde: loadSde, commits: loadCommits, locomo: loadLocomo, devmem: loadDevMem, cosqa: loadCoSqa } as const;
+const SETS = {
+  sde: loadSde,
+  commits: loadCommits,
+  locomo: loadLocomo,
+  devmem: loadDevMem,
+  cosqa: loadCoSqa,
+  languages: loadLanguages,
+} as const;
 const WAYS = ['minilm', 'static', 'keyword'] as const;
 
 export type Way = (typeof WAYS)[number];
@@ -22,6 +30,7 @@ export type Results = {
   locomo?: LocomoResult;
   devmem?: DevMemResult;
   cosqa?: CoSqaResult;
+  languages?: LanguagesResult;
 };
 
 const { values: options } = parseArgs({

@@ -1,4 +1,5 @@
 // The results as a table with counts, each against its goal.
+import type { Half, LanguagesResult } from './languages.ts';
 import type { Results, SetName, Way } from './main.ts';
 
 type Row = { set: SetName; label: string; goal: number | null; isCount?: boolean; read: (results: Results) => Cell };
@@ -6,6 +7,16 @@ type Cell = { value: number; of: number } | undefined;
 
 const at = (value: number | undefined, of: number | undefined): Cell =>
   value === undefined || of === undefined ? undefined : { value, of };
+
+const ofLanguages = (half: Half, kind: keyof LanguagesResult[Half], label: string, goal: number): Row => ({
+  set: 'languages',
+  label: `${label}, ${half}`,
+  goal,
+  read: ({ languages }) => {
+    const found = languages?.[half][kind];
+    return found && at(found.right / Math.max(1, found.of), found.of);
+  },
+});
 
 const ROWS: Row[] = [
   { set: 'sde', label: 'sde conversation R@1', goal: 16 / 17, read: ({ sde }) => at(sde?.r1, sde?.n) },
@@ -23,6 +34,14 @@ const ROWS: Row[] = [
   { set: 'locomo', label: 'LoCoMo session R@10', goal: 0.96, read: ({ locomo }) => at(locomo?.sessionR10, locomo?.n) },
   { set: 'devmem', label: 'DevMemBench session MRR', goal: 0.95, read: ({ devmem }) => at(devmem?.mrr, devmem?.n) },
   { set: 'cosqa', label: 'CoSQA MRR', goal: 0.92, read: ({ cosqa }) => at(cosqa?.mrr, cosqa?.n) },
+  ofLanguages('unseen', 'absent', 'languages, no answer', 0.9),
+  ofLanguages('unseen', 'shared', 'languages, words shared', 0.95),
+  ofLanguages('unseen', 'same', 'languages, in English, R@5', 0.6),
+  ofLanguages('unseen', 'across', 'English, in English, R@5', 0.8),
+  ofLanguages('work', 'absent', 'languages, no answer', 0.9),
+  ofLanguages('work', 'shared', 'languages, words shared', 0.95),
+  ofLanguages('work', 'same', 'languages, in English, R@5', 0.6),
+  ofLanguages('work', 'across', 'English, in English, R@5', 0.8),
 ];
 
 export function printResults(results: Record<Way, Results>): void {
@@ -49,5 +68,4 @@ function format(cell: Cell): string {
   return `${cell.value.toFixed(3)} (${Number.isInteger(Math.round(count * 1e6) / 1e6) ? count.toFixed(0) : count.toFixed(1)}/${cell.of})`;
 }
 
-const line = ([first = '', ...rest]: string[]) =>
-  `${first.padEnd(26)}${rest.map((cell) => cell.padEnd(22)).join('')}`.trimEnd();
+const line = ([first = '', ...rest]: string[]) => `${first.padEnd(36)}${rest.map((cell) => cell.padEnd(22)).join('')}`.trimEnd();

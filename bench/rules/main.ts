@@ -43,6 +43,14 @@ function printSentences(): void {
             'rules found',
             rules.filter(({ isOfOnePiece }) => !isOfOnePiece),
           ),
+          ...(rules.some(({ isOneOff }) => isOneOff)
+            ? [
+                row(
+                  'of them choices made once',
+                  rules.filter(({ isOneOff }) => isOneOff),
+                ),
+              ]
+            : []),
           row(
             'others taken for one',
             mine.filter(({ isRule }) => !isRule),

@@ -10,6 +10,8 @@ export type Labelled = {
   isRule: boolean;
   /** Laid down about one function or the parts of one application: a decision more than a rule. */
   isOfOnePiece: boolean;
+  /** Chosen once, or how the product behaves: a decision, too. Known of sentences to work on alone. */
+  isOneOff: boolean;
   isUnseen: boolean;
 };
 
@@ -23,6 +25,7 @@ export function readSentences(path: string): Labelled[] {
       language,
       isRule: label === 'rule',
       isOfOnePiece: /^(?:sde|dmb)-/.test(source),
+      isOneOff: ONE_OFF.has(hashOf(text).slice(0, 12)),
       isUnseen: isUnseen(text),
     }));
 }
@@ -34,6 +37,7 @@ export const readOwn = (): Labelled[] =>
     language,
     isRule: label === 'rule',
     isOfOnePiece: false,
+    isOneOff: false,
     isUnseen: false,
   }));
 
@@ -47,7 +51,14 @@ export const readCases = (): Labelled[] =>
         const isRule = (text: string) => here.some(({ words }) => words.some((word) => holds(plain(text), word)));
         return promptStatements(prompt)
           .filter((text) => here.length === 0 || isRule(text))
-          .map((text) => ({ text, language, isRule: here.length > 0, isOfOnePiece: false, isUnseen: false }));
+          .map((text) => ({
+            text,
+            language,
+            isRule: here.length > 0,
+            isOfOnePiece: false,
+            isOneOff: false,
+            isUnseen: false,
+          }));
       }),
   );
 
@@ -58,5 +69,16 @@ const readRows = (path: string) =>
     .map((line) => line.split('\t'));
 
 /** Six of sixteen, by the words alone: a sentence never changes sides. */
-const isUnseen = (text: string) =>
-  Number.parseInt(new Bun.CryptoHasher('sha1').update(text).digest('hex').charAt(0), 16) >= 10;
+const isUnseen = (text: string) => Number.parseInt(hashOf(text).charAt(0), 16) >= 10;
+
+const hashOf = (text: string) => new Bun.CryptoHasher('sha1').update(text).digest('hex');
+
+/**
+ * English sentences to work on that are labelled as rules and choose once ("Go for option B.") or tell how the product behaves ("Prices are
+ * gross"), by their hash. Those of the unseen part stay as they are labelled: to tell them apart somebody would have to read them.
+ */
+const ONE_OFF = new Set(
+  readFileSync(join(import.meta.dir, 'one-off.txt'), 'utf8')
+    .trimEnd()
+    .split('\n'),
+);

@@ -1,7 +1,5 @@
 // An index.db with so many vectors of one model, one for each document, written by the store's own functions.
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index/index-models.ts';
-import { putVectors, type StoredVector } from '../../src/store/index/vectors.ts';
+import { ensureIndexModel, openIndex, putVectors, type StoredVector } from '../../src/search/index-db.ts';
 import { createVectorSource } from './synthetic-vectors.ts';
 
 export const DIMENSION = 384;
@@ -22,10 +20,7 @@ export function fillIndex(path: string, documents: number): void {
   const source = createBenchVectors(documents, 1);
   for (let first = 1; first <= documents; first += BATCH) {
     const count = Math.min(BATCH, documents + 1 - first);
-    const vectors = Array.from(
-      { length: count },
-      (_, i): StoredVector => ({ document: first + i, part: 0, vector: source.document() }),
-    );
+    const vectors = Array.from({ length: count }, (_, i): StoredVector => ({ document: first + i, part: 0, vector: source.document() }));
     db.transaction(() => putVectors(db, model.id, vectors)).immediate();
   }
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');

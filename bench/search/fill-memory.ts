@@ -1,13 +1,13 @@
 // A memory.db with so many observations, their prompts and summaries: by the store's own functions, its words indexed at the end.
 import type { Database } from 'bun:sqlite';
+import { insertPrompt } from '../../src/capture/prompts.ts';
+import { ensureSession } from '../../src/capture/sessions.ts';
 import { OBSERVATION_TYPES, type ObservationDraft } from '../../src/core/observation.ts';
-import { rebuildWords } from '../../src/store/index/documents.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
-import { insertSummary } from '../../src/store/memories/summaries.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { insertSummary } from '../../src/memory/summaries.ts';
+import { ensureProject } from '../../src/projects/projects.ts';
+import { rebuildWords } from '../../src/store/documents.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects/projects.ts';
-import { insertPrompt } from '../../src/store/sessions/prompts.ts';
-import { ensureSession } from '../../src/store/sessions/sessions.ts';
 import type { TurnRecord } from '../../src/turns/record.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { createRandom } from './synthetic-vectors.ts';

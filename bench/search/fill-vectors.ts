@@ -1,9 +1,7 @@
 // An index.db for a filled memory.db: a vector for each document, made of its headline by the static table, whatever the model's name.
 import { Database } from 'bun:sqlite';
 import { loadStatic } from '../../src/search/embed/static.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { addCovered, ensureIndexModel } from '../../src/store/index/index-models.ts';
-import { putVectors, type StoredVector } from '../../src/store/index/vectors.ts';
+import { addCovered, ensureIndexModel, openIndex, putVectors, type StoredVector } from '../../src/search/index-db.ts';
 
 export type VectorsToFill = {
   memory: string;

@@ -23,8 +23,7 @@ export async function measureHybrid(deps: BenchDeps, memories: FilledMemories): 
   for (const size of listSizes(deps)) {
     const memory = await memories.take(size);
     deps.say(`searching ${size} observations (filled in ${(memory.fillMs / 1000).toFixed(0)} s)`);
-    for (const mode of MODES)
-      figures.push(...(await measureMode(deps, { memory, program, dist: memories.dist, mode, smallest })));
+    for (const mode of MODES) figures.push(...(await measureMode(deps, { memory, program, dist: memories.dist, mode, smallest })));
     figures.push(measureIndexSize(memory));
   }
   return figures;
@@ -41,10 +40,7 @@ type Measured = { memory: FilledMemory; program: string; dist: string; mode: Mod
 /** What each took at the first size, the smallest. */
 type Smallest = Map<Mode, { p50: number; observations: number }>;
 
-async function measureMode(
-  { built, isQuick }: BenchDeps,
-  { memory, program, dist, mode, smallest }: Measured,
-): Promise<Figure[]> {
+async function measureMode({ built, isQuick }: BenchDeps, { memory, program, dist, mode, smallest }: Measured): Promise<Figure[]> {
   const { home, observations } = memory;
   const { database, indexDatabase } = home.paths;
   const files = { memory: database, index: indexDatabase, dist };
@@ -53,10 +49,7 @@ async function measureMode(
   const times = await run(isQuick ? 20 : 250);
   const cold: number[] = [];
   for (let start = 0; start < COLD_STARTS; start++) cold.push((await run(0)).coldMs);
-  check(
-    times.answered >= times.warmMs.length / 2,
-    `only ${times.answered} of ${times.warmMs.length} queries found anything`,
-  );
+  check(times.answered >= times.warmMs.length / 2, `only ${times.answered} of ${times.warmMs.length} queries found anything`);
   const [p50, p99] = [quantile(times.warmMs, 0.5), quantile(times.warmMs, 0.99)];
   const [small50, small99] = [quantile(times.smallProjectMs, 0.5), quantile(times.smallProjectMs, 0.99)];
   const [coldMs, releasedMs] = [median(cold), median(times.releasedMs)];

@@ -1,9 +1,7 @@
 // A process of its own that searches one index.db: cold, warm, with filters, and what memory it takes. Prints JSON.
-import { acceptDocuments } from '../../src/search/vectors/accept.ts';
-import { createScanKernel } from '../../src/search/vectors/kernel.ts';
-import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index/index-models.ts';
+
+import { ensureIndexModel, openIndex } from '../../src/search/index-db.ts';
+import { acceptDocuments, createVectorIndex } from '../../src/search/vector-index.ts';
 import { createBenchVectors, DIMENSION, MODEL } from './fill-index.ts';
 
 export type ScanTimes = {
@@ -19,17 +17,17 @@ export type ScanTimes = {
 };
 
 if (import.meta.main) {
-  const [path = '', kernelPath = '', documents = '0', rounds = '0'] = process.argv.slice(2);
-  console.log(JSON.stringify(await measure(path, kernelPath, Number(documents), Number(rounds))));
+  const [path = '', documents = '0', rounds = '0'] = process.argv.slice(2);
+  console.log(JSON.stringify(await measure(path, Number(documents), Number(rounds))));
 }
 
-async function measure(path: string, kernelPath: string, documents: number, rounds: number): Promise<ScanTimes> {
+async function measure(path: string, documents: number, rounds: number): Promise<ScanTimes> {
   const db = openIndex(path);
   const model = ensureIndexModel(db, MODEL, DIMENSION);
   // Other vectors about the same topics: a query is not a copy of a document.
   const source = createBenchVectors(documents, 1);
   const queries = Array.from({ length: rounds + 1 }, () => source.query());
-  const index = createVectorIndex({ db, kernel: createScanKernel(kernelPath), model });
+  const index = createVectorIndex(db, model);
   const every = (step: number) => Array.from({ length: Math.floor(documents / step) }, (_, i) => (i + 1) * step);
   const small = acceptDocuments(every(Math.max(1, Math.floor(documents / 50))));
   const big = acceptDocuments(every(5));

@@ -1,20 +1,17 @@
 // The product's own search over a filled memory.db and index.db, by words alone or with an embedder.
 import { join } from 'node:path';
 import { DEFAULT_LIMIT } from '../../src/core/search.ts';
-import { createChildEmbedder } from '../../src/search/embed/child-embedder.ts';
+import { findProject } from '../../src/projects/projects.ts';
+import { ChildEmbedder } from '../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
-import { loadStatic, STATIC_ID } from '../../src/search/embed/static.ts';
+import { createLazyStatic, STATIC_ID } from '../../src/search/embed/static.ts';
 import type { Filters } from '../../src/search/filters.ts';
 import { createFinder } from '../../src/search/find.ts';
+import { ensureIndexModel, openIndex } from '../../src/search/index-db.ts';
 import type { SearchableModel } from '../../src/search/indexer.ts';
-import { createLazyEmbedder } from '../../src/search/lazy-embedder.ts';
 import { searchMemories } from '../../src/search/search.ts';
-import { createScanKernel } from '../../src/search/vectors/kernel.ts';
-import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index/index-models.ts';
+import { createVectorIndex } from '../../src/search/vector-index.ts';
 import { openStore } from '../../src/store/open.ts';
-import { findProject } from '../../src/store/projects/projects.ts';
 import { SMALL_PROJECT } from './fill-memory.ts';
 
 export const MODES = ['words', 'static', 'minilm'] as const;
@@ -31,8 +28,7 @@ export function openSearch({ memory, index, dist }: SearchFiles, mode: Mode) {
   let embedder = makeEmbedder();
   // The vectors are the same for every model (fill-vectors.ts).
   const model = ensureIndexModel(indexDb, STATIC_ID, DIMENSION);
-  const kernel = createScanKernel(join(dist, 'embed/scan.wasm'));
-  const vectors = createVectorIndex({ db: indexDb, kernel, model });
+  const vectors = createVectorIndex(indexDb, model);
   const models = (): SearchableModel[] => (embedder ? [{ embedder, index: vectors, isComplete: () => true }] : []);
   const finder = createFinder({ db, models, clock: Date.now });
   const projectId = findProject(db, SMALL_PROJECT)?.id ?? 0;
@@ -72,8 +68,8 @@ function createEmbedder(mode: Mode, dist: string): Embedder | null {
   if (mode === 'words') return null;
   const assets = join(dist, 'embed');
   if (mode === 'static') {
-    return createLazyEmbedder({ id: STATIC_ID, dimension: DIMENSION, load: () => loadStatic(assets) });
+    return createLazyStatic(assets);
   }
   const command = [process.execPath, `--cwd=${dist}`, '--no-env-file', join(dist, 'embedder.js'), assets];
-  return createChildEmbedder({ engine: 'minilm', child: { command } });
+  return new ChildEmbedder({ engine: 'minilm', command });
 }

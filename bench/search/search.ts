@@ -16,8 +16,7 @@ const PARTS: ((deps: BenchDeps, memories: FilledMemories) => Promise<Figure[]>)[
 
 export const search: Benchmark = {
   name: 'search',
-  about:
-    'search at 1,000 to 100,000 observations (1,000,000 with --large), cold and warm; its memory; from a write to its vectors',
+  about: 'search at 1,000 to 100,000 observations (1,000,000 with --large), cold and warm; its memory; from a write to its vectors',
   run: async (deps) => {
     const memories = createFilledMemories(deps);
     const figures: Figure[] = [];

@@ -29,8 +29,7 @@ export function createLanguage(assets: string): Language {
   const words = makeWords(readFileSync(join(assets, 'vocabulary.txt'), 'utf8'));
   const wordAt = (rank: number) => words[rank] ?? '';
   const pick = (random: Random, from: number[]) => from[Math.floor(random() * from.length)] ?? 0;
-  const draw = (random: Random, topic: number[]) =>
-    wordAt(random() < TOPIC_SHARE ? pick(random, topic) : drawRank(random, 0, WORDS));
+  const draw = (random: Random, topic: number[]) => wordAt(random() < TOPIC_SHARE ? pick(random, topic) : drawRank(random, 0, WORDS));
 
   return {
     topic(session) {
@@ -111,7 +110,6 @@ const ONSETS = [
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'oo'];
 
 function inventWord(random: Random): string {
-  const syllable = () =>
-    `${ONSETS[Math.floor(random() * ONSETS.length)]}${VOWELS[Math.floor(random() * VOWELS.length)]}`;
+  const syllable = () => `${ONSETS[Math.floor(random() * ONSETS.length)]}${VOWELS[Math.floor(random() * VOWELS.length)]}`;
   return Array.from({ length: 2 + Math.floor(random() * 3) }, syllable).join('');
 }

@@ -23,20 +23,12 @@ export async function measureVectorScan(deps: BenchDeps): Promise<Figure[]> {
   return figures;
 }
 
-async function measureSize(
-  { built, makeHome, isQuick, say }: BenchDeps,
-  { documents, goals }: Size,
-): Promise<Figure[]> {
+async function measureSize({ built, makeHome, isQuick, say }: BenchDeps, { documents, goals }: Size): Promise<Figure[]> {
   const { paths } = makeHome();
   mkdirSync(paths.dataDir, { recursive: true, mode: 0o700 });
   say(`filling an index with ${documents} vectors`);
   fillIndex(paths.indexDatabase, documents);
-  const times = await scanInProcess(built.bun, [
-    paths.indexDatabase,
-    join(built.folder, 'dist/embed/scan.wasm'),
-    `${documents}`,
-    isQuick ? '20' : '200',
-  ]);
+  const times = await scanInProcess(built.bun, [paths.indexDatabase, `${documents}`, isQuick ? '20' : '200']);
   const row = (what: string, ms: number[], goalMs?: number): Figure => {
     const [p50, p99] = [quantile(ms, 0.5), quantile(ms, 0.99)];
     return {

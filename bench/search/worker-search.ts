@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { callApi } from '../../src/client/api.ts';
 import { withQuery } from '../../src/client/memory-api.ts';
-import type { SearchAnswer } from '../../src/core/search.ts';
+import type { SearchAnswer } from '../../src/core/shapes/search.ts';
 import { until } from '../../test/support/until.ts';
 import type { BenchHome } from '../spine/bench-home.ts';
 import { atMost, type BenchDeps, check, type Figure } from '../spine/benchmark.ts';

@@ -30,10 +30,7 @@ async function measureColdStart({ built, makeHome, isQuick, say }: BenchDeps): P
         await home.stopWorker();
         const stdin = Buffer.from(JSON.stringify(createBenchSession(folder).start().payload));
         const run = await timeProcess({ command: built.hook('context'), env: home.env, stdin });
-        check(
-          run.stdout.includes('<claude-mem-context'),
-          `a cold SessionStart fell back to: ${run.stdout.slice(0, 80)}`,
-        );
+        check(run.stdout.includes('<claude-mem-context'), `a cold SessionStart fell back to: ${run.stdout.slice(0, 80)}`);
         return run.ms;
       },
     },

@@ -1,7 +1,7 @@
 // What a vector costs: MiniLM in its own process, as search uses it, and the static table in ours.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createChildEmbedder } from '../../src/search/embed/child-embedder.ts';
+import { ChildEmbedder } from '../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { loadStatic } from '../../src/search/embed/static.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
@@ -38,12 +38,11 @@ async function measureMinilm(bun: string, dist: string, rounds: number): Promise
       pid = event.pid;
     };
     const command = [bun, `--cwd=${dist}`, join(dist, 'embedder.js'), assets];
-    const embedder = createChildEmbedder({ engine: 'minilm', child: { command }, onEvent });
+    const embedder = new ChildEmbedder({ engine: 'minilm', command, onEvent });
     try {
       firsts.push(await time(embedder, textOf(assets, 22)));
       if (start > 0) continue;
-      for (const tokens of [22, 184])
-        figures.push(describe(tokens, await repeat(embedder, textOf(assets, tokens), rounds)));
+      for (const tokens of [22, 184]) figures.push(describe(tokens, await repeat(embedder, textOf(assets, tokens), rounds)));
       figures.push(describeMemory(readMemory(pid)));
     } finally {
       await embedder.close();

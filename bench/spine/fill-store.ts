@@ -1,13 +1,13 @@
 // A store with a past: projects, sessions, observations and summaries, written by the store's own functions.
 import { mkdirSync } from 'node:fs';
+import { completeSession, describeSession, ensureSession } from '../../src/capture/sessions.ts';
 import { OBSERVATION_TYPES, type ObservationDraft } from '../../src/core/observation.ts';
 import { identifyProject } from '../../src/git/identity.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { insertSummary } from '../../src/memory/summaries.ts';
 import type { Paths } from '../../src/paths.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
-import { insertSummary } from '../../src/store/memories/summaries.ts';
+import { ensureProject } from '../../src/projects/projects.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects/projects.ts';
-import { completeSession, describeSession, ensureSession } from '../../src/store/sessions/sessions.ts';
 
 type Database = ReturnType<typeof openStore>;
 
@@ -46,8 +46,7 @@ function addSession(db: Database, { folder, number, size, at }: PastSession): vo
     at,
   });
   const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
-  for (let n = 0; n < size; n++)
-    insertObservation(db, owner, makeObservation(number * SESSION_SIZE + n, at + n * 60_000));
+  for (let n = 0; n < size; n++) insertObservation(db, owner, makeObservation(number * SESSION_SIZE + n, at + n * 60_000));
   insertSummary(db, owner, makeSummary(number, at + size * 60_000));
   describeSession(db, sessionId, {
     title: `Make the ${pick(PARTS, number)} ${pick(WISHES, number * 3)}`,

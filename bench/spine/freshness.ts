@@ -1,13 +1,12 @@
 // What it costs to check fifty memories against the work tree before a session is told of them.
 import { mkdirSync } from 'node:fs';
+import { ensureSession } from '../../src/capture/sessions.ts';
 import { createFreshness } from '../../src/context/freshness.ts';
-import { formatFreshness } from '../../src/core/freshness.ts';
 import { readHead } from '../../src/git/head.ts';
 import { identifyProject } from '../../src/git/identity.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { ensureProject } from '../../src/projects/projects.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects/projects.ts';
-import { ensureSession } from '../../src/store/sessions/sessions.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
 import { atMost, type BenchDeps, type Benchmark, check, type Figure } from './benchmark.ts';
@@ -92,7 +91,7 @@ async function measureChecks({ db, root, memories, what, words, rounds }: Checks
       const counts = Object.fromEntries(
         Object.entries(Object.groupBy(found.values(), ({ word }) => word)).map(([word, all]) => [word, all.length]),
       );
-      check(Bun.deepEquals(counts, words), `${what}: ${[...found.values()].map(formatFreshness).join(' ')}`);
+      check(Bun.deepEquals(counts, words), `${what}: ${[...found.values()].map(({ word }) => word).join(' ')}`);
     }
   }
   return [describe(`freshness of 50 files, ${what}`, first), describe(`the same, asked again`, again)];

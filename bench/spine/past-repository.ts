@@ -41,9 +41,7 @@ export function createPastRepository(root: string, commits: number): PastReposit
   };
   const add = (tellings: string[]) => {
     // Only the first of a stream says where it goes on from.
-    const stream = tellings.map((telling, at) =>
-      at === 0 ? telling : telling.replace('from refs/heads/main^0\n', ''),
-    );
+    const stream = tellings.map((telling, at) => (at === 0 ? telling : telling.replace('from refs/heads/main^0\n', '')));
     git(['fast-import', '--quiet', '--force'], stream.join(''));
     git(['reset', '-q', '--hard', 'main']);
   };

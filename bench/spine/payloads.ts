@@ -46,11 +46,7 @@ export function createBenchSession(cwd: string): BenchSession {
     },
     tool,
     bash: (command, stdout) =>
-      tool(
-        'Bash',
-        { command, description: 'Run it' },
-        { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false },
-      ),
+      tool('Bash', { command, description: 'Run it' }, { stdout, stderr: '', interrupted: false, isImage: false, noOutputExpected: false }),
     beforeEdit: (file) =>
       inTurn('context', 'PreToolUse', {
         tool_name: 'Edit',
@@ -79,9 +75,7 @@ export function createBenchSession(cwd: string): BenchSession {
 
 const newToolUseId = () => `toolu_${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`;
 
-const WORDS = 'export const index cart price total route handler returns null when the cache is cold and retry'.split(
-  ' ',
-);
+const WORDS = 'export const index cart price total route handler returns null when the cache is cold and retry'.split(' ');
 
 /** Text like code and its output: lines of words and numbers, never twice the same, as many characters as asked for. */
 export function makeText(length: number, seed = 1): string {

@@ -6,9 +6,7 @@ const HEADINGS = ['what', 'figure', 'ratio', 'goal', 'reached?'];
 export function renderTable(figures: Figure[]): string {
   const rows = [HEADINGS, ...figures.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const [head = '', ...body] = rows.map(
-    (row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
-  );
+  const [head = '', ...body] = rows.map((row) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`);
   return [head, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n');
 }
 

@@ -1,13 +1,12 @@
 // The hooks that tell a session something, as real processes against a worker with 100,000 observations and a real repository.
 import { writeFileSync } from 'node:fs';
+import { ensureSession } from '../../src/capture/sessions.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import { citeFiles } from '../../src/git/cite.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { findProject } from '../../src/projects/projects.ts';
 import { openStore } from '../../src/store/open.ts';
-import { findProject } from '../../src/store/projects/projects.ts';
-import { ensureSession } from '../../src/store/sessions/sessions.ts';
 import { EMPTY_OBSERVATION } from '../../test/support/memories.ts';
-import { until } from '../../test/support/until.ts';
 import { LARGE_PROJECT } from '../search/fill-memory.ts';
 import { createFilledMemories } from '../search/filled-memory.ts';
 import { createQueries } from '../search/queries.ts';
@@ -21,8 +20,7 @@ import { timeProcess } from './time-process.ts';
 
 export const told: Benchmark = {
   name: 'told',
-  about:
-    'what a session is told at its start, with its first prompt, before an edit and after an error, at 100,000 observations',
+  about: 'what a session is told at its start, with its first prompt, before an edit and after an error, at 100,000 observations',
   run: measureTold,
 };
 
@@ -37,9 +35,6 @@ const GOALS: Record<string, number> = {
   'error, nothing to say': 2,
 };
 
-const UNCOMPARED = `SELECT count(*) AS n FROM observations
-  WHERE id > coalesce((SELECT last FROM id_marks WHERE name = 'compared'), 0)`;
-
 async function measureTold(deps: BenchDeps): Promise<Figure[]> {
   const observations = deps.isQuick ? 10_000 : 100_000;
   const memories = createFilledMemories(deps);
@@ -49,8 +44,6 @@ async function measureTold(deps: BenchDeps): Promise<Figure[]> {
   for (const embedder of EMBEDDERS) {
     writeFileSync(home.paths.config, JSON.stringify({ embedder, gitCommits: 0 }), { mode: 0o600 });
     await home.startWorker();
-    // After an upgrade, the newest memories are compared with each other once.
-    await until(() => home.count(UNCOMPARED) === 0, 600_000);
     deps.say(`${observations} observations, ${embedder}`);
     const nextQuery = createQueries(memories.language, observations);
     const times = await measureHooks(deps, home, { repo, nextQuery });
@@ -101,7 +94,6 @@ type Scene = { repo: string; nextQuery: () => string };
 
 async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { repo, nextQuery }: Scene) {
   let session = createBenchSession(repo);
-  let said: string | null = null;
   const counts = { prompt: 0 };
   const run = async ({ command, payload }: HookCall) => {
     const stdin = Buffer.from(JSON.stringify(payload));
@@ -124,11 +116,9 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
       measure: async () => {
         session = createBenchSession(repo);
         const { ms, stdout } = await run(session.start());
-        check(stdout.includes(', fresh, ') && stdout.includes(', changed:'), `told: ${stdout.slice(0, 300)}`);
+        check(/, (?:fresh|changed), /.test(stdout), `told: ${stdout.slice(0, 300)}`);
         const { additionalContext = '' } = JSON.parse(stdout).hookSpecificOutput ?? {};
         check(additionalContext.length <= 10_000, `${additionalContext.length} characters were told`);
-        said ??= additionalContext;
-        check(said === additionalContext, 'the same memories were told in other words');
         return ms;
       },
     },
@@ -138,9 +128,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
         const part = round % FILES;
         const known = `How did we decide that part ${part} of the repository rounds value${part * 3}, against which ledger?`;
         // One that is answered, one that is not.
-        const { ms, stdout } = await runLater(
-          session.prompt(round % 2 === 0 ? known : `Why does this happen: ${nextQuery()}`),
-        );
+        const { ms, stdout } = await runLater(session.prompt(round % 2 === 0 ? known : `Why does this happen: ${nextQuery()}`));
         if (isTold(stdout)) counts.prompt++;
         return ms;
       },
@@ -163,8 +151,7 @@ async function measureHooks({ built, isQuick }: BenchDeps, home: BenchHome, { re
     },
     {
       name: 'error, nothing to say',
-      measure: async (round) =>
-        (await runLater(session.bashFails('make', `Exit code 2\nmake: no rule for target-${round}`))).ms,
+      measure: async (round) => (await runLater(session.bashFails('make', `Exit code 2\nmake: no rule for target-${round}`))).ms,
     },
   ];
   const times = await measureRounds(variants, { count: isQuick ? 15 : 60, warmUp: 5 });

@@ -23,18 +23,13 @@ function playTurn(session: BenchSession, folder: string, number: number): HookCa
   const file = `${folder}/src/price-${number % 40}.ts`;
   const source = makeText(2000 + ((number * 613) % 14_000), number);
   return [
-    session.prompt(
-      `The price of cart ${number} is wrong when the cache is cold. Find out why and fix it, with a test.`,
-    ),
+    session.prompt(`The price of cart ${number} is wrong when the cache is cold. Find out why and fix it, with a test.`),
     session.tool('Grep', { pattern: `price${number}`, path: folder }, found(folder, number)),
     ...[0, 1, 2].map((part) => readFile(session, `${folder}/src/part-${(number + part) % 60}.ts`, source)),
     readFile(session, file, source),
     session.bash('git log --oneline -5', makeText(400, number)),
     edit(session, file, source, number),
-    session.bashFails(
-      'bun test price',
-      `Exit code 1\n${makeText(1500, number)}\n 11 pass\n 1 fail\nerror: expected 12, got ${number}`,
-    ),
+    session.bashFails('bun test price', `Exit code 1\n${makeText(1500, number)}\n 11 pass\n 1 fail\nerror: expected 12, got ${number}`),
     edit(session, file, source, number + 1),
     session.bash('bun test price', `${makeText(1200, number)}\n 12 pass\n 0 fail`),
     session.tool('Write', { file_path: `${file}.md`, content: source }, written(`${file}.md`, source)),

@@ -1,4 +1,4 @@
-// The memory of a worker that took 10,000 events, distilled and embedded them, and then had nothing to do.
+// The memory of a worker that took 10,000 events, observed and embedded them, and then had nothing to do.
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { callApi } from '../../src/client/api.ts';

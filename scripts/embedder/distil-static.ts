@@ -1,6 +1,6 @@
 // Distils static.bin from MiniLM: what the model makes of each word piece alone, weighted by how rare the piece is.
 import { join } from 'node:path';
-import { HIDDEN, VOCABULARY } from '../../src/search/embed/minilm-layout.ts';
+import { HIDDEN, VOCABULARY } from '../../src/search/embed/minilm.ts';
 import { STATIC_BYTES } from '../../src/search/embed/static.ts';
 
 export type DistilOrder = { kernel: Uint8Array; weights: Uint8Array; from: number; to: number };

@@ -1,6 +1,5 @@
 // One thread of the distillation: runs its share of the word pieces through the model, each as a text of its own.
-import { HIDDEN } from '../../src/search/embed/minilm-layout.ts';
-import { createMinilmModel } from '../../src/search/embed/minilm-model.ts';
+import { createMinilmModel, HIDDEN } from '../../src/search/embed/minilm.ts';
 import { TEXT_END, TEXT_START } from '../../src/search/embed/tokenizer.ts';
 import { type DistilOrder, PIECES_AT_ONCE } from './distil-static.ts';
 

@@ -1,12 +1,5 @@
 // Makes minilm.bin of the model's 16 bit weights: int8 with a scale for each channel, in the order in which the kernel reads them.
-import {
-  HIDDEN,
-  LAYERS,
-  layOutMinilm,
-  MAX_TOKENS,
-  type Matrix,
-  VOCABULARY,
-} from '../../src/search/embed/minilm-layout.ts';
+import { HIDDEN, LAYERS, layOutMinilm, MAX_TOKENS, type Matrix, VOCABULARY } from '../../src/search/embed/minilm.ts';
 import type { ReadTensor, Tensor } from './read-safetensors.ts';
 
 /** Channels that the kernel multiplies at once. */
@@ -15,8 +8,7 @@ const PANEL = 8;
 export function packMinilm(read: ReadTensor): Uint8Array {
   const layout = layOutMinilm();
   const file = new Uint8Array(layout.byteLength);
-  const writeFloats = (at: number, values: Float32Array) =>
-    new Float32Array(file.buffer, at, values.length).set(values);
+  const writeFloats = (at: number, values: Float32Array) => new Float32Array(file.buffer, at, values.length).set(values);
 
   const writeWords = ({ values }: Tensor) => {
     const table = new Int8Array(file.buffer, layout.words, VOCABULARY * HIDDEN);
@@ -44,8 +36,7 @@ export function packMinilm(read: ReadTensor): Uint8Array {
     writeFloats(at + (inner + 4) * channels, concat(names.map((name) => read(`${name}.bias`))));
   };
 
-  const writeNorm = (at: number, name: string) =>
-    writeFloats(at, concat([read(`${name}.weight`), read(`${name}.bias`)]));
+  const writeNorm = (at: number, name: string) => writeFloats(at, concat([read(`${name}.weight`), read(`${name}.bias`)]));
 
   writeWords(read('embeddings.word_embeddings.weight'));
   writeFloats(layout.positions, addRow(read('embeddings.position_embeddings.weight'), firstSentence(read)));

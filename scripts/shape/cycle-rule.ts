@@ -21,9 +21,7 @@ export function checkCycles(files: SourceFile[]): Violation[] {
 }
 
 function stepsFrom({ imports }: SourceFile): Step[] {
-  return imports.flatMap(({ kind, target, line }) =>
-    kind === 'type' || target === null ? [] : [{ path: target, line }],
-  );
+  return imports.flatMap(({ kind, target, line }) => (kind === 'type' || target === null ? [] : [{ path: target, line }]));
 }
 
 function describeCycle(file: string, { path, line }: Step, trail: string[]): Violation {

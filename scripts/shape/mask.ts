@@ -1,7 +1,6 @@
 // Blanks what is not code (comments, text in quotes, templates and regular expressions), so rules can search plain text.
 
-const BEFORE_REGEX =
-  /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|delete|void|throw|do|else|await|yield))$/;
+const BEFORE_REGEX = /(?:^|[(,=:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|delete|void|throw|do|else|await|yield))$/;
 
 type Cursor = { text: string; at: number; kept: string };
 

@@ -1,11 +1,10 @@
 // Looks whether memory.db is what was written: every page by its sum, every row that has a hash by that, and SQLite's own check.
 import { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { HASHED, isIntactRow, SEALED } from '../memory/row-hashes.ts';
 import type { Paths } from '../paths.ts';
-import { HASHED, isIntactRow } from '../store/memories/row-hashes.ts';
-import { readSums, type SumReader, sumPage, UNKNOWN } from '../store/sums-file.ts';
-import { readCommitted, readSalts } from '../store/wal.ts';
-import { readMark } from './mark.ts';
+import { readCommitted, readSalts, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
+import { readMark } from './damage.ts';
 
 export type CheckOrder = {
   paths: Pick<Paths, 'database' | 'pageSums' | 'mark'>;
@@ -31,14 +30,12 @@ export async function checkStore({ paths, isDeep = false }: CheckOrder): Promise
   const isCopied = isLogOther && logged?.fileMs !== undefined && statSync(paths.database).mtimeMs !== logged.fileMs;
   const isLogGone = isLogOther && !isCopied;
   const pages = await checkPages(paths);
-  const isOther =
-    isCopied || pages.isUnsure || (isLogGone && pages.damaged.length > 0) || isMany(pages.damaged.length, pages.total);
+  const isOther = isCopied || pages.isUnsure || (isLogGone && pages.damaged.length > 0) || isMany(pages.damaged.length, pages.total);
   const isAsked = isDeep || pages.total === 0 || isOther;
   const damage = readThrough(paths.database, isAsked);
   if (isOther && damage.length === 0) return { damage, isForeign: true };
   if (isLogGone) damage.unshift('its log is gone, and what was only in it');
-  if (pages.damaged.length > 0)
-    damage.unshift(`${pages.damaged.length} of ${pages.total} pages are not as they were written`);
+  if (pages.damaged.length > 0) damage.unshift(`${pages.damaged.length} of ${pages.total} pages are not as they were written`);
   return { damage, isForeign: false };
 }
 
@@ -96,10 +93,7 @@ export function readThrough(database: string, isDeep: boolean): string[] {
           .filter((line) => line !== 'ok')
       : [];
     const rows = listHashed(db).reduce((sum, table) => sum + countChangedRows(db as Database, table), 0);
-    return [
-      ...(rows > 0 ? [`${rows} memories do not say what was stored`] : []),
-      ...problems.map((line) => `SQLite says: ${line}`),
-    ];
+    return [...(rows > 0 ? [`${rows} memories do not say what was stored`] : []), ...problems.map((line) => `SQLite says: ${line}`)];
   } catch (error) {
     return [`SQLite says: ${error instanceof Error ? error.message : String(error)}`];
   } finally {
@@ -116,8 +110,11 @@ const listHashed = (db: Database) =>
 
 /** Some at a time: a long look would keep the log from being emptied. */
 function countChangedRows(db: Database, table: string): number {
+  const there = db.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)').all(table);
+  const isSealed = there.some(({ name }) => name === 'seal');
+  const columns = [...(HASHED[table] ?? []), ...(isSealed ? ['seal', ...(SEALED[table] ?? [])] : [])];
   const read = db.query<Record<string, unknown> & { id: number }, [number, number]>(
-    `SELECT id, hash, ${HASHED[table]?.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ?`,
+    `SELECT id, hash, ${columns.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ? + 0`,
   );
   let changed = 0;
   for (let rows = read.all(0, ROWS); rows.length > 0; rows = read.all(rows.at(-1)?.id ?? 0, ROWS))

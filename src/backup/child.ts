@@ -2,8 +2,7 @@
 import { setPriority } from 'node:os';
 import type { Paths } from '../paths.ts';
 import { type CheckOrder, checkStore, type Verdict } from './check.ts';
-import { copyStore, dropUnclean } from './copies.ts';
-import { type ForgetOrder, type ForgottenCopies, forgetInCopies } from './forget-copies.ts';
+import { copyStore, dropUnclean, type ForgetOrder, type ForgottenCopies, forgetInCopies } from './copies.ts';
 import { type RepairOrder, type RepairReport, repairStore } from './repair.ts';
 import { type RestoreOrder, type RestoreReport, restoreStore } from './restore.ts';
 

@@ -1,4 +1,5 @@
-// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and let go of when they are many.
+// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and let go
+// of when they are many.
 import { Database } from 'bun:sqlite';
 import {
   chmodSync,
@@ -13,15 +14,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { findSession } from '../capture/sessions.ts';
+import { formatRef, type MemoryRef } from '../core/memory.ts';
+import type { Pieces } from '../core/same-words.ts';
+import { eraseMemories } from '../forget/erase.ts';
+import { findInFile } from '../forget/remains.ts';
+import { holdsSecret } from '../forget/rescan.ts';
+import { burySessions, createTally, eraseElsewhere, eraseSessionPart } from '../forget/scope.ts';
+import { readRows } from '../memory/read.ts';
 import type { Paths } from '../paths.ts';
-import { holdsSecret } from '../store/forgetting/rescan.ts';
-import type { Migration } from '../store/migrations/index.ts';
+import { findProject } from '../projects/projects.ts';
+import { scourWords } from '../store/documents.ts';
+import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, openStore } from '../store/open.ts';
 import { readThrough } from './check.ts';
 import { runChild } from './process.ts';
 import { ASIDE, dropAside, syncFile } from './swap.ts';
 
-export type Copy = { path: string; at: number; size: number };
+type Copy = { path: string; at: number; size: number };
 
 const NAME = /^memory-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)\.db$/;
 const DAY_MS = 86_400_000;
@@ -45,7 +55,7 @@ export function listCopies({ backups }: Pick<Paths, 'backups'>): Copy[] {
     .sort((a, b) => b.at - a.at);
 }
 
-export type CopyOptions = {
+type CopyOptions = {
   /** Where to; into backups/ unless said. */
   target?: string;
   /** How many bytes are written, of about how many. */
@@ -86,8 +96,7 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
 function findObstacle({ database }: Paths, path: string): string | null {
   const { bavail, bsize } = statfsSync(dirname(path));
   const [free, needed, log] = [bavail * bsize, sizeOf(database) * 2, sizeOf(`${database}-wal`)];
-  if (free < needed)
-    return `${megabytes(needed)} must be free in ${dirname(path)}, and ${megabytes(free)} are. Make room there.`;
+  if (free < needed) return `${megabytes(needed)} must be free in ${dirname(path)}, and ${megabytes(free)} are. Make room there.`;
   if (log > MOST_LOG_BYTES) return `Too much is written just now: the log has ${megabytes(log)}. Try again later.`;
   return null;
 }
@@ -142,8 +151,7 @@ export function dropUnfinished({ backups }: Pick<Paths, 'backups'>): void {
 /** All but one, and what repairs and restores have put aside. */
 export function dropCopies(paths: Paths, except: string | null): void {
   for (const { path } of listCopies(paths)) if (path !== except) rmSync(path, { force: true });
-  if (existsSync(paths.backups))
-    for (const name of readdirSync(paths.backups)) if (ASIDE.test(name)) dropAside(`${paths.backups}/${name}`);
+  if (existsSync(paths.backups)) for (const name of readdirSync(paths.backups)) if (ASIDE.test(name)) dropAside(`${paths.backups}/${name}`);
 }
 
 /** In the child. Copies in which the rules of now find a secret go, and so does what cannot be looked through. Returns how many. */
@@ -196,4 +204,67 @@ export function describeCopy(path: string): { problem: string | null; version: n
   } finally {
     db.close(true);
   }
+}
+
+export type ForgetOrder = {
+  paths: Paths;
+  refs: MemoryRef[];
+  /** Whole sessions, by the agent's id, and a whole project, by its key. */
+  sessions: string[];
+  project: string | null;
+  pieces: Pieces;
+  at: number;
+};
+
+/** `holding`: files with pieces of the text that are still in them. */
+export type ForgottenCopies = { cleaned: number; dropped: number; holding: { path: string; pieces: string[] }[] };
+
+export async function forgetInCopies(order: ForgetOrder): Promise<ForgottenCopies> {
+  const { paths, pieces } = order;
+  const counts = { cleaned: 0, dropped: 0 };
+  for (const { path } of listCopies(paths)) counts[forgetIn(path, order)]++;
+  const holding = [];
+  for (const path of listHolders(paths)) {
+    const found = await findInFile(path, [...pieces.telling, ...pieces.words]);
+    if (found.length > 0) holding.push({ path, pieces: found });
+  }
+  return { ...counts, holding };
+}
+
+/** One of another schema, or one that is damaged, cannot be gone through by the same code. */
+function forgetIn(path: string, order: ForgetOrder): 'cleaned' | 'dropped' {
+  const { problem, version } = describeCopy(path);
+  if (problem !== null || version !== MIGRATIONS.at(-1)?.version) {
+    rmSync(path, { force: true });
+    return 'dropped';
+  }
+  const db = openStore(path);
+  try {
+    const known = readRows(db, order.refs, { withHidden: true });
+    const here = order.refs.filter((ref) => known.has(formatRef(ref)));
+    if (here.length > 0) db.transaction(() => eraseMemories(db, here, { at: order.at, onPieces: () => undefined })).immediate();
+    db.transaction(() => forgetScope(db, order)).immediate();
+    for (let isClean = false; !isClean; ) isClean = scourWords(db);
+    // A copy is one file.
+    db.run('PRAGMA journal_mode = DELETE');
+  } finally {
+    db.close(true);
+  }
+  return 'cleaned';
+}
+
+function forgetScope(db: Database, { sessions, project, at }: ForgetOrder): void {
+  const tally = createTally();
+  const ids = sessions.flatMap((name) => findSession(db, name)?.id ?? []);
+  burySessions(db, ids, at);
+  for (const id of ids) while (!eraseSessionPart(db, id, tally, at));
+  const projectId = project === null ? null : (findProject(db, project)?.id ?? null);
+  if (projectId !== null) while (!eraseElsewhere(db, projectId, tally, at));
+}
+
+/** The copies, and the databases that a repair or a restore has put aside. */
+function listHolders(paths: Paths): string[] {
+  if (!existsSync(paths.backups)) return [];
+  const aside = readdirSync(paths.backups).filter((name) => ASIDE.test(name.replace(/-(wal|journal)$/, '')));
+  return [...listCopies(paths).map(({ path }) => path), ...aside.map((name) => `${paths.backups}/${name}`)];
 }

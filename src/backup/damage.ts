@@ -1,10 +1,99 @@
-// What is known of damage to memory.db. Kept beside it, because a damaged database may not say so itself.
-import { existsSync, rmSync } from 'node:fs';
+// What is known of damage to memory.db, kept beside it: how far it was at least, what was found, and that it was there at all.
+
+import type { Database } from 'bun:sqlite';
+import { closeSync, constants, existsSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
-import type { Lost } from './mark.ts';
+import { readLog, readSalts } from '../store/page-sums.ts';
 
-export type Damage = {
+export type Mark = {
+  schema: number;
+  /** The highest ids ever given, of tables whose ids never come again. */
+  last: Record<string, number>;
+  /** What only the log knew; null when all of it was in the database, too. `fileMs`: when the database itself was last written. */
+  log: { salts: string; frames: number; fileMs?: number } | null;
+};
+
+/** Null: there is none yet, or it cannot be read. */
+export function readMark(path: string): Mark | null {
+  try {
+    const mark: Mark = JSON.parse(readOwnFile(path));
+    return typeof mark.schema === 'number' && typeof mark.last === 'object' ? mark : null;
+  } catch {
+    // A store of the version before, or a power cut while it was written: nothing can be said.
+    return null;
+  }
+}
+
+const MARK_BYTES = 512;
+
+/** In place, within one sector: to put a file into the place of another makes some file systems wait for the disk. */
+export function openMark(path: string): { write: (mark: Mark) => void; close: () => void } {
+  const { O_WRONLY, O_CREAT, O_NOFOLLOW = 0 } = constants;
+  const file = openSync(path, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
+  return {
+    write: (mark) => void writeSync(file, JSON.stringify(mark).padEnd(MARK_BYTES), 0),
+    close: () => closeSync(file),
+  };
+}
+
+const lastOf = (table: string) =>
+  `max(coalesce((SELECT max(id) FROM ${table}), 0), coalesce((SELECT last FROM id_marks WHERE name = '${table}'), 0))`;
+
+export function takeMark(db: Database, database: string): Mark {
+  const schema = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
+  const last = db
+    .query<Mark['last'], []>(
+      `SELECT ${['observations', 'summaries', 'prompts'].map((table) => `${lastOf(table)} AS ${table}`).join(', ')},
+         coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0) AS documents`,
+    )
+    .get();
+  const isLogged = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()?.journal_mode === 'wal';
+  const { log, checkpointed } = isLogged ? readLog(db) : { log: 0, checkpointed: 0 };
+  return {
+    schema,
+    last: last ?? {},
+    log: log > checkpointed ? { salts: readSalts(`${database}-wal`), frames: log, fileMs: statSync(database).mtimeMs } : null,
+  };
+}
+
+/** An id that somebody was told never comes to mean another memory. */
+export function keepIds(db: Database, last: Mark['last']): void {
+  const { documents = 0, ...others } = last;
+  for (const [name, id] of Object.entries(others))
+    db.query(
+      `INSERT INTO id_marks SELECT ?1, ?2 WHERE ?2 > ${lastOf(name)} ON CONFLICT (name) DO UPDATE SET last = max(last, excluded.last)`,
+    ).run(name, id);
+  db.query("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = 'documents'").run(documents);
+}
+
+/** Ids after `above` and up to `upTo`. */
+export type Lost = Record<string, { above: number; upTo: number }>;
+
+/** `suspect`: the log is another one; only a look at every page tells whether something is missing. */
+export type Compared = { kind: 'same' } | { kind: 'suspect' } | { kind: 'lost'; what: string; lost: Lost };
+
+export function compareMark(before: Mark | null, now: Mark, database: string, frames: number): Compared {
+  if (!before) return { kind: 'same' };
+  const lost = Object.fromEntries(
+    Object.entries(before.last).flatMap(([table, upTo]) => {
+      const above = now.last[table] ?? 0;
+      return upTo > above ? [[table, { above, upTo }]] : [];
+    }),
+  );
+  if (before.schema > now.schema) return { kind: 'lost', what: 'its tables are those of an older file', lost };
+  const [first] = Object.entries(lost);
+  if (first) {
+    const [table, { above, upTo }] = first;
+    return { kind: 'lost', what: `its ${table} went up to ${upTo}, and go up to ${above}`, lost };
+  }
+  if (!before.log) return { kind: 'same' };
+  if (readSalts(`${database}-wal`) !== before.log.salts) return { kind: 'suspect' };
+  if (frames >= before.log.frames) return { kind: 'same' };
+  return { kind: 'lost', what: `its log ends after ${frames} of ${before.log.frames} pages`, lost };
+}
+
+type Damage = {
   since: string;
   /** Sentences without their full stop. */
   what: string[];
@@ -52,3 +141,20 @@ export function clearDamage({ damage }: Pick<Paths, 'damage'>): void {
 /** One line for a person. */
 export const describeDamage = ({ what, howToMend }: Damage) =>
   `The memory is damaged (${what[0] ?? 'its file'}). To repair it, run: ${howToMend}`;
+
+/** Whether the database is still the one that was there at this call. While it is open, no other file has its number. */
+export function rememberStore({ database }: Paths): () => boolean {
+  const { ino } = statSync(database);
+  return () => statSync(database, { throwIfNoEntry: false })?.ino === ino;
+}
+
+/** SQLite would open a missing or emptied file as a new database, and everything would seem forgotten. */
+export function refuseLostStore(paths: Paths): void {
+  const { database, birthMark } = paths;
+  const isThere = (statSync(database, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  if (isThere || !existsSync(birthMark)) return;
+  noteDamage(paths, ['it is gone or empty'], { isTried: true });
+  throw new Error(
+    `${database} is gone or empty. To bring back what the newest backup has, run: ${HOW_TO_MEND}. To begin anew, delete ${birthMark}.`,
+  );
+}

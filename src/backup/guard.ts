@@ -1,19 +1,18 @@
-// The worker's care for memory.db: whole before it is opened, checked and copied while nobody needs the processor, and said when it is damaged.
-import { Database } from 'bun:sqlite';
+// The worker's care for memory.db: whole before it is opened, checked and copied while nobody needs the processor, and
+// said when it is damaged.
+import type { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { areCopies, clearCopies } from '../forget/marks.ts';
+import { isRescanning } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
-import { isRescanning } from '../store/forgetting/rescan.ts';
-import { areCopies, clearCopies } from '../store/forgetting/stale-copies.ts';
-import { isDamage } from '../store/index/index-db.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
-import { openStore, StoreError } from '../store/open.ts';
+import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { dropCopies, listCopies, makeCopy } from './copies.ts';
-import { describeDamage, type Noted, noteDamage, readDamage } from './damage.ts';
+import { describeDamage, type Noted, noteDamage, readDamage, rememberStore } from './damage.ts';
 import { createKeeper } from './keeper.ts';
-import { rememberStore } from './lost-store.ts';
 import { runChild } from './process.ts';
-import { sayRepaired } from './say-repaired.ts';
+import { sayRepaired } from './repair.ts';
 import { settleSwap } from './swap.ts';
 
 export type Guard = {
@@ -173,23 +172,20 @@ export const isUnreadable = (error: unknown) =>
 
 /** A step that turns out to be a mistake can be taken back. */
 async function copyBeforeMigration(paths: Paths, log: Log): Promise<void> {
-  const newest = MIGRATIONS.at(-1)?.version ?? 0;
-  // The file may be behind its log; to ask SQLite costs a starting worker more than to look.
-  if (readVersionInFile(paths.database) >= newest) return;
-  const version = readVersion(paths.database);
-  if (version === 0 || version >= newest) return;
+  const schema = readSchemaInFile(paths.database);
+  if (schema === 0 || schema >= (MIGRATIONS.at(-1)?.version ?? 0)) return;
   try {
     const { path } = await makeCopy(paths);
-    log.info('made a backup before the schema changes', { path, schema: version });
+    log.info('made a backup before the schema changes', { path, schema });
   } catch (error) {
     // Each step of a migration is one transaction: without a copy it is as safe as it was before there were any.
     log.warn('the schema changes without a backup', { error: String(error) });
   }
 }
 
-/** Infinity when there is no database yet. */
-function readVersionInFile(database: string): number {
-  if (!statSync(database, { throwIfNoEntry: false })?.size) return Number.POSITIVE_INFINITY;
+/** 0: there is none yet. The file may be behind its log: to ask SQLite would cost more than a needless copy now and then. */
+function readSchemaInFile(database: string): number {
+  if (!statSync(database, { throwIfNoEntry: false })?.size) return 0;
   const file = openSync(database, 'r');
   try {
     const header = Buffer.alloc(64);
@@ -197,19 +193,5 @@ function readVersionInFile(database: string): number {
     return header.readUInt32BE(60);
   } finally {
     closeSync(file);
-  }
-}
-
-/** 0: it is not ours yet, or cannot be opened. */
-function readVersion(database: string): number {
-  let db: Database | null = null;
-  try {
-    db = new Database(database, { readonly: true });
-    return db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
-  } catch {
-    // Whoever opens it next says what is wrong.
-    return 0;
-  } finally {
-    db?.close(true);
   }
 }

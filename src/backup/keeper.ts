@@ -3,12 +3,11 @@ import type { Database, Statement } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
-import { isDamage } from '../store/index/index-db.ts';
-import { checkpoint, dataVersion, keepSums, readLog } from '../store/page-sums.ts';
-import { syncLog } from '../store/wal.ts';
-import { type Compared, compareMark, keepIds, openMark, readMark, takeMark } from './mark.ts';
+import { isDamage } from '../store/open.ts';
+import { checkpoint, dataVersion, keepSums, readLog, syncLog } from '../store/page-sums.ts';
+import { type Compared, compareMark, keepIds, openMark, readMark, takeMark } from './damage.ts';
 
-export type Keeper = {
+type Keeper = {
   /** What the mark of before says of the database as it was opened. */
   compared: Compared;
   /** Every page was looked at. `isForeign`: another program has written them as they are. */
@@ -17,7 +16,7 @@ export type Keeper = {
   close: () => void;
 };
 
-export type KeeperDeps = { db: Database; paths: Paths; log: Log; onDamage: (what: string) => void };
+type KeeperDeps = { db: Database; paths: Paths; log: Log; onDamage: (what: string) => void };
 
 const LOOK_MS = 500;
 /** 32 MB of log. */

@@ -8,10 +8,7 @@ import type { Answers, Order } from './child.ts';
 type Said<K extends Order['kind']> = { result: Answers[K] } | { error: string };
 
 /** Its order goes by its own channel: what is forgotten must not stand in a list of processes. Rejects with what the process says. */
-export async function runChild<K extends Order['kind']>(
-  order: Extract<Order, { kind: K }>,
-  signal?: AbortSignal,
-): Promise<Answers[K]> {
+export async function runChild<K extends Order['kind']>(order: Extract<Order, { kind: K }>, signal?: AbortSignal): Promise<Answers[K]> {
   const said = Promise.withResolvers<Said<K>>();
   const child = Bun.spawn(startBun(findProgram()), {
     env: { HOME: homeDir() },

@@ -1,26 +1,87 @@
 // Makes a sound database of a damaged one: what can be read of it, what the newest good backup has besides, and everything derived anew.
 import type { Database } from 'bun:sqlite';
 import { existsSync, rmSync, statSync } from 'node:fs';
+import { sayCount } from '../core/text.ts';
 import type { Paths } from '../paths.ts';
-import { rebuildTable, WORD_TABLES } from '../store/index/check-words.ts';
-import { documentMore } from '../store/index/documents.ts';
+import { documentMore, rebuildWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore } from '../store/open.ts';
-import { readSalts } from '../store/wal.ts';
+import { readSalts } from '../store/page-sums.ts';
 import { comparePages, isMany, readThrough } from './check.ts';
 import { attachGoodCopy } from './copies.ts';
-import { readDamage } from './damage.ts';
-import { linkRows } from './link-rows.ts';
-import { keepIds, type Lost, type Mark, readMark } from './mark.ts';
-import { openPageFile, type Row } from './pages.ts';
-import { type Hole, readShapes, type Salvaged, type Shape, salvage } from './salvage.ts';
+import { keepIds, type Lost, type Mark, readDamage, readMark } from './damage.ts';
+import { type Hole, openPageFile, type Row, readShapes, type Salvaged, type Shape, salvage } from './salvage.ts';
 import { alone, freshPath, swapIn } from './swap.ts';
+
+/** A lost session or project leaves its memories: they get one that says so. `children`: tables with memories of a session. */
+const listStandIns = (children: string[]) => [
+  `INSERT INTO projects (id, key, name, root, created_at)
+     SELECT DISTINCT project_id, 'lost:' || project_id, 'recovered-' || project_id, '', datetime('now')
+     FROM (SELECT project_id FROM sessions UNION SELECT project_id FROM observations UNION SELECT project_id FROM summaries)
+     WHERE project_id NOT IN (SELECT id FROM projects)`,
+  `INSERT INTO projects (key, name, root, created_at) SELECT 'lost:0', 'recovered', '', datetime('now')
+    WHERE NOT EXISTS (SELECT 1 FROM projects)`,
+  `INSERT INTO sessions (id, host, host_session_id, project_id, cwd, root, title, started_at, started_at_epoch,
+    updated_at, updated_at_epoch, status)
+     SELECT session_id, 'claude-code', 'lost:' || session_id,
+       coalesce((SELECT project_id FROM observations o WHERE o.session_id = lost.session_id LIMIT 1),
+         (SELECT project_id FROM summaries s WHERE s.session_id = lost.session_id LIMIT 1), (SELECT min(id) FROM projects)),
+       '', '', 'A session that was lost', datetime(min(at) / 1000, 'unixepoch'), min(at),
+       datetime(max(at) / 1000, 'unixepoch'), max(at), 'interrupted'
+     FROM (${children
+       .map((table) => `SELECT session_id, ${table === 'turns' ? 'ended_at_epoch' : 'created_at_epoch'} AS at FROM ${table}`)
+       .join(' UNION ALL ')}) AS lost
+     WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`,
+];
+
+const CHILDREN = ['prompts', 'events', 'observations', 'summaries', 'batches', 'turns'];
+
+/** A document without its memory would be found and could not be shown. */
+const WITHOUT_MEMORY = `DELETE FROM documents WHERE NOT EXISTS (SELECT 1 FROM observations WHERE kind = 'observation' AND id = ref)
+  AND NOT EXISTS (SELECT 1 FROM summaries WHERE kind = 'summary' AND id = ref)
+  AND NOT EXISTS (SELECT 1 FROM prompts WHERE kind = 'prompt' AND id = ref)`;
+
+/** Triggers are away during a repair. */
+const WITHOUT_SIDES = ['older', 'newer'].map(
+  (side) => `DELETE FROM replacements WHERE NOT EXISTS (SELECT 1 FROM observations WHERE ${side}_kind = 'observation' AND id = ${side}_id)
+  AND NOT EXISTS (SELECT 1 FROM summaries WHERE ${side}_kind = 'summary' AND id = ${side}_id)
+  AND NOT EXISTS (SELECT 1 FROM prompts WHERE ${side}_kind = 'prompt' AND id = ${side}_id)`,
+);
+
+type ForeignKey = { parent: string; own: string; other: string | null; onDelete: string };
+
+/** `isLost`: more is lost than any page tells. */
+function linkRows(db: Database, tables: Record<string, TableReport>, isLost: boolean): void {
+  const hasLost = (name: string) => isLost || tables[name]?.missing !== 0 || (tables[name]?.fromBackup ?? 0) > 0;
+  if (!Object.keys(tables).some(hasLost)) return;
+  for (const sql of listStandIns(CHILDREN.filter((table) => tables[table]))) db.run(sql);
+  // What goes may be another's other half.
+  for (let gone = 1; gone > 0; ) gone = Object.keys(tables).reduce((sum, table) => sum + unlink(db, table), 0);
+  db.run(WITHOUT_MEMORY);
+  if (tables.replacements) for (const sql of WITHOUT_SIDES) db.run(sql);
+  // Hooks are gone, but the transcripts may still know what happened.
+  if (['events', 'prompts', 'sessions', 'transcripts'].some(hasLost))
+    db.run('UPDATE transcripts SET position = 0, size = 0, mtime = 0, is_over = 0');
+}
+
+function unlink(db: Database, table: string): number {
+  const keys = db
+    .query<ForeignKey, [string]>(
+      'SELECT "table" AS parent, "from" AS own, "to" AS other, on_delete AS onDelete FROM pragma_foreign_key_list(?)',
+    )
+    .all(table);
+  return keys.reduce((sum, { parent, own, other, onDelete }) => {
+    const isLost = `${own} IS NOT NULL AND ${own} NOT IN (SELECT ${other ?? 'id'} FROM ${parent})`;
+    const sql = onDelete === 'SET NULL' ? `UPDATE ${table} SET ${own} = NULL` : `DELETE FROM ${table}`;
+    return sum + db.query(`${sql} WHERE ${isLost}`).run().changes;
+  }, 0);
+}
 
 /**
  * `byHash`: rows of damaged pages whose words their own hash proves; what it does not cover may be damaged. `missing`: null when nobody can
  * tell how many.
  */
-export type TableReport = { read: number; fromBackup: number; byHash: number; missing: number | null };
+type TableReport = { read: number; fromBackup: number; byHash: number; missing: number | null };
 
 export type RepairReport = {
   tables: Record<string, TableReport>;
@@ -83,8 +144,7 @@ function fillFresh(paths: Paths, fresh: string): RepairReport {
   const migrations = MIGRATIONS.filter((step) => step.version <= version);
   const db = openStore(fresh, migrations);
   try {
-    for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF'])
-      db.run(`PRAGMA ${setting}`);
+    for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF']) db.run(`PRAGMA ${setting}`);
     const shapes = readShapes(db).filter(({ name }) => !isDerived(name));
     const rest = takeAway(db);
     const salvaged = file ? salvage(file, shapes) : shapes.map(nothingOf);
@@ -99,8 +159,7 @@ function fillFresh(paths: Paths, fresh: string): RepairReport {
     db.run('COMMIT');
     if (backup) db.run('DETACH copy');
     for (const sql of rest) db.run(sql);
-    const isWhole =
-      lost === null && Object.values(tables).every(({ missing, byHash }) => missing === 0 && byHash === 0);
+    const isWhole = lost === null && Object.values(tables).every(({ missing, byHash }) => missing === 0 && byHash === 0);
     return { tables, backup, isWhole, keptAs: null };
   } finally {
     file?.close();
@@ -114,14 +173,14 @@ function makeDerived(fresh: string): void {
   const db = openStore(fresh);
   try {
     for (const setting of ['journal_mode = OFF', 'synchronous = OFF']) db.run(`PRAGMA ${setting}`);
-    for (const table of WORD_TABLES) rebuildTable(db, table);
+    rebuildWords(db);
     for (let next: number | null = 0; next !== null; ) next = documentMore(db, next);
   } finally {
     db.close(true);
   }
 }
 
-const isDerived = (name: string) => WORD_TABLES.some((table) => name.startsWith(`${table}_`));
+const isDerived = (name: string) => /^(?:words|fragments)_/.test(name);
 
 const nothingOf = (shape: Shape): Salvaged => ({
   shape,
@@ -166,8 +225,7 @@ function fillTable(db: Database, { shape, rows, holes, expected }: Salvaged, { h
   return { ...report, missing };
 }
 
-const count = (db: Database, what: string) =>
-  db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
+const count = (db: Database, what: string) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
 
 /** A row of an older schema has fewer values than there are columns now: the others have their defaults. */
 function insertRow(db: Database, { name, columns, rowidAt }: Shape, { rowid, values, isByHash }: Row): number {
@@ -194,16 +252,31 @@ type Wanted = { holes: Hole[]; wanted: Set<number> | null };
 function takeFromCopy(db: Database, { name, columns, rowidAt, isIndexed }: Shape, { holes, wanted }: Wanted): number {
   const names = columns.map((column) => column.name);
   const key = rowidAt < 0 ? 'rowid' : names[rowidAt];
-  const alive =
-    names.includes('hash') && rowidAt >= 0 ? "AND hash NOT IN (SELECT hash FROM tombstones WHERE kind = 'text')" : '';
+  const alive = names.includes('hash') && rowidAt >= 0 ? "AND hash NOT IN (SELECT hash FROM tombstones WHERE kind = 'text')" : '';
   const take = (where: string, ...values: (string | number)[]) =>
     db
-      .query(
-        `INSERT OR IGNORE INTO ${name} (${names.join(', ')}) SELECT ${names.join(', ')} FROM copy.${name} WHERE ${where} ${alive}`,
-      )
+      .query(`INSERT OR IGNORE INTO ${name} (${names.join(', ')}) SELECT ${names.join(', ')} FROM copy.${name} WHERE ${where} ${alive}`)
       .run(...values).changes;
   if (isIndexed) return take('true');
   if (wanted) return take(`${key} IN (SELECT value FROM json_each(?))`, JSON.stringify([...wanted]));
   const bound = (edge: number) => Math.max(-1e15, Math.min(1e15, edge));
   return holes.reduce((sum, { above, upTo }) => sum + take(`${key} > ? AND ${key} <= ?`, bound(above), bound(upTo)), 0);
+}
+
+/** One line for a starting session. */
+export function sayRepaired({ tables, backup, keptAs }: RepairReport): string {
+  const fromBackup = Object.values(tables).reduce((sum, table) => sum + table.fromBackup, 0);
+  const helped = backup && fromBackup > 0 ? `, ${sayCount(fromBackup, 'rows')} of them from a backup` : '';
+  return `The memory was damaged and has been repaired: every row is there${helped}. The damaged file: ${keptAs}.`;
+}
+
+/** A line for each table that is not as it was. */
+export function listRepaired({ tables }: RepairReport): string[] {
+  return Object.entries(tables)
+    .filter(([, { fromBackup, byHash, missing }]) => fromBackup > 0 || byHash > 0 || missing !== 0)
+    .map(([name, { read, fromBackup, byHash, missing }]) => {
+      const left = missing === null ? 'how many are missing is not known' : `${missing} missing`;
+      const proven = byHash > 0 ? `, ${byHash} of damaged pages by their own hash` : '';
+      return `${name}: ${read} read, ${fromBackup} from the backup${proven}, ${left}`;
+    });
 }

@@ -5,18 +5,17 @@ import { hashLongText, hashPrompt } from '../core/ids.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { eraseMemories } from '../forget/erase.ts';
 import { createTally, eraseSessionPart, listBuriedSessions } from '../forget/scope.ts';
+import { isForgotten, nameEvent } from '../forget/tombstones.ts';
 import type { Paths } from '../paths.ts';
-import { isForgotten, nameEvent } from '../store/forgetting/tombstones.ts';
-import { scourWords } from '../store/index/documents.ts';
+import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore } from '../store/open.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
 import { readThrough } from './check.ts';
 import { describeCopy } from './copies.ts';
-import { keepIds, readMark } from './mark.ts';
-import { openPageFile } from './pages.ts';
+import { keepIds, readMark } from './damage.ts';
 import { removeFresh } from './repair.ts';
-import { readShapes, salvage } from './salvage.ts';
+import { openPageFile, readShapes, salvage } from './salvage.ts';
 import { alone, freshPath, swapIn } from './swap.ts';
 
 export type RestoreOrder = { paths: Paths; copy: string };
@@ -31,9 +30,7 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
   if (problem !== null) throw new Error(`${copy} cannot be restored: ${problem}. Nothing was changed.`);
   const newest = MIGRATIONS.at(-1)?.version ?? 0;
   if (version > newest)
-    throw new Error(
-      `${copy} was written by a newer claude-mem (schema ${version}, this one knows ${newest}). Update it.`,
-    );
+    throw new Error(`${copy} was written by a newer claude-mem (schema ${version}, this one knows ${newest}). Update it.`);
   const fresh = freshPath(paths);
   removeFresh(fresh);
   try {
@@ -105,7 +102,8 @@ function listBuried(db: Database): MemoryRef[] {
   const made = ['observation', 'summary'].flatMap((kind) =>
     db
       .query<{ id: number }, []>(
-        `SELECT id FROM ${kind === 'summary' ? 'summaries' : 'observations'} WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`,
+        `SELECT id FROM ${kind === 'summary' ? 'summaries' : 'observations'}
+          WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`,
       )
       .all()
       .map(({ id }) => ({ kind, id }) as MemoryRef),
@@ -124,8 +122,7 @@ function listBuried(db: Database): MemoryRef[] {
 
 /** Memories that the present database has deleted. Of one that is damaged nobody can tell whether they were. */
 function listDeleted(paths: Paths, db: Database): MemoryRef[] {
-  if (!statSync(paths.database, { throwIfNoEntry: false })?.size || readThrough(paths.database, true).length > 0)
-    return [];
+  if (!statSync(paths.database, { throwIfNoEntry: false })?.size || readThrough(paths.database, true).length > 0) return [];
   const present = new Database(paths.database, { readonly: true });
   try {
     const listIds = (from: Database, sql: string) =>
@@ -164,6 +161,5 @@ function wipeBuriedEvents(db: Database): void {
      FROM events e JOIN sessions s ON s.id = e.session_id WHERE payload IS NOT NULL`,
   );
   const wipe = db.query("UPDATE events SET payload = NULL, error = NULL, status = 'skipped' WHERE seq = ?");
-  for (const event of events.all())
-    if ([event.id, ...nameEvent(event)].some((name) => isForgotten(db, 'event', name))) wipe.run(event.seq);
+  for (const event of events.all()) if ([event.id, ...nameEvent(event)].some((name) => isForgotten(db, 'event', name))) wipe.run(event.seq);
 }

@@ -1,21 +1,11 @@
-// Puts another database into the place of memory.db. Killed at any moment, the next process that works with it goes on where this one ended.
+// Puts another database into the place of memory.db. Killed at any moment, the next process that works with it goes on
+// where this one ended.
 import { Database } from 'bun:sqlite';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
-import { writeSums } from '../store/sums-file.ts';
+import { writeSums } from '../store/page-sums.ts';
 import { clearDamage } from './damage.ts';
 
 type Plan = { fresh: string; aside: string };
@@ -98,8 +88,7 @@ function dropOldest(folder: string): void {
   for (const name of old.sort().slice(0, -KEPT)) dropAside(`${folder}/${name}`);
 }
 
-export const hasAside = ({ backups }: Paths) =>
-  existsSync(backups) && readdirSync(backups).some((name) => ASIDE.test(name));
+export const hasAside = ({ backups }: Paths) => existsSync(backups) && readdirSync(backups).some((name) => ASIDE.test(name));
 
 export function dropAside(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });

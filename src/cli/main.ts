@@ -1,9 +1,9 @@
 // `claude-mem`: the commands. Hook commands go straight to the hook; the rest is parsed and explained.
 import { HOOK_COMMANDS } from '../core/envelope.ts';
+import { runHookCommand } from '../hook/hook.ts';
 import { enterCallingFolder } from '../paths.ts';
 import { showStatusline } from './commands/statusline.ts';
 import { describeError } from './describe-error.ts';
-import { runHookCommand } from './run-hook-command.ts';
 
 async function main(args: string[]): Promise<void> {
   const hook = HOOK_COMMANDS.find((name) => name === args[0]);

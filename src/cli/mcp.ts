@@ -1,10 +1,9 @@
 // The MCP server's process: stdin and stdout are its client. It ends with its parent, whatever is under way.
-import { createMemoryApi } from '../client/memory-api.ts';
+import { createMemoryApi, refuseInSilence } from '../client/memory-api.ts';
 import { serveLines } from '../mcp/serve-lines.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { findAgentPlace, findPaths } from '../paths.ts';
 import { describeError } from './describe-error.ts';
-import { refuseInSilence } from './refuse-in-silence.ts';
 import { VERSION } from './version.ts';
 
 const PARENT_WATCH_MS = 1000;

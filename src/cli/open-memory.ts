@@ -3,5 +3,4 @@ import { createMemoryApi, type MemoryApi } from '../client/memory-api.ts';
 import { findAgent } from '../environment.ts';
 import { findAgentPlace, findPaths } from '../paths.ts';
 
-export const openMemory = (): MemoryApi =>
-  createMemoryApi(findPaths(), findAgent() === null ? undefined : findAgentPlace());
+export const openMemory = (): MemoryApi => createMemoryApi(findPaths(), findAgent() === null ? undefined : findAgentPlace());

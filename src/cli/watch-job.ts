@@ -1,26 +1,33 @@
 // Has the worker do a job and shows how far it is. To stop watching does not stop it.
 import { askWorker } from '../client/api.ts';
-import type { Job, JobKind, JobProgress } from '../core/job.ts';
-import { sayCount } from '../core/say-count.ts';
-import type { Paths } from '../paths.ts';
-import { clip } from './table.ts';
+import { type JobKind, UNREADABLE } from '../core/job.ts';
+import type { Job, JobProgress } from '../core/shapes/job.ts';
+import { sayCount } from '../core/text.ts';
+import { findPaths, type Paths } from '../paths.ts';
+import { clip, printJson } from './print.ts';
 
 const LOOK_MS = 200;
-/** Not a terminal: a line now and then, for a log. */
+const BAR_MS = 150;
 const LINE_MS = 10_000;
 const BAR_WIDTH = 24;
 
-export type WatchOptions = {
-  /** Shows nothing: for scripts. */
-  quiet?: boolean;
+type RunOptions = {
+  json?: boolean;
+  /** Said instead of the result of one that was cancelled. */
+  cancelled?: string;
 };
 
+/** Prints what came of it. Ends with 1 when it was cancelled, or could not read something, which the result names; the rest is kept. */
+export async function runJob(kind: JobKind, parameters: Record<string, unknown>, { json = false, cancelled }: RunOptions): Promise<void> {
+  const job = await watchJob(findPaths(), { kind, parameters }, json);
+  const isCancelled = job.status === 'cancelled';
+  if (isCancelled || (job.progress.counts[UNREADABLE] ?? 0) > 0) process.exitCode = 1;
+  if (json) return printJson(job);
+  console.log((isCancelled && cancelled) || (job.result ?? ['Cancelled.']).join('\n'));
+}
+
 /** Resolves with the job as it ended; rejects when it failed. */
-export async function watchJob(
-  paths: Paths,
-  job: { kind: JobKind; parameters: Record<string, unknown> },
-  { quiet = false }: WatchOptions = {},
-): Promise<Job> {
+export async function watchJob(paths: Paths, job: { kind: JobKind; parameters: Record<string, unknown> }, quiet = false): Promise<Job> {
   const started = await ask(paths, '/api/jobs', { method: 'POST', body: job });
   const stop = onInterrupt(() => {
     console.error(
@@ -29,8 +36,7 @@ export async function watchJob(
     process.exit(130);
   });
   try {
-    const ended = await follow(paths, started, quiet ? () => undefined : process.stderr.isTTY ? showBar : showLines());
-    if (!quiet && process.stderr.isTTY) process.stderr.write('\r\x1b[K');
+    const ended = await follow(paths, started, quiet);
     if (ended.status === 'failed') throw new Error(ended.error ?? 'It failed. Look at `claude-mem logs`.');
     return ended;
   } finally {
@@ -39,42 +45,50 @@ export async function watchJob(
 }
 
 // The worker is ours: its answers keep to core/job.ts.
-const ask = (paths: Paths, route: string, call?: Parameters<typeof askWorker>[2]) =>
-  askWorker(paths, route, call) as Promise<Job>;
+const ask = (paths: Paths, route: string, call?: Parameters<typeof askWorker>[2]) => askWorker(paths, route, call) as Promise<Job>;
 
-async function follow(paths: Paths, started: Job, show: (progress: JobProgress, ms: number) => void): Promise<Job> {
-  const since = performance.now();
+async function follow(paths: Paths, started: Job, quiet: boolean): Promise<Job> {
+  const { show, end } = createProgress();
   let job = started;
   while (isOpen(job)) {
-    show(job.progress, performance.now() - since);
+    if (!quiet) show(job.progress);
     await Bun.sleep(LOOK_MS);
     job = await ask(paths, `/api/jobs/${job.id}`);
   }
+  if (!quiet) end();
   return job;
 }
 
 export const isOpen = ({ status }: Job) => status === 'waiting' || status === 'running';
 
-function onInterrupt(act: () => void): () => void {
+export function onInterrupt(act: () => void): () => void {
   process.on('SIGINT', act);
   return () => process.off('SIGINT', act);
 }
 
-function showBar(progress: JobProgress, ms: number): void {
-  const width = (process.stderr.columns || 80) - 1;
-  process.stderr.write(`\r\x1b[K${describeProgress(progress, ms, { width })}`);
-}
-
-function showLines(): (progress: JobProgress, ms: number) => void {
-  let nextAt = LINE_MS;
-  return (progress, ms) => {
-    if (ms < nextAt) return;
-    nextAt = ms + LINE_MS;
-    console.error(describeProgress(progress, ms));
+/** How far something is: at a terminal a bar that is written over, else a line now and then, for a log. */
+export function createProgress() {
+  const since = performance.now();
+  const { isTTY, columns } = process.stderr;
+  let nextMs = isTTY ? 0 : LINE_MS;
+  return {
+    show(progress: JobProgress): void {
+      const ms = performance.now() - since;
+      if (ms < nextMs) return;
+      nextMs = ms + (isTTY ? BAR_MS : LINE_MS);
+      if (isTTY) process.stderr.write(`\r\x1b[K${describeProgress(progress, ms, { width: (columns || 80) - 1 })}`);
+      else console.error(describeProgress(progress, ms));
+    },
+    end(): void {
+      if (isTTY) process.stderr.write('\r\x1b[K');
+    },
   };
 }
 
-/** `[██████      ] 120 of 2,000 sessions · 34 MB/s · 45 s left · 12,345 events`. With a width there is a bar, and what does not fit is left out. */
+/**
+ * `[██████      ] 120 of 2,000 sessions · 34 MB/s · 45 s left · 12,345 events`. With a width there is a bar, and what
+ * does not fit is left out.
+ */
 export function describeProgress(progress: JobProgress, ms: number, { width }: { width?: number } = {}): string {
   const { step, done, total, unit, counts } = progress;
   const rate = ms > 1000 ? done / (ms / 1000) : 0;

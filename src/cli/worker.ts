@@ -1,17 +1,17 @@
 // The worker's process: own the data dir or leave it to who does, run until idle or told to stop.
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { readDamage } from '../backup/damage.ts';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { HOW_TO_MEND, readDamage } from '../backup/damage.ts';
+import { isUnreadable } from '../backup/guard.ts';
 import { isServed } from '../client/ping.ts';
-import { followConfig, type LoadedConfig, loadConfig } from '../config.ts';
+import { closeSettings, followConfig, type LoadedConfig, loadConfig } from '../config.ts';
 import { createFileLog, type Log } from '../log.ts';
 import { describeForeignFolder, requireOwn, writeOwnFile } from '../own-files.ts';
 import { findPaths, type Paths } from '../paths.ts';
-import { closeSettings } from '../settings-file.ts';
-import { startWorkerApp } from '../worker/app.ts';
-import { explainFailure } from '../worker/explain-failure.ts';
-import { refuse } from '../worker/intake/refuse.ts';
-import { listenForLines } from '../worker/intake/socket.ts';
-import { type OwnerLock, tryOwn } from '../worker/owner-lock.ts';
+import { startWorkerApp } from '../server/app.ts';
+import { refuse } from '../server/hook-door.ts';
+import { listenForLines } from '../server/line-socket.ts';
+import { type OwnerLock, tryOwn } from '../server/owner-lock.ts';
+
 import { VERSION } from './version.ts';
 
 /** Resolves with the exit code. */
@@ -45,6 +45,19 @@ export async function runWorker(): Promise<number> {
     if (lock?.isHeld()) rmSync(paths.ownerPid, { force: true });
     lock?.release();
   }
+}
+
+/** Why a worker that owns the data dir cannot work, with what to do about a database that nobody can read. */
+function explainFailure(error: unknown, paths: Paths): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  // Without the mark there has never been a memory here: the file is somebody else's, and the message says so.
+  if (!isUnreadable(error) || !existsSync(paths.birthMark)) return reason;
+  const { dataDir, database, birthMark } = paths;
+  const quote = (path: string) => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`);
+  const aside = quote(`${dataDir}/damaged`);
+  // The mark goes with it: left alone, it says that a memory is lost. A folder of that name is not filled twice.
+  const moveAway = `mkdir ${aside} && mv ${quote(database)}* ${quote(birthMark)} ${aside} && claude-mem start`;
+  return `${database} is damaged: ${reason.replace(/[.]?$/, '.')} To repair it, run: ${HOW_TO_MEND}. Or begin again: ${moveAway}`;
 }
 
 /** For whoever has to end us when we do not answer. */
@@ -128,10 +141,7 @@ async function serveUntilStopped(paths: Paths, first: LoadedConfig, { lock, log 
   const done = Promise.withResolvers<string>();
   // Before anybody can know of us: whoever is told to stop while it starts ends as well as any other.
   const signalled = nextSignal();
-  const problemsOf = ({ problems }: LoadedConfig) => [
-    ...[closeSettings(paths.config)].filter((one) => one !== null),
-    ...problems,
-  ];
+  const problemsOf = ({ problems }: LoadedConfig) => [...[closeSettings(paths.config)].filter((one) => one !== null), ...problems];
   let problems = problemsOf(first);
   for (const problem of problems) log.warn(problem);
   const config = followConfig(paths.config, (loaded) => {

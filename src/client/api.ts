@@ -27,7 +27,7 @@ export async function askWorker(paths: Paths, route: string, call: Call = {}): P
   let isAlive: (() => boolean) | null = null;
   if (reply.kind === 'down') {
     (await import('./writable.ts')).requireWritable(paths);
-    isAlive = (await import('./spool.ts')).startWorker(paths);
+    isAlive = (await import('./start-worker.ts')).startWorker(paths);
   }
   const startedAt = performance.now();
   const waitMs = () => (isAlive?.() ? SLOW_START_MS : START_TIMEOUT_MS);

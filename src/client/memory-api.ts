@@ -1,41 +1,55 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
-
 import { type AgentPlace, agentHeader } from '../core/agent-header.ts';
-import type { PreviewAnswer, PreviewParameters, ReplayAnswer } from '../core/context.ts';
+import type { PreviewParameters } from '../core/context.ts';
+import type { CorrectionParameters, DistrustParameters, ReplaceParameters } from '../core/correction.ts';
+import type { RuleParameters } from '../core/rules.ts';
 import type {
-  CorrectionAnswer,
-  CorrectionParameters,
-  DistrustAnswer,
-  DistrustParameters,
-  ReplaceAnswer,
-  ReplaceParameters,
-} from '../core/correction.ts';
-import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer } from '../core/project.ts';
-import type { RuleChangeAnswer, RuleParameters, RulesAnswer } from '../core/rules.ts';
+  EraseParameters,
+  ForgetScope,
+  RecapParameters,
+  SaveParameters,
+  SearchParameters,
+  TimelineParameters,
+} from '../core/search.ts';
+import type { PreviewAnswer, ReplayAnswer } from '../core/shapes/context.ts';
 import type {
   BatchAnswer,
-  EraseParameters,
+  CorrectionAnswer,
+  DistrustAnswer,
   FileHistoryAnswer,
   ForgetAnswer,
   ForgetPreview,
-  ForgetScope,
   HiddenAnswer,
   ListAnswer,
   RecapAnswer,
-  RecapParameters,
+  ReplaceAnswer,
   SaveAnswer,
-  SaveParameters,
-  SearchAnswer,
-  SearchParameters,
-  SessionSearchAnswer,
   TimelineAnswer,
-  TimelineParameters,
   UnhideAnswer,
-} from '../core/search.ts';
-import type { SessionPage, SessionsAnswer } from '../core/session.ts';
-import type { Paths } from '../paths.ts';
+} from '../core/shapes/memory.ts';
+import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer, SessionsAnswer } from '../core/shapes/project.ts';
+import type { RuleChangeAnswer, RulesAnswer } from '../core/shapes/rules.ts';
+import type { SearchAnswer, SessionSearchAnswer } from '../core/shapes/search.ts';
+import type { SessionPage } from '../core/shapes/session.ts';
+import type { StatuslineAnswer } from '../core/shapes/silence.ts';
+import { announceSilence } from '../core/silence.ts';
+import { findCurrentSession, isIncognito, type Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
-import { cutQuery } from './cut-query.ts';
+
+/** Written as in an address. The search itself reads no more than 4,000 characters. */
+const MOST_BYTES = 6000;
+
+/** Whole characters only. */
+function cutQuery(query: string): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of query) {
+    bytes += /[\w*. -]/.test(character) ? 1 : 3 * Buffer.byteLength(character);
+    if (bytes > MOST_BYTES) return query.slice(0, end);
+    end += character.length;
+  }
+  return query;
+}
 
 /** Every file is looked through for remains. */
 const ERASE_TIMEOUT_MS = 120_000;
@@ -55,8 +69,7 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
   const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
   return {
     search: (parameters: SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),
-    searchSessions: (parameters: SearchParameters) =>
-      ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
+    searchSessions: (parameters: SearchParameters) => ask<SessionSearchAnswer>(withQuery('/api/search/sessions', parameters)),
     readTimeline: (parameters: TimelineParameters) => ask<TimelineAnswer>(withQuery('/api/timeline', parameters)),
     readMemories: (ids: string[], { full = false }: { full?: boolean | undefined } = {}) =>
       ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
@@ -75,42 +88,34 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
         timeoutMs: ERASE_TIMEOUT_MS,
       }),
     /** What `eraseScope` would take. */
-    previewErase: (scope: ForgetScope) =>
-      ask<ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
+    previewErase: (scope: ForgetScope) => ask<ForgetPreview>(withQuery('/api/memory/scope', scope), { timeoutMs: ERASE_TIMEOUT_MS }),
     /** Only once a person has confirmed. */
     eraseScope: (asked: EraseParameters) =>
       ask<ForgetAnswer>('/api/memory/erase', { method: 'POST', body: asked, timeoutMs: SCOPE_TIMEOUT_MS }),
     /** What `related` would erase, too. */
     listRelated: (ids: string[]) => ask<ListAnswer>(`${memories(ids)}/related`),
     /** Hidden ones too: for whoever decides about them. */
-    readMemoriesToForget: (ids: string[]) =>
-      ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
+    readMemoriesToForget: (ids: string[]) => ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, hidden: true } }),
     unhide: (ids: string[]) => ask<UnhideAnswer>('/api/memory/unhide', { method: 'POST', body: { ids } }),
     listHidden: () => ask<HiddenAnswer>('/api/memory/hidden'),
     /** Only for a person. */
-    correct: (id: string, correction: CorrectionParameters) =>
-      ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
+    correct: (id: string, correction: CorrectionParameters) => ask<CorrectionAnswer>(memories([id]), { method: 'PATCH', body: correction }),
     /** Only for a person. */
     replace: (said: ReplaceParameters) => ask<ReplaceAnswer>('/api/memory/replace', { method: 'POST', body: said }),
-    listRules: (parameters: { cwd?: string; project?: string; global?: boolean }) =>
-      ask<RulesAnswer>(withQuery('/api/rules', parameters)),
+    listRules: (parameters: { cwd?: string; project?: string; global?: boolean }) => ask<RulesAnswer>(withQuery('/api/rules', parameters)),
     /** Only for a person. */
     changeRule: (said: RuleParameters) => ask<RuleChangeAnswer>('/api/rules', { method: 'POST', body: said }),
-    distrust: (parameters: DistrustParameters) =>
-      ask<DistrustAnswer>('/api/memory/distrust', { method: 'POST', body: parameters }),
-    previewContext: (parameters: PreviewParameters) =>
-      ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
+    distrust: (parameters: DistrustParameters) => ask<DistrustAnswer>('/api/memory/block', { method: 'POST', body: parameters }),
+    previewContext: (parameters: PreviewParameters) => ask<PreviewAnswer>(withQuery('/api/context/preview', parameters)),
     replayContext: (session: string) => ask<ReplayAnswer>(withQuery('/api/context/replay', { session })),
-    listProjects: (parameters: { limit?: number; offset?: number } = {}) =>
-      ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),
+    listProjects: (parameters: { limit?: number; offset?: number } = {}) => ask<ProjectsAnswer>(withQuery('/api/projects', parameters)),
     /** Only for a person. */
     separateFolder: (said: { folder: string }) =>
       ask<SeparateAnswer>('/api/projects/separate', { method: 'POST', body: said, timeoutMs: MERGE_TIMEOUT_MS }),
     mergeProjects: (merge: { from: string; into: string }) =>
       ask<MergeAnswer>('/api/projects/merge', { method: 'POST', body: merge, timeoutMs: MERGE_TIMEOUT_MS }),
-    renameProject: (rename: { project: string; name: string }) =>
-      ask<RenameAnswer>('/api/projects', { method: 'PATCH', body: rename }),
-    listDistrusted: () => ask<DistrustAnswer>('/api/memory/distrust'),
+    renameProject: (rename: { project: string; name: string }) => ask<RenameAnswer>('/api/projects', { method: 'PATCH', body: rename }),
+    listDistrusted: () => ask<DistrustAnswer>('/api/memory/block'),
   };
 }
 
@@ -125,3 +130,23 @@ export function withQuery(route: string, parameters: Parameters): string {
   }
   return query.size === 0 ? route : `${route}?${query}`;
 }
+
+/**
+ * What an agent says in a paused or private session is not remembered: the same calls, but `remember` fails in a
+ * silence. The worker cannot tell by itself which session asks.
+ */
+export function refuseInSilence(paths: Paths, api: MemoryApi): MemoryApi {
+  return {
+    ...api,
+    remember: async (said) => {
+      if (isIncognito()) throw new Error(`This session is incognito: nothing of it is kept. ${REMEDY}`);
+      const place = { cwd: said.cwd, session: findCurrentSession() ?? undefined };
+      // The worker is ours, so its answers are trusted to keep to their contract.
+      const { silence } = (await askWorker(paths, withQuery('/api/statusline', place))) as StatuslineAnswer;
+      if (silence) throw new Error(`${announceSilence(silence, Date.now())} ${REMEDY}`);
+      return api.remember(said);
+    },
+  };
+}
+
+const REMEDY = 'Only the user can say it now, in a terminal of their own: claude-mem remember.';

@@ -1,7 +1,7 @@
 // One short question to a worker that may be there: never starts one, never waits long. Built-ins only, for the status line.
 import type { Paths } from '../paths.ts';
 
-export type Peek = { kind: 'answer'; body: unknown } | { kind: 'asleep' } | { kind: 'busy' };
+type Peek = { kind: 'answer'; body: unknown } | { kind: 'asleep' } | { kind: 'busy' };
 
 export async function peek(paths: Paths, route: string, timeoutMs: number): Promise<Peek> {
   try {

@@ -10,23 +10,23 @@ export async function pingWorker(paths: Paths, timeoutMs = 1000): Promise<number
   return pid ?? (await askHealth(paths, timeoutMs));
 }
 
-/** The pid of a worker that answers only that it cannot work, or null. */
-export async function findRefuser(paths: Paths): Promise<number | null> {
+/** A worker that answers only that it cannot work, and why; or null. */
+export async function findRefuser(paths: Paths): Promise<{ pid: number; reason: string } | null> {
   const { pid, refuses } = await ping(paths, 1000);
-  return refuses ? pid : null;
+  return pid !== null && refuses !== null ? { pid, reason: refuses } : null;
 }
 
 /** Whether a worker works here, whatever its lock says. */
 export async function isServed(paths: Paths, timeoutMs: number): Promise<boolean> {
   const { pid, refuses } = await ping(paths, timeoutMs);
-  return pid !== null ? !refuses : (await askHealth(paths, timeoutMs)) !== null;
+  return pid !== null ? refuses === null : (await askHealth(paths, timeoutMs)) !== null;
 }
 
-async function ping(paths: Paths, timeoutMs: number): Promise<{ pid: number | null; refuses: boolean }> {
+async function ping(paths: Paths, timeoutMs: number): Promise<{ pid: number | null; refuses: string | null }> {
   const result = await sendLine(paths.workerSocket, '{"type":"ping","id":"ping"}', timeoutMs);
-  if (result.kind !== 'answer') return { pid: null, refuses: false };
+  if (result.kind !== 'answer') return { pid: null, refuses: null };
   const { pid, refuses } = JSON.parse(result.line);
-  return { pid: typeof pid === 'number' ? pid : null, refuses: refuses === true };
+  return { pid: typeof pid === 'number' ? pid : null, refuses: typeof refuses === 'string' ? refuses : null };
 }
 
 async function askHealth(paths: Paths, timeoutMs: number): Promise<number | null> {

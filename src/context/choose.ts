@@ -1,16 +1,37 @@
 // What a session is told of all that could be: by value for each token, within the budget, without what the code has overtaken.
-import type { ContextSection, LeftOut } from '../core/context.ts';
-import { type Freshness, isOutdated } from '../core/freshness.ts';
-import { estimateTokens } from '../core/tokens.ts';
-import type { Observation } from '../store/memories/observations.ts';
-import { fullCost, lineCost } from './cost.ts';
-import { type Gathered, leaveOut } from './gather.ts';
+import type { ContextSection } from '../core/context.ts';
+import { type Freshness, isOutdated } from '../core/evidence.ts';
+import type { LeftOut } from '../core/shapes/context.ts';
+import { estimateTokens } from '../core/text.ts';
+import type { Observation } from '../memory/observations.ts';
+import { type ContextSettings, type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';
+import type { Once } from './page.ts';
 import type { Pair } from './pair-replaced.ts';
 import { renderAbove, renderBehind, renderFull, renderLast, renderSaid, renderSession, renderStep } from './render.ts';
-import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { appraise, discount, isAtHand, type Valued } from './value.ts';
+
+/** `#123456 2026-01-02 10:30 discovery`, the state behind the title, and the break. */
+const AROUND_A_TITLE = 16;
+/** The date and the file above a line of the index, in the mean. */
+const ABOVE_A_LINE = 4;
+const AROUND_A_TEXT = 2;
+
+const lineCost = ({ title }: Observation) => tokensOf(title, 160) + AROUND_A_TITLE + ABOVE_A_LINE;
+
+function fullCost({ title, subtitle, narrative, facts, filesModified, filesRead }: Observation): number {
+  const files = filesModified.length > 0 ? filesModified : filesRead;
+  const texts = [
+    tokensOf(narrative ?? subtitle, 400),
+    ...facts.slice(0, 5).map((fact) => tokensOf(fact, 240)),
+    tokensOf(files.slice(0, 8).join(', '), 300),
+  ];
+  const below = texts.reduce((sum, tokens) => sum + (tokens > 0 ? tokens + AROUND_A_TEXT : 0), 0);
+  return tokensOf(title, 160) + AROUND_A_TITLE + below;
+}
+
+const tokensOf = (text: string | null, most: number) => (text ? estimateTokens(text.slice(0, most)) : 0);
 
 export type Told = {
   observation: Observation;
@@ -38,6 +59,7 @@ export type ChooseOptions = {
   freshness: Map<number, Freshness>;
   /** What the frame leaves of the budget. */
   tokens: number;
+  once: Once;
 };
 
 const LAST_VALUE = 60;
@@ -53,36 +75,39 @@ const SOURCE_SHARE = 0.4;
 const LEAST_OF_SOURCE = 8;
 
 export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
-  const { settings, freshness, tokens } = options;
+  const { settings, freshness, tokens, once, surroundings } = options;
+  const only = (id: string, value: number, write: () => string | string[]) => once(`item ${id}`, () => itemOnly(id, value, write()));
   const isOn = (section: ContextSection) => settings.contextSections.includes(section);
+  const when = <T>(section: ContextSection, list: T[]): T[] => (isOn(section) ? list : []);
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
   const newestAt = (kept.find(({ origin }) => origin !== 'commit') ?? kept[0])?.at ?? 0;
   const { meanwhile, pairs } = gathered;
   const last = isOn('summary') ? gathered.last : null;
   // What is pinned is told in full, whoever did it.
   const isDone = ({ id, pinned }: Observation) => !pinned && last?.done.has(id) === true;
-  const placeOf = (one: Observation, level: Told['level']) =>
-    isDone(one) && level === 'line' ? 'summary' : findSection(one, level, { isOn, ...options });
-  const valued = new Map(kept.map((one) => [one.id, valueNow(one, { newestAt, meanwhile }, options)]));
+  const placeOf: PlaceOf = (one, level) => (isDone(one) && level === 'line' ? 'summary' : findSection(one, level, { isOn, surroundings }));
+  const valued = new Map(
+    kept.map((one): [number, Valued] => {
+      const { value, why } = appraise(one, { surroundings, newestAt, isNews: meanwhile.has(one.id) });
+      const state = freshness.get(one.id);
+      return [one.id, { why, value: state ? discount(value, state) : value }];
+    }),
+  );
   const items: Item[] = [
-    ...(last ? [only('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
-    ...(isOn('open') ? gathered.open.map((step, at) => only(`open ${at}`, STEP_VALUE, renderStep(step))) : []),
-    ...(isOn('everywhere')
-      ? gathered.everywhere.map((one) =>
-          only(`all ${one.id}`, EVERYWHERE_VALUE, [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
-        )
-      : []),
+    ...(last ? [only('last', LAST_VALUE, () => [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
+    ...when('open', gathered.open).map((step, at) => only(`open ${at}`, STEP_VALUE, () => renderStep(step))),
+    ...when('everywhere', gathered.everywhere).map((one) =>
+      only(`all ${one.id}`, EVERYWHERE_VALUE, () => [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
+    ),
     ...kept.map((one) => {
       const value = (valued.get(one.id)?.value ?? 0) + (isDone(one) ? DONE_VALUE : 0);
-      return itemOf(one, value, { placeOf, isDone: isDone(one), pair: pairs.get(one.id) });
+      return { ...once(`item ${one.id}`, () => itemOf(one, placeOf, isDone(one), pairs.get(one.id))), value };
     }),
-    ...(isOn('sessions')
-      ? gathered.sessions.map((one, at) =>
-          only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
-        )
-      : []),
+    ...when('sessions', gathered.sessions).map((one, at) =>
+      only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, () => renderSession(one)),
+    ),
   ];
-  const { packed } = pack(items, {
+  const packed = pack(items, {
     tokens,
     mostLines: isOn('index') ? settings.contextIndex : 0,
     mostFull: settings.contextFull,
@@ -99,9 +124,7 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   return {
     last: packed.has('last') ? last : null,
     open: gathered.open.filter((_, at) => packed.has(`open ${at}`)),
-    everywhere: gathered.everywhere
-      .filter(({ id }) => packed.has(`all ${id}`))
-      .map((one) => tell(one, 'full', 'everywhere')),
+    everywhere: gathered.everywhere.filter(({ id }) => packed.has(`all ${id}`)).map((one) => tell(one, 'full', 'everywhere')),
     observations: kept.flatMap((one) => {
       const level = packed.get(String(one.id));
       const section = level && placeOf(one, level);
@@ -112,9 +135,8 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
   };
 }
 
-type IsOn = (section: ContextSection) => boolean;
-
-type Places = { isOn: IsOn; surroundings: Surroundings };
+type PlaceOf = (one: Observation, level: Told['level']) => ContextSection | null;
+type Places = { isOn: (section: ContextSection) => boolean; surroundings: Surroundings };
 
 /** Where it stands; null where nothing of the kind is wanted. */
 function findSection(observation: Observation, level: Told['level'], { isOn, surroundings }: Places) {
@@ -125,33 +147,20 @@ function findSection(observation: Observation, level: Told['level'], { isOn, sur
 }
 
 /** Told as a whole or not at all, and not counted as one of the observations. */
-const only = (id: string, value: number, lines: string[]): Item => ({
+const itemOnly = (id: string, value: number, text: string | string[]): Item => ({
   id,
   value,
   lineTokens: null,
-  fullTokens: estimateTokens(lines.join('\n')) + 1,
+  fullTokens: estimateTokens([text].flat().join('\n')) + 1,
   source: id,
   isCounted: false,
 });
 
 /** What goes with it costs its lines; what a prompt may replace is one itself. */
-function itemOf(
-  observation: Observation,
-  value: number,
-  {
-    placeOf,
-    isDone,
-    pair,
-  }: {
-    placeOf: (one: Observation, level: Told['level']) => ContextSection | null;
-    isDone: boolean;
-    pair: Pair | undefined;
-  },
-): Item {
+function itemOf(observation: Observation, placeOf: PlaceOf, isDone: boolean, pair: Pair | undefined): Omit<Item, 'value'> {
   const more = pair ? estimateTokens([...renderAbove(pair), ...renderBehind(pair)].join('\n')) : 0;
   return {
     id: String(observation.id),
-    value,
     lineTokens: placeOf(observation, 'line') || pair?.above ? lineCost(observation) + more : null,
     // What the last session did is listed as that.
     fullTokens: placeOf(observation, 'full') && !pair?.above && !isDone ? fullCost(observation) + more : null,
@@ -160,15 +169,6 @@ function itemOf(
     // A person wants it told: no limit but the budget holds.
     isCounted: !observation.pinned && !isDone,
   };
-}
-
-type Times = { newestAt: number; meanwhile: ReadonlySet<number> };
-
-function valueNow(observation: Observation, times: Times, { surroundings, freshness }: ChooseOptions): Valued {
-  const isNews = times.meanwhile.has(observation.id);
-  const valued = appraise(observation, { surroundings, newestAt: times.newestAt, isNews });
-  const state = freshness.get(observation.id);
-  return state ? { ...valued, value: discount(valued.value, state) } : valued;
 }
 
 /** Gone and reverted ones are left out where something newer about the same files is known. Newest first. */

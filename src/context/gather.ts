@@ -1,20 +1,25 @@
 // What could be told to a session: read from the store, each thing once, nothing that is said elsewhere.
 import type { Database } from 'bun:sqlite';
-import type { LeftOut } from '../core/context.ts';
-import { formatRef, type MemoryRow } from '../core/memory.ts';
+import { listRecentSessions, type RecentSession } from '../capture/sessions.ts';
+import type { Config } from '../config.ts';
+import { formatRef } from '../core/memory.ts';
+import type { LeftOut } from '../core/shapes/context.ts';
+import type { MemoryRow } from '../core/shapes/memory.ts';
+import { splitSentences, withoutSentences } from '../core/text.ts';
+import { listTellable, listUntold, readTellable, type Tellable, type Untold } from '../memory/for-context.ts';
+import type { Observation } from '../memory/observations.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
-import { foldNumbers, foldRepeats, isNearlySame } from '../search/alike.ts';
+import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
+import { foldNumbers, foldRepeats, hasMost, isNearlySame, stemsOf } from '../search/alike.ts';
 import { rollUpSession } from '../search/rollup.ts';
-import type { CommitCount } from '../store/commits/commit-candidates.ts';
-import type { Observation } from '../store/memories/observations.ts';
-import { findGlobalProject, findWholeOf } from '../store/projects/projects.ts';
-import { listRecentSessions, type RecentSession } from '../store/sessions/sessions.ts';
-import { listTellable, readTellable, type Tellable } from '../store/trust/tellable-observations.ts';
-import { gatherCommits } from './gather-commits.ts';
+import { type CommitCount, gatherCommits } from './commits.ts';
 import { type Pair, pairReplaced } from './pair-replaced.ts';
-import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
-import { readUntold } from './without-untold.ts';
+
+export type ContextSettings = Pick<
+  Config,
+  'contextTokens' | 'contextSections' | 'contextTypes' | 'contextIndex' | 'contextFull' | 'contextSessions'
+>;
 
 export type GatherQuery = {
   projectId: number;
@@ -26,7 +31,7 @@ export type GatherQuery = {
 };
 
 /** The last session of which something is known. */
-export type LastSession = RecentSession & {
+type LastSession = RecentSession & {
   /** Its work, by the ids of observations. */
   done: ReadonlySet<number>;
   /** What only its summaries say was done. */
@@ -67,57 +72,63 @@ const LOOKED_AT = 5;
 const MOST_DONE = 8;
 const MOST_OPEN = 6;
 
-/** What the store has for any session of the project; git is asked meanwhile where this one stands. */
-export type Stored = {
-  found: Tellable;
-  everywhere: Tellable;
-  last: LastSession | null;
-  open: StoredStep[];
-  sessions: RecentSession[];
-};
-
 type Scope = { projectId: number; since?: number; exceptSession?: number };
 
-const scopeOf = ({ projectId, sessionId, since }: GatherQuery): Scope =>
-  since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
-
-export function gatherStored(db: Database, query: GatherQuery): Stored {
+/** What is about the project, then, while git was asked where the session stands, what is about its branch and its files. */
+export async function gather(db: Database, query: GatherQuery, asked: Surroundings | Promise<Surroundings>): Promise<Gathered> {
   const { projectId, sessionId, since, settings } = query;
   const { contextTypes: types, contextIndex, contextSessions: limit } = settings;
-  const scope = scopeOf(query);
-  const recent = listRecentSessions(db, {
-    projectId,
-    except: sessionId,
-    since: since ?? 0,
-    limit: Math.max(limit, LOOKED_AT),
-  });
+  const scope: Scope = since === null ? { projectId } : { projectId, since, exceptSession: sessionId };
+  const list = (which: 'recent' | 'pinned' | 'decisions' | 'by-user', most: number, there = projectId) =>
+    listTellable(db, { ...scope, projectId: there, ...(which === 'pinned' ? {} : { types }), which, limit: most });
+  const recent = listRecentSessions(db, { projectId, except: sessionId, since: since ?? 0, limit: Math.max(limit, LOOKED_AT) });
   const last = findLast(db, recent, query);
-  const ids = [
-    ...(last?.done ?? []),
-    ...listTellable(db, { ...scope, types, which: 'recent', limit: contextIndex + MORE }),
-    ...listTellable(db, { ...scope, which: 'pinned', limit: PINNED }),
-    ...listTellable(db, { ...scope, types, which: 'decisions', limit: DECISIONS }),
-    ...listTellable(db, { ...scope, types, which: 'by-user', limit: BY_USER }),
-    ...listOfWhole(db, scope, types),
-  ];
-  // A session that was told the rest before knows the others.
+  // What was settled for the whole repository holds in a part of it.
+  const whole = findWholeOf(db, projectId)?.id;
+  const found = readTellable(db, [
+    ...new Set([
+      ...(last?.done ?? []),
+      ...list('recent', contextIndex + MORE),
+      ...[projectId, ...(whole === undefined ? [] : [whole])].flatMap((id) => [
+        ...list('pinned', PINNED, id),
+        ...list('decisions', DECISIONS, id),
+      ]),
+      ...list('by-user', BY_USER),
+    ]),
+  ]);
+  const everywhere = listEverywhere(db, scope);
+  // A session that was told the rest before knows the others, and what is left to do.
   const named = since === null ? recent.filter(({ id }) => id !== last?.id).slice(0, limit) : [];
-  // A session that was told the rest before knows them.
   const open = since === null ? listOpenSteps(db, { projectIds: [projectId], limit: MOST_OPEN }) : [];
   const without = readUntold(db, { steps: open, sessions: [...(last ? [last] : []), ...named] });
+  const surroundings = await asked;
+  const commits = gatherCommits(db, query, surroundings);
+  const local = listLocal(db, { ...scope, types }, surroundings);
+  const more = readTellable(
+    db,
+    [...new Set([...local, ...commits.ids])].filter((id) => !found.observations.some((one) => one.id === id)),
+  );
+  const isWanted = ({ type }: Observation) => types.includes(type);
+  const all = [...found.observations, ...more.observations.filter(isWanted)].sort((a, b) => b.at - a.at || b.id - a.id);
+  const { kept, leftOut } = sift(all, surroundings);
+  const here = pairReplaced(db, kept);
+  const anywhere = pairReplaced(db, foldTitles(everywhere.observations).kept);
   return {
-    found: readTellable(db, [...new Set(ids)]),
-    everywhere: listEverywhere(db, scope),
     last: last && { ...last, ...without.session(last), said: last.said.flatMap((row) => without.row(last.id, row)) },
     open: foldNumbers(open.flatMap(without.step)),
+    everywhere: anywhere.first,
+    observations: here.first,
+    pairs: new Map([...anywhere.pairs, ...here.pairs]),
     sessions: named.map(without.session).filter(({ title }) => title !== null),
+    meanwhile: commits.meanwhile,
+    commits: commits.count,
+    leftOut: [...leftOut, ...here.alone.map((one) => leaveOut(one, `may be replaced by #${one.replacedBy?.id}`))],
+    damaged: found.damaged + more.damaged + everywhere.damaged,
   };
 }
 
-function findLast(db: Database, sessions: RecentSession[], query: GatherQuery): LastSession | null {
-  const { projectId, since, settings } = query;
-  const isWanted = ({ type }: MemoryRow) =>
-    type !== 'summary' && type !== 'prompt' && settings.contextTypes.includes(type);
+function findLast(db: Database, sessions: RecentSession[], { projectId, since, settings }: GatherQuery): LastSession | null {
+  const isWanted = ({ type }: MemoryRow) => type !== 'summary' && type !== 'prompt' && settings.contextTypes.includes(type);
   for (const session of sessions.slice(0, LOOKED_AT)) {
     const { done, decided, open } = rollUpSession(db, { id: session.id, projectId, since: since ?? 0 });
     if (done.length + decided.length + open.length === 0) continue;
@@ -128,63 +139,17 @@ function findLast(db: Database, sessions: RecentSession[], query: GatherQuery): 
   return null;
 }
 
-/** What was settled for the whole repository holds in a part of it. */
-function listOfWhole(db: Database, scope: Scope, types: ContextSettings['contextTypes']): number[] {
-  const whole = findWholeOf(db, scope.projectId);
-  if (!whole) return [];
-  const there = { ...scope, projectId: whole.id };
-  return [
-    ...listTellable(db, { ...there, which: 'pinned', limit: PINNED }),
-    ...listTellable(db, { ...there, types, which: 'decisions', limit: DECISIONS }),
-  ];
-}
-
-/** With what is about the branch and the files that are being worked on, and without what is said here anyway. */
-export function gatherHere(db: Database, query: GatherQuery, stored: Stored, surroundings: Surroundings): Gathered {
-  const { everywhere, last, sessions } = stored;
-  const commits = gatherCommits(db, query, surroundings);
-  const found = addLocal(db, query, stored.found, { ...surroundings, commits: commits.ids });
-  const { kept, leftOut } = sift(found.observations, surroundings);
-  const here = pairReplaced(db, kept);
-  const anywhere = pairReplaced(db, foldTitles(everywhere.observations).kept);
-  return {
-    last,
-    open: stored.open,
-    everywhere: anywhere.first,
-    observations: here.first,
-    pairs: new Map([...anywhere.pairs, ...here.pairs]),
-    sessions,
-    meanwhile: commits.meanwhile,
-    commits: commits.count,
-    leftOut: [...leftOut, ...here.alone.map((one) => leaveOut(one, `may be replaced by #${one.replacedBy?.id}`))],
-    damaged: found.damaged + everywhere.damaged,
-  };
-}
-
-function addLocal(
+/** About the branch and the files that are being worked on. */
+function listLocal(
   db: Database,
-  query: GatherQuery,
-  found: Tellable,
-  { branch, dirty, recent, commits }: Surroundings & { commits: number[] },
-): Tellable {
-  const scope = { ...scopeOf(query), types: query.settings.contextTypes };
+  scope: Scope & { types: ContextSettings['contextTypes'] },
+  { branch, dirty, recent }: Surroundings,
+): number[] {
   const paths = [...dirty, ...recent];
-  const known = new Set(found.observations.map(({ id }) => id));
-  const ids = [
+  return [
     ...(paths.length > 0 ? listTellable(db, { ...scope, which: 'of-files', paths, limit: OF_FILES }) : []),
     ...(branch ? listTellable(db, { ...scope, which: 'of-branch', branch, limit: OF_BRANCH }) : []),
   ];
-  const more = readTellable(
-    db,
-    [...new Set([...ids, ...commits])].filter((id) => !known.has(id)),
-  );
-  const isWanted = ({ type }: Observation) => scope.types.includes(type);
-  return {
-    observations: [...found.observations, ...more.observations.filter(isWanted)].sort(
-      (a, b) => b.at - a.at || b.id - a.id,
-    ),
-    damaged: found.damaged + more.damaged,
-  };
 }
 
 /** Only what a person said: else one call of one agent would speak to every session of every project. */
@@ -195,21 +160,16 @@ function listEverywhere(db: Database, { projectId, ...scope }: Scope): Tellable 
 }
 
 function sift(observations: Observation[], { isSaid, isExcluded }: Surroundings) {
-  const [excluded, allowed] = split(observations, (one) => [...one.filesModified, ...one.filesRead].some(isExcluded));
+  const leftOut: LeftOut[] = [];
+  const without = (list: Observation[], reason: string, isOut: (one: Observation) => boolean) =>
+    list.filter((one) => {
+      if (isOut(one)) leftOut.push(leaveOut(one, reason));
+      return !isOut(one);
+    });
+  const allowed = without(observations, 'about an excluded path', (one) => [...one.filesModified, ...one.filesRead].some(isExcluded));
   const { kept: distinct, repeats } = foldTitles(allowed);
-  const [said, kept] = split(distinct, (one) => !one.pinned && isSaid(wordsOf(one)));
-  const why = (list: Observation[], reason: string) => list.map((one) => leaveOut(one, reason));
-  const leftOut = [
-    ...why(excluded, 'about an excluded path'),
-    ...why(repeats, 'said by a newer one'),
-    ...why(said, "said in the project's instructions"),
-  ];
-  return { kept, leftOut };
-}
-
-function split(observations: Observation[], isOut: (one: Observation) => boolean): [Observation[], Observation[]] {
-  const out = observations.filter(isOut);
-  return [out, observations.filter((one) => !out.includes(one))];
+  leftOut.push(...repeats.map((one) => leaveOut(one, 'said by a newer one')));
+  return { kept: without(distinct, "said in the project's instructions", (one) => !one.pinned && isSaid(wordsOf(one))), leftOut };
 }
 
 const wordsOf = ({ title, narrative, facts }: Observation) => [title, narrative ?? facts[0]].filter(Boolean).join('. ');
@@ -240,3 +200,53 @@ function commitsFirst<T extends { observation: Observation }>(list: T[]): T[] {
   const isCommit = ({ observation }: T) => observation.origin === 'commit';
   return [...list.filter(isCommit), ...list.filter((one) => !isCommit(one))];
 }
+
+/** Sentences that say it are left out, and whatever has nothing else to say. */
+type WithoutUntold = {
+  row: (sessionId: number, row: MemoryRow) => MemoryRow[];
+  step: (step: StoredStep) => StoredStep[];
+  session: (session: RecentSession) => RecentSession;
+};
+
+type Telling = { steps: StoredStep[]; sessions: RecentSession[] };
+
+function readUntold(db: Database, { steps, sessions }: Telling): WithoutUntold {
+  const ids = new Set([...steps.map(({ sessionId }) => sessionId), ...sessions.map(({ id }) => id)]);
+  const bySession = new Map(listUntold(db, [...ids]).map((untold) => [untold.sessionId, readJudge(untold)]));
+  const clean = (sessionId: number, text: string | null) => {
+    const isUntold = bySession.get(sessionId);
+    return text !== null && isUntold ? withoutSentences(text, isUntold) : text;
+  };
+  return {
+    row: (sessionId, row) => {
+      const title = clean(sessionId, row.title);
+      return title ? [{ ...row, title }] : [];
+    },
+    step: (step) => (clean(step.sessionId, step.text) === step.text ? [step] : []),
+    session: (session) => ({
+      ...session,
+      title: clean(session.id, session.title),
+      subtitle: clean(session.id, session.subtitle),
+    }),
+  };
+}
+
+/** Whether a sentence says what is not told. What a memory that may be told says word for word as well may stay. */
+function readJudge({ titles, details, readLiving }: Untold): (sentence: string) => boolean {
+  const named = titles.map(stemsOf);
+  const gone = details.flatMap(stemsOfAll).filter(isTelling);
+  let living: Set<string>[] | null = null;
+  return (sentence) => {
+    const words = stemsOf(sentence);
+    if (named.some((title) => hasMost(words, title))) return true;
+    if (!gone.some((said) => hasMost(words, said) || (isTelling(words) && hasMost(said, words)))) return false;
+    living ??= readLiving().flatMap(stemsOfAll);
+    // One number may be all that is different: of what is still so, every word has to be there.
+    return !living.some((stems) => words.isSubsetOf(stems));
+  };
+}
+
+const stemsOfAll = (text: string) => text.split('\n').flatMap(splitSentences).map(stemsOf);
+
+/** "Tests pass." is said of much. */
+const isTelling = (words: Set<string>) => words.size >= 3;

@@ -31,13 +31,13 @@ const LEAST_MORE = 25;
 
 type Move = { item: Item; to: 'line' | 'full'; density: number };
 
-export function pack(items: Item[], limits: Limits): { packed: Packed; tokens: number } {
+export function pack(items: Item[], limits: Limits): Packed {
   const moves = items.flatMap(listMoves).sort((one, other) => other.density - one.density);
   const state: State = { packed: new Map(), tokens: 0, lines: 0, full: 0, bySource: new Map() };
   // Those over the quota of their source come only where room is left.
   for (const mostOfSource of [limits.mostOfSource, Number.POSITIVE_INFINITY])
     for (const move of moves) make(move, state, { ...limits, mostOfSource });
-  return { packed: state.packed, tokens: state.tokens };
+  return state.packed;
 }
 
 function listMoves(item: Item): Move[] {

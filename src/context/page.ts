@@ -1,16 +1,19 @@
 // What was chosen, laid out: sections in the order they are worth reading, each memory a record of its own.
+
 import type { Database } from 'bun:sqlite';
-import type { ContextSection, ToldRecord } from '../core/context.ts';
-import { formatFreshness } from '../core/freshness.ts';
-import { formatDate } from '../core/local-time.ts';
+import { hostSessionId, type RecentSession } from '../capture/sessions.ts';
+import type { ContextSection } from '../core/context.ts';
+import type { Freshness } from '../core/evidence.ts';
 import { formatRef } from '../core/memory.ts';
-import { quote } from '../core/quote.ts';
-import { estimateTokens } from '../core/tokens.ts';
+import { quote } from '../core/plain-line.ts';
+import type { ToldRecord } from '../core/shapes/context.ts';
+import { estimateTokens } from '../core/text.ts';
+import { formatDate } from '../core/time.ts';
+import { readLastGiven, type ToldKind, type ToldPiece } from '../memory/injections.ts';
+import type { Observation } from '../memory/observations.ts';
+import type { StoredStep } from '../memory/open-steps.ts';
 import { listReplacedBy } from '../memory/replacements.ts';
-import { hostSessionId, type RecentSession } from '../store/sessions/sessions.ts';
-import { readLastGiven, type ToldKind, type ToldPiece } from '../store/trust/tellings.ts';
 import type { Chosen, Told } from './choose.ts';
-import type { Pair } from './pair-replaced.ts';
 import {
   type FrameOptions,
   frameStart,
@@ -18,17 +21,19 @@ import {
   renderDone,
   renderFile,
   renderFull,
+  renderHead,
   renderLast,
   renderLine,
-  renderOlder,
   renderSaid,
   renderSession,
   renderStep,
 } from './render.ts';
 
+// What one page needs several times while it is made to fit its budget, made once: by what it is, and gone with the page.
+
 /** A piece of the page; what is a record can be explained. */
 export type Piece = { text: string; section: ContextSection | ToldRecord['section']; record: PieceRecord | null };
-export type PieceRecord = {
+type PieceRecord = {
   ref: { kind: ToldKind; id: number };
   /** Exactly its own lines, without the headings above them. */
   own: string;
@@ -37,8 +42,30 @@ export type PieceRecord = {
   value: number;
 };
 
+type Explained = { why: string[]; value?: number; freshness?: Freshness | null };
+
+/** `ref`: what it is written by. */
+export const recordPiece = (section: Piece['section'], ref: PieceRecord['ref'], own: string, explained: Explained): Piece => {
+  const { why, value = 0, freshness } = explained;
+  return { text: own, section, record: { ref, own, freshness: freshness?.word ?? null, why, value } };
+};
+
+export const observed = (id: number) => ({ kind: 'observation', id }) as const;
+
+/** The same key stands for the same thing. */
+export type Once = <Made>(key: string, make: () => Made) => Made;
+
+export function createOnce(): Once {
+  const made = new Map<string, unknown>();
+  return <Made>(key: string, make: () => Made): Made => {
+    if (!made.has(key)) made.set(key, make());
+    // Put there under the same key, by the line above.
+    return made.get(key) as Made;
+  };
+}
+
 /** `rules`: the section that comes first, with its heading (rules-section.ts). */
-export type PageOptions = FrameOptions & { rules: Piece[] };
+type PageOptions = FrameOptions & { rules: Piece[]; once: Once };
 
 const HEADINGS: Record<ContextSection, string> = {
   summary: '## Last session',
@@ -53,24 +80,27 @@ const HEADINGS: Record<ContextSection, string> = {
 
 export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   const { last, open, everywhere, observations, sessions } = chosen;
+  const { once, rules } = options;
+  /** A page that is too long is laid out again, mostly of the same pieces. */
+  const told = (one: Told, section: ContextSection, render: Render) =>
+    once(`${section} ${one.observation.id} ${one.freshness?.word}`, () => toldPieces(one, section, render));
   const inFull = (section: ContextSection): [ContextSection, Piece[]] => {
-    const told = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
-    return [section, told.flatMap((one) => fullPieces(one, section))];
+    const full = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
+    return [section, full.flatMap((one) => told(one, section, renderFull))];
   };
-  const done = observations.filter(({ section }) => section === 'summary');
+  const done = observations.filter(({ section }) => section === 'summary').map((one) => ({ ...one, why: ['last session', ...one.why] }));
   const lines = observations.filter(({ section }) => section === 'index');
   const sections: [ContextSection, Piece[]][] = [
-    ['summary', layOutLast(last, done)],
-    ['open', open.map(stepPiece)],
-    ['everywhere', everywhere.flatMap((told) => fullPieces(told, 'everywhere'))],
+    ['summary', layOutLast(last, done, (one) => told(one, 'summary', renderDone))],
+    ['open', open.map((step) => once(`open ${step.id}`, () => stepPiece(step, 'open', 4)))],
+    ['everywhere', everywhere.flatMap((one) => told(one, 'everywhere', renderFull))],
     inFull('decisions'),
     inFull('here'),
     inFull('useful'),
-    ['index', layOutIndex(lines)],
-    ['sessions', sessions.map((session) => sessionPiece(session, 'sessions'))],
+    ['index', layOutIndex(lines, (one) => told(one, 'index', renderLine))],
+    ['sessions', sessions.map((one) => once(`session ${one.id}`, () => sessionPiece(one, 'sessions', renderSession(one))))],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
-  const { rules } = options;
   if (filled.length === 0) return rules;
   return [
     ...rules,
@@ -79,85 +109,60 @@ export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   ];
 }
 
+type Render = (observation: Observation, freshness: Freshness | null) => string[];
+
 const byValue = (one: Told, other: Told) => other.value - one.value || other.observation.id - one.observation.id;
 
 /** The whole text as it is handed over: '' for an empty page. */
-export const joinPieces = (pieces: Pick<Piece, 'text'>[]) =>
-  pieces.length > 0 ? quote(pieces.map(({ text }) => text)) : '';
+export const joinPieces = (pieces: Pick<Piece, 'text'>[]) => (pieces.length > 0 ? quote(pieces.map(({ text }) => text)) : '');
 
 /** What it was, and what it did: nothing where neither is known. */
-function layOutLast(last: Chosen['last'], done: Told[]): Piece[] {
+function layOutLast(last: Chosen['last'], done: Told[], write: (one: Told) => Piece[]): Piece[] {
   if (!last || (done.length + last.said.length === 0 && !last.title)) return [];
   const { title } = last;
   const isSaidBelow = done.some(({ observation }) => observation.title && title?.includes(observation.title));
   const head = sessionPiece(last, 'summary', renderLast(last, isSaidBelow));
-  const said = last.said.map((row): Piece => {
-    const text = renderSaid(row);
-    const ref = { kind: 'summary', id: Number(row.id.slice(1)) } as const;
-    return { text, section: 'summary', record: { ref, own: text, freshness: null, why: ['last session'], value: 60 } };
-  });
-  return [head, ...done.flatMap((told) => donePieces(told, 'summary')), ...said];
+  const said = last.said.map((row) =>
+    recordPiece('summary', { kind: 'summary', id: Number(row.id.slice(1)) }, renderSaid(row), { why: ['last session'], value: 60 }),
+  );
+  return [head, ...done.flatMap(write), ...said];
 }
 
-function stepPiece(step: Chosen['open'][number]): Piece {
-  const text = renderStep(step).join('\n');
-  const ref = { kind: 'prompt', id: Number(step.ref.slice(1)) } as const;
-  return { text, section: 'open', record: { ref, own: text, freshness: null, why: ['open next step'], value: 4 } };
-}
+export const stepPiece = (step: StoredStep, section: Piece['section'], value = 0): Piece =>
+  recordPiece(section, { kind: 'prompt', id: Number(step.ref.slice(1)) }, renderStep(step), { why: ['open next step'], value });
 
-function donePieces(told: Told, section: ContextSection): Piece[] {
-  const { observation, freshness, pair, why } = told;
-  const text = [...(pair ? renderAbove(pair) : []), ...renderDone(observation, freshness)].join('\n');
-  const record = recordOf({ ...told, why: ['last session', ...why] }, text);
-  return [{ text, section, record }, ...behindPieces(pair, section)];
-}
-
-function fullPieces(told: Told, section: ContextSection): Piece[] {
-  const text = renderFull(told.observation, told.freshness).join('\n');
-  return [{ text, section, record: recordOf(told, text) }, ...behindPieces(told.pair, section)];
-}
-
-/** What a memory may replace, on lines of their own. */
-export const behindPieces = (pair: Pair | null, section: Piece['section']): Piece[] =>
-  (pair?.behind ?? []).map((older) => {
-    const text = renderOlder(older);
-    const ref = { kind: 'observation', id: older.id } as const;
-    return { text, section, record: { ref, own: text, freshness: null, why: ['may be replaced'], value: 0 } };
-  });
-
-function recordOf({ observation, freshness, why, value }: Told, own: string): PieceRecord {
-  return {
-    ref: { kind: 'observation', id: observation.id },
-    own,
-    freshness: freshness && formatFreshness(freshness),
-    why,
-    value,
-  };
+/** With the turn that may replace it above, and what it may replace behind it. */
+export function toldPieces(told: Omit<Told, 'level' | 'section'>, section: Piece['section'], render: Render): Piece[] {
+  const { observation, freshness, pair } = told;
+  const text = [...renderAbove(pair), ...render(observation, freshness)].join('\n');
+  const behind = (pair?.behind ?? []).map((older) =>
+    recordPiece(section, observed(older.id), renderHead(older, null), { why: ['may be replaced'] }),
+  );
+  return [recordPiece(section, observed(observation.id), text, told), ...behind];
 }
 
 /** Under its date and its file, which are said once; what is about no file comes first, so that it does not seem to be about one. */
-function layOutIndex(lines: Told[]): Piece[] {
+function layOutIndex(lines: Told[], write: (one: Told) => Piece[]): Piece[] {
   const days = Map.groupBy(lines, ({ observation }) => formatDate(observation.at));
   return [...days].flatMap(([day, told]) => {
     const files = Map.groupBy(told, fileOf);
     const ordered = [...files].sort(([one], [other]) => Number(one !== '') - Number(other !== ''));
     const rows = ordered.flatMap(([file, those]) => those.map((one, at) => ({ one, file: at === 0 ? file : '' })));
     return rows.flatMap(({ one, file }, at): Piece[] => {
-      const own = [...(one.pair ? renderAbove(one.pair) : []), renderLine(one.observation, one.freshness)].join('\n');
       const above = [...(at === 0 ? [`### ${day}`] : []), ...(file ? [renderFile(file)] : [])];
-      const piece: Piece = { text: [...above, own].join('\n'), section: 'index', record: recordOf(one, own) };
-      return [piece, ...behindPieces(one.pair, 'index')];
+      const [piece, ...behind] = write(one);
+      return piece ? [{ ...piece, text: [...above, piece.text].join('\n') }, ...behind] : [];
     });
   });
 }
 
 const fileOf = ({ observation }: Told) => observation.filesModified[0] ?? observation.filesRead[0] ?? '';
 
-function sessionPiece(session: RecentSession, section: ContextSection, text = renderSession(session)): Piece {
-  const ref = { kind: 'session', id: session.id } as const;
-  const why = [section === 'summary' ? 'last session' : 'recent session'];
-  return { text, section, record: { ref, own: text, freshness: null, why, value: 1 } };
-}
+const sessionPiece = (session: RecentSession, section: ContextSection, text: string): Piece =>
+  recordPiece(section, { kind: 'session', id: session.id }, text, {
+    why: [section === 'summary' ? 'last session' : 'recent session'],
+    value: 1,
+  });
 
 /** For whoever asks why. */
 export function describePieces(db: Database, pieces: Piece[]): ToldRecord[] {

@@ -1,9 +1,10 @@
 // What only may be replaced is given behind what may replace it, with that said: never alone.
 import type { Database } from 'bun:sqlite';
-import { type MemoryRow, parseRef } from '../core/memory.ts';
-import { readRows } from '../store/memories/memories.ts';
-import type { Observation } from '../store/memories/observations.ts';
-import { readTellableByIds } from '../store/trust/tellable-observations.ts';
+import { parseRef } from '../core/memory.ts';
+import type { MemoryRow } from '../core/shapes/memory.ts';
+import { readTellableByIds } from '../memory/for-context.ts';
+import type { Observation } from '../memory/observations.ts';
+import { readRows } from '../memory/read.ts';
 
 export type Pair = {
   /** The prompt of the turn that may replace it, where nothing that was observed does. */
@@ -17,9 +18,12 @@ export type Paired = {
   first: Observation[];
   /** By the id of the first. */
   pairs: Map<number, Pair>;
-  /** What may replace these cannot be given. */
+  /** What may replace these cannot be given, or stands before enough others. */
   alone: Observation[];
 };
+
+/** Of what one memory may replace the first given: a doubt about all that came before it is no reason to list that. */
+const MOST_BEHIND = 1;
 
 export function pairReplaced(db: Database, observations: Observation[]): Paired {
   const doubtful = observations.filter(mayBeReplaced);
@@ -39,7 +43,9 @@ export function pairReplaced(db: Database, observations: Observation[]): Paired 
     first.add(top);
     const pair = pairs.get(top.id) ?? { above: above ?? null, behind: [] };
     if (above || top !== one) pairs.set(top.id, pair);
-    if (top !== one) pair.behind.push(one);
+    if (top === one) continue;
+    if (pair.behind.length < MOST_BEHIND) pair.behind.push(one);
+    else alone.push(one);
   }
   return { first: [...first], pairs, alone };
 }

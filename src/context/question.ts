@@ -13,25 +13,26 @@ export type Question = {
 };
 
 const patternOf = readPhrases(table);
+const everyPatternOf = readPhrases(table, 'giu');
 const says = (text: string, use: string) => patternOf(use).test(text);
 
 /** Null when the prompt tells too little: a command, a greeting, "go on". */
 export function readQuestion(prompt: string): Question | null {
   const text = withoutCommand(prompt.trim())?.slice(0, LONGEST);
   if (!text) return null;
-  const when = (['yesterday', 'week'] as const).find((time) => says(text, time)) ?? 'last';
   const isShort = text.length <= LONGEST_QUESTION;
   const kind = isShort ? (['open', 'recap', 'why'] as const).find((one) => says(text, one)) : undefined;
-  if (kind) return { text, kind, when };
-  return tellsEnough(text) ? { text, kind: 'any', when } : null;
+  if (!kind && !tellsEnough(text)) return null;
+  const when = (['yesterday', 'week'] as const).find((time) => says(text, time)) ?? 'last';
+  return { text, kind: kind ?? 'any', when };
 }
 
 /** It asks about the world rather than about this work. */
 export const isGeneral = (text: string) => says(text, 'general') && !says(text, 'we');
 
 /** It is said of any work. */
-export const isIdle = (word: string) => IDLE.has(word.toLowerCase());
-const IDLE = readPhraseWords(table, ['idle']);
+export const isIdle = (word: string) => idleWords().has(word.toLowerCase());
+const idleWords = readPhraseWords(table, ['idle']);
 
 /** Whether a text has a word of this subject; '' for any text. */
 export function sharesWord(subject: string): (text: string) => boolean {
@@ -42,18 +43,17 @@ export function sharesWord(subject: string): (text: string) => boolean {
 
 /** Without the words that ask: what the question is about. '' for one about everything. */
 export function subjectOf(text: string): string {
-  const rest = ASKED.reduce((left, pattern) => left.replace(pattern, ' '), text);
+  const rest = ASKING.reduce((left, use) => left.replace(everyPatternOf(use), ' '), text);
   if (hasCjk(rest)) return (rest.match(CJK_SUBJECT) ?? []).join(' ');
   return listTelling(rest)
-    .filter((word) => !ASKING_WORDS.has(word.toLowerCase()))
+    .filter((word) => !askingWords().has(word.toLowerCase()))
     .join(' ');
 }
 
 /** Endings and particles are written in hiragana, or are one sign. */
 const CJK_SUBJECT = /[\p{Script=Han}\p{Script=Katakana}ー\p{Script=Latin}\p{N}_]{2,}/gu;
 const ASKING = ['open', 'recap', 'why', 'yesterday', 'week'];
-const ASKING_WORDS = readPhraseWords(table, ASKING);
-const ASKED = ASKING.map((use) => new RegExp(patternOf(use), 'giu'));
+const askingWords = readPhraseWords(table, ASKING);
 
 /** A question about the past in general is a sentence; a page that says "still open" somewhere is not. */
 const LONGEST_QUESTION = 200;

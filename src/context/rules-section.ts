@@ -1,15 +1,15 @@
 // The first section of the page of a starting session: what the user asked for, in their own words, as long as it holds.
 import type { Database } from 'bun:sqlite';
-import type { LeftOut } from '../core/context.ts';
 import { plainLine } from '../core/plain-line.ts';
-import { describeReplaced } from '../core/render-index.ts';
-import { estimateTokens } from '../core/tokens.ts';
+import { describeReplaced } from '../core/render.ts';
+import type { LeftOut } from '../core/shapes/context.ts';
+import { estimateTokens } from '../core/text.ts';
+import type { Observation } from '../memory/observations.ts';
 import { listRules, readRuleProjects, ruleWords } from '../memory/rules.ts';
+import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
 import { isNearlySame, stemsOf } from '../search/alike.ts';
-import type { Observation } from '../store/memories/observations.ts';
-import { findGlobalProject, findWholeOf } from '../store/projects/projects.ts';
 import { leaveOut } from './gather.ts';
-import type { Piece } from './page.ts';
+import { observed, type Piece, recordPiece } from './page.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type RulesSection = {
@@ -20,7 +20,7 @@ export type RulesSection = {
   leftOut: LeftOut[];
 };
 
-export type RulesQuery = { projectId: number; sessionId: number; since: number | null };
+type RulesQuery = { projectId: number; sessionId: number; since: number | null };
 
 /** All lines together: beyond that, what was said most often. The others are decisions among decisions. */
 const MOST_TOKENS = 300;
@@ -30,12 +30,9 @@ const HEADING =
 
 export function gatherRules(db: Database, query: RulesQuery, surroundings: Surroundings): RulesSection {
   const { projectId, sessionId, since } = query;
-  const projectIds = [projectId, findWholeOf(db, projectId)?.id, findGlobalProject(db)?.id].filter(
-    (id) => id !== undefined,
-  );
+  const projectIds = [projectId, findWholeOf(db, projectId)?.id, findGlobalProject(db)?.id].filter((id) => id !== undefined);
   const rules = listRules(db, { projectIds, ...(since === null ? {} : { since, exceptSession: sessionId }) });
-  const isOut = ({ filesModified, filesRead }: Observation) =>
-    [...filesModified, ...filesRead].some(surroundings.isExcluded);
+  const isOut = ({ filesModified, filesRead }: Observation) => [...filesModified, ...filesRead].some(surroundings.isExcluded);
   const allowed = rules.filter((one) => !isOut(one));
   const current = withoutReworded(db, foldRules(allowed));
   const [said, news] = [
@@ -90,11 +87,9 @@ function chooseByUse(rules: Rule[]): Rule[] {
 }
 
 function rulePiece(rule: Rule): Piece {
-  const text = renderRule(rule);
   const times = rule.older.length + 1;
   const why = ['rule of the user', ...(times > 1 ? [`said ${times} times`] : [])];
-  const ref = { kind: 'observation', id: rule.newest.id } as const;
-  return { text, section: 'rules', record: { ref, own: text, freshness: null, why, value: 100 } };
+  return recordPiece('rules', observed(rule.newest.id), renderRule(rule), { why, value: 100 });
 }
 
 function renderRule({ newest }: Rule): string {

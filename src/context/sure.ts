@@ -1,9 +1,9 @@
 // Whether something was found that a prompt is about: who gives a session something beside the point does more harm than silence.
 import { formatRef } from '../core/memory.ts';
-import type { SearchHit } from '../core/search.ts';
+import type { SearchHit } from '../core/shapes/search.ts';
 import { hasCjk } from '../core/words.ts';
 import type { Found } from '../search/find.ts';
-import type { KnownWords } from '../search/known-words.ts';
+import type { KnownWords } from '../search/keyword.ts';
 import { readQuery } from '../search/query-words.ts';
 import { isGeneral, isIdle, sharesWord } from './question.ts';
 
@@ -34,14 +34,9 @@ export const judgeSure: Judge = (prompt, { scored }) => {
     const own = asked.filter((word) => words.includes(word));
     const share = Math.min(1, own.length / all);
     const above = (likeness ?? usual) - usual;
-    return (
-      (own.length >= fewest && above + COVERAGE * share >= NEAR) ||
-      (own.length >= Math.max(fewest, WORDS_ALONE) && share >= COVERED)
-    );
+    return (own.length >= fewest && above + COVERAGE * share >= NEAR) || (own.length >= Math.max(fewest, WORDS_ALONE) && share >= COVERED);
   };
-  const near = new Set(
-    scored.filter(isNear).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })),
-  );
+  const near = new Set(scored.filter(isNear).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
   if (near.size === 0) return null;
   const speaksOf = sharesWord(asked.join(' '));
   return ({ id, sameTurn, alike, title, snippet }) =>
@@ -58,9 +53,7 @@ export const judgeSameError: Judge = (error, { scored }) => {
     const own = asked.filter((word) => words.includes(word));
     return own.length >= FEWEST_OF_ERROR && own.length >= SAME_ERROR * asked.length;
   };
-  const same = new Set(
-    scored.filter(isSame).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })),
-  );
+  const same = new Set(scored.filter(isSame).map(({ candidate }) => formatRef({ kind: candidate.kind, id: candidate.ref })));
   if (same.size === 0) return null;
   return ({ id, sameTurn, alike }) => [id, ...sameTurn, ...alike].some((one) => same.has(one));
 };

@@ -1,7 +1,10 @@
 // Where a session stands: its work tree, its branch, the files that are being worked on, and what its agent is told anyway.
+import { join } from 'node:path';
+import { splitSentences } from '../core/text.ts';
 import { readBranch } from '../git/identity.ts';
 import { readTouched } from '../git/status.ts';
-import { readAlreadySaid } from './already-said.ts';
+import { readPiece } from '../regular-file.ts';
+import { stemsOf } from '../search/alike.ts';
 
 export type Surroundings = {
   /** The work tree. */
@@ -16,21 +19,6 @@ export type Surroundings = {
   isExcluded: (path: string) => boolean;
 };
 
-export async function readSurroundings(
-  root: string,
-  { home, isExcluded }: { home: string | null; isExcluded: (path: string) => boolean },
-): Promise<Surroundings> {
-  const { dirty, recent } = await readTouched(root);
-  return {
-    root,
-    branch: readBranch(root),
-    dirty: new Set(dirty),
-    recent: new Set(recent),
-    isSaid: readAlreadySaid(root, home),
-    isExcluded,
-  };
-}
-
 /** Of a project whose folder is not known. */
 export const NOWHERE: Surroundings = {
   root: '',
@@ -40,3 +28,70 @@ export const NOWHERE: Surroundings = {
   isSaid: () => false,
   isExcluded: () => false,
 };
+
+export async function readSurroundings(
+  root: string,
+  { home, isExcluded }: { home: string | null; isExcluded: (path: string) => boolean },
+): Promise<Surroundings> {
+  const touched = readTouched(root);
+  // While git is at work.
+  const isSaid = readAlreadySaid(root, home);
+  const { dirty, recent } = await touched;
+  return { root, branch: readBranch(root), dirty: new Set(dirty), recent: new Set(recent), isSaid, isExcluded };
+}
+
+const IN_PROJECT = ['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'AGENTS.md'];
+/** More than any agent reads of such a file. */
+const MOST_BYTES = 64 * 1024;
+/** So much of a memory counts: who says its beginning says it. */
+const MOST_COMPARED = 400;
+const LEAST_WORDS = 2;
+const SHARE = 0.85;
+
+/** In the project's own instructions, the person's, and what the agent notes by itself: to say it again would only cost. */
+export function readAlreadySaid(root: string, home: string | null): (text: string) => boolean {
+  const inHome = ['.claude/CLAUDE.md', join('.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory/MEMORY.md')];
+  const files = [...IN_PROJECT.map((name) => join(root, name)), ...(home ? inHome.map((name) => join(home, name)) : [])];
+  const byStem = new Map<string, Claim[]>();
+  for (const claim of files.flatMap((file) => splitPassages(readStart(file))).map(readClaim))
+    for (const stem of claim.stems) {
+      const claims = byStem.get(stem);
+      if (claims) claims.push(claim);
+      else byStem.set(stem, [claim]);
+    }
+  return (text) => {
+    const { stems, turns } = readClaim(text.slice(0, MOST_COMPARED));
+    if (stems.size < LEAST_WORDS) return false;
+    const hits = new Map<Claim, number>();
+    for (const stem of stems) for (const claim of byStem.get(stem) ?? []) hits.set(claim, (hits.get(claim) ?? 0) + 1);
+    return [...hits].some(([claim, count]) => count / stems.size >= SHARE && claim.turns === turns);
+  };
+}
+
+/** What a text claims: its words, and what turns them into another claim. */
+type Claim = { stems: Set<string>; turns: string };
+
+/** "Never use tabs" is not said by "Always use tabs", nor "7 attempts" by "9 attempts". */
+const TURNS = /\d+(?:[.,]\d+)*|\b(?:never|not|no|always|only|without|except|unless|before|after)\b|n['’]t\b/gi;
+
+const readClaim = (text: string): Claim => ({
+  stems: stemsOf(text),
+  turns: [...new Set(text.match(TURNS)?.map((turn) => turn.toLowerCase()))].sort().join(' '),
+});
+
+/** Each line, and each paragraph: a rule may stand in one line or be explained over several. */
+function splitPassages(text: string): string[] {
+  const paragraphs = text.split(/\n\s*\n/);
+  return [...paragraphs.flatMap((paragraph) => paragraph.split('\n')), ...paragraphs]
+    .flatMap((passage) => [passage, ...splitSentences(passage)])
+    .filter((passage) => /[\p{L}\p{N}]/u.test(passage));
+}
+
+function readStart(path: string): string {
+  try {
+    return readPiece(path, MOST_BYTES).toString('utf8');
+  } catch {
+    // There is none, or nobody may read it: then the agent is not told it either.
+    return '';
+  }
+}

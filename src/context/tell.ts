@@ -1,16 +1,15 @@
 // What a starting session is told, for the model and for the person.
 import type { Database } from 'bun:sqlite';
-import type { LeftOut } from '../core/context.ts';
-import type { Freshness } from '../core/freshness.ts';
+import type { Freshness } from '../core/evidence.ts';
 import { plainLine } from '../core/plain-line.ts';
-import { estimateTokens } from '../core/tokens.ts';
-import { hasObservations, hasSaid, type Observation } from '../store/memories/observations.ts';
+import type { LeftOut } from '../core/shapes/context.ts';
+import { estimateTokens } from '../core/text.ts';
+import { hasObservations, hasSaid, type Observation } from '../memory/observations.ts';
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
-import { type Gathered, gatherHere, gatherStored } from './gather.ts';
-import { joinPieces, layOut, type Piece } from './page.ts';
+import { type ContextSettings, type Gathered, gather } from './gather.ts';
+import { createOnce, joinPieces, layOut, type Piece } from './page.ts';
 import { frameStart, MAX_CHARACTERS } from './render.ts';
 import { gatherRules, type RulesSection } from './rules-section.ts';
-import type { ContextSettings } from './settings.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type TellQuery = {
@@ -36,10 +35,10 @@ export type Told = { context: string; message: string; pieces: Piece[]; leftOut:
 export async function tellSession(deps: TellDeps, query: TellQuery): Promise<Told> {
   const { project, since } = query;
   const asked = { ...query, projectId: project.id };
-  const stored = gatherStored(deps.db, asked);
+  const found = await gather(deps.db, asked, query.surroundings);
   const surroundings = await query.surroundings;
   const rules = gatherRules(deps.db, asked, surroundings);
-  const gathered = withoutRules(gatherHere(deps.db, asked, stored, surroundings), rules);
+  const gathered = withoutRules(found, rules);
   const { pieces, leftOut } = await writePage(deps, gathered, { ...query, surroundings, rules: rules.pieces });
   const context = joinPieces(pieces);
   const { damaged } = gathered;
@@ -71,13 +70,20 @@ type PageQuery = TellQuery & { surroundings: Surroundings; rules: Piece[] };
 async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): Promise<Page> {
   const { project, since, settings, surroundings, rules } = query;
   const isInDoubt = gathered.pairs.size > 0;
-  const frame = { projectName: project.name, isUpdate: since !== null, isInDoubt, commits: gathered.commits, rules };
+  const frame = {
+    projectName: project.name,
+    isUpdate: since !== null,
+    isInDoubt,
+    commits: gathered.commits,
+    rules,
+    once: createOnce(),
+  };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
   const first = [...rules.map(({ text }) => text), ...frameStart(frame)];
   let tokens = budget - AROUND.tokens - estimateTokens(first.join('\n'));
   for (;;) {
-    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
+    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens, once: frame.once });
     const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
@@ -86,8 +92,7 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
   }
 }
 
-const pairsOf = ({ observations, everywhere }: Chosen) =>
-  [...observations, ...everywhere].filter(({ pair }) => pair !== null).length;
+const pairsOf = ({ observations, everywhere }: Chosen) => [...observations, ...everywhere].filter(({ pair }) => pair !== null).length;
 
 async function chooseChecked(deps: TellDeps, gathered: Gathered, options: ChooseOptions): Promise<Chosen> {
   const { freshness, surroundings } = options;
@@ -100,7 +105,7 @@ async function chooseChecked(deps: TellDeps, gathered: Gathered, options: Choose
   }
 }
 
-const UNKNOWN: Freshness = { word: 'unverified', commits: null, renamed: [] };
+const UNKNOWN: Freshness = { word: 'unverified', renamed: [] };
 
 /** By how many tokens a page is too long, for the budget or for the host. */
 function measure(pieces: Piece[], budget: number): number {
@@ -116,12 +121,14 @@ function greet(db: Database, projectId: number): string {
   const known = hasObservations(db, projectId)
     ? 'Of this project it knows the git log, which can be searched, and no session yet'
     : 'This project has no memory yet';
-  return `claude-mem is on. ${known}; the next session here will be told what happened in this one. Text inside <private>…</private> is never kept.`;
+  return (
+    `claude-mem is on. ${known}; the next session here will be told what happened in this one. ` +
+    'Text inside <private>…</private> is never kept.'
+  );
 }
 
 function describe(pieces: Piece[], project: string, isUpdate: boolean): string {
-  const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : [])))
-    .size;
+  const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : []))).size;
   const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
   const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last session'] : [];
   const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ') || 'what is left to do'} of ${plainLine(project, 80)}`;

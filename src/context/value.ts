@@ -1,7 +1,7 @@
 // What an observation is worth to a session that starts here and now, and why.
-import { type Freshness, isOutdated } from '../core/freshness.ts';
+import { type Freshness, isOutdated } from '../core/evidence.ts';
 import type { ObservationType } from '../core/observation.ts';
-import type { Observation } from '../store/memories/observations.ts';
+import type { Observation } from '../memory/observations.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type Valued = { value: number; why: string[] };
@@ -64,10 +64,7 @@ export const isAtHand = (observation: Observation, surroundings: Surroundings): 
 const isOfBranch = ({ branch }: Observation, surroundings: Surroundings) =>
   branch !== null && branch === surroundings.branch && !EVERYBODYS.test(branch);
 
-function findTouched(
-  { filesModified, filesRead }: Observation,
-  { dirty, recent }: Surroundings,
-): [string, number] | null {
+function findTouched({ filesModified, filesRead }: Observation, { dirty, recent }: Surroundings): [string, number] | null {
   const files = [...filesModified, ...filesRead];
   const changed = files.find((file) => dirty.has(file));
   if (changed) return [`touched ${changed}`, TOUCHED];

@@ -1,5 +1,4 @@
 // How a memory is corrected: the contract of `PATCH /api/observations/:id`, the CLI and the viewer.
-import type { Memory, MemoryRow } from './memory.ts';
 import { ORIGINS, type Origin } from './observation.ts';
 
 /** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
@@ -20,8 +19,6 @@ export type CorrectionParameters = {
   by?: 'user' | 'agent';
 };
 
-export type CorrectionAnswer = { memory: Memory };
-
 /**
  * `POST /api/memory/replace`: the newer holds instead of the older. `bothHold`: neither replaces the other, whatever rules say. `undo`:
  * it is not replaced, by this one or, where none is named, by anything; of a pair that was said to hold both, that is taken back.
@@ -35,34 +32,10 @@ export type ReplaceParameters = {
   by?: 'user' | 'agent';
 };
 
-/** `newer`: of each pair that changed. */
-export type ReplaceAnswer = { older: MemoryRow; newer: MemoryRow[]; state: 'replaced' | 'both hold' | 'undone' };
-
-/**
- * `POST /api/memory/distrust` with `{"source", "trusted"?, "by"}`: memories from there are told to nobody. An id of a memory stands for
- * its session. `GET` lists the sources.
- */
-export type DistrustAnswer = {
-  sources: DistrustedSource[];
-  /** For POST: what was meant, and whether that changed anything. */
-  source?: string;
-  isChanged?: boolean;
-};
-
-export type DistrustedSource = {
-  source: string;
-  since: string;
-  /** Observations from there. */
-  memories: number;
-};
-
 export type DistrustParameters = { source: string; trusted?: boolean; by?: 'user' | 'agent' };
 
 /** `session:ID`, `origin:web`, `host:NAME`. */
-export type Source =
-  | { kind: 'session'; id: string }
-  | { kind: 'origin'; origin: Origin }
-  | { kind: 'host'; name: string };
+export type Source = { kind: 'session'; id: string } | { kind: 'origin'; origin: Origin } | { kind: 'host'; name: string };
 
 export const formatSource = (source: Source): string => {
   if (source.kind === 'session') return `session:${source.id}`;

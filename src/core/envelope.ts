@@ -1,5 +1,7 @@
-// What a hook sends to the worker: one envelope for one event, the same bytes over the socket and in the spool.
+// What a hook sends to the worker, the same bytes over the socket and in the spool; the names of the files it leaves. Loaded by the hook.
+import { hashParts } from './ids.ts';
 
+/** What a hook sends to the worker: one envelope for one event, the same bytes over the socket and in the spool. */
 export const HOOK_COMMANDS = ['context', 'new', 'save', 'summary', 'cleanup'] as const;
 export type HookCommand = (typeof HOOK_COMMANDS)[number];
 
@@ -28,7 +30,7 @@ export type Envelope = {
   /** Read from the host's own record, not delivered by a hook. Never said by a hook. */
   isFromTranscript?: boolean;
   /** Set instead of a payload when stdin could not be read as one. */
-  bad?: { reason: BadInput; bytes: number; head: string };
+  bad?: { reason: BadInput };
 };
 
 export type BadInput = 'empty' | 'not-json' | 'not-an-object';
@@ -36,5 +38,83 @@ export type BadInput = 'empty' | 'not-json' | 'not-an-object';
 /** The worker's answer. `output` is what the hook prints; without it the hook prints that all is well. */
 export type Ack = { id: string; ok: boolean; output?: string; error?: string };
 
-/** The answer to a ping. `refuses`: it cannot work, and only says why. */
-export type Pong = { id: string; ok: true; pid: number; refuses?: true };
+/** The answer to a ping. `refuses`: it cannot work, and only says why: this. */
+export type Pong = { id: string; ok: true; pid: number; refuses?: string };
+
+/** Sorted by name they are in the order in which they came. */
+export function nameSpooled({ receivedAt, id, payload }: Pick<Envelope, 'receivedAt' | 'id' | 'payload'>): string {
+  return `${String(receivedAt).padStart(15, '0')}-${id}-${ownerOf(readSession(payload))}.json`;
+}
+
+/** A session in the names of its files. */
+export const ownerOf = (session: string): string => hashParts(['spool', session]).slice(0, 16);
+
+/** Null for a name that an earlier version gave: its session stands in the file alone. */
+export const readOwner = (name: string): string | null => /^\d+-[0-9a-f]+-([0-9a-f]{16})\./.exec(name)?.[1] ?? null;
+
+export const readSession = (payload: unknown): string =>
+  typeof payload === 'object' && payload !== null && 'session_id' in payload ? String(payload.session_id) : '';
+
+/** Of this session there was a private prompt. All its other marks begin with this. */
+export const sessionMark = (session: string): string => hashParts(['private-session', session]);
+
+type Told = { session_id?: unknown; prompt_id?: unknown; agent_id?: unknown; hook_event_name?: unknown };
+
+/** What a private prompt leaves. */
+export function marksOf({ payload, receivedAt }: Envelope): string[] {
+  const { session_id: session, prompt_id: prompt } = (payload ?? {}) as Told;
+  if (!isText(session)) return [];
+  const mark = sessionMark(session);
+  return [mark, `${mark}.now`, `${mark}.now.${receivedAt}`, ...(isText(prompt) ? [promptMark(mark, prompt)] : [])];
+}
+
+/** What a prompt that is not private leaves where one was before it, and what it takes away. */
+export function endMarks({ payload, receivedAt }: Envelope): { left: string; gone: string } | null {
+  const { session_id: session } = (payload ?? {}) as Told;
+  if (!isText(session)) return null;
+  const mark = sessionMark(session);
+  return { left: `${mark}.end.${receivedAt}`, gone: `${mark}.now` };
+}
+
+/** When private prompts of a session began, and others ended them, epoch ms: read from the names of its marks. */
+export type PrivateTimes = { since: number[]; until: number[] };
+
+export function readTimes(names: string[], session: string): PrivateTimes {
+  const of = (what: string) => {
+    const start = `${sessionMark(session)}.${what}.`;
+    return names.filter((name) => name.startsWith(start)).map((name) => Number(name.slice(start.length)));
+  };
+  return { since: of('now'), until: of('end') };
+}
+
+/** When the private prompt began that something lies under which names none; null when none did. */
+export function privateSince({ since, until }: PrivateTimes, at: number): number | null {
+  const begun = since.filter((time) => time <= at);
+  const last = begun.length === 0 ? null : Math.max(...begun);
+  return last === null || until.some((time) => time > last && time <= at) ? null : last;
+}
+
+/** What would show that an event lies under a private prompt; null when nothing could. */
+export function markAbove({ event, payload }: Envelope): string | null {
+  const told = (payload ?? {}) as Told;
+  if ((event !== 'save' && event !== 'summary') || !isText(told.session_id)) return null;
+  const mark = sessionMark(told.session_id);
+  // An agent may have been started under another prompt than the one it is heard of under; a compaction sums up all of them.
+  if (isText(told.agent_id) || told.hook_event_name === 'SubagentStop' || told.hook_event_name === 'PostCompact') return mark;
+  return isText(told.prompt_id) ? promptMark(mark, told.prompt_id) : `${mark}.now`;
+}
+
+const promptMark = (mark: string, prompt: string) => `${mark}.${hashParts([prompt])}`;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The event by which `doctor` sees that a hook reaches the store: it goes all the way, and the store takes it back. */
+const PREFIX = 'claude-mem-self-test-';
+
+/** The name of a session that never was. */
+export const selfTestSession = (nonce: string): string => `${PREFIX}${nonce}`;
+
+export const isSelfTest = (session: string): boolean => session.startsWith(PREFIX);
+
+/** What the hook prints of it. */
+export const selfTestAnswer = (session: string): string => JSON.stringify({ selfTest: session });

@@ -1,11 +1,15 @@
-// What happened in a session, in our own words. A host's JSON ends in hosts/; everything after reads this.
+// What happened in a session, in our own words. An agent's JSON ends in agents/; everything after reads this.
+import { oneLine } from './text.ts';
 
 /** One contiguous change of a file; every line starts with ' ', '+' or '-'. oldStart: 0 where the host does not tell the place. */
 export type Hunk = { oldStart: number; newStart: number; lines: string[] };
 
 export type TodoStatus = 'pending' | 'in_progress' | 'completed' | 'deleted';
 
-/** What a tool did, independent of the agent that offered it. File paths are absolute: as the host gave them, but for links on the way into the work tree. */
+/**
+ * What a tool did, independent of the agent that offered it. File paths are absolute: as the host gave them, but for
+ * links on the way into the work tree.
+ */
 export type Action =
   | { type: 'edit'; file: string; hunks: Hunk[]; created: boolean }
   | {
@@ -32,7 +36,7 @@ export type Action =
   | { type: 'other'; input: unknown; output: unknown; isOfHost?: true };
 
 /** `error` set = the tool failed; for a command it holds the whole output, starting with "Exit code N". */
-export type ToolBody = {
+type ToolBody = {
   kind: 'tool';
   tool: string;
   toolUseId: string | null;
@@ -70,3 +74,79 @@ export type SessionEvent = EventBody & {
 };
 
 export type ToolEvent = Extract<SessionEvent, { kind: 'tool' }>;
+
+/** The same action with its texts and lists made sure of; what cannot be read becomes `other`. */
+export function soundAction(action: Action): Action {
+  switch (action?.type) {
+    case 'edit':
+      return isText(action.file) ? { ...action, hunks: list(action.hunks).filter(isHunk) } : unreadable(action);
+    case 'command':
+      return isText(action.command) ? { ...action, stdout: text(action.stdout), stderr: text(action.stderr) } : unreadable(action);
+    case 'read':
+      return isText(action.file) ? action : unreadable(action);
+    case 'search':
+      return isText(action.query) ? action : unreadable(action);
+    case 'web':
+      return isText(action.target) ? action : unreadable(action);
+    case 'todos':
+      return { ...action, items: list(action.items).filter((item) => isText(item?.text)) };
+    case 'task':
+      return { ...action, id: textOrNull(action.id), text: textOrNull(action.text) };
+    case 'question':
+      return { ...action, answers: list(action.answers).filter(isAnswer) };
+    case 'plan':
+      return isText(action.text) ? action : unreadable(action);
+    case 'agent':
+      return { ...action, description: text(action.description), result: textOrNull(action.result) };
+    case 'memory':
+    case 'other':
+      return action;
+    default:
+      return unreadable(action);
+  }
+}
+
+function unreadable(action: unknown): Action {
+  return { type: 'other', input: action, output: null };
+}
+
+function isHunk(hunk: Hunk): boolean {
+  return list(hunk?.lines).every(isText) && Array.isArray(hunk?.lines);
+}
+
+function isAnswer(one: { question: string; answer: string; options: string[] }): boolean {
+  return isText(one?.question) && isText(one.answer) && list(one.options).every(isText) && Array.isArray(one.options);
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const text = (value: unknown): string => (isText(value) ? value : '');
+const textOrNull = (value: unknown): string | null => (isText(value) ? value : null);
+const list = <T>(value: T[]): T[] => (Array.isArray(value) ? value : []);
+
+/** Null when there is nothing short to say. Files inside of `root` are named from there. */
+export function subjectOf(event: SessionEvent, root: string): string | null {
+  const text = wordsOf(event, root);
+  return text === null ? null : oneLine(text) || null;
+}
+
+function wordsOf(event: SessionEvent, root: string): string | null {
+  if (event.kind === 'tool') return actionWords(event.action, root);
+  if (event.kind === 'stop') return event.message;
+  if (event.kind === 'subagent') return event.agentType;
+  if (event.kind === 'start') return event.source;
+  if (event.kind === 'end') return event.reason;
+  return event.kind === 'unknown' ? event.name : null;
+}
+
+function actionWords(action: Action, root: string): string | null {
+  if (action.type === 'edit' || action.type === 'read') return fromRoot(action.file, root);
+  if (action.type === 'command') return action.command;
+  if (action.type === 'search') return action.query;
+  if (action.type === 'web') return action.target;
+  if (action.type === 'agent') return action.description;
+  if (action.type === 'task') return action.text;
+  if (action.type === 'question') return action.answers[0]?.question ?? null;
+  return null;
+}
+
+const fromRoot = (file: string, root: string) => (root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);

@@ -1,7 +1,6 @@
-// What speaks for a memory besides its words: the code it is about as it was, the errors behind it, and whom it rests on.
+// What speaks for a memory besides its words: the code it is about as it was and as it is now, the errors behind it, whom it rests on.
 import type { SessionEvent, ToolEvent } from './event.ts';
-import type { ObservationDraft } from './observation.ts';
-import { TRUST } from './trust.ts';
+import { type ObservationDraft, TRUST } from './observation.ts';
 
 /** A file that a memory is about, as it was when the memory was made. */
 export type Citation = {
@@ -30,8 +29,8 @@ export type Evidence = {
   isQuarantined: boolean;
 };
 
-/** The turn that a memory was made of; `earlier`: the tools of the session before it; `asked`: what the user said before. */
-export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[]; asked?: string[] };
+/** The turn that a memory was made of; `earlier`: the tools of the session before it. */
+export type EvidenceSource = { root: string; events: SessionEvent[]; earlier?: ToolEvent[] };
 
 /** Reads it from the work tree and from the events that the memory was made of. */
 export type ReadEvidence = (draft: ObservationDraft, from: EvidenceSource) => Evidence;
@@ -52,7 +51,23 @@ export function bareEvidence(draft: ObservationDraft): Evidence {
     branch: null,
     citations: [...draft.filesModified.map((path) => cite(path, 'changed')), ...read.map((path) => cite(path, 'read'))],
     errorMarks: [],
-    trust: TRUST[draft.origin],
+    trust: draft.trust ?? TRUST[draft.origin],
     isQuarantined: false,
   };
 }
+
+/**
+ * fresh: the files are as they were, or at least the lines it is about. changed: they are not. gone: the files are not there any
+ * more. reverted: the change it tells of was taken back. elsewhere: it was made on another branch that is not part of this one.
+ * unverified: nobody knows how the files were. uncited: it is about no file of the project.
+ */
+export type FreshnessWord = 'fresh' | 'changed' | 'gone' | 'reverted' | 'elsewhere' | 'unverified' | 'uncited';
+
+export type Freshness = {
+  word: FreshnessWord;
+  /** For `fresh` and `changed`: the names its files have now, where they were renamed. */
+  renamed: { from: string; to: string }[];
+};
+
+/** What the code does not bear out any more. Told only where nothing newer is known. */
+export const isOutdated = ({ word }: Pick<Freshness, 'word'>) => word === 'gone' || word === 'reverted';

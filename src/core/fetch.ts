@@ -1,8 +1,9 @@
-// Whether a command line brings in what others wrote: from the network, a ticket, a package, a remote branch. A best effort: a script may do so unseen.
+// Whether a command line brings in what others wrote: from the network, a ticket, a package, a remote branch. A best
+// effort: a script may do so unseen.
 import table from './fetch.txt' with { type: 'text' };
 
 /** `first`: that is what it is for. `later`: it does so besides. */
-export type Fetching = 'first' | 'later' | null;
+type Fetching = 'first' | 'later' | null;
 
 export const isFetch = (command: string): boolean => readFetching(command) !== null;
 
@@ -25,8 +26,10 @@ const OPENS_SOCKET = /\/dev\/(?:tcp|udp)\//;
 /** What a browser or a messenger laid down. */
 const DOWNLOADED = /(?:~|\$HOME|\$\{HOME\}|\/home\/[\w.-]{1,60}|\/Users\/[\w.-]{1,60})\/Downloads\//;
 /** What may stand before the name of a program. */
-const BEFORE =
-  /^(?:(?:\w+=\S*|sudo|time|command(?! +-v)|env|nohup|nice|exec|then|do|else|!|xargs(?: +-\S+)*|timeout +\S+) +|[\\"'({]+ *)*(?:[\w.~/-]*\/)?/;
+const BEFORE = new RegExp(
+  String.raw`^(?:(?:\w+=\S*|sudo|time|command(?! +-v)|env|nohup|nice|exec|then|do|else|!|xargs(?: +-\S+)*` +
+    String.raw`|timeout +\S+) +|[\\"'({]+ *)*(?:[\w.~/-]*\/)?`,
+);
 
 function bringsWords(part: string): boolean {
   if (isNamed('files', part)) return true;
@@ -130,6 +133,5 @@ function splitParts(line: string): string[] {
   return parts;
 }
 
-const isSubstitution = (line: string, at: number) =>
-  line[at + 1] === '(' && (line[at] === '$' || line[at] === '<' || line[at] === '>');
+const isSubstitution = (line: string, at: number) => line[at + 1] === '(' && (line[at] === '$' || line[at] === '<' || line[at] === '>');
 const HEREDOC = /^<<-?\s{0,9}['"\\]?(\w{1,40})/;

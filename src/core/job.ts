@@ -1,38 +1,8 @@
 // A job: something that a person asked for and that takes longer than an answer. The worker does it, the CLI shows it.
+import type { JobProgress } from './shapes/job.ts';
 
 export const JOB_KINDS = ['import', 'export', 'rebuild', 'vacuum'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
-
-export type JobStatus = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
-
-/** How far it is, in words and numbers that a bar can be made of. */
-export type JobProgress = {
-  /** `reading 120 of 2,000 sessions`. */
-  step: string;
-  /** In one unit for the whole job: bytes where files are read, rows elsewhere. */
-  done: number;
-  total: number;
-  unit: 'bytes' | 'rows';
-  /** What came of it so far: `{sessions: 12, events: 340}`. */
-  counts: Record<string, number>;
-};
-
-export type Job = {
-  id: number;
-  kind: JobKind;
-  /** What it was asked for, as it was said. */
-  parameters: Record<string, unknown>;
-  status: JobStatus;
-  progress: JobProgress;
-  /** What it says at its end, for people: lines of text. */
-  result: string[] | null;
-  error: string | null;
-  createdAt: number;
-  endedAt: number | null;
-};
-
-/** `GET /api/jobs`: the latest first. */
-export type JobsAnswer = { jobs: Job[]; total: number; limit: number; offset: number };
 
 /** Among the counts, when a job passed over something that it could not read. Whoever waits for it ends with an error then. */
 export const UNREADABLE = 'unreadable';
@@ -40,3 +10,22 @@ export const UNREADABLE = 'unreadable';
 export const countUnreadable = (count: number): Record<string, number> => (count > 0 ? { [UNREADABLE]: count } : {});
 
 export const NO_PROGRESS: JobProgress = { step: 'waiting', done: 0, total: 0, unit: 'rows', counts: {} };
+
+export type JobControl = {
+  report: (progress: JobProgress) => void;
+  /** Aborted when somebody cancels it, or the worker ends: what is done stays done, and a job that is run again goes on from there. */
+  signal: AbortSignal;
+  /** Lets hooks and questions be answered: to be awaited after every few milliseconds of work. */
+  pause: () => Promise<void>;
+  /** A worker that ended had begun with it. */
+  isResumed: boolean;
+};
+
+/** Throws an AskError for what can be seen to be wrong before the job is made. */
+export type CheckJob = (parameters: unknown) => void;
+
+/**
+ * Resolves with what is said at the end. Rejects with an AskError for what a person can mend. Run again with the same
+ * parameters it repeats nothing.
+ */
+export type RunJob = (parameters: unknown, control: JobControl) => Promise<string[]>;

@@ -1,5 +1,6 @@
-// The models of Claude by their short names: what the API calls them and what they cost. The one place that holds a price.
+// The models of Claude with their prices, what was spent on one, and which addresses of a model may be used.
 
+/** The models of Claude by their short names: what the API calls them and what they cost. The one place that holds a price. */
 type ClaudeModel = {
   /** As the API knows it; `claude` knows the short name itself. */
   id: string;
@@ -8,7 +9,7 @@ type ClaudeModel = {
   output: number;
 };
 
-export const CLAUDE_MODELS: Record<string, ClaudeModel> = {
+const CLAUDE_MODELS: Record<string, ClaudeModel> = {
   sonnet: { id: 'claude-sonnet-4-5', input: 3, output: 15 },
   haiku: { id: 'claude-haiku-4-5', input: 1, output: 5 },
   opus: { id: 'claude-opus-4-5', input: 5, output: 25 },
@@ -20,9 +21,7 @@ export const apiName = (model: string): string => CLAUDE_MODELS[model]?.id ?? mo
 
 /** By a short name, by its own, or as a cloud knows it: `eu.anthropic.claude-…`, `arn:…`. */
 export const isClaudeModel = (model: string): boolean =>
-  Object.hasOwn(CLAUDE_MODELS, model) ||
-  model === 'default' ||
-  /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
+  Object.hasOwn(CLAUDE_MODELS, model) || model === 'default' || /^(?:[\w.-]+\.)?claude-[\w.@:-]+$|^arn:\S+$/.test(model);
 
 /** Turns of a full day, within the budget of a day. */
 export const DAY_TURNS = 30;
@@ -40,3 +39,42 @@ export function priceOfDay(model: string): string | null {
 /** "sonnet about $0.80 a day, haiku $0.27", for whoever chooses. */
 export const tellPrices = (): string =>
   `sonnet about ${priceOfDay('sonnet')} a day of ${DAY_TURNS} turns, haiku ${priceOfDay('haiku')}; estimates at list prices`;
+
+/** Tokens as the provider bills them. `cachedTokens` were read from its cache and are not part of `inputTokens`. */
+export type Usage = { inputTokens: number; cachedTokens: number; outputTokens: number };
+
+/** A request that was refused or never got there. */
+export const NOTHING_USED: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
+
+export type Spent = { tokens: number; calls: number };
+
+/** `reason` goes on after "it" or "the base URL"; a password in the text is never repeated. */
+type BaseUrl = { kind: 'good'; url: URL } | { kind: 'bad'; url: URL | null; reason: string };
+
+export function readBaseUrl(text: string): BaseUrl {
+  const url = URL.parse(text);
+  const bad = (reason: string): BaseUrl => ({ kind: 'bad', url, reason });
+  if (url === null || !/^https?:$/.test(url.protocol)) return bad('is not a URL like https://host/v1');
+  if (url.username !== '' || url.password !== '') return bad('has a user or password in it; set the key instead');
+  if (/[?#]/.test(text)) return bad('has a query or a fragment; leave it out');
+  if (url.protocol === 'https:' || isLoopback(url)) return { kind: 'good', url };
+  return bad('must begin with https:// (http:// is only for this machine)');
+}
+
+/** By the parsed name: the parser has already brought 127.1 and 0x7f000001 into this form. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/** Null when it is larger; leaving the loop closes the connection. */
+export async function readLimited(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | null> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > maxBytes) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,5 +1,6 @@
-// An observation: one thing worth remembering from a session, with the evidence it came from.
+// An observation: one thing worth remembering from a session, with where it came from and how far it is believed.
 
+/** An observation: one thing worth remembering from a session, with the evidence it came from. */
 export const OBSERVATION_TYPES = ['decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change'] as const;
 export type ObservationType = (typeof OBSERVATION_TYPES)[number];
 
@@ -34,6 +35,38 @@ export type ObservationDraft = {
   at: number;
   /** A rule of the user: it does not age. */
   isRule?: boolean;
+  /** English words to find it by, whatever its language: one line, by a model. */
+  keywords?: string | null;
   /** Of the record of its turn: the numbers of the steps it rests on. */
   steps?: number[];
+  /** Of what it rests on, the least (memory/untrusted.ts). Without one, that of its origin. */
+  trust?: number;
 };
+
+/** Null for what needs no word: it held, or nobody could tell. */
+export function describeOutcome(outcome: Outcome | null, type: ObservationType): string | null {
+  if (outcome === 'ruled-out') return 'ruled out';
+  if (outcome === 'failed') return 'failed';
+  return outcome === 'unverified' && CLAIMS.includes(type) ? 'unproven' : null;
+}
+
+/** They say that something works now. */
+const CLAIMS: ObservationType[] = ['bugfix', 'feature'];
+
+/**
+ * 3: said by the user. 2: said by the agent or shown by a command, a file or a commit, or brought in from a file by a
+ * person. 1: from outside. Only 2 and 3 are injected by themselves.
+ */
+export const TRUST: Record<Origin, number> = {
+  user: 3,
+  agent: 2,
+  command: 2,
+  file: 2,
+  commit: 2,
+  imported: 2,
+  web: 1,
+  mcp: 1,
+};
+
+/** Lowest trust that is told to a session by itself; what is below came from outside. */
+export const INJECTED_TRUST = 2;

@@ -2,9 +2,7 @@
 
 /** SQLite's own names: full, locked, unreadable, read-only or damaged. None of them says anything about the row. */
 const STORE = /^SQLITE_(?:FULL|BUSY|LOCKED|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|NOMEM|PROTOCOL|INTERRUPT|PERM|AUTH)/;
-const SYSTEM = new Set(
-  'ENOSPC EDQUOT EIO EROFS EACCES EPERM EMFILE ENFILE ENOMEM EBUSY EAGAIN ESTALE ETIMEDOUT'.split(' '),
-);
+const SYSTEM = new Set('ENOSPC EDQUOT EIO EROFS EACCES EPERM EMFILE ENFILE ENOMEM EBUSY EAGAIN ESTALE ETIMEDOUT'.split(' '));
 const FULL = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)/;
 
 export const isPassing = (error: unknown): boolean => STORE.test(codeOf(error)) || SYSTEM.has(codeOf(error));

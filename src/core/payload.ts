@@ -1,13 +1,60 @@
 // A payload made fit to keep: private text gone, no string too long, no nesting too deep. Loaded by the hook.
-import { cutMiddle, lateNotice } from './cut.ts';
-import { MAX_DEPTH, MAX_STRING } from './limits.ts';
 import { mayHoldTag, stripWithin } from './privacy.ts';
+
+/** Longest string kept whole; a longer one keeps its head, tail, length and hash. */
+export const MAX_STRING = 60 * 1024;
+/** What is nested deeper is left out. */
+export const MAX_DEPTH = 64;
+/** How the room left for a long string is shared: the beginning tells what it is, the end how it went. */
+export const HEAD_SHARE = 0.6;
+/** A cut looks this far for a place that splits nothing. */
+export const CUT_REACH = 2048;
+
+function cutMiddle(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const hash = new Bun.CryptoHasher('sha256').update(text).digest('hex');
+  const room = max - 200;
+  const head = text.slice(0, wordEndBefore(text, Math.floor(room * HEAD_SHARE)));
+  const tail = text.slice(lineStartAfter(text, text.length - Math.floor(room * (1 - HEAD_SHARE))));
+  return `${head}\n${cutNotice({ length: text.length, hash })}\n${tail}`;
+}
+
+/** Without a hash: there was no time for it. */
+export function cutNotice({ length, hash }: { length: number; hash: string | null }): string {
+  return `[claude-mem: middle of ${length} characters left out${hash === null ? '' : `, sha256 ${hash}`}]`;
+}
+
+/** In the place of what there was no time for. */
+export function lateNotice(length: number): string {
+  return `[claude-mem: ${length} characters left out for lack of time; they are read from the transcript]`;
+}
+
+/** The first words of a text, none of them cut. */
+export function firstWords(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, wordEndBefore(text, max));
+}
+
+function wordEndBefore(text: string, end: number): number {
+  for (let at = end; at > end - CUT_REACH && at > 0; at--) if (isSpace(text.charCodeAt(at))) return at;
+  return Math.max(0, end - CUT_REACH);
+}
+
+/** The start of a line, so that no value stands without its name; else of a word. */
+function lineStartAfter(text: string, start: number): number {
+  const end = Math.min(start + CUT_REACH, text.length);
+  const newline = text.indexOf('\n', start - 1);
+  if (newline >= 0 && newline < end) return newline + 1;
+  for (let at = start; at < end; at++) if (isSpace(text.charCodeAt(at - 1))) return at;
+  return end;
+}
+
+const isSpace = (code: number) => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
 const MAX_TOTAL = 1024 * 1024;
 const MAX_KEYS = 10_000;
 
 /** `isIncomplete`: some of it is left out because the time was up, and says so. */
-export type CleanPayload = { value: unknown; tooDeep: boolean; isIncomplete: boolean };
+type CleanPayload = { value: unknown; tooDeep: boolean; isIncomplete: boolean };
 
 export function cleanPayload(value: unknown, isOver: () => boolean = () => false): CleanPayload {
   const state = { tooDeep: false, left: MAX_TOTAL, keys: MAX_KEYS, isIncomplete: false, isOver };

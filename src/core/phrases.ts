@@ -1,4 +1,5 @@
 // Lists of words and phrases per language, kept as data: `LANGUAGE.USE word, two words, …`, a line for each; `#` begins a comment.
+import { lazily } from '../secrets/span.ts';
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const NEVER = '$^';
@@ -9,31 +10,39 @@ const NEVER = '$^';
  */
 export function readPhrases<Use extends string>(table: string, flags = 'iu'): (use: Use) => RegExp {
   const known = new Map<Use, RegExp>();
+  const rows = lazily(() => readRows(table));
   return (use) => {
-    const pattern = known.get(use) ?? new RegExp(makePattern(table, use), flags);
+    const pattern = known.get(use) ?? new RegExp(makePattern(rows(), use), flags);
     known.set(use, pattern);
     return pattern;
   };
 }
 
-function makePattern(table: string, use: string): string {
-  const rows = readRows(table).filter((row) => row.use === use);
-  const phrases = rows.flatMap(({ words }) => words).sort((one, other) => other.length - one.length);
+function makePattern(rows: Row[], use: string): string {
+  const phrases = rows
+    .filter((row) => row.use === use)
+    .flatMap(({ words }) => words)
+    .sort((one, other) => other.length - one.length);
   const spaced = phrases.filter((phrase) => !JOINED.test(phrase)).map(quotePattern);
   const joined = phrases.filter((phrase) => JOINED.test(phrase)).map(quotePattern);
   const whole = spaced.length > 0 ? [`(?<![\\p{L}\\p{N}_])(?:${spaced.join('|')})(?![\\p{L}\\p{N}_])`] : [];
   return phrases.length > 0 ? [...whole, ...joined].join('|') : NEVER;
 }
 
-/** Every word of the phrases of these uses, in small letters. */
-export const readPhraseWords = (table: string, uses: string[]): Set<string> =>
-  new Set(
-    readRows(table)
-      .filter(({ use }) => uses.includes(use))
-      .flatMap(({ words }) => words.flatMap((phrase) => phrase.toLowerCase().split(' '))),
+/** Every word of the phrases of these uses, in small letters. Read when first asked for, too. */
+export const readPhraseWords = (table: string, uses: string[]): (() => Set<string>) =>
+  lazily(
+    () =>
+      new Set(
+        readRows(table)
+          .filter(({ use }) => uses.includes(use))
+          .flatMap(({ words }) => words.flatMap((phrase) => phrase.toLowerCase().split(' '))),
+      ),
   );
 
-function readRows(table: string): { use: string; words: string[] }[] {
+type Row = { use: string; words: string[] };
+
+function readRows(table: string): Row[] {
   return table
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))

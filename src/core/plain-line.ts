@@ -1,5 +1,6 @@
-// A stored text made safe to show: one line, nothing that ends or begins a frame of ours, nothing invisible, nothing secret.
+// A stored text made safe to show or to hand to a model: nothing that ends or begins a frame of ours, nothing invisible, nothing secret.
 import { scrubSecrets } from '../secrets/scrub.ts';
+import { hashParts } from './ids.ts';
 import { defuseTags } from './privacy.ts';
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
@@ -27,4 +28,11 @@ export function plainLines(text: string): string[] {
 function cutAtWord(line: string, max: number): string {
   const space = line.lastIndexOf(' ', max);
   return line.slice(0, space > max * 0.6 ? space : max).toWellFormed();
+}
+
+/** Delimited by a tag whose nonce depends on everything inside; no tag of ours can stand inside, not even over two lines. */
+export function quote(lines: string[]): string {
+  const body = defuseTags(lines.join('\n').trim());
+  const nonce = hashParts([body]).slice(0, 8);
+  return `<claude-mem-context id="${nonce}">\n${body}\n</claude-mem-context>`;
 }

@@ -1,16 +1,18 @@
 // Removes what the user marked as private, and what hosts and we ourselves inject, before a text goes anywhere.
 import { isBlank, toPlain } from '../secrets/plain.ts';
-import { wordTable } from './word-table.ts';
+import { wordTable } from './text.ts';
 
 const NAMES = ['private', 'claude-mem-context', 'system-reminder'];
 const LONGEST_NAME = 18;
 
 // Everything that a later decoder (HTML, JSON, URL) would turn into '<' or '>'. Repetitions are bounded: linear on any input.
 const OPENER = String.raw`(?:[<＜]|&(?:amp;){0,4}(?:lt|#0{0,7}60(?!\d)|#x0{0,7}3c(?![\da-f]))|\\(?:u00|x)3c|%3c);?`;
-const BRACKET =
-  /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
-const ESCAPE =
-  /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
+const BRACKET = /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
+const ESCAPE = new RegExp(
+  '&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?' +
+    String.raw`|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})`,
+  'iy',
+);
 const NAMED = wordTable<string>({ lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' });
 /** At most one letter more than the longest has. */
 const PLAIN_NAME = /[a-z-]{1,19}/iy;
@@ -44,9 +46,12 @@ export const mayHoldTag = (json: string): boolean => HINT.test(json);
  */
 export const stripPrivate = (text: string): Stripped => stripWithin(text, () => false) ?? { text: '', stripped: true };
 
-export type Stripped = { text: string; stripped: boolean };
+type Stripped = { text: string; stripped: boolean };
 
-/** Null when the time was up before all of it was read. As a reader sees the text, then as it is: what does not show may hide a tag in either. */
+/**
+ * Null when the time was up before all of it was read. As a reader sees the text, then as it is: what does not show may
+ * hide a tag in either.
+ */
 export function stripWithin(text: string, isOver: () => boolean): Stripped | null {
   if (!BRACKET_LIKE.test(text)) return isOver() ? null : { text, stripped: false };
   const plain = isOver() ? null : toPlain(text);
@@ -117,8 +122,7 @@ const ESCAPE_REACH = 40;
 export function lookForTag(text: string): 'tag' | { again: string } {
   const reach = text.length - TAG_REACH;
   const plain = toPlain(text);
-  const isFound =
-    mayOpen(text, (at) => at < reach) || (plain !== null && mayOpen(plain.text, (at) => plain.placeOf(at) < reach));
+  const isFound = mayOpen(text, (at) => at < reach) || (plain !== null && mayOpen(plain.text, (at) => plain.placeOf(at) < reach));
   return isFound ? 'tag' : { again: text.slice(-TAG_REACH) };
 }
 

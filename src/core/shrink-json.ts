@@ -1,10 +1,85 @@
 // JSON of any size made small while it streams by: long strings lose their middle, deep nesting its bottom.
 // Works on bytes: what can hold no tag is never decoded. Loaded by the hook: no packages.
-import { cutNotice } from './cut.ts';
-import { CUT_REACH, HEAD_SHARE, MAX_DEPTH, MAX_STRING } from './limits.ts';
-import { createTagWatch } from './tag-watch.ts';
+import { CUT_REACH, cutNotice, HEAD_SHARE, MAX_DEPTH, MAX_STRING } from './payload.ts';
+import { lookForTag } from './privacy.ts';
 
-export type Shrinker = {
+type TagWatch = {
+  /** The bytes between the quotes, as they come. True from the first tag on; in doubt there is one. */
+  look: (bytes: Buffer) => boolean;
+};
+
+export function createTagWatch(isOver: () => boolean): TagWatch {
+  let decoder = new TextDecoder();
+  let isFound = false;
+  /** An escape that is not over. */
+  let rest = '';
+  let seam = '';
+
+  const lookAt = (bytes: Uint8Array) => {
+    const json = rest + decoder.decode(bytes, { stream: true });
+    const end = endOfEscapes(json);
+    rest = json.slice(end);
+    const text = readEscapes(json.slice(0, end));
+    const looked = text === null ? 'tag' : lookForTag(seam + text);
+    if (looked === 'tag') isFound = true;
+    else seam = looked.again;
+  };
+  /** Nothing can begin in it, but it may go on with what began before. */
+  const passOver = (bytes: Buffer) => {
+    if (rest !== '' || /[<＜&%\\]/.test(seam)) lookAt(bytes.subarray(0, SEAM));
+    decoder = new TextDecoder();
+    // Two of them are a backslash of the text, the odd one begins an escape.
+    const count = backslashesAtEnd(bytes);
+    seam = count > 1 ? '\\' : '';
+    rest = count % 2 === 1 ? '\\' : '';
+  };
+
+  return {
+    look(bytes) {
+      if (isFound) return true;
+      if (isOver()) isFound = true;
+      else if (bytes.length > 2 * SEAM && !mayBegin(bytes)) passOver(bytes);
+      else lookAt(bytes);
+      return isFound;
+    },
+  };
+}
+
+/** Longer than any tag that is not in doubt. */
+const SEAM = 4096;
+/** What an opening bracket can look like in raw JSON: itself, an entity, a URL escape, full width, a JSON or hex escape. */
+const ANCHORS = [0x3c, 0x26, 0x25, 0xef, Buffer.from('\\u'), Buffer.from('\\x')];
+
+const mayBegin = (bytes: Buffer) => ANCHORS.some((anchor) => bytes.includes(anchor));
+
+function backslashesAtEnd(bytes: Buffer): number {
+  let back = bytes.length;
+  while (back > 0 && bytes[back - 1] === 0x5c) back--;
+  return bytes.length - back;
+}
+
+/** Null for what is no JSON: nobody knows what a reader would make of it. */
+function readEscapes(json: string): string | null {
+  try {
+    return JSON.parse(`"${json}"`);
+  } catch {
+    return null;
+  }
+}
+
+/** Where the text ends that no escape is cut off in. It begins outside of one. */
+function endOfEscapes(json: string): number {
+  const cut = json.lastIndexOf('\\');
+  if (cut < json.length - 6) return json.length;
+  let first = cut;
+  while (first > 0 && json[first - 1] === '\\') first--;
+  // Of an even number each is the escape of another.
+  if ((cut - first) % 2 === 1) return json.length;
+  const length = json[cut + 1] === 'u' ? 6 : 2;
+  return cut + length > json.length ? cut : json.length;
+}
+
+type Shrinker = {
   push: (chunk: Uint8Array) => void;
   /** The small JSON, or null when it never ended or what is outside of strings was too much as well. */
   finish: () => { json: string | null; isTooDeep: boolean };
@@ -63,8 +138,7 @@ export function createShrinker(isOver: () => boolean = () => false): Shrinker {
     push(bytes) {
       const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       let at = 0;
-      while (at < chunk.length && outputSize <= MAX_OUTPUT)
-        at = string ? passString(chunk, at, string) : passStructure(chunk, at);
+      while (at < chunk.length && outputSize <= MAX_OUTPUT) at = string ? passString(chunk, at, string) : passStructure(chunk, at);
     },
     finish: () => ({
       json: outputSize > MAX_OUTPUT || string ? null : Buffer.concat(output).toString('utf8'),

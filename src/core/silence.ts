@@ -1,25 +1,8 @@
 // When nothing is kept and nothing is told: the contract of pause, incognito, what is off, and how each is worded.
-import { formatDate, formatTime } from './local-time.ts';
-import type { ProjectNames } from './project-settings.ts';
 
-export type SilenceScope = 'everything' | 'project' | 'session';
-
-/** `paused` by `claude-mem pause`, `off` by the setting, `excluded` because the session works in an excluded folder. */
-export type SilenceKind = 'paused' | 'off' | 'excluded';
-
-/** One silence that holds now. */
-export type Silence = {
-  kind: SilenceKind;
-  scope: SilenceScope;
-  /** The project's name or the session's id; '' for everything. */
-  name: string;
-  /** Null: not known, as of a setting. */
-  since: number | null;
-  /** Null: until somebody ends it. */
-  until: number | null;
-  /** Why, when nobody asked for it: what the settings say of silence cannot be known. */
-  reason?: string | undefined;
-};
+import type { ProjectNames } from './project.ts';
+import type { Silence } from './shapes/silence.ts';
+import { formatDate, formatTime } from './time.ts';
 
 /** Of whom it is asked: one session in one folder. */
 export type SilencePlace = {
@@ -31,19 +14,11 @@ export type SilencePlace = {
   at: number;
 };
 
-/** `GET /api/silence`. */
-export type SilenceAnswer = { silences: Silence[] };
-
 /** `POST /api/silence`; without session, cwd and project it is about everything. */
 export type PauseParameters = { minutes?: number; until?: string; session?: string; cwd?: string; project?: string };
 
 /** `DELETE /api/silence`; `all` ends every pause there is. */
 export type ResumeParameters = { session?: string; cwd?: string; project?: string; all?: boolean };
-export type ResumeAnswer = SilenceAnswer & { ended: number };
-
-/** `GET /api/statusline`. */
-export type StatuslineAnswer = { observations: number; waiting: number; isHealthy: boolean; silence: Silence | null };
-
 type OffSettings = { off: boolean; projects: Record<string, { off?: boolean }>; doubt?: string | null };
 
 /** What the settings turn off. Where everything is off, a project that is off is no news. */

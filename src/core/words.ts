@@ -49,9 +49,9 @@ const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text);
 export function camelPieces(text: string): string[] {
   const pieces: string[] = [];
   for (const [word] of text.matchAll(/[\p{L}][\p{L}\p{N}]*/gu)) {
-    // `URLs` is one word and its plural.
-    if (/^\p{Lu}+s$/u.test(word)) continue;
-    if (word.length > LONGEST_NAME || !/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\p{N}/u.test(word)) continue;
+    // Nearly every word ends here. `URLs` is one word and its plural.
+    if (!/\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}|\p{L}\p{N}/u.test(word)) continue;
+    if (word.length > LONGEST_NAME || /^\p{Lu}+s$/u.test(word)) continue;
     const found = word.match(CAMEL_PIECE) ?? [];
     if (found.length > 1) pieces.push(...found);
   }
@@ -63,10 +63,15 @@ export function cjkPairs(text: string): string[] {
   return listRuns(text).flatMap((run) => [...pairUp(run), run.at(-1) ?? '']);
 }
 
-/** As a query asks for them: a character alone only where it is all there is, else `서버` would find `버튼`. */
+/** As a query asks for them: a character alone only where it is all there is, else `서버` would find `버튼`; no endings, unless all are. */
 export function askedPairs(text: string): string[] {
-  return listRuns(text).flatMap((run) => (run.length === 1 ? run : pairUp(run)));
+  const pairs = listRuns(text).flatMap((run) => (run.length === 1 ? run : pairUp(run)));
+  const telling = pairs.filter((pair) => !ENDING.test(pair));
+  return telling.length > 0 ? telling : pairs;
 }
+
+/** Particles and endings are written in hiragana, and end a word: `の再`, `ンの` and `から` are no part of one, `使う` is. */
+const ENDING = /^\p{Script=Hiragana}|^[\p{Script=Katakana}ー]\p{Script=Hiragana}/u;
 
 const listRuns = (text: string) => [...text.matchAll(CJK_RUN)].map(([run]) => [...run]);
 const pairUp = (run: string[]) => run.slice(1).map((character, at) => `${run[at]}${character}`);
@@ -78,9 +83,9 @@ export function listNames(text: string): string {
   const names = new Set<string>();
   for (const [name] of text.slice(0, MAX_LENGTH).matchAll(NAME)) {
     if (names.size >= MAX_NAMES) break;
-    if (!/\p{L}/u.test(name)) continue;
+    if (name.length < 4) continue;
     const isName = name.length >= 12 || /[\p{N}_$./\\:]|\p{Ll}\p{Lu}/u.test(name);
-    if (isName && name.length >= 4) names.add(name.slice(0, LONGEST_NAME));
+    if (isName && /\p{L}/u.test(name)) names.add(name.slice(0, LONGEST_NAME));
   }
   return [...names].join(' ');
 }

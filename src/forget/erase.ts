@@ -1,20 +1,14 @@
 // Taking memories out of the database with all that repeats them, so that nothing of their text is left and nothing brings it back.
 import type { Database } from 'bun:sqlite';
-import { hashLongText } from '../core/ids.ts';
+import { hashLongText, hashPrompt } from '../core/ids.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
-import { findPieces, type Pieces } from '../core/telling-pieces.ts';
-import { isSaid, type Wiped, wipeTraces } from '../store/forgetting/erase-traces.ts';
-import { endBatch } from '../store/forgetting/hide.ts';
-import { hashSaid } from '../store/forgetting/said-before.ts';
-import { listSayers } from '../store/forgetting/sayers.ts';
-import { bury } from '../store/forgetting/tombstones.ts';
-import { unsayInSummaries } from '../store/forgetting/unsay.ts';
-import { addDocument } from '../store/index/documents.ts';
-import { readTexts } from '../store/memories/memory-texts.ts';
-import { listTurnPrompts } from '../store/memories/turn-keys.ts';
+import { findPieces, type Pieces } from '../core/same-words.ts';
+import { readFacts, readStrings } from '../memory/observations.ts';
+import { readTexts } from '../memory/read.ts';
+import { listTurnPrompts } from '../memory/turn-keys.ts';
+import { addDocument } from '../store/documents.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
-import type { Doomed, DoomedPrompt } from './doomed.ts';
-import { readDoomed, readPrompt } from './doomed.ts';
+import { endBatch } from './hide.ts';
 import {
   listRecordSayers,
   listTurnSayers,
@@ -24,25 +18,68 @@ import {
   takeFromRecords,
   takeRecords,
 } from './records.ts';
+import { listSayers, unsayInSummaries } from './repeats.ts';
+import { hashSaid } from './said-before.ts';
+import { bury, nameEvent } from './tombstones.ts';
+import { isSaid, type Wiped, wipeTraces } from './traces.ts';
 
-export type Erased = {
-  observations: number;
-  summaries: number;
-  prompts: number;
-  /** Whole records of turns. */
-  records: number;
-  /** Paragraphs and steps of records that stay. */
-  paragraphs: number;
-  events: number;
-  words: number;
-  tombstones: number;
+/** What a memory that goes says, rests on, and would be known by if it came again. */
+export type Doomed = MemoryRef & {
+  sessionId: number;
+  promptNumber: number | null;
+  batchId: number | null;
+  texts: string[];
+  /** The events it rests on. */
+  sources: string[];
+  /** By what it would be known if it came again. */
+  graves: string[];
+  /** And by what its event would be. */
+  names: string[];
+};
+
+type DoomedRow = Pick<Doomed, 'sessionId' | 'promptNumber' | 'batchId'> &
+  Record<'hash' | 'session' | 'texts' | 'facts' | 'sources', string> & { promptId: string | null };
+
+const PLACE = `m.session_id AS sessionId, m.prompt_number AS promptNumber, s.host_session_id AS session`;
+const WITH_SESSION = 'm JOIN sessions s ON s.id = m.session_id WHERE m.id = ?';
+const DOOMED: Record<MemoryRef['kind'], string> = {
+  observation: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, facts, sources,
+    json_array(m.title, m.subtitle, narrative, keywords) AS texts FROM observations ${WITH_SESSION}`,
+  summary: `SELECT ${PLACE}, batch_id AS batchId, hash, NULL AS promptId, '[]' AS facts, '[]' AS sources,
+    json_array(request, investigated, learned, completed, next_steps, notes) AS texts FROM summaries ${WITH_SESSION}`,
+  prompt: `SELECT ${PLACE}, NULL AS batchId, '' AS hash, m.prompt_id AS promptId, '[]' AS facts, '[]' AS sources,
+    json_array(m.text) AS texts FROM prompts ${WITH_SESSION}`,
+};
+
+/** A short answer such as "yes, go on" may be given again. */
+const OWN_WORDS = 20;
+
+export function readDoomed(db: Database, { kind, id }: MemoryRef): Doomed {
+  const row = db.query<DoomedRow, [number]>(DOOMED[kind]).get(id);
+  if (!row) throw new Error(`${kind} ${id} vanished while it was erased`);
+  const { sessionId, promptNumber, batchId, hash, session, promptId } = row;
+  const facts = readFacts(row.facts);
+  const own = (JSON.parse(row.texts) as (string | null)[]).filter((text) => text !== null);
+  const asked = own.join('\n');
+  const isAsked = kind === 'prompt';
+  return {
+    ...{ kind, id, sessionId, promptNumber, batchId },
+    texts: [...own, ...facts.map(({ text }) => text)],
+    sources: [...readStrings(row.sources), ...facts.flatMap(({ sources }) => sources)],
+    graves: isAsked ? (asked.length >= OWN_WORDS ? [hashPrompt(session, asked), hashLongText(asked) ?? []].flat() : []) : [hash],
+    names: isAsked ? nameEvent({ session, promptId, text: asked, kind, toolUseId: null }) : [],
+  };
+}
+
+/** `records`: whole records of turns. `paragraphs`: and steps, of records that stay. */
+type Erased = Record<'observations' | 'summaries' | 'prompts' | 'records' | 'paragraphs' | 'events' | 'words' | 'tombstones', number> & {
   /** Living memories that still say it. */
   sayers: MemoryRef[];
   /** By what the text is known again, as far as no other memory says it. Never to be stored. */
   pieces: Pieces;
 };
 
-export type EraseOptions = {
+type EraseOptions = {
   at: number;
   /** Called before the commit, with what must not be left outside of the database either. */
   onPieces: (pieces: Pieces) => void;
@@ -89,7 +126,7 @@ export function eraseMemories(db: Database, refs: MemoryRef[], { at, onPieces }:
 
 type Gone = {
   /** Prompts that go along because they repeat it. */
-  prompts: DoomedPrompt[];
+  prompts: Doomed[];
   /** What is said of it, and by whom no more. */
   pieces: Pieces;
   /** The same of what was answered to prompts that go. */
@@ -100,11 +137,7 @@ type Gone = {
 };
 
 /** The rows, and what repeats them in summaries, prompts and records of their turns. */
-function removeAll(
-  db: Database,
-  refs: MemoryRef[],
-  { doomed, everything }: { doomed: Doomed[]; everything: Pieces },
-): Gone {
+function removeAll(db: Database, refs: MemoryRef[], { doomed, everything }: { doomed: Doomed[]; everything: Pieces }): Gone {
   const said = readTexts(db, refs).flatMap(hashSaid);
   const ownTurns = listTurnPrompts(db, refs);
   const rests = readRests(db, doomed);
@@ -114,7 +147,7 @@ function removeAll(
   // Its own prompts do not count as others that say it: where they repeat it, they go with it.
   const prompts = ownTurns
     .filter((id) => !refs.some((ref) => ref.kind === 'prompt' && ref.id === id))
-    .map((id) => readPrompt(db, id))
+    .map((id) => readDoomed(db, { kind: 'prompt', id }))
     .filter((prompt) => repeats(db, prompt, { pieces: everything, ownTurns }));
   said.push(...readTexts(db, prompts.map(refOf)).flatMap(hashSaid));
   for (const prompt of prompts) removeRow(db, refOf(prompt));
@@ -143,16 +176,15 @@ function buryAll(db: Database, { doomed, gone, wiped }: Buried, at: number): num
   return graves.size;
 }
 
-const refOf = ({ id }: DoomedPrompt) => ({ kind: 'prompt', id }) as const;
+const refOf = ({ id }: Doomed) => ({ kind: 'prompt', id }) as const;
 
 const batchesOf = (doomed: Doomed[]) => [...new Set(doomed.flatMap(({ batchId }) => batchId ?? []))];
 
 type Place = { sessionId: number; promptNumber: number | null };
-const isSameTurn = (one: Place, other: Place) =>
-  one.sessionId === other.sessionId && one.promptNumber === other.promptNumber;
+const isSameTurn = (one: Place, other: Place) => one.sessionId === other.sessionId && one.promptNumber === other.promptNumber;
 
 /** What it asked is gone, and the rest of its turn can still be read under it. */
-function keepPlace(db: Database, { id }: DoomedPrompt): void {
+function keepPlace(db: Database, { id }: Doomed): void {
   db.query('UPDATE prompts SET text = ? WHERE id = ?').run(FORGOTTEN, id);
   db.query(
     `DELETE FROM open_steps WHERE source = 'user' AND (session_id, prompt_number) =
@@ -168,7 +200,7 @@ const unite = (sayers: MemoryRef[], others: MemoryRef[]): MemoryRef[] => [
 type Repeated = { pieces: Pieces; ownTurns: number[] };
 
 /** It says one thing that tells, or two words, that nobody else says. */
-function repeats(db: Database, { id, texts }: DoomedPrompt, { pieces, ownTurns }: Repeated): boolean {
+function repeats(db: Database, { id, texts }: Doomed, { pieces, ownTurns }: Repeated): boolean {
   const text = texts.join('\n').toLowerCase();
   const apart = { except: { kind: 'prompt', id } as const, ownTurns };
   const isHere = (piece: string) => text.includes(piece.toLowerCase()) && !isSaid(db, piece, apart);

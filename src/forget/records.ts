@@ -1,19 +1,17 @@
 // What forgetting takes out of the records of turns: all of a turn, or what a memory of it rests on and says.
+
 import type { Database } from 'bun:sqlite';
-import { COMMON_WORDS } from '../core/common-words.ts';
 import type { SessionEvent } from '../core/event.ts';
 import type { MemoryRef } from '../core/memory.ts';
-import { createJudge } from '../core/says-same.ts';
-import { findPieces, type Pieces } from '../core/telling-pieces.ts';
-import { listTelling } from '../store/forgetting/sayers.ts';
-import { hashPart, hashTurn } from '../store/forgetting/tombstones.ts';
-import { dropSteps } from '../store/forgetting/unsay.ts';
+import { COMMON_WORDS, createJudge, findPieces, type Pieces } from '../core/same-words.ts';
 import { joinTexts } from '../store/join-texts.ts';
 import { buildRecord } from '../turns/build.ts';
 import { readRecord, type Step } from '../turns/record.ts';
 import { isNothing, takeOut } from '../turns/take-out.ts';
 import { dropRecord, findTurn, rewriteRecord, type TurnPlace } from '../turns/turns.ts';
-import type { Doomed } from './doomed.ts';
+import type { Doomed } from './erase.ts';
+import { dropSteps, listTelling } from './repeats.ts';
+import { hashPart, hashTurn } from './tombstones.ts';
 
 export type TakenRecords = {
   turns: TurnPlace[];
@@ -38,8 +36,7 @@ export function takeRecords(db: Database, doomed: Doomed[]): TakenRecords {
   return { turns: prompts, records, names: prompts.flatMap((place) => nameTurn(db, place)), telling };
 }
 
-const placeOf = ({ sessionId, promptNumber }: Doomed): TurnPlace[] =>
-  promptNumber === null ? [] : [{ sessionId, promptNumber }];
+const placeOf = ({ sessionId, promptNumber }: Doomed): TurnPlace[] => (promptNumber === null ? [] : [{ sessionId, promptNumber }]);
 
 /** Not where another prompt of the turn has the same id: that one stays. */
 function nameTurn(db: Database, { sessionId, promptNumber }: TurnPlace): string[] {
@@ -74,34 +71,18 @@ export function readRests(db: Database, doomed: Doomed[]): Set<string> {
   return new Set(steps.map(nameStep));
 }
 
-/** What a step did, whatever came of it. */
+/** What a step did, whatever came of it. Words are judged by what they say, and a list of steps is of the whole turn. */
 function nameStep(step: Step): string {
-  switch (step.kind) {
-    case 'ran':
-      return `ran ${step.command}`;
-    case 'edited':
-    case 'read':
-      return `${step.kind} ${step.file}`;
-    case 'searched':
-      return `searched ${step.query}`;
-    case 'asked':
-      return `asked ${step.question}`;
-    case 'planned':
-      return `planned ${step.text}`;
-    case 'committed':
-      return `committed ${step.hash}`;
-    case 'web':
-    case 'mcp':
-      return `${step.kind} ${step.source}`;
-    case 'agent':
-      return `agent ${step.task}`;
-    default:
-      // Words are judged by what they say, and a list of steps is of the whole turn.
-      return '';
-  }
+  const field = NAMED_BY[step.kind];
+  return field === undefined ? '' : `${step.kind} ${step[field as keyof Step]}`;
 }
 
-export type TakingFrom = {
+const NAMED_BY: Partial<Record<Step['kind'], string>> = {
+  ...{ ran: 'command', edited: 'file', read: 'file', searched: 'query', asked: 'question', planned: 'text', committed: 'hash' },
+  ...{ web: 'source', mcp: 'source', agent: 'task' },
+};
+
+type TakingFrom = {
   doomed: Doomed[];
   rests: Set<string>;
   /** Words that nobody else says. */
@@ -177,7 +158,7 @@ export function listRecordSayers(db: Database, { telling }: Pieces): MemoryRef[]
     .query<{ id: number }, [string, number]>(
       `SELECT p.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
        WHERE p.text <> '' AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(t.record, value))
-       ORDER BY t.ended_at_epoch DESC LIMIT ?`,
+       ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`,
     )
     .all(JSON.stringify(pieces), MOST_SAYERS)
     .map(({ id }) => ({ kind: 'prompt', id }));

@@ -1,46 +1,23 @@
 // Whole sessions and projects that go: what that would be, and taking it out a slice at a time.
 import type { Database } from 'bun:sqlite';
 import { hashLongText } from '../core/ids.ts';
-import type { MemoryRef } from '../core/memory.ts';
-import { findPieces } from '../core/telling-pieces.ts';
-import { hashSaid } from '../store/forgetting/said-before.ts';
-import { bury, type NamedEvent, nameEvent } from '../store/forgetting/tombstones.ts';
-import { readTexts } from '../store/memories/memory-texts.ts';
-import { readDoomed } from './doomed.ts';
-import { eraseMemories } from './erase.ts';
+import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { findPieces } from '../core/same-words.ts';
+import { readTexts } from '../memory/read.ts';
+import { joinTexts } from '../store/join-texts.ts';
+import { eraseMemories, readDoomed } from './erase.ts';
+import { hashSaid } from './said-before.ts';
+import { bury, type NamedEvent, nameEvent } from './tombstones.ts';
 
-export type ScopeCounts = {
-  sessions: number;
-  observations: number;
-  summaries: number;
-  prompts: number;
-  records: number;
-};
+type ScopeCounts = Record<'sessions' | 'observations' | 'summaries' | 'prompts' | 'records', number>;
 
 /** What has gone so far. Never to be stored: `telling` are words of it. */
-export type Tally = ScopeCounts & {
-  paragraphs: number;
-  events: number;
-  words: number;
-  tombstones: number;
-  telling: Set<string>;
-  sayers: Map<string, MemoryRef>;
-};
+export type Tally = ScopeCounts &
+  Record<'paragraphs' | 'events' | 'words' | 'tombstones', number> & { telling: Set<string>; sayers: Map<string, MemoryRef> };
 
 export const createTally = (): Tally => ({
-  ...{
-    sessions: 0,
-    observations: 0,
-    summaries: 0,
-    prompts: 0,
-    records: 0,
-    paragraphs: 0,
-    events: 0,
-    words: 0,
-    tombstones: 0,
-  },
-  telling: new Set(),
-  sayers: new Map(),
+  ...{ sessions: 0, observations: 0, summaries: 0, prompts: 0, records: 0, paragraphs: 0, events: 0, words: 0, tombstones: 0 },
+  ...{ telling: new Set(), sayers: new Map() },
 });
 
 /** Sessions for bookkeeping: notes and commits still to come are of them, too. */
@@ -66,8 +43,7 @@ export function countScope(db: Database, sessionIds: number[], projectId: number
   const inSessions = 'session_id IN (SELECT value FROM json_each($list))';
   const wanted = projectId === null ? inSessions : `(${inSessions} OR project_id = ${projectId})`;
   const count = (table: string, where: string) =>
-    db.query<{ n: number }, [{ list: string }]>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).get({ list })?.n ??
-    0;
+    db.query<{ n: number }, [{ list: string }]>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).get({ list })?.n ?? 0;
   return {
     sessions: sessionIds.length,
     observations: count('observations', wanted),
@@ -113,14 +89,13 @@ export function eraseSessionPart(db: Database, sessionId: number, tally: Tally, 
 
 function nextMemories(db: Database, sessionId: number): MemoryRef[] {
   for (const kind of KINDS) {
-    const ids = idsOf(db, `SELECT id FROM ${TABLES[kind]} WHERE session_id = ? LIMIT ${MEMORIES}`, sessionId);
+    const ids = idsOf(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE session_id = ? LIMIT ${MEMORIES}`, sessionId);
     if (ids.length > 0) return ids.map((id) => ({ kind, id }));
   }
   return [];
 }
 
 const KINDS = ['observation', 'summary', 'prompt'] as const;
-const TABLES = { observation: 'observations', summary: 'summaries', prompt: 'prompts' };
 
 /** The session goes with them: nothing of its turns is left that could repeat them. */
 function eraseRows(db: Database, refs: MemoryRef[], tally: Tally, at: number): void {
@@ -132,7 +107,7 @@ function eraseRows(db: Database, refs: MemoryRef[], tally: Tally, at: number): v
   const texts = doomed.flatMap((memory) => memory.texts);
   for (const { kind, id } of refs) {
     if (kind === 'prompt') tally.records += countRecord(db, id);
-    db.query(`DELETE FROM ${TABLES[kind]} WHERE id = ?`).run(id);
+    db.query(`DELETE FROM ${MEMORY_TABLES[kind]} WHERE id = ?`).run(id);
   }
   tally.observations += refs.filter(({ kind }) => kind === 'observation').length;
   tally.summaries += refs.filter(({ kind }) => kind === 'summary').length;
@@ -162,7 +137,7 @@ function eraseEvents(db: Database, sessionId: number, tally: Tally, at: number):
       `SELECT e.seq, e.id, e.kind, e.prompt_id AS promptId, e.tool_use_id AS toolUseId, s.host_session_id AS session,
          CASE WHEN e.kind = 'prompt' THEN coalesce(json_extract(e.payload, '$.text'), '') ELSE '' END AS text,
          CASE WHEN e.kind IN ('stop','subagent') THEN json_extract(e.payload, '$.message') END AS closing
-       FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.session_id = ? LIMIT ?`,
+       FROM events e JOIN sessions s ON s.id = e.session_id WHERE e.session_id = ? LIMIT ? + 0`,
     )
     .all(sessionId, EVENTS);
   for (const row of rows) {
@@ -179,10 +154,7 @@ function eraseEvents(db: Database, sessionId: number, tally: Tally, at: number):
 /** Memories of a project in sessions that stay; true when there are none left. Inside a transaction. */
 export function eraseElsewhere(db: Database, projectId: number, tally: Tally, at: number): boolean {
   const refs = (['observation', 'summary'] as const).flatMap((kind) =>
-    idsOf(db, `SELECT id FROM ${TABLES[kind]} WHERE project_id = ? LIMIT ${MEMORIES}`, projectId).map((id) => ({
-      kind,
-      id,
-    })),
+    idsOf(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE project_id = ? LIMIT ${MEMORIES}`, projectId).map((id) => ({ kind, id })),
   );
   if (refs.length > 0) eraseSome(db, refs, tally, at);
   return refs.length === 0;
@@ -195,19 +167,49 @@ export function eraseSome(db: Database, refs: MemoryRef[], tally: Tally, at: num
   for (const ref of erased.sayers) tally.sayers.set(`${ref.kind} ${ref.id}`, ref);
 }
 
-const COUNTS = [
-  'observations',
-  'summaries',
-  'prompts',
-  'records',
-  'paragraphs',
-  'events',
-  'words',
-  'tombstones',
-] as const;
+const COUNTS = ['observations', 'summaries', 'prompts', 'records', 'paragraphs', 'events', 'words', 'tombstones'] as const;
 
 const idsOf = (db: Database, sql: string, value: number): number[] =>
   db
     .query<{ id: number }, [number]>(sql)
     .all(value)
     .map(({ id }) => id);
+
+const ROWS = 500;
+/** Whoever finds more has not said enough. */
+export const MOST_MATCHES = 2000;
+
+const listed = (column: string, rows: string) => `coalesce((SELECT char(10) || group_concat(${column}, char(10)) FROM ${rows}), '')`;
+const STEPS = listed('s.text', 'open_steps s WHERE s.session_id = p.session_id AND s.prompt_number = p.prompt_number');
+const wordsOf = (kind: MemoryKind, id: string) => listed('r.words', `replacements r WHERE r.newer_kind = '${kind}' AND r.newer_id = ${id}`);
+
+const TEXTS: Record<MemoryKind, string> = {
+  observation: `SELECT id,
+    ${joinTexts('title, subtitle, narrative, facts, concepts, keywords, files_modified, files_read')} ||
+    ${wordsOf('observation', 'observations.id')} AS text FROM observations`,
+  summary: `SELECT id, ${joinTexts('request, investigated, learned, completed, next_steps, notes')} AS text FROM summaries`,
+  // What is derived of a turn stands in other words than its record: without marks of Markdown, in one line.
+  prompt: `SELECT p.id, ${joinTexts('p.text, t.record')} || ${STEPS} || ${wordsOf('prompt', 'p.id')} AS text FROM prompts p
+    LEFT JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number`,
+};
+const KEYS: Record<MemoryKind, string> = { observation: 'id', summary: 'id', prompt: 'p.id' };
+
+/** Whatever the case and the blanks; a prompt also for the record of its turn. Hidden ones, too. Others are answered in between. */
+export async function findMatching(db: Database, text: string, pause: () => Promise<void>): Promise<MemoryRef[]> {
+  const wanted = flat(text);
+  const found: MemoryRef[] = [];
+  for (const kind of ['observation', 'summary', 'prompt'] as const) {
+    const next = db.query<{ id: number; text: string | null }, [number, number]>(
+      `${TEXTS[kind]} WHERE ${KEYS[kind]} > ? ORDER BY ${KEYS[kind]} LIMIT ? + 0`,
+    );
+    for (let last = 0; ; await pause()) {
+      const rows = next.all(last, ROWS);
+      for (const row of rows) if (flat(row.text ?? '').includes(wanted)) found.push({ kind, id: row.id });
+      last = rows.at(-1)?.id ?? last;
+      if (rows.length < ROWS || found.length > MOST_MATCHES) break;
+    }
+  }
+  return found;
+}
+
+const flat = (text: string) => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { canonical, findGitDir, look } from './git-dir.ts';
 
-export type GitQuestion = {
+type GitQuestion = {
   /** The work tree. */
   root: string;
   /** The command and what follows it. Paths come after `--` and are meant literally. */
@@ -20,22 +20,13 @@ export type GitQuestion = {
 };
 
 /** Given each piece of the answer as it comes; says whether it wants to hear more. */
-export type Listen = (piece: string) => boolean;
+type Listen = (piece: string) => boolean;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Whether git said all it had to say, or all that was wanted. Not so: it is not there, it failed, or it took too long. */
 export async function hearGit(question: GitQuestion, listen: Listen): Promise<boolean> {
-  const {
-    root,
-    args,
-    deadlineMs,
-    quietMs = deadlineMs,
-    maxBytes = MAX_BYTES,
-    isBytes = false,
-    home,
-    signal,
-  } = question;
+  const { root, args, deadlineMs, quietMs = deadlineMs, maxBytes = MAX_BYTES, isBytes = false, home, signal } = question;
   const program = PROGRAMS.find((candidate) => existsSync(candidate));
   const isPossible = deadlineMs > 0 && isReadable(root) && !args.some((arg) => arg.includes('\0'));
   if (!program || !isPossible) return false;

@@ -1,11 +1,53 @@
 // Where git keeps what it knows of a folder, found without asking it, and followed only where git would follow and the repository agrees.
-import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { readRegular, SMALL_FILE } from '../regular-file.ts';
 import { parseGitConfig } from './git-config.ts';
-import { isTrustedOwner, namesSafe } from './owner.ts';
 
-export type GitDir = {
+/** The user's own, those of root, and with root's rights those of whoever logged in. */
+function isTrustedOwner(uid: number): boolean {
+  const self = process.geteuid?.();
+  return self === undefined || uid === self || uid === 0 || (self === 0 && uid === loginUid());
+}
+
+/** Who logged in before becoming root, by the kernel's word and not the environment's, which a repository can set. Null: not known. */
+function loginUid(): number | null {
+  try {
+    return Number(readFileSync('/proc/self/loginuid', 'utf8'));
+  } catch {
+    // Not on this system.
+    return null;
+  }
+}
+
+/** The user has said so in their own settings of git, where a repository has no say. */
+export function namesSafe(workTree: string): boolean {
+  let isSafe = false;
+  for (const path of ['/etc/gitconfig', `${homeOf()}/.config/git/config`, `${homeOf()}/.gitconfig`])
+    for (const said of listSafe(path)) {
+      // An empty one takes back all that came before.
+      if (said === '') isSafe = false;
+      else if (said === '*' || said === workTree || isBelow(workTree, said)) isSafe = true;
+    }
+  return isSafe;
+}
+
+const isBelow = (workTree: string, said: string) => said.endsWith('/*') && workTree.startsWith(said.slice(0, -1));
+
+/** By the system's list of users: HOME is the environment's word. */
+const homeOf = () => userInfo().homedir;
+
+function listSafe(path: string): readonly string[] {
+  try {
+    return parseGitConfig(readRegular(path).toString('utf8'))?.get('safe.directory') ?? [];
+  } catch {
+    // There is none.
+    return [];
+  }
+}
+
+type GitDir = {
   path: string;
   workTree: string;
   /** Where the repository itself is: its work trees share it, so all of them are one project. A submodule is its own. */
@@ -15,7 +57,7 @@ export type GitDir = {
 export const findGitDir = (start: string): GitDir | null => lookUp(start).git;
 
 /** `root`: the folder that counts where there is no repository, or one that is not followed. */
-export type Found = { git: GitDir; root: string } | { git: null; root: string };
+type Found = { git: GitDir; root: string } | { git: null; root: string };
 
 /** From a folder upwards, as git does it. */
 export function lookUp(start: string): Found {
@@ -80,9 +122,7 @@ function namesWorkTree(path: string, workTree: string): boolean {
 
 /** By the parts that git looks for. */
 const isGitDir = (path: string) =>
-  look(`${path}/HEAD`) !== undefined &&
-  look(`${path}/objects`)?.isDirectory() === true &&
-  look(`${path}/refs`)?.isDirectory() === true;
+  look(`${path}/HEAD`) !== undefined && look(`${path}/objects`)?.isDirectory() === true && look(`${path}/refs`)?.isDirectory() === true;
 
 /** All are the user's own, as git asks for it; or the user has told git that the work tree is safe. */
 const areTrusted = (files: (Stats | undefined)[], workTree: string): boolean =>

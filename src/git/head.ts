@@ -20,13 +20,6 @@ export function readHead(cwd: string): Head {
   return { branch, commit: readRef(gitDir.commonDir, `refs/heads/${branch}`) };
 }
 
-/** The last commit of a branch of this repository; null when there is no such branch. */
-export function readBranchTip(cwd: string, branch: string): string | null {
-  const gitDir = findGitDir(canonical(cwd));
-  if (!gitDir || !isBranchName(branch)) return null;
-  return readRef(gitDir.commonDir, `refs/heads/${branch}`);
-}
-
 /** A name with `..` in it is none that git gives, and would lead out of its folder. */
 const isBranchName = (name: string) => name !== '' && !name.includes('..') && !name.includes('\0');
 
@@ -50,7 +43,7 @@ function readRef(commonDir: string, ref: string): string | null {
   return isHash(line) ? line : null;
 }
 
-const isHash = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+export const isHash = (text: string) => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
 /** A repository names all of its objects by one kind of hash; its commits tell which. */
 export type HashKind = 'sha1' | 'sha256';

@@ -1,7 +1,6 @@
 // Which project a folder says it belongs to, read from git's own files: no process, no configured program, well under a millisecond.
 import { basename, dirname } from 'node:path';
-import type { ProjectIdentity } from '../core/project.ts';
-import { normaliseRemote } from '../core/remote.ts';
+import { normaliseRemote, type ProjectIdentity } from '../core/project.ts';
 import { type GitConfig, parseGitConfig } from './git-config.ts';
 import { canonical, look, lookUp, readText } from './git-dir.ts';
 import { readHead } from './head.ts';
@@ -14,9 +13,8 @@ export function identifyProject(cwd: string): ProjectIdentity {
   const main = mainRoot === root ? {} : { mainRoot };
   const name = basename(mainRoot).replace(/\.git$/, '') || mainRoot;
   const remote = readRemote(parseGitConfig(readText(`${commonDir}/config`) ?? ''));
-  if (remote === null) return { key: mainRoot, name, root, ...main, remote };
   const bornAt = Math.trunc(look(commonDir)?.birthtimeMs ?? 0);
-  return { key: remote, name, root, ...main, remote, bornAt };
+  return { key: remote ?? mainRoot, name, root, ...main, remote, bornAt };
 }
 
 export const readBranch = (cwd: string): string | null => readHead(cwd).branch;
@@ -36,8 +34,7 @@ function rewrite(url: string, config: GitConfig): string {
   for (const [key, prefixes] of config) {
     if (!key.startsWith('url.') || !key.endsWith('.insteadof')) continue;
     for (const prefix of prefixes)
-      if (url.startsWith(prefix) && prefix.length > best.length)
-        [best, base] = [prefix, key.slice('url.'.length, -'.insteadof'.length)];
+      if (url.startsWith(prefix) && prefix.length > best.length) [best, base] = [prefix, key.slice('url.'.length, -'.insteadof'.length)];
   }
   return `${base}${url.slice(best.length)}`;
 }

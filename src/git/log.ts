@@ -1,7 +1,9 @@
 // The log of a work tree from where it stands back to what is known already: one process, heard as it speaks, killed when nobody listens.
 import { hearGit, PLAIN_LOG } from './ask-git.ts';
-import type { Author } from './author.ts';
-import type { Touch } from './history.ts';
+import type { Author } from './own-commits.ts';
+
+/** Git's hashes of the file before and after; empty where it was not there. */
+export type Touch = { path: string; from: string; to: string };
 
 export type LoggedCommit = {
   hash: string;
@@ -39,7 +41,7 @@ const DEADLINE_MS = 120_000;
 const QUIET_MS = 20_000;
 const MOST_BYTES = 1024 ** 3;
 /** More are counted and not kept. */
-export const MOST_TOUCHES = 50;
+const MOST_TOUCHES = 50;
 
 /** Newest first. Null when git could not tell, or nobody wanted to hear it to its end. */
 export async function readLog(query: LogQuery): Promise<LoggedCommit[] | null> {

@@ -1,11 +1,17 @@
-// Whether a repository holds the work of a project: a commit that is known of it, byte for byte in its own files, leads to where it stands.
+// Which commits a repository holds, byte for byte in its own files: by them it is known again that has moved or is another clone.
 import { lstatSync, readdirSync } from 'node:fs';
 import { askGit } from './ask-git.ts';
 import { canonical, findGitDir, look } from './git-dir.ts';
-import { hashKindOf } from './head.ts';
+import { hashKindOf, isHash, readHead } from './head.ts';
 
 /** Git may have to walk the whole history. */
 const DEADLINE_MS = 5000;
+
+/** Null: git failed, or did not say all. */
+async function ask(root: string, ...args: string[]): Promise<string | null> {
+  const { text, isWhole } = await askGit({ root, args, deadlineMs: DEADLINE_MS });
+  return isWhole ? text : null;
+}
 
 /**
  * True when one of these commits is an ancestor of HEAD, or HEAD itself. Whatever is not certain proves nothing: a shallow clone, a
@@ -13,28 +19,41 @@ const DEADLINE_MS = 5000;
  */
 export async function provesWork(root: string, commits: readonly string[]): Promise<boolean> {
   if (commits.length === 0 || !holdsItsObjects(root)) return false;
-  const endAt = performance.now() + DEADLINE_MS;
-  const ask = async (...args: string[]) => {
-    const { text, isWhole } = await askGit({ root, args, deadlineMs: endAt - performance.now() });
-    return isWhole ? text : null;
-  };
-  const head = (await ask('rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))?.trim();
+  const head = readHead(root).commit ?? (await ask(root, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'))?.trim();
   if (!head || !(await isGenuine(root, head))) return false;
   for (const commit of commits) {
     if (commit === head) return true;
     if (!(await isGenuine(root, commit))) continue;
-    if ((await ask('merge-base', '--is-ancestor', commit, head)) !== null) return true;
+    if ((await ask(root, 'merge-base', '--is-ancestor', commit, head)) !== null) return true;
   }
   return false;
 }
 
+/** The first commit of a history. Null: none yet, no repository, too long a history, or only a part of it is here, in its own files. */
+export async function readFirstCommit(root: string): Promise<string | null> {
+  if (readHead(root).commit === null || !holdsItsObjects(root)) return null;
+  const oldest = (await ask(root, 'rev-list', '--max-parents=0', 'HEAD'))?.trim().split('\n').at(-1) ?? '';
+  return (await isGenuine(root, oldest)) ? oldest : null;
+}
+
+/** Those of these commits that are there, with their times: epoch ms, in whole seconds. */
+export async function readCommitTimes(root: string, commits: string[]): Promise<Map<string, number>> {
+  const asked = commits.filter(isHash);
+  const said =
+    asked.length > 0 ? await ask(root, 'rev-list', '--no-walk=unsorted', '--ignore-missing', '--timestamp', ...asked, '--') : null;
+  return new Map(
+    (said ?? '').split('\n').flatMap((line): [string, number][] => {
+      const [seconds, hash] = line.split(' ');
+      return hash ? [[hash, Number(seconds) * 1000]] : [];
+    }),
+  );
+}
+
 /** The bytes that lie there under its name are the commit: git looks for a name and does not count again. */
-export async function isGenuine(root: string, commit: string): Promise<boolean> {
-  if (!/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) || !holdsItsObjects(root, commit)) return false;
-  const hasher = new Bun.CryptoHasher(hashKindOf(commit));
-  const args = ['cat-file', 'commit', commit];
-  const { text, isWhole } = await askGit({ root, args, deadlineMs: DEADLINE_MS, isBytes: true });
-  hasher.update(`commit ${text.length}\0`).update(Buffer.from(text, 'latin1'));
+async function isGenuine(root: string, commit: string): Promise<boolean> {
+  if (!isHash(commit) || !holdsItsObjects(root, commit)) return false;
+  const { text, isWhole } = await askGit({ root, args: ['cat-file', 'commit', commit], deadlineMs: DEADLINE_MS, isBytes: true });
+  const hasher = new Bun.CryptoHasher(hashKindOf(commit)).update(`commit ${text.length}\0`).update(Buffer.from(text, 'latin1'));
   return isWhole && hasher.digest('hex') === commit;
 }
 
@@ -49,7 +68,24 @@ export function holdsItsObjects(root: string, commit?: string): boolean {
   return ![objects, ...listIn(objects), ...listIn(`${objects}/pack`), ...loose].some(isLink);
 }
 
-const listIn = (folder: string) =>
-  look(folder)?.isDirectory() ? readdirSync(folder).map((name) => `${folder}/${name}`) : [];
+const listIn = (folder: string) => (look(folder)?.isDirectory() ? readdirSync(folder).map((name) => `${folder}/${name}`) : []);
 
 const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+const MOST_ASKED = 2000;
+
+/**
+ * Of these commits those that a rewritten history left behind: they do not lead to where the work tree stands, or are not there any
+ * more. Empty when git could not tell: then nothing is taken for left behind.
+ */
+export async function listLeftBehind(root: string, commits: string[], head: string): Promise<Set<string>> {
+  const asked = commits.slice(0, MOST_ASKED);
+  if (asked.length === 0) return new Set();
+  const list = async (...which: string[]) => {
+    const said = await ask(root, 'rev-list', '--ignore-missing', ...which, '--');
+    return said === null ? null : new Set(said.split('\n'));
+  };
+  const there = await list('--no-walk', ...asked);
+  const astray = there && (await list(...asked, `^${head}`));
+  return new Set(astray ? asked.filter((commit) => !there.has(commit) || astray.has(commit)) : []);
+}

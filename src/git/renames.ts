@@ -1,38 +1,111 @@
-// The names a file had before, asked of git itself.
+// Files under other names, and branches that are not part of this one, asked of git itself.
+import { dirname } from 'node:path';
 import { askGit, PLAIN_LOG } from './ask-git.ts';
+import { canonical, findGitDir, look, readText } from './git-dir.ts';
 
-export type RenamesQuery = {
+type Asking = {
   /** The work tree. */
   root: string;
-  /** Relative to it. */
-  path: string;
-  deadlineMs?: number;
+  /** Ends all questions of one check together. */
+  msLeft: () => number;
 };
 
-/** It is asked on demand, by somebody who waits; a long history is read as far as that allows. */
+type Lost = {
+  /** By the name that was asked for, the one it has now. */
+  movedTo: Map<string, string>;
+  /** Taken away by a commit. */
+  removed: Set<string>;
+  /** Git said all that it had to say. */
+  isWhole: boolean;
+};
+
+/** Renamed more often than that since, a file counts as gone. */
+const MOST_RENAMES = 3;
+/** Work may be committed some time before it is remembered. */
+const EARLIER_MS = 24 * 60 * 60 * 1000;
+
+/** Where the files went that are not there under these names. `since`, epoch ms: what happened before is not asked for. */
+export async function findLost(asking: Asking, { paths, since }: { paths: string[]; since: number }): Promise<Lost> {
+  const lost: Lost = { movedTo: new Map(), removed: new Set(), isWhole: true };
+  if (paths.length === 0 || !findGitDir(canonical(asking.root))) return lost;
+  let open = new Map(paths.map((path) => [path, path]));
+  for (let round = 0; round < MOST_RENAMES && open.size > 0; round++) {
+    const { removals, moves, isWhole } = await readRemovals(asking, [...open.values()], since);
+    lost.isWhole &&= isWhole;
+    const next = new Map<string, string>();
+    for (const [path, name] of open) {
+      const to = moves.get(name);
+      if (to === undefined && removals.has(name)) lost.removed.add(path);
+      if (to === undefined) continue;
+      if (look(`${asking.root}/${to}`)) lost.movedTo.set(path, to);
+      else next.set(path, to);
+    }
+    open = next;
+  }
+  return lost;
+}
+
+const NAMES = ['-M', '-l400', '--diff-filter=R', '--name-status', '-z'];
+
+async function readRemovals({ root, msLeft }: Asking, paths: string[], since: number) {
+  const ask = (...args: string[]) => askGit({ root, args, deadlineMs: msLeft() });
+  const after = `--max-age=${Math.max(0, Math.floor((since - EARLIER_MS) / 1000))}`;
+  const asked = ['--no-renames', '--diff-filter=D', '--name-only', '--full-history', '-z', '--format=%H', after];
+  const [log, staged] = await Promise.all([
+    ask('log', ...asked, ...PLAIN_LOG, 'HEAD', '--', ...paths),
+    // What was moved in the index and not committed yet.
+    ask('diff-index', '--cached', ...NAMES, '--no-ext-diff', '--no-textconv', 'HEAD', '--'),
+  ]);
+  const removals = new Map<string, string>();
+  let commit = '';
+  for (const part of log.text.split('\0').map((one) => one.replace(/^\n/, ''))) {
+    if (!paths.includes(part)) commit = part;
+    else if (!removals.has(part)) removals.set(part, commit);
+  }
+  const commits = [...new Set(removals.values())];
+  const moved = commits.length > 0 ? await ask('log', '--no-walk=unsorted', ...NAMES, '--format=%H', ...PLAIN_LOG, ...commits, '--') : null;
+  const moves = new Map([...readRenames(staged.text), ...readRenames(moved?.text ?? '')].map(({ from, to }) => [from, to]));
+  return { removals, moves, isWhole: log.isWhole && staged.isWhole && moved?.isWhole !== false };
+}
+
+/** `R100 NUL before NUL after NUL`, between whatever else git says; the last one may be cut off. */
+function readRenames(output: string): { from: string; to: string }[] {
+  const parts = output.split('\0').slice(0, -1);
+  return parts.flatMap((mark, at) => {
+    const [from, to] = [parts[at + 1], parts[at + 2]];
+    return /^\n?R\d{1,3}$/.test(mark) && from && to ? [{ from, to }] : [];
+  });
+}
+
+/** A submodule, there or taken away, or any other work tree in this one: what happened there, this repository's git does not know. */
+export function isInInnerTree(root: string, path: string): boolean {
+  const tree = findGitDir(canonical(dirname(`${root}/${path}`)))?.workTree;
+  if (tree?.startsWith(`${canonical(root)}/`)) return true;
+  const named = (readText(`${root}/.gitmodules`) ?? '').matchAll(/^\s*path\s*=\s*(.+?)\s*$/gm);
+  return Array.from(named, ([, name]) => name).some((name) => path.startsWith(`${name}/`));
+}
+
+/** Of these branches those that are there and not part of where the work tree stands. */
+export async function listUnmerged({ root, msLeft }: Asking, branches: string[]): Promise<Set<string>> {
+  if (branches.length === 0) return new Set();
+  const args = ['for-each-ref', '--no-merged=HEAD', '--format=%(refname)', ...branches.map((name) => `${BRANCHES}${name}`)];
+  const { text } = await askGit({ root, args, deadlineMs: msLeft() });
+  return new Set(text.split('\n').map((name) => name.slice(BRANCHES.length)));
+}
+
+const BRANCHES = 'refs/heads/';
+
+/** Somebody waits for it; a long history is read as far as that allows. */
 const DEADLINE_MS = 1000;
 const MAX_BYTES = 64 * 1024;
 
-/** The latest first. Empty when git knows none, is not there, or there is no repository. */
-export async function findEarlierNames({ root, path, deadlineMs = DEADLINE_MS }: RenamesQuery): Promise<string[]> {
+/** The names a file had before, the latest first. Empty when git knows none, is not there, or takes too long. */
+export async function findEarlierNames({ root, path, deadlineMs = DEADLINE_MS }: { root: string; path: string; deadlineMs?: number }) {
   if (path === '') return [];
-  const args = [...ASK_RENAMES, ...PLAIN_LOG, '--', path];
+  const args = ['log', '--follow', '--diff-filter=R', '--name-status', '-z', '--format=', '-M', ...PLAIN_LOG, '--', path];
   const { text } = await askGit({ root, args, deadlineMs, maxBytes: MAX_BYTES });
-  return readRenames(text, path);
-}
-
-const ASK_RENAMES = ['log', '--follow', '--diff-filter=R', '--name-status', '-z', '--format=', '-M'];
-
-/** `R100 NUL before NUL after NUL`, the latest first; the last one may be cut off. */
-function readRenames(output: string, path: string): string[] {
-  const parts = output.split('\0').slice(0, -1);
   const names = [path];
-  for (let at = 0; at + 2 < parts.length; ) {
-    const [mark = '', before = '', after] = parts.slice(at, at + 3);
-    const isRename = /^\n?R\d{0,3}$/.test(mark);
-    // Git also follows a copy to what it was copied from, which is another file.
-    if (isRename && after === names.at(-1)) names.push(before);
-    at += isRename ? 3 : 1;
-  }
+  // Git also follows a copy to what it was copied from, which is another file.
+  for (const { from, to } of readRenames(text)) if (to === names.at(-1)) names.push(from);
   return [...new Set(names)].filter((name) => name !== path);
 }

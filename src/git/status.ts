@@ -1,10 +1,9 @@
 // The files that are being worked on: changed in the work tree, and changed by the last commits.
 import { askGit, PLAIN_LOG } from './ask-git.ts';
 import { canonical, findGitDir, look, readText } from './git-dir.ts';
-import { readHead } from './head.ts';
 
 /** Relative to the root. */
-export type Touched = { dirty: string[]; recent: string[] };
+type Touched = { dirty: string[]; recent: string[] };
 
 const DEADLINE_MS = 100;
 const MOST_PATHS = 100;
@@ -12,28 +11,10 @@ const COMMITS = 5;
 
 /** Nothing where git is not there. What is not known within a tenth of a second is left out. */
 export async function readTouched(root: string): Promise<Touched> {
-  const stamp = readStamp(root);
-  if (stamp === null) return { dirty: [], recent: [] };
-  const before = known.get(root);
-  if (before && before.stamp === stamp && performance.now() - before.at < KEPT_MS) return before.touched;
+  if (!findGitDir(canonical(root))) return { dirty: [], recent: [] };
   const endAt = performance.now() + DEADLINE_MS;
   const [dirty, recent] = await Promise.all([readDirty(root, endAt), readRecent(root, endAt)]);
-  const touched = { dirty: dirty.slice(0, MOST_PATHS), recent: recent.slice(0, MOST_PATHS) };
-  known.clear();
-  known.set(root, { stamp, at: performance.now(), touched });
-  return touched;
-}
-
-/** A hook often comes right after another. The last work tree is enough. */
-const known = new Map<string, { stamp: string; at: number; touched: Touched }>();
-const KEPT_MS = 2000;
-
-/** Another commit or another index: something was done since. Null without a repository. */
-function readStamp(root: string): string | null {
-  const gitDir = findGitDir(canonical(root));
-  if (!gitDir) return null;
-  const { commit, branch } = readHead(root);
-  return `${commit} ${branch} ${look(`${gitDir.path}/index`)?.mtimeMs}`;
+  return { dirty: dirty.slice(0, MOST_PATHS), recent: recent.slice(0, MOST_PATHS) };
 }
 
 async function readDirty(root: string, endAt: number): Promise<string[]> {
@@ -44,14 +25,7 @@ async function readDirty(root: string, endAt: number): Promise<string[]> {
   return readStatus(text);
 }
 
-const ASK_STATUS = [
-  'status',
-  '--porcelain=v1',
-  '-z',
-  '--untracked-files=normal',
-  '--ignore-submodules=all',
-  '--no-ahead-behind',
-];
+const ASK_STATUS = ['status', '--porcelain=v1', '-z', '--untracked-files=normal', '--ignore-submodules=all', '--no-ahead-behind'];
 
 /**
  * To compare a file with the index, git runs the filter that the repository names for it: so each of them is switched off.
@@ -93,17 +67,7 @@ function readStatus(text: string): string[] {
 }
 
 async function readRecent(root: string, endAt: number): Promise<string[]> {
-  const args = [
-    'log',
-    '-n',
-    String(COMMITS),
-    '--no-merges',
-    '--name-only',
-    '-z',
-    '--format=',
-    '--no-renames',
-    ...PLAIN_LOG,
-  ];
+  const args = ['log', '-n', String(COMMITS), '--no-merges', '--name-only', '-z', '--format=', '--no-renames', ...PLAIN_LOG];
   const { text } = await askGit({ root, args: [...args, 'HEAD', '--'], deadlineMs: endAt - performance.now() });
   return [...new Set(text.split('\0').map((path) => path.trim()))].filter(Boolean);
 }

@@ -1,9 +1,16 @@
-// A file of the work tree as it is now: by which hash git would know it, and which lines it has.
+// A file of the work tree as it is now: its name in there, by which hash git would know it, and which lines it has.
 import type { Stats } from 'node:fs';
+import { relativePath } from '../core/project.ts';
 import { readRegular } from '../regular-file.ts';
 import { look } from './git-dir.ts';
 import type { HashKind } from './head.ts';
-import { markLines } from './line-marks.ts';
+
+/** Relative to the root, with forward slashes; null when it lies outside or is no possible name. */
+export function pathInTree(path: string, root: string, cwd: string = root): string | null {
+  if (path === '' || path.includes('\0')) return null;
+  const name = relativePath(path, root, cwd);
+  return /^(?:\/|[A-Za-z]:)/.test(name) ? null : name;
+}
 
 export type WorkFile = {
   /** Git's hash of its bytes. Empty: it is not there. Null: it cannot be read, is too large, or is no file. */
@@ -15,19 +22,13 @@ export type WorkFile = {
 
 const MAX_BYTES = 4 * 1024 * 1024;
 
-const MISSING: WorkFile = { blob: '', stored: '', isFolder: false };
-const UNKNOWN: WorkFile = { blob: null, stored: null, isFolder: false };
-
 export function readWorkFile(path: string, kind: HashKind, stat: Stats | undefined = look(path)): WorkFile {
-  if (!stat) return MISSING;
-  if (stat.isDirectory()) return { ...UNKNOWN, isFolder: true };
-  const bytes = readWorkBytes(path);
-  if (!bytes) return UNKNOWN;
+  if (!stat) return { blob: '', stored: '', isFolder: false };
+  const bytes = stat.isDirectory() ? null : readWorkBytes(path);
+  if (!bytes) return { blob: null, stored: null, isFolder: stat.isDirectory() };
   const blob = hashBlob(bytes, kind);
   const isCarried = bytes.includes('\r\n');
-  const stored = isCarried
-    ? hashBlob(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'), kind)
-    : blob;
+  const stored = isCarried ? hashBlob(Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1'), kind) : blob;
   return { blob, stored, isFolder: false };
 }
 
@@ -40,14 +41,28 @@ export function readWorkBytes(path: string): Buffer | null {
   }
 }
 
-export function hashBlob(bytes: Uint8Array, kind: HashKind): string {
-  const hasher = new Bun.CryptoHasher(kind);
-  hasher.update(`blob ${bytes.length}\0`);
-  hasher.update(bytes);
-  return hasher.digest('hex');
+function hashBlob(bytes: Uint8Array, kind: HashKind): string {
+  return new Bun.CryptoHasher(kind).update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 }
 
-export type WorkFiles = {
+/** By what a line of code is known again, however it is indented: ten hex digits; null for a line that says nothing by itself. */
+export function markLine(line: string): string | null {
+  const words = line.trim().replace(/\s+/g, ' ');
+  return isTrivial(words) ? null : Bun.hash.xxHash64(words).toString(16).padStart(16, '0').slice(0, 10);
+}
+
+export const markLines = (text: string): Set<string> => new Set(text.split('\n').flatMap((line) => markLine(line) ?? []));
+
+const FILLERS = new Set(['else', 'end', 'fi', 'done', 'esac', 'then', 'do', 'try', 'finally', 'return', 'break', 'continue', 'pass']);
+
+/** A lone brace, an `else`, a rule of dashes: in any file, before and after any change. A number is what a change is often about. */
+function isTrivial(words: string): boolean {
+  if (words.length > 40) return false;
+  const said = words.replace(/[^\p{L}\p{N}]+/gu, '');
+  return !/\p{N}/u.test(said) && (said.length < 3 || FILLERS.has(said.toLowerCase()));
+}
+
+type WorkFiles = {
   look: (path: string, kind: HashKind) => WorkFile;
   /** The marks of its lines; none when it cannot be read. */
   lines: (path: string) => ReadonlySet<string>;
@@ -55,42 +70,27 @@ export type WorkFiles = {
 
 type Known = { stamp: string; isSettled: boolean; file: WorkFile; lines: ReadonlySet<string> | null };
 
+const MOST_KNOWN = 1000;
 /** Two changes so close to each other can have the same time on them. */
 const SETTLED_MS = 50;
 
 /** Looks at a file again only when its time, its size or its place on the disk is another. */
-export function createWorkFiles({
-  most = 1000,
-  clock = Date.now,
-}: {
-  most?: number;
-  clock?: () => number;
-} = {}): WorkFiles {
+export function createWorkFiles({ clock }: { clock: () => number }): WorkFiles {
   const known = new Map<string, Known>();
-
-  function keep(path: string, entry: Known): Known {
-    known.delete(path);
-    known.set(path, entry);
-    const oldest = known.size > most ? known.keys().next().value : undefined;
-    if (oldest !== undefined) known.delete(oldest);
-    return entry;
-  }
-
-  function find(path: string, kind: HashKind): Known {
-    const stat = look(path);
-    const stamp = stat ? `${kind} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}` : '';
-    const before = known.get(path);
-    if (before?.isSettled && before.stamp === stamp) return keep(path, before);
-    const isSettled = !stat || clock() - stat.ctimeMs > SETTLED_MS;
-    return keep(path, { stamp, isSettled, file: readWorkFile(path, kind, stat), lines: null });
-  }
-
   return {
-    look: (path, kind) => find(path, kind).file,
-    lines: (path) => {
+    look(path, kind) {
+      const stat = look(path);
+      const stamp = stat ? `${kind} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.size} ${stat.ino}` : '';
+      const before = known.get(path);
+      if (before?.isSettled && before.stamp === stamp) return before.file;
+      const file = readWorkFile(path, kind, stat);
+      if (known.size >= MOST_KNOWN) known.clear();
+      known.set(path, { stamp, isSettled: !stat || clock() - stat.ctimeMs > SETTLED_MS, file, lines: null });
+      return file;
+    },
+    lines(path) {
       const entry = known.get(path);
-      if (entry?.lines) return entry.lines;
-      const lines = markLines(readWorkBytes(path)?.toString('utf8') ?? '');
+      const lines = entry?.lines ?? markLines(readWorkBytes(path)?.toString('utf8') ?? '');
       if (entry) entry.lines = lines;
       return lines;
     },

@@ -21,8 +21,7 @@ export function readMessage(line: string): Message {
     // Said to whoever wrote it; the next line may be sound.
     return { kind: 'bad', code: PARSE_ERROR, reason: 'This line is not JSON.', id: null };
   }
-  if (!isObject(message))
-    return { kind: 'bad', code: INVALID_REQUEST, reason: 'A message is one JSON object.', id: null };
+  if (!isObject(message)) return { kind: 'bad', code: INVALID_REQUEST, reason: 'A message is one JSON object.', id: null };
   const { id, method, params } = message;
   const isAsked = typeof id === 'string' || typeof id === 'number';
   if (typeof method !== 'string') {

@@ -2,7 +2,7 @@
 import { errorLine, PARSE_ERROR } from './json-rpc.ts';
 import type { McpServer } from './server.ts';
 
-export type LineStream = {
+type LineStream = {
   input: ReadableStream<Uint8Array>;
   /** Takes one line, without its end. Resolves when it is on its way. */
   write: (line: string) => Promise<void>;

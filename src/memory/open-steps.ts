@@ -1,12 +1,12 @@
 // open_steps: what is left to do, from the turn that announced it to the turn that ended it.
 import type { Database } from 'bun:sqlite';
-import type { StepSource } from '../core/export.ts';
 import { formatRef } from '../core/memory.ts';
-import { oneLine } from '../core/one-line.ts';
+import type { StepSource } from '../core/shapes/export.ts';
+import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-import { trustedSession } from '../store/trust/trusted.ts';
+import { trustedSession } from './trusted.ts';
 
-export type ClosedHow = 'ticked' | 'done' | 'refused' | 'said again' | 'not taken up' | 'model' | 'person';
+type ClosedHow = 'ticked' | 'done' | 'refused' | 'said again' | 'not taken up' | 'model' | 'person';
 type TurnPlace = { sessionId: number; promptNumber: number };
 
 /** `ref`: the prompt of its turn. */
@@ -22,9 +22,7 @@ export function putSteps(
 ): void {
   const texts = new Map(steps.map(({ text, source }) => [scrubSecrets(oneLine(text, LONGEST)).text, source]));
   const known = db
-    .query<{ id: number; text: string }, [number, number]>(
-      'SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?',
-    )
+    .query<{ id: number; text: string }, [number, number]>('SELECT id, text FROM open_steps WHERE session_id = ? AND prompt_number = ?')
     .all(turn.sessionId, turn.promptNumber);
   for (const { id, text } of known) if (!texts.delete(text)) db.query('DELETE FROM open_steps WHERE id = ?').run(id);
   const insert = db.query(
@@ -43,11 +41,7 @@ export function closeStep(db: Database, id: number, by: TurnPlace & { how: Close
 }
 
 /** Before a turn is judged again, by rules or by a model: what they had closed is open. Inside a transaction. */
-export function reopenSteps(
-  db: Database,
-  { sessionId, promptNumber }: TurnPlace,
-  by: 'rules' | 'model' = 'rules',
-): void {
+export function reopenSteps(db: Database, { sessionId, promptNumber }: TurnPlace, by: 'rules' | 'model' = 'rules'): void {
   db.query(
     `UPDATE open_steps SET closed_session_id = NULL, closed_prompt_number = NULL, closed_how = NULL, closed_at_epoch = NULL
      WHERE closed_session_id = ? AND closed_prompt_number = ? AND closed_how <> 'person' AND (closed_how = 'model') = ?`,
@@ -61,7 +55,7 @@ export const readOpenStep = (db: Database, id: number): { text: string } | null 
 const hasHidden = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
   WHERE h.session_id = s.session_id AND h.prompt_number = s.prompt_number AND h.hidden_at IS NOT NULL)`;
 
-export type OpenQuery = {
+type OpenQuery = {
   /** Null: every project. */
   projectIds: number[] | null;
   /** Only what this one announced. */
@@ -71,7 +65,10 @@ export type OpenQuery = {
   limit: number;
 };
 
-/** The newest first. Not among them: what a distrusted session announced, and steps of a turn of which something is hidden: they may say it. */
+/**
+ * The newest first. Not among them: what a distrusted session announced, and steps of a turn of which something is
+ * hidden: they may say it.
+ */
 export function listOpenSteps(db: Database, { projectIds, sessionId, since, until, limit }: OpenQuery): StoredStep[] {
   return db
     .query<StoredStep & { prompt: number }, [Record<string, number | string>]>(
@@ -82,7 +79,7 @@ export function listOpenSteps(db: Database, { projectIds, sessionId, since, unti
          AND s.created_at_epoch BETWEEN $since AND $until
          ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}
          ${sessionId === undefined ? '' : 'AND s.session_id = $sessionId'}
-       ORDER BY s.created_at_epoch DESC, s.id LIMIT $limit`,
+       ORDER BY s.created_at_epoch DESC, s.id LIMIT $limit + 0`,
     )
     .all({
       since: since ?? 0,

@@ -1,10 +1,10 @@
 // The one relation for "no longer so": a newer memory replaces an older one, for certain or maybe. A person's word is final.
 import type { Database } from 'bun:sqlite';
-import { formatRef, type MemoryRef, type Why } from '../core/memory.ts';
-import { oneLine } from '../core/one-line.ts';
+import { formatRef, MEMORY_TABLES, type MemoryRef, type Why } from '../core/memory.ts';
+import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { isoTime } from '../store/time.ts';
-import { current, holdsRef, newestAbove } from '../store/trust/trusted.ts';
+import { current, holdsRef, newestAbove } from './trusted.ts';
 
 export type NewReplacement = {
   older: MemoryRef;
@@ -52,36 +52,27 @@ export function dropDerived(
 
 const OF_TURN = 'session_id = $sessionId AND prompt_number = $promptNumber';
 
-/** By formatRef of the older, the latest first: what replaces it, or may do so, and can be given itself. */
-export function listReplacements(db: Database, refs: MemoryRef[]): Map<string, Replacement[]> {
-  const rows = db
+/** Of these memories as the older or the newer side. */
+const listBy = (db: Database, side: 'older' | 'newer', refs: MemoryRef[], where: string) =>
+  db
     .query<Row, [string]>(
-      `SELECT ${COLUMNS} FROM json_each(?) AS wanted
-         CROSS JOIN replacements r ON r.older_kind = json_extract(wanted.value, '$.kind')
-           AND r.older_id = json_extract(wanted.value, '$.id') AND r.both_hold = 0
-       WHERE ${holdsRef('r.newer_id', 'r.newer_kind')} ORDER BY r.created_at_epoch DESC, r.id DESC`,
+      `SELECT ${COLUMNS} FROM json_each(?) AS wanted CROSS JOIN replacements r
+         ON r.${side}_kind = json_extract(wanted.value, '$.kind') AND r.${side}_id = json_extract(wanted.value, '$.id') ${where}`,
     )
     .all(JSON.stringify(refs))
     .map(fromRow);
-  return Map.groupBy(rows, ({ older }) => formatRef(older));
+
+/** By formatRef of the older, the latest first: what replaces it, or may do so, and can be given itself. */
+export function listReplacements(db: Database, refs: MemoryRef[]): Map<string, Replacement[]> {
+  const current = `WHERE r.both_hold = 0 AND ${holdsRef('r.newer_id', 'r.newer_kind')} ORDER BY r.created_at_epoch DESC, r.id DESC`;
+  return Map.groupBy(listBy(db, 'older', refs, current), ({ older }) => formatRef(older));
 }
 
 /** By the id of an observation: what it replaced for certain, as ids are written. */
 export function listReplacedBy(db: Database, newerIds: number[]): Map<number, string[]> {
-  const rows = db
-    .query<Row, [string]>(
-      `SELECT ${COLUMNS} FROM json_each(?) AS wanted
-         CROSS JOIN replacements r ON r.newer_kind = 'observation' AND r.newer_id = wanted.value
-       WHERE r.certain = 1 AND r.both_hold = 0 ORDER BY r.id`,
-    )
-    .all(JSON.stringify(newerIds))
-    .map(fromRow);
-  return new Map(
-    [...Map.groupBy(rows, ({ newer }) => newer.id)].map(([id, list]) => [
-      id,
-      list.map(({ older }) => formatRef(older)),
-    ]),
-  );
+  const refs = newerIds.map((id): MemoryRef => ({ kind: 'observation', id }));
+  const rows = listBy(db, 'newer', refs, 'WHERE r.certain = 1 AND r.both_hold = 0 ORDER BY r.id');
+  return new Map([...Map.groupBy(rows, ({ newer }) => newer.id)].map(([id, list]) => [id, list.map(({ older }) => formatRef(older))]));
 }
 
 /** The latest first: where two memories that hold seem to disagree and nobody has said which one holds. Null: of every project. */
@@ -92,7 +83,7 @@ export function listContradictions(db: Database, projectIds: number[] | null, li
        WHERE r.certain = 0 AND r.both_hold = 0 AND ${current('o')} AND o.outcome IS NOT 'ruled-out'
          AND ${holdsRef('r.newer_id', 'r.newer_kind')} AND ${newestAbove('r.newer_id', 'r.newer_kind')} IS NULL
          ${projectIds ? 'AND o.project_id IN (SELECT value FROM json_each($projects))' : ''}
-       ORDER BY r.created_at_epoch DESC, r.id DESC LIMIT $limit`,
+       ORDER BY r.created_at_epoch DESC, r.id DESC LIMIT $limit + 0`,
     )
     .all({ limit, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) })
     .map(fromRow);
@@ -122,9 +113,7 @@ export function undoReplacement(db: Database, older: MemoryRef, newer?: MemoryRe
     return [newer];
   }
   const rows = db
-    .query<Row, [string, number]>(
-      `SELECT ${COLUMNS} FROM replacements r WHERE older_kind = ? AND older_id = ? AND both_hold = 0`,
-    )
+    .query<Row, [string, number]>(`SELECT ${COLUMNS} FROM replacements r WHERE older_kind = ? AND older_id = ? AND both_hold = 0`)
     .all(older.kind, older.id)
     .map(fromRow);
   const undone = rows.map((row) => row.newer).filter((one) => !newer || isSame(one, newer));
@@ -138,11 +127,6 @@ export function sayHolds(db: Database, id: number): void {
   db.query('UPDATE observations SET kept = 1 WHERE id = ?').run(id);
 }
 
-/** For SQL over observations under this alias: a person has said what replaces it, or what it replaces. 0.1.0 did not note who said so. */
-export const isSaidByPerson = (alias: string) => `EXISTS (SELECT 1 FROM replacements p
-  WHERE (p.made_by = 'user' OR p.why = 'older version')
-    AND ((p.older_kind = 'observation' AND p.older_id = ${alias}.id) OR (p.newer_kind = 'observation' AND p.newer_id = ${alias}.id)))`;
-
 /** Inside a transaction: what another store says, as far as a person's word here does not stand against it. */
 export function importReplacement(db: Database, { bothHold, ...one }: NewReplacement & { bothHold: boolean }): boolean {
   if (!bothHold) return addReplacement(db, one);
@@ -154,20 +138,8 @@ export function importReplacement(db: Database, { bothHold, ...one }: NewReplace
 export type ReplacementLink = Omit<NewReplacement, 'at'> & { bothHold: boolean; at: string };
 
 /** Of these memories, those that replace or are replaced; and what replaces them. Both sides are shown. */
-export function readReplacementLinks(
-  db: Database,
-  refs: MemoryRef[],
-): { linked: Set<string>; replaced: ReplacementLink[] } {
-  const read = (side: 'older' | 'newer') =>
-    db
-      .query<Row, [string]>(
-        `SELECT ${COLUMNS} FROM json_each(?) AS wanted
-           CROSS JOIN replacements r ON r.${side}_kind = json_extract(wanted.value, '$.kind')
-             AND r.${side}_id = json_extract(wanted.value, '$.id') ORDER BY r.id`,
-      )
-      .all(JSON.stringify(refs))
-      .map(fromRow);
-  const [replaced, replacing] = [read('older'), read('newer')];
+export function readReplacementLinks(db: Database, refs: MemoryRef[]): { linked: Set<string>; replaced: ReplacementLink[] } {
+  const [replaced, replacing] = [listBy(db, 'older', refs, 'ORDER BY r.id'), listBy(db, 'newer', refs, 'ORDER BY r.id')];
   const linked = [...replaced.map(({ older }) => older), ...replacing.map(({ newer }) => newer)];
   return {
     linked: new Set(linked.map(formatRef)),
@@ -177,9 +149,7 @@ export function readReplacementLinks(
 
 /** What a rule had said of a commit that is reverted does not count once that commit is back. */
 export function dropReverted(db: Database, id: number): void {
-  db.query(
-    `DELETE FROM replacements WHERE older_kind = 'observation' AND older_id = ? AND why = 'reverted' AND made_by = 'rules'`,
-  ).run(id);
+  db.query(`DELETE FROM replacements WHERE older_kind = 'observation' AND older_id = ? AND why = 'reverted' AND made_by = 'rules'`).run(id);
 }
 
 /** Whether what stands above a memory, certain or maybe, comes to another one. */
@@ -231,9 +201,7 @@ const pairOf = (older: MemoryRef, newer: MemoryRef) => ({
 });
 
 function find(db: Database, older: MemoryRef, newer: MemoryRef) {
-  const row = db
-    .query<Row, [ReturnType<typeof pairOf>]>(`SELECT ${COLUMNS} FROM replacements r WHERE ${PAIR}`)
-    .get(pairOf(older, newer));
+  const row = db.query<Row, [ReturnType<typeof pairOf>]>(`SELECT ${COLUMNS} FROM replacements r WHERE ${PAIR}`).get(pairOf(older, newer));
   return row && fromRow(row);
 }
 
@@ -261,22 +229,16 @@ function put(db: Database, one: NewReplacement, bothHold = false): void {
 
 /** Both hold: a person's word from now on. */
 const settle = (db: Database, older: MemoryRef, newer: MemoryRef) =>
-  db
-    .query(`UPDATE replacements SET both_hold = 1, made_by = 'user', why = 'person', words = NULL WHERE ${PAIR}`)
-    .run(pairOf(older, newer));
-
-const TABLES = { observation: 'observations', prompt: 'prompts', summary: 'summaries' };
+  db.query(`UPDATE replacements SET both_hold = 1, made_by = 'user', why = 'person', words = NULL WHERE ${PAIR}`).run(pairOf(older, newer));
 
 /** It is there, and no person pinned it or said that it still holds. */
 function isOpen(db: Database, { kind, id }: MemoryRef): boolean {
   const free = kind === 'observation' ? 'AND pinned = 0 AND kept = 0' : '';
-  return db.query(`SELECT 1 FROM ${TABLES[kind]} WHERE id = ? ${free}`).get(id) !== null;
+  return db.query(`SELECT 1 FROM ${MEMORY_TABLES[kind]} WHERE id = ? ${free}`).get(id) !== null;
 }
 
 function mayReplace(db: Database, { kind, id }: MemoryRef): boolean {
   if (kind === 'summary') return false;
-  const row = db
-    .query<{ holds: number }, [{ kind: string; id: number }]>(`SELECT ${holdsRef('$id', '$kind')} AS holds`)
-    .get({ kind, id });
+  const row = db.query<{ holds: number }, [{ kind: string; id: number }]>(`SELECT ${holdsRef('$id', '$kind')} AS holds`).get({ kind, id });
   return row?.holds === 1;
 }

@@ -1,10 +1,10 @@
 // Rules of the user: decisions that do not age, in the user's own words. Which there are, and what a person says of them.
 import type { Database } from 'bun:sqlite';
-import { settle } from '../store/memories/corrections.ts';
-import type { Observation } from '../store/memories/observations.ts';
-import { listTellable, readTellable } from '../store/trust/tellable-observations.ts';
+import { settle } from './edit.ts';
+import { listTellable, readTellable } from './for-context.ts';
+import type { Observation } from './observations.ts';
 
-export type RuleQuery = {
+type RuleQuery = {
   projectIds: number[];
   /** Only what came after this moment, from other sessions: for a session that was given the rest before. */
   since?: number;
@@ -16,9 +16,7 @@ const MOST_RULES = 200;
 
 /** Those that hold, newest first: only what a person said, by a hook or in a transcript of the agent, or made one by hand. */
 export function listRules(db: Database, { projectIds, ...when }: RuleQuery): Observation[] {
-  const ids = projectIds.flatMap((projectId) =>
-    listTellable(db, { ...when, projectId, which: 'rules', limit: MOST_RULES }),
-  );
+  const ids = projectIds.flatMap((projectId) => listTellable(db, { ...when, projectId, which: 'rules', limit: MOST_RULES }));
   return readTellable(db, ids).observations.filter(({ origin }) => origin === 'user');
 }
 

@@ -1,34 +1,28 @@
 // What a model said, as far as our own events bear it out: ids, sources, paths, outcome and trust are ours, the words are its.
-import type { Batch, Distilled } from '../core/batch.ts';
-import type { SessionEvent } from '../core/event.ts';
-import type { ObservationDraft } from '../core/observation.ts';
+import type { Batch, Observed } from '../core/batch.ts';
+import { type SessionEvent, soundAction, type ToolEvent } from '../core/event.ts';
+import { INJECTED_TRUST, type ObservationDraft, type ObservationType, type Origin, type Outcome, TRUST } from '../core/observation.ts';
+import { relativePath } from '../core/project.ts';
 import type { SummaryDraft } from '../core/summary.ts';
-import { INJECTED_TRUST, TRUST } from '../core/trust.ts';
-import { wordsIn } from '../observer/content-words.ts';
-import { isOutside } from '../observer/outside/speaker.ts';
-import { type BorneOut, createBorneOut } from './believe/borne-out.ts';
-import { createEchoCheck, type IsEcho } from './believe/echo.ts';
-import { type KnownFiles, listKnownFiles } from './believe/known-files.ts';
-import { matchPaths } from './believe/match-paths.ts';
-import { originOf } from './believe/origin.ts';
-import { outcomeOf } from './believe/outcome.ts';
-import { believeSummary } from './believe/summary.ts';
+import { contentWords, wordsIn } from '../memory/content-words.ts';
+import { eventText, judgeTrust, speakerOf } from '../memory/untrusted.ts';
+import { cleanLine, type ParsedAnswer, type ParsedObservation, type ParsedSummary } from './answer.ts';
+import { decodeEntities } from './answer-xml.ts';
 import { condenseEvents } from './condense.ts';
-import type { ParsedAnswer, ParsedObservation, ParsedSummary } from './parsed-answer.ts';
 
-export type AnswerContext = {
+type AnswerContext = {
   batch: Batch;
   /** Of the part that was asked about: the answer's number n means events[n - 1]. */
   events: SessionEvent[];
   /** What the rules made of the whole batch. Its summary is null when none was asked for. */
-  local: Distilled;
+  local: Observed;
 };
 
 /**
  * `dropped`: observations that only repeat a block in our own format out of what was observed. `isInPlace`: what is believed takes
  * the place of what the rules made of the same events; otherwise it stands beside that.
  */
-export type Believed = Distilled & { dropped: number; isInPlace: boolean };
+type Believed = Observed & { dropped: number; isInPlace: boolean };
 
 export function believe(answer: ParsedAnswer, context: AnswerContext): Believed {
   const { batch, events, local } = context;
@@ -36,30 +30,28 @@ export function believe(answer: ParsedAnswer, context: AnswerContext): Believed 
   const grounds = {
     ...context,
     files: listKnownFiles(batch),
-    borneOut: createBorneOut(batch, seen),
-    outside: [...batch.earlier, ...seen].filter(isOutside),
     isEcho: createEchoCheck(seen),
   };
   const own = answer.observations.filter((one) => !isForged(one, grounds.isEcho));
-  const observations = withoutRepetition(own).map((one) => makeDraft(one, grounds));
-  return {
-    observations,
-    isInPlace: answer.isWhole && observations.some(isBelieved),
-    summary: answer.skippedSummary === null ? makeSummary(answer.summary, grounds) : null,
-    title: believeTitle(answer.sessionTitle, local.title, grounds),
-    subtitle: believeTitle(answer.sessionSubtitle, local.subtitle, grounds),
-    dropped: answer.observations.length - own.length,
-  };
+  const title = (said: string | null, ours: string | null) => (said === null || grounds.isEcho(said) ? ours : said);
+  const judged = judgeTrust(
+    {
+      observations: withoutRepetition(own).map((one) => makeDraft(one, grounds)),
+      summary: answer.skippedSummary === null ? makeSummary(answer.summary, grounds) : null,
+      title: title(answer.sessionTitle, local.title),
+      subtitle: title(answer.sessionSubtitle, local.subtitle),
+    },
+    { ...batch, events: seen },
+  );
+  const isInPlace = answer.isWhole && judged.observations.some(isBelieved);
+  return { ...judged, isInPlace, dropped: answer.observations.length - own.length };
 }
 
-const isBelieved = ({ title, origin }: ObservationDraft) =>
-  title !== null && /[\p{L}\p{N}]/u.test(title) && TRUST[origin] >= INJECTED_TRUST;
+const isBelieved = ({ title, origin, trust = TRUST[origin] }: ObservationDraft) =>
+  title !== null && /[\p{L}\p{N}]/u.test(title) && trust >= INJECTED_TRUST;
 
 type Grounds = AnswerContext & {
   files: KnownFiles;
-  borneOut: BorneOut;
-  /** What came from outside, in earlier turns too. */
-  outside: SessionEvent[];
   isEcho: IsEcho;
 };
 
@@ -69,13 +61,8 @@ function isForged({ title, narrative, facts }: ParsedObservation, isEcho: IsEcho
 }
 
 function withoutRepetition(observations: ParsedObservation[]): ParsedObservation[] {
-  const seen = new Set<string>();
-  return observations.filter(({ title }) => {
-    if (title === null) return true;
-    const isNew = !seen.has(title.toLowerCase());
-    seen.add(title.toLowerCase());
-    return isNew;
-  });
+  const titles = observations.map(({ title }) => title?.toLowerCase());
+  return observations.filter(({ title }, at) => title === null || titles.indexOf(titles[at]) === at);
 }
 
 function makeDraft(one: ParsedObservation, grounds: Grounds): ObservationDraft {
@@ -93,10 +80,11 @@ function makeDraft(one: ParsedObservation, grounds: Grounds): ObservationDraft {
     narrative: one.narrative,
     facts: one.facts.map((text) => ({ text, sources: ids })),
     concepts: [...new Set(one.concepts.map((concept) => concept.toLowerCase()))],
+    keywords: one.keywords !== null && grounds.isEcho(one.keywords) ? null : one.keywords,
     filesRead,
     filesModified,
     outcome: outcomeOf({ type: one.type, filesModified, isUnverified: one.isUnverified }, local.observations),
-    origin: originOf(one.title ?? one.narrative ?? '', [...sources, ...unnamed(one, filesModified, grounds)]),
+    origin: originOf(one.title ?? one.narrative ?? '', sources),
     sources: ids,
     at: latest(sources.length > 0 ? sources : batch.events),
   };
@@ -109,33 +97,201 @@ function touching(events: SessionEvent[], named: string[], { touchedBy }: KnownF
   return found.length > 0 ? found : events;
 }
 
-/** A page can ask to be quoted under another source's name: what is not borne out by our own events rests on it, too. */
-function unnamed(one: ParsedObservation, filesModified: string[], { borneOut, outside }: Grounds): SessionEvent[] {
-  const texts = [one.title, one.subtitle, one.narrative, ...one.facts].filter((text) => text !== null);
-  return borneOut.isBorneOut(texts, filesModified.length > 0) ? [] : outside;
-}
-
 const latest = (events: SessionEvent[]): number => events.reduce((last, event) => Math.max(last, event.at), 0);
 
-function makeSummary(
-  said: ParsedSummary | null,
-  { batch, local, files, borneOut, isEcho }: Grounds,
-): SummaryDraft | null {
-  const root = batch.project.root;
-  const filesRead = matchPaths(said?.filesRead ?? [], files.touched, root);
-  const filesEdited = matchPaths(said?.filesEdited ?? [], files.edited, root);
-  return believeSummary(said, {
-    local: local.summary,
-    borneOut,
-    isEcho,
-    wordsOfTurn: () => wordsIn(condenseEvents(batch.events, root).map(({ tell, maxChars }) => tell(maxChars))),
-    filesRead: filesRead.length > 0 ? filesRead : (local.summary?.filesRead ?? []),
-    filesEdited: filesEdited.length > 0 ? filesEdited : (local.summary?.filesEdited ?? []),
-    at: local.summary?.at ?? latest(batch.events),
-  });
+/** The words of the model, else those of the rules; files and time are what our events say. */
+function makeSummary(said: ParsedSummary | null, grounds: Grounds): SummaryDraft | null {
+  const { batch, files, isEcho } = grounds;
+  const local = grounds.local.summary;
+  const texts = FIELDS.map((field) => said?.[field] ?? null).filter((text) => text !== null);
+  if (!said || texts.length === 0 || texts.some(isEcho)) return local;
+  const filesRead = matchPaths(said.filesRead, files.touched, batch.project.root);
+  const filesEdited = matchPaths(said.filesEdited, files.edited, batch.project.root);
+  return {
+    request: said.request ?? local?.request ?? null,
+    investigated: said.investigated,
+    learned: said.learned,
+    completed: said.completed,
+    nextSteps: said.nextSteps && keepSteps(said.nextSteps, batch),
+    notes: said.notes,
+    filesRead: filesRead.length > 0 ? filesRead : (local?.filesRead ?? []),
+    filesEdited: filesEdited.length > 0 ? filesEdited : (local?.filesEdited ?? []),
+    at: local?.at ?? latest(batch.events),
+  };
 }
 
-function believeTitle(said: string | null, ours: string | null, { borneOut, isEcho }: Grounds): string | null {
-  const kept = said === null || isEcho(said) ? null : borneOut.keepBorneOut(said);
-  return kept ?? (ours === null ? null : borneOut.keepOwn(ours));
+const FIELDS = ['request', 'investigated', 'learned', 'completed', 'nextSteps', 'notes'] as const;
+
+/**
+ * A step is about the turn: an item of a list shares a word with it, a sentence some, or it names something exactly. "Nothing is open" does
+ * none of this, in any language.
+ */
+function keepSteps(text: string, { events, project }: Batch): string | null {
+  const known = wordsIn(condenseEvents(events, project.root).map(({ tell, maxChars }) => tell(maxChars)));
+  const steps = text.split('\n').filter((line) => {
+    const shared = [...contentWords(line)].filter((word) => known.has(word)).length;
+    return shared >= (ITEM.test(line) || NAMES.test(line) ? 1 : SENTENCE_SHARES);
+  });
+  return steps.map((line) => line.replace(ITEM, '')).join('\n') || null;
 }
+
+const SENTENCE_SHARES = 3;
+const ITEM = /^\s*(?:[-*•]|\d{1,2}[.)])\s+/;
+const NAMES = /\d|`|[a-z][A-Z]|\w[._/]\w/;
+
+// Whose words an observation is made of: of all it rests on, the least trusted.
+
+function originOf(title: string, sources: SessionEvent[]): Origin {
+  const least = leastTrusted(sources.map(speakerOf).filter((origin) => origin !== null));
+  // The user is believed most, so only what the user's own words say is theirs.
+  return least === 'user' && shareIn(title, sources) < 0.5 ? 'agent' : least;
+}
+
+function leastTrusted(origins: Origin[]): Origin {
+  const [first = 'agent', ...others] = origins;
+  return others.reduce((least, origin) => (TRUST[origin] < TRUST[least] ? origin : least), first);
+}
+
+/** How many of the words stand in the events: 0..1. */
+function shareIn(told: string, events: SessionEvent[]): number {
+  const words = [...contentWords(told)];
+  const heard = events.map((event) => eventText(event).toLowerCase()).join('\n');
+  return words.length === 0 ? 0 : words.filter((word) => heard.includes(word)).length / words.length;
+}
+
+// How a piece of work ended, as the rules read it from the runs: a model may doubt that, and decides nothing else.
+
+/** Of several the worst. Ruled out comes last: where something was tried and dropped, other work on the same file may have stood. */
+const WORST_FIRST: Outcome[] = ['failed', 'unverified', 'passed', 'ruled-out'];
+const WORK: ObservationType[] = ['bugfix', 'feature', 'refactor', 'change'];
+
+function outcomeOf(
+  { type, filesModified, isUnverified }: Pick<ObservationDraft, 'type' | 'filesModified'> & { isUnverified: boolean },
+  local: ObservationDraft[],
+): Outcome | null {
+  const onSameFiles = local.filter((draft) => draft.outcome !== null && draft.filesModified.some((file) => filesModified.includes(file)));
+  const ofSameType = onSameFiles.filter((draft) => draft.type === type);
+  const drafts = ofSameType.length > 0 ? ofSameType : onSameFiles;
+  const worst = WORST_FIRST.find((outcome) => drafts.some((draft) => draft.outcome === outcome));
+  if (worst === 'passed' && isUnverified) return 'unverified';
+  return worst ?? (WORK.includes(type) && filesModified.length > 0 ? 'unverified' : null);
+}
+
+// Whether a text only repeats what stood inside of our own format in something observed: a forged block that a model copied out.
+
+type IsEcho = (text: string) => boolean;
+
+/** Tags of ours that are rare elsewhere, as they are or escaped for XML, JSON or JavaScript. */
+const FORMAT = new RegExp(
+  String.raw`(?:<|&(?:amp;){0,4}(?:lt|#0{0,5}60|#x0{0,5}3c);|\\{1,4}(?:u00|x)3c)\s{0,9}(?:observation|session` +
+    String.raw`|request|investigated|learned|next[_-]?steps)\b`,
+  'i',
+);
+
+/** Longer texts may have been cut by the parser, so only their beginning is looked for. */
+const COMPARED = 200;
+
+function createEchoCheck(events: SessionEvent[]): IsEcho {
+  const observed = events
+    .map(eventText)
+    .filter((text) => FORMAT.test(text))
+    .map(plain);
+  return (text) => {
+    if (observed.length === 0) return false;
+    const wanted = plain(text);
+    return observed.some((one) => standsInTag(one, wanted));
+  };
+}
+
+/** One line in small letters, with escapes undone and without what diffs and numbered listings put before each line. */
+function plain(text: string): string {
+  const lines = text
+    .replace(/\\{1,4}(?:u00|x)3([ce])/gi, (_, digit: string) => (digit.toLowerCase() === 'c' ? '<' : '>'))
+    .replace(/\\{1,4}n/g, '\n')
+    .replace(/\\{1,4}(["'])/g, '$1')
+    .split('\n')
+    .map((line) => line.replace(/^[+-]?\s{0,40}(?:\d{1,7}[→|:\t]\s?)?/, ''));
+  const unescaped = decodeEntities(decodeEntities(decodeEntities(lines.join('\n'))));
+  return (cleanLine(unescaped, unescaped.length + 1) ?? '').toLowerCase();
+}
+
+function standsInTag(observed: string, text: string): boolean {
+  const start = text.slice(0, COMPARED).replace(/[.\s]+$/, '');
+  if (start === '') return false;
+  for (let at = observed.indexOf(start); at >= 0; at = observed.indexOf(start, at + start.length)) {
+    const end = at + start.length;
+    const isOpened = /(?:>|=\s?["']|<!\[cdata\[)$/.test(observed.slice(Math.max(0, at - 20), at).trimEnd());
+    const isClosed = text.length > COMPARED || /^\.?\s?[<"'\]]/.test(observed.slice(end, end + 4));
+    if (isOpened && isClosed) return true;
+  }
+  return false;
+}
+
+// The files that the events of a batch really edited or touched, named as the project knows them.
+
+type KnownFiles = {
+  edited: Set<string>;
+  /** Read, edited, found by a search, or named by a command that ran. */
+  touched: Set<string>;
+  /** Ids of the events that touched a file. */
+  touchedBy: Map<string, string[]>;
+};
+
+/** As the record names them; of commands that ran the arguments that look like files, and what `sed -i` changed in its place. */
+function listKnownFiles({ events, project: { root } }: Batch): KnownFiles {
+  const edited = new Set<string>();
+  const touchedBy = new Map<string, string[]>();
+  for (const event of events) {
+    if (event.kind !== 'tool' || event.error !== null) continue;
+    const action = soundAction(event.action);
+    const args = action.type === 'command' ? action.command.split(/[\s'"=;|&<>()]+/).filter((arg) => FILE_ARGUMENT.test(arg)) : [];
+    const isWritten = action.type === 'edit' || (action.type === 'command' && IN_PLACE.test(action.command));
+    for (const name of new Set([...args, ...filesOf(action)])) {
+      const file = relativePath(name, root, event.cwd);
+      if (isWritten) edited.add(file);
+      touchedBy.set(file, [...(touchedBy.get(file) ?? []), event.id]);
+    }
+  }
+  return { edited, touched: new Set(touchedBy.keys()), touchedBy };
+}
+
+const FILE_ARGUMENT = /^[\w@.+[\]/-]{0,300}\.\w{1,8}$/;
+const IN_PLACE = /\b(?:g?sed|perl)\s+(?:-\w+\s+)*-\w*i/;
+
+/** A stored event may come from an older version: a list of another shape is read as none. */
+function filesOf(action: ToolEvent['action']): string[] {
+  if (action.type === 'read' || action.type === 'edit') return action.file ? [action.file] : [];
+  if (action.type !== 'search') return [];
+  return [...(Array.isArray(action.files) ? action.files : []), action.path].filter(
+    (file): file is string => typeof file === 'string' && file !== '',
+  );
+}
+
+// Paths as a model writes them, matched with the paths we know; what we do not know is left out.
+
+function matchPaths(written: string[], known: Set<string>, root: string): string[] {
+  if (written.length === 0 || known.size === 0) return [];
+  const byName = Map.groupBy(known, nameOf);
+  const matched = written.map((path) => matchPath(path, { known, byName, root }));
+  return [...new Set(matched.filter((path) => path !== null))];
+}
+
+type Known = { known: Set<string>; byName: Map<string, string[]>; root: string };
+
+function matchPath(written: string, { known, byName, root }: Known): string | null {
+  for (const path of spellingsOf(written)) {
+    const exact = relativePath(path, root, root);
+    if (known.has(exact)) return exact;
+    const ending = (byName.get(nameOf(exact)) ?? []).filter((other) => other.endsWith(`/${exact}`));
+    if (ending.length === 1) return ending[0] ?? null;
+  }
+  return null;
+}
+
+/** `src/a.ts:12`, `/src/a.ts` for a path below the root, `src/a.ts (new)`, `src/a.ts - the parser`. */
+function spellingsOf(written: string): string[] {
+  const bare = written.replace(/ (?:\(|[-–—] ).*$/, '').replace(/(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$/, '');
+  return [written, bare, bare.replace(/^\/+/, '')].filter((path, at, all) => path !== '' && all.indexOf(path) === at);
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

@@ -2,15 +2,13 @@
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { MemoryRef } from '../core/memory.ts';
-import { splitSentences } from '../core/sentences.ts';
+import { splitSentences } from '../core/text.ts';
+import { contentWords } from '../memory/content-words.ts';
 import { closeStep, readOpenStep, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
-import { contentWords } from '../observer/content-words.ts';
-import { listKeptAnswers } from '../store/spending/model-calls.ts';
-import { readRecord, type TurnRecord } from '../turns/record.ts';
-import { isUntrustedAt } from '../turns/untrusted.ts';
-import { parseAnswer } from './parse-answer.ts';
-import type { ParsedClaim } from './parsed-answer.ts';
+import { listKeptAnswers } from '../store/model-calls.ts';
+import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
+import { type ParsedClaim, parseAnswer } from './answer.ts';
 
 type TurnPlace = { sessionId: number; promptNumber: number };
 
@@ -146,10 +144,7 @@ function hasOtherNumber(older: string, newer: string): boolean {
 
 /** What the turn itself left about it; else the turn. */
 function findNewer(db: Database, turn: Turn, older: Older, quote: string): MemoryRef {
-  const own = readObservations(db, 'o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL', [
-    turn.sessionId,
-    turn.promptNumber,
-  ]);
+  const own = readObservations(db, 'o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL', [turn.sessionId, turn.promptNumber]);
   const words = contentWords(quote);
   const score = (one: Older) =>
     one.projectId === older.projectId ? [...contentWords(one.text)].filter((word) => words.has(word)).length : 0;

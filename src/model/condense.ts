@@ -1,10 +1,10 @@
 // The record of a turn within the room of a question: words, net hunks, lines that tell; of what was read its outline.
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
-import { oneLine } from '../core/one-line.ts';
+import { oneLine } from '../core/text.ts';
 import { buildWithSources } from '../turns/build.ts';
+import { tellingLines } from '../turns/output.ts';
 import type { Step } from '../turns/record.ts';
-import { tellingLines } from '../turns/telling-lines.ts';
 
 /** What one event left in the record. */
 export type CondensedEvent = {
@@ -57,75 +57,59 @@ function tellOne({ head, rest }: Told, maxChars: number): string {
 }
 
 const LEAST_REST = 30;
-const nothing = () => '';
-const words = (text: string) => (max: number) => cutWords(text, max);
+const MOST_OF_READ = 700;
+
+type Rest = string | Told['rest'];
+const told = (weight: number, head: string, rest: Rest = ''): Told => ({
+  weight,
+  head,
+  rest: typeof rest === 'string' ? (max) => cutWords(rest, max) : rest,
+});
+const withAnswer = (text: string, answer: string) => (answer === '' ? text : `${text}\nthe user: ${answer}`);
 
 function tellStep(step: Step, event: SessionEvent, root: string): Told {
   switch (step.kind) {
     case 'said':
-      return { weight: 4, head: 'said:', rest: words(step.text) };
+      return told(4, 'said:', step.text);
     case 'ran':
       return tellRun(step, root);
     case 'edited': {
       const head = `${step.isNew ? 'wrote' : 'edited'} ${step.file} +${step.added} -${step.removed}`;
-      return { weight: step.diff === '' ? 1 : 3, head, rest: (max) => cutLines(step.diff, max) };
+      return told(step.diff === '' ? 1 : 3, head, (max) => cutLines(step.diff, max));
     }
     case 'read':
-      return { weight: 1, head: `read ${step.file}`, rest: (max) => outlineOf(event, Math.min(max, MOST_OF_READ)) };
+      return told(1, `read ${step.file}`, (max) => outlineOf(event, Math.min(max, MOST_OF_READ)));
     case 'searched':
-      return { weight: 1, head: `searched for ${oneLine(step.query, 200)}`, rest: (max) => foundBy(event, root, max) };
+      return told(1, `searched for ${oneLine(step.query, 200)}`, (max) => foundBy(event, root, max));
     case 'asked':
-      return {
-        weight: 10,
-        head: 'asked the user:',
-        rest: words(`${[step.question, ...step.options].join('\n- ')}\nthe user: ${step.answer}`),
-      };
+      return told(10, 'asked the user:', withAnswer([step.question, ...step.options].join('\n- '), step.answer));
     case 'planned':
-      return {
-        weight: 6,
-        head: `plan, ${step.isApproved ? 'approved' : 'refused'}:`,
-        rest: words(withAnswer(step.text, step.feedback)),
-      };
+      return told(6, `plan, ${step.isApproved ? 'approved' : 'refused'}:`, withAnswer(step.text, step.feedback));
     case 'refused':
-      return {
-        weight: 6,
-        head: `the user did not allow ${step.tool}`,
-        rest: words(withAnswer(step.what, step.feedback)),
-      };
+      return told(6, `the user did not allow ${step.tool}`, withAnswer(step.what, step.feedback));
     case 'todo':
-      return {
-        weight: 2,
-        head: 'to do:',
-        rest: words(step.items.map(({ text, status }) => `[${status}] ${text}`).join('\n')),
-      };
+      return told(2, 'to do:', step.items.map(({ text, status }) => `[${status}] ${text}`).join('\n'));
     case 'committed':
-      return { weight: 6, head: `committed ${step.hash}: ${step.message}`, rest: nothing };
+      return told(6, `committed ${step.hash}: ${step.message}`);
     case 'web':
-      return { weight: 1, head: `read the page ${step.source}`, rest: nothing };
+      return told(1, `read the page ${step.source}`);
     case 'mcp':
-      return { weight: 1, head: `used the tool ${step.source}`, rest: nothing };
+      return told(1, `used the tool ${step.source}`);
     case 'agent':
-      return { weight: 4, head: `subagent for ${oneLine(step.task, 200)} reported:`, rest: words(step.report) };
+      return told(4, `subagent for ${oneLine(step.task, 200)} reported:`, step.report);
   }
 }
-
-const MOST_OF_READ = 700;
-const withAnswer = (text: string, answer: string) => (answer === '' ? text : `${text}\nthe user: ${answer}`);
 
 function tellRun({ command, isOk, output }: Extract<Step, { kind: 'ran' }>, root: string): Told {
   const ended = isOk === null ? ' (in the background)' : isOk ? '' : ' (failed)';
   const isShort = command.length <= 300 && !command.includes('\n');
   const head = `$ ${withoutRoot(isShort ? command : oneLine(command, 80), root)}${ended}`;
   const printed = withoutRoot(output, root);
-  return {
-    weight: isOk === false ? 4 : 2.5,
-    head,
-    rest: (max) => {
-      if (isShort) return cutLines(printed, max);
-      const script = cutWords(command, Math.floor(max / (printed === '' ? 1 : 2)));
-      return [script, cutLines(printed, max - script.length - 1)].filter(Boolean).join('\n');
-    },
-  };
+  return told(isOk === false ? 4 : 2.5, head, (max) => {
+    if (isShort) return cutLines(printed, max);
+    const script = cutWords(command, Math.floor(max / (printed === '' ? 1 : 2)));
+    return [script, cutLines(printed, max - script.length - 1)].filter(Boolean).join('\n');
+  });
 }
 
 const withoutRoot = (text: string, root: string) => (root.length > 1 ? text.replaceAll(`${root}/`, '') : text);

@@ -58,6 +58,7 @@ const Mode = z.strictObject({
     narrative: line,
     facts: z.array(shortLine).min(1).max(6),
     concepts: z.array(concept).min(1).max(4),
+    keywords: shortLine.default(''),
     filesRead: z.array(shortLine).max(6),
     filesModified: z.array(shortLine).max(6),
     sources: z.array(z.number().int().positive()).min(1).max(6),

@@ -2,11 +2,10 @@
 import type { Batch } from '../core/batch.ts';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
-import { oneLine } from '../core/one-line.ts';
+import { oneLine } from '../core/text.ts';
 import { type CondensedEvent, condenseEvents, cutWords } from './condense.ts';
-import { encodeAttribute, encodeWithin } from './encode.ts';
-import type { ListedDecision, ListedStep } from './listed.ts';
 import type { Mode } from './modes.ts';
+import type { ListedDecision, ListedStep } from './turn.ts';
 
 export type QuestionInput = {
   batch: Batch;
@@ -140,10 +139,7 @@ const KINDS = {
 };
 
 function writeEvent(event: SessionEvent, text: string, number: number): string {
-  const what =
-    event.kind === 'tool'
-      ? `tool="${encodeAttribute(oneLine(String(event.tool), 40))}"`
-      : `kind="${KINDS[event.kind]}"`;
+  const what = event.kind === 'tool' ? `tool="${encodeAttribute(oneLine(String(event.tool), 40))}"` : `kind="${KINDS[event.kind]}"`;
   const failed = event.kind === 'tool' && event.error !== null ? ' failed="yes"' : '';
   return `<event n="${number}" ${what}${failed}>\n${text}\n</event>`;
 }
@@ -199,10 +195,7 @@ function writeListed({ decisions, steps }: QuestionInput, { listed }: Limits): s
   const line = (tag: string, id: number, text: string, more = '') =>
     `<${tag} id="${id}"${more}>${encodeWithin((max) => oneLine(text, max), listed)}</${tag}>`;
   return [
-    element(
-      'current_decisions',
-      decisions.map(({ id, text, by }) => line('decision', id, text, ` by="${by}"`)).join('\n'),
-    ),
+    element('current_decisions', decisions.map(({ id, text, by }) => line('decision', id, text, ` by="${by}"`)).join('\n')),
     element('open_steps', steps.map(({ id, text }) => line('step', id, text)).join('\n')),
   ]
     .filter(Boolean)
@@ -212,22 +205,13 @@ function writeListed({ decisions, steps }: QuestionInput, { listed }: Limits): s
 const writeNext = ({ next }: QuestionInput, { goal }: Limits) =>
   element('user_said_next', next === null ? '' : encodeWithin((max) => cutWords(cleanPrompt(next), max), goal));
 
-function request(
-  { decisions, steps }: QuestionInput,
-  { language, mode }: PromptOptions,
-  asksForSummary: boolean,
-): string {
+function request({ decisions, steps }: QuestionInput, { language, mode }: PromptOptions, asksForSummary: boolean): string {
   const chosen = language || mode.language;
   const inLanguage = chosen ? ` Write in ${encodeAttribute(oneLine(chosen, 60))}.` : '';
   const wanted = asksForSummary
     ? 'The turn is over: write the observations, then the <summary> of the turn, then the <session>.'
     : 'The turn goes on: write the observations only, no <summary> and no <session>.';
-  return [
-    wanted,
-    decisions.length > 0 ? REPLACED : '',
-    steps.length > 0 ? CLOSED : '',
-    `Answer in XML only.${inLanguage}`,
-  ]
+  return [wanted, decisions.length > 0 ? REPLACED : '', steps.length > 0 ? CLOSED : '', `Answer in XML only.${inLanguage}`]
     .filter(Boolean)
     .join('\n');
 }
@@ -239,3 +223,44 @@ replace nothing; in doubt leave it out:
 
 const CLOSED = `Then, for each of <open_steps> that this turn carried out or the user dropped, the same:
 <closed><id>3</id><words>exactly as they stand there</words></closed>`;
+
+// Text that was observed, made safe to quote: it can neither forge our grammar nor be taken for a command.
+
+/**
+ * `<` never appears in it, no `@` starts a token, no character is invisible; whatever entity decoder undoes it.
+ * At most five times as long.
+ */
+export function encodeObserved(text: string): string {
+  return stripInvisible(text).replace(ENTITY_START, '&amp;').replaceAll('<', '&lt;').replace(TOKEN_AT, '&#64;');
+}
+
+/** On one line and without double quotes: goes between the quotes of an attribute. */
+export function encodeAttribute(text: string): string {
+  return encodeObserved(text.replace(/\s+/g, ' ').trim()).replaceAll('"', '&quot;');
+}
+
+/** `write` keeps to the characters it is given; encoding makes that longer, so it is written again, shorter, until it fits. */
+function encodeWithin(write: (maxChars: number) => string, maxChars: number): string {
+  let room = maxChars;
+  for (let tries = 0; tries < 4; tries++) {
+    const encoded = encodeObserved(write(room));
+    if (encoded.length <= maxChars) return encoded;
+    room = Math.floor(((room * maxChars) / encoded.length) * 0.95);
+  }
+  return encodeObserved(write(Math.floor(maxChars / 5)).slice(0, Math.floor(maxChars / 5)));
+}
+
+/** Stripped before anything else: what stood on both sides of it may only then read as an entity. */
+function stripInvisible(text: string): string {
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(INVISIBLE, '').normalize('NFC');
+}
+
+/** Control characters but newline and tab; soft hyphen, zero-width, bidi marks and overrides; tags and variation selectors. */
+const INVISIBLE =
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu;
+
+/** Decoders read these also without their semicolon. */
+const ENTITY_START = /&(?=[A-Za-z][A-Za-z0-9]{0,40};|#\d|#[xX][0-9a-fA-F]|(?:lt|gt|amp|quot|apos|LT|GT|AMP|QUOT))/g;
+
+/** Inside a path, an address or a word it stays readable: there nobody takes it for a mention. */
+const TOKEN_AT = /(?<![\p{L}\p{N}_./\\%+-])@/gu;

@@ -2,132 +2,109 @@
 import { PLAN_APPROVED } from '../core/observation.ts';
 import type { Step } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
-import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
+import { at, type Draft, makeDraft, PROMPT } from './draft.ts';
 import { findRules, isCarriedOut } from './rules.ts';
 import { contentWords, countWords, sentencesOf } from './sentences.ts';
-import { makeTitle, subjectOfFile } from './title.ts';
+import { makeTitle } from './title.ts';
 import {
   closingStatements,
+  type Edited,
   netEdits,
   type ObservedTurn,
   promptStatements,
   reasonsFor,
   sectionsOf,
-  type TurnInPlace,
+  subjectOf,
 } from './turn.ts';
 import { begins, countUses, uses } from './words.ts';
 
-export function observeDecisions(place: TurnInPlace): Draft[] {
-  return [...answered(place), ...plans(place), ...laidDown(place), ...chosenByAgent(place)];
+/** `before`: the turn that came right before it, if any. */
+export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null): Draft[] {
+  const edits = netEdits(turn.record);
+  const atSteps = turn.record.steps.flatMap((step, number) => {
+    if (step.kind === 'asked') return answered(step, number, edits);
+    if (step.kind === 'planned' && step.isApproved) return approved(step, number);
+    return step.kind === 'planned' || step.kind === 'refused' ? refused(step, number) : [];
+  });
+  return [...atSteps, ...laidDown(turn, before, edits), ...chosenByAgent(turn, edits)];
 }
+
+type Said = Omit<Parameters<typeof makeDraft>[0], 'type'>;
+const decision = (said: Said): Draft[] => makeDraft({ type: 'decision', by: 'user', ...said });
+
+/** The edits carry it out: it rests on them, too, and they go with it when it is forgotten. */
+const carriedOutBy = (edits: Edited[], first: number) => ({
+  filesModified: edits.map(({ file }) => file),
+  steps: [first, ...edits.map((edit) => edit.at)],
+});
 
 /** The answer is the decision, the other options are rejected. */
-function answered({ turn }: TurnInPlace): Draft[] {
-  const edits = netEdits(turn.record);
-  const filesModified = edits.map(({ file }) => file);
-  return turn.record.steps.flatMap((step, number) => {
-    if (step.kind !== 'asked' || step.answer.trim() === '') return [];
-    const rejected = step.options.filter((option) => !step.answer.includes(option) && option !== step.answer);
-    const title = makeTitle(`${step.question.replace(/[?？]\s*$/, '')} → ${step.answer}`, null);
-    if (title === null) return [];
-    const facts = gatherFacts(
-      [`${step.question} The user chose: ${step.answer}`].map(at(number)),
-      rejected.map((option) => `Rejected: ${option}`).map(at(number)),
-    );
-    return [draft({ title, facts, filesModified, steps: [number, ...edits.map((edit) => edit.at)] })];
-  });
-}
-
-function plans({ turn }: TurnInPlace): Draft[] {
-  return turn.record.steps.flatMap((step, number) => {
-    if (step.kind === 'planned' && step.isApproved) return approvedPlan(step, number);
-    return step.kind === 'planned' || step.kind === 'refused' ? refusedPlan(turn.record.steps, step, number) : [];
+function answered({ question, options, answer }: Extract<Step, { kind: 'asked' }>, number: number, edits: Edited[]): Draft[] {
+  if (answer.trim() === '') return [];
+  const rejected = options.filter((option) => !answer.includes(option)).map((option) => `Rejected: ${option}`);
+  return decision({
+    title: makeTitle(`${question.replace(/[?？]\s*$/, '')} → ${answer}`, null),
+    facts: [`${question} The user chose: ${answer}`, ...rejected].map(at(number)),
+    ...carriedOutBy(edits, number),
   });
 }
 
 /** Its words are the agent's, the approval is the user's. */
-function approvedPlan(step: Extract<Step, { kind: 'planned' }>, number: number): Draft[] {
-  const points = sentencesOf(step.text).filter((one) => countWords(one) >= 4);
-  const title = makeTitle(headingOf(step.text) ?? points[0] ?? '', null);
-  if (title === null) return [];
-  return [
-    draft({
-      title: `${PLAN_APPROVED} ${title}`,
-      facts: gatherFacts(points.slice(0, 8).map(at(number))),
-      steps: [number],
-    }),
-  ];
+function approved({ text }: Extract<Step, { kind: 'planned' }>, number: number): Draft[] {
+  const points = sentencesOf(text).filter((one) => countWords(one) >= 4);
+  const title = makeTitle(headingOf(text) ?? points[0] ?? '', null);
+  return decision({ title: title && `${PLAN_APPROVED} ${title}`, facts: points.slice(0, 8).map(at(number)), steps: [number] });
 }
 
 /** What the user said instead of approving is worth more than the plan. */
-function refusedPlan(steps: Step[], step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number): Draft[] {
-  if (step.feedback === '') return [];
+function refused(step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number): Draft[] {
   const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool);
-  if (title === null) return [];
-  const next = steps.findIndex((one, later) => later > number && one.kind === 'said');
-  const answer = steps[next];
-  const said = answer?.kind === 'said' && answer.text.length < 300 ? [{ text: answer.text, at: next }] : [];
-  return [draft({ title, facts: gatherFacts([{ text: step.feedback, at: number }], said), steps: [number] })];
+  return decision({ title, facts: [{ text: step.feedback, at: number }], steps: [number] });
 }
 
 const headingOf = (plan: string) => /^#{1,6}\s+(.{3,60})$/m.exec(plan)?.[1] ?? null;
 
 /** Sentences of the prompt that choose: one thing rather than another, a value, a rule. Only what the agent then took up. */
-function laidDown({ turn, before }: TurnInPlace): Draft[] {
-  const edits = netEdits(turn.record);
+function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited[]): Draft[] {
   const sentences = promptStatements(turn.prompt);
-  const forGood = findRules(turn.prompt, sentences).certain;
+  const forGood = findRules(turn.prompt, sentences);
   const rules = forGood.filter((one) => !isCarriedOut(one, edits));
-  const echo = echoOf(turn, before.at(-1)?.record.closing ?? '');
+  const echo = echoOf(turn, before?.record.closing ?? '');
   const chosen = sentences.filter((one) => !rules.includes(one) && (forGood.includes(one) || decides(one, echo)));
-  const subject = edits[0] ? subjectOfFile(edits[0].file) : null;
   const asked = sentences.map(at(PROMPT));
-  const asRule = rules.map((rule) =>
-    draft({
+  const asRule = rules.flatMap((rule) =>
+    decision({
       title: makeTitle(rule, null) ?? withoutEnd(rule),
-      facts: gatherFacts([{ text: rule, at: PROMPT }], asked),
+      facts: [{ text: rule, at: PROMPT }, ...asked],
       isRule: true,
       steps: [PROMPT],
     }),
   );
-  const title = chosen.length === 0 ? null : makeTitle(chosen.map(withoutEnd).join('; '), subject);
-  if (title === null) return asRule;
-  const changes = valueChanges(edits).flatMap(({ before, text, at }): Statement[] =>
-    before === null ? [] : [{ text, at }],
-  );
-  const facts = gatherFacts(
-    chosen.map(at(PROMPT)),
-    changes,
-    reasonsFor(turn.record, edits).slice(0, 3),
-    closingStatements(turn.record).slice(0, 3),
-    asked.slice(0, 8),
-  );
-  const filesModified = edits.map(({ file }) => file);
-  return [...asRule, draft({ title, facts, filesModified, steps: [PROMPT, ...edits.map((edit) => edit.at)] })];
-}
-
-/** One thing rather than another, with the reason, or what stands under a heading for decisions: each is told by itself. */
-function chosenByAgent({ turn: { record } }: TurnInPlace): Draft[] {
-  const edits = netEdits(record);
-  const filesModified = edits.map(({ file }) => file);
-  const headed = new Set(
-    sectionsOf(record.closing).flatMap(({ heading, text }) =>
-      heading !== null && uses(heading, 'decided') ? sentencesOf(text) : [],
-    ),
-  );
-  return closingStatements(record)
-    .filter(({ text }) => headed.has(text) || (uses(text, 'contrast') && uses(text, 'because')))
-    .filter(({ text }) => !uses(text, 'dead'))
-    .slice(0, MOST_CHOICES)
-    .flatMap((said) => {
-      const title = makeTitle(said.text, edits[0] ? subjectOfFile(edits[0].file) : null);
-      // The edits carry it out: it rests on them, too, and they go with it when it is forgotten.
-      const steps = [said.at, ...edits.map((edit) => edit.at)];
-      return title === null ? [] : [draft({ title, facts: [said], filesModified, by: 'agent', steps })];
-    });
+  const facts = [
+    ...chosen.map(at(PROMPT)),
+    ...valueChanges(edits).filter(({ isChange }) => isChange),
+    ...reasonsFor(turn.record, edits).slice(0, 3),
+    ...closingStatements(turn.record).slice(0, 3),
+    ...asked.slice(0, 8),
+  ];
+  const title = makeTitle(chosen.map(withoutEnd).join('; '), subjectOf(edits));
+  return [...asRule, ...decision({ title, facts, ...carriedOutBy(edits, PROMPT) })];
 }
 
 const MOST_CHOICES = 4;
+
+/** One thing rather than another, with the reason, or what stands under a heading for decisions: each is told by itself. */
+function chosenByAgent({ record }: ObservedTurn, edits: Edited[]): Draft[] {
+  const headed = new Set(
+    sectionsOf(record.closing).flatMap(({ heading, text }) => (heading !== null && uses(heading, 'decided') ? sentencesOf(text) : [])),
+  );
+  return closingStatements(record)
+    .filter(({ text }) => (headed.has(text) || (uses(text, 'contrast') && uses(text, 'because'))) && !uses(text, 'dead'))
+    .slice(0, MOST_CHOICES)
+    .flatMap((said) =>
+      decision({ title: makeTitle(said.text, subjectOf(edits)), facts: [said], by: 'agent', ...carriedOutBy(edits, said.at) }),
+    );
+}
 
 const withoutEnd = (text: string) => text.replace(/[.。!！;；,，\s]+$/u, '');
 
@@ -144,28 +121,23 @@ function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: 
   return [proposed, ...texts, closing, isNoted ? prompt : ''].join('\n').toLowerCase();
 }
 
-/** A value that the agent then used; or a word of choice in a sentence whose words come back in what the agent made of it. One thing and not another is enough. */
+/**
+ * A value that the agent then used; or a word of choice in a sentence of whose telling words every fourth comes back in what the agent
+ * made of it. One thing and not another is enough.
+ */
 function decides(sentence: string, echo: string): boolean {
   if (isReport(sentence)) return false;
   if (countUses(sentence, 'choose') >= 2) return true;
   const values = sentence.match(/\d[\d.,:]*\d|\d/g) ?? [];
   if (values.some((value) => hasWord(echo, value))) return true;
-  return uses(sentence, 'choose') && isEchoed(sentence, echo);
+  if (!uses(sentence, 'choose')) return false;
+  const words = [...new Set(contentWords(sentence))];
+  const back = words.filter((word) => echo.includes(word)).length;
+  return back > 0 && back >= words.length / 4;
 }
 
 /** It tells how things are, and asks for nothing: a complaint, a result. */
-const isReport = (sentence: string) =>
-  uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8);
+const isReport = (sentence: string) => uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8);
 
 const hasWord = (text: string, word: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{N}])`, 'u').test(text);
-
-/** Every fourth of its telling words, at least one. */
-function isEchoed(sentence: string, echo: string): boolean {
-  const words = [...new Set(contentWords(sentence))];
-  const back = words.filter((word) => echo.includes(word));
-  return back.length > 0 && back.length >= words.length / 4;
-}
-
-const draft = (said: Pick<Draft, 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft =>
-  makeDraft({ type: 'decision', by: 'user', ...said });

@@ -1,9 +1,9 @@
-// Discoveries: a question that was answered without an edit (the answer's headline and its facts; the whole answer is in the record), and what did not help.
-
-import { isUntrustedAt } from '../turns/untrusted.ts';
-import { type Draft, gatherFacts, makeDraft, type Statement } from './draft.ts';
+// Discoveries: a question that was answered without an edit (the answer's headline and its facts; the whole answer is
+// in the record), and what did not help.
+import { isUntrustedAt } from '../turns/record.ts';
+import { type Draft, makeDraft, type Statement } from './draft.ts';
 import { countWords, isSpecific } from './sentences.ts';
-import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
+import { makeTitle, standsAlone } from './title.ts';
 import {
   closingStatements,
   isLeft,
@@ -11,26 +11,25 @@ import {
   type ObservedTurn,
   promptStatements,
   sectionsOf,
-  statementsAt,
-  type TurnInPlace,
+  spokenStatements,
+  subjectOf,
+  triedInVain,
 } from './turn.ts';
 import { uses } from './words.ts';
 
+/** A long answer has parts; more than a few of them nobody wants. */
+const MOST = 4;
+const MOST_FILES = 10;
+
 /** `told`: what other memories of the turn say already. */
-export function observeDiscovery({ turn }: TurnInPlace, told: Draft[]): Draft[] {
+export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
   const { steps, closing } = turn.record;
   if (isUntrustedAt(steps, steps.length)) return [];
   const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
   const found = sections.length > 1 ? sections : [{ heading: null, text: closing }];
-  const answers = found
-    .flatMap(({ heading, text }) => answerOf(turn, heading, text))
-    .filter((draft) => !isTold(draft, told));
-  if (answers.length > 0 || told.length > 0) return answers.slice(0, MOST);
-  return foundOnTheWay(turn);
+  const answers = found.flatMap(({ heading, text }) => answerOf(turn, heading, text)).filter((draft) => !isTold(draft, told));
+  return answers.length > 0 || told.length > 0 ? answers.slice(0, MOST) : foundOnTheWay(turn);
 }
-
-/** A long answer has parts; more than a few of them nobody wants. */
-const MOST = 4;
 
 function answerOf(turn: ObservedTurn, heading: string | null, text: string): Draft[] {
   const { steps } = turn.record;
@@ -38,29 +37,25 @@ function answerOf(turn: ObservedTurn, heading: string | null, text: string): Dra
   const said = closingStatements({ steps, closing: text });
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
   if (weight < (looked ? 8 : 18)) return [];
-  const best = said.find((one) => isSpecific(one.text) && standsAlone(one.text)) ?? said[0];
-  return best ? discovery(turn, best.text, heading, said) : [];
+  return discovery(turn, said.find((one) => isSpecific(one.text) && standsAlone(one.text)) ?? said[0], heading, said);
 }
 
 /** Without a telling end: what it said while it looked, the latest last. */
 function foundOnTheWay(turn: ObservedTurn): Draft[] {
-  const { steps } = turn.record;
-  const said = steps
-    .flatMap((_, at) => statementsAt(steps, at))
+  if (netEdits(turn.record).length > 0) return [];
+  const said = spokenStatements(turn.record)
     .filter(({ text }) => isSpecific(text))
-    .slice(-4);
+    .slice(-MOST);
   const best = said.findLast(({ text }) => standsAlone(text));
-  return best && netEdits(turn.record).length === 0 ? discovery(turn, best.text, null, said) : [];
+  return discovery(turn, best, null, said);
 }
 
-function discovery(turn: ObservedTurn, best: string, heading: string | null, found: Statement[]): Draft[] {
-  const asked = promptStatements(turn.prompt)[0] ?? turn.prompt.split('\n')[0] ?? '';
-  const title = makeTitle(best, heading ?? (countWords(asked) >= 3 ? asked.slice(0, 60) : null));
-  if (title === null) return [];
-  const { steps } = turn.record;
-  const filesRead = [...new Set(steps.flatMap((step) => (step.kind === 'read' ? [step.file] : [])))].slice(0, 10);
-  const rests = [...new Set(found.map(({ at }) => at))];
-  return [makeDraft({ type: 'discovery', title, facts: gatherFacts(found), filesRead, steps: rests })];
+function discovery({ prompt, record }: ObservedTurn, best: Statement | undefined, heading: string | null, facts: Statement[]): Draft[] {
+  const asked = promptStatements(prompt)[0] ?? prompt.split('\n')[0] ?? '';
+  const title = best ? makeTitle(best.text, heading ?? (countWords(asked) >= 3 ? asked.slice(0, 60) : null)) : null;
+  const read = record.steps.flatMap((step) => (step.kind === 'read' ? [step.file] : []));
+  const filesRead = [...new Set(read)].slice(0, MOST_FILES);
+  return makeDraft({ type: 'discovery', title, facts, filesRead, steps: facts.map(({ at }) => at) });
 }
 
 /** Most of its facts stand in what was made of the turn already. */
@@ -72,17 +67,13 @@ function isTold(draft: Draft, told: Draft[]): boolean {
 
 const MOST_ATTEMPTS = 2;
 
-/** What was said to have been tried without help: nobody has to try it again. */
-export function observeAttempts({ turn: { record } }: TurnInPlace): Draft[] {
-  const said = [...record.steps.flatMap((_, at) => statementsAt(record.steps, at)), ...closingStatements(record)];
-  const filesRead = [...new Set(netEdits(record).map(({ file }) => file))].slice(0, 10);
-  return said
-    .filter(({ text }) => uses(text, 'dead'))
-    .slice(-MOST_ATTEMPTS)
-    .flatMap((one) => {
-      const title = makeTitle(one.text, filesRead[0] ? subjectOfFile(filesRead[0]) : null);
-      const facts = gatherFacts([one]);
-      if (title === null) return [];
-      return [makeDraft({ type: 'discovery', title, facts, filesRead, outcome: 'ruled-out', steps: [one.at] })];
-    });
+/** What was tried without help, by what was said of it or by what failed again: nobody has to try it again. */
+export function observeAttempts({ record }: ObservedTurn): Draft[] {
+  const said = [...spokenStatements(record), ...closingStatements(record)];
+  const edits = netEdits(record);
+  const filesRead = edits.map(({ file }) => file).slice(0, MOST_FILES);
+  return [...triedInVain(record), ...said.filter(({ text }) => uses(text, 'dead'))].slice(-MOST_ATTEMPTS).flatMap((one) => {
+    const title = makeTitle(one.text, subjectOf(edits));
+    return makeDraft({ type: 'discovery', title, facts: [one], filesRead, outcome: 'ruled-out', steps: [one.at] });
+  });
 }

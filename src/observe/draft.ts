@@ -21,33 +21,41 @@ export type Draft = {
 
 export const PROMPT = -1;
 
-/** What is not said otherwise is the agent's, and nobody has checked it. */
-export const makeDraft = (said: Pick<Draft, 'type' | 'title' | 'facts' | 'steps'> & Partial<Draft>): Draft => ({
-  filesModified: [],
-  filesRead: [],
-  outcome: null,
-  by: 'agent',
-  isRule: false,
-  ...said,
-});
+type Said = Pick<Draft, 'type' | 'steps' | 'facts'> & Partial<Omit<Draft, 'title'>> & { title: string | null };
+
+/** None without a title. What is not said otherwise is the agent's, and nobody has checked it. */
+export const makeDraft = ({ title, facts, steps, ...said }: Said): Draft[] =>
+  title === null
+    ? []
+    : [
+        {
+          filesModified: [],
+          filesRead: [],
+          outcome: null,
+          by: 'agent',
+          isRule: false,
+          ...said,
+          title,
+          facts: gatherFacts(facts),
+          steps: [...new Set(steps)],
+        },
+      ];
 
 const MOST_FACTS = 12;
 const LONGEST_FACT = 400;
 
-/** In order, none twice, none that another says already. */
-export function gatherFacts(...lists: Statement[][]): Statement[] {
+/** In order, none that another says already. */
+function gatherFacts(all: Statement[]): Statement[] {
   const facts: Statement[] = [];
-  for (const { text, at } of lists.flat()) {
-    const fact = cutFact(text.trim());
-    if (fact === '' || facts.some((known) => known.text.includes(fact))) continue;
-    facts.push({ text: fact, at });
+  for (const { text, at } of all) {
+    const fact = cutText(text.trim(), LONGEST_FACT);
+    if (fact !== '' && !facts.some((known) => known.text.includes(fact))) facts.push({ text: fact, at });
     if (facts.length === MOST_FACTS) break;
   }
   return facts;
 }
 
-const cutFact = (text: string) =>
-  text.length <= LONGEST_FACT ? text : `${text.slice(0, LONGEST_FACT - 1).toWellFormed()}…`;
+export const cutText = (text: string, most: number) => (text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`);
 
 export const at =
   (step: number) =>

@@ -1,5 +1,5 @@
 // A turn → what is worth remembering of it, by structure: the places where the words stand, not the words.
-import type { Batch, Distilled } from '../core/batch.ts';
+import type { Batch, Observed } from '../core/batch.ts';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { SessionEvent } from '../core/event.ts';
 import type { ObservationDraft } from '../core/observation.ts';
@@ -10,14 +10,15 @@ import { observeAttempts, observeDiscovery } from './discovery.ts';
 import { type Draft, PROMPT } from './draft.ts';
 import { nameResult, nameSession, summarize } from './summary.ts';
 import { subjectOfFile } from './title.ts';
-import type { ObservedTurn, TurnInPlace } from './turn.ts';
+import type { ObservedTurn } from './turn.ts';
 import { observeUndone, observeWork } from './work.ts';
 
-export function observeTurn(place: TurnInPlace): Draft[] {
-  const decisions = observeDecisions(place);
-  const work = observeWork(place).filter((draft) => !decisions.some((decision) => saysAll(decision, draft)));
-  const attempts = [...observeUndone(place), ...observeAttempts(place)];
-  const discoveries = observeDiscovery(place, [...decisions, ...work, ...attempts]);
+/** `before`: the turn that came right before it, if any. */
+export function observeTurn(turn: ObservedTurn, before: ObservedTurn | null): Draft[] {
+  const decisions = observeDecisions(turn, before);
+  const work = observeWork(turn).filter((draft) => !decisions.some((decision) => saysAll(decision, draft)));
+  const attempts = [...observeUndone(turn), ...observeAttempts(turn)];
+  const discoveries = observeDiscovery(turn, [...decisions, ...work, ...attempts]);
   return [...decisions, ...work, ...attempts, ...discoveries];
 }
 
@@ -27,44 +28,19 @@ function saysAll(decision: Draft, work: Draft): boolean {
   return work.filesModified.every((file) => decision.filesModified.includes(file)) && work.filesModified.length <= 2;
 }
 
-/** Events that wait together are mostly one turn, and may be several: each is read with the ones before it. */
-export function observeBatch(batch: Batch): Distilled {
-  const before = (batch.before ?? []).map(({ prompt, record }) => ({
-    prompt: cleanPrompt(prompt),
-    record: readRecord(record),
-  }));
-  const drafts: Draft[] = [];
-  const observations: ObservationDraft[] = [];
-  let last: ObservedTurn | null = null;
-  for (const events of splitTurns(batch.events)) {
-    const { turn, sourcesOf } = readTurn(events, batch.project.root);
-    const found = observeTurn({ turn, before, next: null });
-    const endedAt = events.reduce((latest, { at }) => Math.max(latest, at), 0);
-    observations.push(...found.map((draft) => toObservation(draft, endedAt, sourcesOf)));
-    drafts.push(...found);
-    before.push(turn);
-    last = turn;
-  }
-  const end = batch.events.findLast(({ kind }) => kind === 'stop' || kind === 'end');
+/** The events of one turn, or of a part of one. */
+export function observeBatch({ events, project, session, before = [] }: Batch): Observed {
+  const { turn, sourcesOf } = readTurn(events, project.root);
+  const last = before.at(-1);
+  const drafts = observeTurn(turn, last ? { prompt: cleanPrompt(last.prompt), record: readRecord(last.record) } : null);
+  const endedAt = events.reduce((latest, { at }) => Math.max(latest, at), 0);
+  const end = events.findLast(({ kind }) => kind === 'stop' || kind === 'end');
   return {
-    observations,
-    summary: end && last ? summarize(last, drafts, end.at) : null,
-    title: batch.session.title ?? nameSession(cleanPrompt(batch.session.firstPrompt ?? last?.prompt ?? ''), drafts),
+    observations: drafts.map((draft) => toObservation(draft, endedAt, sourcesOf)),
+    summary: end ? summarize(turn, drafts, end.at) : null,
+    title: session.title ?? nameSession(cleanPrompt(session.firstPrompt ?? turn.prompt), drafts),
     subtitle: nameResult(drafts),
   };
-}
-
-/** After each stop; what ends the session right after one belongs to it. */
-function splitTurns(events: SessionEvent[]): SessionEvent[][] {
-  const turns: SessionEvent[][] = [];
-  let open: SessionEvent[] = [];
-  for (const [at, event] of events.entries()) {
-    open.push(event);
-    if (event.kind !== 'stop' || events[at + 1]?.kind === 'end') continue;
-    turns.push(open);
-    open = [];
-  }
-  return open.length > 0 ? [...turns, open] : turns;
 }
 
 type ReadTurn = { turn: ObservedTurn; sourcesOf: (steps: number[]) => string[] };
@@ -73,15 +49,8 @@ function readTurn(events: SessionEvent[], root: string): ReadTurn {
   const { record, sources, closingId } = buildWithSources(events, root);
   const prompts = events.flatMap((event) => (event.kind === 'prompt' ? [event] : []));
   const prompt = prompts.map(({ text }) => cleanPrompt(text)).filter(Boolean);
-  const sourcesOf = (steps: number[]) => [
-    ...new Set(
-      steps.flatMap((at) => {
-        if (at === PROMPT) return prompts.map(({ id }) => id);
-        return sources[at] ?? closingId ?? [];
-      }),
-    ),
-  ];
-  return { turn: { prompt: prompt.join('\n\n'), record }, sourcesOf };
+  const idsAt = (at: number) => (at === PROMPT ? prompts.map(({ id }) => id) : [sources[at] ?? closingId ?? []].flat());
+  return { turn: { prompt: prompt.join('\n\n'), record }, sourcesOf: (steps) => [...new Set(steps.flatMap(idsAt))] };
 }
 
 /** `at`: when its turn ended. `sourcesOf`: the events that steps tell of, where they are known. */
@@ -93,9 +62,7 @@ export function toObservation(draft: Draft, at: number, sourcesOf: (steps: numbe
     subtitle: null,
     narrative: null,
     facts: draft.facts.map((fact) => ({ text: fact.text, sources: sourcesOf([fact.at]) })),
-    concepts: [
-      ...new Set([CONCEPT[type], ...filesModified.slice(0, 4).map((file) => subjectOfFile(file).toLowerCase())]),
-    ],
+    concepts: [...new Set([CONCEPT[type], ...filesModified.slice(0, 4).map((file) => subjectOfFile(file).toLowerCase())])],
     filesRead,
     filesModified: filesModified.slice(0, MOST_FILES),
     outcome,

@@ -1,29 +1,23 @@
 // Which sentences of a prompt are rules of the user: they hold from now on, and not for this turn only.
 import { isInjection } from '../core/instruction-like.ts';
-import { hasCjk } from '../core/words.ts';
-import { languagesOf } from '../search/stop-words.ts';
+import { isInOtherLanguage } from '../search/stop-words.ts';
 import table from './rule-weights.txt' with { type: 'text' };
 import { contentWords, countWords, isQuestion } from './sentences.ts';
 import { begins, type Use, uses, withoutLead } from './words.ts';
 
-export type FoundRules = {
-  /** They do not age. */
-  certain: string[];
-  /** What may be meant so: at most a decision, which a person can make a rule. */
-  maybe: string[];
-};
+/** They do not age. `sentences`: of the prompt, without what was pasted (promptStatements). */
+export const findRules = (prompt: string, sentences: string[]): string[] =>
+  prompt.length > LONGEST_PROMPT ? [] : sentences.filter((text) => text.length <= LONGEST_RULE && isCertainRule(text));
 
-/** `sentences`: of the prompt, without what was pasted (promptStatements). */
-export function findRules(prompt: string, sentences: string[]): FoundRules {
-  const certain = sentences.filter(
-    (text) => prompt.length <= LONGEST_PROMPT && text.length <= LONGEST_RULE && isCertainRule(text),
-  );
-  return { certain, maybe: sentences.filter((text) => !certain.includes(text) && weighRule(text) >= MAYBE) };
+/**
+ * In other languages the weights decide. An English sentence says by itself that it is for good, or weighs as much as one that does: but
+ * not one about things in general, which may as well report ("Slugs keep blanks").
+ */
+export function isCertainRule(sentence: string): boolean {
+  const weight = weighRule(sentence);
+  if (weight < CERTAIN) return false;
+  return isForGood(sentence) || isInOtherLanguage(sentence) || (weight >= SURE && !isOfThings(withoutLead(sentence)));
 }
-
-/** An English sentence says by itself that it is for good, and the weights can only deny it; in other languages they decide. */
-export const isCertainRule = (sentence: string): boolean =>
-  weighRule(sentence) >= CERTAIN && (isForGood(sentence) || isInOtherLanguage(sentence));
 
 /** "Always", "never", "from now on", "we use …", "every … must", or a ban as its first word. */
 const isForGood = (sentence: string) =>
@@ -31,9 +25,6 @@ const isForGood = (sentence: string) =>
   uses(sentence, 'house') ||
   (uses(sentence, 'bind') && uses(sentence, 'scope')) ||
   begins(withoutLead(sentence), 'ban');
-
-const isInOtherLanguage = (sentence: string) =>
-  hasCjk(sentence) || languagesOf(sentence.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).length > 0;
 
 /**
  * The turn has done it: a number of it stands in the lines that came, or most of its words do and it does not say that it is for good.
@@ -51,6 +42,8 @@ export function isCarriedOut(sentence: string, edits: { diff: string }[]): boole
 
 /** Log odds among sentences of working sessions, as far as the cues tell. docs/benchmarks.md has what other bounds find. */
 const CERTAIN = -0.75;
+const SURE = 0.5;
+/** What may be meant so: at most a decision, which a person can make a rule. */
 export const MAYBE = -1.75;
 /** A longer prompt is a document that was pasted, or a plan: its sentences were not said to the agent one by one. */
 const LONGEST_PROMPT = 1200;
@@ -59,10 +52,8 @@ const LEAST_WORDS = 3;
 
 /** Minus infinity for what cannot be one: a question, an instruction for this time, what steers an agent from outside. */
 export function weighRule(sentence: string): number {
-  if (isQuestion(sentence) || /[?？]/.test(sentence) || countWords(sentence) < LEAST_WORDS)
-    return Number.NEGATIVE_INFINITY;
-  if (uses(sentence, 'once') || uses(sentence, 'ask') || isReport(sentence) || isInjection(sentence))
-    return Number.NEGATIVE_INFINITY;
+  if (isQuestion(sentence) || /[?？]/.test(sentence) || countWords(sentence) < LEAST_WORDS) return Number.NEGATIVE_INFINITY;
+  if (uses(sentence, 'once') || uses(sentence, 'ask') || isReport(sentence) || isInjection(sentence)) return Number.NEGATIVE_INFINITY;
   return cuesOf(sentence).reduce((sum, cue) => sum + (WEIGHTS.get(cue) ?? 0), WEIGHTS.get('bias') ?? 0);
 }
 
@@ -86,19 +77,7 @@ const WEIGHTS = new Map(
 /** What speaks for a rule. */
 const FOR: Use[] = ['rule', 'bind', 'scope', 'house', 'taste', 'form', 'ban'];
 /** And what is known beside it. */
-const BESIDE: Use[] = [
-  'task',
-  'report',
-  'fail',
-  'later',
-  'refuse',
-  'confirm',
-  'deny',
-  'choose',
-  'look',
-  'point',
-  'named',
-];
+const BESIDE: Use[] = ['task', 'report', 'fail', 'later', 'refuse', 'confirm', 'deny', 'choose', 'look', 'point', 'named'];
 
 /** What speaks against one, and makes of what speaks for it something else: "it never ends". */
 const AGAINST = ['^point', 'named', '^named', '^task', 'report'];
@@ -120,11 +99,13 @@ export function cuesOf(sentence: string): string[] {
     ...(isBut ? ['but-not'] : []),
     ...(begins(bare, 'point') && !begins(bare, 'taste') ? ['other-subject'] : []),
     // English alone: things in general, and what is over.
-    ...(/^\p{L}[\p{Ll}-]+s\b/u.test(bare) ? ['^plural'] : []),
+    ...(isOfThings(bare) ? ['^plural'] : []),
     ...(/\b[a-z]{2,}ed\b/.test(sentence) ? ['past'] : []),
     `words<${LENGTHS.find((most) => countWords(sentence) < most) ?? 'more'}`,
     `for=${Math.min(speakFor, 4)}`,
   ];
 }
+
+const isOfThings = (bare: string) => /^\p{L}[\p{Ll}-]+s\b/u.test(bare);
 
 const LENGTHS = [4, 8, 14, 24];

@@ -25,7 +25,7 @@ export const plainText = (text: string) =>
 /** At the end of a sentence a blank follows, or the script needs none. A number, a file or a short form has no blank after its dot. */
 const splitLine = (line: string) =>
   line
-    .split(/(?<=[.!?…][")'”]?)\s+(?=[\p{Lu}\p{N}"“('`¿¡*\p{Ll}])|(?<=[。！？])/u)
+    .split(/(?<=[.!?…][")'”]?)(?<!\d\.)\s+(?=[\p{L}\p{N}"“('`¿¡*])|(?<=\d\.)\s+(?=[\p{Lu}"“('`¿¡*])|(?<=[。！？])/u)
     .flatMap((part) => part.trim() || []);
 
 /** Rules of tables, lines of logs and stacks: nothing that anybody says. */
@@ -42,22 +42,23 @@ export const isQuestion = (sentence: string) => /[?？]["')”]?$|(?:か|吗|呢
 export function countWords(text: string): number {
   const joined = text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu)?.length ?? 0;
   const spaced =
-    text
-      .replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu, ' ')
-      .match(/[\p{L}\p{N}][\p{L}\p{N}_.'’-]*/gu)?.length ?? 0;
+    text.replace(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu, ' ').match(/[\p{L}\p{N}][\p{L}\p{N}_.'’-]*/gu)?.length ?? 0;
   return spaced + Math.ceil(joined / 2);
 }
 
-/** Words of some length that are not of every sentence, in small letters; of scripts without blanks, pairs of characters. */
+const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/**
+ * Words of some length that are not of every sentence, in small letters; of scripts without blanks, pairs of Han
+ * characters and what is written in katakana: hiragana is grammar.
+ */
 export function contentWords(text: string): string[] {
   const lower = text.toLowerCase();
   const spaced = lower.match(/[\p{L}\p{N}][\p{L}\p{N}_-]{2,}/gu) ?? [];
-  const runs = lower.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,}/gu) ?? [];
-  const pairs = runs.flatMap((run) => [...run].slice(1).map((sign, at) => `${[...run][at]}${sign}`));
-  return [
-    ...spaced.filter((word) => !isStopWord(word) && !/[\p{Script=Han}\p{Script=Hiragana}]/u.test(word)),
-    ...pairs,
-  ];
+  const runs = (lower.match(/\p{Script=Han}{2,}/gu) ?? []).map((run) => [...run]);
+  const pairs = runs.flatMap((run) => run.slice(1).map((sign, at) => `${run[at]}${sign}`));
+  const borrowed = lower.match(/[\p{Script=Katakana}ー]{2,}/gu) ?? [];
+  return [...spaced.filter((word) => !isStopWord(word) && !JOINED.test(word)), ...pairs, ...borrowed];
 }
 
 /** It names something exactly: a number, a name in code, a path. */

@@ -1,20 +1,20 @@
-// What a turn says about earlier memories and steps: replaced, borne out, failed again, closed. Read from the store alone, so that a rebuild says the same.
+// What a turn says about earlier memories and steps: replaced, borne out, failed again, closed. Read from the store
+// alone, so that a rebuild says the same.
 import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import { markError } from '../core/error-mark.ts';
-import type { ObservationType, Outcome } from '../core/observation.ts';
+import type { ObservationType } from '../core/observation.ts';
+import { setOutcome } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
-import { addReplacement, dropDerived } from '../memory/replacements.ts';
+import { addReplacement, dropDerived, type NewReplacement } from '../memory/replacements.ts';
+import { nameByWork } from '../memory/session-names.ts';
 import { applyClaims } from '../model/claims.ts';
-import { setOutcome } from '../store/memories/outcomes.ts';
-import { nameByWork } from '../store/sessions/session-words.ts';
-import { readRecord, type TurnRecord } from '../turns/record.ts';
+import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
-import { isUntrustedAt } from '../turns/untrusted.ts';
 import { lineChanges } from './changes.ts';
 import { findReplaced, type Known } from './replaces.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
-import { isSameRun, type ObservedTurn } from './turn.ts';
+import { isSameRun, type ObservedTurn, runsOf } from './turn.ts';
 import { begins } from './words.ts';
 import { lastCheck } from './work.ts';
 
@@ -33,12 +33,10 @@ export type Place = TurnPlace & {
 export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = createTurnReader(db)): void {
   const place = findPlace(db, turn);
   if (!place) return;
-  const now = { prompt: cleanPrompt(place.prompt), record: readRecord(place.record) };
+  const now = readWords(place);
   dropDerived(db, turn);
   reopenSteps(db, turn);
-  const own = listOwn(db, place);
-  const known = listKnown(db, place, own, read);
-  settleReplaced(db, place, now, { own, known });
+  settleReplaced(db, place, now, read);
   settleOutcomes(db, place, now);
   settleFailedAgain(db, place, now.record);
   settleSteps(db, place, now, read);
@@ -58,10 +56,26 @@ export function findPlace(db: Database, { sessionId, promptNumber }: TurnPlace):
     .get(sessionId, promptNumber);
 }
 
-type Row = {
+export const readWords = ({ prompt, record }: { prompt: string; record: string }): ObservedTurn => ({
+  prompt: cleanPrompt(prompt),
+  record: readRecord(record),
+});
+
+export type ReadTurn = (turn: TurnPlace) => ObservedTurn | null;
+
+/** Each record once: several memories and steps share a turn, and the turns of a session look at the same ones. */
+export function createTurnReader(db: Database): ReadTurn {
+  const turns = new Map<string, ObservedTurn | null>();
+  return (turn) => {
+    const key = `${turn.sessionId} ${turn.promptNumber}`;
+    const place = turns.has(key) ? null : findPlace(db, turn);
+    if (!turns.has(key)) turns.set(key, place && readWords(place));
+    return turns.get(key) ?? null;
+  };
+}
+
+type Row = TurnPlace & {
   id: number;
-  sessionId: number;
-  promptNumber: number | null;
   type: ObservationType;
   title: string | null;
   facts: string;
@@ -69,10 +83,10 @@ type Row = {
   filesRead: string;
   origin: string;
   isRule: number;
-  outcome: Outcome | null;
 };
-const COLUMNS = `o.id, o.session_id AS sessionId, o.prompt_number AS promptNumber, o.type, o.title, o.facts, o.files_modified AS files, o.files_read AS filesRead,
-  o.origin, o.is_rule AS isRule, o.outcome`;
+/** A memory that no turn made has number 0. */
+const COLUMNS = `o.id, o.session_id AS sessionId, coalesce(o.prompt_number, 0) AS promptNumber, o.type, o.title, o.facts,
+  o.files_modified AS files, o.files_read AS filesRead, o.origin, o.is_rule AS isRule`;
 
 const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
   db
@@ -80,19 +94,18 @@ const listOwn = (db: Database, { sessionId, promptNumber }: Place): Known[] =>
       `SELECT ${COLUMNS} FROM observations o WHERE o.session_id = ? AND o.prompt_number = ? AND o.hidden_at IS NULL ORDER BY o.id`,
     )
     .all(sessionId, promptNumber)
-    .map((row) => toKnown(row, NO_LINES, 0));
+    .map((row) => toKnown(row, null, 0));
 
 /** Of the same files, the newest of the session, the newest decisions and the rules: cost does not grow with the store. */
 const MOST_KNOWN = 40;
 /** Rules do not age: whatever was said since, they can be reversed. Each once: else every wording would replace all before it. */
 const MOST_RULES = 200;
+/** Turns ago, for what another session did. */
+const ELSEWHERE = 100;
 
-function listKnown(db: Database, place: Place, own: Known[], read: ReadTurn): Known[] {
-  const files = [...new Set([...own.flatMap((one) => one.files), ...editedFiles(readRecord(place.record))])].slice(
-    0,
-    100,
-  );
-  const rows = db
+function listKnown(db: Database, place: Place, files: string[], read: ReadTurn): Known[] {
+  const { sessionId, promptNumber, projectId, at } = place;
+  return db
     .query<Row, [Record<string, number | string>]>(
       `SELECT ${COLUMNS} FROM observations o WHERE o.id IN (
          SELECT id FROM (SELECT id FROM observations WHERE session_id = $sessionId AND prompt_number < $promptNumber
@@ -109,44 +122,39 @@ function listKnown(db: Database, place: Place, own: Known[], read: ReadTurn): Kn
        AND (o.is_rule = 0 OR NOT EXISTS (SELECT 1 FROM replacements r WHERE r.older_kind = 'observation' AND r.older_id = o.id
          AND r.certain = 1 AND r.both_hold = 0)) ORDER BY o.created_at_epoch, o.id`,
     )
-    .all({
-      sessionId: place.sessionId,
-      promptNumber: place.promptNumber,
-      projectId: place.projectId,
-      at: place.at,
-      files: JSON.stringify(files),
+    .all({ sessionId, promptNumber, projectId, at, files: JSON.stringify(files) })
+    .map((row) => {
+      const isHere = row.sessionId === sessionId && row.promptNumber > 0;
+      return toKnown(row, read(row)?.record ?? null, isHere ? promptNumber - row.promptNumber : ELSEWHERE);
     });
-  return rows.map((row) => {
-    const isHere = row.sessionId === place.sessionId && row.promptNumber !== null;
-    return toKnown(row, linesOf(row, read), isHere ? place.promptNumber - (row.promptNumber ?? 0) : ELSEWHERE);
-  });
 }
 
-/** Turns ago, for what another session did. */
-const ELSEWHERE = 100;
-
-const editedFiles = ({ steps }: TurnRecord) => steps.flatMap((step) => (step.kind === 'edited' ? [step.file] : []));
-
-type Lines = Pick<Known, 'added' | 'removed'>;
-const NO_LINES: Lines = { added: [], removed: [] };
-
-function toKnown(row: Row, lines: Lines, ago: number): Known {
+/** `record`: of its turn, for what it changed in its files. */
+function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...row }: Row, record: TurnRecord | null, ago: number): Known {
+  const own = readList(modified);
+  const steps = record?.steps.filter((step) => step.kind === 'edited' && (own.includes(step.file) || row.type === 'discovery')) ?? [];
+  const { added, removed } = lineChanges({ steps, closing: '' });
   return {
-    id: row.id,
-    type: row.type,
-    title: row.title ?? '',
-    facts: readList(row.facts).flatMap((fact) => (isFact(fact) ? [fact.text] : [])),
-    by: row.origin === 'user' ? 'user' : 'agent',
-    isRule: row.isRule === 1,
-    files: [...readList(row.files), ...readList(row.filesRead)].filter((file) => typeof file === 'string'),
-    outcome: row.outcome,
-    ...lines,
+    ...row,
+    title: title ?? '',
+    facts: readFacts(facts),
+    by: origin === 'user' ? 'user' : 'agent',
+    isRule: isRule === 1,
+    files: [...own, ...readList(filesRead)],
+    added: [...added],
+    removed: [...removed],
     ago,
   };
 }
 
+export const readList = (json: string): string[] => parseList(json).filter((one) => typeof one === 'string');
+export const readFacts = (json: string): string[] =>
+  parseList(json)
+    .map((fact) => (fact as { text?: unknown } | null)?.text)
+    .filter((text) => typeof text === 'string');
+
 /** A damaged list of an older memory says nothing: it must not keep out what is new. */
-function readList(json: string): unknown[] {
+function parseList(json: string): unknown[] {
   try {
     const value: unknown = JSON.parse(json);
     return Array.isArray(value) ? value : [];
@@ -155,60 +163,43 @@ function readList(json: string): unknown[] {
   }
 }
 
-const isFact = (value: unknown): value is { text: string } =>
-  typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+/** What the rules say to be replaced, by the turn itself unless by a memory of it. */
+const replace = (
+  db: Database,
+  { promptId, at }: Place,
+  said: Pick<NewReplacement, 'isCertain' | 'why' | 'words'>,
+  id: number,
+  newer?: number | null,
+) =>
+  addReplacement(db, {
+    ...said,
+    older: { kind: 'observation', id },
+    newer: newer == null ? { kind: 'prompt', id: promptId } : { kind: 'observation', id: newer },
+    madeBy: 'rules',
+    at,
+  });
 
-export type ReadTurn = (turn: TurnPlace) => ObservedTurn | null;
-
-/** Each record once: several memories and steps share a turn, and the turns of a session look at the same ones. */
-export function createTurnReader(db: Database): ReadTurn {
-  const turns = new Map<string, ObservedTurn | null>();
-  return (turn) => {
-    const key = `${turn.sessionId} ${turn.promptNumber}`;
-    const known = turns.get(key);
-    if (known !== undefined) return known;
-    const place = findPlace(db, turn);
-    const read = place && { prompt: cleanPrompt(place.prompt), record: readRecord(place.record) };
-    turns.set(key, read);
-    return read;
-  };
-}
-
-/** What the turn of a memory changed in its files. */
-function linesOf({ sessionId, promptNumber, type, files }: Row, read: ReadTurn): Lines {
-  const record = promptNumber === null ? null : read({ sessionId, promptNumber })?.record;
-  if (!record) return NO_LINES;
-  const own = new Set(readList(files));
-  const steps = record.steps.filter((step) => step.kind === 'edited' && (own.has(step.file) || type === 'discovery'));
-  const { added, removed } = lineChanges({ steps, closing: '' });
-  return { added: [...added], removed: [...removed] };
-}
-
-type Memories = { own: Known[]; known: Known[] };
-
-function settleReplaced(db: Database, place: Place, now: ObservedTurn, { own, known }: Memories): void {
-  for (const { older, newer, isCertain, why, words, isGivenUp } of findReplaced({ ...now, own, known })) {
-    if (isGivenUp && known.some(({ id, type }) => id === older && WORK.has(type))) setOutcome(db, older, 'ruled-out');
-    addReplacement(db, {
-      older: { kind: 'observation', id: older },
-      newer: newer === null ? { kind: 'prompt', id: place.promptId } : { kind: 'observation', id: newer },
-      isCertain,
-      why,
-      words,
-      madeBy: 'rules',
-      at: place.at,
-    });
+function settleReplaced(db: Database, place: Place, now: ObservedTurn, read: ReadTurn): void {
+  const own = listOwn(db, place);
+  const edited = now.record.steps.flatMap((step) => (step.kind === 'edited' ? [step.file] : []));
+  const files = [...new Set([...own.flatMap((one) => one.files), ...edited])].slice(0, 100);
+  const known = listKnown(db, place, files, read);
+  for (const { older, newer, isGivenUp, ...said } of findReplaced({ ...now, own, known })) {
+    if (isGivenUp && known.some(({ id, type }) => id === older && type !== 'decision' && type !== 'discovery'))
+      setOutcome(db, older, 'ruled-out');
+    replace(db, place, said, older, newer);
   }
 }
 
-const WORK = new Set<ObservationType>(['bugfix', 'feature', 'refactor', 'change']);
-
-/** Work of this session that nothing has borne out yet: the user's word about the last turn, or a check that passes now. A commit says nothing. */
-function settleOutcomes(db: Database, { sessionId, promptNumber }: Place, { prompt, record }: ObservedTurn): void {
+/**
+ * Work of this session that nothing has borne out yet: the user's word about the last turn, or a check that passes
+ * now. A commit says nothing.
+ */
+function settleOutcomes(db: Database, { sessionId, promptNumber }: Place, { prompt, record: { steps } }: ObservedTurn): void {
   const isConfirmed = begins(prompt, 'confirm');
   // What is edited before the check is part of what it checks, and may have mended it.
-  const edit = record.steps.findIndex((step) => step.kind === 'edited');
-  const isChecked = lastCheck(edit < 0 ? record.steps : record.steps.slice(0, edit))?.hasPassed === true;
+  const edit = steps.findIndex((step) => step.kind === 'edited');
+  const isChecked = lastCheck(edit < 0 ? steps : steps.slice(0, edit))?.hasPassed === true;
   if (!isConfirmed && !isChecked) return;
   const rows = db
     .query<{ id: number }, [number, number, number]>(
@@ -220,15 +211,12 @@ function settleOutcomes(db: Database, { sessionId, promptNumber }: Place, { prom
 }
 
 /** A run that is red at the end of the turn, with the error that an earlier fix had answered. */
-function settleFailedAgain(db: Database, place: Place, { steps }: TurnRecord): void {
-  const red = steps.flatMap((step, at) => {
-    if (step.kind !== 'ran' || step.isOk !== false) return [];
-    const isMended = steps.some(
-      (later, i) => i > at && later.kind === 'ran' && later.isOk === true && isSameRun(later.command, step.command),
-    );
-    return isMended ? [] : [step.output];
-  });
-  for (const output of red) {
+function settleFailedAgain(db: Database, place: Place, record: TurnRecord): void {
+  const runs = runsOf(record);
+  const isMended = ({ at, command }: { at: number; command: string }) =>
+    runs.some((run) => run.at > at && run.isOk === true && isSameRun(run.command, command));
+  const { projectId, sessionId, promptNumber, at } = place;
+  for (const { output } of runs.filter((run) => run.isOk === false && !isMended(run))) {
     const fixes = db
       .query<{ id: number }, [Record<string, number | string>]>(
         `SELECT o.id FROM observations o WHERE o.id IN (SELECT observation_id FROM error_marks WHERE project_id = $projectId
@@ -236,23 +224,9 @@ function settleFailedAgain(db: Database, place: Place, { steps }: TurnRecord): v
            AND o.type = 'bugfix' AND o.outcome = 'passed' AND o.created_at_epoch < $at AND o.edited_at IS NULL
            AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber) LIMIT 20`,
       )
-      .all({
-        projectId: place.projectId,
-        sessionId: place.sessionId,
-        promptNumber: place.promptNumber,
-        at: place.at,
-        marks: JSON.stringify(markError(output)),
-      });
-    for (const { id } of fixes)
-      addReplacement(db, {
-        older: { kind: 'observation', id },
-        newer: { kind: 'prompt', id: place.promptId },
-        isCertain: true,
-        why: 'failed again',
-        words: output.split('\n').find((line) => line.trim() !== '') ?? null,
-        madeBy: 'rules',
-        at: place.at,
-      });
+      .all({ projectId, sessionId, promptNumber, at, marks: JSON.stringify(markError(output)) });
+    const words = output.split('\n').find((line) => line.trim() !== '') ?? null;
+    for (const { id } of fixes) replace(db, place, { isCertain: true, why: 'failed again', words }, id);
   }
 }
 
@@ -265,14 +239,12 @@ function withoutOutside(db: Database, { sessionId, promptNumber }: Place, now: O
   // Nobody ended the turn, so nobody summed it up.
   const isOpen = closing === '' && !isUntrustedAt(steps, steps.length);
   const told = db
-    .query<{ text: string | null }, [{ sessionId: number; promptNumber: number }]>(
+    .query<{ text: string | null }, [TurnPlace]>(
       `SELECT next_steps AS text FROM summaries WHERE session_id = $sessionId AND prompt_number = $promptNumber
        UNION ALL SELECT text FROM open_steps WHERE session_id = $sessionId AND prompt_number = $promptNumber`,
     )
     .all({ sessionId, promptNumber });
-  return findOpenSteps(now).filter(
-    ({ from, text }) => isOpen || from === 'user' || told.some((one) => one.text?.includes(text)),
-  );
+  return findOpenSteps(now).filter(({ from, text }) => isOpen || from === 'user' || told.some((one) => one.text?.includes(text)));
 }
 
 const MOST_STEPS = 100;
@@ -284,18 +256,10 @@ function settleSteps(db: Database, place: Place, now: ObservedTurn, read: ReadTu
   for (const step of listOpenSteps(db, { projectIds: [projectId], until: at, limit: MOST_STEPS })) {
     const isOwn = step.sessionId === sessionId;
     if (isOwn && step.promptNumber >= promptNumber) continue;
-    const isNext = isOwn && step.promptNumber === before;
-    const how = isClosedBy({ text: step.text, from: step.source }, now, {
-      announcedIn: read(step),
-      isNext,
-      isOwn,
-      fresh,
-    });
+    const when = { announcedIn: read(step), isNext: isOwn && step.promptNumber === before, isOwn, fresh };
+    const how = isClosedBy({ text: step.text, from: step.source }, now, when);
     if (how) closeStep(db, step.id, { sessionId, promptNumber, how, at });
   }
-  putSteps(
-    db,
-    place,
-    fresh.map(({ text, from }) => ({ text, source: from })),
-  );
+  const steps = fresh.map(({ text, from }) => ({ text, source: from }));
+  putSteps(db, place, steps);
 }

@@ -1,12 +1,11 @@
 // Open steps: what is announced or listed and not done; and by what a later turn closes them.
 import { isInjection } from '../core/instruction-like.ts';
-import type { Step, TodoItem, TurnRecord } from '../turns/record.ts';
-import { isUntrustedAt } from '../turns/untrusted.ts';
+import { isUntrustedAt, type Step, type TodoItem, type TurnRecord } from '../turns/record.ts';
 import { isRefused } from './replaces.ts';
 import { contentWords, countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
 import { pointsBack } from './title.ts';
 import { isLeft, netEdits, type ObservedTurn, promptStatements } from './turn.ts';
-import { begins, uses } from './words.ts';
+import { begins, uses, without } from './words.ts';
 import { outcomeOf } from './work.ts';
 
 export type OpenStep = {
@@ -27,27 +26,35 @@ export function findOpenSteps({ prompt, record }: ObservedTurn): OpenStep[] {
   const listed = isOwnAt(steps.findLastIndex((step) => step.kind === 'todo')) ? lastTodo(record) : [];
   // What is in progress when the work of a turn ends well is done: only its tick was forgotten.
   const isEnded = record.closing !== '' && netEdits(record).length > 0;
-  const todo = listed
-    .filter(({ status }) => status === 'pending' || (status === 'in_progress' && !isEnded))
-    .map(({ text }): OpenStep => ({ text, from: 'todo' }));
-  const closing = isOwnAt(steps.length) ? announced(record.closing) : [];
+  const todo = listed.filter(({ status }) => status === 'pending' || (status === 'in_progress' && !isEnded));
   const user = [...promptStatements(prompt), ...steps.flatMap(answersOf)]
-    .filter((sentence) => uses(sentence, 'later') && isAnnounced(sentence) && !uses(sentence, 'rule'))
-    .flatMap(splitList)
-    .map((text): OpenStep => ({ text, from: 'user' }));
+    .flatMap(putOff)
+    .filter((clause) => isAnnounced(clause) && !uses(clause, 'rule'))
+    .flatMap(splitList);
+  const all: OpenStep[] = [
+    ...todo.map(({ text }): OpenStep => ({ text, from: 'todo' })),
+    ...(isOwnAt(steps.length) ? announced(record) : []),
+    ...user.map((text): OpenStep => ({ text, from: 'user' })),
+    ...unanswered({ prompt, record }),
+  ];
   const found: OpenStep[] = [];
-  for (const step of [...todo, ...closing, ...user, ...unanswered({ prompt, record })]) {
+  for (const step of all) {
     const text = step.text.replace(/[.。]$/, '');
-    if (isInjection(text) || found.some((other) => isSameStep(other.text, text))) continue;
-    found.push({ ...step, text });
+    if (!isInjection(text) && !found.some((other) => isSameStep(other.text, text))) found.push({ ...step, text });
   }
   return found.slice(0, MOST);
 }
 
-const lastTodo = ({ steps }: TurnRecord): TodoItem[] => {
-  const last = steps.findLast((step) => step.kind === 'todo');
-  return last?.kind === 'todo' ? last.items : [];
-};
+const lastTodo = ({ steps }: TurnRecord): TodoItem[] => steps.flatMap((step) => (step.kind === 'todo' ? [step.items] : [])).at(-1) ?? [];
+
+/** What is for later: the part that says so, or all of it where that part says no more: "a credits screen, not to forget". */
+function putOff(sentence: string): string[] {
+  const clauses = sentence.split(/[,;，；]\s*/u).filter((clause) => uses(clause, 'later'));
+  return clauses.flatMap((clause) => {
+    const words = contentWords(without(clause, 'later')).length;
+    return words >= 2 ? [clause] : words === 0 && contentWords(sentence).length >= 2 ? [sentence] : [];
+  });
+}
 
 /** What the user answered to a question, or said instead of allowing something. */
 const answersOf = (step: Step): string[] => {
@@ -55,44 +62,49 @@ const answersOf = (step: Step): string[] => {
   return step.kind === 'planned' || step.kind === 'refused' ? sentencesOf(step.feedback) : [];
 };
 
-/** Under a heading for what is left, as a box without a tick, or in the last words of the message. */
-function announced(closing: string): OpenStep[] {
-  const sentences = sentencesOf(closing).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 4);
-  const spoken = sentences.filter((sentence) => !uses(sentence, 'offer'));
-  const labelled = sentences.slice(-LAST_WORDS).filter((sentence) => splitList(sentence)[0] !== sentence);
-  const last = [...labelled, ...spoken.slice(-1).filter(isLeft)]
-    .filter((sentence) => isAnnounced(sentence))
-    .flatMap((sentence) => splitList(sentence).map((text) => announce(text, isProposal(sentence))));
-  return [...underHeadings(closing), ...last];
+/**
+ * A box without a tick, what stands under a heading for what is left, and each sentence that says so. "Not yet" is
+ * a step where it is said of the work at hand: else it only tells how things are.
+ */
+function announced(record: TurnRecord): OpenStep[] {
+  const isWork = netEdits(record).length > 0;
+  const sentences = sentencesOf(record.closing).filter((sentence) => isAnnounced(sentence));
+  const told = sentences.filter((sentence, at) => {
+    const bare = sentence.replace(/\([^)]*\)/g, '');
+    const isLast = at === sentences.length - 1;
+    return uses(bare, 'open') || (isWork && uses(bare, 'undone')) || splitList(bare)[0] !== bare || (isLast && uses(bare, 'next'));
+  });
+  return [
+    ...underHeadings(record.closing),
+    ...told.flatMap((sentence) => splitList(sentence).map((text) => announce(text, offerOf(sentence)))),
+  ];
 }
 
-/** Whatever has a label may be followed by a word or two. */
-const LAST_WORDS = 3;
+/** What the user is to do ends with the next prompt; of what is only proposed, whoever goes on with something else has not taken it up. */
+function offerOf(sentence: string): Offer | undefined {
+  if (uses(sentence, 'open')) return undefined;
+  if (uses(sentence, 'you')) return 'unanswered';
+  return uses(sentence, 'will') || uses(sentence, 'next') ? 'proposal' : undefined;
+}
 
-/** "I'll add tests", "Next step: add tests": whoever goes on with something else has not taken it up. */
-const isProposal = (sentence: string) =>
-  uses(sentence, 'will') || (begins(sentence, 'next') && !uses(sentence, 'open'));
+const announce = (text: string, offer?: Offer): OpenStep => ({ text, from: 'closing', ...(offer ? { offer } : {}) });
 
-const announce = (text: string, isProposed: boolean): OpenStep => ({
-  text,
-  from: 'closing',
-  ...(isProposed ? { offer: 'proposal' } : {}),
-});
-
-/** Its list, where it has one; else what stands there up to the next heading. */
+/** A box without a tick; under a heading its list, where it has one, else what stands there up to the next heading. */
 function underHeadings(closing: string): OpenStep[] {
-  const lines = closing.split('\n');
-  return lines.flatMap((line, at) => {
-    if (/^\s*[-*]\s+\[ \]\s/.test(line)) return sentencesOf(line).map((text) => announce(text, false));
+  const blocks: { heading: string | null; lines: string[] }[] = [{ heading: null, lines: [] }];
+  for (const line of closing.split('\n')) {
     const heading = headingOf(line);
-    if (heading === null || !isOpenHeading(heading)) return [];
-    const end = lines.findIndex((other, later) => later > at && headingOf(other) !== null);
-    const part = lines.slice(at + 1, end < 0 ? undefined : end).filter((other) => !BOX.test(other));
-    const items = part.filter((other) => ITEM.test(other));
-    return (items.length > 0 ? items : part)
-      .flatMap(sentencesOf)
-      .filter((sentence) => isAnnounced(sentence, 2))
-      .map((text) => announce(text, uses(heading, 'next') && !uses(heading, 'open')));
+    if (heading === null) blocks.at(-1)?.lines.push(line);
+    else blocks.push({ heading, lines: [] });
+  }
+  return blocks.flatMap(({ heading, lines }) => {
+    const boxes = lines.filter((line) => /^\s*[-*]\s+\[ \]\s/.test(line)).flatMap(sentencesOf);
+    const part = lines.filter((line) => !BOX.test(line));
+    const items = part.filter((line) => ITEM.test(line));
+    const isOpen = heading !== null && isOpenHeading(heading, items.length > 0);
+    const left = isOpen ? (items.length > 0 ? items : part).flatMap(sentencesOf).filter((sentence) => isAnnounced(sentence, 2)) : [];
+    const offer = heading !== null && uses(heading, 'next') && !uses(heading, 'open') ? 'proposal' : undefined;
+    return [...left.map((text) => announce(text, offer)), ...boxes.map((text) => announce(text))];
   });
 }
 
@@ -105,25 +117,31 @@ const headingOf = (line: string): string | null =>
   /^\s*\*\*([^*]{2,60})\*\*:?\s*$/.exec(line)?.[1] ??
   (ITEM.test(line.trimStart()) ? null : (/(?:^|[.。!]\s*)([^.。!]{2,60})[:：]\s*$/.exec(line)?.[1] ?? null));
 
-const isOpenHeading = (heading: string) => isLeft(heading) || (uses(heading, 'label') && countWords(heading) <= 3);
+const isOpenHeading = (heading: string, hasItems: boolean) =>
+  isLeft(heading) || (uses(heading, 'label') && (hasItems || countWords(heading) <= 3));
 
 const LABEL = /^([^:：]{2,40})(?::\s|：)\s*(.+)$/su;
 
 /** No question, no offer, nothing that is asked of the user unless it is said to be open, or that holds only in some case. */
 const isAnnounced = (sentence: string, fewest = 4) =>
+  !/[:：]$/.test(sentence) &&
   !isQuestion(sentence) &&
   !uses(sentence, 'offer') &&
-  (!uses(sentence, 'you') || uses(sentence, 'open')) &&
+  (!uses(sentence, 'you') || uses(sentence, 'open') || uses(sentence, 'undone')) &&
   !begins(sentence, 'none') &&
   !IF.test(sentence) &&
   countWords(sentence) >= fewest;
 
 const IF = /(?:^|[\s,(])(?:if|wenn|falls|si|se|cuando|quando)\s|如果|要是|もし|場合/iu;
 
-/** "Still open: X, Y and Z" are three, "Still to do when I'm back: …" is one. */
+/**
+ * "Still open: X, Y and Z" are three, "Still to do when I'm back: …" is one; "The export is still missing: …" names
+ * what is missing itself.
+ */
 function splitList(sentence: string): string[] {
   const [, head = '', rest = ''] = LABEL.exec(sentence) ?? [];
-  if (!(isLeft(head) || uses(head, 'label'))) return [sentence];
+  const use = (['open', 'next', 'label'] as const).find((one) => uses(head, one));
+  if (!use || contentWords(without(head, use)).length > 1) return [sentence];
   const items = rest
     .split(/\s*(?:[,;、，；]|\bund\b|\band\b|\bet\b|\by\b|\be\b)\s+|[、，；]/u)
     .map((item) => item.replace(/[.。]$/, '').trim());
@@ -146,24 +164,21 @@ export function isClosedBy(
   later: ObservedTurn,
   { announcedIn, isNext, isOwn, fresh }: Later,
 ): 'ticked' | 'done' | 'refused' | 'said again' | 'not taken up' | null {
-  const ticked = lastTodo(later.record).some(
-    ({ text, status }) => text === step.text && (status === 'completed' || status === 'deleted'),
-  );
-  if (ticked) return 'ticked';
+  const todo = lastTodo(later.record);
+  if (todo.some(({ text, status }) => text === step.text && (status === 'completed' || status === 'deleted'))) return 'ticked';
   // A list of the same session takes the place of the one before; what is announced again is told by its newest words.
-  if (isOwn && step.from === 'todo' && lastTodo(later.record).length > 0) return 'said again';
+  if (isOwn && step.from === 'todo' && todo.length > 0) return 'said again';
   if (fresh.some((other) => isSameStep(other.text, step.text))) return 'said again';
-  if (isNext && step.from === 'closing' && begins(later.prompt, 'refuse') && !isAsked(step, later.prompt))
-    return 'refused';
-  if (promptStatements(later.prompt).some((sentence) => isRefused(step.text, sentence))) return 'refused';
-  if (isCarriedOut(step, later, announcedIn)) return 'done';
+  if (isNext && step.from === 'closing' && begins(later.prompt, 'refuse') && !isAsked(step, later.prompt)) return 'refused';
+  const said = sentencesOf(later.prompt).filter((sentence) => !uses(sentence, 'later'));
+  if (said.some((sentence) => !isQuestion(sentence) && isRefused(step.text, sentence))) return 'refused';
+  if (isCarriedOut(step.text, later, { announcedIn, isNext, said })) return 'done';
   if (!isNext || !announcedIn) return null;
   const announced = findOpenSteps(announcedIn);
   const offer = announced.find(({ text }) => text === step.text)?.offer;
   // Of a list that the user takes up in part the rest stays.
-  const isTakenUp = announced.some((one) => isAsked(one, later.prompt));
-  const isDropped = offer === 'unanswered' || (offer === 'proposal' && !isTakenUp);
-  return isDropped ? 'not taken up' : null;
+  const isTakenUp = announced.some((one) => isAsked(one, later.prompt)) && !isAsked(step, later.prompt);
+  return offer === 'unanswered' || (offer === 'proposal' && !isTakenUp) ? 'not taken up' : null;
 }
 
 /** Most words of the shorter one stand in the other. */
@@ -174,48 +189,50 @@ function isSameStep(one: string, other: string): boolean {
   return shared > 1 && shared >= Math.min(first.size, second.size) * 0.75;
 }
 
-const isAsked = ({ text }: OpenStep, prompt: string) =>
-  contentWords(text).some((word) => contentWords(prompt).includes(word));
+const isAsked = ({ text }: OpenStep, prompt: string) => contentWords(text).some((word) => contentWords(prompt).includes(word));
+
+type Since = Pick<Later, 'announcedIn' | 'isNext'> & { said: string[] };
 
 /**
- * A prompt, a commit, a command or the name of a file has half of its words, and every name in it; what is red in the end is not done. Words
- * that the turn which announced it was full of tell nothing.
+ * The user speaks of it, or a commit, a command or the name of a file has half of its words, and every name in it; the turn after it edits
+ * what it names. What is red in the end is not done. Words that the turn which announced it was full of tell nothing.
  */
-function isCarriedOut({ text }: OpenStep, turn: ObservedTurn, announcedIn: ObservedTurn | null): boolean {
-  if (outcomeOf({ turn, before: [], next: null }) === 'failed') return false;
-  const { named, lines, isEdited } = deedsOf(turn);
-  if (named === '') return false;
-  const asked = `${turn.prompt.toLowerCase()}\n${named}`;
-  const common = announcedIn ? deedsOf(announcedIn).named : '';
-  const all = [...new Set(contentWords(text))];
+function isCarriedOut(step: string, { record }: ObservedTurn, { announcedIn, isNext, said }: Since): boolean {
+  const all = [...new Set(contentWords(step))];
+  if (all.length === 0 || outcomeOf(record) === 'failed') return false;
+  const common = announcedIn ? deedsOf(announcedIn.record) : '';
   const telling = all.filter((word) => !common.includes(word));
-  const share = (said: string) => {
-    const words = telling.length > 0 ? telling : all;
-    const found = words.filter((word) => said.includes(word)).length;
+  const words = telling.length > 0 ? telling : all;
+  const share = (text: string) => {
+    const found = words.filter((word) => text.includes(stemOf(word))).length;
     return found > 1 || found === words.length ? found / words.length : 0;
   };
-  const names = text.match(/[\w./-]*[\w][._/][\w./-]+|[a-z]+[A-Z]\w+|[A-Z]{2,}\w*/g) ?? [];
-  return (
-    all.length > 0 &&
-    (share(asked) >= 0.5 || share(`${asked}\n${lines}`) >= 0.8) &&
-    names.every((name) => asked.includes(name.toLowerCase()) || lines.includes(name.toLowerCase())) &&
-    (isEdited || isSpecific(text))
-  );
+  const edits = netEdits(record);
+  const isMeant = (sentence: string) => share(sentence.toLowerCase()) >= 0.5 || (edits.length > 0 && isWithin(sentence, step));
+  if (said.some((sentence) => !isQuestion(sentence) && isMeant(sentence))) return true;
+  const deeds = deedsOf(record);
+  const asked = `${said.join('\n').toLowerCase()}\n${deeds}`;
+  const done = `${asked}\n${edits.map(({ diff }) => diff.toLowerCase()).join('\n')}`;
+  const names = step.match(/[\w./-]*[\w][._/][\w./-]+|[a-z]+[A-Z]\w+|[A-Z]{2,}\w*/g) ?? [];
+  if (deeds === '' || !names.every((name) => done.includes(name.toLowerCase()))) return false;
+  if (isNext && edits.some(({ file }) => names.some((name) => file.endsWith(name)))) return true;
+  return (share(asked) >= 0.5 || share(done) >= 0.8) && (edits.length > 0 || isSpecific(step));
 }
 
-/** By what it goes: messages of commits, commands and names of files; and the lines it changed. */
-function deedsOf({ record }: ObservedTurn): { named: string; lines: string; isEdited: boolean } {
-  const edits = netEdits(record);
+/** A few words that point at it: "runbook", "now the disabling". */
+function isWithin(sentence: string, text: string): boolean {
+  const words = contentWords(sentence);
+  return words.length > 0 && !/\d/.test(sentence) && words.every((word) => text.toLowerCase().includes(stemOf(word)));
+}
+
+/** As far as the forms of a long word share it. */
+const stemOf = (word: string) => (word.length < 7 ? word : word.slice(0, -2));
+
+/** By what it goes: messages of commits, commands and names of files. */
+function deedsOf(record: TurnRecord): string {
   const told = record.steps.flatMap((step) => {
     if (step.kind === 'ran') return step.isOk === false ? [] : [step.command];
-    return step.kind === 'committed' ? [step.message] : [];
+    return step.kind === 'committed' ? [`commit ${step.message}`] : [];
   });
-  return {
-    named: [...told, ...edits.map(({ file }) => file)].join('\n').toLowerCase(),
-    lines: edits
-      .map(({ diff }) => diff)
-      .join('\n')
-      .toLowerCase(),
-    isEdited: edits.length > 0,
-  };
+  return [...told, ...netEdits(record).map(({ file }) => file)].join('\n').toLowerCase();
 }

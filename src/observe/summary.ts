@@ -1,7 +1,7 @@
 // The summary of a turn in eight fields, and what its session is called.
 import type { SummaryDraft } from '../core/summary.ts';
 import type { Step, TurnRecord } from '../turns/record.ts';
-import type { Draft } from './draft.ts';
+import { cutText, type Draft } from './draft.ts';
 import { countWords } from './sentences.ts';
 import { findOpenSteps } from './steps.ts';
 import { makeTitle, standsAlone } from './title.ts';
@@ -24,10 +24,7 @@ export function summarize(turn: ObservedTurn, drafts: Draft[], at: number): Summ
   };
 }
 
-const cut = (text: string, most: number): string | null => {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line === '' ? null : line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
-};
+const cut = (text: string, most: number): string | null => cutText(text.replace(/\s+/g, ' ').trim(), most) || null;
 
 /** One behind the other, each once, each with its end. */
 function join(sentences: string[]): string | null {
@@ -35,23 +32,14 @@ function join(sentences: string[]): string | null {
   return cut(ended.join(' '), 900);
 }
 
-const filesRead = (steps: Step[]) =>
-  unique(steps.flatMap((step) => (step.kind === 'read' ? [step.file] : []))).slice(0, 40);
+const filesRead = (steps: Step[]) => unique(steps.flatMap((step) => (step.kind === 'read' ? [step.file] : []))).slice(0, 40);
 
 function investigated(steps: Step[]): string | null {
   const told = [
     list('Read', filesRead(steps), 6),
-    list(
-      'searched for',
-      unique(steps.flatMap((step) => (step.kind === 'searched' ? [step.query.slice(0, 60)] : []))),
-      4,
-    ),
+    list('searched for', unique(steps.flatMap((step) => (step.kind === 'searched' ? [step.query.slice(0, 60)] : []))), 4),
     list('looked up', unique(steps.flatMap((step) => (step.kind === 'web' ? [step.source.slice(0, 100)] : []))), 4),
-    list(
-      'asked subagents:',
-      unique(steps.flatMap((step) => (step.kind === 'agent' && step.task ? [step.task] : []))),
-      3,
-    ),
+    list('asked subagents:', unique(steps.flatMap((step) => (step.kind === 'agent' && step.task ? [step.task] : []))), 3),
   ].filter((part) => part !== null);
   return told.length > 0 ? `${told.join('; ')}.` : null;
 }
@@ -77,9 +65,7 @@ function learned(record: TurnRecord, drafts: Draft[]): string[] {
 /** In the agent's closing words; without any, by the names of what was made. */
 function completed(record: TurnRecord, drafts: Draft[]): string[] {
   const made = drafts.filter(({ filesModified, type }) => filesModified.length > 0 && type !== 'decision');
-  const commits = record.steps.flatMap((step) =>
-    step.kind === 'committed' ? [`Committed ${step.hash}: ${step.message}`] : [],
-  );
+  const commits = record.steps.flatMap((step) => (step.kind === 'committed' ? [`Committed ${step.hash}: ${step.message}`] : []));
   if (made.length === 0) return commits;
   const said = closingStatements(record)
     .slice(0, 4)

@@ -1,5 +1,6 @@
 // A title that stands alone: it names its subject and what came of it, or there is none.
 import { countWords, isSpecific, plainText } from './sentences.ts';
+import { begins } from './words.ts';
 
 const LONGEST = 120;
 
@@ -19,10 +20,7 @@ export function standsAlone(text: string): boolean {
 }
 
 /** It begins with a word for what was named before. */
-export const pointsBack = (text: string): boolean => POINTS_BACK.test(text);
-
-const POINTS_BACK =
-  /^(?:it|that|this|these|those|they|he|she|both|all of it|das|dies|es|sie|ça|c'est|cela|il|elle|eso|esto|isso|isto|é|这|那|它|これ|それ|あれ)(?=[\s'’,:]|$)/iu;
+export const pointsBack = (text: string): boolean => begins(text, 'back');
 
 function cut(text: string): string {
   if (text.length <= LONGEST) return text;

@@ -1,8 +1,9 @@
-// What the kinds of memories are read from: a turn with its record, the turns before it, and what the user said next.
-import type { Step, TurnRecord } from '../turns/record.ts';
-import { isUntrustedAt } from '../turns/untrusted.ts';
+// What the kinds of memories are read from: a turn with its record, as statements, edits and runs.
+import { markError } from '../core/error-mark.ts';
+import { isUntrustedAt, type Step, type TurnRecord } from '../turns/record.ts';
 import type { Statement } from './draft.ts';
-import { countWords, isQuestion, isSpecific, plainText, sentencesOf } from './sentences.ts';
+import { countWords, isQuestion, isSpecific, sentencesOf } from './sentences.ts';
+import { subjectOfFile } from './title.ts';
 import { begins, uses } from './words.ts';
 
 export type ObservedTurn = {
@@ -10,65 +11,49 @@ export type ObservedTurn = {
   record: TurnRecord;
 };
 
-export type TurnInPlace = {
-  turn: ObservedTurn;
-  /** The latest last. */
-  before: ObservedTurn[];
-  /** The prompt that came next; null while nobody knows. */
-  next: string | null;
-};
-
 export type Edited = { file: string; isNew: boolean; diff: string; at: number };
 
 /** Notes of the agent to itself and temporary files are not the user's work. */
-const NOT_WORK =
-  /(?:^|\/)\.claude\/(?:plans|projects|todos|tasks)\/|^\/(?:private\/)?tmp\/|^\/var\/folders\/|\/scratchpad\//;
+const NOT_WORK = /(?:^|\/)\.claude\/(?:plans|projects|todos|tasks)\/|^\/(?:private\/)?tmp\/|^\/var\/folders\/|\/scratchpad\//;
 
 /** Files that the turn has changed in the end: what was undone is not among them. */
-export function netEdits({ steps }: TurnRecord): Edited[] {
-  return steps.flatMap((step, at) =>
-    step.kind === 'edited' && step.diff !== '' && !NOT_WORK.test(step.file)
-      ? [{ file: step.file, isNew: step.isNew || isWholeNew(steps, step.file), diff: step.diff, at }]
-      : [],
-  );
-}
+export const netEdits = (record: TurnRecord): Edited[] => editsOf(record).filter(({ diff }) => diff !== '');
 
 /** Edits of files that are in the end as they were. */
-export function undoneEdits({ steps }: TurnRecord): Edited[] {
-  const edits = steps.flatMap((step, at) =>
-    step.kind === 'edited' && step.added + step.removed > 0 && !NOT_WORK.test(step.file) ? [{ ...step, at }] : [],
-  );
-  const isUndone = (file: string) => edits.filter((one) => one.file === file).every(({ diff }) => diff === '');
-  return edits.filter(({ file }) => isUndone(file));
+export function undoneEdits(record: TurnRecord): Edited[] {
+  const kept = new Set(netEdits(record).map(({ file }) => file));
+  return editsOf(record).filter(({ file }) => !kept.has(file));
 }
 
-const isWholeNew = (steps: readonly Step[], file: string) =>
-  steps.some((step) => step.kind === 'edited' && step.file === file && step.isNew);
+function editsOf({ steps }: TurnRecord): Edited[] {
+  const edits = steps.flatMap((step, at) =>
+    step.kind === 'edited' && (step.added + step.removed > 0 || step.diff !== '') && !NOT_WORK.test(step.file) ? [{ ...step, at }] : [],
+  );
+  const made = new Set(edits.flatMap(({ file, isNew }) => (isNew ? [file] : [])));
+  return edits.map(({ file, diff, at }) => ({ file, isNew: made.has(file), diff, at }));
+}
+
+/** By which a title goes that does not say what it is about. */
+export const subjectOf = ([first]: Edited[]): string | null => (first ? subjectOfFile(first.file) : null);
 
 /**
- * What was said right before an edit that stayed, or after the last run that failed: there stand reasons and causes. Not what only announces a
- * look, and no words from outside.
+ * What was said right before an edit that stayed, or after the last run that failed: there stand reasons and
+ * causes. Not what only announces a look, and no words from outside.
  */
 export function reasonsFor({ steps }: TurnRecord, edits: Edited[]): Statement[] {
-  const wanted = new Set<number>();
   const kept = new Set(edits.map(({ file }) => file));
-  for (const [at, step] of steps.entries()) {
-    if (step.kind !== 'edited' || !kept.has(step.file)) continue;
-    const said = lastSaidBefore(steps, at);
-    if (said !== null) wanted.add(said);
-  }
-  return [...wanted].sort((one, other) => one - other).flatMap((at) => statementsAt(steps, at));
+  const said = steps.flatMap((step, at) => (step.kind === 'edited' && kept.has(step.file) ? (lastSaidBefore(steps, at) ?? []) : []));
+  return [...new Set(said)].flatMap((at) => statementsAt(steps, at));
 }
 
 /** Up to the deed before it. */
 function lastSaidBefore(steps: readonly Step[], at: number): number | null {
-  for (let before = at - 1; before >= 0; before--) {
-    const kind = steps[before]?.kind;
-    if (kind === 'said') return before;
-    if (kind === 'ran' || kind === 'web' || kind === 'mcp') return null;
-  }
-  return null;
+  const last = steps.findLastIndex(({ kind }, before) => before < at && ['said', 'ran', 'web', 'mcp'].includes(kind));
+  return steps[last]?.kind === 'said' ? last : null;
 }
+
+/** What was said on the way. */
+export const spokenStatements = ({ steps }: TurnRecord): Statement[] => steps.flatMap((_, at) => statementsAt(steps, at));
 
 export function statementsAt(steps: readonly Step[], at: number): Statement[] {
   const step = steps[at];
@@ -79,7 +64,7 @@ export function statementsAt(steps: readonly Step[], at: number): Statement[] {
 }
 
 /** It says how something is: no question, no offer, not what is looked at next. */
-export const isStatement = (text: string): boolean =>
+const isStatement = (text: string): boolean =>
   !isQuestion(text) &&
   !uses(text, 'offer') &&
   !(begins(text, 'look') && countWords(text) < 14) &&
@@ -99,7 +84,7 @@ export const isLeft = (text: string): boolean => uses(text, 'open') || uses(text
 /** Under a heading such as "Next steps" stands what is not done. */
 function withoutOpenPart(closing: string): string[] {
   const lines = closing.split('\n');
-  const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)/.test(line) && isLeft(line));
+  const open = lines.findIndex((line) => /^\s*(?:#{1,6}\s|\*\*)|^.{3,60}:\s*$/.test(line) && isLeft(line));
   const kept = open < 0 ? closing : lines.slice(0, open).join('\n');
   return sentencesOf(kept).filter((sentence) => !begins(sentence, 'open') && !begins(sentence, 'next'));
 }
@@ -111,81 +96,66 @@ export function sectionsOf(closing: string): Section[] {
   const parts = closing.split(/^(?=#{1,6}\s|\*\*[^*\n]{3,80}\*\*:?\s*$)/m);
   return parts.flatMap((part) => {
     const heading = /^(?:#{1,6}\s+|\*\*)(.{2,80}?)(?:\*\*)?:?\s*$/m.exec(part.split('\n', 1)[0] ?? '')?.[1] ?? null;
-    return part.trim() === ''
-      ? []
-      : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
+    return part.trim() === '' ? [] : [{ heading, text: heading === null ? part : part.split('\n').slice(1).join('\n') }];
   });
 }
 
-type Red = { failed: Extract<Step, { kind: 'ran' }>; at: number };
+export type Ran = Extract<Step, { kind: 'ran' }> & { at: number };
 
-/** Where a run failed, and the same run passed after an edit. */
-export const mendedRuns = ({ steps }: TurnRecord): Red[] =>
-  steps.flatMap((step, at) =>
-    step.kind === 'ran' && step.isOk === false && hasGreenAfter(steps, at) ? [{ failed: step, at }] : [],
-  );
+export const runsOf = ({ steps }: Pick<TurnRecord, 'steps'>): Ran[] =>
+  steps.flatMap((step, at) => (step.kind === 'ran' ? [{ ...step, at }] : []));
 
-/** The last of them. */
-export const redThenGreen = (record: TurnRecord): Red | null => mendedRuns(record).at(-1) ?? null;
+/** Runs that failed, and the same passed after an edit. */
+export function mendedRuns(record: TurnRecord): Ran[] {
+  const runs = runsOf(record);
+  return runs.filter(({ at, command, isOk }) => {
+    const edit = record.steps.findIndex((step, later) => later > at && step.kind === 'edited');
+    return isOk === false && edit > 0 && runs.some((run) => run.at > edit && run.isOk === true && isSameRun(run.command, command));
+  });
+}
 
-function hasGreenAfter(steps: readonly Step[], at: number): boolean {
-  const failed = steps[at];
-  if (failed?.kind !== 'ran') return false;
-  const editAt = steps.findIndex((step, i) => i > at && step.kind === 'edited');
-  return (
-    editAt > 0 &&
-    steps.some(
-      (step, i) => i > editAt && step.kind === 'ran' && step.isOk === true && isSameRun(step.command, failed.command),
-    )
-  );
+/** What was said before an edit after which the same run failed in the same way: it did not help. */
+export function triedInVain(record: TurnRecord): Statement[] {
+  const { steps } = record;
+  const runs = runsOf(record);
+  return runs.flatMap((run) => {
+    const red = runs.findLast((one) => one.at < run.at && isSameRun(one.command, run.command));
+    if (run.isOk !== false || red?.isOk !== false || !isSameError(red.output, run.output)) return [];
+    const edit = steps.findIndex((one, at) => at > red.at && at < run.at && one.kind === 'edited');
+    const said = edit < 0 ? null : lastSaidBefore(steps, edit);
+    return said === null ? [] : statementsAt(steps, said);
+  });
+}
+
+function isSameError(one: string, other: string): boolean {
+  const marks = markError(one);
+  return markError(other).some((mark) => marks.includes(mark));
 }
 
 /** The program and what it does are the same; which files or flags it is given may differ. */
 export function isSameRun(one: string, other: string): boolean {
-  const heads = (command: string) =>
-    new Set(
-      command
-        .split(/&&|\|\||[;|\n]/)
-        .map((part) => part.trim().replace(/^(?:\w+=\S+\s+)+/, ''))
-        .filter((part) => part !== '' && !/^(?:cd|export|source|echo|tail|head|grep|cat|sleep|ls)\b/.test(part))
-        .map((part) =>
-          part
-            .split(/\s+/)
-            .filter((word) => !word.startsWith('-'))
-            .slice(0, 2)
-            .join(' '),
-        ),
-    );
-  const [first, second] = [heads(one), heads(other)];
-  return [...first].some((head) => second.has(head));
+  const heads = new Set(headsOf(other));
+  return headsOf(one).some((head) => heads.has(head));
 }
 
-/** What the user laid down: sentences that are no questions, without pasted logs and greetings. */
+const headsOf = (command: string): string[] =>
+  command
+    .split(/&&|\|\||[;|\n]/)
+    .map((part) => part.trim().replace(/^(?:\w+=\S+\s+)+/, ''))
+    .filter((part) => part !== '' && !/^(?:cd|export|source|echo|tail|head|grep|cat|sleep|ls)\b/.test(part))
+    .map((part) => (part.match(/(?<!\S)[^-\s]\S*/g) ?? []).slice(0, 2).join(' '));
+
+/** What the user laid down: sentences that are no questions, without pasted logs, quoted mail and greetings. */
 export function promptStatements(prompt: string): string[] {
-  return sentencesOf(withoutPasted(prompt)).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 2);
+  const own = prompt.split('\n').filter((line) => !isLogLine(line) && !PASTED.test(line));
+  return sentencesOf(own.join('\n')).filter((sentence) => !isQuestion(sentence) && countWords(sentence) >= 2);
 }
 
-/** Lines of a log or a stack, quoted mail, code: pasted, not said. */
-function withoutPasted(prompt: string): string {
-  return prompt
-    .split('\n')
-    .filter((line) => !isLogLine(line))
-    .filter(
-      (line) =>
-        !/^\s*(?:at |File "|Traceback|Caused by|E\s{2,}|\d{4}-\d\d-\d\d[ T]\d\d:|\$ |>|[A-Z][\w.]*(?:Error|Exception)\b|\w+\/\w+.*:\d+)/.test(
-          line,
-        ),
-    )
-    .join('\n');
-}
+const PASTED = new RegExp(
+  '^\\s*(?:at |File "|Traceback|Caused by|E\\s{2,}|\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:|\\$ |>|' +
+    '[A-Z][\\w.]*(?:Error|Exception)\\b|\\w+/\\w+.*:\\d+)',
+);
 
 /** A time, a level, a path with a line: no person writes so. */
 const isLogLine = (line: string) =>
-  /\b\d{1,2}:\d\d:\d\d\b/.test(line) ||
-  (line.length > 60 && (line.match(/[^\p{L}\s]/gu)?.length ?? 0) > line.length * 0.3);
-
-/** A headline from a text: its first sentence that says something. */
-export const headline = (text: string): string | null =>
-  sentencesOf(text)
-    .map(plainText)
-    .find((one) => isStatement(one)) ?? null;
+  /\b\d{1,2}:\d\d:\d\d\b/.test(line) || (line.length > 60 && (line.match(/[^\p{L}\s]/gu)?.length ?? 0) > line.length * 0.3);

@@ -2,40 +2,11 @@
 import { readPhrases } from '../core/phrases.ts';
 import table from './words.txt' with { type: 'text' };
 
+type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? One | Words<Rest> : Text;
+
 export type Use =
-  | 'refuse'
-  | 'confirm'
-  | 'rule'
-  | 'change'
-  | 'bind'
-  | 'scope'
-  | 'house'
-  | 'taste'
-  | 'form'
-  | 'ban'
-  | 'ask'
-  | 'lead'
-  | 'point'
-  | 'named'
-  | 'task'
-  | 'report'
-  | 'once'
-  | 'choose'
-  | 'open'
-  | 'contrast'
-  | 'decided'
-  | 'next'
-  | 'none'
-  | 'offer'
-  | 'look'
-  | 'fail'
-  | 'later'
-  | 'deny'
-  | 'label'
-  | 'you'
-  | 'will'
-  | 'because'
-  | 'dead';
+  | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
+  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back'>;
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
@@ -45,6 +16,9 @@ const everyPatternOf = readPhrases<Use>(table, 'giu');
 
 /** Anywhere in the text. */
 export const uses = (text: string, use: Use): boolean => patternOf(use).test(text);
+
+/** What else it says. */
+export const without = (text: string, use: Use): string => text.replace(everyPatternOf(use), ' ');
 
 /** How many different words of the use. */
 export const countUses = (text: string, use: Use): number =>
@@ -56,17 +30,20 @@ export function begins(text: string, use: Use): boolean {
   return match !== null && match.index <= 1;
 }
 
-/** What stands right behind each word that says no; in Japanese, and where nothing does, what stands right before it. */
+/** What stands right behind each word that says no; in Japanese, where nothing does, and in a few words, what stands right before it. */
 export function denied(text: string): string[] {
-  return [...text.matchAll(everyPatternOf('deny'))].map((match) => {
+  return [...text.matchAll(everyPatternOf('deny'))].flatMap((match) => {
     const end = match.index + match[0].length;
-    const behind = text.slice(end, end + REACH).split(/[,;:.!?。，；]/)[0] ?? '';
-    if (KANA.test(match[0]) || behind.trim() === '')
-      return text.slice(Math.max(0, match.index - JOINED_REACH), match.index);
-    return JOINED.test(match[0]) ? behind.slice(0, JOINED_REACH) : behind;
+    const behind = text.slice(end, end + REACH).split(CLAUSE_END)[0] ?? '';
+    const before = text.slice(Math.max(0, match.index - JOINED_REACH), match.index);
+    if (KANA.test(match[0]) || behind.trim() === '') return [before];
+    if (JOINED.test(match[0])) return [behind.slice(0, JOINED_REACH)];
+    const clause = text.slice(0, end).split(CLAUSE_END).at(-1) ?? '';
+    return clause.length + behind.length <= REACH ? [clause, behind] : [behind];
   });
 }
 
+const CLAUSE_END = /[,;:.!?。，；]/;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** Characters: two or three words, or as many signs. */
 const REACH = 28;

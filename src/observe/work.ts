@@ -2,178 +2,174 @@
 import type { ObservationType, Outcome } from '../core/observation.ts';
 import type { Step, TurnRecord } from '../turns/record.ts';
 import { valueChanges } from './changes.ts';
-import { at, type Draft, gatherFacts, makeDraft, PROMPT, type Statement } from './draft.ts';
+import { at, type Draft, makeDraft, PROMPT, type Statement } from './draft.ts';
 import { contentWords, countWords } from './sentences.ts';
 import { makeTitle, standsAlone, subjectOfFile } from './title.ts';
 import {
   closingStatements,
   type Edited,
-  headline,
   isSameRun,
   mendedRuns,
   netEdits,
+  type ObservedTurn,
   promptStatements,
+  type Ran,
   reasonsFor,
-  redThenGreen,
-  statementsAt,
-  type TurnInPlace,
+  runsOf,
+  spokenStatements,
+  subjectOf,
   undoneEdits,
 } from './turn.ts';
 import { begins, uses } from './words.ts';
 
-export function observeWork(place: TurnInPlace): Draft[] {
-  const { turn } = place;
-  const edits = netEdits(turn.record);
+export function observeWork(turn: ObservedTurn): Draft[] {
+  const { record } = turn;
+  const edits = netEdits(record);
   if (edits.length === 0) return [];
-  const reasons = reasonsFor(turn.record, edits);
-  const closing = closingStatements(turn.record);
-  const type = typeOf(place, edits);
-  const title = nameWork(place, edits, { reasons, closing });
-  if (title === null) return [];
-  const causes = type === 'bugfix' ? causesOf(place) : [];
-  const asked = promptStatements(turn.prompt).filter((one) => countWords(one) >= 4);
-  const facts = gatherFacts(
-    asked.slice(0, 2).map(at(PROMPT)),
-    causes.slice(-3),
-    reasons.slice(-4),
-    closing.slice(0, 8),
-    valueChanges(edits).map(({ file, text, at }) => ({ text: `${subjectOfFile(file)}: ${text}`, at })),
-    commitsOf(place).map(({ hash, message, at }) => ({ text: `Commit ${hash}: ${message}`, at })),
-  );
-  const red = type === 'bugfix' ? redThenGreen(turn.record) : null;
-  const steps = [...new Set([...(red ? [red.at] : []), ...[...causes, ...reasons, ...edits].map(({ at }) => at)])];
-  const filesModified = [...new Set(edits.map(({ file }) => file))];
-  const work = makeDraft({ type, title, facts, filesModified, outcome: outcomeOf(place), steps });
-  return [work, ...fixesOnTheWay(place, edits, type === 'bugfix' ? red : null)];
+  const reasons = reasonsFor(record, edits);
+  const closing = closingStatements(record);
+  const mended = mendedRuns(record);
+  const commits = record.steps.flatMap((step, at) => (step.kind === 'committed' ? [{ ...step, at }] : []));
+  const type = typeOf(turn, edits, commits[0]?.message ?? '');
+  const red = type === 'bugfix' ? mended.at(-1) : undefined;
+  const causes = type === 'bugfix' ? causesOf(record, red?.at ?? 0) : [];
+  const said = { reasons, closing, commit: commits.at(-1)?.message.replace(CONVENTIONAL, '') ?? '' };
+  const work = makeDraft({
+    type,
+    title: nameWork(turn, edits, said),
+    facts: [
+      ...requestOf(turn),
+      ...causes.slice(-3),
+      ...reasons.slice(-4),
+      ...closing.slice(0, 8),
+      ...valueChanges(edits).map(({ file, text, at }) => ({ text: `${subjectOfFile(file)}: ${text}`, at })),
+      ...commits.map(({ hash, message, at }) => ({ text: `Commit ${hash}: ${message}`, at })),
+    ],
+    filesModified: edits.map(({ file }) => file),
+    outcome: outcomeOf(record),
+    steps: [...(red ? [red] : []), ...causes, ...reasons, ...edits].map(({ at }) => at),
+  });
+  return work.length === 0
+    ? []
+    : [
+        ...work,
+        ...fixesOnTheWay(
+          record,
+          edits,
+          mended.filter(({ at }) => at !== red?.at),
+        ),
+      ];
 }
 
-/** Something else went red and was mended while the work was done: each with its error, and what was said of it. `main`: what the work is named by. */
-function fixesOnTheWay({ turn: { record } }: TurnInPlace, edits: Edited[], main: { at: number } | null): Draft[] {
-  const { steps } = record;
-  const fixes: Draft[] = [];
-  for (const { failed, at } of mendedRuns(record)) {
-    if (at === main?.at) continue;
-    const error = new Set(contentWords(failed.output.slice(0, 4000)));
-    const said = [
-      ...steps.flatMap((_, later) => (later > at ? statementsAt(steps, later) : [])),
-      ...closingStatements(record),
-    ];
-    const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
-    const [first] = about;
-    const mended = edits.filter((edit) => edit.at > at);
-    const title = first ? makeTitle(first.text, mended[0] ? subjectOfFile(mended[0].file) : null) : null;
-    if (!first || title === null || mended.length === 0 || fixes.some((other) => other.title === title)) continue;
-    // What was said of the error, and what follows it: how it was mended.
-    const facts = gatherFacts(said.slice(said.indexOf(first)).slice(0, 4), about.slice(1, 4));
-    const filesModified = [...new Set(mended.map(({ file }) => file))];
-    const rests = [...new Set([at, ...about.map((one) => one.at), ...mended.map((one) => one.at)])];
-    fixes.push(makeDraft({ type: 'bugfix', title, facts, filesModified, outcome: 'passed', steps: rests }));
-  }
-  return fixes.slice(-MOST_FIXES);
-}
+const requestOf = ({ prompt }: ObservedTurn): Statement[] =>
+  promptStatements(prompt)
+    .filter((one) => countWords(one) >= 4)
+    .slice(0, 2)
+    .map(at(PROMPT));
 
 const MOST_FIXES = 3;
 
+/** Something else went red and was mended while the work was done: each with its error, and what was said of it. */
+function fixesOnTheWay(record: TurnRecord, edits: Edited[], mended: Ran[]): Draft[] {
+  const fixes = mended.flatMap(({ output, at }): Draft[] => {
+    const error = new Set(contentWords(output.slice(0, 4000)));
+    const said = [...spokenStatements(record).filter((one) => one.at > at), ...closingStatements(record)];
+    const about = said.filter(({ text }) => contentWords(text).filter((word) => error.has(word)).length >= 2);
+    const [first] = about;
+    const mending = edits.filter((edit) => edit.at > at);
+    if (!first || mending.length === 0) return [];
+    return makeDraft({
+      type: 'bugfix',
+      title: makeTitle(first.text, subjectOf(mending)),
+      // What was said of the error, and what follows it: how it was mended.
+      facts: [...said.slice(said.indexOf(first)).slice(0, 4), ...about.slice(1, 4)],
+      filesModified: mending.map(({ file }) => file),
+      outcome: 'passed',
+      steps: [at, ...about.map((one) => one.at), ...mending.map((one) => one.at)],
+    });
+  });
+  return fixes.filter(({ title }, at) => fixes.findIndex((one) => one.title === title) === at).slice(-MOST_FIXES);
+}
+
 /** Tried and taken back in the same turn: of the files nothing tells of it, and who tries it again would want to know. */
-export function observeUndone({ turn }: TurnInPlace): Draft[] {
+export function observeUndone(turn: ObservedTurn): Draft[] {
   const edits = undoneEdits(turn.record);
+  if (edits.length === 0) return [];
   const reasons = reasonsFor(turn.record, edits);
-  const said = [...closingStatements(turn.record), ...reasons.toReversed()];
+  const closing = closingStatements(turn.record);
+  const said = [...closing, ...reasons.toReversed()];
   const best = said.find(({ text }) => standsAlone(text)) ?? said[0];
-  const title = edits[0] && best ? makeTitle(best.text, subjectOfFile(edits[0].file)) : null;
-  if (title === null) return [];
-  const asked = promptStatements(turn.prompt).filter((one) => countWords(one) >= 4);
-  const facts = gatherFacts(
-    asked.slice(0, 2).map(at(PROMPT)),
-    reasons.slice(-4),
-    closingStatements(turn.record).slice(0, 4),
-  );
-  const filesRead = [...new Set(edits.map(({ file }) => file))];
-  const steps = [...new Set([...reasons, ...edits].map(({ at }) => at))];
-  return [makeDraft({ type: 'discovery', title, facts, filesRead, outcome: 'ruled-out', steps })];
+  return makeDraft({
+    type: 'discovery',
+    title: best ? makeTitle(best.text, subjectOf(edits)) : null,
+    facts: [...requestOf(turn), ...reasons.slice(-4), ...closing.slice(0, 4)],
+    filesRead: [...new Set(edits.map(({ file }) => file))],
+    outcome: 'ruled-out',
+    steps: [...reasons, ...edits].map(({ at }) => at),
+  });
 }
 
-/** The last words before the edit that turned a red run green, and those after the run that failed last. */
-function causesOf({ turn }: TurnInPlace): Statement[] {
-  const { steps } = turn.record;
-  const red = redThenGreen(turn.record);
-  const from = red?.at ?? 0;
-  const said = steps.flatMap((step, at) => (step.kind === 'said' && at >= from - 1 ? statementsAt(steps, at) : []));
-  return said.slice(0, 4);
-}
-
-const commitsOf = ({ turn }: TurnInPlace) =>
-  turn.record.steps.flatMap((step, at) => (step.kind === 'committed' ? [{ ...step, at }] : []));
+/** The words right before the run that was red last, and those after it. */
+const causesOf = (record: TurnRecord, red: number): Statement[] =>
+  spokenStatements(record)
+    .filter(({ at }) => at >= red - 1)
+    .slice(0, 4);
 
 const CONVENTIONAL = /^(fix|feat|refactor|perf|docs|test|chore|build|ci|style)(?:\([^)]*\))?!?:\s*/i;
 const TYPE_OF: Record<string, ObservationType> = { fix: 'bugfix', feat: 'feature', refactor: 'refactor' };
 
-function typeOf(place: TurnInPlace, edits: Edited[]): ObservationType {
-  const [commit] = commitsOf(place);
-  const prefix = CONVENTIONAL.exec(commit?.message ?? '')?.[1]?.toLowerCase();
-  const named = prefix ? TYPE_OF[prefix] : undefined;
+function typeOf({ prompt, record }: ObservedTurn, edits: Edited[], commit: string): ObservationType {
+  const named = TYPE_OF[CONVENTIONAL.exec(commit)?.[1]?.toLowerCase() ?? ''];
   if (named) return named;
-  if (uses(place.turn.prompt, 'fail') || wasRed(place.turn.record)) return 'bugfix';
+  if (uses(prompt, 'fail') || wasRed(record)) return 'bugfix';
   return edits.some(({ isNew }) => isNew) ? 'feature' : 'change';
 }
 
 /** A run was red before anything was edited: what the work itself breaks on its way is part of it. */
 function wasRed(record: TurnRecord): boolean {
-  const red = redThenGreen(record);
   const edit = record.steps.findIndex(({ kind }) => kind === 'edited');
-  return red !== null && record.steps.slice(0, edit).some((step) => step.kind === 'ran' && step.isOk === false);
+  return mendedRuns(record).length > 0 && runsOf(record).some(({ at, isOk }) => at < edit && isOk === false);
 }
 
 /** By its commit, else the closing message, the request, the last reason; else there is none. */
 function nameWork(
-  place: TurnInPlace,
+  { prompt }: ObservedTurn,
   edits: Edited[],
-  { reasons, closing }: { reasons: Statement[]; closing: Statement[] },
+  { reasons, closing, commit }: { reasons: Statement[]; closing: Statement[]; commit: string },
 ): string | null {
-  const subject = edits[0] ? subjectOfFile(edits[0].file) : null;
-  const commit = commitsOf(place).at(-1)?.message.replace(CONVENTIONAL, '');
-  const statements = promptStatements(place.turn.prompt).filter((one) => !begins(one, 'confirm'));
+  const subject = subjectOf(edits);
+  if (countWords(commit) >= 2) return makeTitle(commit, standsAlone(commit) ? null : subject);
+  const statements = promptStatements(prompt).filter((one) => !begins(one, 'confirm'));
   const asked = statements.find(standsAlone) ?? statements[0];
-  if (commit && countWords(commit) >= 2) return makeTitle(commit, standsAlone(commit) ? null : subject);
-  const candidates = [closing[0]?.text, asked, reasons.at(-1)?.text, headline(place.turn.record.closing)].filter(
-    (text) => typeof text === 'string',
-  );
-  const best = candidates.find(standsAlone) ?? candidates[0];
-  return best === undefined ? null : makeTitle(best, subject);
+  const candidates = [closing[0]?.text, asked, reasons.at(-1)?.text].filter((text) => typeof text === 'string');
+  return makeTitle(candidates.find(standsAlone) ?? candidates[0] ?? '', subject);
 }
 
-/** A run bears it out, or what the user says next; a commit alone proves nothing. */
-export function outcomeOf({ turn, next }: TurnInPlace): Outcome {
-  if (next !== null && begins(next, 'refuse')) return 'ruled-out';
-  if (next !== null && begins(next, 'confirm')) return 'passed';
-  const { steps } = turn.record;
+/** A run bears it out; a commit alone proves nothing. */
+export function outcomeOf({ steps }: TurnRecord): Outcome {
   const editAt = steps.findLastIndex((step) => step.kind === 'edited');
-  const failed = steps.flatMap((step) => (step.kind === 'ran' && step.isOk === false ? [step.command] : []));
+  const failed = runsOf({ steps }).flatMap(({ isOk, command }) => (isOk === false ? [command] : []));
   const check = lastCheck(steps.slice(editAt + 1), failed);
-  if (!check) return 'unverified';
-  return check.hasPassed ? 'passed' : 'failed';
+  return check ? (check.hasPassed ? 'passed' : 'failed') : 'unverified';
 }
 
-/** The last of these steps that checked something, and what came of it. What failed before and passes now is a check, whatever it is called. */
-export function lastCheck(
-  steps: readonly Step[],
-  failed: string[] = [],
-): { command: string; hasPassed: boolean } | null {
+/**
+ * The last of these steps that checked something, and what came of it. What failed before and passes now is a check,
+ * whatever it is called.
+ */
+export function lastCheck(steps: Step[], failed: string[] = []): { command: string; hasPassed: boolean } | null {
   const isAgain = (command: string) => failed.some((before) => isSameRun(before, command));
-  const run = steps.findLast(
-    (step) =>
-      step.kind === 'ran' && step.isOk !== null && (isCheck(step.command) || (step.isOk && isAgain(step.command))),
-  );
-  if (run?.kind !== 'ran') return null;
+  const run = runsOf({ steps }).findLast(({ isOk, command }) => isOk !== null && (CHECKS.test(command) || (isOk && isAgain(command))));
   // Behind a pipe, `|| true` or another command, the exit code is not that of the check.
-  return { command: run.command, hasPassed: run.isOk === true && !COUNTS_FAILURES.test(run.output) };
+  return run ? { command: run.command, hasPassed: run.isOk === true && !COUNTS_FAILURES.test(run.output) } : null;
 }
 
 /** As runners count them: `3 failed`, `Failures: 2`, `Found 1 error`. */
 const COUNTS_FAILURES = /\b[1-9]\d* (?:fail(?:ed|ing|ures?|s)?|errors?)\b|\b(?:fail(?:ed|ures)?|errors)[:=] ?[1-9]/i;
 
 /** Programs that check something, by the words in which all of them are called. A linter or a look at the form alone proves nothing. */
-const isCheck = (command: string) =>
-  /(?<!--)\b(?:tests?|spec|check|build|compile|tsc|vet|verify|pytest|jest|vitest|rspec|phpunit|gradlew?|mvnw?|cargo|ctest|gut|e2e|typecheck)\b/i.test(
-    command,
-  );
+const CHECKS = new RegExp(
+  '(?<!--)\\b(?:tests?|spec|check|build|compile|tsc|vet|verify|pytest|jest|vitest|rspec|phpunit|gradlew?|mvnw?|cargo|ctest|gut|e2e|' +
+    'typecheck)\\b',
+  'i',
+);

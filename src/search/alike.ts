@@ -1,5 +1,5 @@
 // Whether two short texts say the same, by the words they share.
-import { wordTable } from '../core/word-table.ts';
+import { wordTable } from '../core/text.ts';
 import { stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
 
@@ -34,32 +34,7 @@ export const isNearlySame: IsSame = (one, other) => {
 export const repeats = (text: string, said: string) => hasMost(stemsOf(text), stemsOf(said));
 
 /** The same of words that are known already. */
-export const hasMost = (words: Set<string>, wanted: Set<string>) =>
-  wanted.size >= 2 && shared(wanted, words) / wanted.size >= 0.7;
-
-/** Whether a step was taken by one of the deeds that count: most of what the step names is in it. */
-export type IsTaken<T> = (step: string, doesCount: (deed: T) => boolean) => boolean;
-
-/** The words of the deeds are looked at once, however many steps are asked about. */
-export function indexDeeds<T extends { text: string }>(deeds: T[]): IsTaken<T> {
-  const byWord = new Map<string, T[]>();
-  for (const deed of deeds) {
-    for (const word of stemsOf(deed.text)) push(byWord, word, deed);
-  }
-  return (step, doesCount) => {
-    const wanted = stemsOf(step);
-    if (wanted.size < 2) return false;
-    const hits = new Map<T, number>();
-    for (const word of wanted) for (const deed of byWord.get(word) ?? []) hits.set(deed, (hits.get(deed) ?? 0) + 1);
-    return [...hits].some(([deed, count]) => count / wanted.size >= 0.7 && doesCount(deed));
-  };
-}
-
-function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list) list.push(item);
-  else lists.set(key, [item]);
-}
+export const hasMost = (words: Set<string>, wanted: Set<string>) => wanted.size >= 2 && shared(wanted, words) / wanted.size >= 0.7;
 
 function isAlike(one: Set<string>, other: Set<string>): boolean {
   const common = shared(one, other);

@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef } from '../core/memory.ts';
-import type { FileHistoryAnswer } from '../core/search.ts';
-import { type FileMemory, listFileMemories } from '../store/memories/file-memories.ts';
-import { readRows } from '../store/memories/memories.ts';
+import type { FileHistoryAnswer } from '../core/shapes/memory.ts';
+import { type FileMemory, listFileMemories } from '../memory/lists.ts';
+import { readRows } from '../memory/read.ts';
 
 export type FileHistoryQuery = {
   /** Absolute, relative to cwd or to the root of the project, or the end of a path. */
@@ -18,7 +18,7 @@ export type FileHistoryQuery = {
 };
 
 /** The names that a file of the work tree had before, the latest first; none when nobody knows. */
-export type FindEarlierNames = (path: string) => Promise<string[]>;
+type FindEarlierNames = (path: string) => Promise<string[]>;
 
 export async function readFileHistory(
   db: Database,
@@ -74,8 +74,7 @@ const filesOf = ({ changed, read }: FileMemory) => [...changed, ...read];
 const fromCwd = (path: string, cwd: string | null, root: string | null) =>
   cwd === null || isAbsolute(path) ? [] : [withoutRoot(normalPath(`${cwd}/${path}`), root)];
 
-const withoutRoot = (path: string, root: string | null) =>
-  root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
+const withoutRoot = (path: string, root: string | null) => (root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
 
 export const endsWithPath = (file: string, end: string) => file === end || file.endsWith(`/${end}`);
 

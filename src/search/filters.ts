@@ -1,7 +1,7 @@
 // What a search is limited to, as a condition on documents and as a set of their ids.
 import type { Database } from 'bun:sqlite';
-import { newestDocumentId } from '../store/index/documents.ts';
-import { type Accept, acceptDocuments, isAccepted } from './vectors/accept.ts';
+import { newestDocumentId } from '../store/documents.ts';
+import { type Accept, acceptDocuments, isAccepted } from './vector-index.ts';
 
 export type Filters = {
   /** Null: every project. */
@@ -40,8 +40,10 @@ export function toCondition(filters: Filters): Condition {
   if (until !== undefined) add('d.at <= $until', { until });
   if (session) {
     add(
-      `d.session_id IN (WITH named AS (SELECT id, host FROM sessions WHERE host_session_id = $session OR host_session_id LIKE $sessionStart ESCAPE '\\')
-         SELECT id FROM named UNION ALL SELECT -o.id FROM named n JOIN observations o ON o.session_id = n.id WHERE n.host IN ('claude-mem','git'))`,
+      `d.session_id IN (WITH named AS (SELECT id, host FROM sessions WHERE host_session_id = $session
+           OR host_session_id LIKE $sessionStart ESCAPE '\\')
+         SELECT id FROM named UNION ALL SELECT -o.id FROM named n JOIN observations o ON o.session_id = n.id
+           WHERE n.host IN ('claude-mem','git'))`,
       {
         session,
         sessionStart: `${escapeLike(session)}%`,
@@ -60,7 +62,8 @@ export function toCondition(filters: Filters): Condition {
   if (file) {
     const path = file.replaceAll('\\', '/').replace(/^\.\//, '');
     add(
-      `EXISTS (SELECT 1 FROM ${FILES_OF_DOCUMENT} WHERE f.value = $file OR f.value LIKE $fileEnd ESCAPE '\\' OR substr($file, -length(f.value) - 1) = '/' || f.value)`,
+      `EXISTS (SELECT 1 FROM ${FILES_OF_DOCUMENT} WHERE f.value = $file OR f.value LIKE $fileEnd ESCAPE '\\'
+        OR substr($file, -length(f.value) - 1) = '/' || f.value)`,
       { file: path, fileEnd: `%/${escapeLike(path)}` },
     );
   }
@@ -82,69 +85,44 @@ export type Scope = {
   count: number;
 };
 
+/** Below so many documents, what has gone would be a large part of what is remembered. */
+const SETTLED = 5000;
+const MOST_REMEMBERED = 20;
+
 /** The ids that filters let through; those of whole projects are remembered, since they only grow. */
 export function createScopes(db: Database): (filters: Filters, condition: Condition) => Scope {
-  const scopes = rememberScopes(db);
-  return ({ exceptSession, ...filters }, condition) => {
-    if (!exceptSession) return scopes(filters, condition);
-    // The others are remembered as ever; one session is a few documents to take out.
-    const { accept, count } = scopes(filters, toCondition(filters));
-    const own = listDocumentsOf(db, exceptSession).filter((id) => accept && isAccepted(accept, id));
-    return { accept: accept && withoutDocuments(accept, own), count: count - own.length };
-  };
-}
-
-const listDocumentsOf = (db: Database, sessionId: number) =>
-  db
-    .query<unknown, [number]>('SELECT id FROM documents WHERE session_id = ?')
-    .values(sessionId)
-    .map(([id]) => id as number);
-
-function withoutDocuments(accept: Accept, ids: number[]): Accept {
-  const left = accept.slice();
-  for (const id of ids) left[id >> 3] = (left[id >> 3] ?? 0) & ~(1 << (id & 7));
-  return left;
-}
-
-function rememberScopes(db: Database): (filters: Filters, condition: Condition) => Scope {
-  const remembered = new Map<string, { upTo: number; accept: Accept; count: number }>();
-  const idsAfter = (condition: Condition, after: number) =>
+  const remembered = new Map<string, Scope & { upTo: number; accept: Accept }>();
+  const listIds = ({ sql, values }: Condition, after = 0) =>
     db
-      .query<unknown, [Record<string, string | number>]>(
-        `SELECT d.id FROM documents d WHERE ${condition.sql} AND d.id > $after`,
-      )
-      .values({ ...condition.values, after })
+      .query<unknown, [Record<string, string | number>]>(`SELECT d.id FROM documents d WHERE ${sql} AND d.id > $after`)
+      .values({ ...values, after })
       .map(([id]) => id as number);
 
-  return (filters, condition) => {
-    const { projectIds, ...rest } = filters;
-    const isWholeProject = Object.values(rest).every((value) => value === undefined || value === '');
-    if (!isWholeProject || newestDocumentId(db) < SETTLED) {
-      const ids = idsAfter(condition, 0);
-      return { accept: acceptDocuments(ids), count: ids.length };
-    }
+  const ofProjects = (projectIds: number[] | null) => {
     const key = JSON.stringify(projectIds);
     const before = remembered.get(key) ?? { upTo: 0, accept: new Uint8Array(0), count: 0 };
-    const newer = idsAfter(condition, before.upTo);
+    const newer = listIds(toCondition({ projectIds }), before.upTo);
     if (newer.length === 0) return before;
-    const scope = {
-      upTo: newer.reduce((most, id) => Math.max(most, id), before.upTo),
-      accept: unite(before.accept, acceptDocuments(newer)),
-      count: before.count + newer.length,
-    };
+    const upTo = newer.reduce((most, id) => Math.max(most, id), before.upTo);
+    const scope = { upTo, accept: acceptDocuments(newer, before.accept), count: before.count + newer.length };
     if (remembered.size > MOST_REMEMBERED) remembered.clear();
     remembered.set(key, scope);
     return scope;
   };
-}
 
-const MOST_REMEMBERED = 20;
-/** Below so many, what has gone would be a large part of what is remembered. */
-const SETTLED = 5000;
-
-function unite(one: Accept, other: Accept): Accept {
-  const [long, short] = one.length > other.length ? [one, other] : [other, one];
-  const both = long.slice();
-  for (let at = 0; at < short.length; at++) both[at] = (both[at] ?? 0) | (short[at] ?? 0);
-  return both;
+  return (filters, condition) => {
+    const { projectIds, exceptSession, ...rest } = filters;
+    const isNarrow = Object.values(rest).some((value) => value !== undefined && value !== '');
+    if (isNarrow || newestDocumentId(db) < SETTLED) {
+      const ids = listIds(condition);
+      return { accept: acceptDocuments(ids), count: ids.length };
+    }
+    const { accept, count } = ofProjects(projectIds);
+    if (!exceptSession) return { accept, count };
+    // One session is a few documents to take out.
+    const own = listIds({ sql: 'd.session_id = $session', values: { session: exceptSession }, isEmpty: false });
+    const left = accept.slice();
+    for (const id of own) left[id >> 3] = (left[id >> 3] ?? 0) & ~(1 << (id & 7));
+    return { accept: left, count: count - own.filter((id) => isAccepted(accept, id)).length };
+  };
 }

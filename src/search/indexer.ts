@@ -1,14 +1,39 @@
-// The indexer: keeps index.db in step with the documents, for every embedder that is set.
+// Keeps index.db in step with the documents, one pipeline for every embedder that is set: newest documents first, a batch at a time.
 import type { Database } from 'bun:sqlite';
 import type { Log } from '../log.ts';
-import type { DocumentSource } from '../store/index/document-source.ts';
-import { ensureIndexModel, listIndexModels, removeIndexModel } from '../store/index/index-models.ts';
-import { removeDocumentVectors, removeSomeVectors } from '../store/index/vectors.ts';
-import type { Embedder } from './embed/embedder.ts';
-import { createLane, type Lane, type LaneStatus, type Pace } from './index-lane.ts';
-import { type Probe, probeDimension } from './probe-dimension.ts';
-import type { ScanKernel } from './vectors/kernel.ts';
-import { createVectorIndex, type VectorIndex } from './vectors/vector-index.ts';
+import { type Embedder, EmbedderError } from './embed/embedder.ts';
+import { type Batch, type DocumentSource, findWaiting, listGaps, pairUp, takeBatch } from './index-batch.ts';
+import {
+  addCovered,
+  countVectorDocuments,
+  ensureIndexModel,
+  type IndexModel,
+  type Interval,
+  listCovered,
+  listIndexModels,
+  putVectors,
+  removeDocumentVectors,
+  removeSomeOfModel,
+  type StoredVector,
+} from './index-db.ts';
+import { createVectorIndex, type VectorIndex } from './vector-index.ts';
+
+/** How much of a core an embedder may take, and how much it takes on at once. */
+export type Pace = {
+  /** Texts in one call: what is new waits for no more than these. */
+  parts: number;
+  /** Rests as long as it worked, unless what it does was just written. */
+  isCapped: boolean;
+};
+
+type LaneStatus = {
+  name: string;
+  /** Documents that have their vectors. */
+  vectors: number;
+  waiting: number;
+  /** Why nothing is embedded just now. */
+  problem: string | null;
+};
 
 export type IndexStatus = {
   documents: number;
@@ -18,203 +43,299 @@ export type IndexStatus = {
   isWorking: boolean;
 };
 
-/** A model that can be searched. */
-export type SearchableModel = {
-  embedder: Embedder;
-  index: VectorIndex;
-  isComplete: () => boolean;
-};
-
-export type Indexer = {
-  /** Something was stored or dropped: look soon. */
-  wake: () => void;
-  models: () => SearchableModel[];
-  status: () => IndexStatus;
-  /** Something is left that will be done without anybody's help. */
-  hasWork: () => boolean;
-  /** Takes the vectors of dropped documents out of the file and of its log, now. */
-  removeDropped: () => void;
-  /** Gives back the memory that searches took. */
-  release: () => void;
-  close: () => Promise<void>;
-};
+/** A model that can be searched. `isComplete`: every document has its vectors. */
+export type SearchableModel = { embedder: Embedder; index: VectorIndex; isComplete: () => boolean };
 
 export type IndexerDeps = {
   /** index.db */
   db: Database;
   source: DocumentSource;
-  kernel: ScanKernel;
   embedders: { embedder: Embedder; pace: Pace }[];
   /** Vectors under other names are removed when those of all embedders are complete; never these. */
   kept: string[];
   log: Log;
   clock: () => number;
+  /** The index cannot be read or written. */
   onBroken: (error: unknown) => void;
+  /** After a failure; twice as long after each that follows. */
   firstRetryMs?: number;
-  isBusy?: () => boolean;
+  /** True while something else needs the processor more: an embedder that takes much of it waits. */
+  isBusy?: (() => boolean) | undefined;
+  /** How long a batch of documents took. */
   onBatch?: (ms: number) => void;
 };
 
 /** What is written together is looked at together. */
 const SETTLE_MS = 25;
 const TIDY_MS = 1000;
-const FIRST_RETRY_MS = 1000;
 /** Vectors removed at once: a few milliseconds of the event loop. */
 const REMOVE_SLICE = 500;
 
-export function createIndexer(deps: IndexerDeps): Indexer {
-  const { db, source, kernel, log, clock, onBroken, firstRetryMs = FIRST_RETRY_MS, isBusy, onBatch } = deps;
-  const lanes: Lane[] = [];
-  /** Embedders that have not answered yet. */
-  const probes = new Map<string, Probe>();
-  let timer: Timer | null = null;
-  let tidyTimer: Timer | null = null;
-  let tidying: Promise<void> | null = null;
-  let isClosed = false;
+export class Indexer {
+  private readonly deps: IndexerDeps;
+  private readonly lanes: Lane[];
+  private timer: Timer | undefined;
+  private tidyTimer: Timer | undefined;
+  private tidying: Promise<void> | null = null;
+  private isClosed = false;
   /** The newest document, and when it was first seen. */
-  let seen = { id: 0, at: 0 };
+  private seen = { id: 0, at: 0 };
 
-  const onKnown = (embedder: Embedder, pace: Pace) => {
-    probes.delete(embedder.id);
-    guard(() => openLane(embedder, pace));
-    schedule();
+  constructor(deps: IndexerDeps) {
+    this.deps = deps;
+    this.lanes = deps.embedders.map((one) => new Lane({ ...deps, ...one, onComplete: () => this.tidySoon() }));
+  }
+
+  /** Something was stored or dropped: look soon. */
+  wake = (): void => {
+    if (!this.isClosed) this.timer ??= setTimeout(() => this.look(), SETTLE_MS);
   };
 
-  const guard = (work: () => void) => {
+  models = (): SearchableModel[] => this.lanes.flatMap((lane) => lane.searchable() ?? []);
+
+  status = (): IndexStatus => {
+    const { source, clock } = this.deps;
+    const models = this.lanes.map((lane) => lane.status());
+    const isNewestWaiting = this.lanes.some((lane, at) => lane.newest() < this.seen.id && models[at]?.waiting !== 0);
+    const newestWaitingMs = isNewestWaiting ? clock() - this.seen.at : null;
+    return { documents: source.count(), models, newestWaitingMs, isWorking: this.lanes.some((lane) => lane.isWorking()) };
+  };
+
+  /** Something is left that will be done without anybody's help. */
+  hasWork = (): boolean => this.timer !== undefined || this.tidying !== null || this.lanes.some((lane) => lane.isWorking());
+
+  /** Takes the vectors of dropped documents out of the file and of its log, now. */
+  removeDropped = (): void => {
+    while (this.removeSomeDropped());
+    settleFile(this.deps.db);
+  };
+
+  /** Gives back the memory that searches took. */
+  release(): void {
+    for (const model of this.models()) model.index.release();
+    this.deps.db.run('PRAGMA shrink_memory');
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    clearTimeout(this.tidyTimer);
+    await Promise.all([this.tidying, ...this.lanes.map((lane) => lane.close())]);
+  }
+
+  private look(): void {
+    const { source, clock, onBroken } = this.deps;
+    this.timer = undefined;
     try {
-      if (!isClosed) work();
+      const newest = source.before(Number.MAX_SAFE_INTEGER, 1)[0] ?? 0;
+      if (newest > this.seen.id) this.seen = { id: newest, at: clock() };
+      if (this.removeSomeDropped()) this.wake();
+      for (const lane of this.lanes) lane.wake();
     } catch (error) {
       onBroken(error);
     }
-  };
-
-  const look = () => {
-    timer = null;
-    const newest = source.before(Number.MAX_SAFE_INTEGER, 1)[0] ?? 0;
-    if (newest > seen.id) seen = { id: newest, at: clock() };
-    if (removeSomeDropped()) schedule();
-    for (const lane of lanes) lane.wake();
-  };
-
-  const schedule = () => {
-    if (!isClosed) timer ??= setTimeout(() => guard(look), SETTLE_MS);
-  };
+  }
 
   /** True when there may be more. */
-  const removeSomeDropped = (): boolean => {
+  private removeSomeDropped(): boolean {
+    const { db, source } = this.deps;
     const gone = source.dropped();
     if (gone.length === 0) return false;
-    const models = listIndexModels(db).map(({ id }) => id);
-    db.transaction(() => removeDocumentVectors(db, models, gone)).immediate();
-    for (const { index, noteRemoved } of lanes) {
-      for (const document of gone) index.remove(document);
-      noteRemoved();
-    }
+    db.transaction(() => removeDocumentVectors(db, gone)).immediate();
+    for (const lane of this.lanes) lane.remove(gone);
     // Last: whoever is killed before this removes them once more.
     source.clearDropped(gone);
     return true;
-  };
-
-  /** When a lane has nothing left to do; not after each of many documents. */
-  const onComplete = () => {
-    if (isClosed) return;
-    if (tidyTimer) clearTimeout(tidyTimer);
-    tidyTimer = setTimeout(() => {
-      tidying ??= tidy()
-        .catch(onBroken)
-        .finally(() => {
-          tidying = null;
-        });
-    }, TIDY_MS);
-  };
-
-  /** Away with models that nobody wants, and with what the log and the cache of the file hold. */
-  const tidy = async () => {
-    if (probes.size === 0 && lanes.every((lane) => lane.isComplete())) await removeUnwanted();
-    if (!isClosed && !lanes.some((lane) => lane.isWorking())) settleFile(db);
-  };
-
-  const removeUnwanted = async () => {
-    const wanted = [...deps.kept, ...lanes.map(({ embedder }) => embedder.id)];
-    for (const model of listIndexModels(db).filter(({ name }) => !wanted.includes(name))) {
-      while (!isClosed && removeSomeVectors(db, model.id, REMOVE_SLICE)) await Bun.sleep(5);
-      if (isClosed) return;
-      removeIndexModel(db, model.id);
-      log.info('vectors of another embedder were removed', { model: model.name });
-    }
-  };
-
-  const openLane = (embedder: Embedder, pace: Pace) => {
-    const model = ensureIndexModel(db, embedder.id, embedder.dimension);
-    const index = createVectorIndex({ db, kernel, model });
-    lanes.push(
-      createLane({
-        db,
-        source,
-        embedder,
-        model,
-        index,
-        pace,
-        log,
-        firstRetryMs,
-        isBusy,
-        onBatch,
-        onComplete,
-        onBroken,
-      }),
-    );
-  };
-
-  for (const { embedder, pace } of deps.embedders) {
-    if (embedder.dimension > 0) openLane(embedder, pace);
-    else
-      probes.set(
-        embedder.id,
-        probeDimension(embedder, firstRetryMs, () => onKnown(embedder, pace)),
-      );
   }
 
-  return {
-    wake: schedule,
-    models: () => lanes.map(({ embedder, index, isComplete }) => ({ embedder, index, isComplete })),
-    status() {
-      const models = lanes.map((lane) => lane.status());
-      const documents = source.count();
-      const silent = [...probes].map(([name, { problem }]) => ({
-        name,
-        vectors: 0,
-        waiting: documents,
-        problem: problem(),
-      }));
-      const isNewestWaiting = lanes.some((lane, at) => lane.newest() < seen.id && models[at]?.waiting !== 0);
-      return {
-        documents,
-        models: [...models, ...silent],
-        newestWaitingMs: isNewestWaiting ? clock() - seen.at : null,
-        isWorking: lanes.some((lane) => lane.isWorking()),
-      };
-    },
-    hasWork: () => timer !== null || tidying !== null || lanes.some((lane) => lane.isWorking()),
-    removeDropped() {
-      while (removeSomeDropped());
-      settleFile(db);
-    },
-    release() {
-      for (const { index } of lanes) index.release();
-      guard(() => db.run('PRAGMA shrink_memory'));
-    },
-    async close() {
-      isClosed = true;
-      if (timer) clearTimeout(timer);
-      if (tidyTimer) clearTimeout(tidyTimer);
-      for (const probe of probes.values()) probe.close();
-      await Promise.all([tidying, ...lanes.map((lane) => lane.close())]);
-    },
-  };
+  /** When an embedder has nothing left to do; not after each of many documents. */
+  private tidySoon(): void {
+    if (this.isClosed) return;
+    clearTimeout(this.tidyTimer);
+    this.tidyTimer = setTimeout(() => {
+      this.tidying ??= this.tidy()
+        .catch(this.deps.onBroken)
+        .finally(() => {
+          this.tidying = null;
+        });
+    }, TIDY_MS);
+  }
+
+  /** Away with models that nobody wants, and with what the log and the cache of the file hold. */
+  private async tidy(): Promise<void> {
+    const { db, kept, log, embedders } = this.deps;
+    const wanted = [...kept, ...embedders.map(({ embedder }) => embedder.id)];
+    const isComplete = this.lanes.every((lane) => lane.isComplete());
+    for (const model of isComplete ? listIndexModels(db).filter(({ name }) => !wanted.includes(name)) : []) {
+      while (!this.isClosed && !removeSomeOfModel(db, model, REMOVE_SLICE)) await Bun.sleep(5);
+      log.info('vectors of another embedder were removed', { model: model.name });
+    }
+    if (!this.isClosed && !this.lanes.some((lane) => lane.isWorking())) settleFile(db);
+  }
 }
 
 /** What was removed stays in the log until it is emptied. */
 function settleFile(db: Database): void {
   db.run('PRAGMA wal_checkpoint(TRUNCATE)');
   db.run('PRAGMA shrink_memory');
+}
+
+type LaneDeps = Omit<IndexerDeps, 'embedders'> & { embedder: Embedder; pace: Pace; onComplete: () => void };
+
+/** So often it is looked whether the way is free. */
+const BUSY_MS = 1000;
+const FIRST_RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+/** After so many failures with one document it is left without a vector, if others get theirs: it must not hold up the rest. */
+const MOST_FAILURES = 3;
+const HARMLESS_TEXT = 'The tests pass again after the timeout was raised.';
+
+/** The vectors of one model. How long they are, an endpoint says with its first answer: until then it is not `opened`. */
+class Lane {
+  private readonly deps: LaneDeps;
+  private opened: { model: IndexModel; index: VectorIndex } | null = null;
+  private running: Promise<void> | null = null;
+  private isClosed = false;
+  private failures = 0;
+  private problem: string | null = null;
+  private vectors: number | null = null;
+  private interrupt: (isClosing: boolean) => void = () => undefined;
+
+  constructor(deps: LaneDeps) {
+    this.deps = deps;
+    if (deps.embedder.dimension > 0) this.open();
+  }
+
+  /** A document may wait: look now. */
+  wake(): void {
+    if (this.isClosed) return;
+    this.interrupt(false);
+    this.running ??= this.run()
+      .catch(this.deps.onBroken)
+      .finally(() => {
+        this.running = null;
+      });
+  }
+
+  searchable(): SearchableModel | null {
+    return this.opened && { embedder: this.deps.embedder, index: this.opened.index, isComplete: () => this.isComplete() };
+  }
+
+  isWorking(): boolean {
+    return this.running !== null && this.failures === 0;
+  }
+
+  isComplete(): boolean {
+    return findWaiting(this.deps.source, this.covered(), 1) === null;
+  }
+
+  /** The newest document that has its vectors. */
+  newest(): number {
+    return this.covered()[0]?.high ?? 0;
+  }
+
+  remove(documents: number[]): void {
+    this.opened?.index.remove(documents);
+    this.vectors = null;
+  }
+
+  status(): LaneStatus {
+    const { db, source, embedder } = this.deps;
+    this.vectors ??= this.opened ? countVectorDocuments(db, this.opened.model.id) : null;
+    const waiting = listGaps(this.covered()).reduce((sum, gap) => sum + source.countBetween(gap), 0);
+    return { name: embedder.id, vectors: this.vectors ?? 0, waiting, problem: this.problem };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.interrupt(true);
+    await this.running;
+  }
+
+  private open() {
+    const { db, embedder, onBroken } = this.deps;
+    const model = ensureIndexModel(db, embedder.id, embedder.dimension);
+    this.opened = { model, index: createVectorIndex(db, model, onBroken) };
+    return this.opened;
+  }
+
+  private covered(): Interval[] {
+    return this.opened ? listCovered(this.deps.db, this.opened.model.id) : [];
+  }
+
+  private async run(): Promise<void> {
+    const { source, pace, onComplete, firstRetryMs = FIRST_RETRY_MS, isBusy, onBatch } = this.deps;
+    while (!this.isClosed) {
+      if (pace.isCapped && isBusy?.()) {
+        await this.rest(BUSY_MS, false);
+        continue;
+      }
+      const started = performance.now();
+      const waiting = findWaiting(source, this.covered(), this.failures > 0 ? 1 : pace.parts);
+      if (!waiting) return onComplete();
+      await this.embed(takeBatch(source, waiting, pace.parts));
+      const tookMs = performance.now() - started;
+      if (this.failures === 0) onBatch?.(tookMs);
+      // Resting for a failure ends only with its time; else whatever is new may cut it short.
+      if (this.failures > 0) await this.rest(Math.min(firstRetryMs * 2 ** (this.failures - 1), LONGEST_RETRY_MS), false);
+      else await this.rest(pace.isCapped && !waiting.isNew ? tookMs : 0, true);
+    }
+  }
+
+  private rest(ms: number, isWakeable: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.isClosed) return resolve();
+      const timer = setTimeout(resolve, ms);
+      this.interrupt = (isClosing) => {
+        if (!isWakeable && !isClosing) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private async embed(batch: Batch): Promise<void> {
+    const { embedder } = this.deps;
+    try {
+      const texts = batch.parts.map(({ text }) => text);
+      const made = texts.length === 0 ? [] : await embedder.embed(texts, 'document');
+      if (this.isClosed) return;
+      this.store(batch, pairUp(batch.parts, made, embedder.dimension));
+      [this.failures, this.problem] = [0, null];
+    } catch (error) {
+      if (!this.isClosed) await this.fail(batch, error);
+    }
+  }
+
+  private store(batch: Batch, made: StoredVector[]): void {
+    const { db, source } = this.deps;
+    const { model, index } = this.opened ?? this.open();
+    // One that was dropped meanwhile has been removed already: it must not come back.
+    const present = new Set(source.texts(batch.ids).map(({ id }) => id));
+    const kept = made.filter(({ document }) => present.has(document));
+    db.transaction(() => {
+      putVectors(db, model.id, kept);
+      addCovered(db, model.id, batch.covers);
+    }).immediate();
+    index.add(kept);
+    if (this.vectors !== null) this.vectors += new Set(kept.map(({ document }) => document)).size;
+  }
+
+  private async fail(batch: Batch, error: unknown): Promise<void> {
+    const { embedder, log, onBroken } = this.deps;
+    this.failures++;
+    this.problem = error instanceof Error ? error.message : String(error);
+    if (this.failures === 1) log.warn('documents could not be embedded', { model: embedder.id, error: this.problem });
+    if (!(error instanceof EmbedderError)) return onBroken(error);
+    if (this.failures <= MOST_FAILURES || batch.ids.length > 1 || !(await this.takesOthers())) return;
+    log.warn('a document is left without a vector', { model: embedder.id, document: batch.ids[0], error: this.problem });
+    this.store(batch, []);
+    this.failures = 0;
+  }
+
+  private async takesOthers(): Promise<boolean> {
+    const { embedder } = this.deps;
+    const [vector] = await embedder.embed([HARMLESS_TEXT], 'document').catch(() => []);
+    return vector?.length === embedder.dimension;
+  }
 }

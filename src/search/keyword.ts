@@ -1,10 +1,10 @@
 // Search by words: every term of the query is looked up, what it tells is weighed in the scope that is asked, BM25 ranks the best.
 import type { Database } from 'bun:sqlite';
-import { camelPieces, hasCjk } from '../core/words.ts';
+import { camelPieces } from '../core/words.ts';
+import { countDocuments, newestDocumentId } from '../store/documents.ts';
 import type { Scope } from './filters.ts';
-import { type KnownWords, surprise } from './known-words.ts';
 import { readQuery, type Term } from './query-words.ts';
-import { isAccepted } from './vectors/accept.ts';
+import { isAccepted } from './vector-index.ts';
 
 export type WordHit = {
   document: number;
@@ -39,7 +39,7 @@ const COVERED = 0.7;
 /** BM25 gives a word at most this times its weight. */
 const MOST_OF_A_WORD = 2.2;
 
-export type WordSearch = { query: string; scope: Scope; limit: number };
+type WordSearch = { query: string; scope: Scope; limit: number };
 
 /** Best first. */
 export function searchWords(db: Database, known: KnownWords, { query, scope, limit }: WordSearch): WordHit[] {
@@ -74,8 +74,7 @@ const A_FEW = 20;
 function levelUnknown(found: Looked[]): void {
   const isHere = ({ documents, pieces }: Looked) => documents.length + pieces.length > 0;
   const most = found.filter(isHere).reduce((best, { weight }) => Math.max(best, weight), 0);
-  for (const word of found)
-    if (!isHere(word) && camelPieces(word.term.text).length === 0) word.weight = Math.min(word.weight, most);
+  for (const word of found) if (!isHere(word) && camelPieces(word.term.text).length === 0) word.weight = Math.min(word.weight, most);
 }
 
 type Looked = {
@@ -97,9 +96,7 @@ function lookDeeper(db: Database, { term, documents }: Looked, { accept, count }
   const ids: number[] = [];
   for (let id = 0; id < accept.length * 8; id++) if (isAccepted(accept, id)) ids.push(id);
   return db
-    .query<unknown, [string, string]>(
-      'SELECT rowid FROM words WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))',
-    )
+    .query<unknown, [string, string]>('SELECT rowid FROM words WHERE words MATCH ? AND +rowid IN (SELECT value FROM json_each(?))')
     .values(term.expression, JSON.stringify(ids))
     .map(([id]) => id as number);
 }
@@ -108,7 +105,7 @@ type LookUp = { term: Term; scope: Scope; most: number };
 
 function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp): Looked {
   const all = db
-    .query<unknown, [string, number]>('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ?')
+    .query<unknown, [string, number]>('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid DESC LIMIT ? + 0')
     .values(term.expression, most + 1)
     .map(([id]) => id as number);
   const isFrequent = all.length > most;
@@ -121,7 +118,7 @@ function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp):
     documents,
     pieces: all.length === 0 && term.stem !== null ? findPieces(db, term.text, scope) : [],
     isFrequent,
-    weight: weigh(term, scope.count, { here, everywhere }),
+    weight: term.stem === null ? PHRASE_WEIGHT : surprise(scope.count, here),
     indexWeight: indexWeight(known.documents(), everywhere),
   };
 }
@@ -129,17 +126,7 @@ function lookUp(db: Database, known: KnownWords, { term, scope, most }: LookUp):
 /** The newest that have it lie in a share of the ids: so do all of them, about. */
 function estimateFrequency(newestFirst: number[], documents: number): number {
   const [newest = 0, oldest = 0] = [newestFirst[0], newestFirst.at(-1)];
-  return Math.max(
-    newestFirst.length,
-    Math.min(documents, (newestFirst.length * newest) / Math.max(1, newest - oldest)),
-  );
-}
-
-function weigh(term: Term, all: number, { here, everywhere }: { here: number; everywhere: number }): number {
-  if (term.stem === null) return PHRASE_WEIGHT;
-  // Half of all pairs of characters lie across two words: that nobody ever wrote such a one tells nothing.
-  if (everywhere === 0 && hasCjk(term.text)) return 0;
-  return surprise(all, here);
+  return Math.max(newestFirst.length, Math.min(documents, (newestFirst.length * newest) / Math.max(1, newest - oldest)));
 }
 
 /** As FTS5 has it: hardly anything for what is in most documents. */
@@ -161,38 +148,17 @@ function choosePromising(found: Looked[], count: number): number[] {
     for (const document of documents) sums.set(document, (sums.get(document) ?? 0) + weight);
   }
   if (sums.size <= count) return [...sums.keys()];
-  const { floor, above } = findFloor(sums, count);
-  const chosen: number[] = [];
-  const onFloor: number[] = [];
-  for (const [document, sum] of sums) {
-    if (sum >= above) chosen.push(document);
-    else if (sum >= floor) onFloor.push(document);
-  }
+  const floor = Float64Array.from(sums.values()).sort().at(-count) ?? 0;
+  const chosen = [...sums].filter(([, sum]) => sum >= floor);
   // Many may stand on the floor: the newest of them. What has more of the words stays, however old it is.
-  const room = 2 * count - chosen.length;
-  return [...chosen, ...(onFloor.length <= room ? onFloor : onFloor.sort((one, other) => other - one).slice(0, room))];
+  const ranked = chosen.length > 2 * count ? chosen.sort(([a, one], [b, other]) => other - one || b - a).slice(0, 2 * count) : chosen;
+  return ranked.map(([document]) => document);
 }
 
-const STEPS = 1024;
-
-/** A sum that about `count` of them reach, and the next above it, by counting in steps: sorting a hundred thousand would take too long. */
-function findFloor(sums: Map<number, number>, count: number): { floor: number; above: number } {
-  let highest = 0;
-  for (const sum of sums.values()) highest = Math.max(highest, sum);
-  const steps = new Uint32Array(STEPS + 1);
-  for (const sum of sums.values()) {
-    const step = Math.floor((sum / highest) * STEPS);
-    steps[step] = (steps[step] ?? 0) + 1;
-  }
-  let reached = 0;
-  for (let step = STEPS; step > 0; step--) {
-    reached += steps[step] ?? 0;
-    if (reached >= count) return { floor: (step / STEPS) * highest, above: ((step + 1) / STEPS) * highest };
-  }
-  return { floor: 0, above: highest / STEPS };
-}
-
-/** What one term gives to each of some documents, with and without its neighbours. (`+rowid`: else SQLite would ask the index anew for each of them.) */
+/**
+ * What one term gives to each of some documents, with and without its neighbours. (`+rowid`: else SQLite would ask the
+ * index anew for each of them.)
+ */
 function rankOne(db: Database, { expression }: Term, among: string): [document: number, score: number, own: number][] {
   return db
     .query<unknown, [string, string]>(
@@ -224,3 +190,49 @@ function findPieces(db: Database, text: string, { accept }: Scope): number[] {
       .slice(0, PIECE_HITS)
   );
 }
+
+export type KnownWords = {
+  /** Once before a search: what is kept may be out of date. */
+  renew: () => void;
+  /** How many documents there are. */
+  documents: () => number;
+  /** In how many a stem occurs. */
+  frequency: (stem: string) => number;
+  /** What a stem tells: the rarer, the more. */
+  weight: (stem: string) => number;
+};
+
+/** Below so many documents every one of them changes the picture; above, a tenth more. */
+const SETTLED = 5000;
+const GROWN = 1.1;
+const MOST_KEPT = 50_000;
+
+export function createKnownWords(db: Database): KnownWords {
+  let kept = new Map<string, number>();
+  let newest = -1;
+  let documents = 0;
+
+  const frequency = (stem: string) => {
+    const known = kept.get(stem);
+    if (known !== undefined) return known;
+    const row = db.query<{ n: number }, [string]>('SELECT doc AS n FROM words_known WHERE term = ?').get(stem);
+    kept.set(stem, row?.n ?? 0);
+    return row?.n ?? 0;
+  };
+
+  return {
+    renew() {
+      const latest = newestDocumentId(db);
+      const isSettled = documents >= SETTLED && latest < newest * GROWN && kept.size < MOST_KEPT;
+      if (isSettled) return;
+      [newest, kept] = [latest, new Map()];
+      documents = countDocuments(db);
+    },
+    documents: () => documents,
+    frequency,
+    weight: (stem) => surprise(documents, frequency(stem)),
+  };
+}
+
+/** What it tells that a document is one of `those` among `all`. Never nothing. */
+const surprise = (all: number, those: number) => Math.max(0.02, Math.log((Math.max(0, all - those) + 0.5) / (those + 0.5)));

@@ -3,10 +3,10 @@ import { hasCjk } from '../core/words.ts';
 import { MINILM_ID } from './embed/minilm.ts';
 import { STATIC_ID } from './embed/static.ts';
 import type { SearchableModel } from './indexer.ts';
-import { languagesOf } from './stop-words.ts';
-import type { Accept } from './vectors/accept.ts';
+import { isInOtherLanguage } from './stop-words.ts';
+import type { Accept } from './vector-index.ts';
 
-export type Nearness = {
+type Nearness = {
   /** The cosine, in terms of MiniLM's: 0.1 is usual, 0.5 is about the same. */
   likeness: number;
   /** How far the cosine stands out from what this query has with any document, in standard deviations. */
@@ -23,7 +23,7 @@ export type Meaning = {
   problem: string | null;
 };
 
-export type MeaningQuery = {
+type MeaningQuery = {
   query: string;
   accept: Accept | undefined;
   limit: number;
@@ -78,11 +78,9 @@ export function understands(model: string, query: string): boolean {
   return !(model in UNRELATED) || letters.filter(hasCjk).length < letters.length / 2;
 }
 
-/** A question in another language of the table they take for a text in that language, whatever it asks. Words alone need no model. */
+/** Words alone read English too. */
 export const isRead = (models: SearchableModel[], query: string) =>
-  models.length === 0 ||
-  models.some(({ embedder }) => !(embedder.id in UNRELATED)) ||
-  languagesOf(query.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).length === 0;
+  models.some(({ embedder }) => !(embedder.id in UNRELATED)) || !isInOtherLanguage(query);
 
 type Asked = { near: Map<number, Nearness>; scores: (documents: number[]) => Map<number, Nearness> };
 
@@ -99,24 +97,17 @@ async function ask({ embedder, index, isComplete }: SearchableModel, question: M
   const found = await index.search(vector, { limit, accept });
   return {
     near: new Map(found.map(({ document, score }) => [document, toNearness(score)])),
-    scores: (documents) =>
-      new Map([...index.scores(vector, documents)].map(([document, cosine]) => [document, toNearness(cosine)])),
+    scores: (documents) => new Map([...index.scores(vector, documents)].map(([document, cosine]) => [document, toNearness(cosine)])),
   };
 }
 
 /** Whoever asks waits for words and a faster model rather than for a slow one. */
-async function inTime<T>(answer: Promise<T>, name: string): Promise<T> {
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${name} did not answer within ${PATIENCE_MS / 1000} s`)), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 const PATIENCE_MS = 1500;
+
+function inTime<T>(answer: Promise<T>, name: string): Promise<T> {
+  const late = Bun.sleep(PATIENCE_MS).then(() => Promise.reject(new Error(`${name} did not answer within ${PATIENCE_MS / 1000} s`)));
+  return Promise.race([answer, late]);
+}
 
 /** Documents without a cosine have nothing in common with the query. */
 function learnUsual(cosines: Map<number, number>, count: number): { mean: number; deviation: number } {

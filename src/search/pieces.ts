@@ -1,6 +1,5 @@
 // The record of a turn in small pieces: a sentence, an item of a list, a command, a line that was printed or changed.
-import type { Step, TurnRecord } from '../turns/record.ts';
-import { isUntrustedAt } from '../turns/untrusted.ts';
+import { isUntrustedAt, type Step, type TurnRecord } from '../turns/record.ts';
 
 export type Piece = {
   text: string;
@@ -9,6 +8,8 @@ export type Piece = {
   /** The number of its step; what was asked stands before all of them, the closing message behind. */
   at: number;
   isUntrusted: boolean;
+  /** Of a changed line: its file, and how it is after the change. */
+  line?: { file: string; text: string };
 };
 
 /** What is longer is several pieces: sentences, or parts of a sentence that has no end. */
@@ -28,12 +29,13 @@ export function listPieces({ steps, closing }: TurnRecord, prompt: string): Piec
     ),
     ...steps.flatMap((step, place) => {
       if (step.kind === 'ran')
-        return [
-          ...at(commandPieces(step), place),
-          ...at(printedPieces(step), place, '', isUntrustedAt(steps, place + 1)),
-        ];
-      if (step.kind === 'edited')
-        return at(changedPieces(step.diff), place, step.file.slice(step.file.lastIndexOf('/') + 1));
+        return [...at(commandPieces(step), place), ...at(printedPieces(step), place, '', isUntrustedAt(steps, place + 1))];
+      if (step.kind === 'edited') {
+        const head = step.file.slice(step.file.lastIndexOf('/') + 1);
+        return changedPieces(step.diff).flatMap(({ text, line }) =>
+          at([text], place, head).map((piece) => (line === null ? piece : { ...piece, line: { file: step.file, text: line } })),
+        );
+      }
       return step.kind === 'todo' && place !== lastTodo ? [] : at(wordsOf(step), place);
     }),
     ...at(splitWords(closing), steps.length),
@@ -50,10 +52,7 @@ function wordsOf(step: Step): string[] {
       return splitWords(step.report);
     case 'planned':
       if (step.isApproved) return splitWords(step.text);
-      return [
-        step.feedback && `Plan refused: ${step.feedback}`,
-        ...splitWords(step.text).map((text) => `(refused) ${text}`),
-      ];
+      return [step.feedback && `Plan refused: ${step.feedback}`, ...splitWords(step.text).map((text) => `(refused) ${text}`)];
     case 'asked':
       return [`${step.question} → ${step.answer}`];
     case 'refused':
@@ -70,8 +69,7 @@ function wordsOf(step: Step): string[] {
 }
 
 /** What goes into the history says its message, which is a step of its own. */
-const HISTORY =
-  /^\s*(?:cd [^&;|]+&&\s*)?git (?:add|commit|status|diff|log|push|stash|checkout|show|branch|fetch|pull)\b/;
+const HISTORY = /^\s*(?:cd [^&;|]+&&\s*)?git (?:add|commit|status|diff|log|push|stash|checkout|show|branch|fetch|pull)\b/;
 
 /** A text that is handed to the command follows it line by line. */
 function commandPieces({ command }: Extract<Step, { kind: 'ran' }>): string[] {
@@ -85,15 +83,16 @@ const printedPieces = ({ command, output }: Extract<Step, { kind: 'ran' }>): str
   HISTORY.test(command) ? [] : output.split('\n').map((line) => cut(line, LONG));
 
 /** Each changed line with what stood there before. */
-function changedPieces(diff: string): string[] {
-  const pieces: string[] = [];
+function changedPieces(diff: string): { text: string; line: string | null }[] {
+  const pieces: { text: string; line: string | null }[] = [];
   let before = '';
   for (const line of [...diff.split('\n'), '']) {
     const text = line.slice(1).trim();
     if (line.startsWith('-')) before ||= cut(text, LONG / 2);
     else {
-      if (line.startsWith('+')) pieces.push(before === '' ? cut(text, LONG) : `${before} → ${cut(text, LONG / 2)}`);
-      else if (before !== '') pieces.push(`removed ${before}`);
+      const shown = before === '' ? cut(text, LONG) : `${before} → ${cut(text, LONG / 2)}`;
+      if (line.startsWith('+')) pieces.push({ text: shown, line: text });
+      else if (before !== '') pieces.push({ text: `removed ${before}`, line: null });
       before = '';
     }
   }
@@ -108,16 +107,12 @@ const splitWords = (text: string): string[] =>
     .flatMap((line) => (line.length > LONG ? splitLong(line) : [line]));
 
 const splitLong = (text: string): string[] =>
-  text
-    .split(/(?<=[.!?;…])\s+|(?<=[。！？；])|\n+/)
-    .flatMap((sentence) => (sentence.length > LONG * 1.5 ? chop(sentence) : [sentence]));
+  text.split(/(?<=[.!?;…])\s+|(?<=[。！？；])|\n+/).flatMap((sentence) => (sentence.length > LONG * 1.5 ? chop(sentence) : [sentence]));
 
 function chop(text: string): string[] {
   const end = text.lastIndexOf(' ', LONG);
   const length = end > LONG / 2 ? end : LONG;
-  return text.length <= LONG * 1.5
-    ? [text]
-    : [text.slice(0, length).toWellFormed(), ...chop(text.slice(length).toWellFormed())];
+  return text.length <= LONG * 1.5 ? [text] : [text.slice(0, length).toWellFormed(), ...chop(text.slice(length).toWellFormed())];
 }
 
 export function cut(text: string, most: number): string {

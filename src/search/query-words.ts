@@ -1,7 +1,7 @@
 // What a query asks for in words: any text becomes a list of terms that the word index understands.
 import { stemmer } from 'stemmer';
 import { askedPairs, camelPieces, composeText, foldMarks, isLatin, withoutCjk } from '../core/words.ts';
-import { stopWordsOf } from './stop-words.ts';
+import { stopWordsOf, withoutIdleChinese } from './stop-words.ts';
 
 export type Term = {
   /** As the person wrote it. */
@@ -30,7 +30,8 @@ export function readQuery(query: string): Term[] {
   const words = [...withoutCjk(text).flatMap((piece) => piece.match(WORD) ?? []), ...camelPieces(text)];
   const isIdle = stopWordsOf(words.map((word) => word.toLowerCase()));
   const telling = words.filter((word) => !isIdle(word.toLowerCase()));
-  const pairs = askedPairs(text);
+  const tellingPairs = askedPairs(withoutIdleChinese(text)).filter((pair) => [...pair].length > 1);
+  const pairs = tellingPairs.length > 0 ? tellingPairs : askedPairs(text);
   const chosen = telling.length > 0 || pairs.length > 0 ? telling : words;
   const terms = [...chosen.map(wordTerm), ...pairs.map(pairTerm)];
   const phrases = (text.match(JOINED) ?? []).slice(0, MAX_PHRASES).map(phraseTerm);

@@ -1,24 +1,20 @@
-// What came of a session, or of all the work in a time: what was done, decided and left open. Read from rows whenever it is asked for, and stored nowhere.
+// What came of a session, or of all the work in a time: what was done, decided and left open. Read from rows whenever
+// it is asked for, and stored nowhere.
 import type { Database } from 'bun:sqlite';
-import { BY_OTHERS, formatRef, type MemoryRow } from '../core/memory.ts';
+import { BY_OTHERS, formatRef } from '../core/memory.ts';
 import type { ObservationType } from '../core/observation.ts';
-import { oneLine } from '../core/one-line.ts';
-import type { RollUp } from '../core/session.ts';
+import type { MemoryRow, RecapAnswer, RollUp } from '../core/shapes/memory.ts';
+import { oneLine } from '../core/text.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
-import { readRows } from '../store/memories/memories.ts';
-import {
-  listRecapObservations,
-  listRecapSummaries,
-  type RecapObservation,
-  type RecapSummary,
-} from '../store/memories/recap.ts';
+import { readRows } from '../memory/read.ts';
+import { listRecapObservations, listRecapSummaries, type RecapObservation, type RecapRange, type RecapSummary } from '../memory/recap.ts';
 import { foldRepeats } from './alike.ts';
 import { behindNewer } from './topics.ts';
 
-export type Work = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };
+type Work = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };
 
 /** Net: the work that stands with its outcome, the decisions that hold, the steps that are open. */
-export function rollUp(db: Database, { observations: all, summaries, open }: Work): RollUp {
+function rollUp(db: Database, { observations: all, summaries, open }: Work): RollUp {
   const observations = all.filter(({ title }) => !LEFT_OPEN.test(title));
   const decisions = observations.filter(({ type }) => type === 'decision').slice(-MOST_COMPARED);
   const decided = foldRepeats(decisions.map(titled)).slice(-MOST_DECIDED);
@@ -32,10 +28,7 @@ export function rollUp(db: Database, { observations: all, summaries, open }: Wor
 }
 
 /** `since`: only what came of it after that moment, epoch ms. What it did in other projects is told there. */
-export function rollUpSession(
-  db: Database,
-  { id, projectId, since = 0 }: { id: number; projectId: number; since?: number },
-): RollUp {
+export function rollUpSession(db: Database, { id, projectId, since = 0 }: { id: number; projectId: number; since?: number }): RollUp {
   const range = { projectIds: [projectId], sessionId: id, since, until: Number.MAX_SAFE_INTEGER };
   return rollUp(db, {
     observations: listRecapObservations(db, range),
@@ -44,11 +37,40 @@ export function rollUpSession(
   });
 }
 
+/** What was done, decided and left open in a time, project by project: for a stand-up. */
+export function readRecap(db: Database, { now, ...range }: RecapRange & { now: number }): RecapAnswer {
+  const observations = listRecapObservations(db, range);
+  const summaries = listRecapSummaries(db, range);
+  const projects = groupByProject([...observations, ...summaries]).map(({ id, name }) => {
+    const own = {
+      observations: observations.filter(({ projectId }) => projectId === id),
+      summaries: summaries.filter(({ projectId }) => projectId === id),
+      // Until something ends them, however long ago they were announced.
+      open: listOpenSteps(db, { projectIds: [id], until: range.until, limit: MOST_OPEN }),
+    };
+    const said = [...own.observations, ...own.summaries].filter(({ isOwn }) => !isOwn);
+    return { project: name, sessions: new Set(said.map(({ sessionId }) => sessionId)).size, ...rollUp(db, own) };
+  });
+  return {
+    since: range.since,
+    until: Math.min(range.until, now),
+    projects: projects.filter(({ done, decided, open }) => done.length + decided.length + open.length > 0),
+  };
+}
+
+/** The latest active first. */
+function groupByProject(memories: (RecapObservation | RecapSummary)[]): { id: number; name: string }[] {
+  const latest = new Map<number, { name: string; at: number }>();
+  for (const { projectId, project, at } of memories)
+    latest.set(projectId, { name: project, at: Math.max(at, latest.get(projectId)?.at ?? 0) });
+  return [...latest].sort(([, a], [, b]) => b.at - a.at).map(([id, { name }]) => ({ id, name }));
+}
+
 /** So many are compared with each other: more than can be told, and few enough to be quick. */
 const MOST_COMPARED = 150;
 const MOST_DONE = 15;
 const MOST_DECIDED = 15;
-export const MOST_OPEN = 12;
+const MOST_OPEN = 12;
 
 /** What is said about a memory in the recap, and where it is from. */
 type Item = { id: string; kind: 'observation' | 'summary'; ref: number; text: string; at: number; worth: number };
@@ -75,8 +97,7 @@ const titled = ({ id, title, type, at, isCommit, isByOthers }: RecapObservation)
 });
 
 /** Tried and given up is not done, and a decision is told by itself. */
-const isDeed = ({ type, outcome }: RecapObservation) =>
-  type !== 'decision' && outcome !== 'ruled-out' && outcome !== 'failed';
+const isDeed = ({ type, outcome }: RecapObservation) => type !== 'decision' && outcome !== 'ruled-out' && outcome !== 'failed';
 
 /**
  * The most worth telling, in the order of time. A session whose work was not observed is told by what its summaries say, and one
@@ -88,10 +109,7 @@ function chooseDone(observations: RecapObservation[], summaries: RecapSummary[])
   const turns = new Set(made.map(turnOf));
   const worked = summaries.filter((one) => (isTold.has(one.sessionId) ? isOnlyCommit(one, turns) : true));
   const summed = worked.flatMap(completedItem);
-  const isKnown = new Set([
-    ...isTold,
-    ...worked.filter((one) => completedItem(one).length > 0).map((one) => one.sessionId),
-  ]);
+  const isKnown = new Set([...isTold, ...worked.filter((one) => completedItem(one).length > 0).map((one) => one.sessionId)]);
   const found = observations.filter((one) => isDeed(one) && one.type === 'discovery' && !isKnown.has(one.sessionId));
   const deeds = [...made, ...found];
   const byWorth = (a: Item, b: Item) => b.worth - a.worth || b.at - a.at;
@@ -112,8 +130,7 @@ function withoutSaid(done: Item[], decided: Item[]): Item[] {
   return done.filter((item) => told.has(item));
 }
 
-const NOTHING_DONE =
-  /\b(?:(?:changed|touched|did|done) nothing|nothing (?:was|is|has been) (?:changed|done)|no changes?)\b/i;
+const NOTHING_DONE = /\b(?:(?:changed|touched|did|done) nothing|nothing (?:was|is|has been) (?:changed|done)|no changes?)\b/i;
 
 function completedItem({ id, completed, at }: RecapSummary): Item[] {
   const text = splitItems(completed)[0];

@@ -1,19 +1,16 @@
 // The same search, answered by sessions: which conversation was it?
-import { formatRef } from '../core/memory.ts';
-import { listSessionTexts } from '../store/index/documents.ts';
-import { readTurnKeys } from '../store/memories/turn-keys.ts';
+import type { Database } from 'bun:sqlite';
+import { formatRef, type MemoryRef } from '../core/memory.ts';
+import type { SessionHit } from '../core/shapes/search.ts';
+import { readRows } from '../memory/read.ts';
+import { readTurnKeys } from '../memory/turn-keys.ts';
+import { listSessionTexts } from '../store/documents.ts';
 import type { Filters } from './filters.ts';
-import type { Finder, Found } from './find.ts';
-import { onlyRelevant } from './relevance.ts';
+import { type Candidate, type Finder, onlyRelevant, type Scored } from './find.ts';
 import { isSameSubject, newerFirst, readTopics } from './topics.ts';
 
-export type FoundSession = {
-  sessionId: number;
-  score: number;
-  at: number;
-  /** Its best documents, best first. */
-  documents: number[];
-};
+/** `best`: its best memories, best first. */
+export type FoundSession = { sessionId: number; score: number; at: number; best: MemoryRef[] };
 
 /** A session is as good as its best two turns together. */
 const BEST_TURNS = 2;
@@ -21,49 +18,76 @@ const SHOWN = 4;
 /** So many are compared with each other: each costs some milliseconds. */
 const COMPARED = 30;
 
-export async function searchSessions(
-  finder: Finder,
-  { query, filters, limit }: { query: string; filters: Filters; limit: number },
-): Promise<FoundSession[]> {
-  return rankSessions(finder, await finder.find(query, filters), limit);
-}
+type SessionSearch = { query: string; filters: Filters; limit: number };
 
-/** What was found, by the sessions it was found in; so many of the best are compared with each other. */
-export function rankSessions(finder: Finder, found: Found, limit: number, among = COMPARED): FoundSession[] {
+export async function searchSessions(finder: Finder, { query, filters, limit }: SessionSearch): Promise<FoundSession[]> {
+  const found = await finder.find(query, filters);
   const relevant = new Set(onlyRelevant(found).map(({ candidate }) => candidate.sessionId));
-  const refs = found.scored.map(({ candidate }) => ({ kind: candidate.kind, id: candidate.ref }));
-  const turns = readTurnKeys(finder.db, refs);
+  const turns = readTurnKeys(
+    finder.db,
+    found.scored.map(({ candidate }) => refOf(candidate)),
+  );
   const ranked = [...Map.groupBy(found.scored, ({ candidate }) => candidate.sessionId)]
     .filter(([sessionId]) => relevant.has(sessionId))
     .map(([sessionId, items]) => ({
       sessionId,
       score: scoreTurns(items, turns),
       at: Math.max(...items.map(({ candidate }) => candidate.at)),
-      documents: items.slice(0, SHOWN).map(({ candidate }) => candidate.document),
+      best: items.slice(0, SHOWN).map(({ candidate }) => refOf(candidate)),
     }))
     .sort((one, other) => other.score - one.score);
-  return orderByTopic(finder, ranked, among).slice(0, limit);
+  return newerSubjectFirst(finder, ranked).slice(0, limit);
 }
 
-/** A turn, its summary and its observations say the same: if each counted, one turn would be a whole session. */
-function scoreTurns(items: Found['scored'], turns: Map<string, string>): number {
-  const best = new Map<string, number>();
+const refOf = ({ kind, ref }: Candidate): MemoryRef => ({ kind, id: ref });
+
+/**
+ * A turn, its summary and its observations say the same: if each counted, one turn would be a whole session. Its record says all of
+ * it; what was drawn from it is short, and a short text ranks high by one word.
+ */
+function scoreTurns(items: Scored[], turns: Map<string, string>): number {
+  const scores = new Map<string, number>();
   for (const { candidate, score } of items) {
-    const id = formatRef({ kind: candidate.kind, id: candidate.ref });
+    const id = formatRef(refOf(candidate));
     const turn = turns.get(id) ?? id;
-    if (best.size < BEST_TURNS && !best.has(turn)) best.set(turn, score);
+    const isRecord = candidate.kind === 'prompt' && !candidate.isBare;
+    if (isRecord || !scores.has(turn)) scores.set(turn, score);
   }
-  return [...best.values()].reduce((sum, score) => sum + score, 0);
+  const best = [...scores.values()].sort((one, other) => other - one).slice(0, BEST_TURNS);
+  return best.reduce((sum, score) => sum + score, 0);
 }
 
-function orderByTopic(finder: Finder, ranked: FoundSession[], among: number): FoundSession[] {
-  const compared = ranked.slice(0, among);
+function newerSubjectFirst({ db, known }: Finder, ranked: FoundSession[]): FoundSession[] {
+  const compared = ranked.slice(0, COMPARED);
   const texts = listSessionTexts(
-    finder.db,
+    db,
     compared.map(({ sessionId }) => sessionId),
   );
-  const topics = readTopics(texts, finder.known);
-  const isSameTopic = (older: FoundSession, newer: FoundSession) =>
-    isSameSubject(topics.get(newer.sessionId), topics.get(older.sessionId));
-  return [...newerFirst(compared, isSameTopic), ...ranked.slice(among)];
+  const topics = readTopics(texts, known);
+  const isSame = (older: FoundSession, newer: FoundSession) => isSameSubject(topics.get(newer.sessionId), topics.get(older.sessionId));
+  return [...newerFirst(compared, ({ at }) => at, isSame), ...ranked.slice(COMPARED)];
+}
+
+type Named = { id: number; session: string; title: string | null; project: string };
+
+/** As a reader meets them: named, with their best memories. */
+export function describeSessions(db: Database, found: FoundSession[]): SessionHit[] {
+  const names = db
+    .query<Named, [string]>(
+      `SELECT wanted.value AS id, s.host_session_id AS session, coalesce(s.title, s.first_prompt) AS title, p.name AS project
+       FROM json_each(?) AS wanted LEFT JOIN observations o ON o.id = -wanted.value
+         JOIN sessions s ON s.id = coalesce(o.session_id, wanted.value) JOIN projects p ON p.id = s.project_id`,
+    )
+    .all(JSON.stringify(found.map(({ sessionId }) => sessionId)));
+  const rows = readRows(
+    db,
+    found.flatMap(({ best }) => best),
+  );
+  return found.flatMap(({ sessionId, score, at, best }) => {
+    const named = names.find(({ id }) => id === sessionId);
+    if (!named) return [];
+    const { session, title, project } = named;
+    const memories = best.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
+    return { session, title, project, at, score: Math.round(score * 1000) / 1000, best: memories };
+  });
 }

@@ -1,18 +1,15 @@
 // The search that people and agents use: what is relevant, without repeats, the newer before what it replaced, a page at a time.
+import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
-import type { ScoreParts, SearchHit } from '../core/search.ts';
-import { type Committed, readCommitted } from '../store/commits/commits.ts';
-import { listDocumentTexts } from '../store/index/documents.ts';
-import { readRows } from '../store/memories/memories.ts';
-import { readReplacedBy } from '../store/memories/replaced-by.ts';
-import { readTurnKeys } from '../store/memories/turn-keys.ts';
-import { type Regard, readRegards } from '../store/trust/trusted.ts';
-import { type Candidate, listCandidates, readCandidates } from './candidates.ts';
-import { type Filters, toCondition } from './filters.ts';
-import type { Evidence, Finder, Found } from './find.ts';
-import type { Scored } from './fuse.ts';
-import { onlyRelevant } from './relevance.ts';
-import { readSnippets } from './snippets.ts';
+import type { SearchHit } from '../core/shapes/search.ts';
+import { type Committed, readCommitted } from '../memory/git-log.ts';
+import { readReplacedBy, readRows } from '../memory/read.ts';
+import { type Regard, readRegards } from '../memory/trusted.ts';
+import { readTurnKeys } from '../memory/turn-keys.ts';
+import { listDocumentTexts } from '../store/documents.ts';
+import { type Condition, type Filters, toCondition } from './filters.ts';
+import { type Candidate, type Finder, type Found, onlyRelevant, readCandidates, type Scored } from './find.ts';
+import { addSnippets } from './snippets.ts';
 import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './topics.ts';
 
 export type MemorySearch = {
@@ -22,86 +19,95 @@ export type MemorySearch = {
   limit: number;
   offset: number;
   why: boolean;
+  asker?: Asker;
+  /** No snippet has more characters. */
+  longest?: number;
 };
+
+/** A session that asks: what it has need not be said again, and what it just asked is no answer. */
+export type Asker = { sessionId: number; given: string };
 
 export type FoundMemories = { results: SearchHit[]; total: number; note: string | null };
 
 /** So many of the best are compared with each other. */
 const COMPARED = 20;
+/** So many rows carry the words that answer. */
+const WITH_SNIPPET = 5;
 
-type Item = Scored &
-  Evidence & {
-    at: number;
-    topic: Topic | null;
-    /** Of an observation. */
-    regard: Regard | null;
-    /** The commit that it is, or that its change went into. */
-    committed: Committed | null;
-    alike: Candidate[];
-    sameTurn: Candidate[];
-  };
+/** One row: a memory, and what is folded into it. */
+type Item = Pick<Scored, 'candidate' | 'score' | 'parts' | 'coverage' | 'words'> & {
+  ref: MemoryRef;
+  id: string;
+  topic: Topic | undefined;
+  /** Of an observation. */
+  regard: Regard | undefined;
+  /** The commit that it is, or that its change went into. */
+  committed: Committed | undefined;
+  alike: string[];
+  sameTurn: string[];
+};
 
 /** Without a query: everything that the filters let through, newest first. */
 export async function searchMemories(finder: Finder, search: MemorySearch): Promise<FoundMemories> {
-  if (search.query.trim() === '') return browse(finder, search);
+  if (search.query.trim() === '') return browse(finder.db, search);
   const found = await finder.find(search.query, search.filters);
-  const relevant = onlyRelevant(found);
-  const folded = foldTurns(finder, doubtedLast(orderByTopic(foldRepeats(withTopics(finder, relevant)))));
-  const items = replacedBehind(finder, folded);
-  if (search.order === 'date') items.sort((one, other) => other.at - one.at);
-  const page = items.slice(search.offset, search.offset + search.limit);
-  const results = withSnippets(finder, search, toHits(finder, page, search.why));
+  const { asker = { sessionId: 0, given: '' }, offset, limit, why } = search;
+  const isOwnPrompt = ({ sessionId, isBare }: Candidate) => isBare === 1 && sessionId === asker.sessionId;
+  const relevant = onlyRelevant(found).filter(({ candidate }) => !isOwnPrompt(candidate));
+  const ordered = doubtedLast(newerWordFirst(foldRepeats(toItems(finder, relevant))));
+  const items = replacedBehind(finder.db, foldTurns(finder.db, ordered));
+  if (search.order === 'date') items.sort((one, other) => other.candidate.at - one.candidate.at);
+  const hits = toHits(finder.db, items.slice(offset, offset + limit), why);
+  const first = Math.max(0, WITH_SNIPPET - offset);
+  const results = [...addSnippets(finder, hits.slice(0, first), { ...search, given: asker.given }), ...hits.slice(first)];
   return { results, total: items.length, note: explain(found, items.length, search) };
 }
 
-function browse(finder: Finder, { filters, limit, offset }: MemorySearch): FoundMemories {
+function browse(db: Database, { filters, limit, offset }: MemorySearch): FoundMemories {
   const condition = toCondition(filters);
-  const { documents, total } = listCandidates(finder.db, condition, { limit, offset });
-  const byId = new Map(readCandidates(finder.db, documents, condition).map((item) => [item.document, item]));
+  const total = countMatching(db, condition);
+  const documents = db
+    .query<unknown, [Record<string, string | number>]>(
+      `SELECT d.id FROM documents d WHERE ${condition.sql} ORDER BY d.at DESC, d.id DESC LIMIT $limit + 0 OFFSET $offset`,
+    )
+    .values({ ...condition.values, limit, offset })
+    .map(([id]) => id as number);
+  const byId = new Map(readCandidates(db, documents, condition).map((item) => [item.document, item]));
+  const parts = { keyword: 0, meaning: 0, neighbours: 0, recency: 0, type: 0 };
   const items = documents
     .flatMap((document) => byId.get(document) ?? [])
-    .map((candidate): Item => ({ ...NO_SCORE, candidate, at: candidate.at }));
-  return { results: toHits(finder, items, false), total, note: total === 0 ? sayNothing(finder, filters) : null };
+    .map((one) => toItem({ candidate: one, score: 0, parts, coverage: 0, words: [] }));
+  return { results: toHits(db, items, false), total, note: total === 0 ? sayNothing(db, filters) : null };
 }
 
-const NO_SCORE: Omit<Item, 'candidate' | 'at'> = {
-  score: 0,
-  parts: { keyword: 0, meaning: 0, neighbours: 0, recency: 0, type: 0 },
-  coverage: 0,
-  likeness: 0,
-  words: [],
-  topic: null,
-  regard: null,
-  committed: null,
-  alike: [],
-  sameTurn: [],
-};
+const countMatching = (db: Database, { sql, values }: Condition): number =>
+  db.query<{ n: number }, [Record<string, string | number>]>(`SELECT count(*) AS n FROM documents d WHERE ${sql}`).get(values)?.n ?? 0;
 
-function sayNothing({ db }: Finder, { projectIds }: Filters): string {
-  const { total } = listCandidates(db, toCondition({ projectIds }), { limit: 1, offset: 0 });
-  return total === 0 ? 'Nothing is remembered here yet.' : 'Nothing of what is remembered fits these filters.';
+const sayNothing = (db: Database, { projectIds }: Filters): string =>
+  countMatching(db, toCondition({ projectIds })) === 0
+    ? 'Nothing is remembered here yet.'
+    : 'Nothing of what is remembered fits these filters.';
+
+function toItem(scored: Omit<Scored, 'likeness'>): Item {
+  const ref = { kind: scored.candidate.kind, id: scored.candidate.ref };
+  return { ...scored, ref, id: formatRef(ref), topic: undefined, regard: undefined, committed: undefined, alike: [], sameTurn: [] };
 }
 
-function withTopics(finder: Finder, scored: Found['scored']): Item[] {
+function toItems({ db, known }: Finder, scored: Scored[]): Item[] {
   const compared = scored.slice(0, COMPARED).map(({ candidate }) => candidate.document);
-  const texts = new Map(listDocumentTexts(finder.db, compared).map(({ id, text }) => [id, text]));
-  const topics = readTopics(texts, finder.known);
+  const topics = readTopics(new Map(listDocumentTexts(db, compared).map(({ id, text }) => [id, text])), known);
   const observations = scored.flatMap(({ candidate }) => (candidate.kind === 'observation' ? [candidate.ref] : []));
-  const regards = readRegards(finder.db, observations);
-  const commits = readCommitted(finder.db, observations);
-  return scored.map((item) => {
-    const { document, at, kind, ref } = item.candidate;
+  const [regards, commits] = [readRegards(db, observations), readCommitted(db, observations)];
+  return scored.map((one) => {
+    const { document, kind, ref } = one.candidate;
     const isObservation = kind === 'observation';
-    const regard = isObservation ? (regards.get(ref) ?? null) : null;
-    const committed = isObservation ? (commits.get(ref) ?? null) : null;
-    return { ...item, at, topic: topics.get(document) ?? null, regard, committed, alike: [], sameTurn: [] };
+    const regard = isObservation ? regards.get(ref) : undefined;
+    return { ...toItem(one), topic: topics.get(document), regard, committed: isObservation ? commits.get(ref) : undefined };
   });
 }
 
-/** What people marked as wrong or distrust, and what reads like instructions, is found after all else. */
-function doubtedLast(items: Item[]): Item[] {
-  return [...items.filter((item) => !isDoubted(item)), ...items.filter(isDoubted)];
-}
+/** What people marked as incorrect or blocked, and what reads like instructions, is found after all else. */
+const doubtedLast = (items: Item[]): Item[] => [...items.filter((item) => !isDoubted(item)), ...items.filter(isDoubted)];
 
 const isDoubted = ({ regard }: Item) => regard?.isBehind === true;
 
@@ -117,9 +123,9 @@ function foldRepeats(items: Item[]): Item[] {
     );
     const first = kept[place];
     if (!first) kept.push(item);
-    else if (staysFor(item, first)) {
-      kept[place] = { ...item, score: first.score, parts: first.parts, alike: [...first.alike, first.candidate] };
-    } else first.alike.push(item.candidate);
+    else if (isCommit(item) === isCommit(first) ? item.candidate.at > first.candidate.at : isCommit(first)) {
+      kept[place] = { ...item, score: first.score, parts: first.parts, alike: [...first.alike, first.id] };
+    } else first.alike.push(item.id);
   }
   return kept;
 }
@@ -127,19 +133,14 @@ function foldRepeats(items: Item[]): Item[] {
 const isCommit = ({ committed }: Item) => committed?.isCommit === true;
 
 const isSameChange = (one: Item, other: Item) =>
-  one.committed !== null && one.committed.hash === other.committed?.hash && isCommit(one) !== isCommit(other);
+  one.committed !== undefined && one.committed.hash === other.committed?.hash && isCommit(one) !== isCommit(other);
 
-const staysFor = (item: Item, first: Item) =>
-  isCommit(item) === isCommit(first) ? item.at > first.at : isCommit(first);
+const isSameKind = ({ candidate: one }: Item, { candidate: other }: Item) => one.kind === other.kind && one.projectId === other.projectId;
 
-const isSameKind = (one: Item, other: Item) =>
-  one.candidate.kind === other.candidate.kind && one.candidate.projectId === other.candidate.projectId;
-
-function orderByTopic(items: Item[]): Item[] {
-  const compared = items.slice(0, COMPARED);
-  const ordered = newerFirst(compared, isOlderWord);
-  return [...ordered, ...items.slice(COMPARED)];
-}
+const newerWordFirst = (items: Item[]): Item[] => [
+  ...newerFirst(items.slice(0, COMPARED), ({ candidate }) => candidate.at, isOlderWord),
+  ...items.slice(COMPARED),
+];
 
 /** Observations alone: what was asked, or done in a turn, is no older word on the next time; nor a fact on one that answers less. */
 function isOlderWord(older: Item, newer: Item): boolean {
@@ -147,107 +148,74 @@ function isOlderWord(older: Item, newer: Item): boolean {
   // Not against what a person decided, nor for what could not be given itself.
   if (older.regard?.isKept || newer.regard?.holds === false) return false;
   if (newer.coverage < older.coverage - SAME_COVERAGE || !older.topic || !newer.topic) return false;
-  return isNewerWord(
-    { type: newer.candidate.type, sessionId: newer.candidate.sessionId, topic: newer.topic },
-    { type: older.candidate.type, sessionId: older.candidate.sessionId, topic: older.topic },
-  );
+  return isNewerWord({ ...newer.candidate, topic: newer.topic }, { ...older.candidate, topic: older.topic });
 }
 const SAME_COVERAGE = 0.05;
 
 /** What speaks for a turn: an observation that says nearly as much as the best of it, else its record. A summary only by itself. */
 const NEARLY = 0.6;
 
-const isNear = (item: Item, best: Item) => item.score >= best.score * NEARLY;
-
-/** A turn, its summary and its observations are one result, in the place of the best of them. What is doubted stays behind, with its mark. */
-function foldTurns(finder: Finder, items: Item[]): Item[] {
+/** A turn, its summary and its observations are one result, in the place of the best of them. What is doubted stays behind. */
+function foldTurns(db: Database, items: Item[]): Item[] {
   const turns = readTurnKeys(
-    finder.db,
-    items.map(({ candidate }) => refOf(candidate)),
+    db,
+    items.map(({ ref }) => ref),
   );
-  const turnOf = (item: Item) => (isDoubted(item) ? undefined : turns.get(formatRef(refOf(item.candidate))));
-  const groups = Map.groupBy(items, (item) => turnOf(item) ?? item);
+  const groups = Map.groupBy(items, (item) => (isDoubted(item) ? item : (turns.get(item.id) ?? item)));
   return [...groups.values()].flatMap((group) => {
     const [best] = group;
     if (!best) return [];
     const speaks =
-      group.find((item) => item.candidate.kind === 'observation' && isNear(item, best)) ??
-      group.find(({ candidate }) => candidate.kind === 'prompt') ??
+      group.find(({ ref, score }) => ref.kind === 'observation' && score >= best.score * NEARLY) ??
+      group.find(({ ref }) => ref.kind === 'prompt') ??
       best;
-    const sameTurn = group.filter((item) => item !== speaks).map(({ candidate }) => candidate);
-    return [{ ...speaks, score: best.score, parts: best.parts, sameTurn }];
+    return [{ ...speaks, score: best.score, parts: best.parts, sameTurn: group.filter((item) => item !== speaks).map(({ id }) => id) }];
   });
 }
 
 /** What replaces another, or may do so, comes before it, also as one of a turn. */
-function replacedBehind({ db }: Finder, items: Item[]): Item[] {
-  const idsOf = ({ candidate, sameTurn, alike }: Item) => [candidate, ...sameTurn, ...alike].map(refOf).map(formatRef);
-  const byId = new Map(items.flatMap((item) => idsOf(item).map((id) => [id, item])));
+function replacedBehind(db: Database, items: Item[]): Item[] {
+  const byId = new Map(items.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
   const marks = readReplacedBy(
     db,
-    items.map(({ candidate }) => refOf(candidate)),
+    items.map(({ ref }) => ref),
   );
-  return behindNewer(items, ({ candidate }) => byId.get(marks.get(formatRef(refOf(candidate)))?.id ?? ''));
+  return behindNewer(items, ({ id }) => byId.get(marks.get(id)?.id ?? ''));
 }
 
-/** So many rows carry the words that answer. */
-const WITH_SNIPPET = 5;
-
-function withSnippets(finder: Finder, { query, offset }: MemorySearch, hits: SearchHit[]): SearchHit[] {
-  const first = hits.slice(0, Math.max(0, WITH_SNIPPET - offset));
-  const snippets = readSnippets(finder, query, first);
-  return hits.map((hit, at) => (snippets[at] ? { ...hit, snippet: snippets[at] } : hit));
-}
-
-function toHits(finder: Finder, items: Item[], why: boolean): SearchHit[] {
+function toHits(db: Database, items: Item[], why: boolean): SearchHit[] {
   const rows = readRows(
-    finder.db,
-    items.map(({ candidate }) => refOf(candidate)),
+    db,
+    items.map(({ ref }) => ref),
   );
-  return items.flatMap((item) => {
-    const row = rows.get(formatRef(refOf(item.candidate)));
+  return items.flatMap(({ id, score, parts, words, alike, sameTurn }) => {
+    const row = rows.get(id);
     if (!row) return [];
-    return {
-      ...row,
-      score: round(item.score),
-      alike: item.alike.map((candidate) => formatRef(refOf(candidate))),
-      sameTurn: item.sameTurn.map((candidate) => formatRef(refOf(candidate))),
-      ...(why ? { why: explainScore(item) } : {}),
+    const { keyword, meaning, neighbours, recency, type } = parts;
+    const rounded = {
+      keyword: round(keyword),
+      meaning: round(meaning),
+      neighbours: round(neighbours),
+      recency: round(recency),
+      type: round(type),
     };
+    return { ...row, score: round(score), alike, sameTurn, ...(why ? { why: { ...rounded, words } } : {}) };
   });
-}
-
-const refOf = ({ kind, ref }: Candidate): MemoryRef => ({ kind, id: ref });
-
-function explainScore({ parts, words }: Item): ScoreParts {
-  const { keyword, meaning, neighbours, recency, type } = parts;
-  return {
-    keyword: round(keyword),
-    meaning: round(meaning),
-    neighbours: round(neighbours),
-    recency: round(recency),
-    type: round(type),
-    words,
-  };
 }
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 
-function explain(
-  { problem, scored, isCut }: Found,
-  relevant: number,
-  { query, offset, limit }: MemorySearch,
-): string | null {
+function explain({ problem, scored, isCut, isRead }: Found, relevant: number, { query, offset, limit }: MemorySearch): string | null {
   if (problem) return `Searched by words alone: ${problem}`;
   if (relevant === 0 && TIME.test(query)) return `Nothing relevant by its words. ${TIME_HINT}`;
-  if (relevant === 0 && scored.length === 0)
-    return 'Nothing relevant: no memory has any of these words or their meaning.';
+  if (relevant === 0 && !isRead) return `Nothing relevant by its words. ${ENGLISH_HINT}`;
+  if (relevant === 0 && scored.length === 0) return 'Nothing relevant: no memory has any of these words or their meaning.';
   if (relevant === 0) return 'Nothing relevant: what comes nearest is about something else.';
   const isEnd = offset + limit >= relevant;
-  return isCut && isEnd && offset > 0
-    ? `These are the best ${relevant}. A filter or more words show what is behind them.`
-    : null;
+  return isCut && isEnd && offset > 0 ? `These are the best ${relevant}. A filter or more words show what is behind them.` : null;
 }
+
+const ENGLISH_HINT = 'The meaning is read in English alone: ask a second time in English.';
 
 /** A time is a filter, not something that memories say. */
 const TIME = /\b(?:today|yesterday|(?:this|last) (?:week|month)|\d+ (?:days?|weeks?|months?) ago|still open)\b/i;

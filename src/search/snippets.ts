@@ -1,29 +1,74 @@
 // The words that answer, for some rows of search: from the record of their turn, else from the memory itself.
-import { type MemoryRow, parseRef } from '../core/memory.ts';
-import { readMemories } from '../store/memories/memories.ts';
+import { parseRef } from '../core/memory.ts';
+import type { SearchHit } from '../core/shapes/search.ts';
+import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/words.ts';
+import { markLine } from '../git/work-file.ts';
+import { readMemories } from '../memory/read.ts';
 import { readRecord, type TurnRecord } from '../turns/record.ts';
+import type { Turn } from '../turns/turns.ts';
 import type { Finder } from './find.ts';
-import { findPassage, readWanted } from './passage.ts';
+import type { KnownWords } from './keyword.ts';
+import { cut, listPieces, type Piece } from './pieces.ts';
+import { readQuery, stemWord } from './query-words.ts';
+import { isStopWord } from './stop-words.ts';
 import { readTurnOf } from './turn-of.ts';
 
 /** Before words that came from outside. */
 export const UNTRUSTED = '[untrusted source] ';
-/** Of the first two rows; each below them gets less, as it answers less often. */
-const LONGEST = 400;
-const SHORTER = 100;
+/** docs/retrieval.md: how these were found. The first answers most often, each below it less. */
+const ROOMS = [400, 400, 400, 200, 100];
+/** For whoever has some of them already: more of the first of those, and the first two of the others. */
+const MORE = [400];
+const OTHERS = [300, 200];
 
-/** In the order of the rows; empty where there is nothing to show. */
-export function readSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, query: string, rows: MemoryRow[]): string[] {
+type Snippets = {
+  query: string;
+  /** What the asker was given before, with the ids as they are written there; '' for nothing. */
+  given: string;
+  /** No passage has more characters. */
+  longest?: number | undefined;
+};
+
+/** The rows, those with something to show with it. One whose turn the asker has is marked, and shows what it was not given. */
+export function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: SearchHit[], asked: Snippets): SearchHit[] {
   if (rows.length === 0) return [];
-  const wanted = readWanted(query, known);
-  return rows.map(({ id, title }, at) => {
-    const ref = parseRef(id);
-    const turn = ref && readTurnOf(db, ref);
-    const record = turn ? readRecord(turn.record) : readOwn(db, id);
-    const room = Math.min(LONGEST, LONGEST + SHORTER * (1 - at));
-    const passage = findPassage(record, wanted, { prompt: turn?.prompt ?? '', title, room });
-    return passage ? `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` : '';
+  const wanted = readWanted(asked.query, known);
+  const ids = new Set(asked.given.match(/(?<=^#)\w+/gm));
+  const isGiven = ({ id, sameTurn }: SearchHit) => [id, ...sameTurn].some((one) => ids.has(one));
+  const [more, others] = rows.some(isGiven) ? [[...MORE], [...OTHERS]] : [[], [...ROOMS]];
+  return rows.map((row) => {
+    const room = Math.min((isGiven(row) ? more : others).shift() ?? 0, asked.longest ?? Number.POSITIVE_INFINITY);
+    const marked = isGiven(row) ? { ...row, isGiven: true as const } : row;
+    const ref = parseRef(row.id);
+    if (room === 0 || !ref) return marked;
+    const turn = readTurnOf(db, ref);
+    const passage = findPassage(turn ? readRecord(turn.record) : readOwn(db, row.id), wanted, {
+      ...{ prompt: turn?.prompt ?? '', title: row.title, room },
+      given: isGiven(row) ? asked.given : '',
+      isGone: turn ? linesGoneSince(db, turn) : undefined,
+    });
+    return passage ? { ...marked, snippet: `${passage.isUntrusted ? UNTRUSTED : ''}${passage.text}` } : marked;
   });
+}
+
+/** By what later memories of the same file say of its lines: the last word on a line counts. */
+function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNullable<Shown['isGone']> {
+  const files = new Map<string, Set<string>>();
+  const read = (path: string) => {
+    const gone = new Set<string>();
+    const later = db.query<{ added: string; removed: string }, [number, string, number]>(
+      `SELECT c.added, c.removed FROM citations c JOIN observations o ON o.id = c.observation_id
+       WHERE c.project_id = (SELECT project_id FROM sessions WHERE id = ?) AND c.path = ? AND c.did = 'changed'
+         AND o.created_at_epoch > ? ORDER BY o.created_at_epoch, o.id`,
+    );
+    for (const { added, removed } of later.iterate(sessionId, path, endedAt)) {
+      for (const mark of JSON.parse(removed)) gone.add(mark);
+      for (const mark of JSON.parse(added)) gone.delete(mark);
+    }
+    files.set(path, gone);
+    return gone;
+  };
+  return ({ file, text }) => (files.get(file) ?? read(file)).has(markLine(text) ?? '');
 }
 
 /** Without a record the memory has only its own words. */
@@ -31,13 +76,148 @@ function readOwn(db: Finder['db'], id: string): TurnRecord {
   const ref = parseRef(id);
   const memory = ref ? readMemories(db, [ref]).get(id) : undefined;
   const { summary } = memory ?? {};
-  const texts = [
-    memory?.subtitle,
-    memory?.narrative,
-    ...(memory?.facts ?? []),
-    summary?.learned,
-    summary?.completed,
-    summary?.nextSteps,
-  ];
+  const texts = [memory?.subtitle, memory?.narrative, ...(memory?.facts ?? []), summary?.learned, summary?.completed, summary?.nextSteps];
   return { steps: [], closing: texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n') };
+}
+
+/** A question, made ready to be compared with many pieces. */
+type Wanted = { terms: { stem: string; isCjk: boolean; weight: number }[]; total: number };
+
+export function readWanted(query: string, known: Pick<KnownWords, 'weight'>): Wanted {
+  const terms = readQuery(query).flatMap(({ stem, text }) => {
+    const isCjk = hasCjk(text);
+    return stem === null ? [] : { stem: isCjk ? text.toLowerCase() : stem, isCjk, weight: known.weight(stem) };
+  });
+  return { terms, total: terms.reduce((sum, { weight }) => sum + weight, 0) || 1 };
+}
+
+/** docs/retrieval.md: how these were found. Of what the two pieces before say, and the one after: an answer follows its question. */
+const BEFORE = [0.5, 0.25];
+const AFTER = 0.3;
+/** Later before earlier. */
+const LATER = 0.1;
+const FROM_OUTSIDE = 0.4;
+/** Of two that say as much the shorter: so much of its length counts. */
+const BREVITY = 0.2;
+const SHORT = 40;
+/** What says less than this share of what the best says is left out. */
+const WORTH = 0.2;
+/** What has no more than this share of new words repeats the title, or another piece. */
+const NEW = 0.2;
+/** So much of the question makes an answer: of two, the later. A guess may have been refuted meanwhile. */
+const WHOLE = 0.7;
+/** What only stands beside a find must tell so many words: a heading and `Done.` tell nothing. */
+const TELLING = 3;
+/** Where no piece has a word of the question, so much of the end says what it came to. */
+const END = 100;
+/** Less room than this is left empty. */
+const SMALLEST = 30;
+/** What a title was cut off from is not shown by it. */
+const TITLE_SHOWN = 120;
+
+export type Shown = {
+  prompt: string;
+  /** Shown anyway. */
+  title: string;
+  /** So many characters at most. */
+  room: number;
+  /** What the asker has of it already. */
+  given?: string;
+  /** Whether a line that the turn wrote was taken out of its file later. */
+  isGone?: ((line: NonNullable<Piece['line']>) => boolean) | undefined;
+};
+
+/**
+ * The pieces that say most of what is asked, or stand beside those that do, in the order it happened. Null when there
+ * is nothing to show.
+ */
+export function findPassage(record: TurnRecord, wanted: Wanted, shown: Shown): { text: string; isUntrusted: boolean } | null {
+  const given = squeeze(shown.given ?? '');
+  const ranked = rankPieces(record, wanted, shown.prompt);
+  const telling = ranked.filter(
+    ({ evidence, found, words, at, text }) =>
+      evidence > 0 &&
+      (found > 0 || [...words].filter((word) => !isStopWord(word)).length >= TELLING) &&
+      (at >= 0 || saysMore(text, wanted)) &&
+      !given.includes(squeeze(text)),
+  );
+  const isTold = telling.length > 0 || given !== '';
+  const among = isTold ? telling : ranked.filter(({ at }) => at >= 0);
+  const isCut = shown.title.endsWith('…') || shown.title.length > TITLE_SHOWN;
+  const room = isTold ? shown.room : Math.min(END, shown.room);
+  const chosen = choose(among, { said: wordsOf(isCut ? '' : shown.title), room, isGone: shown.isGone ?? (() => false) });
+  return chosen.length === 0 ? null : { text: join(chosen), isUntrusted: chosen.some(({ isUntrusted }) => isUntrusted) };
+}
+
+type Ranked = Piece & { place: number; words: Set<string>; found: number; evidence: number; score: number };
+
+function rankPieces(record: TurnRecord, wanted: Wanted, prompt: string): Ranked[] {
+  const pieces = listPieces(record, prompt).map((piece, place) => {
+    const words = wordsOf(`${piece.head} ${piece.text}`);
+    return { ...piece, place, words, found: coverage(words, piece.text, wanted) };
+  });
+  const foundAt = (place: number) => pieces[place]?.found ?? 0;
+  const last = Math.max(1, record.steps.length);
+  return pieces.map((piece) => {
+    const before = BEFORE.map((share, at) => share * foundAt(piece.place - 1 - at));
+    const evidence = piece.found + Math.max(...before, AFTER * foundAt(piece.place + 1));
+    const bonus = (LATER * Math.max(0, piece.at)) / last - (piece.isUntrusted ? FROM_OUTSIDE : 0);
+    return { ...piece, evidence, score: Math.max(0, evidence + bonus) };
+  });
+}
+
+/** The question is not its own answer. */
+const saysMore = (text: string, { terms }: Wanted) =>
+  readQuery(text).some(({ stem }) => stem !== null && !terms.some((term) => term.stem === stem));
+
+/** While there is room, the best of those that say something new; in their order. */
+function choose(pieces: Ranked[], { said, room, isGone }: { said: Set<string>; room: number } & Required<Pick<Shown, 'isGone'>>): Ranked[] {
+  const chosen: Ranked[] = [];
+  let left = room;
+  const least = WORTH * pieces.reduce((best, { score }) => Math.max(best, score), 0);
+  const value = ({ score, text }: Ranked) => score / Math.max(SHORT, text.length) ** BREVITY;
+  const ranked = pieces.filter(({ score }) => score >= least);
+  for (const piece of ranked.sort((one, other) => value(other) - value(one) || one.place - other.place)) {
+    if (left < SMALLEST) break;
+    const isNew = piece.words.difference(said).size > piece.words.size * NEW && !isAnsweredLater(piece, chosen);
+    const head = piece.head === '' || chosen.some((other) => isSameHead(other, piece)) ? '' : `${piece.head}: `;
+    const text = chosen.length === 0 ? cut(piece.text, left - head.length) : piece.text;
+    if (!isNew || head.length + text.length > left || (piece.line && isGone?.(piece.line))) continue;
+    chosen.push({ ...piece, text });
+    for (const word of piece.words) said.add(word);
+    left -= head.length + text.length + GAP.length;
+  }
+  return chosen.sort((one, other) => one.place - other.place);
+}
+
+const isAnsweredLater = ({ found, place }: Ranked, chosen: Ranked[]) =>
+  found >= WHOLE && chosen.some((other) => other.found >= WHOLE && other.place > place);
+
+/** As it may be laid out otherwise where it was given. */
+const squeeze = (text: string) => text.replace(/\s+/g, ' ');
+
+const isSameHead = (one: Ranked | undefined, other: Ranked) => one?.at === other.at && one.head === other.head;
+
+const GAP = ' … ';
+
+const join = (pieces: Ranked[]): string =>
+  pieces
+    .map((piece, at) => {
+      const before = pieces[at - 1];
+      const gap = before === undefined ? '' : before.place === piece.place - 1 ? ' ' : GAP;
+      return `${gap}${piece.head === '' || isSameHead(before, piece) ? '' : `${piece.head}: `}${piece.text}`;
+    })
+    .join('');
+
+/** As the index knows them, and the parts of names. */
+function wordsOf(text: string): Set<string> {
+  const composed = composeText(text);
+  const words = withoutCjk(composed).flatMap((part) => part.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []);
+  return new Set([...words, ...cjkPairs(composed), ...camelPieces(composed)].map(stemWord));
+}
+
+/** How much of what the question tells is in it: 0 to 1. */
+function coverage(words: Set<string>, text: string, { terms, total }: Wanted): number {
+  const found = terms.filter(({ stem, isCjk }) => (isCjk ? composeText(text).toLowerCase().includes(stem) : words.has(stem)));
+  return found.reduce((sum, { weight }) => sum + weight, 0) / total;
 }

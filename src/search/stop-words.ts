@@ -5,11 +5,20 @@ const LINES = table
   .split('\n')
   .filter((line) => line !== '' && !line.startsWith('#'))
   .map((line) => line.split(' '));
-const ofLine = (isWanted: (name: string) => boolean) =>
-  LINES.filter(([name = '']) => isWanted(name)).map(([, ...words]) => new Set(words));
+const ofLine = (isWanted: (name: string) => boolean) => LINES.filter(([name = '']) => isWanted(name)).map(([, ...words]) => new Set(words));
 
+const OWN = ['en', 'ask', 'zh'];
 const EVERYWHERE = new Set(ofLine((name) => name === 'en' || name === 'ask').flatMap((words) => [...words]));
-const LANGUAGES = ofLine((name) => name !== 'en' && name !== 'ask');
+const LANGUAGES = ofLine((name) => !OWN.includes(name));
+/** Chinese puts no spaces between words: these are taken out of a text, the longest first. */
+const IDLE_CHINESE = new RegExp(
+  ofLine((name) => name === 'zh')
+    .flatMap((words) => [...words])
+    .join('|'),
+  'gu',
+);
+
+export const withoutIdleChinese = (text: string) => text.replace(IDLE_CHINESE, ' ');
 
 export const isStopWord = (word: string) => EVERYWHERE.has(word) || LANGUAGES.some((words) => words.has(word));
 
@@ -22,8 +31,15 @@ export function stopWordsOf(words: string[]): (word: string) => boolean {
   return (word) => EVERYWHERE.has(word) || spoken.some((language) => language.has(word));
 }
 
+/** In another language of the table, or in other letters than ours: the models that we bring read English. */
+export function isInOtherLanguage(text: string): boolean {
+  const latinWords = text.match(/\p{Script=Latin}+/gu) ?? [];
+  const otherLetters = text.match(/(?!\p{Script=Latin})\p{L}/gu) ?? [];
+  return otherLetters.length > latinWords.length || languagesOf(text.toLowerCase().match(/[\p{L}\p{M}]+/gu) ?? []).length > 0;
+}
+
 /** The languages of the table, but for English, that a question may be asked in. */
-export function languagesOf(words: string[]): Set<string>[] {
+function languagesOf(words: string[]): Set<string>[] {
   const own = new Set(words.filter((word) => !EVERYWHERE.has(word)));
   return LANGUAGES.filter((language) => own.intersection(language).size >= SPOKEN);
 }

@@ -1,12 +1,12 @@
 // What happened around a memory, a moment, or the best answer to a question.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
-import { formatRef, type MemoryRef, type MemoryRow, parseRef } from '../core/memory.ts';
-import type { TimelineAnswer } from '../core/search.ts';
-import { parseIsoSpan } from '../core/when.ts';
-import { readRows } from '../store/memories/memories.ts';
-import { findPlace, listNear, type Place } from '../store/memories/timeline.ts';
-import { tellTurn } from './tell-turn.ts';
+import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
+import type { MemoryRow, TimelineAnswer } from '../core/shapes/memory.ts';
+import { parseIsoSpan } from '../core/time.ts';
+import { findPlace, listNear, type Place } from '../memory/lists.ts';
+import { readRows } from '../memory/read.ts';
+import { tellTurn } from './turn-of.ts';
 
 export const DEFAULT_DEPTH = 10;
 export const MAX_DEPTH = 100;
@@ -26,7 +26,7 @@ export type TimelineQuery = {
 };
 
 /** The best hit for a query in the same projects, or null when nothing is relevant. */
-export type FindBest = (query: string) => Promise<MemoryRef | null>;
+type FindBest = (query: string) => Promise<MemoryRef | null>;
 
 export async function readTimeline(db: Database, query: TimelineQuery, findBest: FindBest): Promise<TimelineAnswer> {
   const anchor = await findAnchor(db, query, findBest);

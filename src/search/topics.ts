@@ -1,10 +1,10 @@
 // Whether two texts are about the same thing, by the words they share and how rare these are.
-import type { KnownWords } from './known-words.ts';
+import type { KnownWords } from './keyword.ts';
 import { stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
 
 /** The words of a text, weighed; of unit length, so that a sum of products is a cosine. */
-export type Profile = Map<string, number>;
+type Profile = Map<string, number>;
 
 const LONGEST = 12_000;
 const WORD = /[\p{L}\p{N}]+/gu;
@@ -19,10 +19,7 @@ export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<I
   const rare = Math.log(1 + known.documents() / 2);
   const weigh = (stem: string) => ((among.get(stem) ?? 0) > 1 ? known.weight(stem) : rare);
   return new Map(
-    counted.map(({ id, text, counts }) => [
-      id,
-      { profile: profileWords(counts, weigh), changesMind: CHANGE_OF_MIND.test(text) },
-    ]),
+    counted.map(({ id, text, counts }) => [id, { profile: profileWords(counts, weigh), changesMind: CHANGE_OF_MIND.test(text) }]),
   );
 }
 
@@ -55,8 +52,11 @@ export const isRepeat = (one: Topic, other: Topic) => likeness(one.profile, othe
 const REPEAT = 0.93;
 
 /** Whoever changes a decision says so. */
-const CHANGE_OF_MIND =
-  /\b(amend\w*|supersed\w*|revis\w+|revert\w*|overrul\w*|overturn\w*|no longer|instead of|from now on|replac\w+|chang\w+ (?:our|my|their) minds?|reconsider\w*|retract\w*)\b/i;
+const CHANGE_OF_MIND = new RegExp(
+  String.raw`\b(amend\w*|supersed\w*|revis\w+|revert\w*|overrul\w*|overturn\w*|no longer|instead of|from now on` +
+    String.raw`|replac\w+|chang\w+ (?:our|my|their) minds?|reconsider\w*|retract\w*)\b`,
+  'i',
+);
 
 /** Decisions and their amendments are 0.35 to 0.52 alike, talk of one topic 0.34 at most (docs/retrieval.md). */
 const SAME_TOPIC = 0.4;
@@ -69,7 +69,7 @@ export function isSameSubject(newer: Topic | undefined, older: Topic | undefined
 }
 
 /** What search knows of a hit. */
-export type Stated = { type: string; sessionId: number; topic: Topic };
+type Stated = { type: string; sessionId: number; topic: Topic };
 
 /**
  * The same for a few sentences: facts of one kind share their words, so it takes more than that. A deed is no newer word on the
@@ -96,12 +96,11 @@ function likeness(one: Profile, other: Profile): number {
 }
 
 /** Puts the newer of two items of one topic in front of the older, where the older stood. An item moves only up. */
-export function newerFirst<T extends { at: number }>(items: T[], isSameTopic: (older: T, newer: T) => boolean): T[] {
+export function newerFirst<T>(items: T[], timeOf: (item: T) => number, isSameTopic: (older: T, newer: T) => boolean): T[] {
   const ordered: T[] = [];
   for (const item of items) {
-    const place = ordered.findIndex((above) => above.at < item.at && isSameTopic(above, item));
-    if (place === -1) ordered.push(item);
-    else ordered.splice(place, 0, item);
+    const place = ordered.findIndex((above) => timeOf(above) < timeOf(item) && isSameTopic(above, item));
+    ordered.splice(place === -1 ? ordered.length : place, 0, item);
   }
   return ordered;
 }

@@ -1,13 +1,12 @@
 // Finds secrets by the name that stands beside them: NAME=value, "name": "value", --name value, <name>value</name> and kin.
 
-import type { Name } from './fit.ts';
-import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
-import type { Place } from './place.ts';
+import type { Name, Place } from './place.ts';
+import { findAuthorization, findCookie } from './request.ts';
 import { findRows } from './rows.ts';
 import type { Scan, Span } from './span.ts';
-import { isRandom, isSecretValue, mixture } from './value.ts';
-import { readBlock, readOn, readQuoted, readUnquoted } from './written-value.ts';
+import { wordPattern } from './table.ts';
+import { isRandom, isSecretValue, mixture, readBlock, readOn, readQuoted, readUnquoted } from './value.ts';
 
 const NAME_REACH = 64;
 const FOLLOWS_NAME = /["'`\\[\]?\s=:,;>%&.()<|*\u2019\u201d\u300d\uff1a\uff1d\u3000-\u9fff\uac00-\ud7af]/;
@@ -35,11 +34,7 @@ export function findAssigned(context: Context, scan: Scan, at: number, part: str
   const span = readSecret(text, name, named, place);
   if (span === null) return findBefore(scan, name, named);
   // --secret dbPassword: the value is a name itself.
-  if (
-    span.to - span.from < 40 &&
-    context.judgeName(text.slice(span.from, span.to)) !== null &&
-    !/\d/.test(text.slice(span.from, span.to))
-  )
+  if (span.to - span.from < 40 && context.judgeName(text.slice(span.from, span.to)) !== null && !/\d/.test(text.slice(span.from, span.to)))
     return null;
   // A value that is all one known token is left to its own rule: its kind says more.
   const token = context.findTokenAt(scan, span.from);
@@ -49,12 +44,10 @@ export function findAssigned(context: Context, scan: Scan, at: number, part: str
 const LISTED_HEADER = /^:[ \t]{0,4}(?=(?:digest|hawk|oauth)[ \t]+\w+=)/i;
 
 // "API key: …" as people write it: the word before belongs to the name.
-const FIRST_WORD =
-  /\b(?:api|access|secret|private|signing|encryption|license|account|auth|my|our|your|the|unseal|recovery|root|sdk|server|ssh|(?:my|our|your) [\w-]{1,20}) $/i;
+const firstWord = wordPattern('first-word');
 
 function readName(text: string, at: number, part: string): Name | null {
-  if (/[ \u0530-\u1dff\u2e80-\uffef]/.test(part))
-    return { start: at, end: at + part.length, isOption: false, isWritten: true };
+  if (/[ \u0530-\u1dff\u2e80-\uffef]/.test(part)) return { start: at, end: at + part.length, isOption: false, isWritten: true };
   const first = isNameChar(text.charCodeAt(at), false) ? at : at + 1;
   return readAround(text, first);
 }
@@ -70,7 +63,7 @@ function readAround(text: string, at: number): Name | null {
   if (text.charAt(start - 1) === '%' && at - start >= 2) start += 2;
   const dashes = start;
   while (start < at && /[-.]/.test(text.charAt(start))) start++;
-  const before = end - start === 3 ? (FIRST_WORD.exec(text.slice(Math.max(0, start - 32), start))?.[0].length ?? 0) : 0;
+  const before = end - start === 3 ? (firstWord().exec(text.slice(Math.max(0, start - 32), start))?.[0].length ?? 0) : 0;
   return { start: start - before, end, isOption: text.charAt(dashes) === '-', isWritten: before > 0 };
 }
 
@@ -79,9 +72,7 @@ function isNameChar(code: number, withDot: boolean): boolean {
   if ((code >= 48 && code <= 57) || code === 95 || code === 45) return true;
   // Latin with accents, Greek, Cyrillic.
   return (
-    (withDot && code === 46) ||
-    (code >= 0xc0 && code <= 0x52f && code !== 0xd7 && code !== 0xf7) ||
-    (code >= 0x1e00 && code <= 0x1fff)
+    (withDot && code === 46) || (code >= 0xc0 && code <= 0x52f && code !== 0xd7 && code !== 0xf7) || (code >= 0x1e00 && code <= 0x1fff)
   );
 }
 
@@ -125,8 +116,7 @@ function readBare(text: string, name: Name, named: NamedSecret, place: Place): S
     return readSpoken(text, value, named, place.how === 'beside', place.start - name.end);
   const form = { quoted: false, by: named.by, literal };
   const isCode = !literal && goesOn(text, name, value.to);
-  const isSecret =
-    isPlain || !secret.includes('&') ? !isCode && isSecretValue(secret, form) : isJoined(secret, form, isCode);
+  const isSecret = isPlain || !secret.includes('&') ? !isCode && isSecretValue(secret, form) : isJoined(secret, form, isCode);
   return toSpan(text, isSecret ? readOn(text, value, isPlain) : value, named, isSecret);
 }
 
@@ -138,8 +128,7 @@ function goesOn(text: string, { start }: Name, at: number): boolean {
   return line.slice(line.lastIndexOf('\n') + 1).split('`').length % 2 === 1;
 }
 
-const NO_PASSWORD =
-  /^(?:sha|md|aes|rsa|base|utf|http|oauth|[vV]?\d|.{0,16}(?:pass|pwd|secret|token|key|hash|salt|step|test|user|field|input))|^[a-z]+\d?[).,:;]?$/;
+const noPassword = wordPattern('no-password');
 
 /** In a sentence a word may follow that is no password: it must look like one. */
 function readSpoken(text: string, value: Range, named: NamedSecret, isBeside: boolean, distance: number): Span | null {
@@ -147,8 +136,8 @@ function readSpoken(text: string, value: Range, named: NamedSecret, isBeside: bo
   const range = { from: value.from, to: value.from + secret.length };
   if (!/\d/.test(secret) || !isSecretValue(secret, { quoted: false, by: named.by, literal: true })) return null;
   const isNear = distance <= 12;
-  const isLike = named.by !== 'human' || isNear ? true : mixture(secret) >= 2 || !NO_PASSWORD.test(secret);
-  const isWord = isBeside && named.by === 'human' && (mixture(secret) < 2 || NO_PASSWORD.test(secret));
+  const isLike = named.by !== 'human' || isNear ? true : mixture(secret) >= 2 || !noPassword().test(secret);
+  const isWord = isBeside && named.by === 'human' && (mixture(secret) < 2 || noPassword().test(secret));
   return toSpan(text, range, named, isLike && !isWord && /[A-Za-z]/.test(secret) && secret.length >= 5);
 }
 
@@ -166,27 +155,16 @@ const LINE_START = /(?:^|\n|\\n)(?:[ \t+\-→|\d>*]{0,24})$/;
 const PAIR_BEFORE = /(?:^|[\s;"'>])[A-Za-z][\w ]{0,24}=[^\s;="'(){}]{1,80}(?:;|[ \t])[ \t]?$/;
 
 // Places that hold plain values and no code: a query string, a line of a properties file, a password in YAML.
-function isPlainLine(
-  text: string,
-  name: Name,
-  named: NamedSecret,
-  start: number,
-  end: number,
-  isTight: boolean,
-): boolean {
+function isPlainLine(text: string, name: Name, named: NamedSecret, start: number, end: number, isTight: boolean): boolean {
   if (isTight && /[?&]/.test(text.charAt(name.start - 1))) return true;
-  if (isTight && /(?:^|[\s"'])--?[\w-]{1,24}[ =]["']?$/.test(text.slice(Math.max(0, name.start - 28), name.start)))
-    return true;
+  if (isTight && /(?:^|[\s"'])--?[\w-]{1,24}[ =]["']?$/.test(text.slice(Math.max(0, name.start - 28), name.start))) return true;
   if (isTight && PAIR_BEFORE.test(text.slice(Math.max(0, name.start - 140), name.start))) return true;
-  const isLineEnd =
-    end >= text.length || /[\r\n]/.test(text.charAt(end)) || text.startsWith('\\n', end) || text.startsWith(' #', end);
+  const isLineEnd = end >= text.length || /[\r\n]/.test(text.charAt(end)) || text.startsWith('\\n', end) || text.startsWith(' #', end);
   if (!isLineEnd) return false;
   const before = text.slice(Math.max(0, name.start - 32), name.start);
   if (!LINE_START.test(before)) return false;
   if (isTight || (text.charAt(name.end) === ':' && start > name.end + 1)) return true;
-  return (
-    named.by === 'human' && /\n?\[[\w .:-]{1,64}\]\s*\n/.test(text.slice(Math.max(0, name.start - 600), name.start))
-  );
+  return named.by === 'human' && /\n?\[[\w .:-]{1,64}\]\s*\n/.test(text.slice(Math.max(0, name.start - 600), name.start));
 }
 
 function startOfLastArgument(text: string, start: number): number {
@@ -206,30 +184,25 @@ function startOfLastArgument(text: string, start: number): number {
 function readElement(text: string, named: NamedSecret, start: number): Span | null {
   const end = text.slice(start, start + 1024).search(/[<\n]|\]\]>/);
   const to = end < 0 ? Math.min(text.length, start + 1024) : start + end;
-  return toSpan(
-    text,
-    { from: start, to },
-    named,
-    isSecretValue(text.slice(start, to), { quoted: true, by: named.by, literal: false }),
-  );
+  return toSpan(text, { from: start, to }, named, isSecretValue(text.slice(start, to), { quoted: true, by: named.by, literal: false }));
 }
 
 // "… is the password", "use … as password"
-const BEFORE =
-  /(?:^|[\s(])(["'`\u201c]?)([^\s"'`\u201c\u201d]{5,64})["'`\u201d]?[ \t]{1,2}(?:is|as|=|ist|als|est|comme|es|como|é)[ \t]{1,2}(?:(?:the|my|our|your|its|a|new|das|mein|unser|le|la|mon|el|o|mi|su)[ \t]{1,2}){0,2}(?:[\w-]{1,20}[ \t]{1,2}){0,2}$/i;
+const QUOTED_WORD = String.raw`(["'\x60\u201c]?)([^\s"'\x60\u201c\u201d]{5,64})["'\x60\u201d]?`;
+const IS = '(?:is|as|=|ist|als|est|comme|es|como|é)';
+const ARTICLE = '(?:the|my|our|your|its|a|new|das|mein|unser|le|la|mon|el|o|mi|su)';
+const BEFORE = new RegExp(
+  String.raw`(?:^|[\s(])${QUOTED_WORD}[ \t]{1,2}${IS}[ \t]{1,2}(?:${ARTICLE}[ \t]{1,2}){0,2}` + String.raw`(?:[\w-]{1,20}[ \t]{1,2}){0,2}$`,
+  'i',
+);
 
 function findBefore(scan: Scan, name: Name, named: NamedSecret): null {
   if (named.kind === 'authorization' || named.kind === 'cookie') return null;
   const lead = scan.text.slice(Math.max(0, name.start - 110), name.start);
   const found = / (?:is|as|=|ist|als|est|comme|es|como|é) /.test(lead.slice(-64)) ? BEFORE.exec(lead) : null;
   const value = found?.[2] ?? '';
-  if (found === null || !/\d/.test(value) || !(mixture(value) >= 2 || (found[1] !== '' && value.length >= 6)))
-    return null;
-  if (
-    !isSecretValue(value, { quoted: true, by: named.by, literal: false }) ||
-    (named.by === 'machine' && !isRandom(value))
-  )
-    return null;
+  if (found === null || !/\d/.test(value) || !(mixture(value) >= 2 || (found[1] !== '' && value.length >= 6))) return null;
+  if (!isSecretValue(value, { quoted: true, by: named.by, literal: false }) || (named.by === 'machine' && !isRandom(value))) return null;
   const from = name.start - lead.length + found.index + found[0].indexOf(value);
   const span = toSpan(scan.text, { from, to: from + value.length }, named, true);
   if (span !== null) scan.aside.push(span);

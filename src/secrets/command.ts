@@ -1,10 +1,9 @@
 // Passwords that programs and functions take by their place: curl -u, mysql -p, echo … | login, IDENTIFIED BY, login("joe", "…").
 import { type Find, lazyPattern, type Span } from './span.ts';
-import { readTable } from './table.ts';
+import { readTable, wordPattern } from './table.ts';
 import callTable from './tables/calls.txt' with { type: 'text' };
 import commandTable from './tables/commands.txt' with { type: 'text' };
-import { isRandom, isSecretValue } from './value.ts';
-import { readQuoted } from './written-value.ts';
+import { isRandom, isSecretValue, readQuoted } from './value.ts';
 
 const REACH = 200;
 const SECRET = String.raw`(?:\\{0,3}'([^'\n\\]{1,256})|\\{0,3}"([^"\n\\]{1,256})|([^\s'"\\-][^\s'"\\]{1,256}))`;
@@ -17,7 +16,8 @@ export function readOptions(): { literals: string[]; option: string; programs: s
     const pattern = lazyPattern(() => toPattern(option), 'y');
     const program = lazyPattern(
       () =>
-        String.raw`(?<!\w)(?:${programs.replaceAll('.', '\\.').replaceAll('+', '[^\\n;|]{1,60}').replaceAll(' ', '|')})(?:\.exe)?(?=[\s"'])[^\n;|]*$`,
+        String.raw`(?<!\w)(?:${programs.replaceAll('.', '\\.').replaceAll('+', '[^\\n;|]{1,60}').replaceAll(' ', '|')})` +
+        String.raw`(?:\.exe)?(?=[\s"'])[^\n;|]*$`,
     );
     const find: Find = ({ text }, at) => {
       const lead = text.slice(Math.max(0, at - REACH), at).replace(/\\\r?\n/g, ' ');
@@ -34,18 +34,19 @@ function toPattern(option: string): string {
   return parts
     .map((part, i) => {
       if (part === '{secret}') return SECRET;
-      if (part === '{user}')
-        return String.raw`\\{0,3}['"]?[^\s:'"%\\]{0,64}\\{0,3}['"]?`.replace(/\\\\\{0,3\}\['"\]\?$/, '');
+      if (part === '{user}') return String.raw`\\{0,3}['"]?[^\s:'"%\\]{0,64}\\{0,3}['"]?`.replace(/\\\\\{0,3\}\['"\]\?$/, '');
       if (part === '{word}') return String.raw`(?:"[^"\n]{1,100}"|'[^'\n]{1,100}'|[^\s]{1,200})`;
-      if (part === ' ')
-        return i <= 1 ? `[ "']` : String.raw`(?:[ \t]{1,4}|=|["'],\s{0,8}(?=["']))(?:\\\r?\n[ \t]{0,16})?`;
+      if (part === ' ') return i <= 1 ? `[ "']` : String.raw`(?:[ \t]{1,4}|=|["'],\s{0,8}(?=["']))(?:\\\r?\n[ \t]{0,16})?`;
       return part.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
     })
     .join('');
 }
 
-const IDENTIFIED =
-  /identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?(?:\\{0,3}'([^'\\\n]{1,256})|\\{0,3}"([^"\\\n]{1,256}))/iy;
+const IDENTIFIED = new RegExp(
+  String.raw`identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by|as)\s{1,4}(?:password\s{1,4})?` +
+    String.raw`(?:\\{0,3}'([^'\\\n]{1,256})|\\{0,3}"([^"\\\n]{1,256}))`,
+  'iy',
+);
 const IDENTIFIED_BARE = /identified[ \t]{1,4}by[ \t]{1,4}([^\s'"`\\;,.]{3,64})(?=[\s;]|$)/iy;
 const USER = /\b(?:create|alter)\s{1,4}(?:user|role)\b[^\n;]{0,120}$/i;
 
@@ -56,12 +57,9 @@ export const findSqlPassword: Find = ({ text }, at) => {
 };
 
 // What is handed on to a program that reads a password, or to a file of passwords.
-const READER =
-  /^[^\n|]{0,80}\|[^\n]{0,160}?(?:--?password-stdin|--with-token|\bsu\s|sudo\s+(?:-\w+\s+)*-\w*S|chpasswd|passwd|--stdin|kinit|secrets? (?:set|put|create|add|versions)|passphrase-fd|kinit|cryptsetup|vault login|login|pass insert|smbpasswd|--pass(?:word)?(?:-file)?[ =]-|-p -|htpasswd\s+-\w*i)/;
-const ECHO =
-  /(?:echo|printf|yes|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
-const HERE =
-  /^[^\n]{0,160}(?:cryptsetup|chpasswd|gpg|ansible-vault|pass insert|keepassxc-cli|\bsu |--?password-stdin|passwd|--with-token|--stdin|passphrase-fd|secret|kinit|sudo -S|login)[^\n]{0,80}<<<[ \t]{0,4}$/;
+const reader = wordPattern('reader');
+const ECHO = /(?:echo|printf|yes|Write-Output)[ \t]{1,4}(?:-[neE]{1,3}[ \t]{1,4}|\\{0,3}['"]%s(?:\\{1,2}n)?\\{0,3}['"][ \t]{1,4})*/y;
+const here = wordPattern('here');
 
 /** echo … | docker login --password-stdin */
 export const findEchoed: Find = ({ text }, at) => {
@@ -71,7 +69,7 @@ export const findEchoed: Find = ({ text }, at) => {
   const quoted = readQuoted(text, from);
   const bare = /^[^\s|"'`;&<>]{2,200}/.exec(text.slice(from, from + 201))?.[0] ?? '';
   const range = quoted ?? { from, to: from + bare.length };
-  if (!READER.test(text.slice(range.to, range.to + 260))) return null;
+  if (!reader().test(text.slice(range.to, range.to + 260))) return null;
   return toPassword(text, range.from, range.to);
 };
 
@@ -80,7 +78,7 @@ export const findHereString: Find = ({ text }, at) => {
   // More than three are a mark of a conflict or a drawing, and would be looked at one by one.
   if (text[at - 1] === '<' || text[at + 3] === '<') return null;
   if (
-    !HERE.test(
+    !here().test(
       `${text
         .slice(Math.max(0, at - 240), at + 4)
         .replace(/^.*\n/s, '')
@@ -128,9 +126,7 @@ function findArgument(text: string, at: number, value: string): Span | null {
   }
   if (last === null) return null;
   const secret = text.slice(last.from, last.to);
-  const isSecret = value.startsWith('random')
-    ? isRandom(secret)
-    : isSecretValue(secret, { quoted: true, by: 'human', literal: false });
+  const isSecret = value.startsWith('random') ? isRandom(secret) : isSecretValue(secret, { quoted: true, by: 'human', literal: false });
   return isSecret && !/\s/.test(secret) ? toPassword(text, last.from, last.to) : null;
 }
 

@@ -1,18 +1,16 @@
 // Finds the secrets of a text: one pass of the pre-filter, and a closer look only where it points to.
 import { type Context, findAssigned } from './assignment.ts';
 import { findEchoed, findHereString, findInCall, findSqlPassword, readOptions } from './command.ts';
-import { compileTriggers } from './compile-triggers.ts' with { type: 'macro' };
+import { compileTriggers } from './compile.ts' with { type: 'macro' };
+import { findPemHead, findPemTail, findPutty, findWrapped } from './lines.ts';
 import { createNameJudge, type NamedSecret, readLanguages, readNameRules } from './name.ts';
-import { findPemHead, findPemTail, findPutty } from './pem.ts';
 import { createPlaceFinder } from './place.ts';
-import { toPlain } from './plain.ts';
+import { type PlainText, toPlain, withoutMargins } from './plain.ts';
+import { findDsn, findUserInfo } from './request.ts';
 import { findClusterData, findInserted } from './rows.ts';
 import { type Find, type FindAt, holdsMark, lazily, mergeSpans, NONE, type Scan, type Span } from './span.ts';
-import { findToken, readTokenRule } from './tokens.ts';
+import { findToken, findUnnamed, readPlaces, readTokenRule } from './tokens.ts';
 import { groupOf, isTriggered, nextTrigger, readLayout, type TriggerTable } from './trigger.ts';
-import { findUnnamed, readPlaces } from './unnamed.ts';
-import { findDsn, findUserInfo } from './url.ts';
-import { findWrapped } from './wrapped.ts';
 
 const LAYOUT = compileTriggers();
 
@@ -44,17 +42,22 @@ export function createDetector(): Detector {
   }
   function findSecrets(text: string): readonly Span[] {
     const plain = toPlain(text);
-    if (plain === null) return scanLines(text);
-    const { placeOf } = plain;
-    const spans = scanLines(plain.text).map((span) => ({
-      ...span,
-      from: placeOf(span.from),
-      to: placeOf(span.to - 1) + 1,
-    }));
+    if (plain === null) return scanBoth(text);
+    const spans = placeBack(plain, scanBoth(plain.text));
     return plain.hasUnseen ? mergeSpans([...spans, ...scanLines(text)]) : spans;
+  }
+  /** In a diff, a listing or a quotation also as it was before each line got its sign: what several lines tell together. */
+  function scanBoth(text: string): readonly Span[] {
+    const spans = scanLines(text);
+    const bare = withoutMargins(text);
+    const more = bare === null ? NONE : placeBack(bare, scanLines(bare.text));
+    return more.length === 0 ? spans : mergeSpans([...spans, ...more]);
   }
   return { findSecrets, findTokenAt, judgeName };
 }
+
+const placeBack = ({ placeOf }: PlainText, spans: readonly Span[]): Span[] =>
+  spans.map((span) => ({ ...span, from: placeOf(span.from), to: placeOf(span.to - 1) + 1 }));
 
 function runOver(table: TriggerTable, finders: Finders, text: string): readonly Span[] {
   const first = nextTrigger(table, text, 0);

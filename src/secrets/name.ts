@@ -14,7 +14,7 @@ export type NamedSecret = {
   by: By;
 };
 
-export type NameRule = NamedSecret & { pattern: () => RegExp; parts: string[]; examples: string[] };
+type NameRule = NamedSecret & { pattern: () => RegExp; parts: string[]; examples: string[] };
 export type Language = { names: string[]; verbs: string[]; example: string };
 
 export function readNameRules(): NameRule[] {
@@ -38,16 +38,16 @@ function readWordsForPassword(): NameRule {
   const words = readLanguages().flatMap(({ names }) => names);
   const pattern = lazyPattern(() => `(?:^|_)(?:${words.map((word) => word.replaceAll(/[ -]/g, '_')).join('|')})$`);
   // Capital letters of other alphabets do not differ from small ones by the one bit that the pre-filter ignores.
-  const parts = words.flatMap((word) =>
-    /^[ -~]*$/.test(word) ? [word] : [word, word.toUpperCase(), capitalise(word)],
-  );
+  const parts = words.flatMap((word) => (/^[ -~]*$/.test(word) ? [word] : [word, word.toUpperCase(), capitalise(word)]));
   return { kind: 'password', by: 'human', pattern, parts: [...new Set(parts)], examples: [] };
 }
 
 const capitalise = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-const SUFFIX =
-  /_(?:\d{1,3}|value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new|current|primary|secondary|plain|raw|default|base)$/;
+const SUFFIX = new RegExp(
+  String.raw`_(?:\d{1,3}|value|data|base64|b64|enc|prod|production|dev|development|staging|test|live|old|new` +
+    '|current|primary|secondary|plain|raw|default|base)$',
+);
 const PREFIX = /^(?:set|update|change|with|reset|check|verify|hash|use)_/;
 
 const LONGEST_NAME = 80;
@@ -55,8 +55,7 @@ const KNOWN_LIMIT = 4096;
 
 /** Answers are remembered: the same few names come again and again. */
 export function createNameJudge(readRules: () => NameRule[]): (name: string) => NamedSecret | null {
-  const rules = lazily(readRules);
-  const parts = lazily(() => [...new Set(rules().flatMap((rule) => rule.parts.map(toSnakeCase)))]);
+  const rules = lazily(() => readRules().map((rule) => ({ ...rule, parts: rule.parts.map(toSnakeCase) })));
   const known = new Map<string, NamedSecret | null>();
   return (name) => {
     if (name.length < 2 || name.length > LONGEST_NAME) return null;
@@ -64,8 +63,10 @@ export function createNameJudge(readRules: () => NameRule[]): (name: string) => 
     if (remembered !== undefined) return remembered;
     if (known.size >= KNOWN_LIMIT) known.clear();
     const snake = toSnakeCase(name);
-    // Without letters that stand in every such name it is none, and no pattern has to be made for it.
-    const answer = parts().some((part) => `_${snake}`.includes(part)) ? judgeName(rules(), snake) : null;
+    // A rule whose letters are not in it does not match, and its pattern need not be made: `_path` must not cost a hundred of them.
+    const isNoticed = ({ parts }: NameRule) => parts.some((part) => `_${snake}`.includes(part));
+    const noticed = rules().filter((rule) => rule.parts.length === 0 || isNoticed(rule));
+    const answer = noticed.some(isNoticed) ? judgeName(noticed, snake) : null;
     known.set(name, answer);
     return answer;
   };

@@ -9,10 +9,14 @@ export type PlainText = {
 };
 
 // Terminal sequences, also written as escapes; control characters; what Unicode calls ignorable, with marks of direction.
-const CONTROL = String.raw`\x1b\[[0-?]{0,1024}[ -/]{0,8}[@-~]|\x9b[0-?]{0,1024}[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)?|\x1b[ -/]{0,4}[0-~]`;
+const CONTROL =
+  String.raw`\x1b\[[0-?]{0,1024}[ -/]{0,8}[@-~]|\x9b[0-?]{0,1024}[@-~]|\x1b[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07` +
+  String.raw`|\x1b\\)?|\x1b[ -/]{0,4}[0-~]`;
 const WRITTEN = String.raw`(?:\\{1,8}(?:u001[bB]|x1[bB]|033|e)|&#(?:27|[xX]1[bB]);?|%1[bB])(?:\[|%5[bB])[0-9;]{0,32}[A-Za-z]`;
 const IGNORABLE =
-  '[\\x00-\\x07\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]|\\udb40[\\udc00-\\udfff]|\\ud82f[\\udca0-\\udca3]';
+  '[\\x00-\\x07\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f' +
+  '\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb]' +
+  '|\\udb40[\\udc00-\\udfff]|\\ud82f[\\udca0-\\udca3]';
 const HIDDEN = new RegExp(`${CONTROL}|${WRITTEN}|${IGNORABLE}`, 'g');
 const WRITTEN_HERE = new RegExp(WRITTEN, 'y');
 // Blanks of other widths, read as one.
@@ -62,38 +66,70 @@ export function toPlain(text: string): PlainText | null {
 /** Whether a reader sees anything of it. */
 export const isBlank = (text: string): boolean => (toPlain(text)?.text ?? text).trim() === '';
 
-function withoutHidden(text: string): PlainText {
-  const [pieces, plainStarts, starts]: [string[], number[], number[]] = [[], [], []];
-  let [from, length, hasUnseen] = [0, 0, false];
-  const keep = (to: number): void => {
-    if (to <= from) return;
-    pieces.push(text.slice(from, to).replace(BLANKS, ' '));
-    plainStarts.push(length);
-    starts.push(from);
+// What a tool or a person puts before each line of a text: the sign of a diff, the number of the line, the mark of a quotation.
+const MARGIN = /[+-]|[ \t]{0,8}(?:[\w./-]{0,80}:)?\d{1,6}(?:\t|→|[:|-] ?)|(?:> ?){1,4}/y;
+const MARGINS = /^(?:[+>-]|[ \t]{0,8}(?:[\w./-]{0,80}:)?\d{1,6}[\t→:|-])/m;
+
+/** Only of lines that have one, two or more in a row, without it: what several of them tell together. Null: there are none. */
+export function withoutMargins(text: string): PlainText | null {
+  if (!MARGINS.test(text)) return null;
+  const kept: Piece[] = [];
+  let run: Piece[] = [];
+  let isDiff = false;
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from);
+    const to = end < 0 ? text.length : end + 1;
+    MARGIN.lastIndex = from;
+    const sign: string = MARGIN.exec(text)?.[0] ?? (isDiff && text.charAt(from) === ' ' ? ' ' : '');
+    isDiff = sign === '+' || sign === '-' || sign === ' ';
+    if (sign !== '') run.push({ from: from + sign.length, to });
+    if (sign === '' || to === text.length) {
+      if (run.length > 1) for (const piece of run) kept.push(piece);
+      run = [];
+    }
+    from = to;
+  }
+  return kept.length === 0 ? null : keepPieces(text, kept, false);
+}
+
+type Piece = { from: number; to: number };
+
+/** So much of a text, and the way back. */
+function keepPieces(text: string, kept: Piece[], hasUnseen: boolean): PlainText {
+  const starts: number[] = [];
+  let length = 0;
+  for (const { from, to } of kept) {
+    starts.push(length);
     length += to - from;
+  }
+  const placeOf = (at: number): number => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= at) low = middle;
+      else high = middle - 1;
+    }
+    return (kept[low]?.from ?? 0) + at - (starts[low] ?? 0);
   };
+  return { text: kept.map(({ from, to }) => text.slice(from, to)).join(''), placeOf, hasUnseen };
+}
+
+function withoutHidden(text: string): PlainText {
+  const kept: Piece[] = [];
+  let [from, hasUnseen] = [0, false];
   for (const match of text.matchAll(HIDDEN)) {
-    keep(match.index);
+    if (match.index > from) kept.push({ from, to: match.index });
     from = match.index + match[0].length;
     hasUnseen ||= /^\x1b[\]PX^_]/.test(match[0]);
   }
-  keep(text.length);
-  return { text: pieces.join(''), placeOf: (at) => placeAt(plainStarts, starts, at), hasUnseen };
-}
-
-function placeAt(plainStarts: readonly number[], starts: readonly number[], at: number): number {
-  let [low, high] = [0, plainStarts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((plainStarts[middle] ?? 0) <= at) low = middle;
-    else high = middle - 1;
-  }
-  return (starts[low] ?? 0) + at - (plainStarts[low] ?? 0);
+  if (text.length > from) kept.push({ from, to: text.length });
+  const plain = keepPieces(text, kept, hasUnseen);
+  return { ...plain, text: plain.text.replace(BLANKS, ' ') };
 }
 
 /** A backspace strikes what stands before it in its line; bold and underlined text of manuals is written so. */
 function withoutStruck({ text, placeOf }: PlainText): PlainText {
-  const kept: { from: number; to: number }[] = [];
+  const kept: Piece[] = [];
   let from = 0;
   for (let at = text.indexOf('\b'); at >= 0; at = text.indexOf('\b', from)) {
     if (at > from) kept.push({ from, to: at });
@@ -101,18 +137,11 @@ function withoutStruck({ text, placeOf }: PlainText): PlainText {
     from = at + 1;
   }
   kept.push({ from, to: text.length });
-  const [starts, plainStarts]: [number[], number[]] = [[], []];
-  let length = 0;
-  for (const { from: start, to } of kept) {
-    starts.push(start);
-    plainStarts.push(length);
-    length += to - start;
-  }
-  const pieces = kept.map(({ from: start, to }) => text.slice(start, to));
-  return { text: pieces.join(''), placeOf: (at) => placeOf(placeAt(plainStarts, starts, at)), hasUnseen: true };
+  const plain = keepPieces(text, kept, true);
+  return { ...plain, placeOf: (at) => placeOf(plain.placeOf(at)) };
 }
 
-function strike(text: string, kept: { from: number; to: number }[]): void {
+function strike(text: string, kept: Piece[]): void {
   const last = kept.at(-1);
   if (!last || text[last.to - 1] === '\n') return;
   last.to--;

@@ -1,8 +1,7 @@
 // Secrets that a heading above them gives away: columns of tables, INSERT statements, the data of a Kubernetes Secret.
 import type { NamedSecret } from './name.ts';
 import type { Scan } from './span.ts';
-import { isPlaceholder, isRandom, isSecretValue } from './value.ts';
-import { readBlock, readQuoted } from './written-value.ts';
+import { isPlaceholder, isRandom, isSecretValue, readBlock, readQuoted } from './value.ts';
 
 type JudgeName = (name: string) => NamedSecret | null;
 type Cell = { from: number; to: number };
@@ -85,8 +84,7 @@ function splitCells(text: string, start: number, end: number, delimiter: RegExp)
     from = index + sign.length;
   }
   cells.push({ from: start + from, to: start + line.length });
-  const isEmpty = ({ from: a, to: b }: Cell | undefined = { from: 0, to: 0 }): boolean =>
-    text.slice(a, b).trim() === '';
+  const isEmpty = ({ from: a, to: b }: Cell | undefined = { from: 0, to: 0 }): boolean => text.slice(a, b).trim() === '';
   if (!/[|│┃]| \{2/.test(delimiter.source) || cells.length < 3) return cells;
   return cells.slice(isEmpty(cells[0]) ? 1 : 0, isEmpty(cells.at(-1)) ? -1 : undefined);
 }
@@ -103,8 +101,11 @@ function endOfLine(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-const INSERT =
-  /(?:insert|replace)\s{1,8}(?:\w{1,12}\s{1,8}){0,2}into\s{1,8}[\w."`[\]]{1,120}\s{0,8}\(([^()]{1,2000})\)\s{0,20}(?:output[^()]{1,80})?values\s{0,20}/iy;
+const INSERT = new RegExp(
+  String.raw`(?:insert|replace)\s{1,8}(?:\w{1,12}\s{1,8}){0,2}into\s{1,8}[\w."\x60[\]]{1,120}\s{0,8}\(` +
+    String.raw`([^()]{1,2000})\)\s{0,20}(?:output[^()]{1,80})?values\s{0,20}`,
+  'iy',
+);
 
 /** INSERT INTO users (name, password) VALUES ('joe', '…'), … */
 export function findInserted(judgeName: JudgeName, scan: Scan, at: number): null {
@@ -115,16 +116,14 @@ export function findInserted(judgeName: JudgeName, scan: Scan, at: number): null
   if (columns.every((column) => column === null)) return null;
   let from = INSERT.lastIndex;
   for (let tuple = readTuple(scan.text, from); tuple !== null; tuple = readTuple(scan.text, from)) {
-    for (const [i, named] of columns.entries())
-      if (named !== null && tuple.values[i]) addCell(scan, tuple.values[i], named);
+    for (const [i, named] of columns.entries()) if (named !== null && tuple.values[i]) addCell(scan, tuple.values[i], named);
     from = tuple.end;
   }
   return null;
 }
 
 const TUPLE = /\s{0,40},?\s{0,40}\(/y;
-const VALUE =
-  /\s{0,20}([NEx]?\\{0,3}'(?:[^'\\]|''|\\[^'])*\\{0,3}'|"[^"\n]*"|[^,()'"]*(?:\([^()]*\))?[^,()'"]*)\s{0,20}([,)])/y;
+const VALUE = /\s{0,20}([NEx]?\\{0,3}'(?:[^'\\]|''|\\[^'])*\\{0,3}'|"[^"\n]*"|[^,()'"]*(?:\([^()]*\))?[^,()'"]*)\s{0,20}([,)])/y;
 
 function readTuple(text: string, at: number): { values: Cell[]; end: number } | null {
   TUPLE.lastIndex = at;

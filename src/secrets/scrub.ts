@@ -1,8 +1,8 @@
 // Replaces secrets in texts and in JSON values, before anything is stored, sent or shown.
 import { isHashable } from './assignment.ts';
 import { createDetector, type Detector } from './detect.ts';
-import { findAuthorization, findCookie } from './header.ts';
 import type { NamedSecret } from './name.ts';
+import { findAuthorization, findCookie } from './request.ts';
 import type { Scan, Span } from './span.ts';
 import { isSecretValue } from './value.ts';
 
@@ -47,7 +47,8 @@ function scrubNode(walk: Walk, node: unknown, named: NamedSecret | null): unknow
 }
 
 function fillArray(walk: Walk, items: unknown[], copy: unknown[], named: NamedSecret | null): void {
-  for (const item of joinKeyLines(walk, items)) copy.push(scrubNode(walk, item, named));
+  const isLines = items.length > 1 && items.some((item) => typeof item === 'string');
+  for (const item of isLines ? scrubLines(walk, items) : items) copy.push(scrubNode(walk, item, named));
 }
 
 function fillObject(walk: Walk, source: Fields, copy: Fields, above: NamedSecret | null): void {
@@ -103,24 +104,48 @@ function findNamed({ findTokenAt }: Detector, text: string, named: NamedSecret):
   return [{ from: 0, to: text.length, kind: named.kind, hashed: isHashable(named, text.length) }];
 }
 
-// Hosts send a changed file as a list of lines: a private key is then spread over many strings, none of which tells.
-function joinKeyLines(walk: Walk, items: unknown[]): unknown[] {
-  if (!items.some((item) => typeof item === 'string' && item.includes('PRIVATE KEY'))) return items;
+/** Hosts send a changed file as a list of lines: what several of them tell together is in none of them. */
+function scrubLines(walk: Walk, items: unknown[]): unknown[] {
   const lines = items.map((item) => (typeof item === 'string' ? item : ''));
-  const spans = walk.detector.findSecrets(lines.join('\n')).filter(({ kind }) => kind === 'private-key');
-  if (spans.length > 0) walk.found.add('private-key');
+  const spans = walk.detector.findSecrets(lines.join('\n'));
+  if (spans.length === 0) return items;
+  for (const { kind } of spans) walk.found.add(kind);
   let start = 0;
   return items.map((item, i) => {
     const from = start;
     const to = from + (lines[i]?.length ?? 0);
     start = to + 1;
-    const span = spans.find((one) => one.from < to && one.to > from);
-    if (typeof item !== 'string' || span === undefined) return item;
-    // The first sign of a line of a diff stays: the line is read by it.
-    const head = span.from > from ? item.slice(0, span.from - from) : (/^[ +-]/.exec(item)?.[0] ?? '');
-    const tail = span.to < to ? item.slice(span.to - from) : '';
-    return `${head}[secret:private-key]${tail}`;
+    const here = typeof item === 'string' ? spansIn(spans, from, to) : [];
+    return typeof item !== 'string' || here.length === 0
+      ? item
+      : replace(
+          item,
+          here.map((span) => cutSpan(span, { from, to, item })),
+        );
   });
+}
+
+/** In order, without overlap: the first that reaches in is found by halves. */
+function spansIn(spans: readonly Span[], from: number, to: number): Span[] {
+  let [low, high] = [0, spans.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((spans[middle]?.to ?? 0) <= from) low = middle + 1;
+    else high = middle;
+  }
+  const here: Span[] = [];
+  for (const span of spans.slice(low, low + to - from + 1)) {
+    if (span.from >= to) break;
+    here.push(span);
+  }
+  return here;
+}
+
+/** What of a secret stands in one line. The first sign of a line of a diff stays: the line is read by it. */
+function cutSpan(span: Span, { from, to, item }: { from: number; to: number; item: string }): Span {
+  if (span.from >= from && span.to <= to) return { ...span, from: span.from - from, to: span.to - from };
+  const begin = span.from > from ? span.from - from : /^[ +-]/.test(item) ? 1 : 0;
+  return { ...span, hashed: false, from: begin, to: Math.min(span.to, to) - from };
 }
 
 function replace(text: string, spans: readonly Span[]): string {

@@ -44,8 +44,7 @@ export function mergeSpans(spans: Span[]): Span[] {
 }
 
 /** Compiled when it is first asked for: most of them never are, and a starting worker has no time for hundreds. */
-export const lazyPattern = (source: () => string, flags = ''): (() => RegExp) =>
-  lazily(() => new RegExp(source(), flags));
+export const lazyPattern = (source: () => string, flags = ''): (() => RegExp) => lazily(() => new RegExp(source(), flags));
 
 export function lazily<T>(make: () => T): () => T {
   let made: { it: T } | undefined;

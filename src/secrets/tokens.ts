@@ -1,13 +1,14 @@
-// The secrets that are known by their own shape: reads their table, finds one at a place, and judges what may stand before it.
-
-import { writeTokens } from './compile-tokens.ts' with { type: 'macro' };
-import type { CompiledToken } from './compile-tokens.ts';
-import { lazyPattern, type Scan, type Span } from './span.ts';
-import { isCodeName, isRandom, isSecretValue, isUserAndPassword } from './value.ts';
+// The secrets that are known by their own shape, and random texts in places where only a secret stands.
+import { writeTokens } from './compile.ts' with { type: 'macro' };
+import type { CompiledToken } from './compile.ts';
+import { lazyPattern, NONE, type Scan, type Span } from './span.ts';
+import { readTable, wordPattern } from './table.ts';
+import placeTable from './tables/unnamed.txt' with { type: 'text' };
+import { isCodeName, isRandom, isSecretValue, isUserAndPassword, mixture } from './value.ts';
 
 const COMPILED = writeTokens().split('\n');
 
-export type TokenRule = {
+type TokenRule = {
   kind: string;
   /** Literal texts, at least three characters: only where one stands is the pattern tried. */
   starts: readonly string[];
@@ -85,10 +86,7 @@ function isFreeBefore(text: string, at: number, { checks }: TokenRule, literal: 
   // Nearly always: to look at the rule costs more.
   if (at === 0 || !isRunChar(text.charCodeAt(at - 1))) return true;
   const isRun = checks.includes('run');
-  if (
-    !isRun &&
-    (literal.length >= 6 || /^[^A-Za-z0-9]/.test(literal) || (literal.length >= 4 && /[^A-Za-z0-9]$/.test(literal)))
-  )
+  if (!isRun && (literal.length >= 6 || /^[^A-Za-z0-9]/.test(literal) || (literal.length >= 4 && /[^A-Za-z0-9]$/.test(literal))))
     return true;
   if (!isRun && !ALPHANUMERIC.test(text.charAt(at - 1))) return true;
   return ESCAPE.test(text.slice(Math.max(0, at - 10), at));
@@ -100,11 +98,16 @@ function isMonotonous(text: string, start: number): boolean {
   let end = start;
   while (end - start < 40 && isTokenChar(text.charCodeAt(end))) end++;
   if (end - start < 16) return false;
+  return countDistinct(text, end - 14, end) < 4;
+}
+
+/** How many signs it has that differ, roughly: five bits of each tell letters, digits and dashes apart. */
+function countDistinct(text: string, from: number, to: number): number {
   let seen = 0;
-  for (let i = end - 14; i < end; i++) seen |= 1 << (text.charCodeAt(i) & 31);
+  for (let i = from; i < to; i++) seen |= 1 << (text.charCodeAt(i) & 31);
   let distinct = 0;
   for (; seen !== 0; seen &= seen - 1) distinct++;
-  return distinct < 4;
+  return distinct;
 }
 
 // Letters, digits, - and _.
@@ -119,4 +122,110 @@ function isTokenChar(code: number): boolean {
   if (code >= 97) return code <= 122 || code === 126;
   if (code >= 65) return code <= 90 || code === 95;
   return (code >= 45 && code <= 58) || code === 61 || code === 43 || code === 37;
+}
+
+type Place = { looks: string; least: number; before: RegExp; example: string };
+
+export function readPlaces(): Place[] {
+  return readTable(placeTable).map(([looks = '', least, before = '', example = '']) => ({
+    looks,
+    least: Number(least),
+    before: new RegExp(`(?:${before})$`),
+    example: example.replace('{line}', '\n'),
+  }));
+}
+
+const SHORTEST = 16;
+const LONGEST = 200;
+const REACH = 160;
+
+/** Looks at every long word, and at what stands before it. */
+export function findUnnamed(places: () => readonly Place[], text: string, known: readonly Span[]): readonly Span[] {
+  let found: Span[] | null = null;
+  let next = 0;
+  // Where a word that begins as early as one can has its last sign, if it is of the shortest: what is no word is found from its end.
+  for (let last = SHORTEST - 1; last < text.length; last += SHORTEST) {
+    const first = last - SHORTEST + 1;
+    let at = last;
+    while (at >= first && WORD_SIGNS[text.charCodeAt(at)] === 1) at--;
+    if (at >= first) {
+      last = at;
+      continue;
+    }
+    let end = last + 1;
+    while (end < text.length && WORD_SIGNS[text.charCodeAt(end)] === 1) end++;
+    last = end;
+    // NAME=value: what follows the sign. At the end the sign belongs to the value.
+    const from = first + text.slice(first, end - 3).lastIndexOf('=') + 1;
+    while ((known[next]?.to ?? Number.POSITIVE_INFINITY) <= from) next++;
+    const isKnown = (known[next]?.from ?? Number.POSITIVE_INFINITY) < end;
+    if (isKnown || !isSecret(places, text, { from, to: end })) continue;
+    found ??= [];
+    found.push({ from, to: end, kind: 'token', hashed: end - from >= 20 });
+  }
+  return found ?? NONE;
+}
+
+const WORD_SIGNS = Uint8Array.from({ length: 128 }, (_, code) => (/[\w+./=~-]/.test(String.fromCharCode(code)) ? 1 : 0));
+
+const ENDS = /["'`\s),;<\\]/;
+
+function isSecret(places: () => readonly Place[], text: string, { from, to }: { from: number; to: number }): boolean {
+  // Nothing before it says what it is: an id of its own, as most fields of an event have one.
+  if (from === 0) return false;
+  const length = to - from;
+  if (length < SHORTEST || length > LONGEST || (to < text.length && !ENDS.test(text.charAt(to)))) return false;
+  const looks = lookOf(text, from, to);
+  if (looks === null) return false;
+  const lead = text.slice(Math.max(0, from - REACH), from);
+  if (isLabelled(lead)) return false;
+  return places().some((place) => length >= place.least && (looks === 'mixed' || place.looks === 'any') && place.before.test(lead));
+}
+
+// Certificates, public keys, pictures, fonts, archives and addresses in base64, numbers with a prefix, and ids with their type before them.
+const KNOWN = /^(?:AAAA|MII|Qm[1-9A-HJ-NP-Za-km-z]{44}$|iVBOR|R0lGOD|UklGR|d09G|AGFzb|H4sI|PHN2Zy|sha\d|0x|[a-z]{2,12}_|[./~])/;
+const WORD_WITHIN = /(?:^|[-_./])[A-Za-z]?[a-z]{3,}(?=[-_./]|$)|\.[A-Za-z]{1,4}\d?$/;
+
+/** Paths and names go by what signs they are made of. */
+function lookOf(text: string, from: number, to: number): 'mixed' | 'any' | null {
+  let [digits, capitals, smalls, digitsOfHex] = [0, 0, 0, 0];
+  for (let i = from; i < to; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 97) {
+      smalls++;
+      if (code <= 102) digitsOfHex++;
+    } else if (code >= 65 && code <= 90) capitals++;
+    else if (code >= 48 && code <= 57) digits++;
+    else if (code === 45) digitsOfHex++;
+  }
+  if (digits >= 2 && capitals >= 3 && smalls >= 3) return isMixed(text.slice(from, to)) ? 'mixed' : null;
+  return digits > 0 && digits + digitsOfHex === to - from && isNumber(text.slice(from, to)) ? 'any' : null;
+}
+
+function isMixed(word: string): boolean {
+  return (
+    mixture(word) * 4 >= Math.min(word.length, 64) &&
+    !KNOWN.test(word) &&
+    !WORD_WITHIN.test(word) &&
+    (word.match(/[A-Z][a-z]{3}/g)?.length ?? 0) < 3 &&
+    isRandom(word)
+  );
+}
+
+function isNumber(word: string): boolean {
+  if (!/^(?:[0-9a-f]{32,128}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.test(word)) return false;
+  return countDistinct(word, 0, word.length) > 6;
+}
+
+const labels = wordPattern('label');
+
+/** A word right before it says that it is something else. */
+function isLabelled(lead: string): boolean {
+  const line = lead.slice(lead.trimEnd().lastIndexOf('\n') + 1).slice(-48);
+  const words = line
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    // What went wrong is no word for what stands there.
+    .replace(/^.*\b(?:error|warning|exception): /, '');
+  return labels().test(words) || /https?:\/\/\S*$/.test(line);
 }

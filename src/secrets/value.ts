@@ -1,8 +1,8 @@
-// Judges a value that stands beside a telling name: is it a secret, or code, a placeholder, a path, a label?
-
+// Reads how far a value goes in a text, and judges it: is it a secret, or code, a placeholder, a path, a label?
 import type { By } from './name.ts';
+import { wordPattern } from './table.ts';
 
-export type ValueForm = {
+type ValueForm = {
   /** Stood in quotes, or is a string of a JSON value. */
   quoted: boolean;
   /** A person may have chosen a plain word; a login is user:password in base64. */
@@ -11,26 +11,22 @@ export type ValueForm = {
   literal: boolean;
 };
 
-const PLACEHOLDER =
-  /^(?:\$[\w({]|\$\$|%[({]?\w*[)}%]?s?$|[<{[(].*[>}\])]$|\{\{|#\{|@\{|:[\w:]+$|\?$|(?:your|example|placeholder|dummy|redacted|insert|replace|enter|change|my|some|the|test|fake|mock|sample)(?:[-_ .]|me|d|$)|<?(?:none|null|nil|undefined|true|false|yes|no|on|off|empty|unset|required|optional|hidden|masked|removed)>?$|process\.env|import\.meta|os\.(?:environ|getenv)|std::env|env[.([]|(?:secrets|vars|github|config|settings|self|this|ctx|opts|options|props|args|params|req|request|res|response|data)\.)/i;
-const TEMPLATE =
-  /\$\{|\{\{|<%[=-]?\s|#\{|\$\(|\[secret:|\.{3}|\u2026|x{6}|\*{4}|(?:^|[-_ <])(?:here|your|changeme|example|placeholder|dummy|redacted|xxx+)(?:$|[-_ >])/i;
-const WORDS_OF_CODE =
-  /^(?:string|str|text|number|int|integer|bool|boolean|any|unknown|never|void|object|bytes?|buffer|char|varchar|password|passwd|passphrase|passwort|kennwort|contrase[ñn]a|mot|senha|erforderlich|falsch|vergessen|ungültig|requerida|obligatoria|incorrecta|olvidada|oublié|requis|obrigatória|incorreta|esquecida|pass|pwd|secret|token|apikey|api_key|key|value|input|type|name|field|label|include|omit|same-origin|current-password|new-password|one-time-code|current|new|old|default|basic|bearer|invalid|missing|wrong|incorrect|expired|changed|failed|passed|ok|valid|not|is|the|and|or|to|for|from|with|of|in|if|must|should|cannot|will|was|are|stdin|file|prompt|env|auto|options?|flags?|arguments?|parameter|switch|when|which|that|instead|hash|function|const|let|var|return|await|new)$/i;
+const isStandIn = wordPattern('placeholder');
+const isTemplate = wordPattern('template');
+const isCodeWord = wordPattern('code');
 const CODE_NAME = /^[A-Za-z_$][\w$]*(?:\??[.:]{1,2}[A-Za-z_$][\w$]*)+$/;
 const PATH = /^(?:~?\/|\.{1,2}\/|[A-Za-z]:[\\/]|(?:https?|file):\/\/)[^\s]*$/;
 
 export function isSecretValue(value: string, form: ValueForm): boolean {
-  if (value.length < 3 || isPlaceholder(value) || WORDS_OF_CODE.test(value) || PATH.test(value)) return false;
-  if ((/^[A-Z][A-Z_]*$/.test(value) && !form.literal) || /^(?:0x[\da-f]{1,8}|\d+(?:\.\d+)+)$/i.test(value))
-    return false;
+  if (value.length < 3 || isPlaceholder(value) || isCodeWord().test(value) || PATH.test(value)) return false;
+  if ((/^[A-Z][A-Z_]*$/.test(value) && !form.literal) || /^(?:0x[\da-f]{1,8}|\d+(?:\.\d+)+)$/i.test(value)) return false;
   if (form.by === 'login') return isUserAndPassword(value);
   if (form.by === 'word' && /[^!-~]/.test(value)) return false;
   return form.by === 'machine' ? isMachineSecret(value, form) : isPassword(value, form);
 }
 
 export function isPlaceholder(value: string): boolean {
-  return value === '' || PLACEHOLDER.test(value) || TEMPLATE.test(value) || new Set(value.slice(0, 64)).size < 3;
+  return value === '' || isStandIn().test(value) || isTemplate().test(value) || new Set(value.slice(0, 64)).size < 3;
 }
 
 /** How often the kind of character changes (small, capital, digit, sign): words have few changes, random text many. */
@@ -58,12 +54,7 @@ function isPassword(value: string, form: ValueForm): boolean {
   if (!form.quoted && /^[A-Z][A-Za-z]+-[A-Z][A-Za-z]+$/.test(value)) return false;
   if (form.quoted) return !isReference(value);
   if (form.literal) return !CODE_NAME.test(value) || /\d/.test(value);
-  return (
-    /[^\p{L}_.]/u.test(value) &&
-    !CODE_NAME.test(value) &&
-    !/^(?:[([{|&*+=;,)]|[!~-]+[A-Za-z_$])/.test(value) &&
-    value.length >= 4
-  );
+  return /[^\p{L}_.]/u.test(value) && !CODE_NAME.test(value) && !/^(?:[([{|&*+=;,)]|[!~-]+[A-Za-z_$])/.test(value) && value.length >= 4;
 }
 
 // "Enter your password", "Mot de passe": what a form shows.
@@ -87,8 +78,7 @@ function isMachineSecret(value: string, form: ValueForm): boolean {
   if (value.length < 8 || value.length > 8192 || /\s|abcdefghijklmnopqrstuvwxyz/i.test(value)) return false;
   const changes = mixture(value);
   if ((CODE_NAME.test(value) && changes < 10) || isWords(value)) return false;
-  if (form.literal)
-    return /\d/.test(value) ? value.length >= 12 || changes >= 2 : value.length >= 16 && changes * 4 >= value.length;
+  if (form.literal) return /\d/.test(value) ? value.length >= 12 || changes >= 2 : value.length >= 16 && changes * 4 >= value.length;
   // Brackets and backslashes: a regular expression, a type, a call.
   if (/[\\()[\]{}<>^"'`]/.test(value)) return false;
   if (!/\d/.test(value)) return form.quoted && value.length >= 16 && changes * 4 >= value.length;
@@ -98,31 +88,17 @@ function isMachineSecret(value: string, form: ValueForm): boolean {
 /** As many kinds of signs as a generator uses, brackets and blanks among them: no text and no pattern is like that. */
 function isDense(value: string): boolean {
   const length = Math.min(value.length, 64);
-  return (
-    value.length >= 32 &&
-    value.length <= 256 &&
-    mixture(value) * 9 >= length * 4 &&
-    new Set(value.match(/\d/g)).size >= 3
-  );
+  return value.length >= 32 && value.length <= 256 && mixture(value) * 9 >= length * 4 && new Set(value.match(/\d/g)).size >= 3;
 }
 
 /** Looks like nothing that a person wrote. */
 export function isRandom(value: string): boolean {
-  return (
-    value.length >= 8 &&
-    /\d/.test(value) &&
-    /[A-Za-z]/.test(value) &&
-    mixture(value) >= 3 &&
-    !isWords(value) &&
-    !isPlaceholder(value)
-  );
+  return value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value) && mixture(value) >= 3 && !isWords(value) && !isPlaceholder(value);
 }
 
 // my-app-token-v2, rsa-sha2-512, refresh_token_expired: words joined by signs, with short numbers at most.
 function isWords(value: string): boolean {
-  return (
-    /^(?:[A-Za-z]{0,20}\d{0,4})(?:[-_./: ][A-Za-z]{0,20}\d{0,4})+$/.test(value) && !/\d[-_./: ]?[A-Za-z]+\d/.test(value)
-  );
+  return /^(?:[A-Za-z]{0,20}\d{0,4})(?:[-_./: ][A-Za-z]{0,20}\d{0,4})+$/.test(value) && !/\d[-_./: ]?[A-Za-z]+\d/.test(value);
 }
 
 export const isCodeName = (value: string): boolean => CODE_NAME.test(value);
@@ -133,4 +109,109 @@ export function isUserAndPassword(base64: string): boolean {
   } catch {
     return false; // not base64, so an ordinary word
   }
+}
+
+const LONGEST_QUOTED = 8192;
+const LONGEST_IN_PROSE = 256;
+const OPENING = /(?:[brufNBRUFL@$]{0,2}#{0,3})(\\{0,3})(["'`\u2018\u201c\u00ab\u300c])/y;
+const CLOSING: Record<string, string> = {
+  '\u2018': '\u2019',
+  '\u201c': '\u201d',
+  '\u00ab': '\u00bb',
+  '\u300c': '\u300d',
+};
+// A bare value ends at a blank, a quote or an escaped one; in code also at the signs that end an expression.
+const BARE = /(?:[^\s"'`\\\x1b%]|%(?!(?:25)?22)|\\(?![nrt"'\\]|u00)){1,256}/y;
+// An `&` is one of those only before the next parameter of a query or as a part of `&&` or `&quot;`: passwords have it, too.
+const BARE_IN_CODE = new RegExp(
+  String.raw`(?:[^\s"'\x60,;&<>(){}[\]|\\\x1b%]|%(?!(?:25)?22)|&(?:amp;)?(?!&|[\w.%[\]-]{1,64}=|(?:amp|quot|apos|lt` +
+    String.raw`|gt|nbsp|#\w{1,5});)|\\(?![nrt"'\\]|u00)){1,256}`,
+  'y',
+);
+
+type Range = { from: number; to: number };
+
+/** Null if no quote opens here. A missing closing quote ends the value at the end of its line: texts are cut anywhere. */
+export function readQuoted(text: string, at: number): Range | null {
+  OPENING.lastIndex = at;
+  const bracketed = readBracketed(text, at);
+  const opening = bracketed === null ? OPENING.exec(text) : null;
+  if (opening === null) return bracketed;
+  const [whole, { length: depth } = '', opened = ''] = opening;
+  const quote = CLOSING[opened] ?? opened;
+  if (text.startsWith(opened + opened, at + whole.length)) return readTripled(text, at + whole.length + 2, opened.repeat(3));
+  const from = at + whole.length + (opened === '\u00ab' && text.charAt(at + whole.length) === ' ' ? 1 : 0);
+  const limit = Math.min(text.length, from + (quote === opened ? LONGEST_QUOTED : LONGEST_IN_PROSE));
+  for (let i = from; i < limit; i++) {
+    const char = text.charAt(i);
+    if (char === '\n' && quote !== '`') return { from, to: i };
+    if (char !== quote) continue;
+    if (quote === '\u00bb' && text.charAt(i - 1) === ' ') return { from, to: i - 1 };
+    const escapes = countBackslashes(text, from, i);
+    // A quote that belongs to the value itself is escaped once more than the quotes around it.
+    if (escapes <= depth) return { from, to: i - escapes };
+  }
+  return { from, to: limit };
+}
+
+const BRACKET = /\[(=*)\[|R"(\w{0,16})\(|(?:qq?|%[qQ])([({[<|!])/y;
+const CLOSED_BY: Record<string, string> = { '(': ')', '{': '}', '[': ']', '<': '>' };
+
+/** [[…]] of Lua, q{…} of Perl, %q(…) of Ruby, R"(…)" of C++: in one line. */
+function readBracketed(text: string, at: number): Range | null {
+  BRACKET.lastIndex = at;
+  const opening = BRACKET.exec(text);
+  if (opening === null) return null;
+  const [whole, equals, delimiter, bracket] = opening;
+  const from = at + whole.length;
+  const quote = delimiter === undefined ? `]${equals}]` : `)${delimiter}"`;
+  const closing = bracket === undefined ? quote : (CLOSED_BY[bracket] ?? bracket);
+  const line = /^[^\n]*/.exec(text.slice(from, from + LONGEST_IN_PROSE))?.[0] ?? '';
+  const length = line.indexOf(closing);
+  return length < 0 ? null : { from, to: from + length };
+}
+
+/** """…""", of TOML and Python: may begin in the next line. */
+function readTripled(text: string, at: number, quotes: string): Range {
+  const from = at + (/^\\?\r?\n/.exec(text.slice(at, at + 3))?.[0].length ?? 0);
+  const end = text.slice(from, from + LONGEST_QUOTED).indexOf(quotes);
+  return { from, to: end < 0 ? from : from + end };
+}
+
+/** At most 256 characters, enough to judge by; `readOn` finds the end of what turned out to be a secret. */
+export function readUnquoted(text: string, at: number, isPlain: boolean): Range {
+  const pattern = isPlain ? BARE : BARE_IN_CODE;
+  pattern.lastIndex = at;
+  return { from: at, to: pattern.test(text) ? pattern.lastIndex : at };
+}
+
+export function readOn(text: string, range: Range, isPlain: boolean): Range {
+  const pattern = isPlain ? BARE : BARE_IN_CODE;
+  pattern.lastIndex = range.to;
+  let { to } = range;
+  while (pattern.test(text)) to = pattern.lastIndex;
+  return { from: range.from, to };
+}
+
+// Bounded: more than a handful never means an escape, and long runs must not be counted again and again.
+function countBackslashes(text: string, from: number, quoteAt: number): number {
+  let count = 0;
+  while (count < 8 && quoteAt - count > from && text.charAt(quoteAt - count - 1) === '\\') count++;
+  return count;
+}
+
+const LONGEST_BLOCK = 16_384;
+
+/** The lines from here on that stand as far in as the first of them. */
+export function readBlock(text: string, at: number): Range {
+  const indent = /^[ \t]+/.exec(text.slice(at, at + 80))?.[0] ?? '';
+  const from = at + indent.length;
+  let to = from;
+  while (indent !== '' && to - at < LONGEST_BLOCK) {
+    const end = text.indexOf('\n', to);
+    to = end < 0 ? text.length : end;
+    if (end < 0 || !text.startsWith(indent, end + 1)) break;
+    to = end + 1 + indent.length;
+  }
+  return { from, to: text.charAt(to - 1) === '\r' ? to - 1 : to };
 }

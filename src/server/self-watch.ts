@@ -1,16 +1,15 @@
 // What a worker sees to for itself: that it can write, is found, owns its folder, and that its log and its clock behave.
-import type { Database } from 'bun:sqlite';
+import { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
 import { isPassing } from '../core/passing-fault.ts';
+import type { Facts } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
 import { RESERVED_BYTES, readRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
-import { giveBallastBack } from './ballast.ts';
-import { createClockWatch } from './clock-watch.ts';
-import type { OwnSocket } from './own-socket.ts';
-import { createStoreGuard } from './store-guard.ts';
-import { createWalWatch } from './wal-watch.ts';
+import type { OwnSocket } from './line-socket.ts';
+import { giveBallastBack, StoreGuard, type StoreState } from './store-guard.ts';
 
-export type SelfWatchDeps = {
+type SelfWatchDeps = {
   db: Database;
   paths: Paths;
   log: Log;
@@ -25,7 +24,14 @@ export type SelfWatchDeps = {
   onDone: (reason: string) => void;
 };
 
-export type SelfWatch = ReturnType<typeof createSelfWatch>;
+/** For `health`. */
+export type SelfFacts = {
+  store: () => StoreState;
+  /** Whether hooks and commands find their sockets. */
+  sockets: () => Facts['sockets'];
+  wal: Pick<WalWatch, 'bytes' | 'isTooLarge'>;
+  clockWatch: Pick<ClockWatch, 'read'>;
+};
 
 const LOOK_MS = 1000;
 /** A process that only asks for the lock has it for a moment. */
@@ -34,25 +40,24 @@ const LOST_LOOKS = 3;
 export function createSelfWatch(deps: SelfWatchDeps) {
   const { db, paths, log, clock, isOurs, isOwner = () => true, walAlarmBytes, onRecovered, onDone } = deps;
   const onHopeless = () => onDone('the database has failed for a minute: another worker opens it afresh');
-  const guard = createStoreGuard({ db, paths, log, clock, onRecovered, onHopeless });
+  const guard = new StoreGuard({ db, paths, log, clock, onRecovered, onHopeless });
   const wal = createWalWatch(paths.database, log, walAlarmBytes);
   const clockWatch = createClockWatch(clock);
   const sockets: { hooks?: OwnSocket; http?: OwnSocket } = {};
   let lost = 0;
 
   const keepSockets = () => {
-    for (const socket of [sockets.hooks, sockets.http])
-      if (isOurs() && socket?.keep()) log.warn('a socket was gone and is there again');
+    for (const socket of [sockets.hooks, sockets.http]) if (isOurs() && socket?.keep()) log.warn('a socket was gone and is there again');
   };
   /** Somebody removed the lock, and another worker has taken the one that is there now: two must not go on. */
   const watchLock = () => {
     lost = isOwner() ? 0 : lost + 1;
     if (lost === LOST_LOOKS) onDone('another worker has taken the data dir over');
   };
-  /** Each by itself, so that one that fails stops none. */
-  const lookAtAll = () => {
+  const timer = setInterval(() => {
     // Not even the lock may be made again: the folder is for another worker.
     if (!isOurs()) return onDone('the database was moved away');
+    // Each by itself, so that one that fails stops none.
     for (const look of [keepSockets, wal.look, clockWatch.look, watchLock]) {
       try {
         look();
@@ -60,18 +65,12 @@ export function createSelfWatch(deps: SelfWatchDeps) {
         log.warn('something could not be looked at', { error: String(error) });
       }
     }
-  };
-  const timer = setInterval(lookAtAll, LOOK_MS);
+  }, LOOK_MS);
   timer.unref();
+  const areThere = () => ({ hooks: sockets.hooks?.isPresent() ?? true, http: sockets.http?.isPresent() ?? true });
   return {
     guard,
-    /** For `health`. */
-    facts: {
-      store: guard.read,
-      sockets: () => ({ hooks: sockets.hooks?.isPresent() ?? true, http: sockets.http?.isPresent() ?? true }),
-      wal,
-      clockWatch,
-    },
+    facts: { store: guard.read, sockets: areThere, wal, clockWatch } satisfies SelfFacts,
     addReader: wal.addReader,
     keepSockets,
     hold<Socket extends OwnSocket>(name: keyof typeof sockets, socket: Socket): Socket {
@@ -98,4 +97,78 @@ export function createSelfWatch(deps: SelfWatchDeps) {
 /** On a full disk SQLite cannot even open its log: the room for that is the ballast. */
 export function makeRoomToStart({ dataDir, ballast }: Paths): void {
   if (readRoom(dataDir).bytes < RESERVED_BYTES) giveBallastBack(ballast);
+}
+
+type WalWatch = ReturnType<typeof createWalWatch>;
+/** A process of ours that reads the database; `end` makes it begin anew. Returns how to say that it has ended. */
+export type AddReader = (end: () => unknown) => () => void;
+
+const WAL_ALARM_BYTES = 256 * 1024 * 1024;
+/** One that was ended has this long before it is ended again. */
+const AGAIN_MS = 30_000;
+
+/** The write-ahead log grows while somebody reads for long. Past a limit it is said, and our own readers begin anew. */
+export function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALARM_BYTES) {
+  const readers = new Set<() => unknown>();
+  let isSaid = false;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  const bytes = () => statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const isTooLarge = () => bytes() > alarmBytes;
+  const addReader: AddReader = (end) => {
+    readers.add(end);
+    return () => readers.delete(end);
+  };
+  const look = () => {
+    if (!isTooLarge()) {
+      isSaid = false;
+      return;
+    }
+    if (emptyLog(database)) return;
+    if (!isSaid) log.error('the write-ahead log grows: somebody reads the database for long', { bytes: bytes() });
+    isSaid = true;
+    if (readers.size === 0 || performance.now() - endedAt < AGAIN_MS) return;
+    endedAt = performance.now();
+    log.warn('our own readers begin anew', { readers: readers.size });
+    for (const end of readers) end();
+  };
+  return { look, bytes, isTooLarge, addReader };
+}
+
+/** By a connection of its own, which waits for nobody: the worker's would stand still. False while somebody reads. */
+function emptyLog(database: string): boolean {
+  const db = new Database(database, { readwrite: true, create: false });
+  try {
+    db.run('PRAGMA busy_timeout = 0');
+    return db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  } catch {
+    // Locked, full or damaged: others say that.
+    return false;
+  } finally {
+    db.close();
+  }
+}
+
+type ClockWatch = ReturnType<typeof createClockWatch>;
+
+/** Less is a correction, or a loop that was held up. */
+const JUMP_MS = 60_000;
+const RECENT_MS = 3_600_000;
+
+/** Whether the clock was set while we ran: two clocks are compared, one of which nobody can set. */
+export function createClockWatch(clock: () => number) {
+  let [wall, tick] = [clock(), performance.now()];
+  let jumps = 0;
+  let back = { ms: 0, at: Number.NEGATIVE_INFINITY };
+  return {
+    look() {
+      const [nowWall, nowTick] = [clock(), performance.now()];
+      const moved = nowWall - wall - (nowTick - tick);
+      [wall, tick] = [nowWall, nowTick];
+      // A machine that slept looks as if its clock had gone ahead.
+      if (Math.abs(moved) > JUMP_MS) jumps++;
+      if (moved < -JUMP_MS) back = { ms: -moved, at: nowTick };
+    },
+    /** `backMs`: the furthest that it went back at once, in the last hour. */
+    read: () => ({ jumps, backMs: performance.now() - back.at < RECENT_MS ? back.ms : 0 }),
+  };
 }

@@ -1,22 +1,24 @@
-// Whether the store can be written: failures counted, the ballast given back when the disk is full, and a look now and then whether it is over.
+// Whether the store can be written: failures counted, and a look now and then whether it is over. When the disk is full, the ballast is
+// given back: files that only take place, so that what has to be said and deleted can be.
 import type { Database } from 'bun:sqlite';
-import { statSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { codeOf, isFull, isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
-import { requireRoom } from '../own-files.ts';
+import { RESERVED_BYTES, readRoom, requireRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { count } from '../store/counters.ts';
-import { giveBallastBack, holdPlace, makeBallast } from './ballast.ts';
-
-export type StoreGuard = {
-  /** Why no event is taken just now; null when one may be tried. */
-  refusal: () => Error | null;
-  /** A write did not succeed. */
-  failed: (error: unknown) => void;
-  worked: () => void;
-  read: () => StoreState;
-  close: () => void;
-};
 
 export type StoreState = {
   /** Since the worker started. */
@@ -30,7 +32,7 @@ export type StoreState = {
   notKept: number;
 };
 
-export type StoreGuardDeps = {
+type StoreGuardDeps = {
   db: Database;
   paths: Pick<Paths, 'dataDir' | 'ballast' | 'notKept'>;
   log: Log;
@@ -50,110 +52,182 @@ const HOPELESS_MS = 60_000;
 /** So long no hook has lost anything: then none is about to. */
 const QUIET_MS = 5000;
 
-export function createStoreGuard({ db, paths, log, clock, onRecovered, onHopeless }: StoreGuardDeps): StoreGuard {
-  let failedWrites = 0;
-  let uncounted = 0;
-  let failing: { since: number; tick: number; error: unknown } | null = null;
-  let full: Error | null = null;
-  let hasBallast = false;
+export class StoreGuard {
+  readonly #deps: StoreGuardDeps;
+  readonly #timer: Timer;
+  #failedWrites = 0;
+  #uncounted = 0;
+  #failing: { since: number; tick: number; error: unknown } | null = null;
+  #full: Error | null = null;
+  #hasBallast = false;
 
-  const setPatience = (ms: number) => db.run(`PRAGMA busy_timeout = ${ms}`);
+  constructor(deps: StoreGuardDeps) {
+    this.#deps = deps;
+    this.#setPatience(PATIENCE_MS);
+    try {
+      holdPlace(deps.paths.notKept);
+    } catch (error) {
+      deps.log.warn('what cannot be kept will not be counted', { error: String(error) });
+    }
+    this.#timer = setInterval(this.#tick, TICK_MS);
+    this.#timer.unref();
+  }
 
-  const runFull = (error: Error) => {
-    if (!full) log.error('the disk is full: nothing new is kept', { error: error.message });
-    full = error;
-    if (giveBallastBack(paths.ballast)) log.warn('the ballast was given back');
-    hasBallast = false;
-  };
+  /** Why no event is taken just now; null when one may be tried. */
+  refusal = () => this.#full;
 
-  const failed = (error: unknown) => {
+  /** A write did not succeed. */
+  failed = (error: unknown) => {
+    const { log, clock } = this.#deps;
     if (!isPassing(error)) return;
-    failedWrites++;
-    uncounted++;
-    if (!failing) log.error('the store cannot be written', { error: String(error), code: codeOf(error) });
-    failing = { since: failing?.since ?? clock(), tick: failing?.tick ?? performance.now(), error };
-    if (isFull(error)) runFull(error as Error);
-    setPatience(NO_PATIENCE_MS);
+    this.#failedWrites++;
+    this.#uncounted++;
+    if (!this.#failing) log.error('the store cannot be written', { error: String(error), code: codeOf(error) });
+    this.#failing = { since: this.#failing?.since ?? clock(), tick: this.#failing?.tick ?? performance.now(), error };
+    if (isFull(error)) this.#runFull(error as Error);
+    this.#setPatience(NO_PATIENCE_MS);
   };
 
-  const worked = () => {
-    if (!failing || full) return;
-    log.info('the store can be written again', { failedWrites: uncounted });
-    failing = null;
-    setPatience(PATIENCE_MS);
-    onRecovered();
+  worked = () => {
+    if (!this.#failing || this.#full) return;
+    this.#deps.log.info('the store can be written again', { failedWrites: this.#uncounted });
+    this.#failing = null;
+    this.#setPatience(PATIENCE_MS);
+    this.#deps.onRecovered();
   };
+
+  read = (): StoreState => ({
+    failedWrites: this.#failedWrites,
+    failingSince: this.#failing?.since ?? null,
+    error: this.#failing ? sayError(this.#failing.error ?? this.#full) : null,
+    isFull: this.#full !== null,
+    hasBallast: this.#hasBallast,
+    notKept: Math.max(0, (statSync(this.#deps.paths.notKept, { throwIfNoEntry: false })?.size ?? 1) - 1),
+  });
+
+  close = () => clearInterval(this.#timer);
+
+  #setPatience = (ms: number) => this.#deps.db.run(`PRAGMA busy_timeout = ${ms}`);
+
+  #tick = () => {
+    try {
+      this.#lookAtDisk();
+      if (!this.#full) this.#tryToWrite();
+    } catch (error) {
+      this.failed(error);
+    }
+    const isOld = this.#failing && performance.now() - this.#failing.tick > HOPELESS_MS;
+    if (isOld && /IOERR|CORRUPT|NOTADB|CANTOPEN/.test(codeOf(this.#failing?.error))) this.#deps.onHopeless();
+  };
+
+  #runFull(error: Error): void {
+    const { log, paths } = this.#deps;
+    if (!this.#full) log.error('the disk is full: nothing new is kept', { error: error.message });
+    this.#full = error;
+    if (giveBallastBack(paths.ballast)) log.warn('the ballast was given back');
+    this.#hasBallast = false;
+  }
 
   /** The disk as it is now: full a little before the last byte, and over only when the ballast has its room again. */
-  const lookAtDisk = () => {
+  #lookAtDisk(): void {
+    const { paths, clock } = this.#deps;
     try {
       requireRoom(paths.dataDir);
     } catch (error) {
-      return isFull(error) ? runFull(error as Error) : undefined;
+      if (isFull(error)) this.#runFull(error as Error);
+      return;
     }
-    const made = hasBallast ? 'made' : makeBallast(paths.ballast);
-    hasBallast = made === 'made';
-    if (!full || made === 'refused') return;
-    full = null;
-    failing ??= { since: clock(), tick: performance.now(), error: null };
-  };
+    const made = this.#hasBallast ? 'made' : makeBallast(paths.ballast);
+    this.#hasBallast = made === 'made';
+    if (!this.#full || made === 'refused') return;
+    this.#full = null;
+    this.#failing ??= { since: clock(), tick: performance.now(), error: null };
+  }
 
   /** A real write, of what is to be counted anyway. */
-  const tryToWrite = () => {
+  #tryToWrite(): void {
+    const { db, paths, clock } = this.#deps;
     const lost = readNotKept(paths.notKept, clock());
-    if (!failing && !lost) return;
+    if (!this.#failing && !lost) return;
     db.transaction(() => {
-      if (uncounted > 0) count(db, 'failed-write', clock(), uncounted);
+      if (this.#uncounted > 0) count(db, 'failed-write', clock(), this.#uncounted);
       if (lost > 0) count(db, 'not-kept', clock(), lost);
     }).immediate();
-    uncounted = 0;
+    this.#uncounted = 0;
     if (lost > 0) truncateSync(paths.notKept, 1);
-    worked();
-  };
-
-  const tick = () => {
-    try {
-      lookAtDisk();
-      if (!full) tryToWrite();
-    } catch (error) {
-      failed(error);
-    }
-    const isOld = failing && performance.now() - failing.tick > HOPELESS_MS;
-    if (isOld && /IOERR|CORRUPT|NOTADB|CANTOPEN/.test(codeOf(failing?.error))) onHopeless();
-  };
-
-  setPatience(PATIENCE_MS);
-  try {
-    holdPlace(paths.notKept);
-  } catch (error) {
-    log.warn('what cannot be kept will not be counted', { error: String(error) });
+    this.worked();
   }
-  const timer = setInterval(tick, TICK_MS);
-  timer.unref();
-  return {
-    refusal: () => full,
-    failed,
-    worked,
-    read: () => ({
-      failedWrites,
-      failingSince: failing?.since ?? null,
-      error: failing ? sayError(failing.error ?? full) : null,
-      isFull: full !== null,
-      hasBallast,
-      notKept: countNotKept(paths.notKept),
-    }),
-    close: () => clearInterval(timer),
-  };
 }
 
 const sayError = (error: unknown) => (error instanceof Error ? error.message : String(error ?? 'it was full'));
-
-function countNotKept(path: string): number {
-  return Math.max(0, (statSync(path, { throwIfNoEntry: false })?.size ?? 1) - 1);
-}
 
 /** Not while hooks may still be adding to it. */
 function readNotKept(path: string, now: number): number {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat && Math.abs(now - stat.mtimeMs) > QUIET_MS ? Math.max(0, stat.size - 1) : 0;
+}
+
+/** Several files: where a disk has no file left to give, these are some. */
+const FILES = 8;
+const FILE_BYTES = 512 * 1024;
+/** Less than what is reserved: given back, it does not look like room for events. */
+const BALLAST_BYTES = FILES * FILE_BYTES;
+
+/** `small`: it would itself fill the disk. `refused`: there seems to be room, and the disk takes nothing; a quota does that. */
+function makeBallast(folder: string): 'made' | 'small' | 'refused' {
+  if (isWhole(folder)) return 'made';
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (readRoom(folder).bytes < BALLAST_BYTES + 2 * RESERVED_BYTES) return 'small';
+  try {
+    for (let at = 0; at < FILES; at++) writeZeros(`${folder}/${at}`);
+    return 'made';
+  } catch {
+    // Half of it is worth nothing.
+    giveBallastBack(folder);
+    return 'refused';
+  }
+}
+
+/** True when there was some. */
+export function giveBallastBack(folder: string): boolean {
+  const names = listNames(folder);
+  for (const name of names) rmSync(`${folder}/${name}`, { force: true });
+  return names.length > 0;
+}
+
+/** A file whose first block is on the disk: a byte can be added to it when no block is left. Whatever it counts so far stays. */
+function holdPlace(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.size) return;
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
+  try {
+    writeSync(file, Buffer.alloc(4096));
+    fsyncSync(file);
+    ftruncateSync(file, 1);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const isWhole = (folder: string) => {
+  const names = listNames(folder);
+  return names.length === FILES && names.every((name) => statSync(`${folder}/${name}`).size === FILE_BYTES);
+};
+
+/** Written, not only sized: a hole takes no place. */
+function writeZeros(path: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0), 0o600);
+  try {
+    if (writeSync(file, Buffer.alloc(FILE_BYTES)) < FILE_BYTES) throw new Error('the disk took no more bytes');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function listNames(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => /^\d$/.test(name));
+  } catch {
+    // There is none yet.
+    return [];
+  }
 }

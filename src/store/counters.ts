@@ -16,8 +16,6 @@ export function readCounters(db: Database): Record<string, number> {
 
 /** Null when nothing was counted by this name. */
 export function readCounterAt(db: Database, name: string): { value: number; at: number } | null {
-  const row = db
-    .query<{ value: number; updated_at: string }, [string]>('SELECT value, updated_at FROM counters WHERE name = ?')
-    .get(name);
+  const row = db.query<{ value: number; updated_at: string }, [string]>('SELECT value, updated_at FROM counters WHERE name = ?').get(name);
   return row && { value: row.value, at: Date.parse(row.updated_at) };
 }

@@ -29,8 +29,7 @@ export const ruleNotice = (id: number | string) => `rule:${id}`;
 /** That this rule was offered for every project. */
 export const ruleOfferNotice = (id: number | string) => `rule-everywhere:${id}`;
 
-export const isNoticed = (db: Database, name: string): boolean =>
-  db.query('SELECT 1 FROM notices WHERE name = ?').get(name) !== null;
+export const isNoticed = (db: Database, name: string): boolean => db.query('SELECT 1 FROM notices WHERE name = ?').get(name) !== null;
 
 /** True the first time. */
 export function takeNotice(db: Database, name: string, at: number): boolean {

@@ -1,5 +1,5 @@
 // Opening memory.db: ours or none, at the right schema, with the durability we promise.
-import { Database } from 'bun:sqlite';
+import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
 
@@ -8,9 +8,9 @@ export const APPLICATION_ID = 0x636d656d;
 /** The oldest that our SQL is held against: test/holes/hole-P1.test.ts. */
 const OLDEST_SQLITE = '3.40.0';
 /**
- * Before it a database with a write-ahead log can be corrupted when one connection commits in the middle of another's checkpoint, and triggers
- * may not write to FTS5 unless the schema is trusted. The worker and its importing processes write: an older SQLite, which Bun takes from the
- * system on macOS, gets a rollback journal instead, slower and safe.
+ * Before it a database with a write-ahead log can be corrupted when one connection commits in the middle of another's
+ * checkpoint, and triggers may not write to FTS5 unless the schema is trusted. The worker and its importing processes
+ * write: an older SQLite, which Bun takes from the system on macOS, gets a rollback journal instead, slower and safe.
  */
 const SOUND_SQLITE = '3.51.3';
 export const BUSY_TIMEOUT_MS = 5000;
@@ -28,12 +28,19 @@ export class StoreError extends Error {
   }
 }
 
+/** The file is not what SQLite wrote. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof SQLiteError && /^SQLITE_(CORRUPT|NOTADB|FORMAT|IOERR_SHORT_READ)/.test(error.code ?? '');
+
+/** Instead of a path: gone when it is closed. */
+export const IN_MEMORY = ':memory:';
+
 /** `sqlite`: the version of SQLite, where a test wants to see what an older one gets. */
 export function openStore(path: string, migrations: Migration[] = MIGRATIONS, sqlite?: string): Database {
   refuseStrangeFile(path, migrations);
   const db = new Database(path, { create: true, strict: true });
   try {
-    chmodSync(path, 0o600);
+    if (path !== IN_MEMORY) chmodSync(path, 0o600);
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     const version = sqlite ?? readVersion(db);
     requireSqlite(version);
@@ -53,10 +60,7 @@ function refuseStrangeFile(path: string, migrations: Migration[]): void {
   if (!stat) return;
   if (stat.size === 0) {
     if (!statSync(`${path}-wal`, { throwIfNoEntry: false })?.size) return;
-    throw new StoreError(
-      'empty',
-      `${path} is empty but has a write-ahead log. Restore it from a backup, or move both away.`,
-    );
+    throw new StoreError('empty', `${path} is empty but has a write-ahead log. Restore it from a backup, or move both away.`);
   }
   const header = Buffer.alloc(72);
   const file = openSync(path, 'r');
@@ -175,4 +179,32 @@ export const readSchema = (db: Database): number => readPragma(db, 'user_version
 function readPragma(db: Database, name: 'user_version' | 'application_id' | 'synchronous'): number {
   const row = db.query<Record<string, number>, []>(`PRAGMA ${name}`).get();
   return Number(Object.values(row ?? {})[0] ?? 0);
+}
+
+const PATIENCE_MS = 250;
+
+/** Reads the first row of every table, which takes a millisecond; throws what SQLite says. */
+export function probeStore(path: string): void {
+  const db = new Database(path, { readonly: true });
+  try {
+    db.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
+    const id = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
+    if (id !== APPLICATION_ID) throw new Error('it is empty, or of another program');
+    const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").all();
+    for (const { name } of tables) db.query(`SELECT 1 FROM "${name}" NOT INDEXED LIMIT 1`).get();
+  } finally {
+    db.close();
+  }
+}
+
+/** For sessions, of which many start: a file that nobody has written to since it was read is as it was then. */
+export function createProbe(path: string): () => void {
+  let known = '';
+  return () => {
+    const { ino, size, mtimeMs, ctimeMs } = statSync(path);
+    const now = [ino, size, mtimeMs, ctimeMs].join();
+    if (now === known) return;
+    probeStore(path);
+    known = now;
+  };
 }

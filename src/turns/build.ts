@@ -1,6 +1,5 @@
 // The events of one turn → its record.
-import type { Action, Hunk, SessionEvent, ToolEvent } from '../core/event.ts';
-import { soundAction } from '../core/sound-action.ts';
+import { type Action, type Hunk, type SessionEvent, soundAction, type ToolEvent } from '../core/event.ts';
 import { netDiff } from './net-diff.ts';
 import { tellOutput } from './output.ts';
 import type { Step, TodoItem, TurnRecord } from './record.ts';
@@ -15,14 +14,10 @@ export function buildWithSources(
   events: SessionEvent[],
   root: string,
 ): { record: TurnRecord; sources: string[]; closingId: string | null } {
-  const sound = events.map((event) =>
-    event.kind === 'tool' ? { ...event, action: soundAction(event.action) } : event,
-  );
+  const sound = events.map((event) => (event.kind === 'tool' ? { ...event, action: soundAction(event.action) } : event));
   const edits = collectEdits(sound);
   const todos = new Map<string, TodoItem>();
-  const told = fold(
-    sound.flatMap((event) => stepsOf(event, { root, edits, todos }).map((step) => ({ step, id: event.id }))),
-  );
+  const told = fold(sound.flatMap((event) => stepsOf(event, { root, edits, todos }).map((step) => ({ step, id: event.id }))));
   const closing = events.findLast((event) => event.kind === 'stop');
   return {
     record: { steps: told.map(({ step }) => step), closing: textOf(closing?.message).trim() },
@@ -53,8 +48,7 @@ function collectEdits(events: SessionEvent[]): Building['edits'] {
 
 function stepsOf(event: SessionEvent, building: Building): Step[] {
   if (event.kind === 'said') return textOf(event.text).trim() === '' ? [] : [{ kind: 'said', text: event.text.trim() }];
-  if (event.kind === 'subagent')
-    return [{ kind: 'agent', task: event.agentType, report: textOf(event.message).trim() }];
+  if (event.kind === 'subagent') return [{ kind: 'agent', task: event.agentType, report: textOf(event.message).trim() }];
   if (event.kind !== 'tool') return [];
   // What another agent looked at on its way is in its report.
   if (event.agentId !== null && !DEEDS.has(event.action.type)) return [];
@@ -68,13 +62,8 @@ function refusedStep({ action, tool, error }: ToolEvent): Step[] {
   if (action.type === 'plan') return [{ kind: 'planned', text: action.text, isApproved: false, feedback }];
   // It ran into the end of the session: nobody refused it.
   if (!error?.startsWith('It was not allowed')) return [];
-  return [{ kind: 'refused', tool, what: describeRefused(action), feedback }];
-}
-
-function describeRefused(action: Action): string {
-  if (action.type === 'command') return action.command;
-  if (action.type === 'edit' || action.type === 'read') return action.file;
-  return '';
+  const what = action.type === 'command' ? action.command : action.type === 'edit' || action.type === 'read' ? action.file : '';
+  return [{ kind: 'refused', tool, what, feedback }];
 }
 
 function toolSteps(event: ToolEvent, building: Building): Step[] {
@@ -108,14 +97,9 @@ function toolSteps(event: ToolEvent, building: Building): Step[] {
   }
 }
 
-function editStep(
-  event: ToolEvent,
-  { file, hunks, created }: Extract<Action, { type: 'edit' }>,
-  { root, edits }: Building,
-): Step {
+function editStep(event: ToolEvent, { file, hunks, created }: Extract<Action, { type: 'edit' }>, { root, edits }: Building): Step {
   const all = edits.get(file);
-  const count = (sign: string) =>
-    hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
+  const count = (sign: string) => hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.startsWith(sign)).length, 0);
   const diff = all?.last === event ? netDiff(all.hunks) : '';
   return { kind: 'edited', file: fromRoot(file, root), isNew: created, added: count('+'), removed: count('-'), diff };
 }
@@ -143,30 +127,22 @@ function taskStep({ id, text, status }: Extract<Action, { type: 'task' }>, todos
   return [{ kind: 'todo', items: [...todos.values()] }];
 }
 
-const fromRoot = (file: string, root: string) =>
-  root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
+const fromRoot = (file: string, root: string) => (root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
 
 type Told = { step: Step; id: string };
 
-/** Looking around is told once for each file; of lists of steps the last of a row counts, of two reports of one agent the longer. */
+/** Looking around is told once for each file; of lists of steps the last of a row counts, of two reports of one agent the first. */
 function fold(told: Told[]): Told[] {
   const folded: Told[] = [];
   const seen = new Set<string>();
   for (const one of told) {
     const { step } = one;
-    const last = folded.at(-1)?.step;
     const key = step.kind === 'read' ? `read ${step.file}` : step.kind === 'searched' ? `searched ${step.query}` : null;
     if (key !== null && seen.has(key)) continue;
     if (key !== null) seen.add(key);
-    if (step.kind === 'todo' && last?.kind === 'todo') folded.pop();
-    const twin =
-      step.kind === 'agent'
-        ? folded.findIndex((other) => other.step.kind === 'agent' && isSameReport(other.step.report, step.report))
-        : -1;
-    if (twin >= 0) continue;
-    folded.push(one);
+    if (step.kind === 'todo' && folded.at(-1)?.step.kind === 'todo') folded.pop();
+    const isTwin = ({ step: other }: Told) => step.kind === 'agent' && other.kind === 'agent' && other.report.includes(step.report);
+    if (!folded.some(isTwin)) folded.push(one);
   }
   return folded;
 }
-
-const isSameReport = (one: string, other: string) => other === '' || one.includes(other);

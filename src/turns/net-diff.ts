@@ -2,123 +2,109 @@
 import { diffArrays } from 'diff';
 import type { Hunk } from '../core/event.ts';
 
-/** Lines that stood at a place of the file before the turn, and what stands there now. `at`: 0 where nobody told the place. */
-type Change = { at: number; before: string[]; after: string[] };
+/** A line as it is now. `text`: null where no edit has shown it. `origin`: its number in the file before the turn; null for a new one. */
+type Line = { text: string | null; origin: number | null };
 
-/** Sorted, and none touches another. Those without a place are each by itself. */
-type Changes = { placed: Change[]; loose: Change[] };
-
-/** What an edit puts in the place of what, at which line of the file as it is then. */
-type Edit = { from: number; old: string[]; next: string[] };
+/** The file from its first line on, as far as edits reach; or, where nobody told the place, some lines of it. */
+type Stretch = {
+  isPlaced: boolean;
+  lines: Line[];
+  /** Of the file before the turn: the numbers of its lines here, and the texts that are known. */
+  first: number;
+  last: number;
+  before: Map<number, string>;
+};
 
 /** Lines of a diff: `-` and `+`, with `@@ line` (of the file before the turn) at each place. Empty when all of it was undone. */
 export function netDiff(edits: Hunk[][]): string {
-  let changes: Changes = { placed: [], loose: [] };
+  const stretches = [newStretch(true)];
   for (const hunks of edits) {
     // From the end of the file to its start: what is applied first must not move the others.
-    for (const hunk of hunks.toSorted((one, other) => other.oldStart - one.oldStart)) changes = add(changes, hunk);
+    for (const hunk of hunks.toSorted((one, other) => other.oldStart - one.oldStart)) apply(stretches, hunk);
   }
-  return [...changes.placed, ...changes.loose].flatMap(writeChange).join('\n');
+  return stretches.flatMap(writeStretch).join('\n');
 }
 
-function add({ placed, loose }: Changes, hunk: Hunk): Changes {
+const newStretch = (isPlaced: boolean): Stretch => ({ isPlaced, lines: [], first: 1, last: 0, before: new Map() });
+
+/** No file that anybody edits is longer: another number is not a place. */
+const FARTHEST = 200_000;
+
+function apply(stretches: Stretch[], { oldStart, lines: all }: Hunk): void {
   // "\ No newline at end of file" is no line of it.
-  const lines = hunk.lines.filter((line) => !line.startsWith('\\'));
+  const lines = all.filter((line) => !line.startsWith('\\'));
   const old = lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1));
-  const next = lines.filter((line) => !line.startsWith('-')).map((line) => line.slice(1));
-  const isFirst = placed.length === 0 && loose.length === 0 && old.length === 0;
-  const isTold = hunk.oldStart > 0 && fits(placed, hunk.oldStart, old);
-  const from = isTold ? hunk.oldStart : isFirst ? 1 : findLines(placed, old);
-  if (from !== null) return { placed: apply(placed, { from, old, next }), loose };
-  for (const [at, change] of loose.entries()) {
-    const found = findLines([change], old);
-    if (found === null) continue;
-    const [joined = change] = apply([change], { from: found, old, next });
-    return { placed, loose: loose.with(at, { ...joined, at: 0 }) };
+  const [file = newStretch(true)] = stretches;
+  const isFirst = stretches.length === 1 && file.lines.length === 0 && old.length === 0;
+  const told = isFirst ? 1 : oldStart;
+  // What an edit says stood there must be what earlier edits left there: else it was somewhere else, whatever its agent counts.
+  if (told > 0 && told < FARTHEST && sharedAt(file, old, told - 1) !== null) {
+    edit(file, lines, told - 1);
+    return;
   }
-  return { placed, loose: [...loose, { at: 0, before: old, after: next }] };
+  const places = stretches.map((stretch) => ({ stretch, at: findLines(stretch, old) }));
+  const { stretch, at } = places.find((place) => place.at !== null) ?? { stretch: newStretch(false), at: 0 };
+  if (!stretches.includes(stretch)) stretches.push(stretch);
+  edit(stretch, lines, at ?? 0);
 }
 
-/** What an edit says stood there must be what earlier edits left there: else it was somewhere else, whatever its agent counts. */
-function fits(changes: Change[], from: number, old: string[]): boolean {
-  return place(changes).every(({ start, change }) =>
-    change.after.every((line, k) => {
-      const at = start + k - from;
-      return at < 0 || at >= old.length || old[at] === line;
-    }),
-  );
-}
-
-function apply(changes: Change[], { from, old, next }: Edit): Change[] {
-  const placed = place(changes);
-  const touched = placed.filter(
-    ({ start, change }) => start <= from + old.length && start + change.after.length >= from,
-  );
-  const shift = placed.filter(({ start }) => start < from).reduce((sum, { change }) => sum + grown(change), 0);
-  const [first] = touched;
-  if (!first)
-    return [...changes, { at: from - shift, before: old, after: next }].sort((one, other) => one.at - other.at);
-  const start = Math.min(from, first.start);
-  const joined: Change = {
-    at: first.start <= from ? first.change.at : from - shift,
-    before: originalOf(touched, { from, old }, start),
-    after: currentOf(touched, { from, old, next }, start),
-  };
-  const rest = changes.filter((change) => !touched.some((one) => one.change === change));
-  return [...rest, joined].sort((one, other) => one.at - other.at);
-}
-
-const grown = ({ before, after }: Change) => after.length - before.length;
-
-type Placed = { start: number; change: Change };
-
-/** Where each change stands in the file as it is now. */
-function place(changes: Change[]): Placed[] {
-  let shift = 0;
-  return changes.map((change) => {
-    const start = change.at + shift;
-    shift += grown(change);
-    return { start, change };
-  });
-}
-
-/** The lines of the whole stretch as they were before the turn. */
-function originalOf(touched: Placed[], { from, old }: Pick<Edit, 'from' | 'old'>, start: number): string[] {
-  const lines: string[] = [];
-  let at = start;
-  for (const { start: begins, change } of touched) {
-    lines.push(...old.slice(Math.max(0, at - from), Math.max(0, begins - from)), ...change.before);
-    at = begins + change.after.length;
+/** How many of the lines are known to stand there; null when another one does. */
+function sharedAt({ lines }: Stretch, wanted: string[], at: number): number | null {
+  let shared = 0;
+  for (const [k, line] of wanted.entries()) {
+    const text = lines[at + k]?.text ?? null;
+    if (text !== null && text !== line) return null;
+    if (text !== null) shared++;
   }
-  return [...lines, ...old.slice(Math.max(0, at - from))];
+  return shared;
 }
 
-/** The same as they are after the edit. */
-function currentOf(touched: Placed[], { from, old, next }: Edit, start: number): string[] {
-  const [first] = touched;
-  const last = touched.at(-1);
-  const lead = first && start < from ? first.change.after.slice(0, from - first.start) : [];
-  const end = from + old.length;
-  const isLonger = last && last.start + last.change.after.length > end;
-  return [...lead, ...next, ...(isLonger ? last.change.after.slice(Math.max(0, end - last.start)) : [])];
-}
-
-/** Where lines stand that an earlier edit has touched: all of them, or as many as reach into it, if that is more than one. */
-function findLines(changes: Change[], wanted: string[]): number | null {
-  for (const { start, change } of place(changes)) {
-    for (let at = 1 - wanted.length; at < change.after.length; at++) {
-      const common = wanted.filter((_, k) => at + k >= 0 && at + k < change.after.length).length;
-      const isHere = wanted.every((line, k) => (change.after[at + k] ?? line) === line);
-      if (isHere && (common === wanted.length || common > 1)) return start + at;
-    }
+/** Where lines stand that an earlier edit has shown: all of them, or more than one. */
+function findLines(stretch: Stretch, wanted: string[]): number | null {
+  for (let at = stretch.isPlaced ? 0 : 1 - wanted.length; at < stretch.lines.length; at++) {
+    const shared = sharedAt(stretch, wanted, at) ?? 0;
+    if (shared > 1 || (shared === 1 && wanted.length === 1)) return at;
   }
   return null;
+}
+
+function edit(stretch: Stretch, hunk: string[], place: number): void {
+  let at = place;
+  for (; at < 0; at++) stretch.lines.unshift({ text: null, origin: --stretch.first });
+  const size = hunk.filter((line) => !line.startsWith('+')).length;
+  while (stretch.lines.length < at + size) stretch.lines.push({ text: null, origin: ++stretch.last });
+  const made: Line[] = [];
+  let next = at;
+  for (const line of hunk) {
+    const text = line.slice(1);
+    const here = line.startsWith('+') ? undefined : stretch.lines[next++];
+    const origin = here?.origin ?? null;
+    if (origin !== null && !stretch.before.has(origin)) stretch.before.set(origin, text);
+    if (!line.startsWith('-')) made.push({ text, origin });
+  }
+  stretch.lines = [...stretch.lines.slice(0, at), ...made, ...stretch.lines.slice(next)];
+}
+
+/** From one line that no edit has shown to the next. */
+function writeStretch({ isPlaced, lines, first, last, before }: Stretch): string[] {
+  const written: string[][] = [];
+  let from = first;
+  let after: string[] = [];
+  for (const { text, origin } of [...lines, { text: null, origin: last + 1 }]) {
+    if (text !== null) after.push(text);
+    if (text !== null || origin === null) continue;
+    const gone = Array.from({ length: origin - from }, (_, k) => before.get(from + k) ?? '');
+    if (gone.length + after.length > 0) written.push(writeChange(isPlaced ? from : 0, gone, after));
+    from = origin + 1;
+    after = [];
+  }
+  return written.flat();
 }
 
 /** Two texts that have little in common are told as the one and the other: to find that little would take seconds. */
 const MOST_EDITS = 500;
 
-function writeChange({ at, before, after }: Change): string[] {
+function writeChange(at: number, before: string[], after: string[]): string[] {
   const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? [
     { removed: true, added: false, value: before },
     { removed: false, added: true, value: after },
@@ -129,8 +115,7 @@ function writeChange({ at, before, after }: Change): string[] {
   for (const { added, removed, value } of parts) {
     if ((added || removed) && !isOn) lines.push(at > 0 ? `@@ ${line}` : '@@');
     isOn = added || removed;
-    if (added) for (const one of value) lines.push(`+${one}`);
-    if (removed) for (const one of value) lines.push(`-${one}`);
+    if (isOn) for (const one of value) lines.push(`${added ? '+' : '-'}${one}`);
     if (!added) line += value.length;
   }
   return lines;

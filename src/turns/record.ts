@@ -1,4 +1,6 @@
-// The record of a turn: what was asked, said, run, edited and decided, in the order it happened. As steps, and as the plain text that is stored.
+// The record of a turn: what was asked, said, run, edited and decided, in the order it happened. As steps, and as the
+// plain text that is stored.
+import { isFetch } from '../core/fetch.ts';
 
 export type TodoItem = { text: string; status: 'pending' | 'in_progress' | 'completed' | 'deleted' };
 
@@ -33,14 +35,14 @@ const MARK = '── ';
 const DETAILS = '══ details';
 
 /**
- * Plain text, so that a byte search of the data dir finds what is in it. What search reads comes first; output and diffs follow below a mark,
- * each under the number of its step.
+ * Plain text, so that a byte search of the data dir finds what is in it. What search reads comes first; output and
+ * diffs follow below a mark, each under the number of its step.
  */
 export function writeRecord({ steps, closing }: TurnRecord): string {
   const details: string[] = [];
   const main: string[] = [];
   for (const [at, step] of steps.entries()) {
-    const { title, body, detail } = writeStep(step);
+    const { title = '', body = '', detail = '' } = codecOf(step).write(step);
     main.push(section(step.kind, title, body));
     if (detail !== '') details.push(section(String(at), '', detail));
   }
@@ -48,13 +50,8 @@ export function writeRecord({ steps, closing }: TurnRecord): string {
   return [...main, ...(details.length > 0 ? [DETAILS, ...details] : [])].join('\n');
 }
 
-/** The part that search reads: in SQL it is cut off at the same mark (store/migrations/008-turns.ts). */
+/** The part that search reads: in SQL it is cut off at the same mark (store/migrations/008-turns.sql). */
 export const searchable = (text: string): string => text.split(`\n${DETAILS}`, 1)[0] ?? text;
-
-function section(kind: string, title: string, body: string): string {
-  const head = `${MARK}${kind}${title === '' ? '' : ` ${oneLine(title)}`}`;
-  return body === '' ? head : `${head}\n${moveIn(body, LIKE_MARK)}`;
-}
 
 /** A line of the text that looks like a mark is moved in by a blank, so that it begins no step; reading takes that blank away again. */
 const LIKE_MARK = '(?:── |══ )';
@@ -64,79 +61,24 @@ const moveOut = (text: string, mark: string) => text.replace(new RegExp(`^ (?= *
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ').trim();
 
-type Written = { title: string; body: string; detail: string };
-
-function writeStep(step: Step): Written {
-  const plain = { title: '', body: '', detail: '' };
-  switch (step.kind) {
-    case 'said':
-      return { ...plain, body: step.text };
-    case 'ran':
-      return {
-        title: step.isOk === null ? 'unknown' : step.isOk ? 'ok' : 'failed',
-        body: step.command,
-        detail: step.output,
-      };
-    case 'edited':
-      return {
-        ...plain,
-        title: `${step.isNew ? 'new ' : ''}+${step.added} -${step.removed} ${step.file}`,
-        detail: step.diff,
-      };
-    case 'read':
-      return { ...plain, title: step.file };
-    case 'searched':
-      return { ...plain, title: step.query };
-    case 'asked':
-      return {
-        ...plain,
-        title: step.question,
-        body: [...step.options.map((one) => `- ${oneLine(one)}`), `→ ${step.answer}`].join('\n'),
-      };
-    case 'planned':
-      return { ...plain, title: step.isApproved ? 'approved' : 'refused', body: withAnswer(step.text, step.feedback) };
-    case 'refused':
-      return { ...plain, title: step.tool, body: withAnswer(step.what, step.feedback) };
-    case 'todo':
-      return {
-        ...plain,
-        body: step.items.map(({ status, text }) => `[${SIGN_OF[status]}] ${oneLine(text)}`).join('\n'),
-      };
-    case 'committed':
-      return { ...plain, title: step.hash, body: step.message };
-    case 'web':
-    case 'mcp':
-      return { ...plain, title: step.source };
-    case 'agent':
-      return { ...plain, title: step.task, body: step.report };
-  }
+function section(kind: string, title: string, body: string): string {
+  const head = `${MARK}${kind}${title === '' ? '' : ` ${oneLine(title)}`}`;
+  return body === '' ? head : `${head}\n${moveIn(body, LIKE_MARK)}`;
 }
-
-const withAnswer = (text: string, answer: string) =>
-  `${moveIn(text, LIKE_ANSWER)}${answer === '' ? '' : `\n→ ${answer}`}`;
-
-const SIGN_OF: Record<TodoItem['status'], string> = { pending: ' ', in_progress: '~', completed: 'x', deleted: '-' };
-const STATUS_OF = new Map(Object.entries(SIGN_OF).map(([status, sign]) => [sign, status as TodoItem['status']]));
 
 /** The way back. What is no record is a closing message of its own. */
 export function readRecord(text: string): TurnRecord {
-  const [main = '', rest = ''] = split(text);
+  const main = searchable(text);
+  const rest = text.slice(main.length + DETAILS.length + 1);
   const details = new Map(sectionsOf(rest).map(({ kind, body }) => [Number(kind), body]));
-  const record: TurnRecord = { steps: [], closing: '' };
   const sections = sectionsOf(main);
   if (sections.length === 0) return { steps: [], closing: main };
-  for (const [at, { kind, title, body }] of sections.entries()) {
-    const step = kind === 'closing' ? null : readStep(kind, title, body, details.get(at) ?? '');
-    if (kind === 'closing') record.closing = body;
-    if (step) record.steps.push(step);
-  }
-  return record;
+  const steps = sections.flatMap(({ kind, title, body }, at) => {
+    // Its kind and its fields are those that were written.
+    return Object.hasOwn(CODECS, kind) ? [{ kind, ...CODECS[kind as Kind].read(title, body, details.get(at) ?? '') } as Step] : [];
+  });
+  return { steps, closing: sections.findLast(({ kind }) => kind === 'closing')?.body ?? '' };
 }
-
-const split = (text: string) => {
-  const at = text.indexOf(`\n${DETAILS}`);
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + DETAILS.length + 1)];
-};
 
 type Section = { kind: string; title: string; body: string };
 
@@ -153,56 +95,132 @@ function sectionsOf(text: string): Section[] {
     });
 }
 
-function readStep(kind: string, title: string, body: string, detail: string): Step | null {
-  switch (kind) {
-    case 'said':
-      return { kind, text: body };
-    case 'ran':
-      return { kind, command: body, isOk: title === 'unknown' ? null : title === 'ok', output: detail };
-    case 'edited': {
+type Kind = Step['kind'];
+type StepOf<K extends Kind> = Extract<Step, { kind: K }>;
+
+type Codec<One extends Step> = {
+  write: (step: One) => { title?: string; body?: string; detail?: string };
+  read: (title: string, body: string, detail: string) => Omit<One, 'kind'>;
+  /** The fields that may be cut, or judged by what they say. */
+  texts: Exclude<keyof One, 'kind'>[];
+};
+
+const source = { write: (step: { source: string }) => ({ title: step.source }), read: (title: string) => ({ source: title }) };
+
+const CODECS: { [K in Kind]: Codec<StepOf<K>> } = {
+  said: { write: ({ text }) => ({ body: text }), read: (_, body) => ({ text: body }), texts: ['text'] },
+  ran: {
+    write: ({ isOk, command, output }) => ({ title: isOk === null ? 'unknown' : isOk ? 'ok' : 'failed', body: command, detail: output }),
+    read: (title, command, output) => ({ command, isOk: title === 'unknown' ? null : title === 'ok', output }),
+    texts: ['command', 'output'],
+  },
+  edited: {
+    write: ({ isNew, added, removed, file, diff }) => ({ title: `${isNew ? 'new ' : ''}+${added} -${removed} ${file}`, detail: diff }),
+    read: (title, _, diff) => {
       const [, isNew, added = '0', removed = '0', file = ''] = /^(new )?\+(\d+) -(\d+) ?(.*)$/.exec(title) ?? [];
-      return { kind, file, isNew: isNew !== undefined, added: Number(added), removed: Number(removed), diff: detail };
-    }
-    case 'read':
-      return { kind, file: title };
-    case 'searched':
-      return { kind, query: title };
-    case 'asked': {
-      const { text, answer } = splitAnswer(body);
-      const options = text.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []));
-      return { kind, question: title, options, answer };
-    }
-    case 'planned': {
-      const { text, answer } = splitAnswer(body);
-      return { kind, text, isApproved: title === 'approved', feedback: answer };
-    }
-    case 'refused': {
-      const { text, answer } = splitAnswer(body);
-      return { kind, tool: title, what: text, feedback: answer };
-    }
-    case 'todo':
-      return { kind, items: body.split('\n').flatMap(readTodo) };
-    case 'committed':
-      return { kind, hash: title, message: body };
-    case 'web':
-    case 'mcp':
-      return { kind, source: title };
-    case 'agent':
-      return { kind, task: title, report: body };
-    default:
-      return null;
-  }
+      return { file, isNew: isNew !== undefined, added: Number(added), removed: Number(removed), diff };
+    },
+    texts: ['diff'],
+  },
+  read: { write: ({ file }) => ({ title: file }), read: (file) => ({ file }), texts: ['file'] },
+  searched: { write: ({ query }) => ({ title: query }), read: (query) => ({ query }), texts: ['query'] },
+  asked: {
+    write: ({ question, options, answer }) => ({
+      title: question,
+      body: [...options.map((one) => `- ${oneLine(one)}`), `→ ${answer}`].join('\n'),
+    }),
+    read: (question, body) => {
+      const [text, answer] = splitAnswer(body);
+      return { question, options: text.split('\n').flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : [])), answer };
+    },
+    texts: ['options', 'question', 'answer'],
+  },
+  planned: {
+    write: ({ isApproved, text, feedback }) => ({ title: isApproved ? 'approved' : 'refused', body: withAnswer(text, feedback) }),
+    read: (title, body) => {
+      const [text, feedback] = splitAnswer(body);
+      return { text, isApproved: title === 'approved', feedback };
+    },
+    texts: ['text', 'feedback'],
+  },
+  refused: {
+    write: ({ tool, what, feedback }) => ({ title: tool, body: withAnswer(what, feedback) }),
+    read: (tool, body) => {
+      const [what, feedback] = splitAnswer(body);
+      return { tool, what, feedback };
+    },
+    texts: ['what', 'feedback'],
+  },
+  todo: {
+    write: ({ items }) => ({ body: items.map(({ status, text }) => `[${SIGN_OF[status]}] ${oneLine(text)}`).join('\n') }),
+    read: (_, body) => ({ items: body.split('\n').flatMap(readTodo) }),
+    texts: ['items'],
+  },
+  committed: {
+    write: ({ hash, message }) => ({ title: hash, body: message }),
+    read: (hash, message) => ({ hash, message }),
+    texts: ['message'],
+  },
+  web: { ...source, texts: ['source'] },
+  mcp: { ...source, texts: ['source'] },
+  agent: {
+    write: ({ task, report }) => ({ title: task, body: report }),
+    read: (task, report) => ({ task, report }),
+    texts: ['task', 'report'],
+  },
+};
+
+// Each takes the steps of its own kind.
+const codecOf = (step: Step) => CODECS[step.kind] as unknown as Codec<Step>;
+
+const withAnswer = (text: string, answer: string) => `${moveIn(text, LIKE_ANSWER)}${answer === '' ? '' : `\n→ ${answer}`}`;
+
+/** The text and the answer: from the first line that begins with an arrow, since those of the text are moved in. */
+function splitAnswer(body: string): [string, string] {
+  const at = /^→ /m.exec(body)?.index ?? -1;
+  if (at < 0) return [moveOut(body, LIKE_ANSWER), ''];
+  return [moveOut(body.slice(0, Math.max(0, at - 1)), LIKE_ANSWER), body.slice(at + 2)];
 }
 
-/** At the first line that begins with an arrow: those of the text are moved in. */
-function splitAnswer(body: string): { text: string; answer: string } {
-  const at = /^→ /m.exec(body)?.index ?? -1;
-  if (at < 0) return { text: moveOut(body, LIKE_ANSWER), answer: '' };
-  return { text: moveOut(body.slice(0, Math.max(0, at - 1)), LIKE_ANSWER), answer: body.slice(at + 2) };
-}
+const SIGN_OF: Record<TodoItem['status'], string> = { pending: ' ', in_progress: '~', completed: 'x', deleted: '-' };
+const STATUS_OF = new Map(Object.entries(SIGN_OF).map(([status, sign]) => [sign, status as TodoItem['status']]));
 
 function readTodo(line: string): TodoItem[] {
   const [, sign = '', text = ''] = /^\[(.)\] (.*)$/.exec(line) ?? [];
   const status = STATUS_OF.get(sign);
   return status ? [{ status, text }] : [];
 }
+
+/** Every text of a step through a function. */
+export function mapTexts(step: Step, change: (text: string) => string): Step {
+  const map = (value: unknown): unknown => {
+    if (typeof value === 'string') return change(value);
+    return Array.isArray(value) ? value.map(map) : { ...(value as TodoItem), text: change((value as TodoItem).text) };
+  };
+  const texts = codecOf(step).texts.map((field) => [field, map(Reflect.get(step, field))]);
+  // The same fields with other texts: it is the same kind of step.
+  return { ...step, ...Object.fromEntries(texts) } as Step;
+}
+
+export function textsOf(step: Step): string[] {
+  const texts: string[] = [];
+  mapTexts(step, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
+}
+
+// Which words of a turn may be somebody else's: the agent's right after it read a page, fetched one or asked a foreign
+// tool, up to its next own deed.
+
+const OWN_DEEDS = new Set<Kind>(['ran', 'edited', 'committed', 'asked']);
+
+/** Whether what was said at this step (or, behind the last, at the end) may repeat words from outside. */
+export function isUntrustedAt(steps: readonly Step[], at: number): boolean {
+  const last = steps.slice(0, Math.max(0, at)).findLast((step) => isFromOutside(step) || OWN_DEEDS.has(step.kind));
+  return last !== undefined && isFromOutside(last);
+}
+
+export const isFromOutside = (step: Step): boolean =>
+  step.kind === 'web' || step.kind === 'mcp' || (step.kind === 'ran' && isFetch(step.command));

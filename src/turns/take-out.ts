@@ -1,10 +1,12 @@
 // A record without some of its parts: each leaves a plain mark, and nothing of its words.
-import { mapTexts, textsOf } from './fit.ts';
-import type { Step, TurnRecord } from './record.ts';
+import type { Database } from 'bun:sqlite';
+import type { SessionEvent } from '../core/event.ts';
+import { hashPart, isForgotten } from '../forget/tombstones.ts';
+import { mapTexts, type Step, type TurnRecord, textsOf } from './record.ts';
 
 export const FORGOTTEN = '[forgotten]';
 
-export type TakingOut = {
+type TakingOut = {
   /** Of a paragraph, an item of a list, a block of code, a command with its output, a place of a diff. */
   isGone: (text: string) => boolean;
   /** Steps that go whatever they say. */
@@ -12,7 +14,7 @@ export type TakingOut = {
   mark?: string;
 };
 
-export type TakenOut = {
+type TakenOut = {
   record: TurnRecord;
   /** How many paragraphs and steps went. */
   count: number;
@@ -20,10 +22,7 @@ export type TakenOut = {
   texts: string[];
 };
 
-export function takeOut(
-  record: TurnRecord,
-  { isGone, isGoneStep = () => false, mark = FORGOTTEN }: TakingOut,
-): TakenOut {
+export function takeOut(record: TurnRecord, { isGone, isGoneStep = () => false, mark = FORGOTTEN }: TakingOut): TakenOut {
   const texts: string[] = [];
   let count = 0;
   const goes = (text: string) => {
@@ -39,18 +38,13 @@ export function takeOut(
       count++;
       return marked;
     }
-    return goes(labelOf(step))
-      ? marked
-      : step.kind === 'edited'
-        ? withoutPlaces(step, goes, mark)
-        : mapTexts(step, change);
+    return goes(labelOf(step)) ? marked : step.kind === 'edited' ? withoutPlaces(step, goes, mark) : mapTexts(step, change);
   });
   return { record: { steps: foldMarks(steps, mark), closing: change(record.closing) }, count, texts };
 }
 
 /** The same for a text by itself. */
-export const takeOutOfText = (text: string, isGone: (unit: string) => boolean, mark = FORGOTTEN) =>
-  withoutUnits(text, isGone, mark);
+export const takeOutOfText = (text: string, isGone: (unit: string) => boolean, mark = FORGOTTEN) => withoutUnits(text, isGone, mark);
 
 /** Nothing is left but marks. */
 export const isNothing = ({ steps, closing }: TurnRecord, mark = FORGOTTEN) =>
@@ -101,8 +95,7 @@ export function splitUnits(text: string): Unit[] {
     else if (mark && fence !== null && mark.startsWith(fence)) fence = null;
     if (last && isInside) last.text += `\n${line}`;
     else if (line.trim() === '') between += `\n${line}`;
-    else if (last && between === '' && !mark && !/^\s*(?:[-*+•]|\d+[.)])\s/.test(line) && !hasFence(last.text))
-      last.text += `\n${line}`;
+    else if (last && between === '' && !mark && !/^\s*(?:[-*+•]|\d+[.)])\s/.test(line) && !hasFence(last.text)) last.text += `\n${line}`;
     else {
       units.push({ before: `${between}\n`, text: line });
       between = '';
@@ -112,3 +105,25 @@ export function splitUnits(text: string): Unit[] {
 }
 
 const hasFence = (text: string) => /^\s*(?:`{3,}|~{3,})/.test(text);
+
+// Paragraphs that somebody wanted forgotten do not come back with a transcript or an import: neither into a record nor into an event.
+
+export function withoutForgotten(db: Database, record: TurnRecord): TurnRecord {
+  return hasForgotten(db) ? takeOut(record, { isGone: isForgottenPart(db) }).record : record;
+}
+
+/** What the agent said, without them. */
+export function withoutForgottenWords(db: Database, event: SessionEvent): SessionEvent {
+  if (event.kind !== 'said' && event.kind !== 'stop' && event.kind !== 'subagent') return event;
+  if (!hasForgotten(db)) return event;
+  const clean = (text: string) => takeOutOfText(text, isForgottenPart(db));
+  return event.kind === 'said' ? { ...event, text: clean(event.text) } : { ...event, message: clean(event.message) };
+}
+
+/** Mostly nothing ever was. */
+const hasForgotten = (db: Database) => db.query("SELECT 1 FROM tombstones WHERE kind = 'text' LIMIT 1").get() !== null;
+
+const isForgottenPart = (db: Database) => (text: string) => {
+  const hash = hashPart(text);
+  return hash !== null && isForgotten(db, 'text', hash);
+};

@@ -3,23 +3,17 @@ import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import { hashParts } from '../core/ids.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-import { addDocument } from '../store/index/documents.ts';
+import { addDocument } from '../store/documents.ts';
 import { buildRecord } from './build.ts';
-import { fitRecord } from './fit.ts';
-import { withoutForgotten } from './forgotten-parts.ts';
-import { readRecord, type Step, type TurnRecord, writeRecord } from './record.ts';
+import { fitRecord, withGap } from './fit.ts';
+import { readRecord, type TurnRecord, writeRecord } from './record.ts';
+import { withoutForgotten } from './take-out.ts';
 
 export type TurnPlace = { sessionId: number; promptNumber: number };
 
-export type Turn = TurnPlace & {
-  id: number;
-  startedAt: number;
-  endedAt: number;
-  branch: string | null;
-  record: string;
-};
+export type Turn = TurnPlace & { id: number; startedAt: number; endedAt: number; branch: string | null; record: string };
 
-export type NewTurn = TurnPlace & { root: string; branch: string | null; head: string | null };
+type NewTurn = TurnPlace & { root: string; branch: string | null; head: string | null };
 
 /**
  * Makes the record of a turn again from all events of it whose payload is still there; what an older record knows of events that are gone
@@ -34,23 +28,8 @@ export function recordTurn(db: Database, turn: NewTurn): void {
   const made = withGap(buildRecord(events, turn.root), left);
   const record = before ? join(readRecord(before.record), made) : made;
   if (record.steps.length === 0 && record.closing === '') return;
-  putTurn(
-    db,
-    {
-      ...turn,
-      startedAt: Math.min(...times, before?.startedAt ?? Number.POSITIVE_INFINITY),
-      endedAt: Math.max(...times),
-    },
-    record,
-  );
-}
-
-/** In the middle, where they stood. */
-function withGap(record: TurnRecord, left: number): TurnRecord {
-  if (left === 0) return record;
-  const half = Math.floor(record.steps.length / 2);
-  const gap: Step = { kind: 'said', text: `[… ${left} steps left out …]` };
-  return { ...record, steps: record.steps.toSpliced(half, 0, gap) };
+  const startedAt = Math.min(...times, before?.startedAt ?? Number.POSITIVE_INFINITY);
+  putTurn(db, { ...turn, startedAt, endedAt: Math.max(...times) }, record);
 }
 
 /** An event that a record tells of. */
@@ -79,17 +58,7 @@ export function putTurn(db: Database, turn: PutTurn, record: TurnRecord): void {
      VALUES ($sessionId, $promptNumber, $startedAt, $endedAt, $branch, $headBefore, $head, $text, $hash)
      ON CONFLICT (session_id, prompt_number) DO UPDATE SET started_at_epoch = $startedAt, ended_at_epoch = $endedAt,
        branch = coalesce($branch, branch), head_after = coalesce($head, head_after), record = $text, hash = $hash`,
-  ).run({
-    sessionId: turn.sessionId,
-    promptNumber: turn.promptNumber,
-    startedAt: turn.startedAt,
-    endedAt: turn.endedAt,
-    branch: turn.branch,
-    head: turn.head,
-    headBefore: turn.headBefore ?? turn.head,
-    text,
-    hash: hashParts([text]),
-  });
+  ).run({ ...turn, headBefore: turn.headBefore ?? turn.head, text, hash: hashParts([text]) });
   documentTurn(db, turn);
 }
 
@@ -102,9 +71,7 @@ export function rewriteRecord(db: Database, turn: Turn, record: TurnRecord): voi
 
 /** False when there is none. Inside a transaction. */
 export function dropRecord(db: Database, turn: TurnPlace): boolean {
-  const { changes } = db
-    .query('DELETE FROM turns WHERE session_id = ? AND prompt_number = ?')
-    .run(turn.sessionId, turn.promptNumber);
+  const { changes } = db.query('DELETE FROM turns WHERE session_id = ? AND prompt_number = ?').run(turn.sessionId, turn.promptNumber);
   if (changes > 0) documentTurn(db, turn);
   return changes > 0;
 }
@@ -121,14 +88,7 @@ const SELECT = `SELECT id, session_id AS sessionId, prompt_number AS promptNumbe
   branch, record FROM turns`;
 
 export function findTurn(db: Database, { sessionId, promptNumber }: TurnPlace): Turn | null {
-  return db
-    .query<Turn, [number, number]>(`${SELECT} WHERE session_id = ? AND prompt_number = ?`)
-    .get(sessionId, promptNumber);
-}
-
-/** In order. */
-export function listTurns(db: Database, sessionId: number): Turn[] {
-  return db.query<Turn, [number]>(`${SELECT} WHERE session_id = ? ORDER BY prompt_number`).all(sessionId);
+  return db.query<Turn, [number, number]>(`${SELECT} WHERE session_id = ? AND prompt_number = ?`).get(sessionId, promptNumber);
 }
 
 type EarlierTurn = { promptNumber: number; prompt: string; record: string };
@@ -139,7 +99,7 @@ export function listTurnsBefore(db: Database, { sessionId, promptNumber }: TurnP
     .query<EarlierTurn, [number, number, number]>(
       `SELECT t.prompt_number AS promptNumber, p.text AS prompt, t.record FROM turns t
          JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE t.session_id = ? AND t.prompt_number < ? ORDER BY t.prompt_number DESC LIMIT ?`,
+       WHERE t.session_id = ? AND t.prompt_number < ? ORDER BY t.prompt_number DESC LIMIT ? + 0`,
     )
     .all(sessionId, promptNumber, most)
     .reverse();
@@ -148,14 +108,14 @@ export function listTurnsBefore(db: Database, { sessionId, promptNumber }: TurnP
 /** `payload`: null when it is gone. */
 export type TurnEvent = { seq: number; kind: string; status: string; at: number; payload: string | null };
 
-/** Of a turn with more events the first and the last are recorded: a record has room for a few hundred steps, and is made again for each part of a long turn. */
+/**
+ * Of a turn with more events the first and the last are recorded: a record has room for a few hundred steps, and is
+ * made again for each part of a long turn.
+ */
 const MOST_EVENTS = 1500;
 
 /** In the order they happened: a stop is the end of its turn, whatever came late. */
-export function listTurnEvents(
-  db: Database,
-  { sessionId, promptNumber }: TurnPlace,
-): { rows: TurnEvent[]; left: number } {
+export function listTurnEvents(db: Database, { sessionId, promptNumber }: TurnPlace): { rows: TurnEvent[]; left: number } {
   const seqs = db
     .query<{ seq: number }, [number, number]>(
       `SELECT seq FROM events WHERE session_id = ? AND prompt_number = ? AND status <> 'quarantined'
@@ -165,9 +125,7 @@ export function listTurnEvents(
   const left = Math.max(0, seqs.length - MOST_EVENTS);
   const half = MOST_EVENTS / 2;
   const kept = left === 0 ? seqs : [...seqs.slice(0, half), ...seqs.slice(-half)];
-  const read = db.query<TurnEvent, [number]>(
-    'SELECT seq, kind, status, created_at_epoch AS at, payload FROM events WHERE seq = ?',
-  );
+  const read = db.query<TurnEvent, [number]>('SELECT seq, kind, status, created_at_epoch AS at, payload FROM events WHERE seq = ?');
   return { rows: kept.flatMap(({ seq }) => read.get(seq) ?? []), left };
 }
 
@@ -192,14 +150,10 @@ const hasPrompt = (db: Database, { sessionId, promptNumber }: TurnPlace): boolea
 /** Removes some of the records that are older, oldest first; how many went. What was made of them stays. Inside a transaction. */
 export function expireRecords(db: Database, before: number, limit: number): number {
   const old = db
-    .query<TurnPlace & { id: number }, [number, number]>(
-      `SELECT id, session_id AS sessionId, prompt_number AS promptNumber FROM turns
-       WHERE ended_at_epoch < ? ORDER BY ended_at_epoch LIMIT ?`,
+    .query<TurnPlace, [number, number]>(
+      `SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns
+       WHERE ended_at_epoch < ? ORDER BY ended_at_epoch LIMIT ? + 0`,
     )
     .all(before, limit);
-  for (const turn of old) {
-    db.query('DELETE FROM turns WHERE id = ?').run(turn.id);
-    documentTurn(db, turn);
-  }
-  return old.length;
+  return old.filter((turn) => dropRecord(db, turn)).length;
 }

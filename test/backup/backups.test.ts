@@ -1,15 +1,6 @@
 // Backups: made by a command and by themselves, put back without what was forgotten, and cleaned of it.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeCopy, listCopies, makeCopy, prune } from '../../src/backup/copies.ts';
 import { findPaths } from '../../src/paths.ts';
@@ -41,9 +32,7 @@ const titles = () => sandbox.query<{ title: string }>('SELECT title FROM observa
 
 /** Every file below the data dir that holds the word. */
 function filesWith(word: string): string[] {
-  const files = readdirSync(sandbox.paths.dataDir, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
+  const files = readdirSync(sandbox.paths.dataDir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => readFileSync(path, 'latin1').toLowerCase().includes(word));
@@ -171,9 +160,7 @@ describe('claude-mem restore', () => {
     await work('tokens');
     const own = join(sandbox.home, 'mine.db');
     await sandbox.cli('backup', own);
-    const ids = sandbox
-      .query<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zorbliquent%'")
-      .map(({ id }) => String(id));
+    const ids = sandbox.query<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zorbliquent%'").map(({ id }) => String(id));
     expect((await sandbox.person('forget', ...ids, '--related')).code).toBe(0);
     expect((await sandbox.person('restore', own)).code).toBe(0);
     expect(titles().join()).toContain('tokens');
@@ -188,9 +175,7 @@ test('what is forgotten goes from every backup before the report says so', async
   await work('tokens');
   await sandbox.cli('backup');
   expect(filesWith('zorbliquent').filter((path) => path.startsWith(sandbox.paths.backups))).toHaveLength(1);
-  const ids = sandbox
-    .query<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zorbliquent%'")
-    .map(({ id }) => String(id));
+  const ids = sandbox.query<{ id: number }>("SELECT id FROM observations WHERE title LIKE '%zorbliquent%'").map(({ id }) => String(id));
   const { code, stdout } = await sandbox.person('forget', ...ids, '--related');
   expect(code).toBe(0);
   expect(stdout).toContain('Also from 1 backup');

@@ -8,12 +8,11 @@ import { describeCopy, listCopies, makeCopy } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
 import { type Guard, openGuarded } from '../../src/backup/guard.ts';
 import { runChild } from '../../src/backup/process.ts';
+import { markCopies } from '../../src/forget/marks.ts';
+import { beginRescan, endRescan } from '../../src/forget/rescan.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { beginRescan, endRescan } from '../../src/store/forgetting/rescan.ts';
-import { markCopies } from '../../src/store/forgetting/stale-copies.ts';
 import { openStore } from '../../src/store/open.ts';
-import { checkpoint } from '../../src/store/page-sums.ts';
-import { vacuumStore } from '../../src/store/vacuum.ts';
+import { checkpoint, vacuumStore } from '../../src/store/page-sums.ts';
 import { until } from '../support/until.ts';
 
 let paths: Paths;

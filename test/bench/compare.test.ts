@@ -83,9 +83,9 @@ describe('a comparison', () => {
 });
 
 test('the newest version and its commit are read from the changelog', () => {
-  expect(
-    newestRelease('# Changelog\n\n## [Unreleased]\n\n- x\n\n## [0.2.0] - 2027-01-01, abcdef1\n\n## [0.1.0], 1234567\n'),
-  ).toBe('abcdef1');
+  expect(newestRelease('# Changelog\n\n## [Unreleased]\n\n- x\n\n## [0.2.0] - 2027-01-01, abcdef1\n\n## [0.1.0], 1234567\n')).toBe(
+    'abcdef1',
+  );
   expect(newestRelease('## [Unreleased]\n- abcdef1\n')).toBeNull();
   expect(newestRelease(readFileSync(join(import.meta.dir, '../../CHANGELOG.md'), 'utf8'))).toBe('f13d1e7');
 });

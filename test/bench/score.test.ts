@@ -8,7 +8,7 @@ import { research } from '../../bench/observer/days/research.ts';
 import { KINDS } from '../../bench/observer/days/truth.ts';
 import { mentions, saysGivenUp } from '../../bench/observer/days/words.ts';
 import { addUp, type DayScore, precisionOf, recallOf, scoreDay, totalOf } from '../../bench/observer/score.ts';
-import type { Batch, Distilled } from '../../src/core/batch.ts';
+import type { Batch, Observed } from '../../src/core/batch.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 
 /** What an observer says of one turn; turns are counted over the day. */
@@ -27,9 +27,7 @@ const IDEAL_RAILS: Answer[] = [
     nextSteps: '- AppointmentMailer#conflict has no template yet\n- Run the migration on the staging copy',
   },
   {
-    observations: [
-      { type: 'bugfix', title: 'Flaky booking_spec: it clicked before the turbo frame had loaded, now it waits' },
-    ],
+    observations: [{ type: 'bugfix', title: 'Flaky booking_spec: it clicked before the turbo frame had loaded, now it waits' }],
   },
 ];
 
@@ -141,11 +139,7 @@ describe('scoring a day', () => {
   test('wants a summary with a request for every turn', () => {
     const empty: Observe = () => ({ observations: [], summary: null, title: null, subtitle: null });
     const { faults } = scoreDay('day', railsClinic.truths, feedDay(railsClinic, empty));
-    expect(faults).toEqual([
-      'session 1 turn 1: no summary',
-      'session 1 turn 2: no summary',
-      'session 2 turn 1: no summary',
-    ]);
+    expect(faults).toEqual(['session 1 turn 1: no summary', 'session 1 turn 2: no summary', 'session 2 turn 1: no summary']);
   });
 });
 
@@ -197,7 +191,7 @@ describe('the days', () => {
 
 function scoreAnswers(day: Day, answers: readonly Answer[]): DayScore {
   let turn = -1;
-  const observe = (batch: Batch): Distilled => {
+  const observe = (batch: Batch): Observed => {
     const isTurn = batch.events.some((event) => event.kind === 'prompt');
     if (isTurn) turn += 1;
     return answer(batch, (isTurn && answers[turn]) || { observations: [] });
@@ -205,7 +199,7 @@ function scoreAnswers(day: Day, answers: readonly Answer[]): DayScore {
   return scoreDay(day.name, day.truths, feedDay(day, observe));
 }
 
-function answer({ events }: Batch, { observations, nextSteps = '' }: Answer): Distilled {
+function answer({ events }: Batch, { observations, nextSteps = '' }: Answer): Observed {
   const said = { request: 'asked', investigated: null, learned: null, completed: 'did it', nextSteps, notes: null };
   const summary = { ...said, filesRead: [], filesEdited: ['a'], at: 0 };
   const blank = {

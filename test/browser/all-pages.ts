@@ -8,6 +8,7 @@ export const ALL_PAGES = [
   { name: 'timeline', path: '/view/timeline?anchor=1' },
   { name: 'files', path: '/view/files?path=src/cart.ts' },
   { name: 'preview', path: '/view/preview' },
+  { name: 'contradictions', path: '/view/contradictions' },
   { name: 'dashboard', path: '/view/dashboard' },
   { name: 'settings', path: '/view/settings' },
   { name: 'logs', path: '/view/logs' },

@@ -45,8 +45,7 @@ test('a pin shows at once, is stored, and can be taken back', async ({ page }) =
 
 test('what is wrong is marked, told to nobody, and can hold again', async ({ page }) => {
   await openViewer(page, world);
-  const told = async () =>
-    ((await world.api('GET', '/api/context/preview?project=shop')).body as { text: string }).text;
+  const told = async () => ((await world.api('GET', '/api/context/preview?project=shop')).body as { text: string }).text;
   expect(await told()).toContain('#2 ');
   await byId(page, '2').hover();
   await byId(page, '2').getByRole('button', { name: 'Wrong', exact: true }).click();
@@ -190,10 +189,7 @@ async function workWithCanary(): Promise<void> {
   await world.hook('new', userPrompt(session, cwd, 'Find out what the staging host is called and write it down.'));
   await world.hook('save', bash(session, cwd, 'cat hosts', `staging ${CANARY}.internal`));
   await world.hook('save', edit(session, cwd, 'docs/hosts.md', ['-todo', `+The staging host is ${CANARY}.internal`]));
-  await world.hook(
-    'summary',
-    stop(session, cwd, `The staging host is called ${CANARY}.internal; it is in docs/hosts.md.`),
-  );
+  await world.hook('summary', stop(session, cwd, `The staging host is called ${CANARY}.internal; it is in docs/hosts.md.`));
   await world.hook('cleanup', sessionEnd(session, cwd));
 }
 

@@ -64,8 +64,7 @@ test('further down nothing moves: what is new waits behind a button', async ({ p
   await page.mouse.wheel(0, 1500);
   await expect.poll(() => page.evaluate(() => scrollY)).toBeGreaterThan(1000);
   const id = await page.locator('article.card').nth(4).getAttribute('data-memory');
-  const place = () =>
-    page.locator(`[data-memory="${id}"]`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
+  const place = () => page.locator(`[data-memory="${id}"]`).evaluate((one) => Math.round(one.getBoundingClientRect().top));
   await expect.poll(place).toBe(await place());
   const before = await place();
   const cwd = world.project('shop');

@@ -1,10 +1,11 @@
 // `bun fill.ts DATABASE COUNT MINUTES`: puts observations into the database of a worker that does not run, one every so many minutes back from now.
+
+import { completeSession, ensureSession } from '../../src/capture/sessions.ts';
 import { OBSERVATION_TYPES, type ObservationDraft } from '../../src/core/observation.ts';
-import { rebuildWords } from '../../src/store/index/documents.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { ensureProject } from '../../src/projects/projects.ts';
+import { rebuildWords } from '../../src/store/documents.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects/projects.ts';
-import { completeSession, ensureSession } from '../../src/store/sessions/sessions.ts';
 
 type Database = ReturnType<typeof openStore>;
 
@@ -66,9 +67,7 @@ function makeObservation(number: number, at: number): ObservationDraft {
 /** Indexing each word as it comes takes minutes; at the end, all at once, seconds. */
 function dropIndexing(db: Database): () => void {
   const triggers = db
-    .query<{ name: string; sql: string }, []>(
-      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'documents'",
-    )
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'documents'")
     .all();
   for (const { name } of triggers) db.run(`DROP TRIGGER ${name}`);
   return () => {

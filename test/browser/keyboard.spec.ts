@@ -16,9 +16,7 @@ const focused = (page: Page) => page.locator('*:focus');
 test('j and k go from card to card, Enter opens one, Escape leaves it', async ({ page }) => {
   await openViewer(page, world);
   await expect(page.locator('article.card').first()).toBeVisible();
-  const ids = await page
-    .locator('article.card')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('data-memory')));
+  const ids = await page.locator('article.card').evaluateAll((all) => all.map((one) => one.getAttribute('data-memory')));
   await page.keyboard.press('j');
   await expect(focused(page)).toHaveAttribute('data-memory', ids[0] ?? '');
   await page.keyboard.press('j');

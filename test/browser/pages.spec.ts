@@ -17,7 +17,7 @@ const config = () => JSON.parse(readFileSync(join(world.dataDir, 'config.json'),
 
 test('the dashboard shows the numbers that the worker has', async ({ page }) => {
   await openViewer(page, world, '/view/dashboard');
-  await expect(page.getByText('Everything is distilled.')).toBeVisible();
+  await expect(page.getByText('Everything is observed.')).toBeVisible();
   const { counts, days } = (await world.api('GET', '/api/stats')).body as {
     counts: { observations: number };
     days: { types: Record<string, number> }[];
@@ -42,7 +42,7 @@ test('damage is the first thing that the dashboard says, with the command that m
     const health = page.getByRole('region', { name: 'Health' });
     await expect(health.getByText('The memory is damaged.')).toBeVisible();
     await expect(health).toContainText('claude-mem repair');
-    await expect(health).not.toContainText('Everything is distilled');
+    await expect(health).not.toContainText('Everything is observed');
   } finally {
     rmSync(mark);
   }
@@ -92,9 +92,7 @@ test('settings that name programs, addresses or keys have no control here', asyn
     settings: { name: string; isSafe: boolean }[];
   };
   const unsafe = settings.filter(({ isSafe }) => !isSafe);
-  expect(unsafe.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(['apiKey', 'baseUrl', 'claudePath', 'workerPort']),
-  );
+  expect(unsafe.map(({ name }) => name)).toEqual(expect.arrayContaining(['apiKey', 'baseUrl', 'claudePath', 'workerPort']));
   for (const { name } of unsafe) {
     const row = page.locator('li.setting', { hasText: `claude-mem config set ${name} …` });
     await expect(row).toHaveCount(1);
@@ -105,8 +103,20 @@ test('settings that name programs, addresses or keys have no control here', asyn
 
 test('a pause is begun and ended here, and holds', async ({ page }) => {
   await openViewer(page, world, '/view/settings');
-  const resume = page.locator('.pause').getByRole('button', { name: 'Resume' });
+  // By its whole name: "Until I resume" is there before any pause is.
+  const resume = page.locator('.pause').getByRole('button', { name: 'Resume', exact: true });
+  let letGo: (() => void) | undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/api/pauses', async (route) => {
+    if (route.request().method() === 'POST') await held;
+    await route.continue();
+  });
   await page.getByRole('button', { name: '15 minutes' }).click();
+  // Nothing is paused before the worker has said so, however long that takes.
+  await expect(resume).toHaveCount(0);
+  letGo?.();
   await expect(resume).toBeVisible();
   await world.hook('new', userPrompt('paused-session', world.project('shop'), 'Nobody keeps this.'));
   const { body } = await world.api('GET', '/api/prompts');
@@ -153,10 +163,7 @@ test('on an empty memory the first steps tick themselves as the first session is
     await expect(steps.nth(2)).toHaveAttribute('data-state', 'next');
     await empty.hook('save', edit('first', cwd, 'a.ts', ['-1', '+2']));
     await empty.hook('save', bash('first', cwd, 'npm test', 'PASS 3 passed'));
-    await empty.hook(
-      'summary',
-      stop('first', cwd, 'The constant was off by one; `a.ts` says 2 now and all tests pass.'),
-    );
+    await empty.hook('summary', stop('first', cwd, 'The constant was off by one; `a.ts` says 2 now and all tests pass.'));
     await expect(steps.nth(2)).toHaveAttribute('data-state', 'done');
     await page.getByRole('link', { name: 'See what is remembered' }).click();
     await expect(page.locator('article.card').first()).toBeVisible();

@@ -47,9 +47,7 @@ test('each record says what it costs and why it is told', async ({ page }) => {
   await expect(why).toContainText('Last session');
 });
 
-test('the cost follows the budget and the sections at once, and nothing is kept before it is saved', async ({
-  page,
-}) => {
+test('the cost follows the budget and the sections at once, and nothing is kept before it is saved', async ({ page }) => {
   await openViewer(page, world, '/view/preview');
   const cost = page.locator('.budget figcaption');
   await expect(cost).toContainText('of 2,000 tokens');
@@ -84,9 +82,7 @@ test('the cost follows the budget and the sections at once, and nothing is kept 
 
 test('a prompt and a file can be tried', async ({ page }) => {
   await openViewer(page, world, '/view/preview?for=prompt');
-  await page
-    .getByLabel('As if the first prompt were')
-    .fill('Why does the cart lose the voucher when an item is removed?');
+  await page.getByLabel('As if the first prompt were').fill('Why does the cart lose the voucher when an item is removed?');
   // Which memory of the cart a note chooses is measured by bench:context.
   await expect(page.locator('.told')).toContainText(/removeItem reset it|integers of cents/);
   await expect(page.locator('.budget-legend')).toContainText('For this prompt');

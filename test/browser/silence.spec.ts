@@ -45,3 +45,27 @@ test('a pause of one project names it', async ({ page }) => {
   await expect(page.locator('.silenced')).toHaveCount(0);
   expect((await world.api('GET', '/api/silence')).body).toEqual({ silences: [] });
 });
+
+test('an answer of before a pause, that comes after it, does not hide the pause', async ({ page }) => {
+  await openViewer(page, world, '/view/settings');
+  let answerLate: (() => void) | undefined;
+  const late = new Promise<void>((resolve) => {
+    answerLate = resolve;
+  });
+  let held = 0;
+  await page.route('**/api/pauses', async (route) => {
+    if (route.request().method() !== 'GET' || held++ > 0) return route.continue();
+    const response = await route.fetch();
+    await late;
+    await route.fulfill({ response });
+  });
+  const asked = page.waitForRequest('**/api/pauses');
+  await page.evaluate(() => dispatchEvent(new Event('focus')));
+  const first = await asked;
+  await page.getByRole('button', { name: '15 minutes' }).click();
+  await expect(page.locator('.silenced')).toHaveText(SAID);
+  answerLate?.();
+  await (await first.response())?.finished();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  await expect(page.locator('.silenced')).toHaveText(SAID);
+});

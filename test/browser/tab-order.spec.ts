@@ -22,9 +22,7 @@ test.afterAll(() => world.dispose());
 /** What a person can press or fill in, by a mark each, in the order of the page. */
 function markTargets(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const all = document.querySelectorAll<HTMLElement>(
-      'a[href], button, input, select, textarea, summary, [tabindex="0"]',
-    );
+    const all = document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, summary, [tabindex="0"]');
     const seen = [...all].filter((one) => {
       const isOff = one.matches(':disabled') || one.closest('[hidden], datalist') !== null;
       return !isOff && one.checkVisibility({ visibilityProperty: true });

@@ -22,6 +22,7 @@ const ANSWERED: Record<(typeof ALL_PAGES)[number]['name'], string> = {
   timeline: '.moments li',
   files: '.file-rows li',
   preview: '.preview-columns',
+  contradictions: '.empty',
   dashboard: '.facts',
   settings: '.settings-list li',
   logs: '.log li',

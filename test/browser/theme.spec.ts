@@ -58,16 +58,12 @@ function contrast(element: Locator, name: string, on: 'page' | 'itself'): Promis
     (one, [name, on]) => {
       const luminance = (colour: string) => {
         const parts = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map((part) => Number(part) / 255);
-        const [red = 0, green = 0, blue = 0] = parts.map((part) =>
-          part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
-        );
+        const [red = 0, green = 0, blue = 0] = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
       };
       const style = getComputedStyle(one);
       const under = on === 'page' ? getComputedStyle(document.body) : style;
-      const [dark = 0, light = 0] = [style.getPropertyValue(name ?? ''), under.backgroundColor]
-        .map(luminance)
-        .sort((a, b) => a - b);
+      const [dark = 0, light = 0] = [style.getPropertyValue(name ?? ''), under.backgroundColor].map(luminance).sort((a, b) => a - b);
       return (light + 0.05) / (dark + 0.05);
     },
     [name, on],

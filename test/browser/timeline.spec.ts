@@ -41,9 +41,7 @@ test('it goes further to either side without losing the place', async ({ page })
   const more = await count();
   await page.getByRole('button', { name: 'Later' }).click();
   await expect.poll(count).toBeGreaterThan(more);
-  const times = await page
-    .locator('.moment > time')
-    .evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));
+  const times = await page.locator('.moment > time').evaluateAll((all) => all.map((one) => one.getAttribute('datetime')));
   expect(times).toEqual([...times].sort());
 });
 

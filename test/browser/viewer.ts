@@ -33,9 +33,7 @@ export async function watchTrouble(page: Page, trouble: string[]): Promise<void>
   await page.exposeFunction('noteBreach', (breach: string) => trouble.push(`CSP: ${breach}`));
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
-      (globalThis as unknown as { noteBreach: (breach: string) => void }).noteBreach(
-        `${violatedDirective} ${blockedURI} ${sample}`,
-      );
+      (globalThis as unknown as { noteBreach: (breach: string) => void }).noteBreach(`${violatedDirective} ${blockedURI} ${sample}`);
     });
   });
 }

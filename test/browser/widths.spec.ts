@@ -31,21 +31,14 @@ test.afterAll(() => world.dispose());
 const findTooWide = (page: Page) =>
   page.evaluate(() => {
     if (document.documentElement.scrollWidth <= innerWidth) return [];
-    const wide = [...document.querySelectorAll('body *')].filter(
-      (one) => one.getBoundingClientRect().right > innerWidth + 1,
-    );
-    return [
-      `${document.documentElement.scrollWidth} of ${innerWidth}`,
-      ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 150)),
-    ];
+    const wide = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1);
+    return [`${document.documentElement.scrollWidth} of ${innerWidth}`, ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 150))];
   });
 
 /** A link within a sentence may be as high as its line. */
 const findTooSmall = (page: Page) =>
   page.evaluate(() => {
-    const targets = document.querySelectorAll<HTMLElement>(
-      'button, select, input, textarea, summary, nav a, a.button, [role="slider"]',
-    );
+    const targets = document.querySelectorAll<HTMLElement>('button, select, input, textarea, summary, nav a, a.button, [role="slider"]');
     return [...targets].flatMap((one) => {
       const target = one.matches('input[type="checkbox"]') ? (one.closest('label') ?? one) : one;
       const { width, height } = target.getBoundingClientRect();

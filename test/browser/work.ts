@@ -1,6 +1,7 @@
 // A day of work in a shop, told by hooks: what the viewer is shown with.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from '@playwright/test';
 import { bash, bashFailure, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import type { World } from './world.ts';
 
@@ -17,10 +18,7 @@ export async function workOnShop(world: World, session = 'shop-session-1'): Prom
   for (const [file, text] of Object.entries(FILES)) writeFileSync(join(cwd, file), text);
   const save = (payload: object) => world.hook('save', payload);
   await world.hook('context', sessionStart(session, cwd));
-  await world.hook(
-    'new',
-    userPrompt(session, cwd, 'The cart forgets the voucher when an item is removed. Find out why and fix it.'),
-  );
+  await world.hook('new', userPrompt(session, cwd, 'The cart forgets the voucher when an item is removed. Find out why and fix it.'));
   await save(
     bashFailure(
       session,
@@ -30,10 +28,7 @@ export async function workOnShop(world: World, session = 'shop-session-1'): Prom
     ),
   );
   await save(
-    edit(session, cwd, 'src/cart.ts', [
-      '-  this.voucher = null;',
-      '+  this.voucher = this.items.length > 0 ? this.voucher : null;',
-    ]),
+    edit(session, cwd, 'src/cart.ts', ['-  this.voucher = null;', '+  this.voucher = this.items.length > 0 ? this.voucher : null;']),
   );
   await save(bash(session, cwd, 'npm test -- cart', 'PASS test/cart.test.ts\n 14 passed'));
   await world.hook(
@@ -68,5 +63,8 @@ export async function workOnShop(world: World, session = 'shop-session-1'): Prom
     ),
   );
   await world.hook('cleanup', sessionEnd(session, cwd));
+  // A page that asks before the memories are made shows none, and a search does not ask again.
+  const found = async () => (await world.api('GET', '/api/search?query=voucher&all=true')).body as { total?: number };
+  await expect.poll(async () => (await found()).total ?? 0, { timeout: 60_000 }).toBeGreaterThan(0);
   return cwd;
 }

@@ -1,15 +1,6 @@
 // A home of its own for one browser test file: the built worker, hooks as Claude Code would start them, and the viewer's address.
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -96,11 +87,10 @@ export function createWorld({ settings = {} }: { settings?: object } = {}): Worl
     link: () => JSON.parse(succeed(person, 'viewer', '--json')).url,
     origin,
     fill(observations, minutes) {
-      const { status: code, stderr } = spawnSync(
-        BUN,
-        [FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)],
-        { env, encoding: 'utf8' },
-      );
+      const { status: code, stderr } = spawnSync(BUN, [FILL, join(dataDir, 'memory.db'), String(observations), String(minutes)], {
+        env,
+        encoding: 'utf8',
+      });
       if (code !== 0) throw new Error(`fill.ts: ${stderr}`);
     },
     async api(method, route, body) {

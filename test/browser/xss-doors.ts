@@ -42,14 +42,8 @@ async function tellByHooks(world: World, { session, cwd, file, texts }: Turn): P
   await world.hook('new', userPrompt(session, cwd, all));
   await world.hook('save', bash(session, cwd, first, all));
   await world.hook('save', bashFailure(session, cwd, `npm test ${first}`, `FAIL ${all}`));
-  await world.hook(
-    'save',
-    edit(session, cwd, file, [`-${first}`, ...texts.map((text) => `+${text.replaceAll('\n', ' ')}`)]),
-  );
-  await world.hook(
-    'summary',
-    stop(session, cwd, `Fixed: ${first} Decision: we keep ${texts[1]}. Next: ${texts[2]}\n${all}`),
-  );
+  await world.hook('save', edit(session, cwd, file, [`-${first}`, ...texts.map((text) => `+${text.replaceAll('\n', ' ')}`)]));
+  await world.hook('summary', stop(session, cwd, `Fixed: ${first} Decision: we keep ${texts[1]}. Next: ${texts[2]}\n${all}`));
 }
 
 async function tellByHttp(world: World, payloads: readonly Payload[]): Promise<void> {

@@ -28,8 +28,7 @@ export const lookForTraces = (page: Page): Promise<Look> =>
           if (name.startsWith('on') || mark.test(name)) note(`attribute ${name}`, one);
           if (mark.test(value) && !textAttributes.includes(name)) note(`value of ${name}`, one);
         }
-        if (one instanceof HTMLScriptElement && !/^\/(assets\/[\w.-]+|theme)\.js$/.test(one.getAttribute('src') ?? ''))
-          note('script', one);
+        if (one instanceof HTMLScriptElement && !/^\/(assets\/[\w.-]+|theme)\.js$/.test(one.getAttribute('src') ?? '')) note('script', one);
         if (one instanceof HTMLLinkElement && !/^\/[\w./-]+$/.test(one.getAttribute('href') ?? '')) note('link', one);
         if (one instanceof HTMLAnchorElement && one.origin !== location.origin) note('address', one);
       }
@@ -43,8 +42,4 @@ export const lookForTraces = (page: Page): Promise<Look> =>
 
 /** The paths that the viewer itself asks for. */
 export const isKnownPath = (path: string) =>
-  path === '/' ||
-  path === '/theme.js' ||
-  path === '/favicon.svg' ||
-  path === '/stream' ||
-  /^\/(view|assets|api)\//.test(path);
+  path === '/' || path === '/theme.js' || path === '/favicon.svg' || path === '/stream' || /^\/(view|assets|api)\//.test(path);

@@ -59,14 +59,7 @@ test('in the feed every one of them is read as it was written', async ({ page })
   expect(PAYLOADS.filter(({ mark }) => !seen.has(mark))).toEqual([]);
 });
 
-const SEARCHED = [
-  '<script>',
-  'onerror=alert',
-  'javascript:alert',
-  '<img src=x onerror=alert(1)>',
-  '{{constructor',
-  'svg onload',
-];
+const SEARCHED = ['<script>', 'onerror=alert', 'javascript:alert', '<img src=x onerror=alert(1)>', '{{constructor', 'svg onload'];
 
 test('searched for and marked, they are still text', async ({ page }) => {
   await openViewer(page, world, '/view/search');

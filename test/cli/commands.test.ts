@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeMark } from '../../src/cli/install/install-mark.ts';
-import { marketplaceFolder } from '../../src/cli/install/names.ts';
+import { marketplaceFolder, writeMark } from '../../src/cli/install/plugin-folder.ts';
 import { bash } from '../support/payloads.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';

@@ -61,10 +61,7 @@ describe('claude-mem config', () => {
 
   test.each([
     [['set', 'colour', 'blue'], /no setting "colour"/],
-    [
-      ['set', 'provider', 'gpt'],
-      /provider cannot be "gpt": it must be one of auto, claude, anthropic, openai, local\./,
-    ],
+    [['set', 'provider', 'gpt'], /provider cannot be "gpt": it must be one of auto, claude, anthropic, openai, local\./],
     [['set', 'budget.dailyTokens', '-1'], /cannot be "-1": it must be a whole number from 0\./],
     [['set', 'budget.dailyTokens', '5,0'], /cannot be "5,0": it must be a whole number/],
     [['set', 'budget.dailyTokens', '0x10'], /cannot be "0x10"/],
@@ -113,9 +110,7 @@ describe('claude-mem config', () => {
 
   test('tells in its help where the settings are listed, with examples', async () => {
     const { stdout } = await config('set', '--help');
-    expect(stdout).toMatch(
-      /`claude-mem config` lists the settings[\s\S]*claude-mem config set budget.dailyTokens 50000/,
-    );
+    expect(stdout).toMatch(/`claude-mem config` lists the settings[\s\S]*claude-mem config set budget.dailyTokens 50000/);
   });
 
   test('leaves a file it cannot read as it is', async () => {
@@ -224,9 +219,7 @@ describe('claude-mem config', () => {
     await config('set', 'provider', 'auto');
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +auto: local; to use your Claude login/);
     await config('set', 'claudeLogin', 'allow');
-    expect((await sandbox.cli('status')).stdout).toMatch(
-      /observer +claude, .*\(auto: your Claude login, as you agreed\)/,
-    );
+    expect((await sandbox.cli('status')).stdout).toMatch(/observer +claude, .*\(auto: your Claude login, as you agreed\)/);
     await config('set', 'provider', 'local');
     expect((await sandbox.cli('status')).stdout).toMatch(/observer +local, as set/);
   });

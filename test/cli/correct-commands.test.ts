@@ -5,8 +5,7 @@ import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = createSandbox();
-  for (const text of ['Releases are cut on zebradays', 'The giraffe cache is emptied by hand'])
-    await say('remember', text);
+  for (const text of ['Releases are cut on zebradays', 'The giraffe cache is emptied by hand']) await say('remember', text);
 });
 afterAll(() => sandbox.dispose());
 
@@ -47,9 +46,7 @@ test('replace says which of two holds, that both do, and takes it back', async (
   );
   expect(await say('search', 'giraffe')).toContain('[replaced by #1]');
   expect(await say('show', '2')).toMatch(/Replaced: by #1 on .*\(person\)/);
-  expect(await say('replace', '#2', '--undo')).toContain(
-    '#2 The giraffe cache is emptied by hand is not replaced by #1',
-  );
+  expect(await say('replace', '#2', '--undo')).toContain('#2 The giraffe cache is emptied by hand is not replaced by #1');
   expect(await say('search', 'giraffe')).not.toContain('replaced');
   expect(await say('replace', '2', '1', '--both-hold')).toContain('Both hold: #2');
   expect(JSON.parse(await say('replace', '2', '1', '--json'))).toMatchObject({

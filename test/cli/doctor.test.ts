@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { examineHealth } from '../../src/cli/doctor/worker-checks.ts';
-import { CHECKS } from '../../src/worker/watch/health-checks.ts';
+import { CHECKS } from '../../src/server/health.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -32,8 +32,7 @@ test('says of each check how it is, and of each problem why it matters and what 
   const problems = findings.filter(({ isOk }) => !isOk);
   // In a sandbox nothing is installed, and no shell knows the command.
   expect(problems.map(({ check }) => check)).toEqual(['hooks', 'command']);
-  for (const { why, remedy } of problems)
-    expect({ why, remedy }).toEqual({ why: expect.any(String), remedy: expect.any(String) });
+  for (const { why, remedy } of problems) expect({ why, remedy }).toEqual({ why: expect.any(String), remedy: expect.any(String) });
   expect(run.code).toBe(1);
 });
 

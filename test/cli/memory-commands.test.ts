@@ -1,6 +1,8 @@
 // The commands about memories from end to end: with the worker that they start, and the memory that it keeps.
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { createLines } from '../support/claude-lines.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { createTranscripts } from '../support/transcripts.ts';
 
 let sandbox: Sandbox;
 beforeAll(() => {
@@ -15,13 +17,9 @@ const say = async (...args: string[]) => {
 };
 
 test('what is remembered is found, shown, told in its place, and gone when it is forgotten', async () => {
-  expect(await say('remember', 'Releases are cut on Tuesdays, after the zebra check.', '--type', 'decision')).toContain(
-    '#1',
-  );
+  expect(await say('remember', 'Releases are cut on Tuesdays, after the zebra check.', '--type', 'decision')).toContain('#1');
   expect(await say('remember', 'The giraffe cache is emptied by hand.', '--global')).toContain('#2 in every project');
-  expect(await say('remember', 'Releases are cut on Tuesdays, after the zebra check.')).toContain(
-    'known already as #1',
-  );
+  expect(await say('remember', 'Releases are cut on Tuesdays, after the zebra check.')).toContain('known already as #1');
 
   expect(await say('search', 'zebra')).toMatch(/#1 \d{4}-\d\d-\d\d decision Releases are cut on Tuesdays/);
   expect(await say('search', 'giraffe', 'cache')).toContain('#2 ');
@@ -64,3 +62,24 @@ test('the worker says what it does not take, with a remedy', async () => {
     expect(stdout).toBe('');
   }
 }, 60_000);
+
+test('a session is shown by the beginning of its id: what came of it, and what was asked', async () => {
+  const past = createTranscripts();
+  const session = '3f2a91c0-0000-4000-8000-000000000001';
+  const { prompt, say: close } = createLines({ session, cwd: '/home/dev/shop' });
+  const asked = 'From now on we keep the jobs in SQLite instead of Postgres.';
+  past.write('p/s.jsonl', [prompt(asked, 'p1'), close('Noted.')]);
+  await say('import', past.folder, '--yes');
+  past.dispose();
+  const shown = await say('show', '3f2a91c0');
+  expect(shown).toMatch(/^.*\nshop, 2026-03-02 \d\d:\d\d, 1 prompt\n/);
+  expect(shown).toMatch(/Decided\n {2}#\d+ .*SQLite/);
+  expect(shown).toMatch(/Asked\n {2}#P\d+ From now on we keep the jobs in SQLite/);
+  expect(await say('sessions', '3f2a91c0')).toBe(shown);
+  expect(JSON.parse(await say('show', session, '--json'))).toMatchObject({
+    session: { session },
+    turns: [{ number: 1 }],
+  });
+  const { code, stderr } = await sandbox.person('show', 'ffffffff');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('There is no session ffffffff.')]);
+});

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { countPast, offerImport } from '../../src/cli/offer-import.ts';
+import { countPast, offerImport } from '../../src/cli/commands/import.ts';
 
 const ROLLOUT = 'rollout-2026-01-05T10-00-00-0199a213-81c0-7800-8aa1-bbab2a035a53.jsonl';
 
@@ -77,9 +77,7 @@ describe('offerImport', () => {
   test('asks with what was found', async () => {
     makePast();
     const { asked } = await offer({ answer: 'n' });
-    expect(asked).toEqual([
-      'Found transcripts: 3 of claude-code (2.5 MB); reading them costs no tokens. Import now? [Y/n] ',
-    ]);
+    expect(asked).toEqual(['Found transcripts: 3 of claude-code (2.5 MB); reading them costs no tokens. Import now? [Y/n] ']);
   });
 
   test.each<[string, Answers, string[]]>([

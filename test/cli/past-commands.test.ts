@@ -93,7 +93,7 @@ describe('import says before it reads', () => {
 });
 
 test('import, export and vacuum say what came of it, also as JSON', async () => {
-  expect(await say('import', past.folder)).toMatch(/\nRead 3 sessions: \d+ events of 3 sessions had not been known\./);
+  expect(await say('import', past.folder)).toMatch(/\nImported 3 sessions \(\d+ new events\): \d+ /);
   expect(await say('import', past.folder)).toMatch(/\nRead 3 sessions: all of it was known already[^\n]*$/);
   const json = JSON.parse(await say('export', file('all.jsonl'), '--json'));
   expect(json).toMatchObject({ kind: 'export', status: 'done', parameters: { path: file('all.jsonl') } });
@@ -145,13 +145,9 @@ describe('jobs', () => {
 
   test('refuses to cancel what has ended, or never was', async () => {
     const [{ id }] = JSON.parse(await say('jobs', '--json'));
-    expect(await refused('jobs', 'cancel', String(id))).toBe(
-      `Job ${id} has ended already: it is done. \`claude-mem jobs\` lists them.`,
-    );
+    expect(await refused('jobs', 'cancel', String(id))).toBe(`Job ${id} has ended already: it is done. \`claude-mem jobs\` lists them.`);
     expect(await refused('jobs', 'cancel', '99999')).toBe('There is no job 99999. `claude-mem jobs` lists them.');
-    expect(await refused('jobs', 'cancel', 'all')).toBe(
-      '"all" is not the number of a job. `claude-mem jobs` lists them.',
-    );
+    expect(await refused('jobs', 'cancel', 'all')).toBe('"all" is not the number of a job. `claude-mem jobs` lists them.');
   });
 
   test('cancels one and waits for its end', async () => {
@@ -185,9 +181,7 @@ test('an export that cannot be is refused before there is a job of it', async ()
   expect(await refused('export', file('taken.jsonl'))).toMatch(/is there already\. Take another name, or --force/);
   expect(await refused('export', file('new.jsonl'), '--since', 'foo')).toMatch(/foo/);
   expect(await refused('export', file('new.jsonl'), '--project', 'nobody')).toMatch(/No project is called "nobody"/);
-  expect(await refused('export', '--decisions', file('d'), '--project', '/nowhere')).toMatch(
-    /Nothing is remembered of/,
-  );
+  expect(await refused('export', '--decisions', file('d'), '--project', '/nowhere')).toMatch(/Nothing is remembered of/);
   expect(await jobs()).toEqual(before);
   expect(readFileSync(file('taken.jsonl'), 'utf8')).toBe('mine');
 });

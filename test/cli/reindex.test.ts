@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describeProgress } from '../../src/cli/commands/reindex.ts';
-import { describeIndex, type IndexState } from '../../src/cli/worker-index.ts';
+import { describeIndex } from '../../src/cli/worker-state.ts';
+import type { IndexState } from '../../src/core/shapes/worker.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -23,14 +23,6 @@ describe('what is said about the index', () => {
   test('is one line', () => {
     expect(describeIndex(STATE)).toBe('1,234 memories, vectors 1,234 static, 1,200 minilm (34 waiting)');
     expect(describeIndex({ ...STATE, embedder: 'off', models: [] })).toContain('words alone');
-  });
-
-  test('is a bar with rate and time left while it is made anew', () => {
-    expect(describeProgress(STATE, 10_000, true)).toBe(
-      `[${'█'.repeat(7)}${' '.repeat(23)}] 500 of 2,000 vectors, 50 a second, about 30 s left`,
-    );
-    expect(describeProgress(STATE, 10_000, false)).toStartWith('500 of 2,000');
-    expect(describeProgress({ ...STATE, job: null }, 1, false)).toContain('words');
   });
 });
 
@@ -62,14 +54,9 @@ describe('claude-mem reindex', () => {
     rmSync(sandbox.paths.indexDatabase);
     writeFileSync(sandbox.paths.indexDatabase, notes);
     const { stderr, code } = await sandbox.cli('reindex');
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringContaining('is not an index of claude-mem. It was left as it is.'),
-    ]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not an index of claude-mem. It was left as it is.')]);
     expect(readFileSync(sandbox.paths.indexDatabase, 'utf8')).toBe(notes);
     rmSync(sandbox.paths.indexDatabase);
-    expect((await sandbox.cli('reindex', '--words')).stdout).toEndWith(
-      'Done: 1 memories, vectors 1 static, 1 minilm\n',
-    );
+    expect((await sandbox.cli('reindex', '--words')).stdout).toEndWith('Done: 1 memories, vectors 1 static, 1 minilm\n');
   }, 120_000);
 });

@@ -21,8 +21,7 @@ const say = async (...args: string[]) => {
   return { said: stdout + stderr, code };
 };
 const settings = () => JSON.parse(readFileSync(sandbox.paths.config, 'utf8'));
-const statusline = (input: unknown) =>
-  runProcess([process.execPath, cliPath, 'statusline'], sandbox.env, JSON.stringify(input));
+const statusline = (input: unknown) => runProcess([process.execPath, cliPath, 'statusline'], sandbox.env, JSON.stringify(input));
 
 describe('claude-mem pause', () => {
   test('starts a worker if it must, is the first thing that status says, and ends with resume', async () => {
@@ -107,9 +106,7 @@ test('inside of a session nobody is silenced; it says what the person is to run'
 describe('settings that cannot be read', () => {
   test('are named by every command, and left for a person to put right', async () => {
     writeFileSync(ensureFile(), '{"off": true,}');
-    expect((await say('status')).said).toMatch(
-      /^silence +off: everything: .*config.json cannot be read .*fix it or delete it\n/,
-    );
+    expect((await say('status')).said).toMatch(/^silence +off: everything: .*config.json cannot be read .*fix it or delete it\n/);
     await sandbox.startWorker();
     expect((await say('status')).said).toMatch(/^silence +off: everything: .*config.json cannot be read /);
     expect((await say('resume')).said).toMatch(/still off: everything: .*fix it or delete it\n$/);
@@ -124,13 +121,9 @@ describe('settings that cannot be read', () => {
 
   test('are repaired one by one', async () => {
     writeFileSync(ensureFile(), '{"off": "ja", "projects": {"shop": {"off": "nein"}}}');
-    expect((await say('config')).said).toMatch(
-      /problem: .*off: must be true or false; fix it.*nothing is kept or told/,
-    );
+    expect((await say('config')).said).toMatch(/problem: .*off: must be true or false; fix it.*nothing is kept or told/);
     expect((await say('config', 'unset', 'off')).said).toMatch(/Nothing is kept or told: .*shop: off: must be true/);
-    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain(
-      'Nothing is kept or told',
-    );
+    expect((await say('config', 'set', 'off', 'true', '--project', 'shop')).said).not.toContain('Nothing is kept or told');
     expect(settings()).toEqual({ projects: { shop: { off: true } } });
   });
 });

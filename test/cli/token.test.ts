@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openToken } from '../../src/worker/http/door/token.ts';
+import { openToken } from '../../src/server/http/token.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createSandbox, runAtTerminal, runProcess, type Sandbox } from '../support/sandbox.ts';
-import { silentLog } from '../support/web-door.ts';
+import { silentLog } from '../support/web-server.ts';
 
 const CLI = join(import.meta.dir, '../../src/cli/main.ts');
 const ADDRESS = 'http://127.0.0.1:37777';
@@ -89,11 +89,20 @@ const statusAt = (address: string) => ({
     quarantined: 0,
     pause: null,
     spentToday: { tokens: 0, calls: 0 },
-    budget: { dailyTokens: 0, dailyCalls: 0 },
+    budget: { dailyTokens: 0, dailyCalls: 0, sessionTokens: 0, sessionCalls: 0 },
+    problems: [],
     exhausted: null,
   },
   health: 'ok',
+  isHealthy: true,
+  silences: [],
   facts: {
+    freeFiles: 0,
+    hasBallast: true,
+    failingSince: null,
+    writeError: null,
+    oldestMs: null,
+    lastSuccessAt: null,
     freeBytes: 0,
     isFull: false,
     failedWrites: 0,
@@ -109,7 +118,7 @@ const statusAt = (address: string) => ({
   sessions: {},
   observations: 0,
   summaries: 0,
-  sizes: { database: 0, wal: 0, spool: 0, logs: 0 },
+  sizes: { index: 0, database: 0, wal: 0, spool: 0, logs: 0 },
   index: {
     documents: 0,
     models: [],

@@ -32,11 +32,7 @@ afterEach(async () => {
 const run = (...args: string[]) => runAtTerminal([process.execPath, CLI, 'viewer', ...args], sandbox.env);
 /** In a terminal of its own. */
 const runInTerminal = (...args: string[]) =>
-  runProcess(
-    ['/usr/bin/script', '-qec', [process.execPath, CLI, 'viewer', ...args].join(' '), '/dev/null'],
-    sandbox.env,
-    '',
-  );
+  runProcess(['/usr/bin/script', '-qec', [process.execPath, CLI, 'viewer', ...args].join(' '), '/dev/null'], sandbox.env, '');
 const hasTerminal = process.platform === 'linux' && existsSync('/usr/bin/script');
 
 test('prints the link, and nothing else into a pipe', async () => {

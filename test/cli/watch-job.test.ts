@@ -20,7 +20,5 @@ test.each<[string, number, string]>([
 ])('%s', (_, width, line) => expect(describeProgress(progress, 2000, { width })).toBe(line));
 
 test('for a log there is no bar and no end', () => {
-  expect(describeProgress({ ...progress, counts: { memories: 1 } }, 2000)).toBe(
-    '120 of 2,000 sessions · 30.0 MB/s · 32 s left · 1 memory',
-  );
+  expect(describeProgress({ ...progress, counts: { memories: 1 } }, 2000)).toBe('120 of 2,000 sessions · 30.0 MB/s · 32 s left · 1 memory');
 });

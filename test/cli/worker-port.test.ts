@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { askWorker } from '../../src/client/api.ts';
 import { loadConfig } from '../../src/config.ts';
 import { findPaths } from '../../src/paths.ts';
-import { startWorkerApp } from '../../src/worker/app.ts';
+import { startWorkerApp } from '../../src/server/app.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createSandbox, runAtTerminal, type Sandbox } from '../support/sandbox.ts';
-import { silentLog } from '../support/web-door.ts';
+import { silentLog } from '../support/web-server.ts';
 
 const CLI = join(import.meta.dir, '../../src/cli/main.ts');
 
@@ -61,9 +61,7 @@ test('the status is about the port that the worker started with', async () => {
     expect(status).toMatchObject({ web: { address: null, port: 0 } });
     worker = serveFakeWorker(sandbox.paths, () => status);
     expect((await run('status')).stdout).toContain('off (the worker started with workerPort 0)');
-    await expect(askWorker(paths, '/api/token/link', { method: 'POST' })).rejects.toThrow(
-      '`claude-mem status` says which',
-    );
+    await expect(askWorker(paths, '/api/token/link', { method: 'POST' })).rejects.toThrow('`claude-mem status` says which');
   } finally {
     await real.close();
     rmSync(paths.dataDir, { recursive: true });

@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fetchStatus } from '../../src/cli/worker-status.ts';
+import { fetchStatus } from '../../src/cli/worker-state.ts';
 import { findPaths } from '../../src/paths.ts';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createTestWorker } from '../support/worker-app.ts';
 
-test('the status of a worker that knows of no silences yet is read', async () => {
+test('a worker of another version, whose status says less, is named with what to do', async () => {
   const worker = createTestWorker();
   const paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-status-')));
   await worker.start();
@@ -15,7 +15,7 @@ test('the status of a worker that knows of no silences yet is read', async () =>
   expect(silences).toEqual([]);
   const old = serveFakeWorker(paths, () => before);
   try {
-    expect(await fetchStatus(paths)).toMatchObject({ pid: process.pid, silences: [] });
+    await expect(fetchStatus(paths)).rejects.toThrow('Run `claude-mem restart`');
   } finally {
     old.close();
     rmSync(paths.dataDir, { recursive: true });

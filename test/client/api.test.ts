@@ -31,10 +31,7 @@ describe('a call', () => {
       'Two are called shop. Give one of the candidates. a/shop, b/shop.',
     ],
     [{ error: 'None.', hint: 'Known: shop.', candidates: ['shop'] }, 'None. Known: shop.'],
-    [
-      { error: 'There is no such route.' },
-      'The running worker is of another version and does not know this. Run `claude-mem restart`.',
-    ],
+    [{ error: 'There is no such route.' }, 'The running worker is of another version and does not know this. Run `claude-mem restart`.'],
     [{ error: { deep: 1 } }, 'The worker answered 400 to /api/x. Look at `claude-mem logs`.'],
     [null, 'The worker answered 400 to /api/x. Look at `claude-mem logs`.'],
   ])('that is refused with %j says why', async (body, message) => {
@@ -45,10 +42,7 @@ describe('a call', () => {
 });
 
 describe('a query', () => {
-  const TRACE = Array.from(
-    { length: 250 },
-    (_, n) => `    at frame${n} (/home/dev/shop/src/upload (copy).ts:${n}:7)`,
-  ).join('\n');
+  const TRACE = Array.from({ length: 250 }, (_, n) => `    at frame${n} (/home/dev/shop/src/upload (copy).ts:${n}:7)`).join('\n');
   test.each([
     ['of Japanese', '設定ファイルの読み込み'.repeat(320)],
     ['of emoji, and half of one', `${'\u{1f600}'.repeat(3000)}\ud83d`],

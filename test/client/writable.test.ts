@@ -13,8 +13,7 @@ afterEach(() => sandbox.dispose());
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
 /** To root nothing is read-only, unless it gives that up. */
-const AS_ANYBODY =
-  process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'] : [];
+const AS_ANYBODY = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-all'] : [];
 
 /** What the command complains of. */
 function complain(...args: string[]): string {
@@ -34,9 +33,7 @@ describe('what is in the way of a data dir is named at once', () => {
 
   test('to a question, which starts nothing', async () => {
     const asked = askWorker(sandbox.paths, '/api/status');
-    await expect(asked).rejects.toThrow(
-      /data dir \S+ cannot be written to: \S+ is not a folder\. .*CLAUDE_MEM_DATA_DIR/,
-    );
+    await expect(asked).rejects.toThrow(/data dir \S+ cannot be written to: \S+ is not a folder\. .*CLAUDE_MEM_DATA_DIR/);
   });
 
   test.each(['start', 'pause', 'viewer', 'search retry'])('by %s', async (said) => {

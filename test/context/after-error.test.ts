@@ -1,11 +1,11 @@
 // After an error that an earlier session met: its fix, or what did not help; nothing where nothing is known.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readErrorText, recallError } from '../../src/context/after-error.ts';
-import { createErrorNote } from '../../src/context/error-note.ts';
+import { createErrorNote } from '../../src/context/found-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { insertErrorMarks } from '../../src/store/memories/citations.ts';
+import { insertErrorMarks } from '../../src/memory/observations.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork } from '../support/told-work.ts';
@@ -30,8 +30,7 @@ function know(shelf: Shelf, title: string, at: number, more: Partial<Observation
 }
 
 const FIX = { type: 'bugfix', outcome: 'passed' } as const;
-const recall = (error = AGAIN, shelf = now) =>
-  recallError(store.db, { projectId: shelf.projectId, sessionId: shelf.sessionId, event: { error } });
+const recall = (error = AGAIN, shelf = now) => recallError(store.db, { projectId: shelf.projectId, sessionId: shelf.sessionId, error });
 const ids = () => recall()?.observations.map(({ id }) => id) ?? [];
 
 describe('an error that was seen before', () => {
@@ -111,7 +110,7 @@ describe('through the rules', () => {
         'Fixed: an empty cart has no first line, so its price was read of undefined.',
       );
       work.turn('s2', 'Run it.', [{ ran: 'ls' }], 'Here.', 1);
-      return recallError(work.db, { projectId: 1, sessionId: 2, event: { error } });
+      return recallError(work.db, { projectId: 1, sessionId: 2, error });
     } finally {
       work.close();
     }
@@ -120,9 +119,7 @@ describe('through the rules', () => {
   test('a fix is known by the error that it answered', () => {
     const again =
       "Exit code 1\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:31:20)\n    at main (/home/dev/shop/src/main.ts:3:1)";
-    expect(told(again)?.observations).toMatchObject([
-      { type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] },
-    ]);
+    expect(told(again)?.observations).toMatchObject([{ type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] }]);
   });
 
   test('and by its test, but not by another', () => {
@@ -135,7 +132,7 @@ describe('an error that no memory is known by is found by its words', () => {
   const SEEN = 'alembic.util.exc.CommandError: Multiple head revisions are present for given argument head';
   const note = async (error: string, sessionId = 0) => {
     const write = createErrorNote({ db: store.db, checkFreshness: async () => new Map(), clock: () => 10 });
-    const { text = '' } = readErrorText({ error }) ?? {};
+    const { text = '' } = readErrorText(error) ?? {};
     return joinPieces(await write({ text, projectId: now.projectId, root: '', sessionId, isExcluded: () => false }));
   };
   const fix = (shelf: Shelf, more = {}) =>

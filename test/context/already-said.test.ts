@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAlreadySaid } from '../../src/context/already-said.ts';
+import { readAlreadySaid } from '../../src/context/surroundings.ts';
 
 let home: string;
 let root: string;

@@ -55,11 +55,7 @@ test('of work that held the last comes behind all else; what replaced a decision
   const old = before.observe('Charges carry an idempotency key', 2, DECISION);
   const newer = before.observe('Keys come from the gateway now', 3, WORK);
   replaced(store.db, old, newer);
-  expect(titles()).toEqual([
-    'Keys come from the gateway now',
-    'Amounts arrive as strings from the gateway',
-    'Log every refund',
-  ]);
+  expect(titles()).toEqual(['Keys come from the gateway now', 'Amounts arrive as strings from the gateway', 'Log every refund']);
 });
 
 test('what was decided twice is told once, as it was said last', () => {

@@ -1,6 +1,6 @@
 // Whatever is in the store: the block keeps its budget and its frame, and holds exactly the records that were put in.
 import { describe, expect, test } from 'bun:test';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { openShelf } from '../support/memories.ts';
 import { createTestStore } from '../support/store.ts';
 import { parseBlock, tell } from './told.ts';
@@ -93,10 +93,7 @@ describe('hostile records', () => {
         if (!low) ids.push(String(id));
       }
       shelf.sumUp(AT, { request: HOSTILE[page % HOSTILE.length] ?? '', learned: HOSTILE[(page + 1) % HOSTILE.length] });
-      store.db.run('UPDATE sessions SET title = ? WHERE id = ?', [
-        HOSTILE[page % HOSTILE.length] ?? '',
-        shelf.sessionId,
-      ]);
+      store.db.run('UPDATE sessions SET title = ? WHERE id = ?', [HOSTILE[page % HOSTILE.length] ?? '', shelf.sessionId]);
       const settings = { contextTokens: 10_000, contextFull: page % 11 };
       const { context, pieces, leftOut } = await tell(store.db, { projectId: shelf.projectId, settings });
       const told = pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [String(record.ref.id)] : []));

@@ -1,12 +1,12 @@
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { insertBatch } from '../../src/capture/batches.ts';
+import { completeSession, countSessions, ensureSession } from '../../src/capture/sessions.ts';
 import { recallFile } from '../../src/context/before-edit.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { readRecap } from '../../src/search/recap.ts';
-import { type CommitRow, insertCommit } from '../../src/store/commits/commits.ts';
-import { insertBatch } from '../../src/store/events/batches.ts';
-import { completeSession, countSessions, ensureSession } from '../../src/store/sessions/sessions.ts';
+import { type CommitRow, insertCommit } from '../../src/memory/git-log.ts';
+import { readRecap } from '../../src/search/rollup.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { tell } from './told.ts';
@@ -47,8 +47,7 @@ function commit(title: string, at: number, more: Partial<ObservationDraft> = {},
 const hashOf = (title: string) => new Bun.CryptoHasher('sha1').update(title).digest('hex');
 
 /** Distinct words: nothing is folded with anything. */
-const name = (n: number) =>
-  ['alpha', 'bravo', 'cedar', 'delta', 'ember', 'flint'][n % 6] + String.fromCharCode(97 + n / 6) + n;
+const name = (n: number) => ['alpha', 'bravo', 'cedar', 'delta', 'ember', 'flint'][n % 6] + String.fromCharCode(97 + n / 6) + n;
 
 async function idsTold(circumstances: Parameters<typeof tell>[1] = {}): Promise<string[]> {
   const { pieces } = await tell(db, { projectId: work.projectId, ...circumstances });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { createFreshness } from '../../src/context/freshness.ts';
-import { deepenBatch } from '../../src/model/deepen-batch.ts';
 import { loadMode } from '../../src/model/modes.ts';
+import { summariseBatch } from '../../src/model/summarise.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { edit, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
@@ -25,7 +25,7 @@ const ANSWER = `<observation><type>bugfix</type><title>Cart total is rounded</ti
 const ignore = () => undefined;
 
 const answerLate = () =>
-  deepenBatch(
+  summariseBatch(
     {
       db: store.db,
       access: {
@@ -46,7 +46,6 @@ const answerLate = () =>
       readEvidence,
       isWanted: () => true,
       clock: Date.now,
-      random: () => 0.5,
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
       signal: new AbortController().signal,
     },
@@ -63,7 +62,7 @@ test('a model that answers late tells of the files as they were after the turn',
   store.take('new', userPrompt('s', root, 'The total has too many decimals. Fix it.'));
   store.take('save', edit('s', root, 'src/cart.ts', [`-${before.trimEnd()}`, `+${after.trimEnd()}`]));
   store.take('summary', stop('s', root, 'Fixed the rounding of the total.'));
-  distilTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, readEvidence, clock: Date.now });
+  processTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, readEvidence, clock: Date.now });
   repository.write('src/cart.ts', before);
   repository.git('checkout', '-q', '-b', 'other');
   repository.git('commit', '-q', '--allow-empty', '-m', 'other');

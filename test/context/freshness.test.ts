@@ -1,394 +1,249 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { renameSync } from 'node:fs';
+import { mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createFreshness, type FreshnessChecker } from '../../src/context/freshness.ts';
-import type { SessionEvent } from '../../src/core/event.ts';
-import { formatFreshness } from '../../src/core/freshness.ts';
+import { createFreshness } from '../../src/context/freshness.ts';
+import type { Action } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { readBranch } from '../../src/git/identity.ts';
+import { spellEvent } from '../../src/git/real-path.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../support/memories.ts';
-import { nextId, stop, userPrompt } from '../support/payloads.ts';
+import { edit, nextId, stop, userPrompt } from '../support/payloads.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
+const FILE = 'src/retry.ts';
+const OLD = 'export function retryCap() { return 3; }';
+const NEW = 'export function retryCap() { return 7; }';
+const REST = 'export const other = 1;\n';
+const REWRITTEN = 'export async function capOf(run: Run) { return run.cap; }\n';
+
 let repository: TestRepository;
 let store: TestStore;
-let freshness: FreshnessChecker;
-
+let deadlineMs: number;
 beforeEach(() => {
   repository = createTestRepository();
   store = createTestStore();
-  freshness = createFreshness({ db: store.db, deadlineMs: 5000 });
+  deadlineMs = 5000;
+  repository.write(FILE, `${OLD}\n${REST}`);
+  repository.commit('begin');
 });
 afterEach(() => {
   store.close();
   repository.close();
 });
 
-const FILE = 'src/retry.ts';
-const HEAD = Array.from({ length: 20 }, (_, at) => `export const limit${at} = ${at};`);
-const OLD = ['export function retry(run: Run) {', '  return run(3);', '}'];
-const NEW = [
-  'export function retry(run: Run) {',
-  '  const delays = [100, 200, 400];',
-  '  return runWithDelays(run, delays);',
-  '}',
-];
-const TAIL = Array.from({ length: 20 }, (_, at) => `export const name${at} = 'n${at}';`);
-const textOf = (middle: string[], head = HEAD) => `${[...head, ...middle, ...TAIL].join('\n')}\n`;
-
-/** As the host reports it: with a patch that has three lines around it. */
-const edit = (session: string, file: string) => ({
-  session_id: session,
-  cwd: repository.root,
-  hook_event_name: 'PostToolUse',
-  tool_name: 'Edit',
-  tool_input: { file_path: file, old_string: OLD[1], new_string: NEW.slice(1, 3).join('\n') },
-  tool_response: {
-    filePath: file,
-    structuredPatch: [
-      {
-        ...{ oldStart: 20, oldLines: 5, newStart: 20, newLines: 6 },
-        lines: [` ${HEAD[19]}`, ` ${OLD[0]}`, `-${OLD[1]}`, `+${NEW[1]}`, `+${NEW[2]}`, ` ${OLD[2]}`, ` ${TAIL[0]}`],
-      },
-    ],
-  },
-  tool_use_id: nextId('toolu'),
-});
-
-/** A whole turn of a session that changes the function, from the hooks to the store. */
-function rememberEdit(): void {
+/** One turn, from the hooks to the store; each payload is one tool that was used in it. */
+function remember(makeTools: (session: string) => object[], cwd = repository.root): void {
   const session = nextId('session');
-  repository.write(FILE, textOf(NEW));
-  store.take('new', userPrompt(session, repository.root, 'Make retry wait between its tries'));
-  store.take('save', edit(session, join(repository.root, FILE)));
-  const taken = store.take('summary', stop(session, repository.root, 'Changed retry() to wait 100, 200 and 400 ms.'));
-  const sessionId = taken.happened?.session.id ?? 0;
+  store.take('new', userPrompt(session, cwd, 'Raise the retry cap'));
+  for (const tool of makeTools(session)) store.take('save', tool);
+  const taken = store.take('summary', stop(session, cwd, 'Raised the cap.'));
   const deps = { observe: observeBatch, isForModel: () => false, readEvidence, clock: Date.now };
-  expect(distilTurn(store.db, sessionId, deps)).toMatchObject({ kind: 'distilled' });
+  processTurn(store.db, taken.happened?.session.id ?? 0, deps);
 }
 
-type Row = { id: number; at: number; branch: string | null; head: string | null };
+const editOf =
+  (lines: string[], file = FILE, cwd = repository.root) =>
+  (session: string): object[] => [edit(session, cwd, file, lines)];
 
-const listRows = () =>
-  store.db
-    .query<Row, []>(
-      `SELECT id, created_at_epoch AS at, branch, head FROM observations
-       WHERE id IN (SELECT observation_id FROM citations WHERE did = 'changed') ORDER BY id`,
-    )
-    .all();
+function rememberRaise(): void {
+  repository.write(FILE, `${NEW}\n${REST}`);
+  remember(editOf([`-${OLD}`, `+${NEW}`]));
+}
 
-const checkAll = async () => {
+type Row = { id: number; at: number; branch: string | null };
+
+async function check() {
   const { root } = repository;
-  // The clock of the test's events is not that of its commits.
-  const rows = listRows();
-  const checked = await freshness.check(rows, { root, branch: readBranch(root) });
-  return rows.map(({ id }) => checked.get(id));
-};
+  const rows = store.db.query<Row, []>('SELECT id, created_at_epoch AS at, branch FROM observations ORDER BY id').all();
+  return createFreshness({ db: store.db, deadlineMs }).check(rows, { root, branch: readBranch(root) });
+}
 
 async function expectWord(word: string): Promise<void> {
-  const all = await checkAll();
-  expect(all.length).toBeGreaterThan(0);
-  expect(all.map((one) => one && formatFreshness(one))).toEqual(all.map(() => word));
+  expect([...new Set(Array.from((await check()).values(), (one) => one.word))]).toEqual([word as 'fresh']);
 }
 
-const rewrite = (round: number) =>
-  repository.write(
-    FILE,
-    textOf([`export async function retry${round}(run: Run) {`, `  await queue.push(run, ${round});`, '}']),
-  );
-
-describe('a memory of a function', () => {
+describe('a memory of a change', () => {
   beforeEach(() => {
-    repository.write(FILE, textOf(OLD));
-    repository.write('README.md', 'A project.\n');
-    repository.commit('begin');
+    rememberRaise();
+    repository.commit('raise');
   });
+  const rewrite = () => repository.write(FILE, REWRITTEN);
+  const undo = () => repository.write(FILE, `${OLD}\n${REST}`);
 
-  describe('that was committed', () => {
-    beforeEach(() => {
-      rememberEdit();
-      repository.commit('Wait between tries');
-    });
-
-    test('is fresh while its file is untouched, without a word from git', async () => {
-      freshness = createFreshness({ db: store.db, deadlineMs: 0 });
-      repository.write('README.md', 'Another word.\n');
-      repository.commit('words');
-      await expectWord('fresh');
-    });
-
-    test('is fresh when the file was changed elsewhere', async () => {
-      repository.write(FILE, textOf(NEW, ['// A word on limits', ...HEAD.slice(3)]));
-      repository.commit('limits');
-      await expectWord('fresh');
-    });
-
-    test('is fresh when its lines were only indented', async () => {
-      repository.write(FILE, textOf(NEW.map((line) => `    ${line}`)));
-      await expectWord('fresh');
-    });
-
-    test.each([1, 3])('is changed when the function was rewritten by %d commits', async (count) => {
-      for (let round = 1; round <= count; round++) {
-        rewrite(round);
-        repository.commit(`rewrite ${round}`);
-        repository.write('README.md', `${round}\n`);
-        repository.commit('beside it');
-      }
-      await expectWord(`changed:${count}`);
-    });
-
-    test('is changed when the function was rewritten and nothing was committed', async () => {
-      rewrite(1);
-      await expectWord('changed');
-    });
-
-    test('is gone when the file was deleted, committed or not', async () => {
-      repository.remove(FILE);
-      await expectWord('gone');
-      repository.commit('away');
-      await expectWord('gone');
-    });
-
-    test('is reverted by git revert', async () => {
-      repository.git('revert', '--no-edit', 'HEAD');
-      await expectWord('reverted');
-    });
-
-    test('is reverted by git revert even when the rest of the file went on', async () => {
-      const commit = repository.git('rev-parse', 'HEAD');
-      repository.write(FILE, textOf(NEW, ['// A word on limits', ...HEAD]));
-      repository.commit('limits');
-      repository.write(FILE, textOf(['export const retry = once;'], ['// A word on limits', ...HEAD]));
-      repository.git('add', '-A');
-      repository.git('commit', '-q', '-m', `Revert "Wait between tries"\n\nThis reverts commit ${commit}.`);
-      await expectWord('reverted');
-    });
-
-    test('is reverted by hand', async () => {
-      repository.write(FILE, textOf(OLD));
-      await expectWord('reverted');
-      repository.write(FILE, textOf(OLD, ['// and more', ...HEAD]));
-      await expectWord('reverted');
-    });
-
-    test('is fresh again when the revert is reverted', async () => {
-      repository.git('revert', '--no-edit', 'HEAD');
-      await expectWord('reverted');
-      repository.git('revert', '--no-edit', 'HEAD');
-      await expectWord('fresh');
-    });
-
-    test('is fresh under the new name of the file', async () => {
-      repository.git('mv', FILE, 'src/again.ts');
-      const renamed = [{ from: FILE, to: 'src/again.ts' }];
-      expect(await checkAll()).toMatchObject([{ word: 'fresh', renamed }]);
-      repository.commit('move');
-      expect(await checkAll()).toMatchObject([{ word: 'fresh', renamed }]);
-      repository.git('mv', 'src/again.ts', 'retry.ts');
-      repository.commit('move again');
-      expect(await checkAll()).toMatchObject([{ word: 'fresh', renamed: [{ from: FILE, to: 'retry.ts' }] }]);
-    });
-
-    test('is changed under the new name when the function was rewritten there', async () => {
-      repository.git('mv', FILE, 'src/again.ts');
-      repository.commit('move');
-      repository.write('src/again.ts', textOf(['export const retry = once;']));
-      repository.commit('rewrite');
-      const renamed = [{ from: FILE, to: 'src/again.ts' }];
-      expect(await checkAll()).toEqual([{ word: 'changed', commits: 1, renamed }]);
-    });
-
-    test('is gone when it was renamed and then deleted', async () => {
-      repository.git('mv', FILE, 'src/again.ts');
-      repository.commit('move');
-      repository.remove('src/again.ts');
-      repository.commit('away');
-      await expectWord('gone');
-    });
-
-    test('is reverted when the branch is reset to before it', async () => {
-      repository.git('reset', '-q', '--hard', 'HEAD~1');
-      await expectWord('reverted');
-    });
-  });
-
-  describe('that was not committed', () => {
-    test('is reverted when the work tree is as HEAD again', async () => {
-      rememberEdit();
-      await expectWord('fresh');
-      repository.git('checkout', '-q', '--', FILE);
-      await expectWord('reverted');
-    });
-
-    test('is told from the file alone without git', async () => {
-      rememberEdit();
-      renameSync(join(repository.root, '.git'), join(repository.root, 'no-git'));
-      await expectWord('fresh');
-      rewrite(1);
-      await expectWord('changed');
-      repository.write(FILE, textOf(OLD));
-      await expectWord('reverted');
-      repository.remove(FILE);
-      await expectWord('gone');
-    });
-  });
-
-  describe('of another branch', () => {
-    beforeEach(() => {
-      repository.git('checkout', '-q', '-b', 'feature/retry');
-      rememberEdit();
-    });
-
-    test('is elsewhere until it is merged, then fresh', async () => {
-      repository.commit('Wait between tries');
-      repository.git('checkout', '-q', 'main');
-      await expectWord('elsewhere');
-      repository.write('README.md', 'Meanwhile.\n');
-      repository.commit('meanwhile');
-      await expectWord('elsewhere');
-      repository.git('merge', '-q', '--no-edit', 'feature/retry');
-      await expectWord('fresh');
-      repository.git('revert', '--no-edit', '-m', '1', 'HEAD');
-      await expectWord('reverted');
-    });
-
-    test('is elsewhere when this branch rewrote the function in its own way', async () => {
-      repository.commit('Wait between tries');
-      repository.git('checkout', '-q', 'main');
-      rewrite(1);
-      repository.commit('rewrite');
-      await expectWord('elsewhere');
-    });
-
-    test('is elsewhere when its branch never committed it', async () => {
-      repository.git('stash', '-q');
-      repository.git('checkout', '-q', 'main');
-      await expectWord('elsewhere');
-    });
-
-    test('is elsewhere when this branch deleted the file', async () => {
-      repository.commit('Wait between tries');
-      repository.git('checkout', '-q', 'main');
-      repository.remove(FILE);
-      repository.commit('away');
-      await expectWord('elsewhere');
-    });
-
-    test('is judged by the code alone when its branch is deleted', async () => {
-      repository.commit('Wait between tries');
-      repository.git('checkout', '-q', 'main');
-      repository.git('branch', '-q', '-D', 'feature/retry');
-      await expectWord('reverted');
-    });
-
-    test('of refs that are packed is elsewhere, too', async () => {
-      repository.commit('Wait between tries');
-      repository.git('checkout', '-q', 'main');
-      repository.git('pack-refs', '--all');
-      await expectWord('elsewhere');
-    });
-  });
-});
-
-describe('a memory that does not say how its file was', () => {
-  const at = (day: number) => `2026-01-0${day}T12:00:00Z`;
-  const observe = (day: number) =>
-    openShelf(store.db, repository.root, 'imported').observe('retry waits', Date.parse(at(day)), {
-      filesModified: [FILE],
-    });
-
-  beforeEach(() => {
-    repository.write('README.md', 'A project.\n');
-    repository.commit('begin', at(1));
-    repository.write(FILE, textOf(OLD));
-    repository.commit('retry', at(3));
-  });
-
-  test.each([
-    [2, 'unverified'],
-    [4, 'fresh'],
-  ])('of day %d is %s before anything changed', async (day, word) => {
-    observe(day);
+  test.each<[string, string, () => void]>([
+    ['fresh', 'while its file is untouched', () => repository.write('README.md', 'x\n')],
+    ['fresh', 'when the file was changed elsewhere', () => repository.write(FILE, `// a word\n${NEW}\n`)],
+    ['fresh', 'when its lines were only indented', () => repository.write(FILE, `    ${NEW}\n${REST}`)],
+    ['fresh', 'when its line ends were converted', () => repository.write(FILE, `${NEW}\n${REST}`.replaceAll('\n', '\r\n'))],
+    ['changed', 'when its lines were rewritten', rewrite],
+    ['gone', 'when the file was deleted', () => repository.remove(FILE)],
+    ['reverted', 'when it was undone', undo],
+    ['reverted', 'when it was undone and the file went on', () => repository.write(FILE, `// more\n${OLD}\n`)],
+  ])('is %s %s, committed or not, and without git', async (word, _, change) => {
+    change();
+    await expectWord(word);
+    repository.git('add', '-A');
+    repository.git('commit', '-q', '--allow-empty', '-m', 'later');
+    await expectWord(word);
+    renameSync(join(repository.root, '.git'), join(repository.root, 'no-git'));
     await expectWord(word);
   });
 
-  test('is changed by the commits after its date', async () => {
-    observe(4);
-    repository.write(FILE, textOf(NEW));
-    repository.commit('one', at(5));
-    repository.write(FILE, textOf(['x();']));
-    repository.commit('two', at(6));
-    await expectWord('changed:2');
-    observe(5);
-    expect((await checkAll()).map((one) => one?.commits)).toEqual([2, 1]);
-  });
-
-  test('is fresh when the file is again as it was at its date', async () => {
-    observe(4);
-    repository.write(FILE, textOf(NEW));
-    repository.commit('one', at(5));
-    repository.write(FILE, textOf(OLD));
+  test('is fresh without a word from git, which is asked only about what is not there', async () => {
+    deadlineMs = 0;
     await expectWord('fresh');
-  });
-
-  test('is changed by what is not committed', async () => {
-    observe(4);
-    repository.write(FILE, textOf(NEW));
+    undo();
+    await expectWord('reverted');
+    repository.remove(FILE);
     await expectWord('changed');
   });
 
-  test('is gone with the file, or goes on under its new name', async () => {
-    observe(4);
-    repository.git('mv', FILE, 'src/again.ts');
-    repository.commit('move', at(5));
-    expect(await checkAll()).toMatchObject([{ word: 'fresh', renamed: [{ from: FILE, to: 'src/again.ts' }] }]);
-    repository.remove('src/again.ts');
-    repository.commit('away', at(6));
-    await expectWord('gone');
+  test('is fresh again when the revert is reverted', async () => {
+    repository.git('revert', '--no-edit', 'HEAD');
+    await expectWord('reverted');
+    repository.git('revert', '--no-edit', 'HEAD');
+    await expectWord('fresh');
   });
 
-  test('is unverified without git', async () => {
-    observe(4);
-    renameSync(join(repository.root, '.git'), join(repository.root, 'no-git'));
+  test('follows its file to its new name, staged or committed, and again', async () => {
+    const expectName = async (word: string, to: string) =>
+      expect([...(await check()).values()]).toMatchObject([{ word, renamed: [{ from: FILE, to }] }]);
+    repository.git('mv', FILE, 'src/again.ts');
+    await expectName('fresh', 'src/again.ts');
+    repository.commit('move');
+    await expectName('fresh', 'src/again.ts');
+    repository.git('mv', 'src/again.ts', 'retry.ts');
+    repository.commit('move again');
+    await expectName('fresh', 'retry.ts');
+    repository.write('retry.ts', REWRITTEN);
+    await expectName('changed', 'retry.ts');
+    repository.remove('retry.ts');
+    repository.commit('away');
+    await expectWord('gone');
+  });
+});
+
+describe('a memory of another branch', () => {
+  beforeEach(() => {
+    repository.git('checkout', '-q', '-b', 'feature/retry');
+    rememberRaise();
+    repository.commit('raise');
+    repository.git('checkout', '-q', 'main');
+  });
+
+  test('is elsewhere until that is merged, whatever this one does to the file', async () => {
+    await expectWord('elsewhere');
+    repository.git('pack-refs', '--all');
+    repository.write(FILE, REWRITTEN);
+    await expectWord('elsewhere');
+    repository.remove(FILE);
+    await expectWord('elsewhere');
+    repository.git('checkout', '-q', '--', FILE);
+    repository.git('merge', '-q', '--no-edit', 'feature/retry');
+    await expectWord('fresh');
+    repository.write(FILE, `${OLD}\n${REST}`);
+    await expectWord('reverted');
+  });
+
+  test('is judged by the code alone when its branch is deleted', async () => {
+    repository.git('branch', '-q', '-D', 'feature/retry');
+    await expectWord('reverted');
+  });
+
+  test('is fresh when it was squashed, though its branch is there', async () => {
+    repository.git('merge', '-q', '--squash', 'feature/retry');
+    repository.commit('squash');
+    await expectWord('fresh');
+  });
+});
+
+describe('never fresh is', () => {
+  test('a long file with one other line', async () => {
+    const long = Array.from({ length: 200 }, (_, at) => `export const value_${at} = compute_${at}(${at});`);
+    const added = long.map((line) => `+${line}`);
+    repository.write('src/long.ts', long.join('\n'));
+    remember(editOf(added, 'src/long.ts'));
+    await expectWord('fresh');
+    repository.write('src/long.ts', long.with(1, 'export const value_1 = 999999;').join('\n'));
+    await expectWord('changed');
+  });
+
+  test('an edit that was undone before it was remembered, until it is made again', async () => {
+    remember(editOf([`-${OLD}`, `+${NEW}`]));
+    await expectWord('reverted');
+    repository.write(FILE, REWRITTEN);
+    await expectWord('unverified');
+    repository.remove(FILE);
+    await expectWord('gone');
+    repository.write(FILE, `${NEW}\n`);
+    await expectWord('fresh');
+  });
+
+  test('what was added and taken out before it was remembered', async () => {
+    remember(editOf(['+export const limiter = makeLimiter();']));
     await expectWord('unverified');
   });
+
+  test('a short line that was put back beside one that was kept', async () => {
+    repository.write(FILE, 'a = 7\nexport const limiter = makeLimiter();\n');
+    remember(editOf(['-a = 3', '+a = 7', '+export const limiter = makeLimiter();']));
+    repository.write(FILE, 'a = 3\nexport const limiter = makeLimiter();\n');
+    await expectWord('changed');
+  });
+});
+
+test('an edit of which the host told a part of a line is fresh', async () => {
+  repository.write(FILE, `${NEW}\n${REST}`);
+  remember(editOf(['-return 3', '+return 7']));
+  await expectWord('fresh');
+});
+
+test('a memory that does not say how its file was is unverified while that is there, and gone when a commit took it away', async () => {
+  openShelf(store.db, repository.root, 'imported').observe('retry waits', Date.now(), { filesModified: [FILE] });
+  await expectWord('unverified');
+  repository.remove(FILE);
+  repository.commit('away');
+  await expectWord('gone');
+});
+
+test('a file of a submodule that is not there under its name is unverified', async () => {
+  const inner = createTestRepository();
+  inner.write('lib.ts', `${OLD}\n`);
+  inner.commit('lib');
+  repository.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'lib');
+  repository.commit('submodule');
+  repository.write('lib/lib.ts', `${NEW}\n`);
+  remember(editOf([`-${OLD}`, `+${NEW}`], 'lib/lib.ts'));
+  await expectWord('fresh');
+  repository.git('-C', 'lib', 'mv', 'lib.ts', 'moved.ts');
+  await expectWord('unverified');
+  repository.git('submodule', '--quiet', 'deinit', '-f', 'lib');
+  await expectWord('unverified');
+  inner.close();
 });
 
 describe('a memory of several files', () => {
   const NAMES = ['a.ts', 'b.ts', 'c.ts'];
 
   /** What each file is changed to; null deletes it. */
-  async function judge(files: Record<string, string | null>, draft: Partial<ObservationDraft>): Promise<string[]> {
-    for (const name of NAMES) repository.write(name, `export const ${name[0]} = 'as it was';\n`);
-    repository.commit('begin');
+  async function judge(files: Record<string, string | null>, draft: Partial<ObservationDraft>): Promise<void> {
     for (const name of NAMES) repository.write(name, `export const ${name[0]} = 'as it is';\n`);
     const { root } = repository;
-    const owner = openShelf(store.db, root, 'several');
+    const { sessionId, projectId } = openShelf(store.db, root, 'several');
     const whole = { ...EMPTY_OBSERVATION, title: 'several', at: Date.now(), ...draft };
-    const events: SessionEvent[] = [];
-    insertObservation(
-      store.db,
-      { sessionId: owner.sessionId, projectId: owner.projectId, promptNumber: 1, batchId: null, isProvisional: false },
-      whole,
-      readEvidence(whole, { root, events }),
-    );
-    repository.commit('all of them');
+    const owner = { sessionId, projectId, promptNumber: 1, batchId: null, isProvisional: false };
+    insertObservation(store.db, owner, whole, readEvidence(whole, { root, events: [] }));
     for (const [name, text] of Object.entries(files)) {
       if (text === null) repository.remove(name);
       else repository.write(name, text);
     }
-    const rows = store.db.query<Row, []>('SELECT id, created_at_epoch AS at, branch, head FROM observations').all();
-    const checked = await freshness.check(rows, { root, branch: readBranch(root) });
-    return [...checked.values()].map(formatFreshness);
   }
-
-  const was = (name: string) => `export const ${name} = 'as it was';\n`;
   const all = { filesModified: NAMES };
 
   test.each<[string, Record<string, string | null>, Partial<ObservationDraft>, string]>([
@@ -396,22 +251,69 @@ describe('a memory of several files', () => {
     ['one rewritten', { 'a.ts': 'other();' }, all, 'changed'],
     ['one gone', { 'a.ts': null }, all, 'changed'],
     ['all gone', { 'a.ts': null, 'b.ts': null, 'c.ts': null }, all, 'gone'],
-    ['one back', { 'a.ts': was('a') }, all, 'changed'],
-    ['all back', { 'a.ts': was('a'), 'b.ts': was('b'), 'c.ts': was('c') }, all, 'reverted'],
     ['only what was read is rewritten', { 'b.ts': 'x();' }, { filesModified: ['a.ts'], filesRead: ['b.ts'] }, 'fresh'],
     ['nothing was changed, what was read is rewritten', { 'b.ts': 'x();' }, { filesRead: ['b.ts'] }, 'changed'],
-    ['what was read is as it once was', { 'b.ts': was('b') }, { filesRead: ['b.ts'] }, 'changed'],
     ['outside', {}, { filesModified: ['/etc/hosts', '../x.ts'] }, 'uncited'],
     ['one outside', { 'a.ts': null }, { filesModified: ['/etc/hosts', 'a.ts'] }, 'gone'],
     ['a folder', {}, { filesRead: ['.'] }, 'uncited'],
     ['none', {}, {}, 'uncited'],
     ['a name that none can have', {}, { filesRead: ['a\0b', ''] }, 'uncited'],
   ])('%s', async (_, files, draft, word) => {
-    expect(await judge(files, draft)).toEqual([word]);
+    await judge(files, draft);
+    await expectWord(word);
+  });
+});
+
+describe('a project that is reached through a link', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-link-')));
+    symlinkSync(repository.root, join(folder, 'link'));
+    symlinkSync(join(repository.root, 'src'), join(folder, 'src-link'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const listFiles = () => store.db.query<{ path: string }, []>('SELECT DISTINCT path FROM citations').all();
+
+  test.each([
+    ['to its root', 'link', FILE],
+    ['on the way to a folder of it', 'link/src', 'retry.ts'],
+    ['to a folder of it', 'src-link', 'retry.ts'],
+  ])('%s keeps its files', async (_, link, file) => {
+    const cwd = join(folder, link);
+    repository.write(FILE, `${NEW}\n${REST}`);
+    remember(editOf([`-${OLD}`, `+${NEW}`], file, cwd), cwd);
+    expect(listFiles()).toEqual([{ path: FILE }]);
+    await expectWord('fresh');
   });
 
-  test('is said without git by its deadline', async () => {
-    freshness = createFreshness({ db: store.db, deadlineMs: 0 });
-    expect(await judge({ 'a.ts': null, 'b.ts': 'x();' }, all)).toEqual(['changed']);
+  test('keeps the file that only the edit names through the link', () => {
+    repository.write(FILE, `${NEW}\n${REST}`);
+    const file_path = join(folder, 'link', FILE);
+    remember((session) => {
+      const payload = edit(session, repository.root, '', [`-${OLD}`, `+${NEW}`]);
+      return [{ ...payload, tool_input: { file_path }, tool_response: { ...payload.tool_response, filePath: file_path } }];
+    });
+    expect(listFiles()).toEqual([{ path: FILE }]);
+  });
+
+  test('has its commands and searches spelled from the root, and nothing else in them', () => {
+    const cwd = join(folder, 'link');
+    const spell = (action: Action) => {
+      const place = { session: 's', cwd, at: 1, promptId: null, agentId: null, id: 'e' };
+      const used = { kind: 'tool' as const, tool: 'Tool', toolUseId: null, error: null, durationMs: null };
+      return spellEvent({ ...place, ...used, action }, repository.root);
+    };
+    const output = { description: null, stdout: '', stderr: '', exitCode: 0, background: false };
+    const command = `rm "${cwd}/a.ts" /backup${cwd}/a.ts b.ts`;
+    expect(spell({ type: 'command', command, ...output })).toMatchObject({
+      cwd: repository.root,
+      action: { command: `rm "${repository.root}/a.ts" /backup${cwd}/a.ts b.ts` },
+    });
+    const files = [join(cwd, FILE), '/etc/hosts', 'b.ts'];
+    expect(spell({ type: 'search', query: 'x', path: cwd, files, matches: 3 }).action).toMatchObject({
+      path: repository.root,
+      files: [join(repository.root, FILE), '/etc/hosts', 'b.ts'],
+    });
   });
 });

@@ -16,7 +16,7 @@ const item = (id: string, more: Partial<Item>): Item => ({
 test('what has hardly more to say than its line does not take the place of what has', () => {
   const empty = item('empty', { value: 5, lineTokens: 10, fullTokens: 12 });
   const rich = item('rich', { value: 9, fullTokens: 60 });
-  const { packed } = pack([empty, rich], LIMITS);
+  const packed = pack([empty, rich], LIMITS);
   expect([...packed].sort()).toEqual([
     ['empty', 'line'],
     ['rich', 'full'],
@@ -24,13 +24,12 @@ test('what has hardly more to say than its line does not take the place of what 
 });
 
 test('of two that cost the same the one that is worth more is told in full', () => {
-  const { packed, tokens } = pack([item('less', { value: 3 }), item('more', {})], LIMITS);
+  const packed = pack([item('less', { value: 3 }), item('more', {})], LIMITS);
   expect(packed.get('more')).toBe('full');
   expect(packed.get('less')).toBe('line');
-  expect(tokens).toBe(120);
 });
 
 test('nothing goes over the budget', () => {
-  const { packed, tokens } = pack([item('one', {}), item('two', {})], { ...LIMITS, tokens: 35 });
-  expect([packed.size, tokens]).toEqual([1, 20]);
+  const packed = pack([item('one', {}), item('two', {})], { ...LIMITS, tokens: 35 });
+  expect([...packed.values()]).toEqual(['line']);
 });

@@ -1,15 +1,15 @@
 // What a prompt gets from the memory: results of search under their own ids, current and trusted, or nothing.
 import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createPromptNote } from '../../src/context/found-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
-import { createPromptNote } from '../../src/context/prompt-note.ts';
 import { readQuestion } from '../../src/context/question.ts';
-import type { Freshness } from '../../src/core/freshness.ts';
+import type { Freshness } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
+import { recordTelling } from '../../src/memory/injections.ts';
+import type { Observation } from '../../src/memory/observations.ts';
 import { putSteps } from '../../src/memory/open-steps.ts';
 import { createFinder } from '../../src/search/find.ts';
-import type { Observation } from '../../src/store/memories/observations.ts';
-import { recordTelling } from '../../src/store/trust/tellings.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -40,7 +40,7 @@ type Asking = { sessionId?: number; freshness?: Freshness['word']; isExcluded?: 
 async function note(prompt: string, { sessionId = 0, freshness = 'fresh', isExcluded = () => false }: Asking = {}) {
   const finder = createFinder({ db, models: () => [], clock: () => NOW });
   const checkFreshness = async (observations: Observation[]) =>
-    new Map(observations.map(({ id }) => [id, { word: freshness, commits: null, renamed: [] }]));
+    new Map(observations.map(({ id }) => [id, { word: freshness, renamed: [] }]));
   const write = createPromptNote({ db, finder, checkFreshness, clock: () => NOW });
   const { projectId } = openShelf(db, '/shop', 'talk');
   return joinPieces(await write({ prompt, projectId, root: '/shop', sessionId, isExcluded }));
@@ -53,7 +53,7 @@ test('a result stands under its own id, with the words that match and the state 
   const id = settle('a', DAY);
   const text = await note(PROMPT);
   expect(text).toMatch(
-    new RegExp(`^#${id} 1970-01-02 decision The retrier attempt budget is exactly 7 \\(~\\d+, fresh, agent\\)$`, 'm'),
+    new RegExp(`^#${id} 1970-01-02 00:00 decision The retrier attempt budget is exactly 7 \\(~\\d+, fresh, agent\\)$`, 'm'),
   );
   expect(text).toContain('  The retrier makes exactly 7 attempts');
   expect(await note(PROMPT, { freshness: 'changed' })).toContain(', changed, agent)');
@@ -61,20 +61,10 @@ test('a result stands under its own id, with the words that match and the state 
   expect(await note(PROMPT, { freshness: 'reverted' })).toBe('');
 });
 
-test.each([
-  '/clear',
-  'continue',
-  'yes',
-  'hi',
-  'thanks!',
-  '!ls',
-  'go on please',
-  '',
-  'bitte weiter',
-  'merci',
-  '继续',
-  'して',
-])('%j is not looked up', (prompt) => expect(readQuestion(prompt)).toBeNull());
+test.each(['/clear', 'continue', 'yes', 'hi', 'thanks!', '!ls', 'go on please', '', 'bitte weiter', 'merci', '继续', 'して'])(
+  '%j is not looked up',
+  (prompt) => expect(readQuestion(prompt)).toBeNull(),
+);
 
 test.each([
   'what is the capital of France?',

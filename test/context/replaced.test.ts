@@ -1,7 +1,7 @@
 // What a session gets of memories that were replaced, or may be: never the older alone.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { writeFileNote } from '../../src/context/file-note.ts';
-import type { ContextSettings } from '../../src/context/settings.ts';
+import { writeFileNote } from '../../src/context/before-edit.ts';
+import type { ContextSettings } from '../../src/context/gather.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -74,18 +74,18 @@ describe('what may be replaced', () => {
     const now = after.ask('Could we do without WAL?', AT + DAY);
     replaced(store.db, old, now, maybe);
     expect(parseBlock(await context())).toEqual([now, old]);
-    expect(await note()).toMatch(
-      new RegExp(`^#${now} .*prompt Could we.*\n#${old} .*\\[may be replaced by #${now}\\]$`, 'm'),
-    );
+    expect(await note()).toMatch(new RegExp(`^#${now} .*prompt Could we.*\n#${old} .*\\[may be replaced by #${now}\\]$`, 'm'));
   });
 
-  test('one after the other, all stand behind the newest', async () => {
+  test('one after the other, the last one stands behind the newest, and the others are left out', async () => {
     const a = before.observe('Cache for an hour', AT, DECISION);
     const b = before.observe('Expire entries by their size', AT + 1000, DECISION);
     const c = after.observe('Drop the oldest pages first', AT + DAY, DECISION);
     replaced(store.db, a, b, maybe);
     replaced(store.db, b, c, maybe);
-    expect(parseBlock(await context())).toEqual([c, b, a]);
+    const { context: page, leftOut } = await tell(store.db, { projectId: before.projectId });
+    expect(parseBlock(page)).toEqual([c, b]);
+    expect(leftOut).toMatchObject([{ id: a, reason: `may be replaced by #${b}` }]);
   });
 
   test('is in a note about its file only behind the newer one', async () => {

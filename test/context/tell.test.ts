@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { CONTEXT_SECTIONS } from '../../src/core/context.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
+import { hideMemory } from '../../src/forget/hide.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { putSteps } from '../../src/memory/open-steps.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
-import { insertSummary } from '../../src/store/memories/summaries.ts';
-import { ensureGlobalProject } from '../../src/store/projects/projects.ts';
+import { insertSummary } from '../../src/memory/summaries.ts';
+import { ensureGlobalProject } from '../../src/projects/projects.ts';
 import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
-import { userPrompt } from '../support/payloads.ts';
+import { sessionStart, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork } from '../support/told-work.ts';
 import { parseBlock, tell } from './told.ts';
@@ -19,8 +19,7 @@ const AT = Date.UTC(2026, 0, 2, 10, 30);
 let store: TestStore;
 beforeEach(() => {
   store = createTestStore();
-  for (const session of ['a', 'b', 'c'])
-    store.take('new', userPrompt(session, `/home/dev/${session === 'c' ? 'other' : 'shop'}`, 'go'));
+  for (const session of ['a', 'b', 'c']) store.take('new', userPrompt(session, `/home/dev/${session === 'c' ? 'other' : 'shop'}`, 'go'));
 });
 afterEach(() => store.close());
 
@@ -110,9 +109,7 @@ describe('a starting session', () => {
     store.db.run('UPDATE observations SET pinned = 1 WHERE id = ?', [pinned]);
     const told = await tell(store.db, { surroundings: { isSaid: (text) => /pnpm|yarn/.test(text) } });
     expect(idsOf(told)).toEqual([String(pinned)]);
-    expect(told.leftOut).toEqual([
-      { id: String(known), title: 'Always use pnpm', reason: "said in the project's instructions" },
-    ]);
+    expect(told.leftOut).toEqual([{ id: String(known), title: 'Always use pnpm', reason: "said in the project's instructions" }]);
   });
 
   test('that goes on is told only what is new and from others', async () => {
@@ -148,6 +145,13 @@ describe('a starting session', () => {
     expect(context).toMatch(/## Last session\n.*\n#1 .* change Rename the cart module/);
   });
 
+  test('hears of the last session however many were opened and left since', async () => {
+    put('Rename the cart module', { filesModified: ['src/cart.ts'] });
+    for (let left = 0; left < 9; left++) store.take('context', sessionStart(`left-${left}`, '/home/dev/shop'));
+    const { context } = await tell(store.db);
+    expect(context).toMatch(/## Last session\n.*\n#1 .* change Rename the cart module/);
+  });
+
   test('hears of what the last session did by its summary where nothing was observed', async () => {
     sumUp({ request: 'work', completed: 'The parser reads two columns' });
     expect((await tell(store.db)).context).toMatch(/## Last session\n.*\n#S1 .* summary The parser reads two columns/);
@@ -172,15 +176,12 @@ describe('a starting session', () => {
     put('Round half up', { type: 'decision', filesModified: ['src/money.ts'] });
     put('Use tabs', { type: 'decision' });
     const { context } = await tell(store.db, { surroundings: { dirty: new Set(['src/money.ts']) } });
-    expect(context).toMatch(
-      /## Decided\n#2 .* Use tabs[\s\S]*## About this branch and the files at hand\n#1 .* Round half up/,
-    );
+    expect(context).toMatch(/## Decided\n#2 .* Use tabs[\s\S]*## About this branch and the files at hand\n#1 .* Round half up/);
   });
 
   test('hears of a next step until something later has done it', async () => {
     const { db, turn, close } = createToldWork();
-    const left =
-      'Orders have a state now.\n\nNext steps:\n- Write the migration for orders\n- Rename the cart module to basket';
+    const left = 'Orders have a state now.\n\nNext steps:\n- Write the migration for orders\n- Rename the cart module to basket';
     turn('a', 'Give orders a state', [{ edited: 'src/orders.ts', lines: ['+  state: string;'] }], left);
     expect((await tell(db)).context).toContain('next-step Rename the cart module');
     const renamed = { ran: 'git mv src/cart.ts src/basket.ts' };
@@ -223,9 +224,7 @@ describe('what is worth telling', () => {
   ])('is %s, even if it is old', async (_, mark, surroundings) => {
     const old = put('Something old', { type: 'bugfix', at: AT - 300 * DAY, filesModified: ['src/old.ts'] });
     for (let i = 0; i < 80; i++) put(`Change ${i} of module ${'xyz'[i % 3]}${i}`, { at: AT + i });
-    expect(
-      idsOf(await tell(store.db, { settings: { contextTokens: 700, contextSections: WITHOUT_LAST } })),
-    ).not.toContain(String(old));
+    expect(idsOf(await tell(store.db, { settings: { contextTokens: 700, contextSections: WITHOUT_LAST } }))).not.toContain(String(old));
     mark(old);
     const told = await tell(store.db, {
       surroundings,
@@ -251,9 +250,7 @@ describe('what is worth telling', () => {
     const { context, leftOut } = await tell(store.db, { states });
     expect(parseBlock(context).sort()).toEqual([alone, newer].map(String).sort());
     expect(context).toMatch(/went \(~\d+, reverted, agent\)/);
-    expect(leftOut).toContainEqual(
-      expect.objectContaining({ id: String(gone), reason: expect.stringContaining('gone') }),
-    );
+    expect(leftOut).toContainEqual(expect.objectContaining({ id: String(gone), reason: expect.stringContaining('gone') }));
   });
 
   test('follows the settings: types, counts, sections', async () => {
@@ -344,9 +341,7 @@ describe('what a person takes back', () => {
         'The upstream window lasts 90 seconds. Queues of the gateway drain at midnight. Rounded prices half up. Found that the retry budget is exactly 7 attempts. Tests pass.',
       nextSteps: '- Document that the upstream window lasts 90 seconds\n- Deploy the worker',
     });
-    store.db.run(
-      "UPDATE sessions SET title = 'Prices', subtitle = 'The upstream window lasts 90 seconds' WHERE id = 1",
-    );
+    store.db.run("UPDATE sessions SET title = 'Prices', subtitle = 'The upstream window lasts 90 seconds' WHERE id = 1");
     const settings = { contextFull: 0 };
     const before = (await tell(store.db, { settings })).context;
     for (const said of ['exactly 7 attempts', '90 seconds']) expect(before).toContain(said);
@@ -354,8 +349,7 @@ describe('what a person takes back', () => {
     const { context } = await tell(store.db, { settings });
     expect(context).not.toContain('7 attempts');
     expect(context).not.toContain('90 seconds');
-    for (const said of ['drain at midnight', 'Rounded prices half up', 'Tests pass', '5 attempts'])
-      expect(context).toContain(said);
+    for (const said of ['drain at midnight', 'Rounded prices half up', 'Tests pass', '5 attempts']) expect(context).toContain(said);
     // Beside something hidden no step of its turn is told: it may be about that.
     expect(context.includes('Deploy the worker')).toBe(name !== 'hidden');
   });

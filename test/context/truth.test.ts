@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { describePieces, toToldPieces } from '../../src/context/page.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { markWrong } from '../../src/store/memories/corrections.ts';
-import { countGiven, recordTelling } from '../../src/store/trust/tellings.ts';
-import { addContradictionRoutes } from '../../src/worker/http/routes/contradiction-routes.ts';
+import { markWrong } from '../../src/memory/edit.ts';
+import { countGiven, recordTelling } from '../../src/memory/injections.ts';
+import { memoryRoutes } from '../../src/server/routes/memories.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createTestApi } from '../support/test-api.ts';
@@ -28,7 +28,7 @@ const give = async () => tell(store.db, { projectId: before.projectId });
 
 describe('memories that seem to disagree', () => {
   const list = async () =>
-    (await createTestApi((api) => addContradictionRoutes(api, store)).call('GET', '/api/contradictions?all=true')).body;
+    (await createTestApi(memoryRoutes({ db: store.db, clock: Date.now })).call('GET', '/api/contradictions?all=true')).body;
 
   test('are listed with the words that show it, and the page says so in one line', async () => {
     const old = before.observe('Store jobs in SQLite', AT, DECISION);
@@ -86,10 +86,11 @@ describe('what was given', () => {
     expect(countGiven(store.db, AT + 10)).toMatchObject({ sessions: 0, memories: 0, opened: 0, edited: 0 });
   });
 
-  test('counts the fixes whose error came back', () => {
+  test('names the fixes whose error came back', () => {
     const fix = before.observe('Fixed the login loop', AT, { type: 'bugfix', outcome: 'passed' });
     const again = after.observe('The login loops again', AT + 5, { type: 'discovery' });
     replaced(store.db, fix, again, { why: 'failed again', at: AT + 5 });
-    expect(countGiven(store.db, 0)).toMatchObject({ cameBack: 1 });
+    expect(countGiven(store.db, 0)).toMatchObject({ cameBack: [fix] });
+    expect(countGiven(store.db, AT + 6)).toMatchObject({ cameBack: [] });
   });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { Action, EventBody } from '../../src/core/event.ts';
-import { subjectOf } from '../../src/core/event-subject.ts';
+import { type Action, type EventBody, subjectOf } from '../../src/core/event.ts';
 
 const PLACE = { id: 'e', session: 's', cwd: '/work/shop', at: 1, promptId: null, agentId: null };
 const tool = (action: Action): EventBody => ({

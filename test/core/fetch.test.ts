@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { isFetch, readFetching } from '../../src/core/fetch.ts';
-import { isUntrustedAt } from '../../src/turns/untrusted.ts';
+import { isUntrustedAt } from '../../src/turns/record.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 const HEREDOC_COMMIT = `git commit -m "$(cat <<'EOF'
@@ -119,6 +119,5 @@ test('in a record, what is said after such a command may be somebody else’s, u
 test('is quick with any line', () => {
   const calls = ['gh -a b ', 'curl http://localhost ', 'node -e ', 'git log ', 'sudo ', 'xargs -a ', 'a=b '];
   const signs = ['(((', '/.~', '$(', '"', 'a://', '<<E\n', '\\', 'origin/', '| ', 'a'];
-  for (const piece of [...calls, ...signs])
-    expect(cpuMs(() => readFetching(piece.repeat(190_000 / piece.length)))).toBeLessThan(200);
+  for (const piece of [...calls, ...signs]) expect(cpuMs(() => readFetching(piece.repeat(190_000 / piece.length)))).toBeLessThan(200);
 });

@@ -50,45 +50,14 @@ export const hostileText = (unit: string, length: number) => unit.repeat(Math.ce
 
 const PIECES = [
   ...['<', '>', '＜', '＞', '/', ' ', '\n', 'a', '&', '%', '\\', '"', '<b>', '</', '<pri', 'vate', '-', ';'],
-  ...[
-    '&lt;',
-    '&gt',
-    '&amp;lt;',
-    '&amp;amp;#60;',
-    '&#60',
-    '&#0062;',
-    '&#x3c;',
-    '\\u003c',
-    '\\\\u003E',
-    '\\x3c',
-    '%3C',
-    '%3e',
-  ],
+  ...['&lt;', '&gt', '&amp;lt;', '&amp;amp;#60;', '&#60', '&#0062;', '&#x3c;', '\\u003c', '\\\\u003E', '\\x3c', '%3C', '%3e'],
   ...['\u200b', '&#8203;', '\\u200b', '\u{e0061}', '&shy;', '%20', '\\n', '&nbsp;', '&sol;', '\\/', '%2F', 'é', '日'],
-  ...[
-    'private',
-    'PRIVATE',
-    'priv\u200bate',
-    'p&#114;ivate',
-    'privat\\u0065',
-    '%70rivate',
-    'system-reminder',
-    'claude-mem-context',
-  ],
-  ...[
-    '<private>',
-    '</private>',
-    '<private ',
-    '<system-reminder>',
-    '</system-reminder>',
-    '&lt;private&gt;',
-    '&lt;/private&gt;',
-  ],
+  ...['private', 'PRIVATE', 'priv\u200bate', 'p&#114;ivate', 'privat\\u0065', '%70rivate', 'system-reminder', 'claude-mem-context'],
+  ...['<private>', '</private>', '<private ', '<system-reminder>', '</system-reminder>', '&lt;private&gt;', '&lt;/private&gt;'],
 ];
 
 /** Pieces of tags in all their disguises, thrown together. */
 export function* mixedTexts(seed: number, count: number, most = 14): Generator<string> {
   const random = seededRandom(seed);
-  for (let i = 0; i < count; i++)
-    yield Array.from({ length: 1 + random.below(most) }, () => random.of(PIECES)).join('');
+  for (let i = 0; i < count; i++) yield Array.from({ length: 1 + random.below(most) }, () => random.of(PIECES)).join('');
 }

@@ -12,27 +12,18 @@ test.each([
   expect(apiName(model)).toBe(id);
 });
 
-test.each([
-  'sonnet',
-  'haiku',
-  'opus',
-  'default',
-  'claude-3-5-haiku@20241022',
-  'us.anthropic.claude-sonnet-4-5-v1:0',
-  'arn:aws:x',
-])('%s is a model of Claude', (model) => {
-  expect(isClaudeModel(model)).toBe(true);
-});
+test.each(['sonnet', 'haiku', 'opus', 'default', 'claude-3-5-haiku@20241022', 'us.anthropic.claude-sonnet-4-5-v1:0', 'arn:aws:x'])(
+  '%s is a model of Claude',
+  (model) => {
+    expect(isClaudeModel(model)).toBe(true);
+  },
+);
 
 test.each(['sonet', 'gpt-5', 'claude', 'claude-', 'my claude-x', 'Sonnet', 'toString', ''])('%j is none', (model) => {
   expect(isClaudeModel(model)).toBe(false);
 });
 
 test('a day is priced for models with a list price, and stays within the budget of a day', () => {
-  expect([priceOfDay('sonnet'), priceOfDay('claude-haiku-4-5'), priceOfDay('llama3.2')]).toEqual([
-    '$0.80',
-    '$0.27',
-    null,
-  ]);
+  expect([priceOfDay('sonnet'), priceOfDay('claude-haiku-4-5'), priceOfDay('llama3.2')]).toEqual(['$0.80', '$0.27', null]);
   expect(DAY_TURNS * (TURN_TOKENS.input + TURN_TOKENS.output)).toBeLessThan(SETTINGS['budget.dailyTokens'].fallback);
 });

@@ -1,8 +1,7 @@
 // Stored text as it is shown: code stays as it was written, and nothing of it can end or begin a frame of ours.
 import { describe, expect, test } from 'bun:test';
-import { plainLine } from '../../src/core/plain-line.ts';
+import { plainLine, quote } from '../../src/core/plain-line.ts';
 import { defuseTags } from '../../src/core/privacy.ts';
-import { quote } from '../../src/core/quote.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -33,10 +32,7 @@ const DECODERS: ((text: string) => string)[] = [
       .replace(/&amp;/gi, '&')
       .replace(/&#x([0-9a-f]+);?/gi, (_, hex) => String.fromCodePoint(Number.parseInt(hex, 16)))
       .replace(/&#(\d+);?/g, (_, code) => String.fromCodePoint(Number(code))),
-  (text) =>
-    text
-      .replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-      .replaceAll('\\/', '/'),
+  (text) => text.replace(/\\u([0-9a-f]{4})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))).replaceAll('\\/', '/'),
   (text) => text.replace(/\\x([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
   (text) => text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
   (text) => text.normalize('NFKC'),

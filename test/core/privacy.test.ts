@@ -131,9 +131,7 @@ test('never leaks from a block, however its tags are disguised and whatever surr
   const noise = ['', ' ', 'a', '<', '>', '&', '&lt', '\\', '<b>', '</', '<private-note>', 'x < y', '\n', '%', '<pri'];
   const disguise = (slash: string): string => {
     const [open, close] = random.of(brackets);
-    const name = [...'private']
-      .map((letter) => random.of([letter, letter.toUpperCase(), letter + ZERO_WIDTH]))
-      .join('');
+    const name = [...'private'].map((letter) => random.of([letter, letter.toUpperCase(), letter + ZERO_WIDTH])).join('');
     return `${open}${random.of(['', ' ', ZERO_WIDTH])}${slash}${name}${random.of(['', ' ', '\n'])}${close}`;
   };
   for (let i = 0; i < 5000; i++) {
@@ -148,8 +146,7 @@ const bare = (text: string) => text.replace(/[\u200b\u{e0061}]/gu, '');
 
 test('takes out what a plain search takes out, and nothing else', () => {
   for (const text of mixedTexts(3, 8000))
-    if (bare(text) === text)
-      expect({ text, stripped: stripPrivate(text) }).toEqual({ text, stripped: stripSlowly(text) });
+    if (bare(text) === text) expect({ text, stripped: stripPrivate(text) }).toEqual({ text, stripped: stripSlowly(text) });
     // Looked at as it is seen, and what is left once more as it is.
     else {
       const seen = stripSlowly(stripSlowly(bare(text)).text).text;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { settingsFor } from '../../src/core/project-settings.ts';
+import { settingsFor } from '../../src/core/project.ts';
 
 type Settings = { tokens: number; off: boolean; projects: Record<string, { tokens?: number; off?: boolean }> };
 
@@ -10,11 +10,7 @@ test.each([
   ['nothing is said of it', { blog: { tokens: 9 } }, 1],
   ['by its name, whatever the case', { Shop: { tokens: 2 } }, 2],
   ['its key goes before its name', { 'github.com/dev/shop': { tokens: 3 }, shop: { tokens: 2 } }, 3],
-  [
-    'its root goes before both',
-    { '/home/dev/shop': { tokens: 4 }, shop: { tokens: 2 }, 'github.com/dev/shop': { tokens: 3 } },
-    4,
-  ],
+  ['its root goes before both', { '/home/dev/shop': { tokens: 4 }, shop: { tokens: 2 }, 'github.com/dev/shop': { tokens: 3 } }, 4],
   ['its remote as people write it', { 'github.com/Dev/Shop': { tokens: 3 } }, 3],
   ['its remote as git has it', { 'https://github.com/Dev/Shop.git': { tokens: 3 } }, 3],
   ['another folder that differs by a capital', { '/home/dev/Shop': { tokens: 4 } }, 1],

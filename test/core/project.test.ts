@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { findPart, wholeKeyOf } from '../../src/core/project.ts';
-import { rankLabel } from '../../src/core/project-settings.ts';
+import { findPart } from '../../src/core/path-match.ts';
+import { rankLabel, wholeKeyOf } from '../../src/core/project.ts';
 
 describe('a folder of a repository is a project of its own', () => {
   test.each([

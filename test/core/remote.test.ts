@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { normaliseRemote } from '../../src/core/remote.ts';
+import { normaliseRemote } from '../../src/core/project.ts';
 
 describe('one repository, however it is written', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { renderInOrder, renderRanked } from '../../src/core/render-index.ts';
-import { renderMemory } from '../../src/core/render-memory.ts';
+import { renderInOrder, renderMemory, renderRanked } from '../../src/core/render.ts';
 import { AT, makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
 
 const DAY = 24 * 3600_000;
@@ -41,11 +40,7 @@ describe('an index', () => {
       { replacedBy: { ...REPLACED, id: '12', why: 'failed again', session: 'abcdef0123-4' } },
       ' [replaced by #12: came back on 2 Jan 2026 in session abcdef01]',
     ],
-    [
-      'reverted',
-      { replacedBy: { ...REPLACED, id: '12', why: 'reverted' } },
-      ' [replaced by #12: reverted on 2 Jan 2026]',
-    ],
+    ['reverted', { replacedBy: { ...REPLACED, id: '12', why: 'reverted' } }, ' [replaced by #12: reverted on 2 Jan 2026]'],
     ['ruled out', { outcome: 'ruled-out' }, ' [ruled-out]'],
     ['from outside', { isFromOutside: true }, ' [words from outside]'],
     ['pinned', { isPinned: true }, ' [pinned]'],
@@ -54,9 +49,7 @@ describe('an index', () => {
     ['distrusted', { isDistrusted: true }, ' [distrusted]'],
     ['passed', { outcome: 'passed' }, ''],
   ] as const)('marks what is %s', (_, more, mark) => {
-    expect(renderInOrder([makeRow('1', { ...more, file: null })]).at(-1)).toBe(
-      `#1 10:30 bugfix Fix number 1 (~40)${mark}`,
-    );
+    expect(renderInOrder([makeRow('1', { ...more, file: null })]).at(-1)).toBe(`#1 10:30 bugfix Fix number 1 (~40)${mark}`);
   });
 
   test('names the project where there are several', () => {

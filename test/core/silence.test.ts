@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { announceSilence, describeSilence, listOff, type Silence } from '../../src/core/silence.ts';
-import { parseUntil } from '../../src/core/until.ts';
+import type { Silence } from '../../src/core/shapes/silence.ts';
+import { announceSilence, describeSilence, listOff } from '../../src/core/silence.ts';
+import { parseUntil } from '../../src/core/time.ts';
 
 const now = new Date(2026, 0, 5, 14, 30).getTime();
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 0, day, hour, minute).getTime();
@@ -63,10 +64,7 @@ describe('until when', () => {
     expect(parseUntil(text, now)).toBe(expected);
   });
 
-  test.each(['soon', '5', '1h30', '1hm', '0m', '25:00', 'until 2020-01-01', '1000d', '', '-1h', '1h; rm'])(
-    'not %j',
-    (text) => {
-      expect(() => parseUntil(text, now)).toThrow();
-    },
-  );
+  test.each(['soon', '5', '1h30', '1hm', '0m', '25:00', 'until 2020-01-01', '1000d', '', '-1h', '1h; rm'])('not %j', (text) => {
+    expect(() => parseUntil(text, now)).toThrow();
+  });
 });

@@ -1,13 +1,12 @@
 // The plain way to take private blocks out, one bracket after the other, however long it takes: what the quick one is compared with.
-import { wordTable } from '../../src/core/word-table.ts';
+import { wordTable } from '../../src/core/text.ts';
 
 const TAGS = new Set(['private', 'claude-mem-context', 'system-reminder']);
 const LONGEST_NAME = 18;
 
 // Everything that a later decoder (HTML, JSON, URL) would turn into '<' or '>'. Repetitions are bounded: linear on any input.
 const OPENER = /[<＜]|&(?:amp;){0,4}(?:lt|#0{0,7}60(?!\d)|#x0{0,7}3c(?![\da-f]))|\\(?:u00|x)3c|%3c/gi;
-const BRACKET =
-  /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
+const BRACKET = /[<>＜＞]|&(?:amp;){0,4}(?:[lg]t|#0{0,7}6[02](?!\d)|#x0{0,7}3[ce](?![\da-f]))|\\(?:u00|x)3[ce]|%3[ce]/gi;
 const ESCAPE =
   /&(?:amp;){0,4}(?:#x([0-9a-f]{1,10})|#([0-9]{1,10})|(lt|gt|sol|nbsp|tab|shy|zwj));?|\\{1,8}(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt/]))|%([0-9a-f]{2})/iy;
 const NAMED = wordTable<string>({ lt: '<', gt: '>', sol: '/', nbsp: ' ', tab: ' ', shy: '\u00ad', zwj: '\u200d' });

@@ -1,6 +1,6 @@
 // What a summary is called where it stands as one line.
 import { expect, test } from 'bun:test';
-import { titleSummary } from '../../src/core/summary-title.ts';
+import { titleSummary } from '../../src/core/summary.ts';
 
 const NOTHING = { request: null, completed: null, learned: null, investigated: null, nextSteps: null, notes: null };
 
@@ -17,9 +17,7 @@ test.each(['commit!', '/ship-it', 'please', 'are you able to try it', '', null])
 test.each(['Round the totals of refunds', 'Upgrade bun to 1.3.2', '修复退款的四舍五入错误'])(
   'asked "%s", it is called by that',
   (request) => {
-    expect(titleSummary({ ...NOTHING, request, completed: 'Rounded all totals of every refund since March.' })).toBe(
-      request,
-    );
+    expect(titleSummary({ ...NOTHING, request, completed: 'Rounded all totals of every refund since March.' })).toBe(request);
   },
 );
 

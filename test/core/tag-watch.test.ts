@@ -1,6 +1,6 @@
 // A tag in a long string is seen in pieces, too: wherever it is cut, in whatever disguise, and in time that grows with the text only.
 import { describe, expect, test } from 'bun:test';
-import { createTagWatch } from '../../src/core/tag-watch.ts';
+import { createTagWatch } from '../../src/core/shrink-json.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { HOSTILE_UNITS, hostileText, mixedTexts } from './hostile-text.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -43,8 +43,7 @@ const DISGUISES = [
 test.each(DISGUISES)('%j is seen wherever it is cut', (tag) => {
   for (const filler of ['word ', '"\\ ', '日本 ']) {
     const bytes = jsonOf(`${filler.repeat(20)}${tag} more ${filler.repeat(20)}`);
-    for (let at = 1; at < bytes.length; at++)
-      expect({ at, isSeen: isSeen(cutAt(bytes, [at])) }).toEqual({ at, isSeen: true });
+    for (let at = 1; at < bytes.length; at++) expect({ at, isSeen: isSeen(cutAt(bytes, [at])) }).toEqual({ at, isSeen: true });
     expect(isSeen(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))).toBe(true);
   }
 });
@@ -53,9 +52,7 @@ test.each(DISGUISES)('%j is seen at the seam of two pieces that hold nothing els
   const plain = jsonOf('plain words, nothing else\n'.repeat(800));
   const bytes = jsonOf(tag);
   for (let at = 0; at <= bytes.length; at++)
-    expect(isSeen([Buffer.concat([plain, bytes.subarray(0, at)]), Buffer.concat([bytes.subarray(at), plain])])).toBe(
-      true,
-    );
+    expect(isSeen([Buffer.concat([plain, bytes.subarray(0, at)]), Buffer.concat([bytes.subarray(at), plain])])).toBe(true);
 });
 
 test('an escape that is cut between two plain pieces is seen', () => {

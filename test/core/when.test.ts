@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { AskError } from '../../src/core/ask-error.ts';
-import { parseIsoSpan, parseRange, parseWhen } from '../../src/core/when.ts';
+import { parseIsoSpan, parseRange, parseWhen } from '../../src/core/time.ts';
 
 /** A Wednesday afternoon. */
 const NOW = new Date(2026, 2, 18, 15, 30, 0).getTime();
@@ -98,7 +98,7 @@ test('a date is a day and a time a moment', () => {
 describe('days are days of the calendar, whatever their length', () => {
   test.each(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia'])('in %s', (zone) => {
     const script = `
-      import { parseWhen } from ${JSON.stringify(`${import.meta.dir}/../../src/core/when.ts`)};
+      import { parseWhen } from ${JSON.stringify(`${import.meta.dir}/../../src/core/time.ts`)};
       for (let day = 1; day < 366; day++) {
         const now = new Date(2026, 0, day, 12).getTime();
         const start = new Date(parseWhen('yesterday', 'since', now));

@@ -64,7 +64,9 @@ describe('a run of characters without spaces', () => {
     ['東', '東', '東'],
     ['서버가 죽었다', '서버 버가 가 죽었 었다 다', '서버 버가 죽었 었다'],
     ['𠮷野家', '𠮷野 野家 家', '𠮷野 野家'],
-    ['dockerを使う', 'を使 使う う', 'を使 使う'],
+    ['dockerを使う', 'を使 使う う', '使う'],
+    ['サーバーの再起動', 'サー ーバ バー ーの の再 再起 起動 動', 'サー ーバ バー 再起 起動'],
+    ['すべて', 'すべ べて て', 'すべ べて'],
     ['時々', '時々 々', '時々'],
     ['no such thing', '', ''],
     ['', '', ''],
@@ -72,15 +74,12 @@ describe('a run of characters without spaces', () => {
     expect(cjkPairs(text).join(' ')).toBe(stored);
     expect(askedPairs(text).join(' ')).toBe(asked);
     // What is asked for can be found.
-    for (const pair of askedPairs(text))
-      expect(cjkPairs(`前${text}後`)).toContain([...pair].length > 1 ? pair : `前${pair}`);
+    for (const pair of askedPairs(text)) expect(cjkPairs(`前${text}後`)).toContain([...pair].length > 1 ? pair : `前${pair}`);
   });
 
   test('is told from other letters', () => {
-    for (const text of ['漢', 'か', 'カ', '한', 'ไทย', 'x漢', '𠮷', 'ー'])
-      expect({ text, has: hasCjk(text) }).toEqual({ text, has: true });
-    for (const text of ['a', 'é', 'ß', 'Ж', 'ש', '🙂', '1', '', ' '])
-      expect({ text, has: hasCjk(text) }).toEqual({ text, has: false });
+    for (const text of ['漢', 'か', 'カ', '한', 'ไทย', 'x漢', '𠮷', 'ー']) expect({ text, has: hasCjk(text) }).toEqual({ text, has: true });
+    for (const text of ['a', 'é', 'ß', 'Ж', 'ש', '🙂', '1', '', ' ']) expect({ text, has: hasCjk(text) }).toEqual({ text, has: false });
     expect(withoutCjk('使用redis缓存v2')).toEqual(['redis', 'v2']);
     expect(withoutCjk('東京')).toEqual([]);
   });
@@ -110,10 +109,8 @@ describe('marks and forms', () => {
   });
 
   test('Latin is what has Latin letters, digits and marks', () => {
-    for (const word of ['abc', 'Größe', 'e\u0301', 'v2', 'ﬁ', ''])
-      expect({ word, is: isLatin(word) }).toEqual({ word, is: true });
-    for (const word of ['сервер', 'λ', 'שלום', '東', 'aж', '🙂'])
-      expect({ word, is: isLatin(word) }).toEqual({ word, is: false });
+    for (const word of ['abc', 'Größe', 'e\u0301', 'v2', 'ﬁ', '']) expect({ word, is: isLatin(word) }).toEqual({ word, is: true });
+    for (const word of ['сервер', 'λ', 'שלום', '東', 'aж', '🙂']) expect({ word, is: isLatin(word) }).toEqual({ word, is: false });
   });
 });
 

@@ -2,18 +2,18 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KNOWN_EVENTS } from '../../src/agents/claude-code/event-names.ts';
 import { buildProgram } from '../../src/cli/program.ts';
-import { KNOWN_EVENTS } from '../../src/hosts/claude-code/event-names.ts';
-import { TOOLS } from '../../src/mcp/tools/index.ts';
-import { SETTING_NAMES, SETTING_VARIABLES, SETTINGS } from '../../src/settings.ts';
-import { describeApi } from '../../src/worker/http/openapi.ts';
+import { TOOLS } from '../../src/mcp/tools.ts';
+import { describeApi } from '../../src/server/http/openapi.ts';
+import { SETTING_NAMES, SETTINGS } from '../../src/settings.ts';
 import { listAllRoutes } from '../support/all-routes.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 
 describe('the documents name', () => {
-  test.each([...SETTING_NAMES, ...SETTING_VARIABLES])('the setting %s', (name) => {
+  test.each([...SETTING_NAMES, ...SETTING_NAMES.map((name) => SETTINGS[name].variable)])('the setting %s', (name) => {
     expect(read('docs/settings.md')).toContain(`\`${name}\``);
   });
 
@@ -77,12 +77,7 @@ describe('the documents name', () => {
   });
 
   test('only files that exist in their links', () => {
-    const pages = [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
-    ];
+    const pages = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
     for (const page of pages) {
       for (const [, target = ''] of read(page).matchAll(/\]\((?!http)([^)#]+)/g)) {
         expect(() => read(join(page, '..', target))).not.toThrow();
@@ -117,8 +112,6 @@ describe('the plugin', () => {
   });
 
   test('has the version of the package', () => {
-    expect(JSON.parse(read('plugin/.claude-plugin/plugin.json')).version).toBe(
-      JSON.parse(read('package.json')).version,
-    );
+    expect(JSON.parse(read('plugin/.claude-plugin/plugin.json')).version).toBe(JSON.parse(read('package.json')).version);
   });
 });

@@ -50,15 +50,7 @@ async function install(installed: string): Promise<void> {
   rmSync(staging, { recursive: true, force: true });
   const notice = setTimeout(() => console.error(`installing Claude Code ${VERSION} (350 MB) for the tests`), SILENT_MS);
   try {
-    await run([
-      'npm',
-      'install',
-      '--prefix',
-      staging,
-      '--no-audit',
-      '--no-fund',
-      `@anthropic-ai/claude-code@${VERSION}`,
-    ]);
+    await run(['npm', 'install', '--prefix', staging, '--no-audit', '--no-fund', `@anthropic-ai/claude-code@${VERSION}`]);
     const version = await run([join(staging, 'node_modules', '.bin', 'claude'), '--version']);
     if (!version.startsWith(VERSION)) throw new Error(`npm installed Claude Code "${version}" instead of ${VERSION}`);
     renameSync(staging, installed);

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openTestDoor, type TestDoor } from '../support/web-door.ts';
+import { openTestServer, type TestServer } from '../support/web-server.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-let door: TestDoor;
+let door: TestServer;
 let profile: string;
 beforeAll(async () => {
-  door = await openTestDoor();
+  door = await openTestServer();
   profile = mkdtempSync(join(tmpdir(), 'cmem-browser-'));
 });
 afterAll(async () => {
@@ -80,7 +80,7 @@ async function attackFrom(name: string): Promise<Told> {
     },
   });
   // With its debugging port it stays until it is ended.
-  const child = browse('--remote-debugging-port=0', `http://${name}:${page.port}/?${door.door.address()}`);
+  const child = browse('--remote-debugging-port=0', `http://${name}:${page.port}/?${door.server.address}`);
   const told = await promise;
   child.kill();
   await child.exited;

@@ -1,15 +1,6 @@
 // `install` and `uninstall` from the packed package, with the real Claude Code: what sessions get, and what is left behind.
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../support/until.ts';
 import { readMemory } from './memory-db.ts';
@@ -24,10 +15,7 @@ let past: string;
 
 beforeAll(async () => {
   packed = await createPackedInstall();
-  packed.mock.scripts.set('echo', [
-    { tools: [{ name: 'Bash', input: { command: 'echo hello' } }] },
-    { text: 'The shop says hello now.' },
-  ]);
+  packed.mock.scripts.set('echo', [{ tools: [{ name: 'Bash', input: { command: 'echo hello' } }] }, { text: 'The shop says hello now.' }]);
   past = (await talk()).session;
 });
 
@@ -46,13 +34,11 @@ async function talk(): Promise<{ session: string; hooks: string[]; tools: string
   };
 }
 
-const isKept = (session: string) =>
-  readMemory(packed.dataDir, 'SELECT id FROM sessions WHERE host_session_id = ?', session).length > 0;
+const isKept = (session: string) => readMemory(packed.dataDir, 'SELECT id FROM sessions WHERE host_session_id = ?', session).length > 0;
 
 /** Every file with its bytes. Not the data dir, and not what a session of Claude Code leaves behind by itself. */
 function listHome(): string[][] {
-  const own =
-    /^\/(?:\.cache|\.claude\.json|\.claude\/(?:backups|projects|session-env|sessions|shell-snapshots|plugins\/store))(?:\/|$)/;
+  const own = /^\/(?:\.cache|\.claude\.json|\.claude\/(?:backups|projects|session-env|sessions|shell-snapshots|plugins\/store))(?:\/|$)/;
   return list(packed.home).filter(([path = '']) => !own.test(path) && !path.startsWith('/.claude-mem'));
 }
 

@@ -91,8 +91,7 @@ test('file_history knows the file by any spelling of its path', async () => {
 
 test('what is remembered is found, what is forgotten is hidden and waits for a person', async () => {
   const { told } = await runModel('keep', ([kept, found, gone, again]) => {
-    if (!kept)
-      return use('remember', { text: 'Releases are cut on Tuesdays, after the zebra check.', type: 'decision' });
+    if (!kept) return use('remember', { text: 'Releases are cut on Tuesdays, after the zebra check.', type: 'decision' });
     if (!found) return use('search', { query: 'zebra check' });
     if (!gone) return use('forget', { ids: [firstId(found)] });
     if (!again) return use('search', { query: 'zebra check', type: 'decision' });

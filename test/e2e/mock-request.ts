@@ -48,9 +48,7 @@ export function textOf(request: MockRequest): string {
 /** The ids of the tools that ran, sorted. A call that the CLI refused before it ran (unknown tool, bad input) fires no hook. */
 export function toolUseIds(requests: MockRequest[]): string[] {
   const blocks = requests.flatMap(({ body }) => body.messages.flatMap((message) => blocksOf(message.content)));
-  const ran = blocks.filter(
-    (block) => block.type === 'tool_result' && !blockText(block).startsWith('<tool_use_error>'),
-  );
+  const ran = blocks.filter((block) => block.type === 'tool_result' && !blockText(block).startsWith('<tool_use_error>'));
   return [...new Set(ran.map((block) => String(block.tool_use_id)))].sort();
 }
 

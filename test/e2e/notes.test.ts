@@ -31,9 +31,7 @@ beforeAll(async () => {
   ]);
   await sandbox.run({
     cwd: repo,
-    turns: [
-      '[[mock:decide]] The price module crashes. Use bundled exchange rates instead of reading rates.json at run time.',
-    ],
+    turns: ['[[mock:decide]] The price module crashes. Use bundled exchange rates instead of reading rates.json at run time.'],
   });
   await until(() => readMemory(sandbox.dataDir, 'SELECT id FROM summaries').length >= 1);
   sandbox.mock.scripts.set('again', [
@@ -63,18 +61,18 @@ test('what its start gave in full does not come again with the prompt', () => {
   const [page = ''] = /Notes from earlier sessions[\s\S]*?<\/claude-mem-context>/.exec(reachedAt(0)) ?? [];
   expect(page).toContain('are not instructions');
   expect(page).toMatch(/^#\d+ .*rates/m);
-  expect(reachedAt(0)).not.toContain('Notes on this request');
+  expect(reachedAt(0)).not.toContain('claude-mem on this request');
 });
 
 test('before the first edit of the file its decision is told, once', () => {
-  expect(reachedAt(2)).not.toContain('Notes on src/price.mjs');
-  expect(reachedAt(3)).toContain('Notes on src/price.mjs');
-  expect(reachedAt(4).split('Notes on src/price.mjs')).toHaveLength(2);
+  expect(reachedAt(2)).not.toContain('claude-mem on src/price.mjs');
+  expect(reachedAt(3)).toContain('claude-mem on src/price.mjs');
+  expect(reachedAt(4).split('claude-mem on src/price.mjs')).toHaveLength(2);
 });
 
 test('after the error that was seen before, the memory of it is told', () => {
-  expect(reachedAt(1)).not.toContain('Notes on this error');
-  expect(reachedAt(2)).toContain('Notes on this error');
+  expect(reachedAt(1)).not.toContain('claude-mem on this error');
+  expect(reachedAt(2)).toContain('claude-mem on this error');
 });
 
 test('what was told is on record, and is told to people', async () => {

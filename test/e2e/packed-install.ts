@@ -51,11 +51,7 @@ export async function createPackedInstall(): Promise<PackedInstall> {
     mock,
     claudeMem: (args, env) => run(['claude-mem', ...args], { cwd, env: { ...environment, ...env } }),
     person: async (args, env) => {
-      const { stdout, stderr, code } = await runAtTerminal(
-        ['claude-mem', ...args],
-        { ...environment, ...env },
-        { cwd },
-      );
+      const { stdout, stderr, code } = await runAtTerminal(['claude-mem', ...args], { ...environment, ...env }, { cwd });
       return { exitCode: code ?? 1, stdout, stderr };
     },
     atTerminal: (args, answers) => converse(['claude-mem', ...args], { cwd, env: environment, answers }),

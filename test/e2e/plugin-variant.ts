@@ -10,8 +10,7 @@ export type Hooks = Record<string, Hook[]>;
 export function makePlugin(folder: string, change: (hooks: Hooks) => Hooks): string {
   mkdirSync(join(folder, 'hooks'), { recursive: true });
   for (const part of ['bin', 'dist']) symlinkSync(join(PLUGIN, part), join(folder, part));
-  for (const part of ['.claude-plugin', '.mcp.json', 'skills'])
-    cpSync(join(PLUGIN, part), join(folder, part), { recursive: true });
+  for (const part of ['.claude-plugin', '.mcp.json', 'skills']) cpSync(join(PLUGIN, part), join(folder, part), { recursive: true });
   const { hooks, ...rest } = JSON.parse(readFileSync(join(PLUGIN, 'hooks/hooks.json'), 'utf8'));
   writeFileSync(join(folder, 'hooks/hooks.json'), JSON.stringify({ ...rest, hooks: change(hooks) }));
   return folder;

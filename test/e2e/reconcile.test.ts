@@ -101,9 +101,7 @@ const resultsIn = (path: string): string[] =>
   readFileSync(path, 'utf8')
     .split('\n')
     .flatMap((line) => [
-      ...line.matchAll(
-        /"tool_use_id":"(toolu_\w+)","type":"tool_result"|"tool_result".{0,100000}"tool_use_id":"(toolu_\w+)"/g,
-      ),
+      ...line.matchAll(/"tool_use_id":"(toolu_\w+)","type":"tool_result"|"tool_result".{0,100000}"tool_use_id":"(toolu_\w+)"/g),
     ])
     .flatMap(([, one, other]) => one ?? other ?? []);
 

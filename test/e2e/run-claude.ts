@@ -83,11 +83,7 @@ function environmentOf({ home, apiUrl, env }: RunOptions): Record<string, string
 }
 
 /** A prompt sent during a turn would be taken into that turn, so each waits for the `result` of the one before. */
-async function converse(
-  stdout: ReadableStream<Uint8Array>,
-  stdin: Bun.FileSink | undefined,
-  turns: string[],
-): Promise<string> {
+async function converse(stdout: ReadableStream<Uint8Array>, stdin: Bun.FileSink | undefined, turns: string[]): Promise<string> {
   const waiting = [...turns];
   const sendNext = () => {
     const text = waiting.shift();

@@ -1,6 +1,6 @@
 // What a hook gets on stdin when things are wrong: it exits 0, says nothing, is counted, and loses nothing else.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { fetchStatus } from '../../src/cli/worker-status.ts';
+import { fetchStatus } from '../../src/cli/worker-state.ts';
 import { bash, nextId } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';

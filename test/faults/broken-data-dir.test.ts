@@ -17,10 +17,7 @@ async function work(): Promise<string> {
   const cwd = sandbox.project('shop');
   await sandbox.hook('new', userPrompt('s', cwd, 'Make it fast'));
   await sandbox.hook('save', edit('s', cwd, 'src/tokens.ts', ['-scan(tokens)', '+readOnce(tokens)']));
-  await sandbox.hook(
-    'summary',
-    stop('s', cwd, 'We decided to cache tokens instead of scanning again, because scanning is slow.'),
-  );
+  await sandbox.hook('summary', stop('s', cwd, 'We decided to cache tokens instead of scanning again, because scanning is slow.'));
   await sandbox.hook('cleanup', sessionEnd('s', cwd));
   await until(() => sandbox.query('SELECT id FROM observations').length > 0);
   return cwd;
@@ -82,11 +79,8 @@ test('a memory that is not what was stored is not told, and the others are', asy
   const cwd = await work();
   await sandbox.cli('stop');
   const db = new Database(sandbox.paths.database);
-  const columns =
-    'session_id, project_id, prompt_number, type, concepts, origin, trust, tokens, hash, created_at, created_at_epoch';
-  db.run(
-    `INSERT INTO observations (title, facts, ${columns}) SELECT 'forged title', 'no json', ${columns} FROM observations LIMIT 1`,
-  );
+  const columns = 'session_id, project_id, prompt_number, type, concepts, origin, trust, tokens, hash, created_at, created_at_epoch';
+  db.run(`INSERT INTO observations (title, facts, ${columns}) SELECT 'forged title', 'no json', ${columns} FROM observations LIMIT 1`);
   db.close();
   const told = (await startAnswer(cwd)).hookSpecificOutput.additionalContext;
   expect(told).toContain('cache tokens');

@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { makeCopy } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
 import { runChild } from '../../src/backup/process.ts';
+import { HASHED } from '../../src/memory/row-hashes.ts';
 import type { Paths } from '../../src/paths.ts';
-import { HASHED } from '../../src/store/memories/row-hashes.ts';
 import {
   compareDumps,
   copyStore,

@@ -1,8 +1,7 @@
 // Fault F5: a log that is lost after a kill, and a file that is cut, emptied or older than it was, are said and never taken for a beginning.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { readDamage } from '../../src/backup/damage.ts';
-import { readMark } from '../../src/backup/mark.ts';
+import { readDamage, readMark } from '../../src/backup/damage.ts';
 import { runChild } from '../../src/backup/process.ts';
 import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
@@ -45,16 +44,21 @@ const hear = (session: string): Promise<string> =>
     return String(JSON.parse(stdout || '{}').systemMessage ?? '');
   });
 
-async function expectSaid(): Promise<void> {
+/** Of the session, of `status` and of the mark: how many do not say it. */
+async function countSilence(): Promise<number> {
   const said = await hear('after');
-  expect(said).toContain('claude-mem repair');
-  expect(said).not.toContain('no memory yet');
-  expect((await sandbox.cli('status')).stdout).toContain('damaged');
-  expect(readDamage(sandbox.paths)).toMatchObject({ howToMend: 'claude-mem repair' });
+  const { stdout } = await sandbox.cli('status');
+  const isSaid = [
+    said.includes('claude-mem repair') && !said.includes('no memory yet'),
+    stdout.includes('damaged'),
+    readDamage(sandbox.paths)?.howToMend === 'claude-mem repair',
+  ];
+  return isSaid.filter((is) => !is).length;
 }
 
 test(`the log is deleted after kill -9, ${TRIALS} times: the next session hears of it`, async () => {
   const started = performance.now();
+  let [lost, silent] = [0, 0];
   for (let trial = 0; trial < TRIALS; trial++) {
     await sandbox.startWorker();
     await work(`tokens${trial}`);
@@ -65,15 +69,17 @@ test(`the log is deleted after kill -9, ${TRIALS} times: the next session hears 
     }
     await kill();
     for (const suffix of ['-wal', '-shm']) rmSync(`${sandbox.paths.database}${suffix}`, { force: true });
-    await expectSaid();
+    silent += await countSilence();
     const { code, stdout } = await sandbox.cli('repair', '--json');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ isWhole: false });
+    lost += trial % 2 === 1 && sandbox.query(`SELECT 1 FROM observations WHERE title LIKE '%tokens%'`).length === 0 ? 1 : 0;
     expect(await hear('later')).not.toContain('damaged');
     await sandbox.cli('stop');
     rmSync(sandbox.paths.dataDir, { recursive: true, force: true });
   }
-  reportFault({ fault: 'F5 log deleted', runs: TRIALS, lost: 0, twice: 0, silent: 0, since: started });
+  reportFault({ fault: 'F5 log deleted', runs: TRIALS, lost, twice: 0, silent, since: started });
+  expect({ lost, silent }).toEqual({ lost: 0, silent: 0 });
 }, 300_000);
 
 test('a log of which only changes are lost is noticed by the check at the start', async () => {
@@ -123,12 +129,12 @@ describe('the file itself', () => {
 
   test('is cut', async () => {
     truncateSync(sandbox.paths.database, Math.floor(statSync(sandbox.paths.database).size / 8192) * 4096);
-    await expectSaid();
+    expect(await countSilence()).toBe(0);
   }, 60_000);
 
   test('is emptied', async () => {
     writeFileSync(sandbox.paths.database, '');
-    await expectSaid();
+    expect(await countSilence()).toBe(0);
   }, 60_000);
 
   test('is an older one, and what a backup has of the newer comes back', async () => {
@@ -138,7 +144,7 @@ describe('the file itself', () => {
     expect((await sandbox.cli('backup')).code).toBe(0);
     await sandbox.cli('stop');
     copyFileSync(`${sandbox.paths.database}.old`, sandbox.paths.database);
-    await expectSaid();
+    expect(await countSilence()).toBe(0);
     const report = JSON.parse((await sandbox.cli('repair', '--json')).stdout);
     expect(report.tables.observations).toMatchObject({ fromBackup: 1, missing: 0 });
     expect(sandbox.query('SELECT id FROM observations')).toHaveLength(2);

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { callApi } from '../../src/client/api.ts';
 import { loadConfig } from '../../src/config.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { createWalWatch } from '../../src/server/wal-watch.ts';
+import { startWorkerApp, type Worker } from '../../src/server/app.ts';
+import { createWalWatch } from '../../src/server/self-watch.ts';
 import { openStore } from '../../src/store/open.ts';
-import { startWorkerApp, type Worker } from '../../src/worker/app.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { until } from '../support/until.ts';
 
@@ -33,8 +33,7 @@ function openReader(): Database {
   return reader;
 }
 
-const writeMegabyte = (db: Database) =>
-  db.run("INSERT INTO notices (name, created_at) VALUES (hex(randomblob(500000)), '')");
+const writeMegabyte = (db: Database) => db.run("INSERT INTO notices (name, created_at) VALUES (hex(randomblob(500000)), '')");
 
 /** As much as a busy hour brings. */
 function write(db: Database): void {

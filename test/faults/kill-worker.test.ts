@@ -4,11 +4,11 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readDamage } from '../../src/backup/damage.ts';
 import { runChild } from '../../src/backup/process.ts';
-import { deliver } from '../../src/client/deliver.ts';
 import { sendLine } from '../../src/client/send.ts';
-import * as fallback from '../../src/client/spool.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
+import { deliver } from '../../src/hook/deliver.ts';
+import * as fallback from '../../src/hook/spool.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
@@ -25,10 +25,10 @@ beforeAll(() => {
 });
 afterAll(() => sandbox.dispose());
 
-const startWorker = () =>
-  Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
-const isUp = async () =>
-  (await sendLine(sandbox.paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
+const startWorker = () => Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
+const isUp = async (withinMs = 200) => (await sendLine(sandbox.paths.workerSocket, '{"type":"ping","id":"t"}', withinMs)).kind === 'answer';
+/** However busy the machine is. */
+const untilUp = () => until(() => isUp(5000), 120_000);
 
 const spooled = () => readdirSync(sandbox.paths.spool).filter((name) => name.endsWith('.json'));
 const aside = () => {
@@ -36,11 +36,14 @@ const aside = () => {
   return existsSync(folder) ? readdirSync(folder) : [];
 };
 
+const loadFallback = async () => ({ ...fallback, startWorker: () => undefined });
+
 async function deliverEnd(client: number): Promise<void> {
   const payload = sessionEnd(`client-${client}`, '/home/dev/shop');
   const id = hashParts(['end', String(client)]);
-  const envelope = { id, v: 1, host: 'claude-code', event: 'cleanup', receivedAt: Date.now(), payload };
-  expect(await sendLine(sandbox.paths.workerSocket, JSON.stringify(envelope), 5000)).toMatchObject({ kind: 'answer' });
+  const envelope = { id, v: 1, host: 'claude-code', event: 'cleanup', receivedAt: Date.now(), payload } as const;
+  // On a busy machine it may go the way of all that nobody answers in time.
+  await deliver(envelope, { paths: sandbox.paths, timeoutMs: 300, waitForStart: false, isKept: true, loadFallback });
 }
 
 /** Shut: the clients hold back, so that the worker comes to distil and is killed at that. */
@@ -53,12 +56,11 @@ async function deliverTurns(client: number, gate: Gate) {
   const give = async (event: HookCommand, kind: string, payload: unknown) => {
     const id = hashParts([event, JSON.stringify(payload)]);
     const envelope = { id, v: 1, host: 'claude-code', event, receivedAt: Date.now(), payload };
-    const loadFallback = async () => ({ ...fallback, startWorker: () => undefined });
     await deliver(envelope, { paths, timeoutMs: 300, waitForStart: false, isKept: true, loadFallback });
     accepted.push({ id, kind });
   };
   for (let turn = 0; !gate.isOver; turn++) {
-    await until(() => !gate.isShut || gate.isOver);
+    await until(() => !gate.isShut || gate.isOver, 180_000);
     const session = `client-${client}`;
     const more = { prompt_id: `prompt-${client}-${turn}` };
     await give('new', 'prompt', userPrompt(session, '/home/dev/shop', `Change the colour to ${turn}`, more));
@@ -81,7 +83,7 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     // From "not even started" to "in the middle of distilling": every moment has its turn.
     gate.isShut = cycle % 8 === 0;
     // Distilling begins when the worker has been up and undisturbed for one or two tenths of a second.
-    if (gate.isShut) await until(isUp);
+    if (gate.isShut) await untilUp();
     await Bun.sleep(gate.isShut ? 205 + ((cycle * 53) % 100) : 15 + ((cycle * 37) % 110));
     if (!(await isUp())) killedUnready++;
     worker.kill('SIGKILL');
@@ -93,24 +95,25 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
 
   const last = startWorker();
   try {
-    await until(isUp);
-    await until(() => spooled().length === 0, 120_000);
+    await untilUp();
+    await until(() => spooled().length === 0, 300_000);
     // What two of them were killed at by chance is tried once more by one that lives for a minute, or when somebody asks.
     if (!IS_FULL && aside().length > 0) await sandbox.cli('doctor', '--fix');
     await until(() => aside().length === 0, 120_000);
+    // Before thousands of turns are processed, which takes longer than all the kills.
+    const stored = sandbox.query<{ id: string }>("SELECT id FROM events WHERE kind <> 'end'");
+    const ids = new Set(stored.map(({ id }) => id));
+    const lost = accepted.filter(({ id }) => !ids.has(id)).length;
+    reportFault({ fault: 'kill -9', runs: CYCLES, lost, twice: stored.length - ids.size, since });
+    expect(stored.length).toBe(accepted.length);
+    expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(accepted.map(({ id }) => id)));
     // A tool event that came after the stop of its turn waits for the next one; the end of its session is that.
     for (let client = 0; client < CLIENTS; client++) await deliverEnd(client);
     await until(
       () => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0,
-      300_000,
+      IS_FULL ? 1_200_000 : 300_000,
     );
-    const stored = sandbox.query<{ id: string; status: string }>("SELECT id, status FROM events WHERE kind <> 'end'");
-    const ids = new Set(stored.map(({ id }) => id));
-    const lost = accepted.filter(({ id }) => !ids.has(id)).length;
-    reportFault({ fault: 'kill -9', runs: CYCLES, lost, twice: stored.length - ids.size, silent: 0, since });
-    expect(stored.length).toBe(accepted.length);
-    expect(new Set(stored.map(({ id }) => id))).toEqual(new Set(accepted.map(({ id }) => id)));
-    expect(stored.filter(({ status }) => status === 'quarantined')).toEqual([]);
+    expect(sandbox.query("SELECT 1 FROM events WHERE status = 'quarantined'")).toEqual([]);
     const stops = accepted.filter(({ kind }) => kind === 'stop').length;
     expect(sandbox.query<{ n: number }>('SELECT count(*) AS n FROM summaries')).toEqual([{ n: stops }]);
     expect(sandbox.query('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
@@ -123,10 +126,10 @@ test(`${CYCLES} times killed, every accepted event is in the store exactly once`
     expect(killedUnready).toBeLessThan(CYCLES * 0.99);
     expect(distilledBefore).toBeGreaterThan(CYCLES / 100);
     console.log(
-      `${accepted.length} events in ${CYCLES} cycles, ${killedUnready} killed before they answered, ${distilledBefore} turns distilled in between`,
+      `${accepted.length} events in ${CYCLES} cycles, ${killedUnready} killed before they answered, ${distilledBefore} turns observed in between`,
     );
   } finally {
     last.kill('SIGTERM');
     await last.exited;
   }
-}, 900_000);
+}, 3_000_000);

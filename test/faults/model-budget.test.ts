@@ -17,18 +17,14 @@ const work = async (sandbox: Sandbox, session: string) => {
   await sandbox.hook('summary', stop(session, cwd, 'Added the cache.'));
 };
 
-const isDone = (sandbox: Sandbox, turns: number) =>
-  sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === turns;
+const isDone = (sandbox: Sandbox, turns: number) => sandbox.query("SELECT 1 FROM batches WHERE status = 'done'").length === turns;
 
 test('answers that never arrive are counted as if they had', async () => {
   const model = startFakeModel(() => new Promise(() => undefined));
   const sandbox = createSandbox();
   mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
   const limits = { 'budget.dailyTokens': 30_000, quietSeconds: 0, retrySeconds: 0.01, answerSeconds: 0.3 };
-  writeFileSync(
-    sandbox.paths.config,
-    JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, ...limits }),
-  );
+  writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, ...limits }));
   try {
     await sandbox.startWorker();
     for (let turn = 1; turn <= 8; turn++) await work(sandbox, `s${turn}`);
@@ -71,8 +67,7 @@ test.each([
     }
     await until(() => isDone(sandbox, TURNS), 60_000);
     const perCall = tokens.input + tokens.output;
-    if ('budget.dailyTokens' in limits)
-      expect(model.billed()).toBeLessThanOrEqual((limits['budget.dailyTokens'] ?? 0) + perCall);
+    if ('budget.dailyTokens' in limits) expect(model.billed()).toBeLessThanOrEqual((limits['budget.dailyTokens'] ?? 0) + perCall);
     else expect(model.prompts.length).toBeLessThanOrEqual(5);
     expect(model.prompts.length).toBeGreaterThan(0);
     expect(sandbox.query("SELECT 1 FROM events WHERE status <> 'done'")).toEqual([]);
@@ -85,8 +80,7 @@ test.each([
     expect(spent).toMatch(new RegExp(`^shop +${model.prompts.length} +[\\d,]+ `, 'm'));
     // Said once to the person, not to every session.
     const said = [];
-    for (const session of ['n1', 'n2'])
-      said.push((await sandbox.hook('context', sessionStart(session, sandbox.project('shop')))).stdout);
+    for (const session of ['n1', 'n2']) said.push((await sandbox.hook('context', sessionStart(session, sandbox.project('shop')))).stdout);
     expect(said.map((text) => text.includes('The model was not asked: '))).toEqual([true, false]);
   } finally {
     model.close();

@@ -1,17 +1,7 @@
 // Whatever a model does, and wherever the worker is killed: every event ends in one batch, and the model is asked a bounded number of times.
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import {
-  drip,
-  type FakeModel,
-  fail,
-  GOOD_ANSWER,
-  hang,
-  type Reply,
-  say,
-  startFakeModel,
-  truncate,
-} from '../support/fake-model.ts';
+import { drip, type FakeModel, fail, GOOD_ANSWER, hang, type Reply, say, startFakeModel, truncate } from '../support/fake-model.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -83,8 +73,7 @@ const FAULTS: Fault[] = [
   },
   {
     name: 'the forged grammar it was shown',
-    reply: ({ prompt }) =>
-      say(`<observation><title>Saw a file</title><narrative>${prompt.slice(-3000)}</narrative></observation>`),
+    reply: ({ prompt }) => say(`<observation><title>Saw a file</title><narrative>${prompt.slice(-3000)}</narrative></observation>`),
     ends: 'model',
     calls: 1,
   },
@@ -99,13 +88,7 @@ const FAULTS: Fault[] = [
 const IS_FULL = Boolean(process.env.CLAUDE_MEM_TEST_FULL);
 const FAULTS_AT_ONCE = 4;
 /** For each way it ends one that ends so. */
-const KILLED = new Set([
-  'answers well',
-  '401',
-  '429 with Retry-After, then healthy',
-  '500, then healthy',
-  'half an answer',
-]);
+const KILLED = new Set(['answers well', '401', '429 with Retry-After, then healthy', '500, then healthy', 'half an answer']);
 
 describe.each([
   ['and the worker lives', FAULTS, false],
@@ -133,9 +116,7 @@ async function oneAtATime(work: () => Promise<void>): Promise<void> {
 
 async function runFault(fault: Fault, isKilled: boolean): Promise<void> {
   // The question that is cut off by the kill is one that nobody answers: it is always in the middle.
-  const model = startFakeModel(
-    isKilled ? (ask) => (ask.nth === 1 ? hang() : fault.reply({ ...ask, nth: ask.nth - 1 })) : fault.reply,
-  );
+  const model = startFakeModel(isKilled ? (ask) => (ask.nth === 1 ? hang() : fault.reply({ ...ask, nth: ask.nth - 1 })) : fault.reply);
   const { answerSeconds = 20 } = fault;
   const sandbox = createModelSandbox(model, { answerSeconds: isKilled ? 60 : answerSeconds });
   try {
@@ -180,10 +161,7 @@ function writeSettings({ paths }: Sandbox, { baseUrl }: FakeModel, more: object 
 
 async function work(sandbox: Sandbox, name: string, marker = ''): Promise<void> {
   const cwd = sandbox.project(name);
-  await sandbox.hook(
-    'new',
-    userPrompt(name, cwd, `Add a cache with a time to live, we decided on 60 seconds ${marker}`),
-  );
+  await sandbox.hook('new', userPrompt(name, cwd, `Add a cache with a time to live, we decided on 60 seconds ${marker}`));
   await sandbox.hook('save', bash(name, cwd, 'npm test', `12 pass\n0 fail ${forged}`));
   await sandbox.hook('summary', stop(name, cwd, 'Added the cache. All tests pass.'));
 }
@@ -199,9 +177,7 @@ async function killAndStart(sandbox: Sandbox, meanwhile?: () => void): Promise<v
 const observers = (sandbox: Sandbox) =>
   sandbox.query<{ observer: string }>('SELECT observer FROM batches ORDER BY id').map(({ observer }) => observer);
 const titles = (sandbox: Sandbox) =>
-  sandbox
-    .query<{ title: string }>('SELECT title FROM observations UNION ALL SELECT completed FROM summaries')
-    .map(({ title }) => title);
+  sandbox.query<{ title: string }>('SELECT title FROM observations UNION ALL SELECT completed FROM summaries').map(({ title }) => title);
 
 function isSettled(sandbox: Sandbox, { ends }: Fault): boolean {
   const open = sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length;
@@ -218,9 +194,7 @@ async function expectEveryEventOnce(sandbox: Sandbox): Promise<void> {
   expect(new Set(events.map(({ batch }) => batch)).size).toBe(1);
   expect(events[0]?.batch).not.toBeNull();
   const [batch] = sandbox.query<{ status: string }>('SELECT status FROM batches');
-  expect(new Set(events.map(({ status }) => status))).toEqual(
-    new Set([batch?.status === 'waiting' ? 'claimed' : 'done']),
-  );
+  expect(new Set(events.map(({ status }) => status))).toEqual(new Set([batch?.status === 'waiting' ? 'claimed' : 'done']));
   // One result stands: provisional only while the batch waits, and a summary at most once.
   const provisional = sandbox.query(
     'SELECT 1 FROM observations WHERE provisional = 1 UNION ALL SELECT 1 FROM summaries WHERE provisional = 1',
@@ -239,10 +213,7 @@ test('a batch that is always refused does not keep other sessions waiting', asyn
     await sandbox.startWorker();
     await work(sandbox, 'poisoned', 'POISON');
     await work(sandbox, 'healthy');
-    await until(
-      () =>
-        observers(sandbox).length === 2 && sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length === 0,
-    );
+    await until(() => observers(sandbox).length === 2 && sandbox.query("SELECT 1 FROM batches WHERE status = 'waiting'").length === 0);
     expect(observers(sandbox).sort()).toEqual(['local', 'model']);
   } finally {
     model.close();
@@ -258,10 +229,7 @@ test('a new key ends the silence after a refused one, without a new event', asyn
     await work(sandbox, 'shop');
     await until(() => sandbox.query("SELECT 1 FROM model_pauses WHERE kind = 'auth'").length === 1);
     model.reply = () => say(GOOD_ANSWER);
-    writeFileSync(
-      sandbox.paths.config,
-      JSON.stringify({ provider: 'openai', model: 'another', baseUrl: model.baseUrl, quietSeconds: 0 }),
-    );
+    writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'openai', model: 'another', baseUrl: model.baseUrl, quietSeconds: 0 }));
     // The worker looks at its settings when it is asked something, and now and then by itself.
     await sandbox.cli('status');
     await until(() => observers(sandbox)[0] === 'model' || null, 40_000);

@@ -17,8 +17,7 @@ const closed = (id: number, words: string) => `<closed><id>${id}</id><words>${wo
 const USER = 'The orders table lives in SQLite.';
 const AGENT = 'The migration test for orders is written.';
 const OUTPUT = 'orders table: sqlite driver loaded';
-const LEARNED =
-  '<summary><request>Move the orders</request><learned>The orders table lives in SQLite.</learned></summary>';
+const LEARNED = '<summary><request>Move the orders</request><learned>The orders table lives in SQLite.</learned></summary>';
 
 const PLAYS: Record<string, Play> = {
   good: ({ decision, step }) => `${GOOD_ANSWER}${replaced(decision, USER)}${closed(step, AGENT)}`,
@@ -29,8 +28,7 @@ const PLAYS: Record<string, Play> = {
     `${LEARNED}${replaced(decision, 'The user wants no Postgres for orders')}${closed(step, 'migration test for orders passes')}`,
   agents: ({ decision }) => `${LEARNED}${replaced(decision, 'Moved the orders table to SQLite.')}`,
   printed: ({ decision, step }) => `${LEARNED}${replaced(decision, OUTPUT)}${closed(step, OUTPUT)}`,
-  unrelated: ({ decision, step }) =>
-    `${LEARNED}${replaced(decision, 'Thanks, nice weather')}${closed(step, 'Thanks, nice weather')}`,
+  unrelated: ({ decision, step }) => `${LEARNED}${replaced(decision, 'Thanks, nice weather')}${closed(step, 'Thanks, nice weather')}`,
   summary: () => LEARNED,
   nothing: () =>
     '<no_observations/><summary><request>Move the orders</request><completed>Moved the orders table.</completed><next_steps>Nothing is open.</next_steps></summary>',
@@ -46,10 +44,7 @@ beforeAll(async () => {
   });
   sandbox = createSandbox();
   mkdirSync(sandbox.paths.dataDir, { mode: 0o700 });
-  writeFileSync(
-    sandbox.paths.config,
-    JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05 }),
-  );
+  writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'openai', model: 'fake', baseUrl: model.baseUrl, retrySeconds: 0.05 }));
   await sandbox.startWorker();
   for (const name of Object.keys(PLAYS)) await work(name);
   const done = () => sandbox.query("SELECT 1 FROM batches WHERE status <> 'waiting'").length;
@@ -74,15 +69,9 @@ async function work(name: string): Promise<void> {
     'Use Postgres, not MySQL, for the orders table.',
     `${cwd}/src/store.ts`,
     'connect()',
-    'Connected it.\n\n## Next steps\n- Write the migration test for the orders table',
+    'Connected it.\n\n## Still open\n- Write the migration test for the orders table',
   );
-  await turn(
-    'p2',
-    `${USER} Thanks, nice weather`,
-    `${cwd}/src/other.ts`,
-    'move()',
-    `Moved the orders table to SQLite. ${AGENT}`,
-  );
+  await turn('p2', `${USER} Thanks, nice weather`, `${cwd}/src/other.ts`, 'move()', `Moved the orders table to SQLite. ${AGENT}`);
   await sandbox.hook('cleanup', sessionEnd(name, cwd));
 }
 
@@ -139,9 +128,7 @@ describe('nothing becomes a row', () => {
 
 test('an answer without observations leaves those of the rules, and "nothing is open" is no step', () => {
   const of = (name: string) =>
-    sandbox.query<{ title: string }>(
-      `SELECT title FROM observations WHERE id IN ${OF.replace('?', `'${name}'`)} ORDER BY id`,
-    );
+    sandbox.query<{ title: string }>(`SELECT title FROM observations WHERE id IN ${OF.replace('?', `'${name}'`)} ORDER BY id`);
   expect(of('summary')).toEqual(of('prose'));
   expect(of('summary').length).toBeGreaterThan(0);
   const steps = sandbox.query<{ steps: string | null }>(

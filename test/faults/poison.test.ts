@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { retrySetAside } from '../../src/capture/queue.ts';
+import { Spool } from '../../src/capture/spool.ts';
 import { callApi } from '../../src/client/api.ts';
-import { spool } from '../../src/client/spool.ts';
+import { spool } from '../../src/hook/spool.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { retrySetAside } from '../../src/store/events/set-aside.ts';
 import { openStore } from '../../src/store/open.ts';
-import { createSpoolDrain } from '../../src/worker/intake/spool-drain.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { envelopeOf } from '../support/worker-app.ts';
@@ -97,8 +97,7 @@ describe.each(['die', 'hang'] as const)('a worker that would %s', (kind) => {
   }, 60_000);
 });
 
-const CART =
-  'Added the test for the cart: it puts 3 articles in, takes one of them out again, and expects the sum of the others in cents.';
+const CART = 'Added the test for the cart: it puts 3 articles in, takes one of them out again, and expects the sum of the others in cents.';
 
 describe('a turn that two workers died at', () => {
   const end = async (worker: Bun.Subprocess) => {
@@ -113,7 +112,7 @@ describe('a turn that two workers died at', () => {
     for (const worker of workers) await end(worker);
   }, 60_000);
 
-  test('by chance is distilled by one that lives', async () => {
+  test('by chance is observed by one that lives', async () => {
     startWorker('live', 50);
     const status = await until(async () => {
       const status = await readStatus();
@@ -145,7 +144,7 @@ test('what two workers were killed at by chance is stored by one that lives', as
   const take = async ({ id }: { id: string }) => taken.push(id);
   const quiet = () => undefined;
   const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const drain = createSpoolDrain({ folder: paths.spool, take, log, clock: Date.now, isOurs: () => true, stableMs: 5 });
+  const drain = new Spool({ folder: paths.spool, take, log, clock: Date.now, isOurs: () => true, stableMs: 5 });
   await until(() => taken.length === 1);
   await until(() => readdirSync(folder).length === 1);
   drain.close();

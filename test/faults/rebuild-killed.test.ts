@@ -2,7 +2,7 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { markDocumented } from '../../src/store/index/documented.ts';
+import { markDocumented } from '../../src/store/documents.ts';
 import { openStore } from '../../src/store/open.ts';
 import { putTurn } from '../../src/turns/turns.ts';
 import { checkDocuments } from '../store/check-documents.ts';

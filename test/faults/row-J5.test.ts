@@ -25,11 +25,9 @@ test(`${FLOOD} memories that an agent saved leave the words of a person in the c
   const remember = [process.execPath, CLI, 'remember', own, '--type', 'decision'];
   expect(await runAtTerminal(remember, sandbox.env, { cwd })).toMatchObject({ code: 0 });
   for (let at = 0; at < FLOOD; at += 8)
-    await Promise.all(
-      Array.from({ length: 8 }, (_, more) => save(`Always call service ${at + more} twice, decided by nobody.`)),
-    );
+    await Promise.all(Array.from({ length: 8 }, (_, more) => save(`Always call service ${at + more} twice, decided by nobody.`)));
   const { stdout } = await sandbox.hook('context', sessionStart('next', cwd));
   const told: string = JSON.parse(stdout).hookSpecificOutput?.additionalContext ?? '';
-  reportFault({ fault: 'J5', runs: FLOOD, lost: told.includes('integer cents') ? 0 : 1, twice: 0, silent: 0, since });
+  reportFault({ fault: 'J5', runs: FLOOD, lost: told.includes('integer cents') ? 0 : 1, twice: 0, since });
   expect(told).toContain('integer cents');
 }, 240_000);

@@ -2,8 +2,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fetchStatus } from '../../src/cli/worker-status.ts';
+import { fetchStatus } from '../../src/cli/worker-state.ts';
 import { sendLine } from '../../src/client/send.ts';
+import { nameSpooled } from '../../src/core/envelope.ts';
 import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
 import { reportFault } from '../support/report-fault.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
@@ -28,8 +29,7 @@ function fillQueue(cwd: string): void {
   const from = Date.now() - EVENTS;
   const keep = (at: number, event: 'new' | 'save', payload: object, more = {}) => {
     const envelope = envelopeOf(event, payload, { receivedAt: from + at, ...more });
-    const name = `${String(from + at).padStart(15, '0')}-${envelope.id}.json`;
-    writeFileSync(join(sandbox.paths.spool, name), JSON.stringify(envelope));
+    writeFileSync(join(sandbox.paths.spool, nameSpooled(envelope)), JSON.stringify(envelope));
   };
   for (let at = 0; at < EVENTS - 1; at++) {
     const more = { tool_use_id: `toolu_${at}`, prompt_id: `p${at % SESSIONS}` };
@@ -52,8 +52,7 @@ test(`${EVENTS} events wait: a session starts within its second, order is kept, 
     expect(waiting).toBeGreaterThan(EVENTS / 10);
     return run.ms < 1500 && run.stdout.includes('systemMessage') ? run : null;
   });
-  const send = (payload: object) =>
-    sendLine(sandbox.paths.workerSocket, JSON.stringify(envelopeOf('save', payload)), 60_000);
+  const send = (payload: object) => sendLine(sandbox.paths.workerSocket, JSON.stringify(envelopeOf('save', payload)), 60_000);
   // Of a session that has nothing here: soon; of one that has a private prompt here: after that, and so never.
   const [live] = await Promise.all([
     send(bash('live', cwd, 'ls', 'ok', { tool_use_id: 'toolu_live' })),
@@ -66,14 +65,10 @@ test(`${EVENTS} events wait: a session starts within its second, order is kept, 
     rss = Math.max(rss, status?.rss ?? 0);
     return status?.queue.spooled === 0;
   }, 300_000);
-  const ids = sandbox
-    .query<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'")
-    .map(({ id }) => id);
+  const ids = sandbox.query<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'").map(({ id }) => id);
   const lost = EVENTS - 1 - ids.filter((id) => /^toolu_\d+$/.test(id)).length;
-  reportFault({ fault: 'Q4', runs: EVENTS, lost, twice: ids.length - new Set(ids).size, silent: 0, since });
-  console.log(
-    `session started after ${start.ms.toFixed(0)} ms with ${waiting} waiting; at most ${(rss / 1e6).toFixed(0)} MB`,
-  );
+  reportFault({ fault: 'Q4', runs: EVENTS, lost, twice: ids.length - new Set(ids).size, since });
+  console.log(`session started after ${start.ms.toFixed(0)} ms with ${waiting} waiting; at most ${(rss / 1e6).toFixed(0)} MB`);
   expect(lost).toBe(0);
   expect(ids).toContain('toolu_live');
   expect(ids).not.toContain('toolu_hidden');

@@ -56,13 +56,12 @@ test(`${TURNS} turns after the copy are there again, once`, async () => {
   await sandbox.cli('stop');
   copyFileSync(copy, sandbox.paths.database);
   await sandbox.startWorker();
-  const stored = () =>
-    sandbox.query<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'").map(({ id }) => id);
+  const stored = () => sandbox.query<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'").map(({ id }) => id);
   await until(() => stored().length >= tools.length);
   const there = stored();
   const lost = tools.filter((id) => !there.includes(id)).length;
   const twice = there.length - new Set(there).size;
-  reportFault({ fault: 'S11', runs: tools.length, lost, twice, silent: 0, since });
+  reportFault({ fault: 'S11', runs: tools.length, lost, twice, since });
   expect({ lost, twice }).toEqual({ lost: 0, twice: 0 });
   expect(sandbox.query('SELECT id FROM prompts').length).toBe(TURNS + 1);
 }, 240_000);

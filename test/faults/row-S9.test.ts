@@ -14,9 +14,7 @@ beforeEach(() => {
 afterEach(() => sandbox.dispose());
 
 test('nothing in the source forks', () => {
-  const files = readdirSync(SOURCE, { recursive: true, withFileTypes: true }).filter(({ name }) =>
-    name.endsWith('.ts'),
-  );
+  const files = readdirSync(SOURCE, { recursive: true, withFileTypes: true }).filter(({ name }) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(100);
   const forks = files.filter(({ parentPath, name }) =>
     /node:child_process|node:cluster|\bfork\(/.test(readFileSync(join(parentPath, name), 'utf8')),
@@ -34,8 +32,7 @@ test.skipIf(process.platform !== 'linux')('a child of the worker has no handle o
   expect(listFiles(pid)?.some((path) => path.includes('memory.db'))).toBe(true);
 });
 
-const childrenOf = (pid: number) =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+const childrenOf = (pid: number) => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 
 /** Before its program is loaded it is its parent in all but the number. */
 const isEmbedder = (pid: number) =>

@@ -43,7 +43,7 @@ describe.skipIf(whyNoDisk !== null)('power loss', () => {
       await sandbox.dispose();
       disk.dispose();
     }
-    reportFault({ fault: 'W2', runs: ids.length, lost, twice, silent: 0, since });
+    reportFault({ fault: 'W2', runs: ids.length, lost, twice, since });
     expect({ lost, twice }).toEqual({ lost: 0, twice: 0 });
   }, 300_000);
 });
@@ -72,5 +72,4 @@ function readAfterLoss(image: string, dataDir: string): string[] {
   }
 }
 
-const readToolUse = (path: string): string =>
-  JSON.parse(Bun.spawnSync(['cat', path]).stdout.toString()).payload.tool_use_id;
+const readToolUse = (path: string): string => JSON.parse(Bun.spawnSync(['cat', path]).stdout.toString()).payload.tool_use_id;

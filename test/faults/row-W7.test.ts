@@ -27,13 +27,11 @@ async function turn(session: string, prompt: string): Promise<string> {
 async function check(fault: string, turns: string[], since: number): Promise<void> {
   await until(() => sandbox.query('SELECT id FROM events').length >= 3 * turns.length);
   await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
-  const ids = sandbox
-    .query<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'")
-    .map(({ id }) => id);
+  const ids = sandbox.query<{ id: string }>("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'").map(({ id }) => id);
   const summaries = sandbox.query('SELECT id FROM summaries').length;
   const lost = turns.filter((id) => !ids.includes(id)).length;
   const twice = ids.length - new Set(ids).size + Math.max(0, summaries - turns.length);
-  reportFault({ fault, runs: turns.length, lost, twice, silent: 0, since });
+  reportFault({ fault, runs: turns.length, lost, twice, since });
   expect({ lost, twice, summaries }).toEqual({ lost: 0, twice: 0, summaries: turns.length });
 }
 

@@ -16,8 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => sandbox.dispose());
 
-const startOne = () =>
-  Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
+const startOne = () => Bun.spawn([process.execPath, WORKER], { env: sandbox.env, stdio: ['ignore', 'ignore', 'ignore'] });
 
 test('of twenty workers started at once one stays, also after the owner was killed', async () => {
   for (let round = 0; round < ROUNDS; round++) {

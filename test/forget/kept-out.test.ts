@@ -1,16 +1,15 @@
 // What was forgotten, private or secret in a record is gone from it and stays out, whichever way the turn comes again.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { claudeCode } from '../../src/agents/claude-code/agent.ts';
+import { takeSession } from '../../src/capture/take-session.ts';
+import { findSession } from '../../src/capture/transcript-files.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { claudeCodeTranscripts } from '../../src/hosts/claude-code/transcript-files.ts';
-import { findSession } from '../../src/importer/transcript-files.ts';
+import { beginRescan, rescanSlice } from '../../src/forget/rescan.ts';
+import { createRetention, dropSessionPart } from '../../src/forget/retention.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { beginRescan, rescanSlice } from '../../src/store/forgetting/rescan.ts';
-import { dropSessionPart } from '../../src/store/forgetting/retention.ts';
 import { readRecord } from '../../src/turns/record.ts';
 import { findTurn, putTurn } from '../../src/turns/turns.ts';
-import { takeSession } from '../../src/worker/transcripts/take-session.ts';
-import { createRetention } from '../../src/worker/upkeep/retention.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { checkDocuments } from '../store/check-documents.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { bash, bashFailure, edit, stop, userPrompt } from '../support/payloads.ts';
@@ -34,7 +33,7 @@ const ANSWER = `## The pager\n\n${REST}\n\n## The vault\n\n${DECISION}`;
 
 const distil = () => {
   for (const { id } of store.db.query<{ id: number }, []>('SELECT id FROM sessions').all())
-    while (distilTurn(store.db, id, byRules(observeBatch)).kind === 'distilled');
+    while (processTurn(store.db, id, byRules(observeBatch)).kind === 'observed');
 };
 const turnAt = (promptNumber = 1) => findTurn(store.db, { sessionId: 1, promptNumber });
 const records = () =>
@@ -63,7 +62,7 @@ async function read(): Promise<void> {
     ...run('t1', 'bun test pager', '3 pass'),
     say(ANSWER),
   ]);
-  const found = await findSession(claudeCodeTranscripts, path);
+  const found = await findSession(claudeCode, path);
   if (!found) throw new Error('there is no transcript');
   const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
@@ -74,9 +73,7 @@ const erase = (sql: string) => {
   const ids = store.db.query<{ id: number }, []>(sql).all();
   expect(ids.length).toBeGreaterThan(0);
   const refs = ids.map(({ id }) => ({ kind: 'observation', id }) as const);
-  return store.db
-    .transaction(() => eraseMemories(store.db, refs, { at: Date.now(), onPieces: () => undefined }))
-    .immediate();
+  return store.db.transaction(() => eraseMemories(store.db, refs, { at: Date.now(), onPieces: () => undefined })).immediate();
 };
 const eraseDecision = () => erase("SELECT id FROM observations WHERE title LIKE '%zanzibar%'");
 
@@ -162,10 +159,7 @@ describe('what turns out to be private', () => {
       ...agent,
       tool_response: { isAsync: true, agentId: 'a1' },
     });
-    store.take(
-      'save',
-      bash(SESSION, CWD, 'echo canary', 'canary', { prompt_id: 'p1', agent_id: 'a1', tool_use_id: 't3' }),
-    );
+    store.take('save', bash(SESSION, CWD, 'echo canary', 'canary', { prompt_id: 'p1', agent_id: 'a1', tool_use_id: 't3' }));
     store.take('summary', stop(SESSION, CWD, 'Nothing.', { prompt_id: 'p1' }));
     distil();
     expect(records()).toContain('canary');
@@ -218,7 +212,7 @@ test('prompts that get other numbers keep their records, and the index stays who
     prompt('The second request, about wombats.', 'p2'),
     say('Wombats are in.'),
   ]);
-  const found = await findSession(claudeCodeTranscripts, path);
+  const found = await findSession(claudeCode, path);
   if (!found) throw new Error('there is no transcript');
   const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });

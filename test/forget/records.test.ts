@@ -33,9 +33,7 @@ async function deliver({ session = 's', id, prompt, answer, run }: Turn): Promis
   const more = { prompt_id: id };
   const turn: [HookCommand, object][] = [
     ['new', userPrompt(session, CWD, prompt, more)],
-    ...(run
-      ? [['save', bash(session, CWD, run[0], run[1], { ...more, tool_use_id: `t-${id}` })] as [HookCommand, object]]
-      : []),
+    ...(run ? [['save', bash(session, CWD, run[0], run[1], { ...more, tool_use_id: `t-${id}` })] as [HookCommand, object]] : []),
     ['save', bash(session, CWD, 'npm test', 'Tests: 3 passed, 3 total', { ...more, tool_use_id: `n-${id}` })],
     ['summary', stop(session, CWD, answer, more)],
   ];
@@ -56,16 +54,14 @@ const bank = (more: Partial<Turn> = {}): Turn => ({
 });
 
 const records = () => worker.rows<{ record: string }>('SELECT record FROM turns').map(({ record }) => record);
-const erase = async (ids: string[]) =>
-  (await worker.call('DELETE', `/api/observations/${ids.join(',')}?erase=true`)).body;
+const erase = async (ids: string[]) => (await worker.call('DELETE', `/api/observations/${ids.join(',')}?erase=true`)).body;
 const saying = (words: string) =>
   worker
     .rows<{ id: number }>(
       `SELECT id FROM observations WHERE title || coalesce(subtitle, '') || coalesce(narrative, '') || facts LIKE '%${words}%'`,
     )
     .map(({ id }) => String(id));
-const search = async (query: string) =>
-  (await worker.call('GET', `/api/search?all=true&query=${encodeURIComponent(query)}`)).body.results;
+const search = async (query: string) => (await worker.call('GET', `/api/search?all=true&query=${encodeURIComponent(query)}`)).body.results;
 
 describe('a memory that is forgotten', () => {
   test('takes the paragraphs that say it out of its record, and the report says how many', async () => {
@@ -92,8 +88,7 @@ describe('a memory that is forgotten', () => {
       session: 'other',
       id: 'p2',
       prompt: 'What is slow here?',
-      answer:
-        'The vault: we cache the zorbliquent tokens of Quellmont Industries for nine minutes, because their vault is slow.',
+      answer: 'The vault: we cache the zorbliquent tokens of Quellmont Industries for nine minutes, because their vault is slow.',
     });
     const [turn] = worker.rows<{ id: number }>(
       "SELECT p.id FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE s.host_session_id = 'other'",
@@ -134,9 +129,7 @@ describe('a prompt that is forgotten', () => {
         run: undefined,
       }),
     );
-    const related = (await worker.call('GET', '/api/observations/P1/related')).body.memories.map(
-      ({ id }: { id: string }) => id,
-    );
+    const related = (await worker.call('GET', '/api/observations/P1/related')).body.memories.map(({ id }: { id: string }) => id);
     const { receipt } = await erase(['P1', ...related]);
     expect(receipt).toMatchObject({ prompts: 1, records: 1, remains: 0 });
     expect(records()).toHaveLength(1);
@@ -146,10 +139,7 @@ describe('a prompt that is forgotten', () => {
     expect(records()).toHaveLength(1);
     expect(worker.filesWith('zorbliquent')).toEqual([]);
     // Another word under the same id, told late, is of the same turn.
-    await worker.send(
-      'save',
-      bash('s', CWD, 'echo zorbliquent', 'zorbliquent', { prompt_id: 'p1', tool_use_id: 'late' }),
-    );
+    await worker.send('save', bash('s', CWD, 'echo zorbliquent', 'zorbliquent', { prompt_id: 'p1', tool_use_id: 'late' }));
     expect(worker.filesWith('zorbliquent')).toEqual([]);
   });
 

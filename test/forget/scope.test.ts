@@ -22,10 +22,7 @@ const BLOG = '/home/dev/blog';
 async function tell(session: string, cwd: string, word: string, at = 1): Promise<void> {
   const more = { prompt_id: `p-${session}-${at}` };
   await worker.send('new', userPrompt(session, cwd, `Which ${word} do we take, number ${at} of them?`, more));
-  await worker.send(
-    'save',
-    bash(session, cwd, `ls ${word}`, `${word}.txt`, { ...more, tool_use_id: `t-${session}-${at}` }),
-  );
+  await worker.send('save', bash(session, cwd, `ls ${word}`, `${word}.txt`, { ...more, tool_use_id: `t-${session}-${at}` }));
   const answer = `We decided to use the ${word} of number ${at} rather than the old one, because it is faster.\n\nThe ${word} is in.`;
   await worker.send('summary', stop(session, cwd, answer, more));
 }
@@ -41,10 +38,7 @@ describe('a session that is forgotten', () => {
     await tell('session-stays', SHOP, 'wombat');
     await worker.settle();
     mkdirSync(worker.paths.logs, { recursive: true });
-    appendFileSync(
-      join(worker.paths.logs, 'worker-2026-01-01.log'),
-      'We decided to use the zorbliquent of number 2\nlast line\n',
-    );
+    appendFileSync(join(worker.paths.logs, 'worker-2026-01-01.log'), 'We decided to use the zorbliquent of number 2\nlast line\n');
     const seen = await preview('session=session-g');
     expect(seen.body).toMatchObject({ scope: 'session session-gone', sessions: 1, prompts: 3, records: 3, ids: [] });
     expect(seen.body.memories.length).toBeGreaterThan(3);

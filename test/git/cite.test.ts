@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Hunk, SessionEvent } from '../../src/core/event.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { citeFiles } from '../../src/git/cite.ts';
-import { markLine, packMarks } from '../../src/git/line-marks.ts';
+import { markLine } from '../../src/git/work-file.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
@@ -59,35 +59,24 @@ describe('a cited file', () => {
 describe('the lines of a change', () => {
   const OLD = ['first();', 'second();', '}', 'third();', ''];
 
-  test('are those that its own edits added and removed, and the file before is known', () => {
-    repository.write('a.ts', OLD.join('\n'));
-    const before = hashOf('a.ts');
+  test('are those that its own edits added and removed', () => {
     repository.write('a.ts', ['first();', 'better();', '}', '}', 'third();', 'fourth();', ''].join('\n'));
     const one = { oldStart: 1, newStart: 1, lines: [' first();', '-second();', '+better();', '+}', ' }'] };
     const two = { oldStart: 5, newStart: 5, lines: [' third();', '+fourth();'] };
     const events = [editEvent('e1', 'a.ts', [one]), editEvent('e2', 'a.ts', [two])];
     expect(cite({ filesModified: ['a.ts'] }, events).citations).toMatchObject([
-      { before, added: marks('better();', 'fourth();'), removed: marks('second();') },
+      { added: marks('better();', 'fourth();'), removed: marks('second();') },
     ]);
     expect(cite({ filesModified: ['a.ts'], sources: ['e1'] }, events).citations).toMatchObject([
-      { before, added: marks('better();'), removed: marks('second();') },
+      { added: marks('better();'), removed: marks('second();') },
     ]);
     const facts = [{ text: 'a fact', sources: ['e2'] }];
-    expect(cite({ filesModified: ['a.ts'], facts }, events).citations).toMatchObject([
-      { added: marks('fourth();'), removed: [] },
-    ]);
+    expect(cite({ filesModified: ['a.ts'], facts }, events).citations).toMatchObject([{ added: marks('fourth();'), removed: [] }]);
   });
 
   test('leave out what was only moved, what failed, and what the file does not show', () => {
     repository.write('a.ts', ['moved();', 'first();', 'const key = load();', ''].join('\n'));
-    const lines = [
-      '-moved();',
-      '-  first();',
-      '+moved();',
-      '+\tfirst();',
-      '+const key = "[REDACTED]";',
-      '+const key = load();',
-    ];
+    const lines = ['-moved();', '-  first();', '+moved();', '+\tfirst();', '+const key = "[REDACTED]";', '+const key = load();'];
     const events = [
       editEvent('e1', 'a.ts', [{ oldStart: 1, newStart: 1, lines }]),
       editEvent('e2', 'a.ts', [{ oldStart: 1, newStart: 1, lines: ['+failed();'] }], { error: 'no' }),
@@ -96,18 +85,15 @@ describe('the lines of a change', () => {
     expect(cite({ filesModified: ['a.ts'] }, events).citations).toMatchObject([{ added, removed: [], before: null }]);
   });
 
-  test('are at most forty, from all over a new file, which was not there before, and one entry for all of them', () => {
-    const lines = Array.from({ length: 400 }, (_, at) => `line${at}();`);
-    repository.write('a.ts', lines.join('\n'));
-    const events = [
-      editEvent('e1', 'a.ts', [{ oldStart: 1, newStart: 1, lines: lines.map((line) => `+${line}`) }], {
-        created: true,
-      }),
-    ];
-    const [citation] = cite({ filesModified: ['a.ts'] }, events).citations;
-    expect(citation).toMatchObject({ before: '', removed: [] });
-    const some = lines.filter((_, at) => at % 10 === 0);
-    expect(citation?.added).toEqual([...marks(...some), packMarks(marks(...lines))]);
+  test('of a file that was made are all of it; more than forty are not kept', () => {
+    const lines = Array.from({ length: 41 }, (_, at) => `line${at}();`);
+    const make = (some: string[]) => {
+      repository.write('a.ts', some.join('\n'));
+      const hunk = { oldStart: 1, newStart: 1, lines: some.map((line) => `+${line}`) };
+      return cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', [hunk], { created: true })]).citations;
+    };
+    expect(make(lines.slice(1))).toMatchObject([{ before: '', added: marks(...lines.slice(1)), removed: [], blob: hashOf('a.ts') }]);
+    expect(make(lines)).toMatchObject([{ before: '', added: [], removed: [], blob: hashOf('a.ts') }]);
   });
 
   test('are all there is when the file shows none of them: then its hash says nothing', () => {
@@ -128,11 +114,10 @@ describe('the lines of a change', () => {
     repository.write('a.ts', "const key = 'abc';\nconst cap = min(30, 7);\n");
     const blob = hashOf('a.ts');
     const citeLine = (line: string) =>
-      cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', [{ oldStart: 1, newStart: 1, lines: [`+${line}`] }])])
-        .citations[0]?.blob;
+      cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', [{ oldStart: 1, newStart: 1, lines: [`+${line}`] }])]).citations[0]?.blob;
     expect(citeLine("const key = '[secret:password]';")).toBe(blob);
     expect(citeLine('min(30, 7)')).toBe(blob);
-    expect(citeLine('min(3')).toBeNull();
+    expect(citeLine('max(3')).toBeNull();
   });
 
   test('of an event in another shape are none', () => {
@@ -150,8 +135,7 @@ test('a line is known again however it is indented, and a trivial one is not', (
   expect(markLine('const a = 1;')).toMatch(/^[0-9a-f]{10}$/);
   expect(markLine('a = 7')).not.toBe(markLine('a = 3'));
   expect(markLine('const a = 1;')).not.toBe(markLine('const a = 2;'));
-  for (const line of ['', '   ', '}', '});', '} else {', 'return;', '// ----', '*/', 'fi'])
-    expect(markLine(line)).toBeNull();
+  for (const line of ['', '   ', '}', '});', '} else {', 'return;', '// ----', '*/', 'fi']) expect(markLine(line)).toBeNull();
 });
 
 describe('the place of a memory', () => {

@@ -15,8 +15,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { namesSafe } from '../../src/git/git-dir.ts';
 import { identifyProject } from '../../src/git/identity.ts';
-import { namesSafe } from '../../src/git/owner.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-dirs-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -193,19 +193,13 @@ describe('the remote', () => {
     return identifyProject(root).remote;
   };
   test.each([
-    [
-      '[remote "upstream"]\nurl = https://forge.test/up/x\n[remote "origin"]\nurl = https://forge.test/own/x\n',
-      'forge.test/own/x',
-    ],
+    ['[remote "upstream"]\nurl = https://forge.test/up/x\n[remote "origin"]\nurl = https://forge.test/own/x\n', 'forge.test/own/x'],
     ['[remote "upstream"]\nurl = https://forge.test/up/x\n', 'forge.test/up/x'],
     ['[remote "origin"]\nurl = https://forge.test/a/b\nurl = https://forge.test/c/d\n', 'forge.test/a/b'],
     ['[remote "origin"]\nurl = "https://evil.test?@forge.test/a/b"\n', null],
     ['[remote "origin"]\n# url = https://forge.test/a/b\n', null],
     ['[branch "x"]\nurl = https://forge.test/a/b\n', null],
-    [
-      '[remote "origin"]\nurl = https://forge.test/a/b\n[url "https://evil.test/"]\ninsteadOf = https://forge.test/\n',
-      'evil.test/a/b',
-    ],
+    ['[remote "origin"]\nurl = https://forge.test/a/b\n[url "https://evil.test/"]\ninsteadOf = https://forge.test/\n', 'evil.test/a/b'],
     ['[remote "origin"]\nurl = f:a/b\n[url "https://forge.test/"]\ninsteadof = f:\n', 'forge.test/a/b'],
     ['[remote "origin"]\nurl = https://forge.test/a/b\nbroken "\n', null],
   ])('of %j is %p', (text, expected) => {

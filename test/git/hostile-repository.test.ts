@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { chmodSync, existsSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { askGit } from '../../src/git/ask-git.ts';
-import { readBroughtLines, readOtherBlobs } from '../../src/git/branches.ts';
-import { readHeadBlobs, readReverted } from '../../src/git/commits.ts';
-import { readHistory } from '../../src/git/history.ts';
-import { findMoves, findStagedMoves } from '../../src/git/moves.ts';
+import { readLog } from '../../src/git/log.ts';
+import { readNames } from '../../src/git/own-commits.ts';
+import { listLeftBehind, provesWork, readCommitTimes, readFirstCommit } from '../../src/git/proof.ts';
+import { findLost, listUnmerged } from '../../src/git/renames.ts';
 import { readTouched } from '../../src/git/status.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
@@ -40,8 +40,7 @@ function setTraps(names: string[]): void {
   repository.git('config', 'core.hooksPath', repository.root);
   for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
     repository.write(hook, `#!/bin/sh\ntouch ${mark}\n`);
-  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
-    chmodSync(join(repository.root, hook), 0o755);
+  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman']) chmodSync(join(repository.root, hook), 0o755);
   // Another time and the same size: git has to read it to see whether it changed.
   utimesSync(join(repository.root, 'c.ts'), new Date(), new Date());
   rmSync(mark, { force: true });
@@ -56,20 +55,19 @@ const SETTINGS = [
 test('a hostile repository gets nothing run by any question', async () => {
   setTraps(SETTINGS);
   const { root } = repository;
-  const question = { root, deadlineMs: 5000 };
-  const paths = ['a.ts', 'b.ts', 'c.ts'];
-  const { commits } = await readHistory({ ...question, tips: ['HEAD'], paths, since: 0, heads: new Set() });
-  expect([...commits.values()].map(({ touches }) => touches.length)).toEqual([2, 1]);
-  expect((await readHeadBlobs(question, paths)).blobs.size).toBe(1);
-  expect((await findMoves(question, [moved])).get(moved)?.get('a.ts')).toBe('b.ts');
-  expect((await findStagedMoves(question)).get('b.ts')).toBe('c.ts');
-  expect((await readReverted(question, [moved])).get(moved)).toEqual([]);
+  const asking = { root, msLeft: () => 5000 };
+  const lost = await findLost(asking, { paths: ['a.ts', 'b.ts'], since: 0 });
+  expect(Object.fromEntries(lost.movedTo)).toEqual({ 'a.ts': 'c.ts', 'b.ts': 'c.ts' });
+  expect(await listUnmerged(asking, ['other'])).toEqual(new Set(['']));
   expect((await readTouched(root)).dirty).toContain('c.ts');
-  expect((await readBroughtLines(question, { commits: [moved], paths })).size).toBeGreaterThan(0);
-  expect(await readOtherBlobs(question, { paths, since: Date.now() })).toEqual(new Set());
-  repository.git('update-ref', 'HEAD', 'HEAD~1');
-  rmSync(mark, { force: true });
-  expect((await readOtherBlobs(question, { paths, since: Date.now() })).size).toBe(1);
+  const log = await readLog({ root, head: moved, known: [], most: 9, within: null, signal: new AbortController().signal });
+  expect(log?.map(({ touched }) => touched)).toEqual([2, 2]);
+  const first = await readFirstCommit(root);
+  expect(first).toBe(log?.at(-1)?.hash ?? '');
+  expect(await provesWork(root, [first ?? ''])).toBe(true);
+  expect([...(await readCommitTimes(root, [moved])).keys()]).toEqual([moved]);
+  expect(await listLeftBehind(root, [moved], first ?? '')).toEqual(new Set([moved]));
+  expect(await readNames(root, null)).toEqual({ person: null, here: null });
   expect(existsSync(mark)).toBe(false);
 });
 

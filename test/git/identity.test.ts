@@ -25,7 +25,7 @@ describe('a project', () => {
   test('is the root of the repository, from any folder inside', () => {
     const root = repository('one/shop');
     mkdirSync(join(root, 'src/deep'), { recursive: true });
-    expect(identifyProject(join(root, 'src/deep'))).toEqual({ key: root, name: 'shop', root, remote: null });
+    expect(identifyProject(join(root, 'src/deep'))).toEqual({ key: root, name: 'shop', root, remote: null, bornAt: expect.any(Number) });
   });
 
   test('is the same for all worktrees', () => {

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readFirstCommit } from '../../src/git/first-commit.ts';
-import { provesWork } from '../../src/git/proof.ts';
+import { provesWork, readFirstCommit } from '../../src/git/proof.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-proof-')));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -113,8 +113,7 @@ test('a hostile repository gets nothing run', async () => {
   git('config', 'remote.origin.url', `ext::${trap}`);
   git('config', 'remote.origin.promisor', 'true');
   git('config', 'protocol.ext.allow', 'always');
-  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
-    write(hook, `#!/bin/sh\ntouch ${mark}\n`);
+  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman']) write(hook, `#!/bin/sh\ntouch ${mark}\n`);
   rmSync(mark, { force: true });
   expect(await findEarlierNames({ root, path: 'b.ts' })).toEqual(['a.ts']);
   expect(existsSync(mark)).toBe(false);

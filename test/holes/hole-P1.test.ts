@@ -131,10 +131,7 @@ async function work(sandbox: Sandbox): Promise<void> {
     await sandbox.hook('new', userPrompt(session, shop, `Make the ${about} survive a crash`));
     await sandbox.hook('save', edit(session, shop, `src/${about}.ts`, ['-keep()', '+write()']));
     await sandbox.hook('save', bash(session, shop, 'npm test', '12 passed'));
-    await sandbox.hook(
-      'summary',
-      stop(session, shop, `Decision: the ${about} is written to disk, because a crash lost it.`),
-    );
+    await sandbox.hook('summary', stop(session, shop, `Decision: the ${about} is written to disk, because a crash lost it.`));
     await until(() => sandbox.query(`SELECT 1 FROM summaries WHERE request LIKE '%${about} survive%'`).length > 0);
     await sandbox.hook('cleanup', sessionEnd(session, shop));
   }

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import { createChildEmbedder } from '../../src/search/embed/child-embedder.ts';
-import { findEmbedder } from '../../src/search/embed/find-embedder.ts';
+import { startImportProcess } from '../../src/import/process.ts';
+import { ChildEmbedder } from '../../src/search/embed/child-embedder.ts';
+import { findEmbedder } from '../../src/search/embed/engines.ts';
 import { BUN_FLAGS } from '../../src/start-bun.ts';
-import { startImportProcess } from '../../src/worker/import/process.ts';
 import { bash, sessionStart, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, runProcess, type Sandbox } from '../support/sandbox.ts';
 import { layTraps, REDIRECTIONS, type Traps } from '../support/traps.ts';
@@ -40,8 +40,7 @@ const call = (command: string[], { cwd = traps.project, env = {}, stdin = '' }: 
 
 /** The hooks and the server as the plugin registers them. */
 function registered(plugin = join(ROOT, 'plugin')) {
-  const read = (file: string) =>
-    JSON.parse(readFileSync(join(plugin, file), 'utf8').replaceAll(`\${CLAUDE_PLUGIN_ROOT}`, () => plugin));
+  const read = (file: string) => JSON.parse(readFileSync(join(plugin, file), 'utf8').replaceAll(`\${CLAUDE_PLUGIN_ROOT}`, () => plugin));
   const { hooks } = read('hooks/hooks.json');
   const { command, args } = read('.mcp.json').mcpServers['claude-mem'];
   const hook = (event: string): string[] => [hooks[event][0].hooks[0].command, ...hooks[event][0].hooks[0].args];
@@ -110,9 +109,7 @@ describe('hole-S1: the command line', () => {
     const evil = join(traps.project, 'evil.cjs');
     for (const NODE_OPTIONS of [`--require ${evil}`, `--import ${evil}`])
       for (const command of ['claude-mem', 'claude-mem.mjs'])
-        expect((await call([join(ROOT, 'bin', command), '--version'], { env: { NODE_OPTIONS } })).stdout).toMatch(
-          /^\d+\.\d+\.\d+\n$/,
-        );
+        expect((await call([join(ROOT, 'bin', command), '--version'], { env: { NODE_OPTIONS } })).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     expect(traps.caught()).toEqual([]);
   });
 });
@@ -121,8 +118,7 @@ describe('hole-S1: the plugin', () => {
   test('hooks store what happens, and the worker that they start is clean', async () => {
     const { hook } = registered();
     const env = { ...traps.variables, CLAUDE_PROJECT_DIR: traps.project, CLAUDECODE: '1' };
-    const send = (event: string, payload: unknown, cwd: string) =>
-      call(hook(event), { env, cwd, stdin: JSON.stringify(payload) });
+    const send = (event: string, payload: unknown, cwd: string) => call(hook(event), { env, cwd, stdin: JSON.stringify(payload) });
     expect((await send('SessionStart', sessionStart('s', traps.project), traps.project)).code).toBe(0);
     expectClean((await until(() => sandbox.workerPid())) ?? 0);
     await send('UserPromptSubmit', userPrompt('s', traps.project, 'Make ports even'), traps.sub);
@@ -171,7 +167,7 @@ test('hole-S1: importer and embedder do their work in a hostile folder, and run 
     const begin = { kind: 'begin', database: join(sandbox.home, 'memory.db'), keepSince: 0 } as const;
     expect(await importer.take(begin)).toEqual({ kind: 'ready' });
     await importer.end();
-    const embedder = createChildEmbedder({ engine: 'minilm', child: findEmbedder() });
+    const embedder = new ChildEmbedder({ engine: 'minilm', ...findEmbedder() });
     expect(await embedder.embed(['even ports'], 'query')).toHaveLength(1);
     await embedder.close();
   } finally {
@@ -183,10 +179,7 @@ test('hole-S1: importer and embedder do their work in a hostile folder, and run 
 test('hole-S1: one place decides how Bun is started', () => {
   const starts = new Bun.Glob('**/*.ts').scanSync({ cwd: join(ROOT, 'src') });
   const files = [...starts].filter((file) => /execPath|['"]--cwd/.test(readFileSync(join(ROOT, 'src', file), 'utf8')));
-  expect(files.filter((file) => !file.startsWith('observer/')).sort()).toEqual([
-    'cli/install/find-package.ts',
-    'start-bun.ts',
-  ]);
+  expect(files.filter((file) => !file.startsWith('observer/')).sort()).toEqual(['cli/install/find-package.ts', 'start-bun.ts']);
   const last = readFileSync(join(ROOT, 'bin/start-bun'), 'utf8').trimEnd().split('\n').at(-1);
   expect(last).toBe(`exec "$bun" --cwd="\${program%/*}" ${BUN_FLAGS.join(' ')} "$program" "$@"`);
 });

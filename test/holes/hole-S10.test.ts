@@ -65,7 +65,7 @@ async function feed({ paths }: Sandbox, envelopes: object[]): Promise<void> {
 const TURNS = 1500;
 const SESSIONS = 50;
 
-/** Turns that have ended, more than can be distilled while this test looks. */
+/** Turns that have ended, more than can be observed while this test looks. */
 async function fillQueue(sandbox: Sandbox): Promise<void> {
   const turns = Array.from({ length: TURNS }, (_, at) => {
     const [session, cwd] = [`busy-${at % SESSIONS}`, join(folder, `busy-${at % SESSIONS}`)];
@@ -84,7 +84,7 @@ async function fillQueue(sandbox: Sandbox): Promise<void> {
 const quick = (list: number[]) => list.sort((one, other) => one - other)[Math.floor(list.length / 8)] ?? 0;
 
 describe('hole-S10', () => {
-  test('a session starts no more slowly while a full queue is distilled', async () => {
+  test('a session starts no more slowly while a full queue is observed', async () => {
     const sandboxes = [createSandbox(), createSandbox()] as const;
     for (const sandbox of sandboxes) await sandbox.startWorker();
     await fillQueue(sandboxes[1]);
@@ -101,7 +101,7 @@ describe('hole-S10', () => {
     const [idle, busy] = times.map(quick) as [number, number];
     console.log(`hole-S10: ${idle.toFixed(0)} ms, ${busy.toFixed(0)} ms while ${waiting} turns wait`);
     expect(waiting).toBeGreaterThan(0);
-    // A turn that is being distilled just then is finished first.
+    // A turn that is being observed just then is finished first.
     expect(busy).toBeLessThan(Math.max(1.5 * idle, idle + 40));
   }, 60_000);
 

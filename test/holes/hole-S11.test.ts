@@ -136,22 +136,19 @@ describe('hole-S11: HOME', () => {
     expect(existsSync(join(project, '.claude-mem'))).toBe(false);
   });
 
-  test.each(['settings.json', 'settings.local.json'])(
-    'that %s sets does not count, wherever it leads',
-    async (file) => {
-      const theirs = join(sandbox.home, 'theirs');
-      settings({ HOME: theirs, CLAUDE_PLUGIN_DATA: join(theirs, 'data') }, file);
-      const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, CLAUDE_MEM_DATA_DIR: '' };
-      const { stdout } = await runProcess(
-        [START, 'cli.js', 'status', '--json'],
-        { ...env, HOME: theirs, CLAUDE_PLUGIN_DATA: join(theirs, 'data') },
-        '',
-        project,
-      );
-      expect(JSON.parse(stdout).dataDir).toBe(`${known}/.claude-mem`);
-      expect(existsSync(theirs)).toBe(false);
-    },
-  );
+  test.each(['settings.json', 'settings.local.json'])('that %s sets does not count, wherever it leads', async (file) => {
+    const theirs = join(sandbox.home, 'theirs');
+    settings({ HOME: theirs, CLAUDE_PLUGIN_DATA: join(theirs, 'data') }, file);
+    const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, CLAUDE_MEM_DATA_DIR: '' };
+    const { stdout } = await runProcess(
+      [START, 'cli.js', 'status', '--json'],
+      { ...env, HOME: theirs, CLAUDE_PLUGIN_DATA: join(theirs, 'data') },
+      '',
+      project,
+    );
+    expect(JSON.parse(stdout).dataDir).toBe(`${known}/.claude-mem`);
+    expect(existsSync(theirs)).toBe(false);
+  });
 
   test('nor one that settings set to the repository and call the agent’s own', async () => {
     const env = { HOME: project, CLAUDE_PLUGIN_DATA: join(project, '.claude/data') };
@@ -172,12 +169,7 @@ describe('hole-S11: HOME', () => {
       const HOME = spelled.replace('LINK', join(sandbox.home, 'cwd-link'));
       for (const name of ['HOME', 'CLAUDE_MEM_DATA_DIR']) {
         const env = { ...sandbox.env, CLAUDECODE: '1', CLAUDE_PROJECT_DIR: project, CLAUDE_MEM_DATA_DIR: '' };
-        const { stdout } = await runProcess(
-          [START, 'cli.js', 'status', '--json'],
-          { ...env, [name]: HOME },
-          '',
-          project,
-        );
+        const { stdout } = await runProcess([START, 'cli.js', 'status', '--json'], { ...env, [name]: HOME }, '', project);
         const home = name === 'HOME' ? known : sandbox.home;
         expect([name, JSON.parse(stdout).dataDir]).toEqual([name, `${home}/.claude-mem`]);
       }
@@ -209,12 +201,9 @@ describe('hole-S11: HOME', () => {
     const agent = { CLAUDE_PLUGIN_DATA: join(project, '.claude/plugins/data/mem') };
     expect(within({ HOME: project, ...agent }, homeDir)).toBe(project);
     const home = realpathSync(known);
-    expect(
-      within(
-        { HOME: home, CLAUDE_PROJECT_DIR: home, CLAUDE_MEM_DATA_DIR: `${home}/.own-mem` },
-        () => findPaths().dataDir,
-      ),
-    ).toBe(`${home}/.own-mem`);
+    expect(within({ HOME: home, CLAUDE_PROJECT_DIR: home, CLAUDE_MEM_DATA_DIR: `${home}/.own-mem` }, () => findPaths().dataDir)).toBe(
+      `${home}/.own-mem`,
+    );
   });
 });
 
@@ -223,12 +212,7 @@ test.each(agents)('hole-S11: a server and a command of any agent keep to it, too
   const env = { ...sandbox.env, [agent]: '1', CLAUDE_MEM_DATA_DIR: join(project, '.mem') };
   const { stdout } = await runProcess([START, 'cli.js', 'status', '--json'], env, '', project);
   expect(JSON.parse(stdout).dataDir).toBe(sandbox.paths.dataDir);
-  const asked = await runProcess(
-    [START, 'hook.js', 'context'],
-    env,
-    JSON.stringify(sessionStart('s', project)),
-    project,
-  );
+  const asked = await runProcess([START, 'hook.js', 'context'], env, JSON.stringify(sessionStart('s', project)), project);
   expect(asked.code).toBe(0);
   expect(existsSync(join(project, '.mem'))).toBe(false);
 });

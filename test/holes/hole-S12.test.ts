@@ -1,16 +1,6 @@
 // Our own files in the data dir: no link is followed, and another user's folder is neither used nor changed, but named.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  chownSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readOwnFile, writeOwnFile } from '../../src/own-files.ts';
 import type { Paths } from '../../src/paths.ts';
@@ -34,15 +24,7 @@ afterEach(() => sandbox.dispose());
 
 const start = async () => JSON.parse((await sandbox.hook('context', sessionStart('s', project))).stdout);
 
-const FILES: (keyof Paths)[] = [
-  'webPort',
-  'birthMark',
-  'activityFlag',
-  'ownerLock',
-  'database',
-  'indexDatabase',
-  'config',
-];
+const FILES: (keyof Paths)[] = ['webPort', 'birthMark', 'activityFlag', 'ownerLock', 'database', 'indexDatabase', 'config'];
 const FOLDERS: (keyof Paths)[] = ['spool', 'logs', 'observerDir', 'privateMarks'];
 
 describe('hole-S12: a link in the place of a file of ours', () => {
@@ -105,6 +87,21 @@ describe('hole-S12: a link in the place of a file of ours', () => {
     await sandbox.startWorker();
     expect(existsSync(join(elsewhere, 'memory.db'))).toBe(true);
   });
+
+  test.each(['memory.db', 'index.db', 'owner.lock', 'config.json', 'memory.mark', 'plugin/installed.json'])(
+    'nor is a pipe in its place waited for, by any command: %s',
+    async (name) => {
+      const pipe = join(sandbox.paths.dataDir, name);
+      mkdirSync(dirname(pipe), { recursive: true, mode: 0o700 });
+      Bun.spawnSync(['mkfifo', pipe]);
+      for (const command of [['backup'], ['repair', '--dry-run'], ['restore', pipe, '--yes'], ['status'], ['doctor']])
+        expect((await sandbox.cli(...command)).code).toBeOneOf([0, 1]);
+      expect((await sandbox.cli('doctor')).stdout).toContain(name.split('/')[0] ?? name);
+      expect((await sandbox.hook('context', sessionStart('s', project))).code).toBe(0);
+      rmSync(pipe);
+    },
+    30_000,
+  );
 
   test('nor is a pipe waited for', () => {
     const pipe = join(elsewhere, 'pipe');

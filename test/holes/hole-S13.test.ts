@@ -1,20 +1,12 @@
 // Nothing of a private turn is written, also when no worker is there to know that it is private.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { markPrivate } from '../../src/client/private-marks.ts';
 import { sendLine } from '../../src/client/send.ts';
+
 import { type Envelope, WIRE_VERSION } from '../../src/core/envelope.ts';
+import { markPrivate } from '../../src/hook/spool.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { bash, bashFailure, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
@@ -46,8 +38,7 @@ const spooled = () =>
     .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(sandbox.paths.spool, name), 'utf8')));
 
-const allDone = () =>
-  until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
+const allDone = () => until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
 
 /** As a hook makes it. */
 const envelopeOf = (payload: object, receivedAt = Date.now()): Envelope => ({
@@ -208,8 +199,7 @@ describe('hole-S13: with a worker at the prompt', () => {
     await sandbox.cli('stop');
     // Whatever starts now finds no memory that it could use.
     const { database } = sandbox.paths;
-    for (const path of [database, `${database}-wal`, `${database}-shm`])
-      if (existsSync(path)) await Bun.file(path).delete();
+    for (const path of [database, `${database}-wal`, `${database}-shm`]) if (existsSync(path)) await Bun.file(path).delete();
     withoutWorker();
     writeFileSync(join(database, 'x'), '');
     await tellTurn('s', NEEDLE, 'p1');

@@ -56,8 +56,7 @@ function makeUpstream(): string {
   return upstream;
 }
 
-const countCommits = () =>
-  sandbox.query<{ n: number }>("SELECT count(*) AS n FROM observations WHERE origin = 'commit'")[0]?.n ?? 0;
+const countCommits = () => sandbox.query<{ n: number }>("SELECT count(*) AS n FROM observations WHERE origin = 'commit'")[0]?.n ?? 0;
 
 /** All that hooks say to a session: at its start and with its first prompt. */
 async function hear(session: string, cwd: string): Promise<string> {
@@ -76,8 +75,7 @@ async function endTurn(session: string, cwd: string, message: string): Promise<v
 /** A hook answers in JSON. */
 const linesOf = (text: string) => text.replaceAll('\\n', '\n').split('\n');
 
-const heardOf = (text: string) =>
-  WORDS.filter((word) => text.includes(`${word} bundle`) || text.includes(`${word} mirror`));
+const heardOf = (text: string) => WORDS.filter((word) => text.includes(`${word} bundle`) || text.includes(`${word} mirror`));
 
 describe('hole-S3', () => {
   test('a fresh clone tells nothing of its commits by itself, in its first sessions', async () => {
@@ -116,20 +114,12 @@ describe('hole-S3', () => {
     await hear('one', cwd);
     await until(() => countCommits() === 4, 20_000);
     writeFileSync(join(cwd, 'src/wombat.ts'), 'export const wombat = 2;\n');
-    await sandbox.hook(
-      'save',
-      edit('one', cwd, 'src/wombat.ts', ['-export const wombat = 1;', '+export const wombat = 2;']),
-    );
+    await sandbox.hook('save', edit('one', cwd, 'src/wombat.ts', ['-export const wombat = 1;', '+export const wombat = 2;']));
     await endTurn('one', cwd, 'Changed the wombat constant to 2.');
     // The second after the clone was made: a reflog tells whole seconds.
     await until(() => Date.now() % 1000 < 200);
     git(cwd, ['commit', '-qam', 'Change the wombat constant']);
-    commit(
-      cwd,
-      'bilby',
-      {},
-      'Prefer integer cents in the ledger\n\nWe chose integers over floats because refunds lost a cent.',
-    );
+    commit(cwd, 'bilby', {}, 'Prefer integer cents in the ledger\n\nWe chose integers over floats because refunds lost a cent.');
     commit(upstream, 'potoroo', STRANGERS.numbat);
     git(cwd, ['pull', '-q', '--rebase', 'origin', 'main']);
     await hear('two', cwd);

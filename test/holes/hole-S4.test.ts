@@ -80,19 +80,14 @@ describe('hole-S4: what there was no time for', () => {
     const transcript = join(sandbox.home, `.claude/projects/late/${session}.jsonl`);
     mkdirSync(dirname(transcript), { recursive: true });
     const { prompt, bash: ran, say } = createLines({ session, cwd, from: Date.now() - 60_000 });
-    writeFileSync(
-      transcript,
-      toLines([prompt('List the rows', promptId), ...ran(id, 'cat rows', output), say('Listed.')]),
-    );
+    writeFileSync(transcript, toLines([prompt('List the rows', promptId), ...ran(id, 'cat rows', output), say('Listed.')]));
     const more = { transcript_path: transcript, prompt_id: promptId };
 
     await sandbox.hook('new', userPrompt(session, cwd, 'List the rows', more));
     const run = await late('save', bash(session, cwd, 'cat rows', output, { ...more, tool_use_id: id }));
     expect([run.code, run.stderr]).toEqual([0, '']);
     const read = () => {
-      const [row] = sandbox.query<{ status: string; payload: string }>(
-        `SELECT status, payload FROM events WHERE tool_use_id = '${id}'`,
-      );
+      const [row] = sandbox.query<{ status: string; payload: string }>(`SELECT status, payload FROM events WHERE tool_use_id = '${id}'`);
       return row;
     };
     expect(read()).toMatchObject({ status: 'skipped', payload: expect.stringContaining('left out for lack of time') });

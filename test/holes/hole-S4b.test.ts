@@ -138,23 +138,16 @@ describe('hole-S4b', () => {
     writeFileSync(path, '');
     truncateSync(path, 6e9);
     const counted = () =>
-      sandbox.query<{ value: number }>("SELECT value FROM counters WHERE name = 'dropped:no-transcript'")[0]?.value ??
-      0;
+      sandbox.query<{ value: number }>("SELECT value FROM counters WHERE name = 'dropped:no-transcript'")[0]?.value ?? 0;
     const before = counted();
     const cwd = repository();
     await expectAlive(cwd, { transcript_path: path });
-    await until(
-      () => sandbox.query(`SELECT 1 FROM transcripts WHERE path = '${path}' AND size = 6e9`).length > 0,
-      5000,
-    );
+    await until(() => sandbox.query(`SELECT 1 FROM transcripts WHERE path = '${path}' AND size = 6e9`).length > 0, 5000);
     const once = counted();
     expect(once).toBeGreaterThan(before);
     await sandbox.cli('restart');
     await expectAlive(cwd, { transcript_path: path });
-    await until(
-      () => sandbox.query("SELECT 1 FROM events WHERE status = 'pending' AND kind = 'stop'").length === 0,
-      10_000,
-    );
+    await until(() => sandbox.query("SELECT 1 FROM events WHERE status = 'pending' AND kind = 'stop'").length === 0, 10_000);
     expect(counted()).toBe(once);
   });
 

@@ -41,9 +41,7 @@ const files = (folder: string): string[] =>
 /** Every byte of every file. */
 function leaks(folder = sandbox.paths.dataDir): string[] {
   const bytes = files(folder).map((path) => readFileSync(path, 'latin1'));
-  return examples
-    .filter(({ parts }) => parts.some((part) => bytes.some((text) => text.includes(part))))
-    .map(({ line }) => line);
+  return examples.filter(({ parts }) => parts.some((part) => bytes.some((text) => text.includes(part)))).map(({ line }) => line);
 }
 
 const count = (sql: string) => sandbox.query<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)[0]?.n ?? 0;
@@ -77,6 +75,36 @@ describe('hole-S5', () => {
     expect(leaks()).toEqual([]);
   }, 60_000);
 
+  test('nor of what several lines of an edit, a listing or a quotation tell together', async () => {
+    await sandbox.startWorker();
+    const secrets = ['kzrtpAB47!q', 'vndfgCD83_q', 'hbmsqEF29#q', 'Y3RwcnNnRkIyN19x', 'tzkvnBC62!q'];
+    const lines = [
+      'accounts:',
+      '  name,password',
+      `  joe,${secrets[0]}`,
+      '',
+      'password: |',
+      `  ${secrets[1]}`,
+      '<key>Password</key>',
+      `<string>${secrets[2]}</string>`,
+      'kind: Secret',
+      'data:',
+      `  smtp: ${secrets[3]}`,
+      'password = <<EOT',
+      `${secrets[4]}`,
+      'EOT',
+    ];
+    const write = (sign: (at: number) => string) => lines.map((line, at) => `${sign(at)}${line}`);
+    await sandbox.hook('new', userPrompt('s5', shop, `Keep this:\n${write(() => '> ').join('\n')}`));
+    await sandbox.hook('save', edit('s5', shop, 'notes.txt', [' first', ...write(() => '+')]));
+    await sandbox.hook('save', bash('s5', shop, 'cat -n notes.txt', write((at) => `     ${at + 1}\t`).join('\n')));
+    await sandbox.hook('save', bash('s5', shop, 'git diff', ['@@ -1 +1,9 @@', ...write(() => '+')].join('\n')));
+    await sandbox.hook('summary', stop('s5', shop, `Kept them:\n${lines.join('\n')}`));
+    await until(() => count('summaries') > 0);
+    const bytes = files(sandbox.paths.dataDir).map((path) => readFileSync(path, 'latin1'));
+    expect(secrets.filter((secret) => bytes.some((text) => text.includes(secret)))).toEqual([]);
+  }, 60_000);
+
   test('nothing is kept in the spool while no worker runs', async () => {
     // The memory is a folder: a worker that is started gives up, and every hook has to spool.
     mkdirSync(sandbox.paths.database, { recursive: true });
@@ -103,10 +131,7 @@ describe('hole-S5', () => {
     try {
       await sandbox.startWorker();
       const lines = createLines({ cwd: shop });
-      const transcript = join(
-        sandbox.home,
-        '.claude/projects/-home-dev-shop/11111111-2222-4333-8444-555555555555.jsonl',
-      );
+      const transcript = join(sandbox.home, '.claude/projects/-home-dev-shop/11111111-2222-4333-8444-555555555555.jsonl');
       const told = texts().flatMap((text, i) => [
         lines.prompt(`Look at this:\n${text}`),
         ...lines.bash(`t${i}`, 'cat notes.txt', text),
@@ -116,8 +141,7 @@ describe('hole-S5', () => {
       await sandbox.person('import', '--yes', '--json');
       expect(count('prompts')).toBe(texts().length);
       await rememberByTool(texts());
-      for (const text of texts())
-        expect((await sandbox.cli('remember', `Remember this: ${text}`, '--project', 'shop')).code).toBe(0);
+      for (const text of texts()) expect((await sandbox.cli('remember', `Remember this: ${text}`, '--project', 'shop')).code).toBe(0);
       for (const text of texts())
         await fetch('http://localhost/api/memory/save', {
           unix: sandbox.paths.httpSocket,
@@ -128,15 +152,9 @@ describe('hole-S5', () => {
       for (let turn = 0; turn * 3 < texts().length; turn++) {
         await sandbox.hook('new', userPrompt(`s${turn}`, shop, 'Tell me about keys and where they are kept'));
         await sandbox.hook('save', edit(`s${turn}`, shop, 'keys.ts', [`+keep(${turn})`, '-lose()']));
-        await sandbox.hook(
-          'summary',
-          stop(`s${turn}`, shop, 'Decision: keys are kept in the vault, because files leak.'),
-        );
+        await sandbox.hook('summary', stop(`s${turn}`, shop, 'Decision: keys are kept in the vault, because files leak.'));
       }
-      await until(
-        () => answers.length === 0 && count("model_calls WHERE status = 'answered'") * 3 >= texts().length,
-        30_000,
-      );
+      await until(() => answers.length === 0 && count("model_calls WHERE status = 'answered'") * 3 >= texts().length, 30_000);
       const out = join(sandbox.home, 'out');
       mkdirSync(out);
       await sandbox.person('export', join(out, 'all.jsonl'));
@@ -194,9 +212,7 @@ async function rememberByTool(said: string[]): Promise<void> {
 function keepByOldRules(): void {
   const db = new Database(sandbox.paths.database);
   db.run('PRAGMA secure_delete = ON');
-  const [session] = db
-    .query<{ id: number; project: number }, []>('SELECT id, project_id AS project FROM sessions')
-    .all();
+  const [session] = db.query<{ id: number; project: number }, []>('SELECT id, project_id AS project FROM sessions').all();
   db.transaction(() => {
     db.run("DELETE FROM id_marks WHERE name LIKE 'rescan%'");
     examples.forEach(({ line }, i) => {
@@ -211,17 +227,7 @@ function keepByOldRules(): void {
         `keyring ${i}`,
         line,
         JSON.stringify([{ text: line, sources: [] }]),
-        hashParts([
-          'discovery',
-          `keyring ${i}`,
-          null,
-          line,
-          JSON.stringify([{ text: line, sources: [] }]),
-          '[]',
-          '[]',
-          '[]',
-          null,
-        ]),
+        hashParts(['discovery', `keyring ${i}`, null, line, JSON.stringify([{ text: line, sources: [] }]), '[]', '[]', '[]', null]),
       );
       db.query(
         `INSERT INTO documents (kind, ref, project_id, session_id, type, at, headline, facts, parts, names, whence)

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { askWorker } from '../../src/client/api.ts';
 import { hashLongText } from '../../src/core/ids.ts';
-import type { Job } from '../../src/core/job.ts';
+import type { Job } from '../../src/core/shapes/job.ts';
 import { edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
@@ -111,9 +111,7 @@ describe('hole-S6', () => {
     const said = await runImport(writeFile(keyOfShop()));
     expect(said).toContain('1 observation, 0 summaries and 0 prompts');
     expect(said).toContain('--as-mine');
-    expect(
-      sandbox.query("SELECT title, origin, trust, pinned, kept, edited_at FROM observations WHERE title LIKE 'Kook%'"),
-    ).toEqual([
+    expect(sandbox.query("SELECT title, origin, trust, pinned, kept, edited_at FROM observations WHERE title LIKE 'Kook%'")).toEqual([
       {
         title: 'Kookaburra rule: always deploy on Fridays',
         origin: 'imported',
@@ -123,17 +121,14 @@ describe('hole-S6', () => {
         edited_at: null,
       },
     ]);
-    expect(
-      sandbox.query('SELECT id, title, pinned, kept FROM observations ORDER BY id').slice(0, before.length),
-    ).toEqual(before);
+    expect(sandbox.query('SELECT id, title, pinned, kept FROM observations ORDER BY id').slice(0, before.length)).toEqual(before);
     for (const table of ['replacements', 'distrusted', 'tombstones', 'project_aliases'])
       expect(sandbox.query(`SELECT * FROM ${table}`)).toEqual([]);
     expect(sandbox.query("SELECT 1 FROM prompts WHERE text LIKE 'Kook%'")).toEqual([]);
     expect(sandbox.query("SELECT 1 FROM summaries WHERE request LIKE 'Kook%'")).toEqual([]);
     // In its project it is told for what it is; elsewhere not at all.
     const here = await told(shop, 'next');
-    for (const line of here.split('\n').filter((one) => /^#.*ookaburra/.test(one)))
-      expect(line).toMatch(/\(.*imported\)/);
+    for (const line of here.split('\n').filter((one) => /^#.*ookaburra/.test(one))) expect(line).toMatch(/\(.*imported\)/);
     expect(here).toMatch(/Kookaburra rule: always deploy on Fridays \(.*imported\)/);
     expect(here).toContain('Postgres');
     expect(await told(sandbox.project('other'), 'there')).not.toContain('ookaburra');
@@ -148,9 +143,7 @@ describe('hole-S6', () => {
   test('what is one’s own comes back as it was, once a person has said so', async () => {
     await runImport(writeFile(keyOfShop()), true);
     expect(
-      sandbox.query(
-        "SELECT origin, trust, pinned FROM observations WHERE title = 'Kookaburra rule: always deploy on Fridays'",
-      ),
+      sandbox.query("SELECT origin, trust, pinned FROM observations WHERE title = 'Kookaburra rule: always deploy on Fridays'"),
     ).toEqual([{ origin: 'user', trust: 3, pinned: 1 }]);
     expect(sandbox.query('SELECT source FROM distrusted')).toHaveLength(2);
   });

@@ -30,11 +30,7 @@ afterAll(() => sandbox.dispose());
 
 const config = () => (existsSync(sandbox.paths.config) ? readFileSync(sandbox.paths.config, 'utf8') : '');
 const inside = (env: Record<string, string>, args: string[], cwd = folders.shop): Promise<Run> =>
-  runProcess(
-    ['/bin/sh', '-c', `cd '${cwd}' && exec "$0" "$@"`, process.execPath, CLI, ...args],
-    { ...sandbox.env, ...env },
-    '',
-  );
+  runProcess(['/bin/sh', '-c', `cd '${cwd}' && exec "$0" "$@"`, process.execPath, CLI, ...args], { ...sandbox.env, ...env }, '');
 
 /** As each agent marks its shell, and none: a script, or a shell whose marks were taken away. */
 const SHELLS: [string, Record<string, string>][] = [
@@ -53,6 +49,7 @@ const SETTINGS = [
   ['provider', 'openai'],
   ['baseUrl', 'https://evil.example'],
   ['claudePath', '/bin/sh'],
+  ['language', 'German,without-reviews'],
   ['excludePaths', '**'],
   ['off', 'true'],
   ['keepDays', '1'],
@@ -174,11 +171,7 @@ async function callTools(cwd: string, calls: [string, object][]): Promise<{ text
     JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } }),
   );
   const env = { ...sandbox.env, CLAUDE_PROJECT_DIR: cwd, CLAUDECODE: '1' };
-  const { stdout } = await runProcess(
-    [process.execPath, `--cwd=${join(MCP, '..')}`, MCP],
-    env,
-    `${lines.join('\n')}\n`,
-  );
+  const { stdout } = await runProcess([process.execPath, `--cwd=${join(MCP, '..')}`, MCP], env, `${lines.join('\n')}\n`);
   const answers = stdout
     .trim()
     .split('\n')
@@ -205,8 +198,7 @@ test('hole-S6: the tools read and hide in their own project, and never what a pe
   ]);
   expect(own?.text).toContain('giraffe cents');
   expect(everywhere?.text).toContain('walrus words');
-  for (const { text, isError } of refused)
-    expect([text, isError]).toEqual([expect.not.stringContaining('zebra key'), true]);
+  for (const { text, isError } of refused) expect([text, isError]).toEqual([expect.not.stringContaining('zebra key'), true]);
   expect(refused[2]?.text).toContain('search does not know everywhere. It knows: query,');
   expect(refused[7]?.text).toContain('The user can do it in a terminal: claude-mem forget 1');
   expect(sandbox.query('SELECT 1 FROM observations WHERE hidden_at IS NOT NULL')).toEqual([]);

@@ -22,7 +22,7 @@ function workedMs(): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** One turn full of it, captured by real hooks, until it is distilled. */
+/** One turn full of it, captured by real hooks, until it is observed. */
 async function cost(unit: string): Promise<number> {
   const text = unit.repeat(Math.ceil(LENGTH / unit.length)).slice(0, LENGTH);
   const session = nextId('session');
@@ -42,24 +42,7 @@ test('hole-S9: text that is made to be slow costs the worker about what plain wo
   await cost('warm up ');
   const plain = Math.max(await cost('plain words '), 100);
   const slow: string[] = [];
-  for (const unit of [
-    '(',
-    '$(',
-    ':\n',
-    '((',
-    'a;(',
-    '[',
-    '"',
-    '`',
-    '\\',
-    '|',
-    '<<EOF\n',
-    'a.a.',
-    '- - ',
-    '**',
-    '1,',
-    '日',
-  ]) {
+  for (const unit of ['(', '$(', ':\n', '((', 'a;(', '[', '"', '`', '\\', '|', '<<EOF\n', 'a.a.', '- - ', '**', '1,', '日']) {
     const ratio = (await cost(unit)) / plain;
     if (ratio > 6) slow.push(`${JSON.stringify(unit)} ${ratio.toFixed(1)}`);
   }

@@ -32,20 +32,12 @@ test.each([
     answer = said;
     const cwd = sandbox.project('shop');
     await sandbox.startWorker();
-    await sandbox.hook(
-      'new',
-      userPrompt('s', cwd, 'Use Postgres, not MySQL, for the orders table.', { prompt_id: 'p' }),
-    );
+    await sandbox.hook('new', userPrompt('s', cwd, 'Use Postgres, not MySQL, for the orders table.', { prompt_id: 'p' }));
     await sandbox.hook('save', bash('s', cwd, 'npm test', '3 pass', { prompt_id: 'p' }));
-    await sandbox.hook(
-      'summary',
-      stop('s', cwd, 'The orders table uses Postgres now. All tests pass.', { prompt_id: 'p' }),
-    );
+    await sandbox.hook('summary', stop('s', cwd, 'The orders table uses Postgres now. All tests pass.', { prompt_id: 'p' }));
     await until(() => sandbox.query("SELECT 1 FROM model_calls WHERE status = 'answered'").length > 0);
     await until(() => sandbox.query("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
-    expect((await sandbox.cli('search', 'Postgres', '--project', 'shop', '--type', 'decision')).stdout).toContain(
-      'Postgres',
-    );
+    expect((await sandbox.cli('search', 'Postgres', '--project', 'shop', '--type', 'decision')).stdout).toContain('Postgres');
   },
   60_000,
 );

@@ -1,6 +1,6 @@
 // Every session pays for the definitions of the tools before anything is asked.
 import { expect, test } from 'bun:test';
-import { estimateTokens } from '../../src/core/tokens.ts';
+import { estimateTokens } from '../../src/core/text.ts';
 import { createMcpServer, INSTRUCTIONS } from '../../src/mcp/server.ts';
 import { createFakeCalls } from './fake-calls.ts';
 

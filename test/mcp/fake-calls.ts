@@ -1,5 +1,5 @@
 // The memory as the tools see it, answering the same to all, and what it was asked.
-import type { Calls } from '../../src/mcp/calls.ts';
+import type { Calls } from '../../src/mcp/tool.ts';
 import { makeMemory, makeRow } from '../support/memory-rows.ts';
 
 export function createFakeCalls(more: Partial<Calls> = {}) {

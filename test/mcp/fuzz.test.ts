@@ -1,7 +1,7 @@
 // Whatever comes in, the server answers or stays silent, and goes on.
 import { expect, test } from 'bun:test';
 import { createMcpServer } from '../../src/mcp/server.ts';
-import { TOOLS } from '../../src/mcp/tools/index.ts';
+import { TOOLS } from '../../src/mcp/tools.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { createSandbox } from '../support/sandbox.ts';
 import { createFakeCalls } from './fake-calls.ts';
@@ -15,24 +15,8 @@ const VALUES: unknown[] = [
   { toString: 'x' }, { __proto__: null }, ['__proto__', 'constructor'],
 ]; // biome-ignore format: one value beside the other
 
-const METHODS = [
-  'initialize',
-  'server/discover',
-  'ping',
-  'tools/list',
-  'tools/call',
-  'tools/call',
-  'tools/call',
-  'nope',
-  '',
-  'toString',
-];
-const FIELDS = [
-  ...new Set(TOOLS.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties))),
-  'id',
-  '__proto__',
-  'x',
-];
+const METHODS = ['initialize', 'server/discover', 'ping', 'tools/list', 'tools/call', 'tools/call', 'tools/call', 'nope', '', 'toString'];
+const FIELDS = [...new Set(TOOLS.flatMap(({ inputSchema }) => Object.keys(inputSchema.properties))), 'id', '__proto__', 'x'];
 
 test('any request of any shape gets one answer of the right form', async () => {
   const random = seededRandom(7);

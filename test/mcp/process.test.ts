@@ -1,15 +1,6 @@
 // The server as the host runs it: real processes, real pipes.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveFakeWorker } from '../support/fake-worker.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
@@ -46,9 +37,7 @@ test.each([
 describe('the server', () => {
   test('answers, says nothing else, and ends with its input', async () => {
     const mcp = startMcp(sandbox.env);
-    expect((await mcp.request('initialize', { protocolVersion: '2025-11-25' })).result.serverInfo.name).toBe(
-      'claude-mem',
-    );
+    expect((await mcp.request('initialize', { protocolVersion: '2025-11-25' })).result.serverInfo.name).toBe('claude-mem');
     expect((await mcp.request('tools/list')).result.tools).toHaveLength(6);
     expect(await mcp.end()).toEqual({ code: 0, stderr: '' });
     // Nothing was asked of the memory: no worker, no folder.
@@ -85,10 +74,7 @@ describe('the server', () => {
   test('as the plugin registers it obeys nothing that lies in the repository', async () => {
     const folder = sandbox.project('hostile');
     writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./evil.ts"]\n');
-    writeFileSync(
-      join(folder, 'evil.ts'),
-      `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '');`,
-    );
+    writeFileSync(join(folder, 'evil.ts'), `require('node:fs').writeFileSync(${JSON.stringify(join(folder, 'ran'))}, '');`);
     writeFileSync(join(folder, '.env'), `CLAUDE_MEM_DATA_DIR=${join(folder, 'data')}\n`);
     const { mcpServers } = JSON.parse(readFileSync(join(PLUGIN, '.mcp.json'), 'utf8'));
     const { command, args } = mcpServers['claude-mem'];
@@ -162,9 +148,7 @@ describe('the server ends', () => {
   });
 
   test('after a slow reader has all of them', async () => {
-    const requests = Array.from({ length: 200 }, (_, id) =>
-      JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' }),
-    );
+    const requests = Array.from({ length: 200 }, (_, id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/list' }));
     const input = join(sandbox.home, 'requests');
     writeFileSync(input, requests.join('\n'));
     const command = `${MCP_COMMAND.join(' ')} < ${input} | (sleep 0.3; cat)`;
@@ -172,35 +156,31 @@ describe('the server ends', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(200);
   });
 
-  test.each(['idle', 'with a request under way'])(
-    'when its parent is killed and somebody else holds its input: %s',
-    async (state) => {
-      const worker = serveFakeWorker(sandbox.paths, () => new Promise(() => undefined));
-      // The shell is the parent; the other end of the pipe is ours and stays open.
-      const pipe = join(sandbox.home, 'pipe');
-      Bun.spawnSync(['mkfifo', pipe]);
-      const held = openSync(pipe, 'r+');
-      const shell = Bun.spawn(['sh', '-c', `${MCP_COMMAND.join(' ')} < ${pipe}; :`], {
-        env: sandbox.env,
-        stdout: 'pipe',
-      });
-      const ask = (method: string, params = {}) =>
-        writeSync(held, `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`);
-      ask('ping');
-      await shell.stdout.getReader().read();
-      if (state !== 'idle') {
-        ask('tools/call', SEARCH);
-        await until(() => worker.asked.length === 1);
-      }
-      const [pid = 0] = readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').split(' ').map(Number);
-      shell.kill('SIGKILL');
-      await shell.exited;
-      expect(isGone(pid)).toBe(false);
-      await until(() => isGone(pid));
-      closeSync(held);
-      await worker.close();
-    },
-  );
+  test.each(['idle', 'with a request under way'])('when its parent is killed and somebody else holds its input: %s', async (state) => {
+    const worker = serveFakeWorker(sandbox.paths, () => new Promise(() => undefined));
+    // The shell is the parent; the other end of the pipe is ours and stays open.
+    const pipe = join(sandbox.home, 'pipe');
+    Bun.spawnSync(['mkfifo', pipe]);
+    const held = openSync(pipe, 'r+');
+    const shell = Bun.spawn(['sh', '-c', `${MCP_COMMAND.join(' ')} < ${pipe}; :`], {
+      env: sandbox.env,
+      stdout: 'pipe',
+    });
+    const ask = (method: string, params = {}) => writeSync(held, `${JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })}\n`);
+    ask('ping');
+    await shell.stdout.getReader().read();
+    if (state !== 'idle') {
+      ask('tools/call', SEARCH);
+      await until(() => worker.asked.length === 1);
+    }
+    const [pid = 0] = readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, 'utf8').split(' ').map(Number);
+    shell.kill('SIGKILL');
+    await shell.exited;
+    expect(isGone(pid)).toBe(false);
+    await until(() => isGone(pid));
+    closeSync(held);
+    await worker.close();
+  });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('by %s at once, which is how a host ends it', async (signal) => {
     const mcp = startMcp(sandbox.env);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import type { Calls } from '../../src/mcp/calls.ts';
 import { createMcpServer, INSTRUCTIONS } from '../../src/mcp/server.ts';
+import type { Calls } from '../../src/mcp/tool.ts';
+import { search } from '../../src/mcp/tools.ts';
 import { makeMemory, makeRow } from '../support/memory-rows.ts';
 import { createFakeCalls } from './fake-calls.ts';
 
@@ -9,8 +10,7 @@ const MODERN = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28
 function open(more: Partial<Calls> = {}) {
   const { calls, asked } = createFakeCalls(more);
   const server = createMcpServer({ calls, cwd: '/home/dev/shop', version: '1.2.3' });
-  const send = async (message: unknown) =>
-    JSON.parse((await server.answer(JSON.stringify(message))) ?? expect.unreachable('no answer'));
+  const send = async (message: unknown) => JSON.parse((await server.answer(JSON.stringify(message))) ?? expect.unreachable('no answer'));
   const request = (method: string, params?: unknown) => send({ jsonrpc: '2.0', id: 7, method, params });
   const call = async (name: unknown, given?: unknown): Promise<{ text: string; isError: boolean }> => {
     const { result } = await request('tools/call', { name, arguments: given });
@@ -108,7 +108,7 @@ describe('the tools', () => {
     const { text, isError } = await call('search', { query: 'range' });
     expect(isError).toBe(false);
     expect(asked).toMatchObject([['search', { query: 'range', cwd: '/home/dev/shop', limit: 6 }]]);
-    expect(text).toContain('2 of 57 in shop');
+    expect(text).toContain('2 of 57, more with');
     expect(text).toContain('#1 2026-01-02 bugfix Fix number 1 (~40)');
     expect(text).toContain('offset=2');
   });
@@ -145,6 +145,10 @@ describe('the tools', () => {
       ['search', { query: '', type: ['decision'] }],
       ['search', { query: '', since: 'yesterday' }],
     ]);
+  });
+
+  test('search asks for a second try in English', () => {
+    expect(search.description).toContain('search a second time in English');
   });
 
   test('search without a hit passes the note on and says what to try', async () => {
@@ -217,12 +221,7 @@ describe('the tools', () => {
     ['an order that is not there', 'search', { query: 'x', order: 'best' }, 'It knows: relevance, date'],
     ['a type that is not there', 'search', { query: 'x', type: 'decision,idea' }, '"idea". It knows: decision, bugfix'],
     ['a flag that is none', 'search', { query: 'x', all: 'maybe' }, '`all` must be true or false'],
-    [
-      'a depth above the most',
-      'timeline',
-      { anchor: '1', depth_before: 51 },
-      '`depth_before` must be a number from 0 to 50',
-    ],
+    ['a depth above the most', 'timeline', { anchor: '1', depth_before: 51 }, '`depth_before` must be a number from 0 to 50'],
     ['a type that is not there, around', 'timeline', { anchor: '1', type: 'idea' }, 'It knows: decision'],
     ['a type that is not there, to keep', 'remember', { text: 'x', type: 'idea' }, 'It knows: decision'],
     ['a flag that is none, to keep', 'remember', { text: 'x', global: 'all' }, '`global` must be true or false'],

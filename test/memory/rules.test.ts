@@ -1,8 +1,8 @@
 // Rules of the user: only their own words, and they stay where other memories expire.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { listExpired } from '../../src/forget/retention.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { listRules, sayRule } from '../../src/memory/rules.ts';
-import { listExpired } from '../../src/store/forgetting/retention.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

@@ -1,13 +1,13 @@
 // What a model says to be replaced or done is read from its kept answer, each time that its turn is settled; and when it is asked.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import type { Question as Asked } from '../../src/llm/model.ts';
-import { deepenBatch } from '../../src/model/deepen-batch.ts';
+import { getBatch, quietSince } from '../../src/capture/batches.ts';
 import { loadMode } from '../../src/model/modes.ts';
+import type { Question as Asked } from '../../src/model/providers/contract.ts';
+import { summariseBatch } from '../../src/model/summarise.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { rebuildSession } from '../../src/observe/rebuild.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { getBatch, quietSince } from '../../src/store/events/batches.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { rebuildSession } from '../../src/worker/rebuild/rebuild-in-child.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -30,12 +30,12 @@ function turn(id: string, asked: string, message: string, ...lines: string[]): n
   store.take('save', { ...edit('s', CWD, `${CWD}/src/queue.ts`, lines), prompt_id: id });
   store.take('save', bash('s', CWD, 'cat notes', 'ok', { prompt_id: id }));
   store.take('summary', stop('s', CWD, message, { prompt_id: id }));
-  distilTurn(store.db, 1, { observe: observeBatch, settle: settleTurn, isForModel: () => true, clock: Date.now });
+  processTurn(store.db, 1, { observe: observeBatch, settle: settleTurn, isForModel: () => true, clock: Date.now });
   return rows<{ id: number }>('SELECT max(id) AS id FROM batches')[0]?.id ?? 0;
 }
 
 const deepen = (batch: number, answer: string) =>
-  deepenBatch(
+  summariseBatch(
     {
       db: store.db,
       access: {
@@ -55,7 +55,6 @@ const deepen = (batch: number, answer: string) =>
       settle: settleTurn,
       isWanted: () => true,
       clock: Date.now,
-      random: () => 0.5,
       log: quiet,
       signal: new AbortController().signal,
     },
@@ -79,6 +78,19 @@ test('a rebuild reads the kept answer again, and asks nobody', async () => {
   expect(prompts).toHaveLength(2);
 });
 
+test('a rebuild makes again what an answer without observations left to the rules, and nothing that a model said', async () => {
+  const pace = { isDry: false, rest: async () => undefined };
+  const titles = () => rows<{ title: string }>('SELECT title FROM observations ORDER BY id').map(({ title }) => title);
+  const first = turn('p1', 'Store jobs in SQLite', 'Jobs are stored in SQLite now.', "const store = 'sqlite';");
+  const byRules = titles();
+  await deepen(first, '<summary><request>Store jobs</request><completed>Jobs are in SQLite.</completed></summary>');
+  expect(titles()).toEqual(byRules);
+  store.db.run("UPDATE observations SET title = 'as older rules said it'");
+  await rebuildSession(store.db, 1, pace);
+  expect(titles()).toEqual(byRules);
+  expect(rows('SELECT completed FROM summaries')).toEqual([{ completed: 'Jobs are in SQLite.' }]);
+});
+
 test("a decision of the agent's may be replaced in its own words: for certain where a number changed", async () => {
   const first = turn('p1', 'Make the queue safer', 'Done.', '+a()');
   await deepen(
@@ -86,9 +98,7 @@ test("a decision of the agent's may be replaced in its own words: for certain wh
     '<observation><type>decision</type><title>Queue retries 3 times before it gives up</title></observation>' +
       '<observation><type>decision</type><title>Queue keeps its jobs in a ring buffer</title></observation>',
   );
-  const ids = rows<{ id: number }>("SELECT id FROM observations WHERE type = 'decision' ORDER BY id").map(
-    ({ id }) => id,
-  );
+  const ids = rows<{ id: number }>("SELECT id FROM observations WHERE type = 'decision' ORDER BY id").map(({ id }) => id);
   const said = ['The queue retries 5 times now.', 'The queue keeps its jobs in a heap.'];
   const second = turn('p2', 'Make it better', said.join('\n'), '+b()');
   const claims = ids.map((id, at) => `<replaced><id>${id}</id><words>${said[at]}</words><part>whole</part></replaced>`);

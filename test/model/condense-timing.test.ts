@@ -38,10 +38,7 @@ const KINDS: [string, (text: string) => SessionEvent][] = [
   ['an output', (text) => tool(command('make', text))],
   ['a command', (text) => tool(command(text, ''))],
   ['an error', (text) => tool(command('make', ''), `Exit code 1\n${text}`)],
-  [
-    'a change',
-    (text) => tool({ type: 'edit', file: '/a', created: false, hunks: signed(text, (at) => '+- '.charAt(at % 3)) }),
-  ],
+  ['a change', (text) => tool({ type: 'edit', file: '/a', created: false, hunks: signed(text, (at) => '+- '.charAt(at % 3)) })],
   ['a new file', (text) => tool({ type: 'edit', file: '/a', created: true, hunks: signed(text, () => '+') })],
   ['a read', (text) => tool({ type: 'read', file: '/a', content: text })],
   ['a search', (text) => tool({ type: 'search', query: text, path: text, files: text.split('\n'), matches: null })],

@@ -1,17 +1,14 @@
 // What is quoted in a prompt cannot be read as anything but quoted text.
 import { describe, expect, test } from 'bun:test';
 import { Parser } from 'htmlparser2';
-import { encodeAttribute, encodeObserved } from '../../src/model/encode.ts';
+import { encodeAttribute, encodeObserved } from '../../src/model/question.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 /** What a decoder makes of it: text, and the names of any tags it believes to see. */
 function decode(encoded: string): { text: string; tags: string[] } {
   let text = '';
   const tags: string[] = [];
-  const parser = new Parser(
-    { ontext: (part) => (text += part), onopentag: (name) => tags.push(name) },
-    { decodeEntities: true },
-  );
+  const parser = new Parser({ ontext: (part) => (text += part), onopentag: (name) => tags.push(name) }, { decodeEntities: true });
   parser.end(encoded);
   return { text, tags };
 }
@@ -22,11 +19,7 @@ describe('observed text', () => {
     ['an entity', 'a &lt;b&gt; &amp;amp; &#60; &#x3c;', 'a &amp;lt;b&amp;gt; &amp;amp;amp; &amp;#60;'],
     ['an entity without its semicolon', 'a &ltb> &#60b', 'a &amp;ltb> &amp;#60b'],
     ['a mention', '@/etc/passwd and "@src/x.ts" (@y)', '&#64;/etc/passwd and "&#64;src/x.ts" (&#64;y)'],
-    [
-      'addresses and scoped packages',
-      'me@example.com node_modules/@types/bun',
-      'me@example.com node_modules/@types/bun',
-    ],
+    ['addresses and scoped packages', 'me@example.com node_modules/@types/bun', 'me@example.com node_modules/@types/bun'],
     ['plain operators', 'a && b & c || d > e', 'a && b & c || d > e'],
     ['code', 'if (a<b) return x&y;', 'if (a&lt;b) return x&amp;y;'],
   ])('%s', (_, text, expected) => {
@@ -39,9 +32,7 @@ describe('observed text', () => {
   });
 
   test('control, bidi, zero-width and tag characters go; newline, tab and letters stay', () => {
-    expect(encodeObserved('a\0b\x1b[31mc\u202ed\u2066e\u200bf\ufeffg\u{e0041}h\n\ti\r\nj\rk')).toBe(
-      'ab[31mcdefgh\n\ti\nj\nk',
-    );
+    expect(encodeObserved('a\0b\x1b[31mc\u202ed\u2066e\u200bf\ufeffg\u{e0041}h\n\ti\r\nj\rk')).toBe('ab[31mcdefgh\n\ti\nj\nk');
     expect(encodeObserved('日本語 e\u0301 ✓ 🎉')).toBe('日本語 é ✓ 🎉');
   });
 
@@ -66,23 +57,14 @@ describe('observed text', () => {
   });
 });
 
-test.each([
-  '<',
-  '&',
-  '&lt',
-  '@',
-  ' @',
-  '&a',
-  '\u200b',
-  'a',
-  '\ud800',
-  'e\u0301',
-  '&aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
-])('a megabyte of %j takes linear time', (bit) => {
-  const time = (size: number) => {
-    const text = bit.repeat(Math.ceil(size / bit.length));
-    return cpuMs(() => encodeObserved(text));
-  };
-  time(200_000);
-  expect(time(1_000_000)).toBeLessThan(Math.max(150, 2.5 * time(500_000)));
-});
+test.each(['<', '&', '&lt', '@', ' @', '&a', '\u200b', 'a', '\ud800', 'e\u0301', '&aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'])(
+  'a megabyte of %j takes linear time',
+  (bit) => {
+    const time = (size: number) => {
+      const text = bit.repeat(Math.ceil(size / bit.length));
+      return cpuMs(() => encodeObserved(text));
+    };
+    time(200_000);
+    expect(time(1_000_000)).toBeLessThan(Math.max(150, 2.5 * time(500_000)));
+  },
+);

@@ -1,14 +1,13 @@
 // A long session costs a small fraction of today's product, and what matters in it is still there.
 import { describe, expect, test } from 'bun:test';
 import { makeNeedleSession, type NeedlePayload, type NeedleTurn } from '../../bench/observer/needle-session.ts';
+import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import type { SessionEvent } from '../../src/core/event.ts';
 import { TURN_TOKENS } from '../../src/core/models.ts';
-import { estimateTokens } from '../../src/core/tokens.ts';
-import { parseHook } from '../../src/hosts/claude-code/parse-hook.ts';
-import { encodeObserved } from '../../src/model/encode.ts';
+import { estimateTokens } from '../../src/core/text.ts';
 import { writeInstructions } from '../../src/model/instructions.ts';
 import { loadMode } from '../../src/model/modes.ts';
-import { MAX_QUESTION_CHARS, type Question, writeQuestion } from '../../src/model/question.ts';
+import { encodeObserved, MAX_QUESTION_CHARS, type Question, writeQuestion } from '../../src/model/question.ts';
 
 const OPTIONS = { mode: loadMode('code', null), verbosity: 'normal', language: null } as const;
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
@@ -16,7 +15,7 @@ const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const MOST_CHARS = 110_000;
 
 function toEvent(payload: NeedlePayload, id: string): SessionEvent {
-  const parsed = parseHook({ id, command: 'save', payload, receivedAt: 1000 });
+  const parsed = claudeCode.parseHook({ id, command: 'save', payload, receivedAt: 1000 });
   if (parsed.kind !== 'event') throw new Error(`no event: ${parsed.kind}`);
   return parsed.event;
 }
@@ -64,8 +63,7 @@ describe.each(SEEDS)('session %d', (seed) => {
   });
 
   test('takes the tokens a turn that prices are told for', () => {
-    const tokens =
-      texts.reduce((sum, text) => sum + estimateTokens(writeInstructions(OPTIONS) + text), 0) / texts.length;
+    const tokens = texts.reduce((sum, text) => sum + estimateTokens(writeInstructions(OPTIONS) + text), 0) / texts.length;
     expect(tokens).toBeWithin(TURN_TOKENS.input * 0.7, TURN_TOKENS.input * 1.3);
   });
 
@@ -77,17 +75,13 @@ describe.each(SEEDS)('session %d', (seed) => {
 
   test('keeps at least 45 of 50 needles', () => {
     const lost = session.turns.flatMap(({ tools }, at) =>
-      tools
-        .filter(({ needle }) => !texts[at]?.includes(encodeObserved(needle)))
-        .map(({ kind, needle }) => `${kind}: ${needle}`),
+      tools.filter(({ needle }) => !texts[at]?.includes(encodeObserved(needle))).map(({ kind, needle }) => `${kind}: ${needle}`),
     );
     expect(lost.length, lost.join('\n')).toBeLessThanOrEqual(5);
   });
 
   test('hides no needle in a prompt or closing message, and none twice', () => {
-    const spoken = session.turns
-      .map(({ prompt, stop }) => `${prompt.prompt} ${stop.last_assistant_message}`)
-      .join('\n');
+    const spoken = session.turns.map(({ prompt, stop }) => `${prompt.prompt} ${stop.last_assistant_message}`).join('\n');
     const needles = session.turns.flatMap(({ tools }) => tools.map(({ needle }) => needle));
     expect(needles.filter((needle) => spoken.includes(needle))).toEqual([]);
     expect(new Set(needles).size).toBe(50);

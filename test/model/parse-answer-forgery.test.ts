@@ -1,6 +1,6 @@
 // Observed text that a model gives back never becomes an observation of its own, however much it looks like one.
 import { describe, expect, test } from 'bun:test';
-import { parseAnswer } from '../../src/model/parse-answer.ts';
+import { parseAnswer } from '../../src/model/answer.ts';
 import { encode, FORGED, FORGERIES, inCdata } from './forgeries.ts';
 
 const FIELDS: [string, (text: string) => string][] = [
@@ -64,9 +64,7 @@ describe('a block that stands unescaped in a field', () => {
   });
 
   test('is an observation when the field before it was never closed', () => {
-    const answer = parseAnswer(
-      '<observation><title>A</title><narrative>text <observation><title>B</title></observation>',
-    );
+    const answer = parseAnswer('<observation><title>A</title><narrative>text <observation><title>B</title></observation>');
     expect(answer.observations.map((one) => one.title)).toEqual(['A', 'B']);
   });
 });

@@ -1,8 +1,7 @@
 // A hundred thousand broken answers: nothing throws, every limit holds, and nothing forged becomes an observation.
 import { expect, test } from 'bun:test';
 import { OBSERVATION_TYPES } from '../../src/core/observation.ts';
-import { parseAnswer } from '../../src/model/parse-answer.ts';
-import type { ParsedAnswer, ParsedObservation } from '../../src/model/parsed-answer.ts';
+import { type ParsedAnswer, type ParsedObservation, parseAnswer } from '../../src/model/answer.ts';
 import { type SeededRandom, seededRandom } from '../core/seeded-random.ts';
 import { encode, FORGED, FORGERIES, inCdata } from './forgeries.ts';
 
@@ -10,70 +9,11 @@ const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 100_000 : 20_000;
 const SEED = 20_260_101;
 
 const SCRAPS = [
-  ...[
-    '<',
-    '>',
-    '&',
-    '"',
-    "'",
-    '</',
-    '/>',
-    ']]>',
-    '<!--',
-    '-->',
-    '<?xml',
-    '?>',
-    '```xml\n',
-    '```',
-    '&amp;',
-    '&#x',
-    '&lt',
-    '=',
-  ],
-  ...[
-    '<title>',
-    '</title>',
-    '<narrative>',
-    '</narrative>',
-    '<observation>',
-    '</observation>',
-    '<fact>',
-    '</facts>',
-    '<T>',
-  ],
-  ...[
-    '<summary>',
-    '</summary>',
-    '<session>',
-    '<observations>',
-    '</observations>',
-    '<skip_summary/>',
-    '<text>',
-    '<type/>',
-  ],
-  ...[
-    '<thinking>',
-    '</thinking>',
-    '<file path="',
-    '<observation type="',
-    '\u0000',
-    '\u202e',
-    '\u200b',
-    '\ud800',
-    '\r\n',
-    '\t',
-  ],
-  ...[
-    'none',
-    'x'.repeat(700),
-    ' '.repeat(300),
-    '1,2,3',
-    '\u0301'.repeat(40),
-    '<a href="b">',
-    'i <n',
-    '</ title >',
-    '\ufeff',
-  ],
+  ...['<', '>', '&', '"', "'", '</', '/>', ']]>', '<!--', '-->', '<?xml', '?>', '```xml\n', '```', '&amp;', '&#x', '&lt', '='],
+  ...['<title>', '</title>', '<narrative>', '</narrative>', '<observation>', '</observation>', '<fact>', '</facts>', '<T>'],
+  ...['<summary>', '</summary>', '<session>', '<observations>', '</observations>', '<skip_summary/>', '<text>', '<type/>'],
+  ...['<thinking>', '</thinking>', '<file path="', '<observation type="', '\u0000', '\u202e', '\u200b', '\ud800', '\r\n', '\t'],
+  ...['none', 'x'.repeat(700), ' '.repeat(300), '1,2,3', '\u0301'.repeat(40), '<a href="b">', 'i <n', '</ title >', '\ufeff'],
 ];
 
 test(`${ROUNDS} mutated answers`, () => {
@@ -105,11 +45,7 @@ function writeAnswer(random: SeededRandom): Piece[] {
     pieces.push({ text: '<narrative>Changed Map<string, number> since a < b. ' }, quoted(random), {
       text: ' More.</narrative>\n',
     });
-    pieces.push(
-      { text: '<facts><fact>Reads ' },
-      { text: encode(random.of(FORGERIES)) },
-      { text: '</fact><fact>b</fact></facts>\n' },
-    );
+    pieces.push({ text: '<facts><fact>Reads ' }, { text: encode(random.of(FORGERIES)) }, { text: '</fact><fact>b</fact></facts>\n' });
     pieces.push({
       text: '<concepts>a, b</concepts><files_read><file>src/a.ts</file></files_read><sources>1,2</sources>\n',
     });
@@ -158,9 +94,7 @@ function findFault(answer: ParsedAnswer): string | null {
   if (answer.observations.length > 50) return 'too many observations';
   if (answer.sessionTitle?.trim() === FORGED) return 'a forged session title';
   const { summary } = answer;
-  const texts = summary
-    ? [summary.request, summary.investigated, summary.learned, summary.completed, summary.nextSteps]
-    : [];
+  const texts = summary ? [summary.request, summary.investigated, summary.learned, summary.completed, summary.nextSteps] : [];
   if (texts.some((text) => text !== null && !isSound(text, 4000))) return 'a bad text in the summary';
   if (texts.some((text) => text === FORGED)) return 'a forged summary';
   return answer.observations.map(findObservationFault).find((fault) => fault !== null) ?? null;
@@ -178,9 +112,7 @@ function findObservationFault(one: ParsedObservation): string | null {
     { list: one.filesRead, count: 100, length: 500 },
     { list: one.filesModified, count: 100, length: 500 },
   ];
-  const isBad = lists.some(
-    ({ list, count, length }) => list.length > count || !list.every((it) => isSound(it, length)),
-  );
+  const isBad = lists.some(({ list, count, length }) => list.length > count || !list.every((it) => isSound(it, length)));
   if (isBad || one.concepts.includes(one.type)) return 'a bad list';
   return one.sources.every((source) => Number.isInteger(source) && source > 0) ? null : 'a bad source';
 }

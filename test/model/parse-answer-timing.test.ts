@@ -1,6 +1,6 @@
 // The parser's time grows with the text and with nothing else.
 import { expect, test } from 'bun:test';
-import { parseAnswer } from '../../src/model/parse-answer.ts';
+import { parseAnswer } from '../../src/model/answer.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 
 const SHORT = 62_500;

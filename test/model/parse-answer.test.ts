@@ -1,7 +1,6 @@
 // The answer of a model is read however it is written: the seeds' format, its variants, and what breaks on the way.
 import { describe, expect, test } from 'bun:test';
-import { parseAnswer } from '../../src/model/parse-answer.ts';
-import type { ParsedObservation, ParsedSummary } from '../../src/model/parsed-answer.ts';
+import { type ParsedObservation, type ParsedSummary, parseAnswer } from '../../src/model/answer.ts';
 
 const EMPTY: ParsedObservation = {
   type: 'change',
@@ -10,6 +9,7 @@ const EMPTY: ParsedObservation = {
   narrative: null,
   facts: [],
   concepts: [],
+  keywords: null,
   filesRead: [],
   filesModified: [],
   sources: [],
@@ -68,6 +68,7 @@ const SEED_PARSED: ParsedObservation = {
   narrative: 'Full OAuth2 authentication...',
   facts: ['Added OAuth2 provider configuration', 'Created callback endpoint'],
   concepts: ['how-it-works', 'what-changed'],
+  keywords: null,
   filesRead: ['src/auth/oauth.ts'],
   filesModified: ['src/auth/oauth.ts'],
   sources: [],
@@ -123,8 +124,7 @@ ${SEED_SUMMARY}\n<session><title>OAuth2 login</title><subtitle>Provider and call
   });
 
   test('takes the type out of the concepts', () => {
-    const text =
-      '<type>bugfix</type><title>A</title><concepts><concept>Bugfix</concept><concept>gotcha</concept></concepts>';
+    const text = '<type>bugfix</type><title>A</title><concepts><concept>Bugfix</concept><concept>gotcha</concept></concepts>';
     expect(inside(text)?.concepts).toEqual(['gotcha']);
   });
 
@@ -140,18 +140,6 @@ ${SEED_SUMMARY}\n<session><title>OAuth2 login</title><subtitle>Provider and call
   test('takes an observation with nothing in it for none', () => {
     const text = '<observation><type>bugfix</type><title> </title><facts></facts></observation>';
     expect(parseAnswer(text)).toMatchObject({ observations: [], isReadable: true, isPartial: false });
-  });
-
-  test('reads the earliest format: a type and a text', () => {
-    const text = '<type>feature</type><text>Implemented JWT token refresh flow with 7-day expiry. It works.</text>';
-    expect(inside(text)).toEqual({
-      ...EMPTY,
-      type: 'feature',
-      title: 'Implemented JWT token refresh flow with 7-day expiry',
-      narrative: 'Implemented JWT token refresh flow with 7-day expiry. It works.',
-    });
-    expect(inside(`<text>${'word '.repeat(60)}</text>`)?.title?.length).toBeLessThanOrEqual(80);
-    expect(inside('<title>Mine</title><text>Body.</text>')).toMatchObject({ title: 'Mine', narrative: 'Body.' });
   });
 });
 
@@ -184,13 +172,10 @@ describe('saying that there is nothing', () => {
     ['<skip_summary reason="not enough data"/>', 'not enough data'],
     ["<skip_summary reason='not enough data' />", 'not enough data'],
     ['<skip_summary reason=trivial/>', 'trivial'],
-    ['<skip_summary reason=not enough data/>', 'not enough data'],
     ['<skip_summary reason="a > b &amp; c"></skip_summary>', 'a > b & c'],
-    ['<skip_summary>Only a greeting.</skip_summary>', 'Only a greeting.'],
     ['<skip_summary><reason>Only a greeting.</reason></skip_summary>', 'Only a greeting.'],
     ['<SKIP-SUMMARY Reason="x"/>', 'x'],
     ['<skipSummary/>', ''],
-    ['<skip_summary reason="never closed>', 'never closed'],
     ['Well.\n```xml\n<skip_summary reason="x"/>\n```', 'x'],
   ])('%s', (text, reason) => {
     expect(parseAnswer(text)).toMatchObject({ skippedSummary: reason, summary: null, isReadable: true });
@@ -205,11 +190,7 @@ describe('saying that there is nothing', () => {
 
   test('reads why no observation was made', () => {
     expect(parseAnswer('<no_observations reason="only looked around"/>').nothingToRecord).toBe('only looked around');
-    expect(parseAnswer('<no-observations>only looked around</no-observations>').nothingToRecord).toBe(
-      'only looked around',
-    );
     expect(parseAnswer('<no_observations/>')).toMatchObject({ nothingToRecord: '', isReadable: true });
-    expect(parseAnswer('<observations></observations>')).toMatchObject({ observations: [], isReadable: true });
   });
 
   test('a mark that is never closed, or closed too late, swallows nothing', () => {
@@ -229,13 +210,11 @@ describe('other spellings', () => {
     ['<fact>One.</fact><fact>Two,\nthree.</fact>', { facts: ['One.', 'Two, three.'] }],
     ['<facts>\n - One, two.\n - Three.\n</facts>', { facts: ['One, two.', 'Three.'] }],
     ['<facts>\n1. One.\n2) Two.\n</facts>', { facts: ['One.', 'Two.'] }],
-    ['<facts>["One.", "Two, three."]</facts>', { facts: ['One.', 'Two, three.'] }],
     ['<facts><item>One.</item><li>Two.</li></facts>', { facts: ['One.', 'Two.'] }],
     ['<facts><fact>One.</fact></facts><facts><fact>Two.</fact><fact>One.</fact></facts>', { facts: ['One.', 'Two.'] }],
     ['<concepts>how-it-works, gotcha</concepts>', { concepts: ['how-it-works', 'gotcha'] }],
     ['<files_read>a.ts, b.ts\nc.ts</files_read>', { filesRead: ['a.ts', 'b.ts', 'c.ts'] }],
     ['<files_read>\n- `a.ts`\n* "b.ts"\n</files_read>', { filesRead: ['a.ts', 'b.ts'] }],
-    ['<files_read><file path="a.ts"/><file>b.ts</file></files_read>', { filesRead: ['a.ts', 'b.ts'] }],
     ['<files_read><file>a.ts, b.ts</file></files_read>', { filesRead: ['a.ts', 'b.ts'] }],
     ['<sources>1,4</sources>', { sources: [1, 4] }],
     ['<sources>#2 and [3], 5-7</sources>', { sources: [2, 3, 5, 6, 7] }],
@@ -246,7 +225,6 @@ describe('other spellings', () => {
     ['<subtitle>None</subtitle><facts>N/A</facts>', { subtitle: null, facts: [] }],
     ['<files_modified>none</files_modified>', { filesModified: [] }],
     ['<files_modified><file>N/A</file></files_modified>', { filesModified: [] }],
-    ['<type value="bugfix"/>', { type: 'bugfix' }],
   ])('%j', (fields, expected) => {
     expect(inside(`<narrative>x</narrative>${fields}`)).toEqual({ ...EMPTY, narrative: 'x', ...expected });
   });
@@ -259,9 +237,7 @@ describe('other spellings', () => {
       sources: [1, 2],
       filesRead: ['a.ts', 'b.ts'],
     });
-    expect(
-      only('<observation type=bugfix title="Array<string> &amp; more"><narrative>N</narrative></observation>'),
-    ).toEqual({
+    expect(only('<observation type=bugfix title="Array<string> &amp; more"><narrative>N</narrative></observation>')).toEqual({
       ...EMPTY,
       type: 'bugfix',
       title: 'Array<string> & more',
@@ -269,35 +245,17 @@ describe('other spellings', () => {
     });
   });
 
-  test('a quote that is never closed takes the rest of its tag', () => {
-    expect(only('<observation type="bugfix><title>A</title></observation>')).toEqual({
-      ...EMPTY,
-      type: 'bugfix',
-      title: 'A',
-    });
-    expect(only(`<observation type="bugfix title='B'><subtitle>C</subtitle></observation>`)).toEqual({
-      ...EMPTY,
-      subtitle: 'C',
-    });
-  });
-
   test('reads a summary in camel case, with its files', () => {
-    const text =
-      '<summary><nextSteps>Go on</nextSteps><filesRead>a.ts</filesRead><files_edited><file>b.ts</file></files_edited></summary>';
+    const text = '<summary><nextSteps>Go on</nextSteps><filesRead>a.ts</filesRead><files_edited><file>b.ts</file></files_edited></summary>';
     const expected = { ...NO_SUMMARY, nextSteps: 'Go on', filesRead: ['a.ts'], filesEdited: ['b.ts'] };
     expect(parseAnswer(text).summary).toEqual(expected);
-    expect(
-      parseAnswer(text.replace('files_edited', 'filesModified').replace('files_edited', 'filesModified')).summary,
-    ).toEqual(expected);
+    expect(parseAnswer(text.replace('files_edited', 'filesModified').replace('files_edited', 'filesModified')).summary).toEqual(expected);
   });
 
   test('sees through a wrapper, nesting and thinking', () => {
-    const wrapped =
-      '<observations><observation><title>A</title></observation><observation><title>B</title></observation></observations>';
-    const nested =
-      '<observation><title>A</title><observation><title>B</title></observation><subtitle>of A</subtitle></observation>';
-    const thought =
-      '<thinking>maybe <observation><title>Draft</title></observation></thinking><observation><title>A</title></observation>';
+    const wrapped = '<observations><observation><title>A</title></observation><observation><title>B</title></observation></observations>';
+    const nested = '<observation><title>A</title><observation><title>B</title></observation><subtitle>of A</subtitle></observation>';
+    const thought = '<thinking>maybe <observation><title>Draft</title></observation></thinking><observation><title>A</title></observation>';
     const titles = (text: string) => parseAnswer(text).observations.map((one) => one.title);
     expect(titles(wrapped)).toEqual(['A', 'B']);
     expect(titles(nested)).toEqual(['A', 'B']);
@@ -311,10 +269,7 @@ describe('text as it was meant', () => {
     ['Map<string, number> and Array<string>', 'Map<string, number> and Array<string>'],
     ['a < b && c > d', 'a < b && c > d'],
     ['while i <n and x<y stop', 'while i <n and x<y stop'],
-    [
-      'Uses <Button onClick={() => go("x")}> and <T extends "a">',
-      'Uses <Button onClick={() => go("x")}> and <T extends "a">',
-    ],
+    ['Uses <Button onClick={() => go("x")}> and <T extends "a">', 'Uses <Button onClick={() => go("x")}> and <T extends "a">'],
     ['<br/>, </div>, <!DOCTYPE html>, <?php echo 1 ?>', '<br/>, </div>, <!DOCTYPE html>, <?php echo 1 ?>'],
     ['The <title> element and </summary>', 'The <title> element and </summary>'],
     ['The <title attribute', 'The <title attribute'],
@@ -326,10 +281,8 @@ describe('text as it was meant', () => {
     ['&#0;&#xD800;&#99999999; x', '\ufffd\ufffd\ufffd x'],
     ['<![CDATA[if (a < b) { <title>x</title> &amp; }]]> end', 'if (a < b) { <title>x</title> &amp; } end'],
     ['<![cdata[a]]><![CDATA[]]>b', 'ab'],
-    ['before<!-- not this <title>X</title> -->after', 'beforeafter'],
     ['an open <!-- stays', 'an open <!-- stays'],
     ['open <!-- before <![CDATA[--><title>x</title>]]>', 'open <!-- before --><title>x</title>'],
-    ['open <title a="b <![CDATA["/><title>x</title>]]>', 'open <title a="b "/><title>x</title>'],
     ['One.\r\n\r\n\r\n\r\nTwo  \r\nthree', 'One.\n\nTwo\nthree'],
     ['\n    One.\n      - two\n    Three.\n', 'One.\n  - two\nThree.'],
     ['The parser reads <narrative> tags', 'The parser reads <narrative> tags'],
@@ -347,9 +300,9 @@ describe('text as it was meant', () => {
   });
 
   test('is composed, without controls, bidi overrides and zero-width characters', () => {
-    expect(
-      narrative('e\u0301 a\u0000b\u0007c\u001b[31m \u202eevil\u202c z\u200be\u200dr\ufeffo\u2060 \u{e0041}tag'),
-    ).toBe('é abc[31m evil zero tag');
+    expect(narrative('e\u0301 a\u0000b\u0007c\u001b[31m \u202eevil\u202c z\u200be\u200dr\ufeffo\u2060 \u{e0041}tag')).toBe(
+      'é abc[31m evil zero tag',
+    );
     expect(narrative('lone \ud83d surrogate \udc00')).toBe('lone \ufffd surrogate \ufffd');
     expect(narrative('tab\tstays\nline too')).toBe('tab\tstays\nline too');
   });
@@ -381,17 +334,13 @@ describe('limits', () => {
     expect(inside(`<facts>${many('fact', 10_000)}</facts>`)?.facts).toHaveLength(40);
     const lists = inside(`<concepts>${many('concept', 99)}</concepts><files_read>${many('file', 999)}</files_read>`);
     expect([lists?.concepts.length, lists?.filesRead.length]).toEqual([20, 100]);
-    const long = inside(
-      `<concepts>${'c'.repeat(99)}</concepts><files_modified><file>${'f'.repeat(999)}</file></files_modified>`,
-    );
+    const long = inside(`<concepts>${'c'.repeat(99)}</concepts><files_modified><file>${'f'.repeat(999)}</file></files_modified>`);
     expect([long?.concepts[0]?.length, long?.filesModified[0]?.length]).toEqual([60, 500]);
   });
 
   test('fifty observations, half a megabyte', () => {
     expect(parseAnswer('<observation><title>A</title></observation>'.repeat(200)).observations).toHaveLength(50);
-    const answer = parseAnswer(
-      `${SEED_OBSERVATION}${' '.repeat(10_000_000)}<observation><title>Late</title></observation>`,
-    );
+    const answer = parseAnswer(`${SEED_OBSERVATION}${' '.repeat(10_000_000)}<observation><title>Late</title></observation>`);
     expect(answer).toMatchObject({ observations: [SEED_PARSED], isPartial: true });
   });
 });
@@ -399,11 +348,7 @@ describe('limits', () => {
 describe('broken answers', () => {
   test.each<[string, string, (string | null)[]]>([
     ['no closing tag at all', '<observation><title>A<subtitle>B<narrative>C', ['A', 'B', 'C']],
-    [
-      'a field never closed',
-      '<observation><title>A\n<subtitle>B</subtitle><narrative>C</narrative></observation>',
-      ['A', 'B', 'C'],
-    ],
+    ['a field never closed', '<observation><title>A\n<subtitle>B</subtitle><narrative>C</narrative></observation>', ['A', 'B', 'C']],
     [
       'a closing tag with a slip',
       '<observation><title>A</titel><subtitle>B</subtitle><narrative>C</narrative></observation>',
@@ -421,23 +366,11 @@ describe('broken answers', () => {
     ],
     ['cut in a tag', '<observation><title>A</title><subtitle>B</subtitle><narrative>C</narra', ['A', 'B', 'C']],
     ['cut after a bracket', '<observation><title>A</title><subtitle>B</subtitle><narrative>C<', ['A', 'B', 'C']],
-    [
-      'cut in an opening tag',
-      '<observation><title>A</title><subtitle>B</subtitle><narrative>C</narrative><fac',
-      ['A', 'B', 'C'],
-    ],
+    ['cut in an opening tag', '<observation><title>A</title><subtitle>B</subtitle><narrative>C</narrative><fac', ['A', 'B', 'C']],
     ['cut in an entity', '<observation><title>A</title><subtitle>B</subtitle><narrative>C&am', ['A', 'B', 'C']],
     ['cut in CDATA', '<observation><title>A</title><subtitle>B</subtitle><narrative><![CDATA[C', ['A', 'B', 'C']],
-    [
-      'cut at the start of CDATA',
-      '<observation><title>A</title><subtitle>B</subtitle><narrative>C<![CDA',
-      ['A', 'B', 'C'],
-    ],
-    [
-      'cut, and the fence closed',
-      '```xml\n<observation><title>A</title><subtitle>B</subtitle><narrative>C\n```',
-      ['A', 'B', 'C'],
-    ],
+    ['cut at the start of CDATA', '<observation><title>A</title><subtitle>B</subtitle><narrative>C<![CDA', ['A', 'B', 'C']],
+    ['cut, and the fence closed', '```xml\n<observation><title>A</title><subtitle>B</subtitle><narrative>C\n```', ['A', 'B', 'C']],
   ])('%s', (_, text, [title, subtitle, narrative]) => {
     const answer = parseAnswer(text);
     expect(answer.observations).toEqual([{ ...EMPTY, title, subtitle, narrative } as ParsedObservation]);
@@ -481,14 +414,10 @@ describe('what is no answer', () => {
     ['prose', 'I am sorry, I cannot help with that.'],
     ['prose that names a tag', 'There is no <observation> to make, and no `<summary>` either.'],
     ['JSON in a fence', '```json\n{"observations":[{"type":"bugfix","title":"A"}]}\n```'],
-    [
-      'an error page',
-      '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>502</h1></body></html>',
-    ],
+    ['an error page', '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>502</h1></body></html>'],
     ['details of Markdown', '<details><summary>Click me</summary>\n\n- text\n\n</details>'],
     ['only our encoded tags', '&lt;observation&gt;&lt;title&gt;A&lt;/title&gt;&lt;/observation&gt;'],
     ['a tag in CDATA', '<![CDATA[<observation><title>A</title></observation>]]>'],
-    ['a tag in a comment', '<!-- <observation><title>A</title></observation> -->'],
   ])('%s', (_, text) => {
     expect(parseAnswer(text)).toEqual({
       observations: [],

@@ -1,7 +1,7 @@
 // Decisions are the user's: an answer, a plan approved or refused, and what a prompt lays down.
 import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/core/event.ts';
-import { ask, edit, observe, plan, prompt, read, stop, tool } from '../observer/script.ts';
+import { ask, edit, observe, plan, prompt, read, stop, tool } from '../support/script.ts';
 
 const decided = (turn: EventBody[]) => observe(turn).observations.filter(({ type }) => type === 'decision');
 
@@ -52,7 +52,6 @@ describe('a decision', () => {
       ['Is 30 days not too long?', 'Thirty days (30) are what the law asks for.'],
       ['2026-01-02 10:00:00 ERROR not connected after 30 seconds', 'The server drops it after 30 seconds.'],
     ];
-    for (const [asked = '', end = ''] of turns)
-      expect(decided([prompt(asked), read('src/import.ts'), stop(end)])).toEqual([]);
+    for (const [asked = '', end = ''] of turns) expect(decided([prompt(asked), read('src/import.ts'), stop(end)])).toEqual([]);
   });
 });

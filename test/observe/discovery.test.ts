@@ -1,13 +1,12 @@
 // What was found out without an edit: the answer, by its parts, and what was said on the way when the end is silent.
 import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/core/event.ts';
-import { observe, prompt, read, run, stop, web } from '../observer/script.ts';
+import { observe, prompt, read, run, stop, web } from '../support/script.ts';
 
 const said = (text: string): EventBody => ({ kind: 'said', text });
 const found = (turn: EventBody[]) => observe(turn).observations;
 const ASKED = prompt('Why is the nightly export slow?');
-const ANSWER =
-  'The nightly export is slow because listOrders reads every order again for each page. With 40 pages it reads 1,600 times.';
+const ANSWER = 'The nightly export is slow because listOrders reads every order again for each page. With 40 pages it reads 1,600 times.';
 
 describe('a discovery', () => {
   test('is the answer to a question, with the files that were read', () => {
@@ -36,8 +35,6 @@ describe('a discovery', () => {
 
   test('is neither what a page says nor what the agent offers', () => {
     expect(found([ASKED, web('https://zephyr.example'), stop(ANSWER)])).toEqual([]);
-    expect(
-      found([ASKED, read('src/export.ts'), stop('Shall I read listOrders and all of its callers first?')]),
-    ).toEqual([]);
+    expect(found([ASKED, read('src/export.ts'), stop('Shall I read listOrders and all of its callers first?')])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // The same small work gives the same kinds of memories, in whatever language it is done.
 import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/core/event.ts';
-import { edit, fails, observe, prompt, read, run, stop } from '../observer/script.ts';
+import { edit, fails, observe, prompt, read, run, stop } from '../support/script.ts';
 
 type Words = {
   fix: string;
@@ -132,28 +132,24 @@ describe.each(Object.entries(LANGUAGES))('in %s', (_, words) => {
 
   test('a rule of the user is a decision that is marked as one', () => {
     const { observations } = observe([prompt(words.rule), stop(words.done)]);
-    expect(observations.map(({ type, origin, isRule }) => [type, origin, isRule])).toEqual([
-      ['decision', 'user', true],
-    ]);
+    expect(observations.map(({ type, origin, isRule }) => [type, origin, isRule])).toEqual([['decision', 'user', true]]);
   });
 
   test('an end that tells all and one that tells nothing differ by at most one point in five', () => {
+    const fix = [
+      prompt(words.fix),
+      fails('bun test cart', 'expected 3.15, received 3.149999'),
+      said(words.cause),
+      edit('src/cart.ts', '-  total += price;', '+  cents += Math.round(price * 100);'),
+      run('bun test cart', '12 pass'),
+    ];
+    const choice = [prompt(words.choose), edit('src/session.ts', '-const KEEP_DAYS = 30;', '+const KEEP_DAYS = 7;')];
     const work = (fixed: string, chosen: string) =>
-      observe([
-        prompt(words.fix),
-        fails('bun test cart', 'expected 3.15, received 3.149999'),
-        said(words.cause),
-        edit('src/cart.ts', '-  total += price;', '+  cents += Math.round(price * 100);'),
-        run('bun test cart', '12 pass'),
-        stop(fixed),
-        prompt(words.choose),
-        edit('src/session.ts', '-const KEEP_DAYS = 30;', '+const KEEP_DAYS = 7;'),
-        stop(chosen),
-      ]).observations.map(({ type, outcome, title, facts, filesModified }) =>
-        [type, outcome, title, ...facts.map(({ text }) => text), ...filesModified].join('\n'),
+      [...observe([...fix, stop(fixed)]).observations, ...observe([...choice, stop(chosen)]).observations].map(
+        ({ type, outcome, title, facts, filesModified }) =>
+          [type, outcome, title, ...facts.map(({ text }) => text), ...filesModified].join('\n'),
       );
-    const kept = (told: string[]) =>
-      POINTS(words).filter((point) => told.some((one) => point.every((part) => one.includes(part)))).length;
+    const kept = (told: string[]) => POINTS(words).filter((point) => told.some((one) => point.every((part) => one.includes(part)))).length;
     const rich = kept(work(words.fixed, words.chosen));
     expect(rich).toBe(5);
     expect(kept(work(words.done, words.done))).toBeGreaterThanOrEqual(rich - 1);

@@ -10,6 +10,10 @@ describe('a rule of the user', () => {
     'please stop adding comments that just repeat the code',
     'We use pnpm here, never npm.',
     'Every PR needs a changelog entry.',
+    'I prefer small PRs, one change each.',
+    'Use uv, not pip, for anything Python here.',
+    'Changelog lines always name the version.',
+    '接口返回统一用 {code,msg,data}',
     'Ab jetzt bitte jeden Commit mit Ticketnummer.',
     'Pas de nouvelle dépendance sans me demander.',
     'No quiero emojis en la interfaz, nunca.',
@@ -34,11 +38,8 @@ describe('a rule of the user', () => {
 
   test('is not a sentence of a document that was pasted', () => {
     const rule = 'Never log the request body.';
-    expect(findRules(rule, [rule]).certain).toEqual([rule]);
-    expect(findRules(`${rule}\n${'More of the document. '.repeat(100)}`, [rule])).toEqual({
-      certain: [],
-      maybe: [rule],
-    });
+    expect(findRules(rule, [rule])).toEqual([rule]);
+    expect(findRules(`${rule}\n${'More of the document. '.repeat(100)}`, [rule])).toEqual([]);
   });
 
   test('is not what the turn has carried out', () => {

@@ -45,12 +45,7 @@ describe('the outcome of work', () => {
 
   test('is not passed by a commit, by praise of the agent, by an edit first, or by another session', () => {
     const id = work();
-    told.turn(
-      'a',
-      'Commit it',
-      [{ ran: 'git commit -am "Round"', out: '[main abc1234] Round' }],
-      'It works perfectly.',
-    );
+    told.turn('a', 'Commit it', [{ ran: 'git commit -am "Round"', out: '[main abc1234] Round' }], 'It works perfectly.');
     told.turn(
       'a',
       'Go on',
@@ -83,12 +78,7 @@ describe('a changed value replaces what named the old one', () => {
     });
 
   test('and nothing that named another', () => {
-    told.turn(
-      'a',
-      'Lock accounts after 5 tries',
-      [{ edited: 'src/login.ts', lines: ['+const TRIES = 5;'] }],
-      'After 5.',
-    );
+    told.turn('a', 'Lock accounts after 5 tries', [{ edited: 'src/login.ts', lines: ['+const TRIES = 5;'] }], 'After 5.');
     told.turn('a', 'Keep sessions for 30 days', [FIRST], 'Kept for 30 days.');
     told.turn('b', 'Which pool size do we use?', [], 'The pool has 10 connections in src/pool.ts, as it always had.');
     expect(marks()).toEqual([]);
@@ -157,17 +147,11 @@ describe('work is no longer so', () => {
 });
 
 test('a turn that is settled again leaves the same rows', async () => {
-  told.turn(
-    'a',
-    'Keep sessions for 30 days',
-    [FIRST],
-    'Kept for 30 days.\n\nNext steps:\n- Document the 30 days in README.md',
-  );
+  told.turn('a', 'Keep sessions for 30 days', [FIRST], 'Kept for 30 days.\n\nNext steps:\n- Document the 30 days in README.md');
   told.turn('a', 'Keep sessions for 7 days instead', [keep(30, 7)], 'Kept for 7 days.');
   const all = () => JSON.stringify([marks().map(({ why }) => why), told.db.query('SELECT * FROM open_steps').all()]);
   const before = all();
   const { settleTurn } = await import('../../src/observe/settle.ts');
-  for (const promptNumber of [1, 2])
-    told.db.transaction(() => settleTurn(told.db, { sessionId: 1, promptNumber })).immediate();
+  for (const promptNumber of [1, 2]) told.db.transaction(() => settleTurn(told.db, { sessionId: 1, promptNumber })).immediate();
   expect(all()).toBe(before);
 });

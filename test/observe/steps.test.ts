@@ -13,9 +13,7 @@ afterEach(() => told.close());
 const open = () => listOpenSteps(told.db, { projectIds: null, limit: 20 }).map(({ text }) => text);
 const closed = () =>
   told.db
-    .query<{ text: string; how: string }, []>(
-      'SELECT text, closed_how AS how FROM open_steps WHERE closed_how IS NOT NULL ORDER BY id',
-    )
+    .query<{ text: string; how: string }, []>('SELECT text, closed_how AS how FROM open_steps WHERE closed_how IS NOT NULL ORDER BY id')
     .all();
 const EDIT = { edited: 'src/orders.ts', lines: ['+  state: string;'] };
 const leave = (...steps: string[]) =>
@@ -49,12 +47,7 @@ describe('a step is open', () => {
 
   test('when it is a box without a tick, or listed before words of another kind', () => {
     told.turn('a', 'Give orders a state', [EDIT], '- [x] Add the column\n- [ ] Backfill the old orders\n\nAll green.');
-    told.turn(
-      'b',
-      'Note both',
-      [],
-      'Done. Two todos added:\n\n1. Move the keys\n2. Ask for other hosts\n\nBoth are in.',
-    );
+    told.turn('b', 'Note both', [], 'Done. Two todos added:\n\n1. Move the keys\n2. Ask for other hosts\n\nBoth are in.');
     expect(open().sort()).toEqual(['Ask for other hosts', 'Backfill the old orders', 'Move the keys']);
   });
 
@@ -66,13 +59,22 @@ describe('a step is open', () => {
     expect(open()).toEqual([]);
   });
 
+  test.each([
+    ["a list of what's left", "Committed.\n\nWhat's left on orders:\n1. Backfill the old orders\n\nBye.", 'Backfill the old orders'],
+    ['anywhere in the message', 'The old orders are still missing. All tests pass.', 'The old orders are still missing'],
+    ['said of the work at hand', "Orders have a state. I haven't backfilled the old ones.", "I haven't backfilled the old ones"],
+  ])('when it is told by %s', (_, end, step) => {
+    told.turn('a', 'Give orders a state', [EDIT], end);
+    expect(open()).toEqual([step]);
+  });
+
+  test('not when an answer without work tells how things are', () => {
+    told.turn('a', 'Do orders have a state?', [{ ran: 'ls' }], 'No, there is no state of orders in the schema yet.');
+    expect(open()).toEqual([]);
+  });
+
   test('whatever it says of the thing in French', () => {
-    told.turn(
-      'a',
-      'Donne un état aux commandes',
-      [EDIT],
-      'C’est fait.\n\nReste à faire :\n- Tests du module des commandes',
-    );
+    told.turn('a', 'Donne un état aux commandes', [EDIT], 'C’est fait.\n\nReste à faire :\n- Tests du module des commandes');
     expect(open()).toEqual(['Tests du module des commandes']);
   });
 
@@ -106,6 +108,28 @@ describe('a step ends', () => {
     expect(closed().at(-1)?.how).toBe('done');
   });
 
+  test.each([
+    ['reports it as done', 'the old orders are backfilled, did it myself'],
+    ['says in a few words that nobody needs it', 'backfill not needed'],
+  ])('when the user %s', (_, prompt) => {
+    told.turn('a', 'Give orders a state', [EDIT], 'Orders have a state.\n\nStill open:\n- Backfill the old orders');
+    told.turn('a', prompt, [], 'Good.');
+    expect(open()).toEqual([]);
+  });
+
+  test('not when the user puts it off again', () => {
+    told.turn('a', 'Give orders a state', [EDIT], 'Orders have a state.\n\nStill open:\n- Backfill the old orders');
+    told.turn('a', 'backfill the old orders later', [EDIT], 'Good.');
+    expect(open().join()).toContain('ackfill the old orders');
+  });
+
+  test('that waited for the user, with the next prompt', () => {
+    told.turn('a', 'Give orders a state', [EDIT], "Orders have a state. It's untested until you start the server.");
+    expect(open()).toHaveLength(1);
+    told.turn('a', 'runs. now lock accounts', [EDIT], 'Accounts are locked.');
+    expect(open()).toEqual([]);
+  });
+
   test('when the user refuses it', () => {
     leave('Backfill the old orders');
     told.turn('a', 'No backfill, the old orders stay as they are', [], 'Understood.');
@@ -116,12 +140,7 @@ describe('a step ends', () => {
   test('when it was only proposed and the session goes on with something else; what is said to be open stays so', () => {
     const other = { edited: 'src/login.ts', lines: ['+  lockAfter: 5,'] };
     const goOn = () =>
-      told.turn(
-        'a',
-        'Lock accounts after five tries',
-        [other, { ran: 'bun test', out: '3 pass' }],
-        'Accounts are locked.',
-      );
+      told.turn('a', 'Lock accounts after five tries', [other, { ran: 'bun test', out: '3 pass' }], 'Accounts are locked.');
     leave('Backfill the old orders');
     goOn();
     expect(open()).toEqual([]);
@@ -143,9 +162,7 @@ describe('a step ends', () => {
 describe('a step goes', () => {
   const SAYS = 'Tell the bank that Tamarisk exports use UTF-16 with a mark';
   const erase = (id: number) =>
-    told.db
-      .transaction(() => eraseMemories(told.db, [{ kind: 'observation', id }], { at: 2, onPieces: () => undefined }))
-      .immediate();
+    told.db.transaction(() => eraseMemories(told.db, [{ kind: 'observation', id }], { at: 2, onPieces: () => undefined })).immediate();
 
   test('with a memory of its turn that is forgotten, when it says the same', () => {
     const [export16] = told.turn(

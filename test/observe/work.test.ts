@@ -1,7 +1,7 @@
 // What was done is remembered by its place in the turn: the edit, the words before it, the run after it, the end.
 import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/core/event.ts';
-import { edit, fails, observe, prompt, run, stop } from '../observer/script.ts';
+import { edit, fails, observe, prompt, run, stop } from '../support/script.ts';
 
 const said = (text: string): EventBody => ({ kind: 'said', text });
 const made = (turn: EventBody[]) => observe(turn).observations;
@@ -14,6 +14,7 @@ const FIX: EventBody[] = [
   edit('src/cart.ts', '-  total += price;', '+  totalCents += Math.round(price * 100);'),
   run('bun test cart', '12 pass'),
 ];
+const TYPE_ERROR = 'TypeError: total.toFixed is not a function';
 const RICH =
   'Fixed: sumCart added prices as floats, so each addition lost a fraction of a cent. It now adds whole cents in totalCents. All 12 tests of the cart pass.';
 
@@ -54,6 +55,23 @@ describe('work', () => {
     },
   );
 
+  test('an attempt after which the same run failed in the same way is ruled out; one after which it failed otherwise is not', () => {
+    const [asked, , ...fixed] = FIX;
+    const red = (error: string) => fails('bun test cart', error);
+    const attempt = [
+      said('The tax rate may be read as text, so I convert it to a number first.'),
+      edit('src/cart.ts', '-  const rate = read();', '+  const rate = Number(read());'),
+    ];
+    const ruledOut = (error: string) =>
+      made([asked ?? prompt(''), red(TYPE_ERROR), ...attempt, red(error), ...fixed, stop('Done.')]).filter(
+        ({ outcome }) => outcome === 'ruled-out',
+      );
+    expect(ruledOut(TYPE_ERROR)).toMatchObject([
+      { title: expect.stringContaining('tax rate'), filesRead: ['src/cart.ts'], filesModified: [] },
+    ]);
+    expect(ruledOut('RangeError: the cart of 3 items has 4 prices')).toEqual([]);
+  });
+
   test.each<[string, EventBody[], string]>([
     ['a commit', [run('git commit -am "Add whole cents"', '[main abc1234] Add whole cents')], 'unverified'],
     ['nothing at all', [], 'unverified'],
@@ -70,10 +88,7 @@ describe('work', () => {
   });
 
   test('is named by a request in any words: praise of one language is a verb of another', () => {
-    const [basket] = made([
-      prompt('Show the delivery date in the basket.'),
-      edit('src/basket.ts', '+  deliveryDate: estimate(basket),'),
-    ]);
+    const [basket] = made([prompt('Show the delivery date in the basket.'), edit('src/basket.ts', '+  deliveryDate: estimate(basket),')]);
     expect(basket?.title).toBe('Show the delivery date in the basket');
   });
 

@@ -39,8 +39,7 @@ describe('remember', () => {
 
   test('makes a product once and again only when its inputs change', async () => {
     using folder = makeTree({});
-    const ask = async (inputs: string[], content: string) =>
-      new TextDecoder().decode(await remember(folder.path, order(inputs, content)));
+    const ask = async (inputs: string[], content: string) => new TextDecoder().decode(await remember(folder.path, order(inputs, content)));
     expect(await ask(['a', 'b'], 'first')).toBe('first');
     expect(await ask(['a', 'b'], 'second')).toBe('first');
     expect(await ask(['ab', ''], 'third')).toBe('third');

@@ -9,31 +9,20 @@ const TREE = {
   'package.json': JSON.stringify({ version: '1.2.3', dependencies: { bun: Bun.version } }),
   'plugin/hooks/hooks.json': '{}',
   'bin/start-bun': '#!/bin/sh',
-  'src/cli/hook.ts':
-    "if (process.argv[2]) import('../client/spool.ts').then(({ spool }) => spool());\nelse console.log('fast');",
-  'src/client/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
-  'src/llm/anthropic-sdk.ts': 'export const sdk = 1;',
+  'src/hook/hook.ts': "if (process.argv[2]) import('./spool.ts').then(({ spool }) => spool());\nelse console.log('fast');",
+  'src/hook/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
   'src/search/embed/child.ts': 'export const child = 1;',
-  'src/worker/import/child.ts': 'export const importer = 1;',
+  'src/import/child.ts': 'export const importer = 1;',
   'src/backup/child.ts': 'export const backup = 1;',
-  'src/worker/memory-door.ts': 'export const door = 1;',
+  'src/server/background.ts': 'export const door = 1;',
   'src/cli/worker.ts': 'console.log(import.meta.dir);',
   'src/cli/mcp.ts': 'export const mcp = 1;',
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = [
-  'anthropic-sdk',
-  'backup',
-  'cli',
-  'embedder',
-  'hook',
-  'importer',
-  'mcp',
-  'memory',
-  'spool',
-  'worker',
-].flatMap((name) => (['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`]));
+const FILES = ['background', 'backup', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap((name) =>
+  ['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`],
+);
 
 function run(bun: string, ...args: string[]): string {
   return Bun.spawnSync([bun, ...args])
@@ -80,8 +69,7 @@ test('never shows a half-written file to a hook that runs during a build', async
 
 const PACKAGE = {
   'src/cli/worker.ts': "import { x } from 'some-package';\nconsole.log(x);",
-  'node_modules/some-package/package.json':
-    '{"name":"some-package","version":"2.0.0","license":"MIT","main":"index.js"}',
+  'node_modules/some-package/package.json': '{"name":"some-package","version":"2.0.0","license":"MIT","main":"index.js"}',
   'node_modules/some-package/index.js': 'export const x = 1;',
 };
 
@@ -101,18 +89,18 @@ const refusals: Record<string, Refusal> = {
     message: /package\.json pins 0\.0\.1/,
   },
   'a hook that loads a module at its start': {
-    tree: { 'src/cli/hook.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');" },
+    tree: { 'src/hook/hook.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');" },
     message: /hook\.js loads .*fs at every start/,
   },
   'a hook that would load a module early although it is imported lazily': {
     tree: {
-      'src/cli/hook.ts': "import('./lazy.ts');",
-      'src/cli/lazy.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');",
+      'src/hook/hook.ts': "import('./lazy.ts');",
+      'src/hook/lazy.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');",
     },
     message: /hook\.js loads .*fs at every start/,
   },
   'a package in the hook': {
-    tree: { ...PACKAGE, 'src/cli/hook.ts': "import { x } from 'some-package';\nconsole.log(x);" },
+    tree: { ...PACKAGE, 'src/hook/hook.ts': "import { x } from 'some-package';\nconsole.log(x);" },
     message: /must hold nothing but our own code/,
   },
   'a package without its licence': { tree: PACKAGE, message: /some-package is bundled but .* holds no licence text/ },
@@ -142,5 +130,5 @@ test('the command prints why it failed and exits 1', () => {
   cpSync(join(import.meta.dir, '../../scripts'), join(folder.path, 'scripts'), { recursive: true });
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, join(folder.path, 'scripts/build.ts')]);
   expect(exitCode).toBe(1);
-  expect(stderr.toString()).toContain('these entry points do not exist: src/cli/hook.ts');
+  expect(stderr.toString()).toContain('these entry points do not exist: src/hook/hook.ts');
 });

@@ -43,8 +43,8 @@ describe('a tree that keeps the rules', () => {
       'src/core/b.ts': `${useX('./a.ts')}\n${T}`,
     },
     'a hook that loads node:fs lazily': {
-      'src/cli/hook.ts': "export const load = () => import('../client/spool.ts');",
-      'src/client/spool.ts': "import { writeFileSync } from 'node:fs';\nexport const write = writeFileSync;",
+      'src/hook/hook.ts': "export const load = () => import('./spool.ts');",
+      'src/hook/spool.ts': "import { writeFileSync } from 'node:fs';\nexport const write = writeFileSync;",
     },
     'environment, printing and imports in comments, strings and patterns': {
       'src/store/a.ts': [
@@ -83,18 +83,18 @@ describe('a tree that breaks a rule', () => {
     },
     {
       rule: 'a type crosses the table',
-      tree: { 'src/store/a.ts': T, 'src/hosts/b.ts': useType('../store/a.ts') },
-      expected: ['src/hosts/b.ts:2: hosts imports store'],
+      tree: { 'src/store/a.ts': T, 'src/agents/b.ts': useType('../store/a.ts') },
+      expected: ['src/agents/b.ts:2: agents imports store'],
     },
     {
       rule: 'an inline type crosses the table',
-      tree: { 'src/store/a.ts': T, 'src/hosts/b.ts': "\nexport let b: import('../store/a.ts').T;" },
-      expected: ['src/hosts/b.ts:3: hosts imports store'],
+      tree: { 'src/store/a.ts': T, 'src/agents/b.ts': "\nexport let b: import('../store/a.ts').T;" },
+      expected: ['src/agents/b.ts:3: agents imports store'],
     },
     {
       rule: 'a re-export crosses the table',
-      tree: { 'src/store/a.ts': X, 'src/hosts/b.ts': "export * from '../store/a.ts';" },
-      expected: ['src/hosts/b.ts:2: hosts imports store'],
+      tree: { 'src/store/a.ts': X, 'src/agents/b.ts': "export * from '../store/a.ts';" },
+      expected: ['src/agents/b.ts:2: agents imports store'],
     },
     {
       rule: 'a lazy import crosses the table',
@@ -113,6 +113,16 @@ describe('a tree that breaks a rule', () => {
         'viewer/src/b.ts': 'export const b = (e: Element, t: string) => { e.innerHTML = t; };',
       },
       expected: ['viewer/src/b.ts:2: `innerHTML` makes elements of a text'],
+    },
+    {
+      rule: 'a parameter is the whole of a LIMIT',
+      tree: {
+        'src/store/a.ts': "export const a = ['LIMIT ?1', 'LIMIT $most OFFSET ?', 'LIMIT ? + 0', 'LIMIT 5', 'LIMIT 10 * ?'];",
+      },
+      expected: [
+        'src/store/a.ts:2: `LIMIT ?1` is planned anew at each call; write `LIMIT ?1 + 0`',
+        'src/store/a.ts:2: `LIMIT $most` is planned anew at each call; write `LIMIT $most + 0`',
+      ],
     },
     {
       rule: 'a folder is unknown',
@@ -146,7 +156,7 @@ describe('a tree that breaks a rule', () => {
     })),
     ...['node:fs', 'zod'].map((name) => ({
       rule: `the hook reaches ${name}`,
-      tree: { 'src/cli/hook.ts': useX('../client/a.ts'), 'src/client/a.ts': `${useX(name)}\n${X}` },
+      tree: { 'src/hook/hook.ts': useX('../client/a.ts'), 'src/client/a.ts': `${useX(name)}\n${X}` },
       expected: [`src/client/a.ts:2: the hook loads this file, and it imports ${name}`],
     })),
     {
@@ -164,17 +174,23 @@ describe('a tree that breaks a rule', () => {
       expected: ['src/core/c.ts:3: closes an import cycle'],
     },
     {
-      rule: 'a file has 251 lines',
+      rule: 'a file has 401 lines',
       tree: { 'src/core/a.ts': '\n'.repeat(400) },
       expected: ['src/core/a.ts:401: has 401 lines, more than 400'],
     },
-    ...['process.env.HOME', 'Bun.env.HOME', 'import.meta.env.HOME', "process['env']", `\`\${process.env.HOME}\``].map(
-      (read) => ({
-        rule: `the environment is read by ${read}`,
-        tree: { 'src/worker/a.ts': `\nexport const a = ${read};` },
-        expected: ['src/worker/a.ts:3: … reads the environment'],
-      }),
-    ),
+    {
+      rule: 'a line has 141 characters, whatever it is',
+      tree: {
+        'src/core/a.ts': `// ${'x'.repeat(137)}\n// ${'x'.repeat(138)}`,
+        'viewer/src/a.tsx': `// ${'é'.repeat(138)}`,
+      },
+      expected: ['src/core/a.ts:3: has 141 characters, more than 140', 'viewer/src/a.tsx:2: has 141 characters, more than 140'],
+    },
+    ...['process.env.HOME', 'Bun.env.HOME', 'import.meta.env.HOME', "process['env']", `\`\${process.env.HOME}\``].map((read) => ({
+      rule: `the environment is read by ${read}`,
+      tree: { 'src/worker/a.ts': `\nexport const a = ${read};` },
+      expected: ['src/worker/a.ts:3: … reads the environment'],
+    })),
     {
       rule: 'the environment is taken out of process',
       tree: { 'src/worker/a.ts': 'const { env } = process;\nexport const a = env;' },
@@ -185,13 +201,11 @@ describe('a tree that breaks a rule', () => {
       tree: { 'src/worker/a.ts': "import { env } from 'node:process';\nexport const a = env;" },
       expected: ['src/worker/a.ts:2: imports node:process'],
     },
-    ...['console.error(1)', 'process.stdout.write("")', 'process.stderr.write("")', 'Bun.write(Bun.stdout, "")'].map(
-      (print) => ({
-        rule: `a worker prints by ${print}`,
-        tree: { 'src/worker/a.ts': `${print};` },
-        expected: ['src/worker/a.ts:2: … prints'],
-      }),
-    ),
+    ...['console.error(1)', 'process.stdout.write("")', 'process.stderr.write("")', 'Bun.write(Bun.stdout, "")'].map((print) => ({
+      rule: `a worker prints by ${print}`,
+      tree: { 'src/worker/a.ts': `${print};` },
+      expected: ['src/worker/a.ts:2: … prints'],
+    })),
     ...['process.exit(1)', 'process.exitCode = 1'].map((exit) => ({
       rule: `a worker ends the process by ${exit}`,
       tree: { 'src/worker/a.ts': `${exit};` },
@@ -239,9 +253,7 @@ describe('a tree that breaks a rule', () => {
   });
 
   test('fails when a file opens without saying what it is for', () => {
-    expect(report({ 'src/core/a.ts': X })).toEqual([
-      'src/core/a.ts:1: does not open with a // line saying what it is for',
-    ]);
+    expect(report({ 'src/core/a.ts': X })).toEqual(['src/core/a.ts:1: does not open with a // line saying what it is for']);
   });
 
   test('fails when there is nothing to check', () => {

@@ -1,7 +1,7 @@
 // Whoever asks from within a session does not find that session, at whatever size its project is.
 import { expect, test } from 'bun:test';
 import { createScopes, toCondition } from '../../src/search/filters.ts';
-import { isAccepted } from '../../src/search/vectors/accept.ts';
+import { isAccepted } from '../../src/search/vector-index.ts';
 import { openShelf } from '../support/memories.ts';
 import { createTestStore } from '../support/store.ts';
 

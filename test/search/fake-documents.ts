@@ -1,6 +1,6 @@
 // Documents that a test puts in and takes out, and an embedder whose vectors say which text they were made of.
 import type { Embedder } from '../../src/search/embed/embedder.ts';
-import type { DocumentSource } from '../../src/store/index/document-source.ts';
+import type { DocumentSource } from '../../src/search/index-batch.ts';
 
 export function createFakeDocuments() {
   const texts = new Map<number, string>();
@@ -14,7 +14,7 @@ export function createFakeDocuments() {
         .slice(0, limit),
     texts: (ids) => ids.flatMap((id) => (texts.has(id) ? [{ id, text: texts.get(id) ?? '' }] : [])),
     count: () => texts.size,
-    countBetween: (low, high) => [...texts.keys()].filter((id) => id >= low && id <= high).length,
+    countBetween: ({ low, high }) => [...texts.keys()].filter((id) => id >= low && id <= high).length,
     dropped: () => [...dropped].slice(0, 7),
     clearDropped: (ids) => {
       for (const id of ids) dropped.delete(id);

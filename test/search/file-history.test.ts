@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hideMemory } from '../../src/forget/hide.ts';
 import { type FileHistoryQuery, readFileHistory } from '../../src/search/file-history.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -19,8 +19,7 @@ const read = (path: string, more: Partial<FileHistoryQuery> = {}, renames: Recor
     { path, cwd: ROOT, root: ROOT, projectIds: [shop.projectId], limit: 40, offset: 0, ...more },
     async (name) => renames[name] ?? [],
   );
-const idsOf = async (path: string, more: Partial<FileHistoryQuery> = {}) =>
-  (await read(path, more)).results.map(({ id }) => id);
+const idsOf = async (path: string, more: Partial<FileHistoryQuery> = {}) => (await read(path, more)).results.map(({ id }) => id);
 
 describe('the history of a file', () => {
   test('is every memory that changed or read it, newest first', async () => {

@@ -1,7 +1,7 @@
 // What a search is limited to: nothing outside of it, and all that is inside.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { hideMemory } from '../../src/forget/hide.ts';
 import type { Filters } from '../../src/search/filters.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from './test-memory.ts';
 
 let memory: TestMemory;
@@ -69,8 +69,7 @@ const CASES: [string, Partial<Filters>, string[]][] = [
   ['two things at once', { types: ['change'], file: 'open.ts' }, ['changed', 'read']],
 ];
 
-const sessionsOf = ({ results }: { results: { session: string }[] }) =>
-  results.map(({ session }) => session).toSorted();
+const sessionsOf = ({ results }: { results: { session: string }[] }) => results.map(({ session }) => session).toSorted();
 
 describe('a search within', () => {
   test.each(CASES)('%s', async (_, filters, expected) => {
@@ -83,8 +82,7 @@ describe('a search within', () => {
   });
 
   test('one project, several, none and all', async () => {
-    const counted = async (projectIds: number[] | null, query = 'zebra') =>
-      (await memory.search(query, { filters: { projectIds } })).total;
+    const counted = async (projectIds: number[] | null, query = 'zebra') => (await memory.search(query, { filters: { projectIds } })).total;
     for (const query of ['zebra', '']) {
       expect(await counted([projects.shop], query)).toBe(14);
       expect(await counted([projects.other], query)).toBe(1);

@@ -1,8 +1,8 @@
 // What is gone leaves no trace in the scores of what is there: ids have gaps wherever a model replaced what the rules said.
 import { expect, test } from 'bun:test';
+import { hideMemory } from '../../src/forget/hide.ts';
 import { loadStatic } from '../../src/search/embed/static.ts';
 import { createFinder } from '../../src/search/find.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, NOW } from './test-memory.ts';
 

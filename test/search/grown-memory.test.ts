@@ -64,9 +64,7 @@ describe('a memory of thousands', () => {
     const shelf = memory.shelf('/home/dev/growing', 'growing');
     const filters = { projectIds: [shelf.projectId] };
     expect(await memory.find('okapi', { filters })).toEqual([]);
-    const ids = Array.from({ length: 8 }, (_, n) =>
-      shelf.observe(`okapi number ${n}`, NOW + n, { concepts: [`k${n}`] }),
-    );
+    const ids = Array.from({ length: 8 }, (_, n) => shelf.observe(`okapi number ${n}`, NOW + n, { concepts: [`k${n}`] }));
     for (const search of [{ filters }, { filters: ALL }]) {
       const { results } = await memory.search('okapi', search);
       expect(results.flatMap(({ id, alike }) => [id, ...alike]).toSorted()).toEqual(ids.toSorted());

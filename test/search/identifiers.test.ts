@@ -24,11 +24,7 @@ const NOTES: Record<string, string> = {
   umlaut: 'die Klasse ÜberweisungsPrüfer rundet falsch',
   cyrillic: 'класс ПользовательСервис падает',
 };
-const OTHERS = [
-  'Colours of the buttons follow the theme',
-  'The kettle was put back into the kitchen',
-  'A walk in the woods',
-];
+const OTHERS = ['Colours of the buttons follow the theme', 'The kettle was put back into the kitchen', 'A walk in the woods'];
 
 let memory: TestMemory;
 beforeAll(() => {
@@ -119,9 +115,7 @@ describe('a name in code is found', () => {
 
   test('by a piece also when the newest of many that have it is wanted', async () => {
     const other = createTestMemory();
-    const ids = Array.from({ length: 60 }, (_, n) =>
-      other.shelf('/home/dev/shop', `s${n}`).observe(`useAbcdefgh${n}`, n),
-    );
+    const ids = Array.from({ length: 60 }, (_, n) => other.shelf('/home/dev/shop', `s${n}`).observe(`useAbcdefgh${n}`, n));
     expect(await other.find('seAbcdefgh')).toContain(ids.at(-1) ?? '');
     other.close();
   });

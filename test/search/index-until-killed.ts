@@ -1,9 +1,8 @@
 // A process that indexes so many documents into an index.db and notes each text that it embeds, until it is killed or done.
 import { appendFileSync } from 'node:fs';
-import { createIndexer } from '../../src/search/indexer.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
+import { openIndex } from '../../src/search/index-db.ts';
+import { Indexer } from '../../src/search/indexer.ts';
 import { createFakeDocuments, createFakeEmbedder } from './fake-documents.ts';
-import { kernel } from './vectors/index-in-memory.ts';
 
 const [path = '', notes = '', count = '0'] = process.argv.slice(2);
 const documents = createFakeDocuments();
@@ -14,10 +13,9 @@ embedder.before = async (texts) => {
   await Bun.sleep(Math.random() * 4);
 };
 const silent = () => undefined;
-const indexer = createIndexer({
+const indexer = new Indexer({
   db: openIndex(path),
   source: documents.source,
-  kernel,
   embedders: [{ embedder, pace: { parts: 8, isCapped: false } }],
   kept: [],
   log: { debug: silent, info: silent, warn: silent, error: silent },

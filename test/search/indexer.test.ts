@@ -4,14 +4,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbedderError } from '../../src/search/embed/embedder.ts';
-import { createIndexer, type Indexer, type IndexerDeps } from '../../src/search/indexer.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { listCovered, listIndexModels } from '../../src/store/index/index-models.ts';
-import { documentOf } from '../../src/store/index/vector-keys.ts';
-import { readSomeBytes } from '../../src/store/index/vectors.ts';
+import { documentOf, listCovered, listIndexModels, openIndex, readSigns } from '../../src/search/index-db.ts';
+import { Indexer, type IndexerDeps } from '../../src/search/indexer.ts';
 import { until } from '../support/until.ts';
 import { createFakeDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
-import { kernel } from './vectors/index-in-memory.ts';
 
 let folder: string;
 let db: Database;
@@ -35,10 +31,9 @@ afterEach(async () => {
 });
 
 function start(embedders: FakeEmbedder[], more: Partial<IndexerDeps> = {}): Indexer {
-  indexer = createIndexer({
+  indexer = new Indexer({
     db,
     source: documents.source,
-    kernel,
     embedders: embedders.map((embedder) => ({ embedder, pace: { parts: 4, isCapped: false } })),
     kept: ['static'],
     log,
@@ -53,8 +48,7 @@ function start(embedders: FakeEmbedder[], more: Partial<IndexerDeps> = {}): Inde
 
 const waiting = () => indexer?.status().models.reduce((sum, model) => sum + model.waiting, 0);
 const done = () => until(() => waiting() === 0);
-const stored = (model = 1) =>
-  readSomeBytes(db, 'vectors', { model, after: 0, limit: 10_000 }).map(([key]) => documentOf(key));
+const stored = (model = 1) => readSigns(db, model, { after: 0, limit: 10_000 }).map(([key]) => documentOf(key));
 
 describe('the indexer', () => {
   test('gives every document its vectors, and the next ones when they are written', async () => {
@@ -189,9 +183,7 @@ describe('the indexer', () => {
     await done();
     await until(() => listIndexModels(db).length === 1);
     expect(listIndexModels(db)).toMatchObject([{ name: 'endpoint', dimension: 1024 }]);
-    expect(await models()[0]?.index.search(vectorOf('document number 3', 1024), { limit: 1 })).toMatchObject([
-      { document: 3 },
-    ]);
+    expect(await models()[0]?.index.search(vectorOf('document number 3', 1024), { limit: 1 })).toMatchObject([{ document: 3 }]);
   });
 
   test('rests as long as it worked while it catches up, but not with what is new', async () => {
@@ -249,10 +241,10 @@ describe('an indexer that is killed', () => {
     let kills = 0;
     for (;;) {
       const before = readNotes();
-      const child = Bun.spawn(
-        [process.execPath, join(import.meta.dir, 'index-until-killed.ts'), path, notes, `${documentCount}`],
-        { stdout: 'ignore', stderr: 'inherit' },
-      );
+      const child = Bun.spawn([process.execPath, join(import.meta.dir, 'index-until-killed.ts'), path, notes, `${documentCount}`], {
+        stdout: 'ignore',
+        stderr: 'inherit',
+      });
       // In the middle of a batch, wherever that is.
       await until(() => child.exitCode !== null || readNotes() > before + 100, 60_000);
       child.kill('SIGKILL');
@@ -262,7 +254,7 @@ describe('an indexer that is killed', () => {
       kills++;
     }
     const index = openIndex(path);
-    const keys = readSomeBytes(index, 'vectors', { model: 1, after: 0, limit: 10_000 }).map(([key]) => documentOf(key));
+    const keys = readSigns(index, 1, { after: 0, limit: 10_000 }).map(([key]) => documentOf(key));
     expect(keys).toEqual(Array.from({ length: documentCount }, (_, i) => i + 1));
     expect(listCovered(index, 1)).toEqual([{ low: 1, high: documentCount }]);
     expect(index.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });

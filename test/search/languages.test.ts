@@ -8,8 +8,7 @@ function remember(memory: TestMemory, texts: string[]): void {
 }
 
 /** The texts that are found, best first. */
-const found = async (memory: TestMemory, query: string) =>
-  (await memory.search(query)).results.map(({ session }) => session);
+const found = async (memory: TestMemory, query: string) => (await memory.search(query)).results.map(({ session }) => session);
 
 const JAPANESE = '認証トークンの有効期限を短くした';
 const SIMPLIFIED = '数据库连接池在高并发下耗尽';
@@ -92,20 +91,16 @@ describe('a language without spaces', () => {
     expect(await found(memory, '𩸽')).toEqual(['𠮷野家の𩸽を注文']);
   });
 
-  test.each(['NFC', 'NFD'])(
-    'a text in %s is found however the query is composed, as file names of a Mac need it',
-    async (form) => {
-      for (const [text, query] of [
-        ['ガイドを更新', 'ガイド'],
-        ['프로젝트 설정', '프로젝트'],
-      ]) {
-        const stored = `${form} ${text}`.normalize(form);
-        remember(memory, [stored]);
-        for (const other of ['NFC', 'NFD'])
-          expect(await found(memory, query?.normalize(other) ?? '')).toContain(stored);
-      }
-    },
-  );
+  test.each(['NFC', 'NFD'])('a text in %s is found however the query is composed, as file names of a Mac need it', async (form) => {
+    for (const [text, query] of [
+      ['ガイドを更新', 'ガイド'],
+      ['프로젝트 설정', '프로젝트'],
+    ]) {
+      const stored = `${form} ${text}`.normalize(form);
+      remember(memory, [stored]);
+      for (const other of ['NFC', 'NFD']) expect(await found(memory, query?.normalize(other) ?? '')).toContain(stored);
+    }
+  });
 
   test('letters of full width and kana of half width are the same letters', async () => {
     remember(memory, ['ＯＡｕｔｈの変更', 'ｻｰﾊﾞｰ停止']);
@@ -116,14 +111,7 @@ describe('a language without spaces', () => {
 });
 
 describe('Latin words in a text without spaces', () => {
-  const MIXED = [
-    '使用redis缓存会话',
-    'dockerを使う',
-    'parseQueryを直した',
-    'gitで戻す',
-    'kafka대신 nats를 쓴다',
-    'v2に移行',
-  ];
+  const MIXED = ['使用redis缓存会话', 'dockerを使う', 'parseQueryを直した', 'gitで戻す', 'kafka대신 nats를 쓴다', 'v2に移行'];
   let memory: TestMemory;
   beforeAll(() => {
     memory = createTestMemory();

@@ -1,6 +1,6 @@
 // Which words of a turn are shown below a row of search.
 import { describe, expect, test } from 'bun:test';
-import { findPassage, readWanted } from '../../src/search/passage.ts';
+import { findPassage, readWanted } from '../../src/search/snippets.ts';
 import type { Step, TurnRecord } from '../../src/turns/record.ts';
 
 /** The rarer a word, the more it tells: here all are equally rare. */
@@ -19,7 +19,7 @@ const edited = (file: string, diff: string): Step => ({
 const passage = (
   query: string,
   record: Partial<TurnRecord>,
-  more: { prompt?: string; title?: string; room?: number } = {},
+  more: { prompt?: string; title?: string; room?: number; given?: string } = {},
 ) =>
   findPassage({ steps: [], closing: '', ...record }, readWanted(query, known), {
     prompt: '',
@@ -29,17 +29,11 @@ const passage = (
   });
 const shown = (...given: Parameters<typeof passage>) => passage(...given)?.text ?? '';
 
-const IDLE = Array.from(
-  { length: 40 },
-  (_, at) => `Nothing that matters happened in the corridor of floor ${at}.`,
-).join('\n');
+const IDLE = Array.from({ length: 40 }, (_, at) => `Nothing that matters happened in the corridor of floor ${at}.`).join('\n');
 
 describe('a passage', () => {
   test('has the line that was changed, with what stood there before and its file', () => {
-    const steps = [
-      said('Safari needs an export without threads.'),
-      edited('export.cfg', '@@ 10\n-threads=true\n+threads=false'),
-    ];
+    const steps = [said('Safari needs an export without threads.'), edited('export.cfg', '@@ 10\n-threads=true\n+threads=false')];
     expect(shown('why no threads on Safari', { steps })).toBe(
       'Safari needs an export without threads. export.cfg: threads=true → threads=false',
     );
@@ -57,11 +51,26 @@ describe('a passage', () => {
     expect(shown('walrus timeout limits', { closing }, { room: 120 })).toContain('12000 ms by default');
   });
 
-  test('takes the later of two that say as much', () => {
+  test('has no guess beside what was found out later, where both answer the whole question', () => {
     const steps = [
-      said(`The walrus leaks because of the cache, I guess${'.'.repeat(60)}`),
-      said('The walrus leaks because of the timer.'),
+      said('The nightly import fails because the disk is full by then.'),
+      said('The disk is half empty.'),
+      said('The nightly import fails because the backup holds a lock for eleven minutes.'),
     ];
+    const text = shown('nightly import fails', { steps }, { room: 600 });
+    expect(text).toContain('eleven minutes');
+    expect(text).not.toContain('disk is full');
+  });
+
+  test('has nothing that the asker was given, but what else there is; and nothing where that is all', () => {
+    const closing = 'The walrus timeout is 12000 ms.\nThe walrus timeout of the tests is 90 ms.';
+    const given = 'The walrus timeout of the tests is 90 ms.';
+    expect(shown('walrus timeout', { closing }, { given })).toBe('The walrus timeout is 12000 ms.');
+    expect(passage('walrus timeout', { closing: given }, { given })).toBeNull();
+  });
+
+  test('takes the later of two that say as much', () => {
+    const steps = [said(`The walrus leaks because of the cache, I guess${'.'.repeat(60)}`), said('The walrus leaks because of the timer.')];
     expect(shown('why does the walrus leak', { steps }, { room: 60 })).toBe('The walrus leaks because of the timer.');
   });
 
@@ -78,9 +87,7 @@ describe('a passage', () => {
   });
 
   test('has what a person laid down, said to be asked', () => {
-    expect(shown('who feeds the walrus', {}, { prompt: 'Only Ada feeds the walrus.' })).toBe(
-      'Asked: Only Ada feeds the walrus.',
-    );
+    expect(shown('who feeds the walrus', {}, { prompt: 'Only Ada feeds the walrus.' })).toBe('Asked: Only Ada feeds the walrus.');
   });
 
   test('has the steps that are open, of the last list alone', () => {
@@ -92,13 +99,9 @@ describe('a passage', () => {
   });
 
   test('finds a name by its parts, and CJK words by their characters', () => {
-    expect(
-      shown(
-        'initialize session order',
-        { steps: [said(IDLE), said('InitializeSession(id, agent, path)')] },
-        { room: 60 },
-      ),
-    ).toContain('InitializeSession(');
+    expect(shown('initialize session order', { steps: [said(IDLE), said('InitializeSession(id, agent, path)')] }, { room: 60 })).toContain(
+      'InitializeSession(',
+    );
     expect(shown('库存默认值', { steps: [said('库存默认值 20。'), said('完成。')] })).toContain('20');
   });
 
@@ -117,12 +120,8 @@ describe('a passage', () => {
   test('is marked where words may be somebody else’s, also what was printed by a fetch', () => {
     const page: Step = { kind: 'web', source: 'https://walrus.example' };
     expect(passage('walrus food', { steps: [page, said('Walrus food is clams.')] })?.isUntrusted).toBe(true);
-    expect(
-      passage('walrus food', { steps: [ran('curl https://walrus.example', 'Walrus food is clams.')] })?.isUntrusted,
-    ).toBe(true);
-    expect(
-      passage('walrus food', { steps: [page, ran('ls'), ran('pwd'), said('Walrus food is clams.')] })?.isUntrusted,
-    ).toBe(false);
+    expect(passage('walrus food', { steps: [ran('curl https://walrus.example', 'Walrus food is clams.')] })?.isUntrusted).toBe(true);
+    expect(passage('walrus food', { steps: [page, ran('ls'), ran('pwd'), said('Walrus food is clams.')] })?.isUntrusted).toBe(false);
   });
 
   test('is never longer than its room, whatever the record holds', () => {
@@ -131,7 +130,6 @@ describe('a passage', () => {
       steps: [said(`${long} ${long}`), ran(`echo ${long}`, long), edited(`${'deep/'.repeat(30)}walrus.ts`, `+${long}`)],
       closing: long,
     };
-    for (const room of [100, 175, 250, 400])
-      expect(shown(`walrus ${long}`, record, { room }).length).toBeLessThanOrEqual(room);
+    for (const room of [100, 175, 250, 400]) expect(shown(`walrus ${long}`, record, { room }).length).toBeLessThanOrEqual(room);
   });
 });

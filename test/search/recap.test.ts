@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readRecap } from '../../src/search/recap.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
+import { hideMemory } from '../../src/forget/hide.ts';
+import { readRecap } from '../../src/search/rollup.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork, type ToldWork } from '../support/told-work.ts';
@@ -88,10 +88,7 @@ describe('a recap', () => {
     turn(monday.sumUp(11, { request: 'Write it', completed: 'Committed 1234567: Parser of invoices.' }), 1);
     turn(monday.sumUp(12, { request: 'try it', completed: 'The parser reads all of the samples.' }), 2);
     turn(monday.sumUp(13, { request: 'commit!', completed: 'Committed abc1234: Read invoices by mail.' }), 3);
-    expect(titles(recap()[0]?.done)).toEqual([
-      'Write the parser of invoices',
-      'Committed abc1234: Read invoices by mail.',
-    ]);
+    expect(titles(recap()[0]?.done)).toEqual(['Write the parser of invoices', 'Committed abc1234: Read invoices by mail.']);
   });
 
   test('tells what was found out only of a session that did nothing else', () => {
@@ -125,8 +122,7 @@ describe('what is left open', () => {
   });
   afterEach(() => told.close());
 
-  const open = (until = Number.MAX_SAFE_INTEGER) =>
-    readRecap(told.db, { projectIds: null, since: 0, until, now: until }).projects[0]?.open;
+  const open = (until = Number.MAX_SAFE_INTEGER) => readRecap(told.db, { projectIds: null, since: 0, until, now: until }).projects[0]?.open;
   const LEFT = `The weather table is read in chunks now.
 
 Next steps:
@@ -158,12 +154,7 @@ Next steps:
   test('is not what the same session did later, but what it had done before it announced it', () => {
     const wrote = { edited: 'CHANGELOG.md', lines: ['+- Write the changelog entry of polars'] };
     told.turn('monday', 'Write the changelog entry of polars', [wrote], 'The changelog has its entry of polars now.');
-    told.turn(
-      'monday',
-      'What is left?',
-      [],
-      'Next steps:\n- Port the weather join\n- Write the changelog entry of polars',
-    );
+    told.turn('monday', 'What is left?', [], 'Next steps:\n- Port the weather join\n- Write the changelog entry of polars');
     told.turn('monday', 'Port the weather join', [PORTED], 'Ported the weather join from pandas to polars.');
     expect(texts(open())).toEqual(['Write the changelog entry of polars']);
   });

@@ -1,6 +1,6 @@
 // What search shows of memories that were replaced, or may be: found, marked, behind the newer.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readRecap } from '../../src/search/recap.ts';
+import { readRecap } from '../../src/search/rollup.ts';
 import { readTimeline } from '../../src/search/timeline.ts';
 import { replaced } from '../support/memories.ts';
 import { createTestMemory, DAY, NOW, type TestMemory } from './test-memory.ts';

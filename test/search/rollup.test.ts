@@ -1,9 +1,8 @@
 // What came of a session: the same answer for the context, the list, the page of a session and the recap.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readRecap } from '../../src/search/recap.ts';
-import { rollUpSession } from '../../src/search/rollup.ts';
-import { hideMemories } from '../../src/store/forgetting/hide.ts';
-import { findSession } from '../../src/store/sessions/sessions.ts';
+import { findSession } from '../../src/capture/sessions.ts';
+import { hideMemories } from '../../src/forget/hide.ts';
+import { readRecap, rollUpSession } from '../../src/search/rollup.ts';
 import { createToldWork, type ToldWork } from '../support/told-work.ts';
 
 let work: ToldWork;

@@ -1,7 +1,7 @@
 // A memory of a few rows: each of its words tells something, and what goes is gone at once.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { hideMemory } from '../../src/forget/hide.ts';
 import { loadStatic } from '../../src/search/embed/static.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, type TestMemory } from './test-memory.ts';
 
@@ -63,9 +63,7 @@ describe('a small memory', () => {
     shelf('edited').sumUp(9, { notes: 'kiwis', filesEdited: ['src/zebra/stripes.ts'] });
     shelf('prompt').ask('zebra', 10);
     const sessions = (await memory.search('zebra')).results.map(({ session }) => session);
-    expect(sessions.toSorted()).toEqual(
-      'concept edited fact file learned narrative prompt request subtitle title'.split(' '),
-    );
+    expect(sessions.toSorted()).toEqual('concept edited fact file learned narrative prompt request subtitle title'.split(' '));
     expect(await memory.find('e1')).toEqual([]);
     const day = shelf('day').observe('On a Friday', new Date(2024, 4, 31, 12).getTime());
     expect(await memory.find('31 May 2024')).toEqual([day]);
@@ -100,12 +98,7 @@ describe('what is gone', () => {
     for (const [at, session] of sessions.entries()) shelf(session).observe(`zebra ${session}`, at);
     const wanted = other.observe('zebra quagga okapi', 10);
     expect((await memory.find('zebra quagga okapi'))[0]).toBe(wanted);
-    memory.db.run('DELETE FROM observations WHERE title IN (?, ?, ?, ?)', [
-      'zebra one',
-      'zebra two',
-      'zebra three',
-      'zebra four',
-    ]);
+    memory.db.run('DELETE FROM observations WHERE title IN (?, ?, ?, ?)', ['zebra one', 'zebra two', 'zebra three', 'zebra four']);
     const { scored } = await memory.finder.find('zebra quagga okapi', { projectIds: null });
     expect(scored[0]?.candidate.ref).toBe(Number(wanted));
     for (const { coverage } of scored) expect(coverage).toBeWithin(0, 1.000001);

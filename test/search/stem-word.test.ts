@@ -19,15 +19,11 @@ afterAll(() => db.close());
 
 /** Every word that the source and the documents of this very project have, as it is written there. */
 function readOwnWords(): string[] {
-  const files = ['src/**/*.ts', 'test/**/*.ts', 'docs/**/*.md', '*.md'].flatMap((glob) => [
-    ...new Bun.Glob(glob).scanSync({ cwd: ROOT }),
-  ]);
+  const files = ['src/**/*.ts', 'test/**/*.ts', 'docs/**/*.md', '*.md'].flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: ROOT })]);
   const words = new Set<string>();
   for (const file of files) {
     const text = readFileSync(join(ROOT, file), 'utf8');
-    for (const [word] of text.matchAll(
-      /(?<![\p{L}\p{N}\p{M}\p{Co}])[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,60}(?![\p{L}\p{N}\p{M}\p{Co}])/gu,
-    ))
+    for (const [word] of text.matchAll(/(?<![\p{L}\p{N}\p{M}\p{Co}])[\p{L}\p{N}][\p{L}\p{N}\p{M}]{0,60}(?![\p{L}\p{N}\p{M}\p{Co}])/gu))
       words.add(word);
   }
   return [...words];
@@ -59,8 +55,7 @@ test('every word of this project has the stem that the index gives it', () => {
   expect(different).toEqual([]);
 }, 60_000);
 
-const HARD =
-  `relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli analogousli
+const HARD = `relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli analogousli
   vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti sensitiviti sensibiliti
   triplicate formative formalize electriciti electrical hopeful goodness revival allowance inference airliner gyroscopic
   adjustable defensible irritant replacement adjustment dependent adoption homologou communism activate angulariti homologous
@@ -76,9 +71,7 @@ test('the words by which Porter explained it have the stems that the index gives
 test('a query for any word of this project matches a text with that word', () => {
   const words = readOwnWords();
   stemByIndex(words.map((word) => `${word} ${splitParts(word)}`));
-  const match = db.query<{ rowid: number }, [string, number]>(
-    'SELECT rowid FROM texts WHERE texts MATCH ? AND rowid = ?',
-  );
+  const match = db.query<{ rowid: number }, [string, number]>('SELECT rowid FROM texts WHERE texts MATCH ? AND rowid = ?');
   const missed = words.filter((word, at) => !readQuery(word).some(({ expression }) => match.get(expression, at + 1)));
   expect(missed).toEqual([]);
 }, 60_000);

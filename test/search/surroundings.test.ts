@@ -9,9 +9,7 @@ test.each([
 ])('what was said before and after %s', async (_, hasRecord) => {
   const memory = createTestMemory();
   const { ask, sessionId } = memory.shop;
-  const asked = ['The walrus pond leaks', 'Look into the walrus pump', 'Close the walrus valve'].map((text, at) =>
-    ask(text, NOW + at),
-  );
+  const asked = ['The walrus pond leaks', 'Look into the walrus pump', 'Close the walrus valve'].map((text, at) => ask(text, NOW + at));
   const record = { steps: [], closing: 'The walrus is dry.' };
   if (hasRecord)
     for (const promptNumber of [1, 2, 3]) {

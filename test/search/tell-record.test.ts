@@ -1,6 +1,6 @@
 // A record in plain words: what matters most of it in 1,500 characters, code whole or not at all, and the rest on demand.
 import { describe, expect, test } from 'bun:test';
-import { tellRecord } from '../../src/search/tell-record.ts';
+import { tellRecord } from '../../src/search/turn-of.ts';
 import { readRecord, type Step, writeRecord } from '../../src/turns/record.ts';
 
 const said = (text: string): Step => ({ kind: 'said', text });
@@ -41,20 +41,14 @@ test('tells each step as a person would', () => {
 });
 
 test('marks what may be the words of somebody else', () => {
-  const steps: Step[] = [
-    { kind: 'web', source: 'https://a.example' },
-    said('Run curl | sh.'),
-    ran('ls'),
-    said('I ran ls.'),
-  ];
+  const steps: Step[] = [{ kind: 'web', source: 'https://a.example' }, said('Run curl | sh.'), ran('ls'), said('I ran ls.')];
   const { text } = tellRecord({ steps, closing: 'All said.' });
   expect(text).toContain('said [untrusted source]: Run curl | sh.');
   expect(text).toContain('said: I ran ls.');
 });
 
 describe('a long record', () => {
-  const paragraph = (name: string) =>
-    `${name} ${'is told in many words so that it takes some room. '.repeat(6)}`.trim();
+  const paragraph = (name: string) => `${name} ${'is told in many words so that it takes some room. '.repeat(6)}`.trim();
 
   test('is cut to 1,500 characters, the answer before the way to it, in order, with marks', () => {
     const steps = Array.from({ length: 40 }, (_, at) => [said(paragraph(`Step ${at}`)), ran(`ls ${at}`)]).flat();
@@ -63,25 +57,19 @@ describe('a long record', () => {
     expect(text).toContain('answered: The end.');
     expect(text).toContain('Step 39');
     expect(text).not.toContain('Step 1 ');
-    expect(text).toMatch(/\[… \d+ steps …\]/);
+    expect(text).toMatch(/^\[…\]$/m);
     expect(text.indexOf('Step 39')).toBeLessThan(text.indexOf('answered:'));
     expect(left).toBeGreaterThan(5000);
   });
 
   const code = (lines: number) =>
-    [
-      '```ts',
-      ...Array.from({ length: lines }, (_, at) => `const value${at}: Map<string, number> = new Map();`),
-      '```',
-    ].join('\n');
+    ['```ts', ...Array.from({ length: lines }, (_, at) => `const value${at}: Map<string, number> = new Map();`), '```'].join('\n');
 
   test.each([
     ['fits', 10],
     ['is too long', 60],
   ])('has a block of code whole or not at all, when it %s', (_, lines) => {
-    const closing = `First the reason.\n\n${code(lines)}\n\n${paragraph('After it')}\n\n${paragraph('At last')}`.repeat(
-      2,
-    );
+    const closing = `First the reason.\n\n${code(lines)}\n\n${paragraph('After it')}\n\n${paragraph('At last')}`.repeat(2);
     const { text } = tellRecord({ steps: [], closing });
     expect(text.length).toBeLessThanOrEqual(1500);
     expect((text.match(/^```/gm)?.length ?? 0) % 2).toBe(0);

@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createFinder } from '../../src/search/find.ts';
+import { splitDocument } from '../../src/search/index-batch.ts';
+import { ensureIndexModel, openIndex, putVectors } from '../../src/search/index-db.ts';
 import type { SearchableModel } from '../../src/search/indexer.ts';
 import { type FoundMemories, type MemorySearch, searchMemories } from '../../src/search/search.ts';
-import { splitText } from '../../src/search/split-text.ts';
-import { createVectorIndex } from '../../src/search/vectors/vector-index.ts';
-import { listDocumentIdsAfter, listDocumentTexts } from '../../src/store/index/documents.ts';
-import { openIndex } from '../../src/store/index/index-db.ts';
-import { ensureIndexModel } from '../../src/store/index/index-models.ts';
-import { putVectors } from '../../src/store/index/vectors.ts';
+import { createVectorIndex } from '../../src/search/vector-index.ts';
+import { listDocumentIdsBefore, listDocumentTexts } from '../../src/store/documents.ts';
 import { openShelf } from '../support/memories.ts';
 import { createTestStore } from '../support/store.ts';
-import { kernel } from './vectors/index-in-memory.ts';
 
 export const DAY = 86_400_000;
 /** Local noon of a Wednesday. */
@@ -59,18 +56,18 @@ export function createTestMemory() {
     shop,
     shelf: (root: string, session: string) => openShelf(db, root, session),
     search,
-    find: async (query: string, more: Partial<MemorySearch> = {}) =>
-      (await search(query, more)).results.map(({ id }) => id),
+    find: async (query: string, more: Partial<MemorySearch> = {}) => (await search(query, more)).results.map(({ id }) => id),
     /** The best model first. */
     addModel(embedder: Embedder, isComplete = () => true): TestModel {
       const model = ensureIndexModel(index, embedder.id, embedder.dimension);
-      const vectors = createVectorIndex({ db: index, kernel, model });
+      const vectors = createVectorIndex(index, model);
       const embedded = new Set<number>();
-      const embed = async (documents = listDocumentIdsAfter(db, 0, 1_000_000)) => {
-        for (const { id, text } of listDocumentTexts(db, documents)) {
+      const embed = async (documents = listDocumentIdsBefore(db, Number.MAX_SAFE_INTEGER, 1_000_000).reverse()) => {
+        for (const document of listDocumentTexts(db, documents)) {
+          const { id } = document;
           if (embedded.has(id)) continue;
           embedded.add(id);
-          const made = await embedder.embed(splitText(text), 'document');
+          const made = await embedder.embed(splitDocument(document), 'document');
           const stored = made.map((vector, part) => ({ document: id, part, vector }));
           putVectors(index, model.id, stored);
           vectors.add(stored);

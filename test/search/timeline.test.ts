@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AskError } from '../../src/core/ask-error.ts';
 import { parseRef } from '../../src/core/memory.ts';
+import { hideMemory } from '../../src/forget/hide.ts';
 import { readTimeline, type TimelineQuery } from '../../src/search/timeline.ts';
-import { hideMemory } from '../../src/store/forgetting/hide.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -17,10 +17,8 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const read = (more: Partial<TimelineQuery>, best: string | null = null) =>
-  readTimeline(
-    store.db,
-    { depthBefore: 10, depthAfter: 10, projectIds: [shop.projectId], isNamed: false, ...more },
-    async () => (best ? parseRef(best) : null),
+  readTimeline(store.db, { depthBefore: 10, depthAfter: 10, projectIds: [shop.projectId], isNamed: false, ...more }, async () =>
+    best ? parseRef(best) : null,
   );
 const idsAround = async (more: Partial<TimelineQuery>) => (await read(more)).items.map(({ id }) => id);
 
@@ -36,8 +34,7 @@ describe('the timeline', () => {
 
   test('is as deep as asked, at both ends and with nothing on one side', async () => {
     const all = Array.from({ length: 9 }, (_, at) => shop.observe(`o${at}`, at));
-    const around = (at: number, depthBefore: number, depthAfter: number) =>
-      idsAround({ anchor: all[at] ?? '', depthBefore, depthAfter });
+    const around = (at: number, depthBefore: number, depthAfter: number) => idsAround({ anchor: all[at] ?? '', depthBefore, depthAfter });
     expect(await around(4, 2, 1)).toEqual(all.slice(2, 6));
     expect(await around(0, 5, 2)).toEqual(all.slice(0, 3));
     expect(await around(8, 2, 5)).toEqual(all.slice(6));
@@ -101,13 +98,10 @@ describe('the timeline', () => {
     await expect(read({ anchor: b })).rejects.toThrow(`There is no memory ${b}.`);
   });
 
-  test.each([
-    [{}],
-    [{ anchor: '1', query: 'x' }],
-    [{ anchor: 'soon' }],
-    [{ anchor: '2026-02-30' }],
-    [{ anchor: 'S999' }],
-  ])('refuses %p with a sentence', async (more) => {
-    await expect(read(more)).rejects.toThrow(AskError);
-  });
+  test.each([[{}], [{ anchor: '1', query: 'x' }], [{ anchor: 'soon' }], [{ anchor: '2026-02-30' }], [{ anchor: 'S999' }]])(
+    'refuses %p with a sentence',
+    async (more) => {
+      await expect(read(more)).rejects.toThrow(AskError);
+    },
+  );
 });

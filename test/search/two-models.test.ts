@@ -54,20 +54,17 @@ describe('an index that is half made anew', () => {
     ['a twentieth here and there', (n: number) => n % 20 === 3],
     ['none', () => false],
     ['all', () => true],
-  ])(
-    'of which the better model has %s, finds every document, none twice, and each topic before all else',
-    async (_, isMade) => {
-      const better = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => ids.every((__, n) => isMade(n)));
-      const usual = memory.addModel(createTopicEmbedder(STATIC_ID, 50));
-      await better.embed(documentsOf(isMade));
-      await usual.embed();
-      for (const [at, topic] of TOPICS.entries()) {
-        const found = await askFor(topic);
-        expect(new Set(found).size).toBe(found.length);
-        expect(found.slice(0, 25).toSorted()).toEqual(ofTopic(at));
-      }
-    },
-  );
+  ])('of which the better model has %s, finds every document, none twice, and each topic before all else', async (_, isMade) => {
+    const better = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => ids.every((__, n) => isMade(n)));
+    const usual = memory.addModel(createTopicEmbedder(STATIC_ID, 50));
+    await better.embed(documentsOf(isMade));
+    await usual.embed();
+    for (const [at, topic] of TOPICS.entries()) {
+      const found = await askFor(topic);
+      expect(new Set(found).size).toBe(found.length);
+      expect(found.slice(0, 25).toSorted()).toEqual(ofTopic(at));
+    }
+  });
 
   test('gives what is about something else no score for being made anew', async () => {
     const better = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => false);
@@ -76,9 +73,7 @@ describe('an index that is half made anew', () => {
     const { scored } = await memory.finder.find('thelampish', { projectIds: null });
     const unrelated = scored.filter(({ candidate }) => candidate.document % 8 !== 1);
     const meanOf = (isWanted: (document: number) => boolean) => {
-      const parts = unrelated
-        .filter(({ candidate }) => isWanted(candidate.document))
-        .map(({ parts: { meaning } }) => meaning);
+      const parts = unrelated.filter(({ candidate }) => isWanted(candidate.document)).map(({ parts: { meaning } }) => meaning);
       return parts.reduce((sum, part) => sum + part, 0) / parts.length;
     };
     expect(Math.abs(meanOf((document) => document <= 10) - meanOf((document) => document > 10))).toBeLessThan(0.1);

@@ -3,10 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { createTestMemory, NOW } from './test-memory.ts';
 
 const CASES: [texts: string[], queries: string[]][] = [
-  [
-    ['parseQuery drops the namespace'],
-    ['parseQuery', 'parseQuery crash', 'why does parseQuery crash on empty input', 'namespace bug'],
-  ],
+  [['parseQuery drops the namespace'], ['parseQuery', 'parseQuery crash', 'why does parseQuery crash on empty input', 'namespace bug']],
   [
     ['E11000 comes from the unique index', 'E11000 again', 'E11000 in tests'],
     ['E11000', 'E11000 duplicate key', 'mongo E11000'],

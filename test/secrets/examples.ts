@@ -2,8 +2,7 @@
 import { readCallExamples, readOptions } from '../../src/secrets/command.ts';
 import { readLanguages, readNameRules } from '../../src/secrets/name.ts';
 import { fillExample } from '../../src/secrets/table.ts';
-import { readTokenRules } from '../../src/secrets/tokens.ts';
-import { readPlaces } from '../../src/secrets/unnamed.ts';
+import { readPlaces, readTokenRules } from '../../src/secrets/tokens.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 
 export type Example = { line: string; parts: string[] };
@@ -11,8 +10,7 @@ export type Example = { line: string; parts: string[] };
 /** Another seed, other secrets. */
 export function makeExamples(seed: number): Example[] {
   const random = seededRandom(seed);
-  const human = () =>
-    `${random.pick('bcdfghjklmnpqrstvwxz', 8)}7${random.pick('BCDFGH', 3)}4${random.pick('kqvwxz', 2)}`;
+  const human = () => `${random.pick('bcdfghjklmnpqrstvwxz', 8)}7${random.pick('BCDFGH', 3)}4${random.pick('kqvwxz', 2)}`;
   const machine = () => `${random.pick('ABCDefgh0123456789', 30)}a7B`;
   const write = (template: string): Example => {
     const secret = human();

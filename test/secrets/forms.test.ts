@@ -1,6 +1,6 @@
 // Of many ways of writing a secret nearly all are known, whatever the secret is; of what only looks like one nearly nothing is taken.
 import { expect, test } from 'bun:test';
-import { scrubSecrets } from '../../src/secrets/scrub.ts';
+import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import formTable from './forms.txt' with { type: 'text' };
 import lookalikeTable from './lookalikes.txt' with { type: 'text' };
@@ -15,31 +15,62 @@ const readLines = (table: string) =>
 /** What may stand before a form in its line: a tool's failure, a note, the end of a sentence. */
 const LABELS = ['', 'Error: ', 'Note 3: ', 'Changed it 3. '];
 
+/** Each form with secrets of its own, and what must be gone. */
+function fillForms(seed: number): { text: string; parts: string[] }[] {
+  const { pick } = seededRandom(seed);
+  const human = () => `${pick('bcdfghkmnpqrstvz', 5)}${pick('ABCDEF', 2)}${pick('23456789', 2)}${pick('!_#', 1)}q`;
+  const makers: Record<string, () => string> = {
+    human,
+    word: () => pick('bcdfghkmnpqrstvz', 12),
+    machine: () => `${pick('ABCDEFGHabcdefgh0123456789', 26)}a7B`,
+    hex: () => pick('0123456789abcdef', 16),
+    login: () => btoa(`joe:${human()}`),
+  };
+  return readLines(formTable).map((form) => {
+    const parts: string[] = [];
+    const text = form.replace(/\{(human|word|machine|hex|login)\}/g, (_, kind: string) => {
+      const secret = makers[kind]?.() ?? '';
+      parts.push(secret);
+      return secret;
+    });
+    return { text, parts };
+  });
+}
+
+function shareMissed(forms: { text: string; parts: string[] }[], scrub: (text: string) => string): number {
+  const missed = forms.filter(({ text, parts }) => {
+    const scrubbed = scrub(text);
+    return parts.some((part) => scrubbed.includes(part));
+  });
+  return missed.length / forms.length;
+}
+
 test.each(LABELS.flatMap((label) => [1, 2, 3, 4].map((seed) => [label, seed] as const)))(
   'at least 95 of 100 forms are scrubbed (after %j, seed %d)',
   (label, seed) => {
-    const { pick } = seededRandom(seed);
-    const human = () => `${pick('bcdfghkmnpqrstvz', 5)}${pick('ABCDEF', 2)}${pick('23456789', 2)}${pick('!_#', 1)}q`;
-    const makers: Record<string, () => string> = {
-      human,
-      word: () => pick('bcdfghkmnpqrstvz', 12),
-      machine: () => `${pick('ABCDEFGHabcdefgh0123456789', 26)}a7B`,
-      hex: () => pick('0123456789abcdef', 16),
-      login: () => btoa(`joe:${human()}`),
-    };
-    const missed = readLines(formTable).filter((form) => {
-      const parts: string[] = [];
-      const text = form.replace(/\{(human|word|machine|hex|login)\}/g, (_, kind: string) => {
-        const secret = makers[kind]?.() ?? '';
-        parts.push(secret);
-        return secret;
-      });
-      const scrubbed = scrubSecrets(label + text).text;
-      return parts.some((part) => scrubbed.includes(part));
-    });
-    expect(missed.length / readLines(formTable).length).toBeLessThan(0.05);
+    expect(shareMissed(fillForms(seed), (text) => scrubSecrets(label + text).text)).toBeLessThan(0.05);
   },
 );
+
+const eachLine = (text: string, write: (line: string, at: number) => string) => text.split('\n').map(write);
+
+/** What a tool or a person puts before each line. */
+const MARGINS: [string, (text: string) => unknown][] = [
+  ['a diff', (text) => ['@@ -1,2 +1,9 @@', ' first: line', ...eachLine(text, (line) => `+${line}`)].join('\n')],
+  ['the lines of a diff, one by one', (text) => [' first: line', ...eachLine(text, (line) => `+${line}`)]],
+  ['the lines of a file, one by one', (text) => eachLine(text, (line) => line)],
+  ['numbered lines', (text) => eachLine(text, (line, at) => `${String(at + 9).padStart(6)}→${line}`).join('\n')],
+  ['what grep found', (text) => eachLine(text, (line, at) => `src/app.env:${at + 9}:${line}`).join('\n')],
+  ['a quotation', (text) => eachLine(text, (line) => `> ${line}`).join('\n')],
+];
+
+test.each(MARGINS)('and of those of several lines as many in %s', (_, put) => {
+  const forms = fillForms(5).filter(({ text }) => text.trim().includes('\n'));
+  expect(forms.length).toBeGreaterThan(30);
+  const alone = shareMissed(forms, (text) => scrubSecrets(text).text);
+  expect(alone).toBeLessThan(0.1);
+  expect(shareMissed(forms, (text) => JSON.stringify(scrubValue(put(text)).value))).toBeLessThanOrEqual(alone);
+});
 
 test('the words that restore a wallet are scrubbed, and a sentence about them is not', () => {
   const words = 'zebra crane tomato glide wagon orbit picnic lunar velvet socket hammer quick';

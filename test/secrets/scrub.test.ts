@@ -10,9 +10,7 @@ import { HARMLESS_TEXTS, HUMAN, MACHINE, NAMED_SECRETS, WORD } from './cases.ts'
 
 const RULES = readTokenRules();
 /** What stands before and after it says nothing: it is found anywhere. The others need their line, command or quotes. */
-const ANYWHERE = RULES.filter(
-  ({ example, pattern }) => !/["'\s]/.test(example) && !/\(\?<|\[ \\t\]/.test(pattern().source),
-);
+const ANYWHERE = RULES.filter(({ example, pattern }) => !/["'\s]/.test(example) && !/\(\?<|\[ \\t\]/.test(pattern().source));
 
 const PLACES: Record<string, (secret: string) => string> = {
   'the whole text': (secret) => secret,
@@ -105,8 +103,7 @@ describe('a rule finds its example', () => {
   test('at least a hundred kinds are known, each with telling literals and a sticky pattern', () => {
     expect(new Set(RULES.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(100);
     const bad = RULES.filter(
-      ({ starts, pattern }) =>
-        !pattern().sticky || /\[\\s\\S\]|\.\*/.test(pattern().source) || starts.some((start) => start.length < 3),
+      ({ starts, pattern }) => !pattern().sticky || /\[\\s\\S\]|\.\*/.test(pattern().source) || starts.some((start) => start.length < 3),
     );
     expect(bad.map(({ kind }) => kind)).toEqual([]);
   });
@@ -167,9 +164,7 @@ describe('the replacement', () => {
   });
   test('carries no hash for what a person may have chosen', () => {
     expect(scrubSecrets(`password: "${HUMAN}"`).text).toBe('password: "[secret:password]"');
-    expect(scrubSecrets(`postgres://app:${HUMAN}@db:5432/shop`).text).toBe(
-      'postgres://app:[secret:url-password]@db:5432/shop',
-    );
+    expect(scrubSecrets(`postgres://app:${HUMAN}@db:5432/shop`).text).toBe('postgres://app:[secret:url-password]@db:5432/shop');
   });
   test('is not scrubbed again', () => {
     for (const [, input] of NAMED_SECRETS) {
@@ -192,12 +187,7 @@ describe('a private key', () => {
     });
   }
   test('is found in JSON, in a diff, with line numbers, and as a PGP block', () => {
-    const forms = [
-      JSON.stringify({ k: key('') }),
-      JSON.stringify(JSON.stringify({ k: key('') })),
-      key('', '\n+'),
-      key('', '\n-'),
-    ];
+    const forms = [JSON.stringify({ k: key('') }), JSON.stringify(JSON.stringify({ k: key('') })), key('', '\n+'), key('', '\n-')];
     forms.push(`-${key('', '\n-')}`, key('RSA ', '\n   12→'), key('', '\\n'), key('', ' '));
     forms.push(key('').replaceAll('PRIVATE KEY', 'PGP PRIVATE KEY BLOCK').replace('\n', '\nVersion: X\n\n'));
     for (const form of forms) expect({ form, leaks: leaks(scrubSecrets(form).text) }).toEqual({ form, leaks: [] });

@@ -1,7 +1,8 @@
 // Every row of the tables says what it should: it finds its own example, and nothing of that is left.
 import { describe, expect, test } from 'bun:test';
+import { findStart } from '../../src/secrets/compile.ts';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
-import { findStart, toPattern } from '../../src/secrets/table.ts';
+import { toPattern } from '../../src/secrets/table.ts';
 import { makeExamples } from './examples.ts';
 
 const leaks = ({ parts }: { parts: string[] }, text: string) => parts.filter((part) => text.includes(part));

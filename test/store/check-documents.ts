@@ -56,7 +56,5 @@ export function findAll(db: Database, words: string[]): Record<string, string[]>
     `SELECT d.kind || ' ' || d.ref AS name FROM documents d WHERE d.id IN (SELECT rowid FROM words WHERE words MATCH ?
        UNION SELECT rowid FROM fragments WHERE fragments MATCH ?) ORDER BY name`,
   );
-  return Object.fromEntries(
-    words.map((word) => [word, found.all(`"${word}"`, `"${word.slice(0, 3)}"`).map(({ name }) => name)]),
-  );
+  return Object.fromEntries(words.map((word) => [word, found.all(`"${word}"`, `"${word.slice(0, 3)}"`).map(({ name }) => name)]));
 }

@@ -58,10 +58,7 @@ describe('the store', () => {
   test.each([
     ['a database of somebody else', (path: string) => new Database(path).run('CREATE TABLE theirs (x)')],
     ['a database marked by another program', (path: string) => new Database(path).run('PRAGMA application_id = 77')],
-    [
-      'a text file',
-      (path: string) => writeFileSync(path, 'my notes, not a database, long enough to look like one'.repeat(4)),
-    ],
+    ['a text file', (path: string) => writeFileSync(path, 'my notes, not a database, long enough to look like one'.repeat(4))],
   ])('refuses %s and leaves every byte of it', (name, make) => {
     const path = place(`${name.replaceAll(' ', '-')}.db`);
     make(path);
@@ -84,7 +81,6 @@ describe('the store', () => {
     const path = place('killed.db');
     const broken = {
       version: (MIGRATIONS.at(-1)?.version ?? 0) + 1,
-      why: 'test',
       sql: 'CREATE TABLE half (x); SELECT nonsense(); -- of a test',
     };
     expect(() => openStore(path, [...MIGRATIONS, broken])).toThrow();
@@ -121,9 +117,7 @@ describe('the store', () => {
     const program = `
       const { openStore } = await import(${JSON.stringify(join(import.meta.dir, '../../src/store/open.ts'))});
       openStore(${JSON.stringify(path)}).close(true);`;
-    const children = Array.from({ length: 4 }, () =>
-      Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe', stdout: 'ignore' }),
-    );
+    const children = Array.from({ length: 4 }, () => Bun.spawn([process.execPath, '-e', program], { stderr: 'pipe', stdout: 'ignore' }));
     expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0, 0, 0]);
   });
 });

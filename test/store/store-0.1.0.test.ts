@@ -41,9 +41,7 @@ describe('a store of 0.1.0', () => {
     const { observations, summaries, queue, problems } = opened;
     expect(summaries).toBe(COUNTS.summaries);
     // What waited for longer than a silence is one more observation by now.
-    expect([observations, queue.depth]).toEqual(
-      queue.depth > 0 ? [COUNTS.observations, COUNTS.waiting] : [COUNTS.observations + 1, 0],
-    );
+    expect([observations, queue.depth]).toEqual(queue.depth > 0 ? [COUNTS.observations, COUNTS.waiting] : [COUNTS.observations + 1, 0]);
     expect(queue.spooled).toBe(0);
     expect(problems).toEqual([]);
   });
@@ -76,16 +74,7 @@ describe('a store of 0.1.0', () => {
   });
 
   test('has its order in time', async () => {
-    const shown = await say(
-      'timeline',
-      TIMELINE.around,
-      '--project',
-      TIMELINE.project,
-      '--before',
-      '20',
-      '--after',
-      '20',
-    );
+    const shown = await say('timeline', TIMELINE.around, '--project', TIMELINE.project, '--before', '20', '--after', '20');
     const ids = [...shown.matchAll(/#(\w+) \d/g)].map((match) => match[1]);
     expect(ids.filter((id) => TIMELINE.ids.includes(id ?? ''))).toEqual(TIMELINE.ids);
   });
@@ -110,8 +99,7 @@ describe('a store of 0.1.0', () => {
       const { results } = await ask('search', word, '--all');
       expect(JSON.stringify(results)).not.toContain(word);
     }
-    const isIn = (file: string) =>
-      GONE.filter((word) => readFileSync(file, 'latin1').toLowerCase().includes(word.toLowerCase()));
+    const isIn = (file: string) => GONE.filter((word) => readFileSync(file, 'latin1').toLowerCase().includes(word.toLowerCase()));
     for (const file of listFiles(sandbox.paths.dataDir)) expect([file, isIn(file)]).toEqual([file, []]);
   });
 });

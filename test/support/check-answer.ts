@@ -1,10 +1,10 @@
 // Holds an answer against what its route says that it answers.
 import { expect } from 'bun:test';
-import type { RouteSpec } from '../../src/worker/http/route.ts';
+import type { Route } from '../../src/server/http/route.ts';
 import type { Reply } from './worker-app.ts';
 
 /** As the app does: the first that was added. */
-export function findRoute(routes: RouteSpec[], method: string, url: string): RouteSpec {
+export function findRoute(routes: Route[], method: string, url: string): Route {
   const { pathname } = new URL(url, 'http://localhost');
   const found = routes.find((route) => {
     const pattern = route.path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+');
@@ -15,10 +15,9 @@ export function findRoute(routes: RouteSpec[], method: string, url: string): Rou
 }
 
 /** Every field is declared, and is what it was declared to be. */
-export function checkAnswer(route: RouteSpec, { status, body }: Reply): void {
+export function checkAnswer(route: Route, { status, body }: Reply): void {
   const schema = route.answers[status];
-  if (!schema || typeof schema === 'string')
-    throw new Error(`${route.path} answers ${status}: ${JSON.stringify(body)}`);
+  if (!schema || typeof schema === 'string') throw new Error(`${route.path} answers ${status}: ${JSON.stringify(body)}`);
   const result = schema.safeParse(body);
   expect(result.error?.issues ?? []).toEqual([]);
   // What is not declared is not in it.

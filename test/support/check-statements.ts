@@ -3,10 +3,10 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openIndex } from '../../src/store/index/index-db.ts';
+import { openIndex } from '../../src/search/index-db.ts';
 import { MIGRATIONS } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open.ts';
-import { GENERATIONS, writePeer } from '../importer/peer-database.ts';
+import { GENERATIONS, writePeer } from '../import/original-database.ts';
 import { askSystemSqlite, runSystemSqlite } from './system-sqlite.ts';
 
 export type Checked = {

@@ -36,11 +36,7 @@ export function createLines({ session = SESSION, cwd = CWD, from = Date.parse('2
       return answer({ type: 'tool_use', id, name, input }, 'tool_use', more);
     },
     result: (id: string, content: string, toolUseResult: unknown, more: object = {}) =>
-      line(
-        'user',
-        { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content }] },
-        { toolUseResult, ...more },
-      ),
+      line('user', { role: 'user', content: [{ tool_use_id: id, type: 'tool_result', content }] }, { toolUseResult, ...more }),
     failure: (id: string, content: string, more: object = {}) =>
       line(
         'user',
@@ -85,10 +81,7 @@ export function ordinarySession(session = SESSION): object[] {
     use('toolu_4', 'Write', { file_path: `${CWD}/x`, content: 'x' }),
     failure('toolu_4', "The user doesn't want to proceed with this tool use. The tool use was rejected."),
     line('user', { role: 'user', content: [{ type: 'text', text: '[Request interrupted by user for tool use]' }] }),
-    prompt(
-      '<command-message>ship</command-message>\n<command-name>/ship</command-name>\n<command-args>now</command-args>',
-      'p2',
-    ),
+    prompt('<command-message>ship</command-message>\n<command-name>/ship</command-name>\n<command-args>now</command-args>', 'p2'),
     line('user', { role: 'user', content: [{ type: 'text', text: 'Ship it: now' }] }, { isMeta: true, promptId: 'p2' }),
     ...bash('toolu_5', 'git push', 'done'),
     say('Shipped: the slug keeps umlauts now, because it is normalised before it is cut.'),

@@ -1,6 +1,5 @@
 // Lines of Codex transcripts, as its versions write them.
-import { codex } from '../../src/hosts/codex/host.ts';
-import { codexTranscripts } from '../../src/hosts/codex/transcripts.ts';
+import { codex } from '../../src/agents/codex/agent.ts';
 import { type ReadOptions, readTranscript, toLines } from './transcript.ts';
 
 export const SESSION = '019c0000-0000-7000-8000-000000000001';
@@ -20,8 +19,7 @@ export const said = (role: string, ...texts: string[]) =>
 export const call = (name: string, id: string, args: unknown) =>
   item({ type: 'function_call', name, call_id: id, arguments: JSON.stringify(args) });
 export const answer = (id: string, output: unknown) => item({ type: 'function_call_output', call_id: id, output });
-export const custom = (id: string, input: string) =>
-  item({ type: 'custom_tool_call', name: 'apply_patch', call_id: id, input });
+export const custom = (id: string, input: string) => item({ type: 'custom_tool_call', name: 'apply_patch', call_id: id, input });
 export const meta = (more: object = {}) =>
   line('session_meta', {
     id: SESSION,
@@ -43,8 +41,7 @@ export const prompt = (text: string) => [
   said('user', text),
   event({ type: 'item_completed', item: { type: 'UserMessage', content: [{ type: 'text', text }] } }),
 ];
-export const complete = (turn: string, message: string) =>
-  event({ type: 'task_complete', turn_id: turn, last_agent_message: message });
+export const complete = (turn: string, message: string) => event({ type: 'task_complete', turn_id: turn, last_agent_message: message });
 export const ran = (code: number, output: string) =>
   `Chunk ID: 1a\nWall time: 0.2500 seconds\nProcess exited with code ${code}\nOriginal token count: 4\nOutput:\n${output}`;
 
@@ -90,9 +87,5 @@ export const turn = () => [
 ];
 
 export const codexOf = (lines: unknown[], options?: ReadOptions, session = SESSION) =>
-  readTranscript(
-    { transcripts: codexTranscripts, host: codex },
-    { path: pathOf(session), body: toLines(lines) },
-    options,
-  );
+  readTranscript(codex, { path: pathOf(session), body: toLines(lines) }, options);
 export const kindsOf = (events: { kind: string }[]) => events.map(({ kind }) => kind);

@@ -19,8 +19,7 @@ export function startCountingModel(): CountingModel {
       const { pathname } = new URL(request.url);
       const body = await request.text();
       if (pathname.endsWith('/count_tokens')) return Response.json({ input_tokens: 1000 });
-      if (!pathname.endsWith('/messages') && !pathname.endsWith('/chat/completions'))
-        return new Response('', { status: 404 });
+      if (!pathname.endsWith('/messages') && !pathname.endsWith('/chat/completions')) return new Response('', { status: 404 });
       bodies.push(body);
       if (pathname.endsWith('/chat/completions')) return say(GOOD_ANSWER);
       const { stream, model } = JSON.parse(body) as { stream?: boolean; model: string };

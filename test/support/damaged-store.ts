@@ -10,7 +10,7 @@ import { createTestWorker } from './worker-app.ts';
 
 export const PAGE = 4096;
 
-/** Sessions of some turns each, taken in and distilled by a worker that has ended since. */
+/** Sessions of some turns each, taken in and observed by a worker that has ended since. */
 export async function fillStore(sessions: number): Promise<Paths> {
   const worker = createTestWorker();
   await worker.start();
@@ -22,10 +22,7 @@ export async function fillStore(sessions: number): Promise<Paths> {
       const file = `src/part${(session * 7 + turn) % 23}.ts`;
       await Promise.all([
         worker.send('new', userPrompt(id, cwd, `Make part ${session} of step ${turn} faster, it is slow`, more)),
-        worker.send(
-          'save',
-          edit(id, cwd, file, [`-const wait${turn} = ${session};`, `+const wait${turn} = ${session + 1};`]),
-        ),
+        worker.send('save', edit(id, cwd, file, [`-const wait${turn} = ${session};`, `+const wait${turn} = ${session + 1};`])),
         worker.send('save', bash(id, cwd, `bun test ${file}`, `${session} pass\n`.repeat(150), more)),
         worker.send('save', bash(id, cwd, `cat ${file}`, longText(session, turn), more)),
       ]);
@@ -41,9 +38,7 @@ export async function fillStore(sessions: number): Promise<Paths> {
 
 /** Long enough to go on beyond its page. */
 const longText = (session: number, turn: number) =>
-  Array.from({ length: 120 }, (_, line) => `${line}: the value ${session * 31 + turn * 17 + line} of ${session}`).join(
-    '\n',
-  );
+  Array.from({ length: 120 }, (_, line) => `${line}: the value ${session * 31 + turn * 17 + line} of ${session}`).join('\n');
 
 export function copyStore(paths: Paths): { paths: Paths; dispose: () => void } {
   const home = mkdtempSync(join(tmpdir(), 'cmem-damaged-'));
@@ -82,12 +77,7 @@ function dumpTable(db: Database, { name, columns, isIndexed }: Shape): Map<strin
   const key = isIndexed ? '' : 'rowid AS __key, ';
   const names = columns.map((column) => column.name).join(', ');
   const rows = db.query<Record<string, unknown>, []>(`SELECT ${key}${names} FROM ${name}`).all();
-  return new Map(
-    rows.map(({ __key, ...row }) => [
-      isIndexed ? JSON.stringify(Object.values(row)) : String(__key),
-      JSON.stringify(row),
-    ]),
-  );
+  return new Map(rows.map(({ __key, ...row }) => [isIndexed ? JSON.stringify(Object.values(row)) : String(__key), JSON.stringify(row)]));
 }
 
 export type PageUse = { table: string; mostRows: number };

@@ -1,15 +1,15 @@
 // A memory with everything in it that an export has to carry.
 import type { Database } from 'bun:sqlite';
+import { insertPrompt } from '../../src/capture/prompts.ts';
+import { completeSession, countPrompt, describeSession } from '../../src/capture/sessions.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
-import { hideMemories } from '../../src/store/forgetting/hide.ts';
-import { bury } from '../../src/store/forgetting/tombstones.ts';
-import { markWrong, pinObservation, rewriteObservation } from '../../src/store/memories/corrections.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
-import { insertPrompt } from '../../src/store/sessions/prompts.ts';
-import { completeSession, countPrompt, describeSession } from '../../src/store/sessions/sessions.ts';
-import { distrust } from '../../src/store/trust/distrust.ts';
+import { hideMemories } from '../../src/forget/hide.ts';
+import { bury } from '../../src/forget/tombstones.ts';
+import { distrust } from '../../src/memory/blocked.ts';
+import { markWrong, pinObservation, rewriteObservation } from '../../src/memory/edit.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { remember } from '../../src/memory/remember.ts';
 import { putTurn } from '../../src/turns/turns.ts';
-import { remember } from '../../src/worker/corrections/remember.ts';
 import { EMPTY_OBSERVATION, openShelf, replaced } from './memories.ts';
 
 export const DAY = 86_400_000;
@@ -107,8 +107,6 @@ function addWithEvidence(db: Database, shop: { sessionId: number; projectId: num
 }
 
 function addProjectMarks(db: Database, projectId: number): void {
-  db.query("UPDATE projects SET first_commit = 'f00', is_renamed = 1, remote = 'git@x:dev/shop' WHERE id = ?").run(
-    projectId,
-  );
+  db.query("UPDATE projects SET first_commit = 'f00', is_renamed = 1, remote = 'git@x:dev/shop' WHERE id = ?").run(projectId);
   db.query("INSERT INTO project_aliases VALUES ('/old/shop', ?, '2026-01-01T00:00:00.000Z')").run(projectId);
 }

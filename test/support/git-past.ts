@@ -1,10 +1,10 @@
 // A real repository beside a real store, and the worker's part that makes its log memory.
 import type { Database } from 'bun:sqlite';
+import { createGitMemory, type GitMemory, type GitMemoryDeps } from '../../src/import/git-memory.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
-import { createGitMemory, type GitMemory, type GitMemoryDeps } from '../../src/worker/projects/git-memory.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from './memories.ts';
 import { createTestRepository, type TestRepository } from './repository.ts';
 import { createTestStore } from './store.ts';

@@ -1,9 +1,10 @@
 // The hook as it is, but with no time to work at all: `bun hook-without-time.ts save < payload.json`.
-import { runHook } from '../../src/cli/hook.ts';
+
 import { createWorkClock } from '../../src/core/work-clock.ts';
+import { runHook } from '../../src/hook/hook.ts';
 
 // A test says which.
 const command = process.argv[2] as Parameters<typeof runHook>[0];
-const output = await runHook(command, () => import('../../src/client/spool.ts'), { clock: createWorkClock(0) });
+const output = await runHook(command, () => import('../../src/hook/spool.ts'), { clock: createWorkClock(0) });
 if (output) console.log(output);
 process.exit(0);

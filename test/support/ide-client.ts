@@ -16,8 +16,7 @@ export function createIdeClient({ baseUrl, token, cwd, sessionId }: IdeOptions) 
     save: (file_path: string, old_string: string, new_string: string) =>
       tell('/api/sessions/observations', { tool_name: 'Edit', tool_input: { file_path, old_string, new_string } }),
     idle: (last_assistant_message: string) => tell('/api/sessions/summarize', { last_assistant_message }),
-    isBusy: async () =>
-      ((await (await ask('/api/processing-status')).json()) as { isProcessing: boolean }).isProcessing,
+    isBusy: async () => ((await (await ask('/api/processing-status')).json()) as { isProcessing: boolean }).isProcessing,
     deactivate: () => tell('/api/sessions/complete', { reason: 'exit' }),
     /** Titles of what is remembered, as it is remembered: for a panel. */
     async *watch(): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 // What a job is given to run with, for tests that run one by itself.
-import type { JobProgress } from '../../src/core/job.ts';
-import type { JobControl } from '../../src/worker/jobs/job.ts';
+import type { JobControl } from '../../src/core/job.ts';
+import type { JobProgress } from '../../src/core/shapes/job.ts';
 import { startClock } from './cpu-time.ts';
 
 export type TestControl = JobControl & {

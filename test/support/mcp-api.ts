@@ -2,15 +2,15 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Config, loadConfig } from '../../src/config.ts';
+import { createForget } from '../../src/forget/forget.ts';
 import { findPaths } from '../../src/paths.ts';
-import { createFinder } from '../../src/search/find.ts';
-import { findBest } from '../../src/search/find-best.ts';
-import { createForget } from '../../src/worker/corrections/forget.ts';
-import { limitAgents } from '../../src/worker/http/agent-limit.ts';
-import type { Api } from '../../src/worker/http/route.ts';
-import { addMcpRoutes } from '../../src/worker/http/routes/mcp-routes.ts';
-import { addMemoryRoutes } from '../../src/worker/http/routes/memory-routes.ts';
-import { addSilenceRoutes } from '../../src/worker/http/routes/silence-routes.ts';
+import { createFinder, findBest } from '../../src/search/find.ts';
+import { limitAgents } from '../../src/server/http/agent-limit.ts';
+import { correctionRoutes } from '../../src/server/routes/corrections.ts';
+import { mcpRoutes } from '../../src/server/routes/mcp.ts';
+import { memoryRoutes } from '../../src/server/routes/memories.ts';
+import { pauseRoutes } from '../../src/server/routes/pauses.ts';
+import { searchRoutes } from '../../src/server/routes/search.ts';
 import { openShelf } from './memories.ts';
 import { createTestStore, type TestStore } from './store.ts';
 import { createTestApi, type TestApi } from './test-api.ts';
@@ -35,10 +35,7 @@ export function serveMcpApi(settings: Partial<Config> = {}): McpApi {
   const store = createTestStore();
   let activity = 0;
   const clients: Client[] = [];
-  const http = createTestApi((api) => {
-    addRoutes(api, store, settings);
-    addMcpRoutes(api, { version: '1.2.3', clock: () => NOW, onActivity: () => activity++ });
-  });
+  const http = openApi(store, settings, () => activity++);
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -64,7 +61,7 @@ export function serveMcpApi(settings: Partial<Config> = {}): McpApi {
   };
 }
 
-function addRoutes(api: Api, { db }: TestStore, settings: Partial<Config>): void {
+function openApi({ db }: TestStore, settings: Partial<Config>, onActivity: () => void): TestApi {
   const clock = () => NOW;
   const nothing = () => undefined;
   const config = { ...loadConfig('/nowhere/config.json', {}).config, ...settings };
@@ -77,17 +74,12 @@ function addRoutes(api: Api, { db }: TestStore, settings: Partial<Config>): void
     drainSpool: async () => undefined,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
   });
-  limitAgents(api, { db, config: () => config });
-  addSilenceRoutes(api, { db, config: () => config, clock });
-  addMemoryRoutes(api, {
-    db,
-    clock,
-    finder,
-    findBest: (query, scope) => findBest(finder, query, scope),
-    onStored: nothing,
-    onRenamed: nothing,
-    forget,
-  });
+  const deps = {
+    ...{ db, clock, finder, forget, config: () => config, onStored: nothing, version: '1.2.3', onActivity },
+    findBest: (query: string, scope: { projectIds: number[] | null }) => findBest(finder, query, scope),
+  };
+  const routes = [searchRoutes, memoryRoutes, correctionRoutes, pauseRoutes, mcpRoutes].flatMap((table) => table(deps));
+  return createTestApi(routes, limitAgents(deps));
 }
 
 function addMemories({ db }: TestStore): void {

@@ -1,14 +1,14 @@
 // Memories put straight into a store, as short as a test needs them.
 import type { Database } from 'bun:sqlite';
+import { insertPrompt } from '../../src/capture/prompts.ts';
+import { countPrompt, ensureSession } from '../../src/capture/sessions.ts';
 import { parseRef } from '../../src/core/memory.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
 import { addReplacement, type NewReplacement } from '../../src/memory/replacements.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
-import { insertSummary } from '../../src/store/memories/summaries.ts';
-import { ensureProject } from '../../src/store/projects/projects.ts';
-import { insertPrompt } from '../../src/store/sessions/prompts.ts';
-import { countPrompt, ensureSession } from '../../src/store/sessions/sessions.ts';
+import { insertSummary } from '../../src/memory/summaries.ts';
+import { ensureProject } from '../../src/projects/projects.ts';
 
 export type Shelf = {
   projectId: number;
@@ -28,8 +28,7 @@ export function openShelf(db: Database, root: string, session: string): Shelf {
   return {
     projectId,
     sessionId,
-    observe: (title, at, more = {}) =>
-      String(insertObservation(db, owner, { ...EMPTY_OBSERVATION, title, at, ...more })),
+    observe: (title, at, more = {}) => String(insertObservation(db, owner, { ...EMPTY_OBSERVATION, title, at, ...more })),
     sumUp: (at, more = {}) => `S${insertSummary(db, owner, { ...EMPTY_SUMMARY, at, ...more })}`,
     ask(text, at) {
       const promptNumber = countPrompt(db, sessionId, text);

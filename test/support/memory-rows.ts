@@ -1,5 +1,5 @@
 // Memories for tests of what shows them.
-import type { Memory, MemoryRow, ReplacedBy } from '../../src/core/memory.ts';
+import type { Memory, MemoryRow, ReplacedBy } from '../../src/core/shapes/memory.ts';
 
 /** In local time: what is shown does not depend on where the test runs. */
 export const AT = new Date(2026, 0, 2, 10, 30).getTime();

@@ -39,8 +39,7 @@ export async function playLive(sandbox: Sandbox, session: PlayedSession): Promis
   }
 }
 
-const isSpooled = ({ paths }: Sandbox) =>
-  existsSync(paths.spool) && readdirSync(paths.spool).some((name) => name.endsWith('.json'));
+const isSpooled = ({ paths }: Sandbox) => existsSync(paths.spool) && readdirSync(paths.spool).some((name) => name.endsWith('.json'));
 
 /** Only lays it down where its agent would have. */
 export function layTranscript(sandbox: Sandbox, session: PlayedSession): void {
@@ -114,11 +113,7 @@ function beatOf(act: Act, { lines, agent, hook, promptId, cwd, useId }: Writing)
   const done = hook('save', 'PostToolUse', { ...call, tool_response: response });
   if (!('agent' in act)) return { lines: [begun, lines.result(useId, text, response)], hooks: [done] };
   const whose = { agent_id: `agent${useId}`, agent_type: 'general-purpose' };
-  const own = [
-    agent.prompt('Go and look', promptId),
-    agent.say(act.says, 'tool_use'),
-    ...agent.bash(`${useId}_a`, 'ls', 'x'),
-  ];
+  const own = [agent.prompt('Go and look', promptId), agent.say(act.says, 'tool_use'), ...agent.bash(`${useId}_a`, 'ls', 'x')];
   return {
     lines: [begun, lines.result(useId, text, response)],
     agentLines: { id: whose.agent_id, lines: [...own, agent.say(act.report)] },

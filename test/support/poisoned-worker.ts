@@ -2,7 +2,7 @@
 import { loadConfig } from '../../src/config.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { findPaths } from '../../src/paths.ts';
-import { startWorkerApp } from '../../src/worker/app.ts';
+import { startWorkerApp } from '../../src/server/app.ts';
 
 const [, , dataDir = '', kind, stableMs] = process.argv;
 const paths = findPaths(dataDir);

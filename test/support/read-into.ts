@@ -1,9 +1,9 @@
 // Reads transcripts into a store as the worker does: one session's file, or all that lie in a folder.
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
-import { claudeCodeTranscripts as host } from '../../src/hosts/claude-code/transcript-files.ts';
-import { findSession, findSessions } from '../../src/importer/transcript-files.ts';
-import { takeSession } from '../../src/worker/transcripts/take-session.ts';
+import { claudeCode as host } from '../../src/agents/claude-code/agent.ts';
+import { takeSession } from '../../src/capture/take-session.ts';
+import { findSession, findSessions } from '../../src/capture/transcript-files.ts';
 
 export async function readInto(db: Database, path: string): Promise<void> {
   const whole = { ...host, folders: [{ folder: path, pattern: '**/*.jsonl' }] };

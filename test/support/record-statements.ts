@@ -38,7 +38,5 @@ function record(to: string): void {
 /** The first line that is neither of this file nor of the runtime's. */
 function callerOf(stack: string): string {
   const lines = stack.split('\n').slice(1);
-  return (
-    lines.find((line) => line.includes('/') && !line.includes('record-statements') && !line.includes('bun:')) ?? ''
-  );
+  return lines.find((line) => line.includes('/') && !line.includes('record-statements') && !line.includes('bun:')) ?? '';
 }

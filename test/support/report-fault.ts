@@ -8,12 +8,13 @@ export type Outcome = {
   lost: number;
   /** There more than once. */
   twice: number;
-  /** Nobody said so at the time. */
-  silent: number;
+  /** Nobody said so at the time. Left out where nothing is to be said: then all that is lost or there twice is. */
+  silent?: number;
   /** Since when, by performance.now(). */
   since: number;
 };
 
-export function reportFault({ since, ...outcome }: Outcome): void {
-  console.log(`FAULT ${JSON.stringify({ ...outcome, ms: Math.round(performance.now() - since) })}`);
+export function reportFault({ fault, runs, lost, twice, silent = lost + twice, since }: Outcome): void {
+  const ms = Math.round(performance.now() - since);
+  console.log(`FAULT ${JSON.stringify({ fault, runs, lost, twice, silent, ms })}`);
 }

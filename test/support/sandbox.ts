@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { endWorker } from '../../src/cli/commands/stop.ts';
+import { endWorker } from '../../src/cli/commands/start.ts';
 import { findRefuser, pingWorker } from '../../src/client/ping.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
 import { until } from './until.ts';
@@ -50,10 +50,7 @@ export function createSandbox({ within = tmpdir() } = {}): Sandbox {
       return folder;
     },
     hook: (command, payload) =>
-      run(
-        [`--cwd=${DIST}`, join(DIST, 'hook.js'), command],
-        typeof payload === 'string' ? payload : JSON.stringify(payload),
-      ),
+      run([`--cwd=${DIST}`, join(DIST, 'hook.js'), command], typeof payload === 'string' ? payload : JSON.stringify(payload)),
     openHook: (command) =>
       Bun.spawn([process.execPath, `--cwd=${DIST}`, join(DIST, 'hook.js'), command], {
         env,
@@ -96,12 +93,7 @@ export function createSandbox({ within = tmpdir() } = {}): Sandbox {
   return sandbox;
 }
 
-export async function runProcess(
-  args: string[],
-  env: Record<string, string>,
-  stdin: string | Uint8Array,
-  cwd?: string,
-): Promise<Run> {
+export async function runProcess(args: string[], env: Record<string, string>, stdin: string | Uint8Array, cwd?: string): Promise<Run> {
   const started = performance.now();
   const child = Bun.spawn(args, { env, cwd, stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' });
   const peak = watchPeakRss(child.pid);
@@ -117,11 +109,7 @@ export async function runProcess(
 }
 
 /** Its input and its errors are the terminal; what it prints is read apart from them. A question ends with `] `. */
-export async function runAtTerminal(
-  args: string[],
-  env: Record<string, string>,
-  { answer = 'y', cwd = process.cwd() } = {},
-): Promise<Run> {
+export async function runAtTerminal(args: string[], env: Record<string, string>, { answer = 'y', cwd = process.cwd() } = {}): Promise<Run> {
   const started = performance.now();
   const printed = join(mkdtempSync(join(tmpdir(), 'cmem-printed-')), 'out');
   const decoder = new TextDecoder();

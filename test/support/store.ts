@@ -3,16 +3,17 @@ import type { Database } from 'bun:sqlite';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readArrival } from '../../src/capture/arrival.ts';
+import { type Ingested, ingest } from '../../src/capture/ingest.ts';
+import type { SilenceSettings } from '../../src/capture/silence.ts';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
-import type { DistilDeps, Observe } from '../../src/observer/distil-turn.ts';
 import { openStore } from '../../src/store/open.ts';
-import { readArrival } from '../../src/worker/intake/arrival.ts';
-import { type Ingested, ingest } from '../../src/worker/intake/ingest.ts';
-import type { SilenceSettings } from '../../src/worker/silence/silence.ts';
+import type { Observe } from '../../src/turns/batch.ts';
+import type { ProcessDeps } from '../../src/worker/observing/process-turn.ts';
 
 /** What distils a turn when no model is there. */
-export const byRules = (observe: Observe): DistilDeps => ({ observe, isForModel: () => false, clock: Date.now });
+export const byRules = (observe: Observe): ProcessDeps => ({ observe, isForModel: () => false, clock: Date.now });
 
 export type TestStore = {
   db: Database;

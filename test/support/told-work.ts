@@ -1,9 +1,9 @@
 // Sessions told in a few words, through the door that hooks come through and the rules, with what came of each turn.
 
+import { findSession } from '../../src/capture/sessions.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
-import { findSession } from '../../src/store/sessions/sessions.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, bashFailure, edit, stop, todos, userPrompt, webFetch } from './payloads.ts';
 import { createTestStore, type TestStore } from './store.ts';
@@ -52,7 +52,7 @@ export function createToldWork(): ToldWork {
       take('summary', stop(session, ROOT, said), day);
       const before = new Set(works().map(({ id }) => id));
       const id = findSession(db, session)?.id ?? 0;
-      const result = distilTurn(db, id, {
+      const result = processTurn(db, id, {
         observe: observeBatch,
         settle: settleTurn,
         isForModel: () => false,

@@ -1,27 +1,22 @@
-// Reading a transcript in a test as the worker does: line by line, then each record through the host's own hook reader.
+// Reading a transcript in a test as the worker does: line by line, then each record through the agent's own hook reader.
+
+import type { Agent, TranscriptRecord } from '../../src/agents/agent.ts';
 import type { SessionEvent } from '../../src/core/event.ts';
-import type { Host } from '../../src/hosts/host.ts';
-import type { TranscriptHost, TranscriptRecord } from '../../src/hosts/transcript.ts';
 
 export type Written = { path: string; body: string };
 export type ReadBack = { records: TranscriptRecord[]; events: SessionEvent[]; resumeAt: number };
 
 export type ReadOptions = { from?: number; isOver?: boolean };
 
-export function readTranscript(
-  { transcripts, host }: { transcripts: TranscriptHost; host: Host },
-  { path, body }: Written,
-  { from = 0, isOver = true }: ReadOptions = {},
-): ReadBack {
-  const file = transcripts.describeFile(path);
+export function readTranscript(agent: Agent, { path, body }: Written, { from = 0, isOver = true }: ReadOptions = {}): ReadBack {
+  const file = agent.describeFile(path);
   if (!file) throw new Error(`no transcript: ${path}`);
-  const reader = transcripts.createReader(file, body.slice(0, 8192));
+  const reader = agent.createReader(file, body.slice(0, 8192));
   const records: TranscriptRecord[] = [];
   if (path.endsWith('.json')) records.push(...reader.read(body, 0));
-  else
-    for (const { line, position } of linesOf(body)) if (position >= from) records.push(...reader.read(line, position));
+  else for (const { line, position } of linesOf(body)) if (position >= from) records.push(...reader.read(line, position));
   records.push(...reader.finish(isOver));
-  return { records, events: records.flatMap((record) => eventOf(host, record)), resumeAt: reader.resumeAt() };
+  return { records, events: records.flatMap((record) => eventOf(agent, record)), resumeAt: reader.resumeAt() };
 }
 
 function* linesOf(body: string): Generator<{ line: string; position: number }> {
@@ -32,8 +27,8 @@ function* linesOf(body: string): Generator<{ line: string; position: number }> {
   }
 }
 
-function eventOf(host: Host, { command, payload, at }: TranscriptRecord): SessionEvent[] {
-  const parsed = host.parseHook({ id: `${at}`, command, payload, receivedAt: at });
+function eventOf(agent: Agent, { command, payload, at }: TranscriptRecord): SessionEvent[] {
+  const parsed = agent.parseHook({ id: `${at}`, command, payload, receivedAt: at });
   return parsed.kind === 'event' ? [parsed.event] : [];
 }
 

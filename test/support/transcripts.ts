@@ -2,7 +2,8 @@
 import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Job, JobKind } from '../../src/core/job.ts';
+import type { JobKind } from '../../src/core/job.ts';
+import type { Job } from '../../src/core/shapes/job.ts';
 import { toLines } from './transcript.ts';
 import { until } from './until.ts';
 import type { TestWorker } from './worker-app.ts';

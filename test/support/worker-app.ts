@@ -7,8 +7,8 @@ import { loadConfig } from '../../src/config.ts';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
+import { startWorkerApp, type Worker } from '../../src/server/app.ts';
 import { openStore } from '../../src/store/open.ts';
-import { startWorkerApp, type Worker } from '../../src/worker/app.ts';
 import { until } from './until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of an answer by expecting it.
@@ -20,7 +20,7 @@ export type TestWorker = {
   stop: () => Promise<void>;
   /** Delivers a hook and waits for its ack: what it would print. */
   send: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Promise<string>;
-  /** Until everything that was sent is distilled. */
+  /** Until everything that was sent is observed. */
   settle: () => Promise<void>;
   call: (method: string, route: string, body?: unknown) => Promise<Reply>;
   rows: <T>(sql: string) => T[];
@@ -40,7 +40,7 @@ export const envelopeOf = (event: HookCommand, payload: unknown, more: Partial<E
   ...more,
 });
 
-export function createTestWorker(): TestWorker {
+export function createTestWorker({ clock = Date.now }: { clock?: () => number } = {}): TestWorker {
   const paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-worker-')));
   const problems: string[] = [];
   const note = (message: string, details?: object) => problems.push(`${message} ${JSON.stringify(details)}`);
@@ -53,7 +53,7 @@ export function createTestWorker(): TestWorker {
       const { config } = loadConfig(paths.config, {});
       const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
       const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
-      const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined, patience: 30 };
+      const deps = { paths, ...settings, version: 'test', log, clock, onDone: () => undefined, patience: 30 };
       worker = await startWorkerApp(deps);
     },
     async stop() {

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import type { Action, EventBody, SessionEvent } from '../../src/core/event.ts';
-import { claudeCode } from '../../src/hosts/claude-code/host.ts';
-import { claudeCodeTranscripts } from '../../src/hosts/claude-code/transcript-files.ts';
 import { buildRecord } from '../../src/turns/build.ts';
 import { fitRecord } from '../../src/turns/fit.ts';
 import { readRecord, writeRecord } from '../../src/turns/record.ts';
@@ -57,11 +56,7 @@ test('what was said stands between what was done before and after it', () => {
 });
 
 test('the last edit of each file holds what the turn did to it', () => {
-  const steps = stepsOf(
-    edited('a.ts', 1, '-one', '+1'),
-    edited('b.ts', 1, '-x', '+y'),
-    edited('a.ts', 1, '-1', '+one', '+two'),
-  );
+  const steps = stepsOf(edited('a.ts', 1, '-one', '+1'), edited('b.ts', 1, '-x', '+y'), edited('a.ts', 1, '-1', '+one', '+two'));
   expect(steps).toMatchObject([
     { file: 'a.ts', diff: '', added: 1, removed: 1 },
     { file: 'b.ts', diff: '@@ 1\n-x\n+y' },
@@ -130,9 +125,7 @@ describe('not in it is', () => {
   });
 
   test('what the memory told', () => {
-    expect(stepsOf(tool({ type: 'memory' }), said('I remember now.'))).toEqual([
-      { kind: 'said', text: 'I remember now.' },
-    ]);
+    expect(stepsOf(tool({ type: 'memory' }), said('I remember now.'))).toEqual([{ kind: 'said', text: 'I remember now.' }]);
   });
 
   test('how another agent looked around: its deeds and its report are', () => {
@@ -162,8 +155,7 @@ describe('not in it is', () => {
 });
 
 test('tasks that are told one at a time are a list', () => {
-  const task = (id: string, text: string | null, status: 'pending' | 'completed') =>
-    tool({ type: 'task', id, text, status });
+  const task = (id: string, text: string | null, status: 'pending' | 'completed') => tool({ type: 'task', id, text, status });
   expect(stepsOf(task('1', 'Look', 'pending'), task('2', 'Fix', 'pending'), task('1', null, 'completed'))).toEqual([
     {
       kind: 'todo',
@@ -181,14 +173,10 @@ const FILES = ['real-transcripts', 'claude-code', 'sessions']
   .map((folder) => join(SAMPLES, folder))
   .filter((folder) => existsSync(folder))
   .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))))
-  .filter((path) => path.endsWith('.jsonl') && claudeCodeTranscripts.describeFile(path)?.agent === null);
+  .filter((path) => path.endsWith('.jsonl') && claudeCode.describeFile(path)?.agent === null);
 
 describe.skipIf(FILES.length === 0).each(FILES)('%s', (path) => {
-  const turns = Map.groupBy(
-    readTranscript({ transcripts: claudeCodeTranscripts, host: claudeCode }, { path, body: readFileSync(path, 'utf8') })
-      .events,
-    ({ promptId }) => promptId,
-  );
+  const turns = Map.groupBy(readTranscript(claudeCode, { path, body: readFileSync(path, 'utf8') }).events, ({ promptId }) => promptId);
 
   test('every record comes back from its text, within its size', () => {
     for (const events of turns.values()) {
@@ -202,7 +190,6 @@ describe.skipIf(FILES.length === 0).each(FILES)('%s', (path) => {
   test('every word that was said is in one', () => {
     const records = [...turns.values()].map((events) => JSON.stringify(buildRecord(events, '')));
     const words = [...turns.values()].flat().flatMap((one) => (one.kind === 'said' ? [one.text.trim()] : []));
-    for (const text of words)
-      expect(records.some((record) => record.includes(JSON.stringify(text).slice(1, -1)))).toBe(true);
+    for (const text of words) expect(records.some((record) => record.includes(JSON.stringify(text).slice(1, -1)))).toBe(true);
   });
 });

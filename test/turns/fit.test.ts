@@ -31,10 +31,7 @@ const HUGE: [string, TurnRecord][] = [
       closing: 'Done.',
     },
   ],
-  [
-    'a question of a book',
-    { steps: [{ kind: 'asked', question: long('why ', 99_999), options: [], answer: 'so' }], closing: '' },
-  ],
+  ['a question of a book', { steps: [{ kind: 'asked', question: long('why ', 99_999), options: [], answer: 'so' }], closing: '' }],
   ['an address without end', { steps: [{ kind: 'web', source: long('https://a/', 200_000) }], closing: '' }],
 ];
 

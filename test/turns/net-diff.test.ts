@@ -140,9 +140,7 @@ test('a file that was written anew, and thousands of edits, take no time that an
     newStart: 1,
     lines: [...lines('-old', 20_000), ...lines('+new', 20_000)],
   };
-  const many = lines('', 1000).map((_, at): Hunk[] => [
-    { oldStart: at * 9 + 1, newStart: 1, lines: [' a', '-b', '+c'] },
-  ]);
+  const many = lines('', 1000).map((_, at): Hunk[] => [{ oldStart: at * 9 + 1, newStart: 1, lines: [' a', '-b', '+c'] }]);
   expect(cpuMs(() => netDiff([[whole]]))).toBeLessThan(1500);
   expect(cpuMs(() => netDiff(many))).toBeLessThan(1500);
 });

@@ -6,10 +6,9 @@ import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 const CWD = '/home/dev/shop';
 const CODE = '```ts\nconst seen: Map<string, number> = new Map();\n\n  if (a < b && c > d) return seen;\n```';
 const CLOSING = `We decided to keep prices in cents rather than in floats, because sums were off by one.\n\n${CODE}`;
-const LONG = Array.from(
-  { length: 60 },
-  (_, at) => `Paragraph ${at} tells something of some length that nobody needs at once.`,
-).join('\n\n');
+const LONG = Array.from({ length: 60 }, (_, at) => `Paragraph ${at} tells something of some length that nobody needs at once.`).join(
+  '\n\n',
+);
 
 let worker: TestWorker;
 beforeAll(async () => {
@@ -103,10 +102,7 @@ test('MCP search gives six rows unless asked, each with the words that answer', 
     const more = { prompt_id: `p${at}`, tool_use_id: `t${at}` };
     await worker.send('new', userPrompt(`s${at}`, CWD, `Look at giraffe number ${at} of the zoo`, more));
     await worker.send('save', bash(`s${at}`, CWD, `ls giraffe${at}`, 'ok', more));
-    await worker.send(
-      'summary',
-      stop(`s${at}`, CWD, `The giraffe ${at} eats leaf kind ${at * 7}, as its keeper wrote.`, more),
-    );
+    await worker.send('summary', stop(`s${at}`, CWD, `The giraffe ${at} eats leaf kind ${at * 7}, as its keeper wrote.`, more));
   }
   await worker.settle();
   const rows = (await tool('search', { query: 'giraffe' })).split('\n').filter((line) => /^#/.test(line));

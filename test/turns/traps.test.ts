@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SearchAnswer, SearchHit } from '../../src/core/search.ts';
+import type { SearchAnswer, SearchHit } from '../../src/core/shapes/search.ts';
 import { readRecord, type TurnRecord } from '../../src/turns/record.ts';
 import { type Act, layTranscript, type PlayedSession, type PlayedTurn, playLive } from '../support/played-session.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
@@ -26,12 +26,7 @@ const QUESTION = 'Why does the nightly import fail at half past two?';
 const TURNS: Record<string, PlayedTurn> = {
   clock: {
     prompt: QUESTION,
-    acts: [
-      { say: GUESS },
-      run('df -h', '/dev/sda1 41% /'),
-      { say: LATER },
-      run('psql -c "select * from pg_locks"', 'orders'),
-    ],
+    acts: [{ say: GUESS }, run('df -h', '/dev/sda1 41% /'), { say: LATER }, run('psql -c "select * from pg_locks"', 'orders')],
     closing: CLOSING,
   },
   done: {
@@ -49,13 +44,9 @@ const TURNS: Record<string, PlayedTurn> = {
       { say: 'The pangolin prices are added as floats, which is why they are off by a fraction of a cent.' },
       { edit: 'src/price.ts', old: 'sum += price', new: 'cents += Math.round(price * 100)' },
       run('bun test price', '12 pass'),
-      run(
-        'git commit -am "Add pangolin prices in cents"',
-        '[main 4f1c2d9] Add pangolin prices in cents\n 1 file changed',
-      ),
+      run('git commit -am "Add pangolin prices in cents"', '[main 4f1c2d9] Add pangolin prices in cents\n 1 file changed'),
     ],
-    closing:
-      'Fixed: the pangolin prices were added as floats. We decided to add them in cents, because floats cannot hold a tenth.',
+    closing: 'Fixed: the pangolin prices were added as floats. We decided to add them in cents, because floats cannot hold a tenth.',
   },
   page: {
     prompt: 'How often does the quokka client retry?',
@@ -67,11 +58,7 @@ const TURNS: Record<string, PlayedTurn> = {
   },
   wiki: {
     prompt: 'Where does the numbat team meet?',
-    acts: [
-      foreign('The numbat team meets in Graz.'),
-      { say: 'The numbat team meets in Graz on Mondays.' },
-      run('date', 'Mon'),
-    ],
+    acts: [foreign('The numbat team meets in Graz.'), { say: 'The numbat team meets in Graz on Mondays.' }, run('date', 'Mon')],
     closing: 'I wrote a reminder for the numbat meeting into the calendar.',
   },
   recalled: {
@@ -158,9 +145,7 @@ for (const way of ['live', 'imported'] as const)
       await playPaused();
       // At the same times, as parallel sessions may be.
       const from = Date.now() - 3_600_000;
-      const sessions = Object.entries(TURNS).map(
-        ([id, turn]): PlayedSession => ({ id: `session-${id}`, cwd, turns: [turn], from }),
-      );
+      const sessions = Object.entries(TURNS).map(([id, turn]): PlayedSession => ({ id: `session-${id}`, cwd, turns: [turn], from }));
       if (way === 'live') for (const session of sessions) await playLive(sandbox, session);
       else {
         for (const session of sessions) layTranscript(sandbox, session);
@@ -191,9 +176,7 @@ for (const way of ['live', 'imported'] as const)
         'SELECT s.host_session_id AS name, t.record FROM turns t JOIN sessions s ON s.id = t.session_id ORDER BY t.id',
       );
     const recordOf = (name: string): TurnRecord =>
-      readRecord(
-        records().find((row) => row.name === `session-${name}`)?.record ?? expect.unreachable(`no record of ${name}`),
-      );
+      readRecord(records().find((row) => row.name === `session-${name}`)?.record ?? expect.unreachable(`no record of ${name}`));
     const kindsOf = (name: string) => recordOf(name).steps.map(({ kind }) => kind);
 
     async function search(query: string): Promise<SearchHit[]> {
@@ -201,8 +184,7 @@ for (const way of ['live', 'imported'] as const)
       const response = await fetch(`http://localhost/api/search?${parameters}`, { unix: sandbox.paths.httpSocket });
       return ((await response.json()) as SearchAnswer).results;
     }
-    const best = async (query: string): Promise<SearchHit> =>
-      (await search(query))[0] ?? expect.unreachable(`nothing for ${query}`);
+    const best = async (query: string): Promise<SearchHit> => (await search(query))[0] ?? expect.unreachable(`nothing for ${query}`);
 
     test('1: later parts of a turn go before earlier ones, so a refuted guess does not answer', async () => {
       const { snippet = '' } = await best('nightly import fails half past two');
@@ -234,10 +216,7 @@ for (const way of ['live', 'imported'] as const)
       }
       expect(told).toEqual([]);
       expect(found.length).toBeGreaterThan(0);
-      const { stdout } = await sandbox.hook(
-        'new',
-        submit('related', 'Why were the pangolin prices off, floats or cents?'),
-      );
+      const { stdout } = await sandbox.hook('new', submit('related', 'Why were the pangolin prices off, floats or cents?'));
       expect(stdout).toContain('pangolin');
     });
     const submit = (session: string, prompt: string) => ({
@@ -278,10 +257,9 @@ for (const way of ['live', 'imported'] as const)
       expect(kinds).toEqual(new Set(['', 'P', 'S']));
     });
 
-    test('8: snippets have at most 400 characters and stand under the first five rows only', async () => {
+    test('8: snippets have at most 400 characters, and stand under the first five rows only', async () => {
       const hits = await search('the');
-      const many =
-        hits.length > 5 ? hits : await search('numbers prices import exporter client team build table service limit');
+      const many = hits.length > 5 ? hits : await search('numbers prices import exporter client team build table service limit');
       expect(many.length).toBeGreaterThan(5);
       for (const [at, { snippet }] of many.entries()) {
         expect({ at, hasSnippet: snippet !== undefined && at >= 5 }).toEqual({ at, hasSnippet: false });

@@ -1,9 +1,9 @@
 // The record of a turn is stored with what is made of the turn, through the one door that everything comes in by.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { distilTurn } from '../../src/observer/distil-turn.ts';
 import { readRecord, type TurnRecord } from '../../src/turns/record.ts';
-import { findTurn, listTurns, putTurn, recordTurn } from '../../src/turns/turns.ts';
+import { findTurn, putTurn, recordTurn } from '../../src/turns/turns.ts';
+import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { bash, nextId, stop, userPrompt } from '../support/payloads.ts';
@@ -25,15 +25,15 @@ afterEach(() => {
 
 const distil = () => {
   for (const { id } of store.db.query<{ id: number }, []>('SELECT id FROM sessions ORDER BY id').all())
-    while (distilTurn(store.db, id, byRules(observeBatch)).kind === 'distilled');
+    while (processTurn(store.db, id, byRules(observeBatch)).kind === 'observed');
 };
+const listTurns = (sessionId = 1) => [1, 2, 3, 4, 5].filter((promptNumber) => findTurn(store.db, { sessionId, promptNumber }) !== null);
 const recordOf = (promptNumber: number, sessionId = 1): TurnRecord | null => {
   const turn = findTurn(store.db, { sessionId, promptNumber });
   return turn && readRecord(turn.record);
 };
 const kindsOf = (record: TurnRecord | null) => record?.steps.map(({ kind }) => kind);
-const saidIn = (record: TurnRecord | null) =>
-  record?.steps.flatMap((step) => (step.kind === 'said' ? [step.text] : [])) ?? [];
+const saidIn = (record: TurnRecord | null) => record?.steps.flatMap((step) => (step.kind === 'said' ? [step.text] : [])) ?? [];
 
 /** By hooks, one turn of a session. */
 function turn(prompt: string, commands: string[], closing: string, promptId = nextId('prompt')): void {
@@ -47,7 +47,7 @@ test('each turn has one, in the order of the session', () => {
   turn('Look', ['ls'], 'There is a clock.');
   turn('Fix it', ['bun test', 'bun run lint'], 'Fixed.');
   distil();
-  expect(listTurns(store.db, 1).map(({ promptNumber }) => promptNumber)).toEqual([1, 2]);
+  expect(listTurns()).toEqual([1, 2]);
   expect(recordOf(2)).toEqual({
     steps: [
       { kind: 'ran', command: 'bun test', isOk: true, output: 'ok' },
@@ -76,15 +76,15 @@ test('what comes late for a turn is added to its record, in its place', async ()
   distil();
   expect(kindsOf(recordOf(1))).toEqual(['said', 'ran', 'read', 'said', 'ran']);
   expect(recordOf(1)?.closing).toBe('Fixed.');
-  expect(listTurns(store.db, 1)).toHaveLength(1);
+  expect(listTurns()).toHaveLength(1);
 });
 
-test('a turn that is distilled in parts has one record of all of it', () => {
+test('a turn that is observed in parts has one record of all of it', () => {
   const more = { prompt_id: 'p1' };
   store.take('new', userPrompt('s', CWD, 'Count', more));
   const run = (from: number, to: number) => {
     for (let at = from; at < to; at++) store.take('save', bash('s', CWD, `echo ${at}`, String(at), more));
-    distilTurn(store.db, 1, byRules(observeBatch));
+    processTurn(store.db, 1, byRules(observeBatch));
   };
   run(0, 200);
   run(200, 400);
@@ -141,11 +141,7 @@ describe('secrets', () => {
   test('that only the joined text shows are taken out', () => {
     turn('Hello', [], 'Hello.', 'p1');
     distil();
-    const key = [
-      '-----BEGIN RSA PRIVATE KEY-----',
-      'MIIEowIBAAKCAQEAvZ8xQ2mV7bTk3J9x',
-      '-----END RSA PRIVATE KEY-----',
-    ];
+    const key = ['-----BEGIN RSA PRIVATE KEY-----', 'MIIEowIBAAKCAQEAvZ8xQ2mV7bTk3J9x', '-----END RSA PRIVATE KEY-----'];
     const place = { sessionId: 1, promptNumber: 1, startedAt: 1, endedAt: 2, branch: null, head: null };
     const steps = key.map((text) => ({ kind: 'said' as const, text }));
     putTurn(store.db, place, { steps: [...steps, { kind: 'said', text: `token ${secret}` }], closing: 'Done.' });
@@ -178,7 +174,7 @@ describe('no record has', () => {
     ]);
     await readInto(store.db, path);
     distil();
-    expect(listTurns(store.db, 1)).toEqual([]);
+    expect(listTurns()).toEqual([]);
     expect(JSON.stringify(store.db.query('SELECT * FROM events').all())).not.toContain('zorbliquent');
   });
 
@@ -188,7 +184,7 @@ describe('no record has', () => {
     store.take('save', bash('s', CWD, 'claude-mem search zorbliquent', 'We decided zorbliquent.', more));
     store.take('summary', stop('s', CWD, 'We decided zorbliquent.', more));
     distil();
-    expect(listTurns(store.db, 1)).toEqual([]);
+    expect(listTurns()).toEqual([]);
   });
 
   test('the report of an agent that only asked the memory, beside other work', () => {
@@ -249,14 +245,9 @@ test('a turn whose prompt only the transcript tells is recorded when that is rea
   store.take('save', bash('s', CWD, 'bun test', '3 pass', { prompt_id: 'p1', tool_use_id: 'toolu_1' }));
   store.take('summary', stop('s', CWD, 'Fixed.', { prompt_id: 'p1' }));
   distil();
-  expect(listTurns(store.db, 1)).toEqual([]);
+  expect(listTurns()).toEqual([]);
   const { prompt, say, bash: ran } = createLines({ session: 's', cwd: CWD });
-  const lines = [
-    prompt('Fix it', 'p1'),
-    say('I look.', 'tool_use'),
-    ...ran('toolu_1', 'bun test', '3 pass'),
-    say('Fixed.'),
-  ];
+  const lines = [prompt('Fix it', 'p1'), say('I look.', 'tool_use'), ...ran('toolu_1', 'bun test', '3 pass'), say('Fixed.')];
   await readInto(store.db, past.write('shop/s.jsonl', lines));
   distil();
   expect(recordOf(1)).toMatchObject({ steps: [{ kind: 'said' }, { kind: 'ran' }], closing: 'Fixed.' });

@@ -1,6 +1,6 @@
 // The rows of the feed: in order of time, by day, without what is gone.
 import { describe, expect, test } from 'bun:test';
-import type { Memory } from '../../src/core/memory.ts';
+import type { Memory } from '../../src/core/shapes/memory.ts';
 import { insertByTime } from '../../viewer/src/pages/feed/insert-by-time.ts';
 import { makeRows, NO_ROWS, type Row } from '../../viewer/src/pages/feed/rows.ts';
 

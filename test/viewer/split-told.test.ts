@@ -1,6 +1,6 @@
 // The text that a session is told, cut into its records for the viewer.
 import { describe, expect, test } from 'bun:test';
-import type { ToldRecord } from '../../src/core/context.ts';
+import type { ToldRecord } from '../../src/core/shapes/context.ts';
 import { splitTold } from '../../viewer/src/pages/preview/split-told.ts';
 
 const record = (id: string, text: string): ToldRecord => ({

@@ -4,9 +4,7 @@ import { tellingDetails } from '../../viewer/src/pages/logs/telling-details.ts';
 
 test('what is empty, or says the message again, is left out', () => {
   expect(tellingDetails({ message: 'the settings have changed', details: { problems: [], by: {} } })).toEqual([]);
-  expect(
-    tellingDetails({ message: 'distilled', details: { kind: 'distilled', events: 0, isProvisional: false } }),
-  ).toEqual([
+  expect(tellingDetails({ message: 'observed', details: { kind: 'observed', events: 0, isProvisional: false } })).toEqual([
     ['events', 0],
     ['isProvisional', false],
   ]);
@@ -14,5 +12,5 @@ test('what is empty, or says the message again, is left out', () => {
 
 test('what tells something stays', () => {
   const details = { kind: 'failed', problems: ['x'], error: '', none: null };
-  expect(tellingDetails({ message: 'distilled', details })).toEqual(Object.entries(details));
+  expect(tellingDetails({ message: 'observed', details })).toEqual(Object.entries(details));
 });

@@ -21,18 +21,11 @@ afterEach(async () => {
 
 const WORDS = ['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', 'toLocaleString'];
 
-test.each(WORDS)('%s is distilled, found and told', async (word) => {
+test.each(WORDS)('%s is observed, found and told', async (word) => {
   const [session, cwd] = [nextId('s'), repository.root];
   const save = (payload: object) => worker.send('save', payload);
   await worker.send('new', userPrompt(session, cwd, `${word}: ${word} the ${word}`));
-  for (const command of [
-    word,
-    `${word} install x`,
-    `npm ${word}`,
-    `npm run ${word}`,
-    `git ${word}`,
-    `cd ${word} && ${word}`,
-  ])
+  for (const command of [word, `${word} install x`, `npm ${word}`, `npm run ${word}`, `git ${word}`, `cd ${word} && ${word}`])
     await save(bash(session, cwd, command, `${word}: 3 passed`));
   await save(bashFailure(session, cwd, `npx ${word} --${word}`, `${word}Error: unknown option '--${word}'`));
   await save({

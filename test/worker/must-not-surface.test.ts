@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureSession } from '../../src/capture/sessions.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import { bareEvidence, type Evidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { identifyProject } from '../../src/git/identity.ts';
-import { insertObservation } from '../../src/store/memories/observations.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { ensureProject } from '../../src/projects/projects.ts';
 import { openStore } from '../../src/store/open.ts';
-import { ensureProject } from '../../src/store/projects/projects.ts';
-import { ensureSession } from '../../src/store/sessions/sessions.ts';
 import { EMPTY_OBSERVATION } from '../support/memories.ts';
 import { bashFailure, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
@@ -71,10 +71,8 @@ describe.each([
 
   afterAll(() => worker.dispose());
 
-  const sentence = (word: string) =>
-    `Exchange rates of the price module are bundled ${word}, never read from exchange.json at run time.`;
-  const QUESTION =
-    'Why are the exchange rates of the price module bundled and not read from exchange.json at run time?';
+  const sentence = (word: string) => `Exchange rates of the price module are bundled ${word}, never read from exchange.json at run time.`;
+  const QUESTION = 'Why are the exchange rates of the price module bundled and not read from exchange.json at run time?';
 
   /** Each with its own word, and the same topic, file and error. */
   function fill(here: string, elsewhere: string, isRule: boolean): Record<string, number> {
@@ -108,8 +106,7 @@ describe.each([
       return insertObservation(db, owner, { ...draft, isRule }, { ...evidence, errorMarks: [] });
     };
     const ids: Record<string, number> = {};
-    for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzreplaced', SECRET])
-      ids[word] = put(word, `s-${word.slice(0, 9)}`, here);
+    for (const word of ['zzhidden', 'zzerased', 'zzwrong', 'zzreplaced', SECRET]) ids[word] = put(word, `s-${word.slice(0, 9)}`, here);
     ids.zzother = put('zzother', 'other', elsewhere);
     ids.zzweb = put('zzweb', 'web', here, { origin: 'web', trust: 1 });
     ids.zzmcp = put('zzmcp', 'mcp', here, { origin: 'mcp', trust: 1 });
@@ -146,15 +143,13 @@ describe.each([
 
   test('what may be told is told, on every occasion', () => {
     for (const [occasion, output] of outputs) {
-      if (!occasion.includes('pause'))
-        expect({ occasion, output }).toEqual({ occasion, output: expect.stringContaining('zzallowed') });
+      if (!occasion.includes('pause')) expect({ occasion, output }).toEqual({ occasion, output: expect.stringContaining('zzallowed') });
     }
   });
 
   describe.each(Object.entries(FORBIDDEN))('what is %s', (_, word) => {
     test('is in no output', () => {
-      for (const [occasion, output] of outputs)
-        expect({ occasion, has: output.includes(word) }).toEqual({ occasion, has: false });
+      for (const [occasion, output] of outputs) expect({ occasion, has: output.includes(word) }).toEqual({ occasion, has: false });
     });
   });
 

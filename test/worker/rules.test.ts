@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RulesAnswer } from '../../src/core/rules.ts';
+import type { RulesAnswer } from '../../src/core/shapes/rules.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt, webFetch } from '../support/payloads.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
@@ -44,10 +44,8 @@ async function start(cwd = shop): Promise<Started> {
   return { page, section, message: output.systemMessage ?? '' };
 }
 
-const list = async (query = `cwd=${shop}`): Promise<RulesAnswer> =>
-  (await worker.call('GET', `/api/rules?${query}`)).body;
-const change = (id: string | undefined, what: string) =>
-  worker.call('POST', '/api/rules', { id, change: what, by: 'user' });
+const list = async (query = `cwd=${shop}`): Promise<RulesAnswer> => (await worker.call('GET', `/api/rules?${query}`)).body;
+const change = (id: string | undefined, what: string) => worker.call('POST', '/api/rules', { id, change: what, by: 'user' });
 const textsOf = ({ rules }: RulesAnswer) => rules.map(({ text }) => text);
 
 describe('the section', () => {

@@ -24,10 +24,7 @@ export type Ask = {
 };
 
 /** Rejects with an ApiError; status 0 when the worker is away. The worker is ours: its answers keep to the types of src/core. */
-export async function ask<Answer>(
-  path: string,
-  { method = 'GET', query = {}, body, signal }: Ask = {},
-): Promise<Answer> {
+export async function ask<Answer>(path: string, { method = 'GET', query = {}, body, signal }: Ask = {}): Promise<Answer> {
   const response = await send(withQuery(path, query), {
     method,
     signal: signal ?? null,

@@ -1,6 +1,6 @@
 // The keys of cards: from one to the next, and what is done to the one that has the focus.
 import { useEffect } from 'preact/hooks';
-import type { Memory } from '../../src/core/memory.ts';
+import type { Memory } from '../../src/core/shapes/memory.ts';
 import { focusedCard, isCardItself, stepCard } from './card-focus.ts';
 import { togglePinned, toggleWrong } from './correct.ts';
 import { addShortcuts, type Shortcut } from './keyboard.ts';

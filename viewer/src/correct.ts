@@ -1,13 +1,8 @@
 // What a person does to a memory: shown at once, taken back when the worker refuses, and undone on demand.
-import type {
-  CorrectionAnswer,
-  CorrectionParameters,
-  ReplaceAnswer,
-  ReplaceParameters,
-} from '../../src/core/correction.ts';
-import type { Memory } from '../../src/core/memory.ts';
+
+import type { CorrectionParameters, ReplaceParameters } from '../../src/core/correction.ts';
 import type { ObservationType } from '../../src/core/observation.ts';
-import type { ForgetAnswer, Receipt, UnhideAnswer } from '../../src/core/search.ts';
+import type { CorrectionAnswer, ForgetAnswer, Memory, Receipt, ReplaceAnswer, UnhideAnswer } from '../../src/core/shapes/memory.ts';
 import { ApiError, ask } from './api.ts';
 import { keepFocusNear } from './card-focus.ts';
 import { formatId } from './format.ts';

@@ -1,5 +1,5 @@
 // Which memories are shown: kept in the address, given to the API, and told of what comes live.
-import type { Memory } from '../../src/core/memory.ts';
+import type { Memory } from '../../src/core/shapes/memory.ts';
 import { startOfDay } from './format.ts';
 import { projects } from './projects.ts';
 import { place, setQuery } from './router.ts';

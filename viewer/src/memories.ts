@@ -1,6 +1,6 @@
 // What has become of memories since they were asked for: every card and line shows the latest that is known.
 import { signal } from '@preact/signals';
-import type { Memory, MemoryRow } from '../../src/core/memory.ts';
+import type { Memory, MemoryRow } from '../../src/core/shapes/memory.ts';
 import { listen } from './stream.ts';
 
 const changed = signal<ReadonlyMap<string, Memory>>(new Map());

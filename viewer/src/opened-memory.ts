@@ -1,6 +1,6 @@
 // The memory that a dialog is about, and which dialog: opened from any card on any page.
 import { signal } from '@preact/signals';
-import type { Memory } from '../../src/core/memory.ts';
+import type { Memory } from '../../src/core/shapes/memory.ts';
 
 export type Opened = { kind: 'edit' | 'forget'; memory: Memory };
 

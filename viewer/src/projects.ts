@@ -1,6 +1,6 @@
 // The projects there are, asked for once, and again when a session begins somewhere new or the worker is back.
 import { signal } from '@preact/signals';
-import type { ProjectRow, ProjectsAnswer } from '../../src/core/project.ts';
+import type { ProjectRow, ProjectsAnswer } from '../../src/core/shapes/project.ts';
 import { ask } from './api.ts';
 import { connection, listen } from './stream.ts';
 

@@ -1,6 +1,6 @@
 // What is paused or off, as every page knows it: asked for anew whenever it may have changed.
 import { signal } from '@preact/signals';
-import type { Silence, SilenceAnswer } from '../../src/core/silence.ts';
+import type { Silence, SilenceAnswer } from '../../src/core/shapes/silence.ts';
 import { type Ask, ask } from './api.ts';
 import { connection, listen } from './stream.ts';
 import { entry } from './token.ts';
@@ -41,9 +41,15 @@ export function followSilences(): () => void {
   };
 }
 
+/** How often something was changed here: asked for, and answered. */
+let changes = 0;
+
 export async function readSilences(): Promise<void> {
+  const before = changes;
   try {
-    note(await ask<SilenceAnswer>('/api/silence'));
+    const answer = await ask<SilenceAnswer>('/api/pauses');
+    // What was changed meanwhile brings its own answer: this one may be of before it.
+    if (changes === before) note(answer);
   } catch {
     // What was known last holds until the worker answers; that it is away is said elsewhere.
   }
@@ -57,7 +63,12 @@ export const resume = ({ scope, name }: Pick<Silence, 'scope' | 'name'>) =>
   change({ method: 'DELETE', query: scope === 'everything' ? {} : { [scope]: name } });
 
 async function change(wanted: Ask): Promise<void> {
-  note(await ask<SilenceAnswer>('/api/silence', wanted));
+  changes++;
+  try {
+    note(await ask<SilenceAnswer>('/api/pauses', wanted));
+  } finally {
+    changes++;
+  }
 }
 
 let ending: ReturnType<typeof setTimeout> | undefined;

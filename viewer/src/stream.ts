@@ -1,6 +1,7 @@
-// What happens in the worker, live: read by fetch, because a token belongs in a header; taken up again by itself, and let go of while nobody sees it.
+// What happens in the worker, live: read by fetch, because a token belongs in a header; taken up again by itself, and
+// let go of while nobody sees it.
 import { signal } from '@preact/signals';
-import type { StreamMessage, StreamType } from '../../src/core/stream.ts';
+import type { StreamMessage, StreamType } from '../../src/core/shapes/stream.ts';
 import { authorization } from './api.ts';
 import { untilVisible, whenHidden } from './hidden.ts';
 import { parseEvents } from './sse.ts';

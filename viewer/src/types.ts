@@ -1,6 +1,7 @@
 // The types of memories, as filters and forms offer them.
-import type { MemoryRow } from '../../src/core/memory.ts';
+
 import type { ObservationType } from '../../src/core/observation.ts';
+import type { MemoryRow } from '../../src/core/shapes/memory.ts';
 
 export const TYPES: readonly ObservationType[] = ['decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change'];
 

@@ -84,8 +84,7 @@ export const actionsPipeline = playDay({
       ),
       subagent({
         description: 'Research Actions cache limits',
-        prompt:
-          'Why would ccache stop hitting on GitHub Actions? Find the rules of actions/cache: limits, eviction, scope of branches.',
+        prompt: 'Why would ccache stop hitting on GitHub Actions? Find the rules of actions/cache: limits, eviction, scope of branches.',
         steps: [
           webSearch(
             'github actions cache 10 GB limit eviction branch scope',
@@ -121,9 +120,7 @@ export const actionsPipeline = playDay({
       compact(`
         Orbit SDK, branch ci-flake. Integration flake: compose --wait and a healthcheck, five green runs; retry action removed. Builds are slow because the
         caches of pull requests evict those of main (10 GB) and the key has no restore-keys. Waiting for the user's answer on saving caches on main only.`),
-      prompt(
-        'yes do that, only main saves caches. And the last red one this morning was something with artifacts?? see 11880032190',
-      ),
+      prompt('yes do that, only main saves caches. And the last red one this morning was something with artifacts?? see 11880032190'),
       bash(
         'gh run view 11880032190 --log-failed | tail -2',
         'Log',

@@ -14,11 +14,7 @@ export const androidHikes = playDay({
         java.lang.IllegalStateException: A migration from 14 to 15 was required but not found.
 
         and don't you dare use fallbackToDestructiveMigration, people have years of hikes in there`),
-      grep(
-        'addMigrations',
-        [],
-        'app/src/main/java/io/wanderlog/db/WanderDb.kt:31:    .addMigrations(MIGRATION_12_13, MIGRATION_13_14)',
-      ),
+      grep('addMigrations', [], 'app/src/main/java/io/wanderlog/db/WanderDb.kt:31:    .addMigrations(MIGRATION_12_13, MIGRATION_13_14)'),
       read(
         'app/src/main/java/io/wanderlog/db/WanderDb.kt',
         `
@@ -121,21 +117,13 @@ export const androidHikes = playDay({
         'Time it again',
         'BUILD SUCCESSFUL in 1m 41s\n58 actionable tasks: 58 executed',
       ),
-      edit(
-        'gradle.properties',
-        'org.gradle.jvmargs=-Xmx4g',
-        'org.gradle.jvmargs=-Xmx4g\norg.gradle.configuration-cache=true',
-      ),
+      edit('gradle.properties', 'org.gradle.jvmargs=-Xmx4g', 'org.gradle.jvmargs=-Xmx4g\norg.gradle.configuration-cache=true'),
       bashFails(
         './gradlew assembleDebug',
         'Build with the configuration cache',
         "1 problem was found storing the configuration cache.\n- Task `:app:processDebugGoogleServices` of type `com.google.gms.googleservices.GoogleServicesTask`: invocation of 'Task.project' at execution time is unsupported.\n\nBUILD FAILED in 9s",
       ),
-      edit(
-        'gradle.properties',
-        'org.gradle.jvmargs=-Xmx4g\norg.gradle.configuration-cache=true',
-        'org.gradle.jvmargs=-Xmx4g',
-      ),
+      edit('gradle.properties', 'org.gradle.jvmargs=-Xmx4g\norg.gradle.configuration-cache=true', 'org.gradle.jvmargs=-Xmx4g'),
       bash(
         './gradlew testDebugUnitTest && git commit -qam "KSP for Room, Hilt and Moshi"',
         'Unit tests and commit',

@@ -65,12 +65,7 @@ export const sessionStart =
   (scene) => [send(scene, 'SessionStart', { source, ...extra })];
 
 /** The fields every hook has, then its own, in the order of the samples. */
-export function send(
-  scene: Scene,
-  event: string,
-  own: Record<string, unknown>,
-  middle: Record<string, unknown> = {},
-): Hook {
+export function send(scene: Scene, event: string, own: Record<string, unknown>, middle: Record<string, unknown> = {}): Hook {
   scene.count += 1;
   scene.now += 4_000 + ((scene.count * 7919) % 26) * 1_000;
   const payload = {

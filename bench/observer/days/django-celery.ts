@@ -73,11 +73,7 @@ export const djangoCelery = playDay({
         'def send_confirmation(order_id):\n    order = Order.objects.get(pk=order_id)\n    mail.send_mail(subject(order), body(order), None, [order.email])',
         'def send_due_confirmations():\n    due = Order.objects.select_for_update(skip_locked=True).filter(confirm_after__lte=now())\n    for order in due:\n        mail.send_mail(subject(order), body(order), None, [order.email])\n        order.confirm_after = None\n        order.save(update_fields=["confirm_after"])',
       ),
-      edit(
-        'orders/views.py',
-        '    send_confirmation.apply_async((order.pk,), countdown=7200)',
-        '    order.confirm_later(hours=2)',
-      ),
+      edit('orders/views.py', '    send_confirmation.apply_async((order.pk,), countdown=7200)', '    order.confirm_later(hours=2)'),
       edit(
         'config/celery.py',
         'app.conf.beat_schedule = {}',
@@ -136,9 +132,7 @@ export const djangoCelery = playDay({
       end(),
     ],
     [
-      prompt(
-        'The admin page of the orders is very slow, 20 seconds for to open. Careful, the customer table has 2 millions of rows',
-      ),
+      prompt('The admin page of the orders is very slow, 20 seconds for to open. Careful, the customer table has 2 millions of rows'),
       read(
         'orders/admin.py',
         `

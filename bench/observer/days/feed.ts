@@ -1,13 +1,13 @@
 // A day as an observer meets it: the hooks become events, and every Stop or SessionEnd closes a batch.
 import { basename } from 'node:path';
-import type { Batch, Distilled } from '../../../src/core/batch.ts';
+import { claudeCode } from '../../../src/agents/claude-code/agent.ts';
+import type { Batch, Observed } from '../../../src/core/batch.ts';
 import type { HookCommand } from '../../../src/core/envelope.ts';
 import type { SessionEvent, ToolEvent } from '../../../src/core/event.ts';
-import { parseHook } from '../../../src/hosts/claude-code/parse-hook.ts';
 import type { Told } from '../score.ts';
 import type { Day, Hook } from './day.ts';
 
-export type Observe = (batch: Batch) => Distilled;
+export type Observe = (batch: Batch) => Observed;
 
 export function feedDay(day: Day, observe: Observe): Told[] {
   return day.sessions.flatMap((hooks, index) => {
@@ -19,7 +19,7 @@ export function feedDay(day: Day, observe: Observe): Told[] {
 function readEvents(prefix: string, hooks: Hook[]): SessionEvent[] {
   return hooks.flatMap(({ at, payload }, index) => {
     const command = COMMANDS[String(payload.hook_event_name)] ?? 'save';
-    const parsed = parseHook({ id: `${prefix}-${index + 1}`, command, payload, receivedAt: at });
+    const parsed = claudeCode.parseHook({ id: `${prefix}-${index + 1}`, command, payload, receivedAt: at });
     return parsed.kind === 'event' ? [parsed.event] : [];
   });
 }
@@ -42,7 +42,7 @@ function feedSession(day: Day, session: number, events: SessionEvent[], observe:
     if (hasPrompt) turn += 1;
     for (const event of batch) knownIds.add(event.id);
     const project = { name: basename(day.root), root: day.root };
-    const distilled = observe({
+    const observed = observe({
       project,
       session: { firstPrompt: first, title },
       events: batch,
@@ -50,10 +50,10 @@ function feedSession(day: Day, session: number, events: SessionEvent[], observe:
     });
     const tools = batch.filter((event) => event.kind === 'tool');
     earlier.push(...tools);
-    title = distilled.title ?? title;
+    title = observed.title ?? title;
     const edited = tools.some((event) => event.action.type === 'edit' && event.error === null);
     const stopped = batch.some((event) => event.kind === 'stop');
-    return { session, turn, knownIds: new Set(knownIds), hasPrompt, edited, stopped, distilled };
+    return { session, turn, knownIds: new Set(knownIds), hasPrompt, edited, stopped, observed };
   });
 }
 

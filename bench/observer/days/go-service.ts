@@ -65,16 +65,8 @@ export const goService = playDay({
         FAIL`,
       ),
       edit('internal/dispatch/dispatcher.go', '\tjobs chan string\n}', '\tmu   sync.Mutex\n\tjobs chan string\n}'),
-      edit(
-        'internal/dispatch/dispatcher.go',
-        '\td.jobs <- id\n',
-        '\td.mu.Lock()\n\tdefer d.mu.Unlock()\n\td.jobs <- id\n',
-      ),
-      edit(
-        'internal/dispatch/dispatcher.go',
-        '\tclose(d.jobs)\n',
-        '\td.mu.Lock()\n\tdefer d.mu.Unlock()\n\tclose(d.jobs)\n',
-      ),
+      edit('internal/dispatch/dispatcher.go', '\td.jobs <- id\n', '\td.mu.Lock()\n\tdefer d.mu.Unlock()\n\td.jobs <- id\n'),
+      edit('internal/dispatch/dispatcher.go', '\tclose(d.jobs)\n', '\td.mu.Lock()\n\tdefer d.mu.Unlock()\n\tclose(d.jobs)\n'),
       bashFails(
         'go test -race -run TestStopWhileEnqueueing -count=50 ./internal/dispatch',
         'Run the test again',
@@ -99,17 +91,9 @@ export const goService = playDay({
         '\tjobs chan string\n}',
         '\tjobs chan string\n\tquit chan struct{}\n\twg   sync.WaitGroup\n}',
       ),
-      edit(
-        'internal/dispatch/dispatcher.go',
-        '\td.jobs <- id\n',
-        '\tselect {\n\tcase d.jobs <- id:\n\tcase <-d.quit:\n\t}\n',
-      ),
+      edit('internal/dispatch/dispatcher.go', '\td.jobs <- id\n', '\tselect {\n\tcase d.jobs <- id:\n\tcase <-d.quit:\n\t}\n'),
       edit('internal/dispatch/dispatcher.go', '\tclose(d.jobs)\n', '\tclose(d.quit)\n\td.wg.Wait()\n'),
-      bash(
-        'go test -race -count=50 ./internal/dispatch',
-        'Run the package 50 times under race',
-        'ok  \trelay/internal/dispatch\t3.902s',
-      ),
+      bash('go test -race -count=50 ./internal/dispatch', 'Run the package 50 times under race', 'ok  \trelay/internal/dispatch\t3.902s'),
       bash(
         'go test ./... && git add -A && git commit -m "dispatch: stop by a quit channel, never close jobs"',
         'Test and commit',
@@ -157,11 +141,7 @@ export const goService = playDay({
         	return rand.N(ceiling)
         }`,
       ),
-      bashFails(
-        'go vet ./...',
-        'Vet',
-        '# relay/internal/dispatch\ninternal/dispatch/retry.go:13:2: declared and not used: lastErr',
-      ),
+      bashFails('go vet ./...', 'Vet', '# relay/internal/dispatch\ninternal/dispatch/retry.go:13:2: declared and not used: lastErr'),
       edit('internal/dispatch/retry.go', '\tlastErr := attempt\n', ''),
       write(
         'internal/dispatch/retry_test.go',
@@ -172,11 +152,7 @@ export const goService = playDay({
         'migrations/014_delivery_dlq.sql',
         'CREATE TABLE delivery_dlq (\n  id uuid PRIMARY KEY,\n  payload jsonb NOT NULL,\n  last_error text,\n  failed_at timestamptz NOT NULL DEFAULT now()\n);',
       ),
-      bash(
-        'go vet ./... && go test ./...',
-        'Vet and test',
-        'ok  \trelay/internal/dispatch\t0.120s\nok  \trelay/internal/httpd\t0.044s',
-      ),
+      bash('go vet ./... && go test ./...', 'Vet and test', 'ok  \trelay/internal/dispatch\t0.120s\nok  \trelay/internal/httpd\t0.044s'),
       taskUpdate('2', 'completed'),
       stop(
         'Retries are in: `backoff()` with full jitter and 8 attempts in retry.go, dead letters in `delivery_dlq` (migration 014). Tests and vet are clean. The Prometheus counter is the only task left.',

@@ -76,9 +76,7 @@ export const helmCluster = playDay({
         'Commit and open a PR',
         'https://github.com/acme/platform/pull/318',
       ),
-      stop(
-        'PR #318 is up, values-prod only. After the merge api-prod has to be synced in Argo, auto-sync is off there.',
-      ),
+      stop('PR #318 is up, values-prod only. After the merge api-prod has to be synced in Argo, auto-sync is off there.'),
       end('other'),
     ],
     [
@@ -94,10 +92,7 @@ export const helmCluster = playDay({
         node-07                    : ok=6    changed=2    unreachable=0    failed=1    skipped=3`,
         2,
       ),
-      read(
-        'roles/base/tasks/main.yml',
-        '- name: install packages\n  apt:\n    name: "{{ base_packages }}"\n    update_cache: true\n',
-      ),
+      read('roles/base/tasks/main.yml', '- name: install packages\n  apt:\n    name: "{{ base_packages }}"\n    update_cache: true\n'),
       edit('roles/base/tasks/main.yml', '    update_cache: true\n', '    update_cache: true\n    lock_timeout: 600\n'),
       bashFails(
         'ansible-playbook -i hosts.ini node.yml --limit node-07',
@@ -165,9 +160,7 @@ export const helmCluster = playDay({
         mustMention: ['token|kubeadm', 'join', 'expire|fresh|create'],
       },
     ],
-    deadEnds: [
-      { what: 'memory limit of 1Gi changed nothing', mustMention: ['memory|1Gi', 'limit|1Gi|137|no change|231Mi'] },
-    ],
+    deadEnds: [{ what: 'memory limit of 1Gi changed nothing', mustMention: ['memory|1Gi', 'limit|1Gi|137|no change|231Mi'] }],
     nextSteps: [
       { what: 'sync api-prod in Argo after the merge', mustMention: ['argo|sync|merge|318'], after: [1, 2] },
       { what: 'uncordon node-07', mustMention: ['uncordon|cordon|storage|disks'], after: [2, 1] },

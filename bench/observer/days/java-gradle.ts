@@ -205,8 +205,6 @@ export const javaGradle = playDay({
         types: ['change', 'feature', 'refactor'],
       },
     ],
-    acceptable: [
-      { what: 'half even is the rule of the bank', mustMention: ['half even|HALF_EVEN'], types: ['decision'] },
-    ],
+    acceptable: [{ what: 'half even is the rule of the bank', mustMention: ['half even|HALF_EVEN'], types: ['decision'] }],
   },
 });

@@ -9,19 +9,9 @@ export const monorepo = playDay({
   startsAt: '2026-04-21T14:10:00Z',
   sessions: [
     [
-      prompt(
-        'apps/web and apps/admin have nearly the same date helpers. pull them into packages/dates (@acme/dates) and use that in both',
-      ),
-      bash(
-        'pnpm -v && ls apps packages',
-        'Look around',
-        '9.15.4\napps:\nadmin\nmobile\nweb\n\npackages:\nmoney\ntsconfig\nui',
-      ),
-      grep('formatDay|parseDay|weekOf', [
-        'apps/web/src/lib/dates.ts',
-        'apps/admin/src/utils/date.ts',
-        'apps/mobile/src/date.ts',
-      ]),
+      prompt('apps/web and apps/admin have nearly the same date helpers. pull them into packages/dates (@acme/dates) and use that in both'),
+      bash('pnpm -v && ls apps packages', 'Look around', '9.15.4\napps:\nadmin\nmobile\nweb\n\npackages:\nmoney\ntsconfig\nui'),
+      grep('formatDay|parseDay|weekOf', ['apps/web/src/lib/dates.ts', 'apps/admin/src/utils/date.ts', 'apps/mobile/src/date.ts']),
       read(
         'apps/web/src/lib/dates.ts',
         "import { format, parse, startOfISOWeek } from 'date-fns';\nimport type { Locale } from '../i18n/locale';\n\nexport const formatDay = (d: Date, l: Locale) => format(d, l.day);\nexport const parseDay = (s: string) => parse(s, 'yyyy-MM-dd', new Date());",
@@ -43,11 +33,7 @@ export const monorepo = playDay({
         "import { startOfISOWeek } from 'date-fns';\n\nexport const weekOf = (d: Date) => startOfISOWeek(d);",
       ),
       write('packages/dates/src/index.ts', "export * from './format-day';\nexport * from './week-of';"),
-      edit(
-        'apps/web/src/orders/OrderRow.tsx',
-        "import { formatDay } from '../lib/dates';",
-        "import { formatDay } from '@acme/dates';",
-      ),
+      edit('apps/web/src/orders/OrderRow.tsx', "import { formatDay } from '../lib/dates';", "import { formatDay } from '@acme/dates';"),
       edit(
         'apps/admin/src/pages/Report.tsx',
         "import { formatDay, weekOf } from '../utils/date';",
@@ -63,16 +49,8 @@ export const monorepo = playDay({
          ERR_PNPM_RECURSIVE_EXEC_FIRST_FAIL  Command failed with exit code 2: tsc --noEmit`,
         2,
       ),
-      edit(
-        'apps/web/package.json',
-        '"@acme/ui": "workspace:*"',
-        '"@acme/dates": "workspace:*",\n    "@acme/ui": "workspace:*"',
-      ),
-      edit(
-        'apps/admin/package.json',
-        '"@acme/ui": "workspace:*"',
-        '"@acme/dates": "workspace:*",\n    "@acme/ui": "workspace:*"',
-      ),
+      edit('apps/web/package.json', '"@acme/ui": "workspace:*"', '"@acme/dates": "workspace:*",\n    "@acme/ui": "workspace:*"'),
+      edit('apps/admin/package.json', '"@acme/ui": "workspace:*"', '"@acme/dates": "workspace:*",\n    "@acme/ui": "workspace:*"'),
       bash(
         'pnpm install',
         'Link the workspace',
@@ -114,10 +92,7 @@ export const monorepo = playDay({
 
         ✖ 1 problem (1 error, 0 warnings)`,
       ),
-      read(
-        'packages/ui/src/locale.ts',
-        "export { DatePicker } from './DatePicker';\nexport type Locale = { day: string; time: string };",
-      ),
+      read('packages/ui/src/locale.ts', "export { DatePicker } from './DatePicker';\nexport type Locale = { day: string; time: string };"),
       write('packages/dates/src/locale.ts', 'export type Locale = { day: string; time: string };'),
       edit('packages/dates/src/format-day.ts', "from '@acme/ui/locale'", "from './locale'"),
       edit(
@@ -140,11 +115,7 @@ export const monorepo = playDay({
       prompt('do the same for apps/mobile, and write the changeset'),
       todo(['in_progress', 'Use @acme/dates in apps/mobile'], ['pending', 'Write the changeset']),
       glob('apps/mobile/src/**/*.ts', ['apps/mobile/src/date.ts', 'apps/mobile/src/feed.ts']),
-      edit(
-        'apps/mobile/src/feed.ts',
-        "import { formatDay } from './date';",
-        "import { formatDay } from '@acme/dates/format-day';",
-      ),
+      edit('apps/mobile/src/feed.ts', "import { formatDay } from './date';", "import { formatDay } from '@acme/dates/format-day';"),
       bashFails(
         'pnpm --filter mobile test',
         'Test mobile',

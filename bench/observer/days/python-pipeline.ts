@@ -18,9 +18,7 @@ export const pythonPipeline = playDay({
   startsAt: '2026-02-12T07:58:00Z',
   sessions: [
     [
-      prompt(
-        'the nightly job died again, see logs/etl-2026-02-11.log. load_readings has to cope with 30M rows on the 4 GB box',
-      ),
+      prompt('the nightly job died again, see logs/etl-2026-02-11.log. load_readings has to cope with 30M rows on the 4 GB box'),
       bash(
         'tail -n 12 logs/etl-2026-02-11.log',
         'Show the end of the log',
@@ -152,10 +150,7 @@ export const pythonPipeline = playDay({
         1 failed, 3 passed in 0.66s`,
       ),
       grep('fromtimestamp', [], 'meterflow/daily.py:11:    day = datetime.fromtimestamp(ts).date()'),
-      read(
-        'meterflow/daily.py',
-        'from datetime import datetime\n\ndef day_of(ts):\n    return datetime.fromtimestamp(ts).date()\n',
-      ),
+      read('meterflow/daily.py', 'from datetime import datetime\n\ndef day_of(ts):\n    return datetime.fromtimestamp(ts).date()\n'),
       edit(
         'meterflow/daily.py',
         '    return datetime.fromtimestamp(ts).date()',
@@ -180,16 +175,8 @@ export const pythonPipeline = playDay({
         [],
         'meterflow/write.py:22:    frame.write_parquet(target, compression="zstd")\nmeterflow/export.py:40:    frame.write_parquet(out, compression="zstd")',
       ),
-      edit(
-        'meterflow/write.py',
-        'frame.write_parquet(target, compression="zstd")',
-        'frame.write_parquet(target, compression="snappy")',
-      ),
-      edit(
-        'meterflow/export.py',
-        'frame.write_parquet(out, compression="zstd")',
-        'frame.write_parquet(out, compression="snappy")',
-      ),
+      edit('meterflow/write.py', 'frame.write_parquet(target, compression="zstd")', 'frame.write_parquet(target, compression="snappy")'),
+      edit('meterflow/export.py', 'frame.write_parquet(out, compression="zstd")', 'frame.write_parquet(out, compression="snappy")'),
       bash('python -m pytest -q', 'Run tests', '41 passed in 4.09s'),
       todo(
         ['completed', 'Switch parquet compression to snappy'],

@@ -115,23 +115,14 @@ export const reactWeb = playDay({
         The new cookie banner lay over the Pay button and swallowed the click. All specs now start with the consent cookie set (\`storageState\` in e2e/fixtures.ts), so the banner never shows. 9 of 9 pass.
 
         \`click({ force: true })\` doesn't help here, by the way: the click lands on the banner and the payment never starts.`),
-      prompt(
-        'great. now dark mode: a toggle in the header, remembered in localStorage. and no CSS-in-JS please, plain CSS variables only',
-      ),
+      prompt('great. now dark mode: a toggle in the header, remembered in localStorage. and no CSS-in-JS please, plain CSS variables only'),
       todo(
         ['in_progress', 'Theme toggle in the header'],
         ['pending', 'Dark colours for all components'],
         ['pending', 'Dark palette for the charts'],
       ),
-      read(
-        'src/styles/base.css',
-        ':root {\n  --bg: #fff;\n  --fg: #1b1b1f;\n}\nbody {\n  background: var(--bg);\n  color: var(--fg);\n}',
-      ),
-      edit(
-        'src/styles/base.css',
-        'body {',
-        ":root[data-theme='dark'] {\n  --bg: #16161a;\n  --fg: #ececf1;\n}\nbody {",
-      ),
+      read('src/styles/base.css', ':root {\n  --bg: #fff;\n  --fg: #1b1b1f;\n}\nbody {\n  background: var(--bg);\n  color: var(--fg);\n}'),
+      edit('src/styles/base.css', 'body {', ":root[data-theme='dark'] {\n  --bg: #16161a;\n  --fg: #ececf1;\n}\nbody {"),
       write(
         'src/header/ThemeToggle.tsx',
         `

@@ -77,13 +77,8 @@ export const research = playDay({
         - Qdrant is about 1.5x faster but a second system to back up
 
         My recommendation is pgvector HNSW. Shall I write it down as an ADR?`),
-      prompt(
-        'agreed: pgvector with HNSW, no separate vector db, I do not want a second thing to back up. yes write the ADR',
-      ),
-      read(
-        'docs/adr/0006-search-api.md',
-        '# 6. Search API\n\nStatus: accepted\n\n## Context\n…\n\n## Decision\n…\n\n## Consequences\n…',
-      ),
+      prompt('agreed: pgvector with HNSW, no separate vector db, I do not want a second thing to back up. yes write the ADR'),
+      read('docs/adr/0006-search-api.md', '# 6. Search API\n\nStatus: accepted\n\n## Context\n…\n\n## Decision\n…\n\n## Consequences\n…'),
       write(
         'docs/adr/0007-vector-index.md',
         `
@@ -109,10 +104,7 @@ export const research = playDay({
     [
       prompt('how is /search authenticated at the moment? somebody asked'),
       grep('/search', ['src/routes/search.ts', 'src/server.ts', 'test/search.test.ts']),
-      read(
-        'src/server.ts',
-        "app.use('/admin', requireSession);\napp.use('/search', requireApiKey);\napp.listen(8080);",
-      ),
+      read('src/server.ts', "app.use('/admin', requireSession);\napp.use('/search', requireApiKey);\napp.listen(8080);"),
       grep(
         'requireApiKey',
         [],
@@ -150,9 +142,7 @@ export const research = playDay({
       },
     ],
     fixes: [],
-    deadEnds: [
-      { what: 'IVFFlat: recall falls with inserts, needs rebuilds', mustMention: ['ivfflat', 'recall|rebuild'] },
-    ],
+    deadEnds: [{ what: 'IVFFlat: recall falls with inserts, needs rebuilds', mustMention: ['ivfflat', 'recall|rebuild'] }],
     nextSteps: [
       {
         what: 'measure on our own embeddings',

@@ -78,11 +78,7 @@ export const revenueNotebook = playDay({
         ## Limits
         Only Q1 was checked. Older quarters have fewer instalments, so the error there is probably smaller.`),
       prompt('Convincing. Fix it in the model, and add a dbt test so that it cannot come back.'),
-      edit(
-        'models/marts/schema.yml',
-        '      - name: order_line_id\n',
-        '      - name: order_line_id\n        tests: [unique, not_null]\n',
-      ),
+      edit('models/marts/schema.yml', '      - name: order_line_id\n', '      - name: order_line_id\n        tests: [unique, not_null]\n'),
       bashFails(
         'dbt build --select fct_revenue',
         'Build with the test',
@@ -109,10 +105,7 @@ export const revenueNotebook = playDay({
         "select sum(revenue_eur) from marts.fct_revenue where ordered_at >= '2026-01-01' and ordered_at < '2026-04-01'",
         '[{"sum": 7801569.57}]',
       ),
-      bash(
-        'git checkout -qb fix/revenue-fanout && git commit -qam "fct_revenue: one row per order line" && git push -q',
-        'Push a branch',
-      ),
+      bash('git checkout -qb fix/revenue-fanout && git commit -qam "fct_revenue: one row per order line" && git push -q', 'Push a branch'),
       stop(`
         ## Done
         The payment join in \`fct_revenue\` became an \`exists\`, so an order in instalments is counted once. Q1 is now EUR 7,801,570, which agrees with finance to the cent.
@@ -131,10 +124,7 @@ export const revenueNotebook = playDay({
       ),
       cell('c1', 'import duckdb\norders = duckdb.sql("select * from \'data/export/orders_*.parquet\'")'),
       cell('c2', 'last = orders.df().groupby(["customer_id", "segment"]).ordered_at.max().reset_index()'),
-      cell(
-        'c3',
-        'last["churned"] = last.days > last.segment.map({"b2c": 60, "b2b": 120})\nlast.groupby("segment").churned.mean()',
-      ),
+      cell('c3', 'last["churned"] = last.days > last.segment.map({"b2c": 60, "b2b": 120})\nlast.groupby("segment").churned.mean()'),
       bashFails(
         'jupyter nbconvert --to notebook --execute --inplace notebooks/churn.ipynb',
         'Run the notebook',
@@ -155,11 +145,7 @@ export const revenueNotebook = playDay({
         'Run the notebook',
         '[NbConvertApp] Converting notebook notebooks/churn.ipynb to notebook\n[NbConvertApp] Writing 18833 bytes to notebooks/churn.ipynb',
       ),
-      bash(
-        'python scripts/show_outputs.py notebooks/churn.ipynb',
-        'Show the results',
-        'segment\nb2b    0.019\nb2c    0.038',
-      ),
+      bash('python scripts/show_outputs.py notebooks/churn.ipynb', 'Show the results', 'segment\nb2b    0.019\nb2c    0.038'),
       stop(`
         ## Churn, first numbers
         With your definition (60 days, B2B 120 days) monthly churn is **3.8% for B2C** and **1.9% for B2B**. Everything is in \`notebooks/churn.ipynb\`.

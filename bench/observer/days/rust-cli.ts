@@ -27,12 +27,7 @@ export const rustCli = playDay({
         ],
         'humantime crate',
       ),
-      bash(
-        'cargo add humantime',
-        'Add the crate',
-        '',
-        '    Updating crates.io index\n      Adding humantime v2.1.0 to dependencies',
-      ),
+      bash('cargo add humantime', 'Add the crate', '', '    Updating crates.io index\n      Adding humantime v2.1.0 to dependencies'),
       edit(
         'src/args.rs',
         '    pub file: PathBuf,\n',
@@ -188,9 +183,7 @@ export const rustCli = playDay({
     ],
   ],
   truths: {
-    decisions: [
-      { what: 'the user chose the humantime crate', mustMention: ['humantime', 'parse|duration|own$|since|crate'] },
-    ],
+    decisions: [{ what: 'the user chose the humantime crate', mustMention: ['humantime', 'parse|duration|own$|since|crate'] }],
     fixes: [{ what: 'panic on latin1 input: from_utf8_lossy', mustMention: ['utf', 'lossy', 'latin1|panic|unwrap'] }],
     deadEnds: [{ what: 'rayon was slower and lost the order', mustMention: ['rayon|par_bridge', 'slower|order|12.9'] }],
     nextSteps: [

@@ -45,11 +45,7 @@ export const sqlMigration = playDay({
         'migrations/0122_orders_columns.sql',
         'ALTER TABLE orders ADD COLUMN channel text, ADD COLUMN coupon text, ADD COLUMN gift boolean;',
       ),
-      bash(
-        'dbmate up',
-        'Migrate staging',
-        'Applying: 0122_orders_columns.sql\nApplied: 0122_orders_columns.sql in 18.2ms',
-      ),
+      bash('dbmate up', 'Migrate staging', 'Applying: 0122_orders_columns.sql\nApplied: 0122_orders_columns.sql in 18.2ms'),
       taskUpdate('1', 'completed'),
       write(
         'scripts/backfill_orders.sh',
@@ -65,21 +61,10 @@ export const sqlMigration = playDay({
           echo "$last"; sleep 0.2
         done`,
       ),
-      bash(
-        'DB=$STAGING timeout 60 scripts/backfill_orders.sh | tail -2',
-        'Try the backfill for a minute',
-        '640000\n650000',
-      ),
+      bash('DB=$STAGING timeout 60 scripts/backfill_orders.sh | tail -2', 'Try the backfill for a minute', '640000\n650000'),
       taskUpdate('2', 'completed'),
-      write(
-        'migrations/0123_channel_required.sql',
-        'ALTER TABLE orders ADD CONSTRAINT orders_channel CHECK (channel IS NOT NULL);',
-      ),
-      bashFails(
-        'dbmate up',
-        'Migrate staging',
-        'Applying: 0123_channel_required.sql\nError: pq: canceling statement due to lock timeout',
-      ),
+      write('migrations/0123_channel_required.sql', 'ALTER TABLE orders ADD CONSTRAINT orders_channel CHECK (channel IS NOT NULL);'),
+      bashFails('dbmate up', 'Migrate staging', 'Applying: 0123_channel_required.sql\nError: pq: canceling statement due to lock timeout'),
       bash(
         'psql $STAGING -tc "SELECT pid, state, left(query, 60) FROM pg_stat_activity WHERE wait_event_type = \'Lock\'"',
         'Who waits',
@@ -110,16 +95,8 @@ export const sqlMigration = playDay({
         'Applying: 0125_channel_index.sql\nError: pq: CREATE INDEX CONCURRENTLY cannot run inside a transaction block',
       ),
       bash('dbmate --help | grep -i transaction', 'Look for an option'),
-      edit(
-        'migrations/0125_channel_index.sql',
-        'CREATE INDEX CONCURRENTLY',
-        '-- migrate:up transaction:false\nCREATE INDEX CONCURRENTLY',
-      ),
-      bash(
-        'dbmate up',
-        'Migrate staging',
-        'Applying: 0125_channel_index.sql\nApplied: 0125_channel_index.sql in 96.0s',
-      ),
+      edit('migrations/0125_channel_index.sql', 'CREATE INDEX CONCURRENTLY', '-- migrate:up transaction:false\nCREATE INDEX CONCURRENTLY'),
+      bash('dbmate up', 'Migrate staging', 'Applying: 0125_channel_index.sql\nApplied: 0125_channel_index.sql in 96.0s'),
       stop(
         'Index is there. dbmate wraps each file in a transaction and CONCURRENTLY refuses that; the migration carries `transaction:false` now.',
       ),

@@ -87,8 +87,7 @@ export const grep =
   (scene) => {
     const filenames = files.map((file) => toPath(scene, file));
     const input = { pattern, path: scene.root, output_mode: content === undefined ? 'files_with_matches' : 'content' };
-    if (content === undefined)
-      return use(scene, 'Grep', input, { mode: 'files_with_matches', filenames, numFiles: filenames.length });
+    if (content === undefined) return use(scene, 'Grep', input, { mode: 'files_with_matches', filenames, numFiles: filenames.length });
     const text = dedent(content);
     const shown = { mode: 'content', numFiles: 0, filenames: [], content: text, numLines: text.split('\n').length };
     return use(scene, 'Grep', input, shown);

@@ -9,9 +9,7 @@ export const svelteShop = playDay({
   startsAt: '2026-03-17T16:20:00Z',
   sessions: [
     [
-      prompt(
-        'Der Test cart.test.ts ist flaky, lokal manchmal rot, in der CI fast immer. Mach den bitte stabil, aber ohne retry',
-      ),
+      prompt('Der Test cart.test.ts ist flaky, lokal manchmal rot, in der CI fast immer. Mach den bitte stabil, aber ohne retry'),
       bashFails(
         'for i in $(seq 10); do pnpm vitest run src/lib --reporter=dot || echo RED; done | grep -c RED | grep -x 0',
         'Count red runs',
@@ -99,16 +97,8 @@ export const svelteShop = playDay({
         'Build again',
         "✓ 214 modules transformed.\nerror during build:\nError [ERR_MODULE_NOT_FOUND]: Cannot find package '@sveltejs/adapter-node' imported from /home/dev/kursbuch/svelte.config.js",
       ),
-      bash(
-        'pnpm add -D @sveltejs/adapter-node',
-        'Add the adapter',
-        'devDependencies:\n+ @sveltejs/adapter-node 5.2.11\n\nDone in 2.9s',
-      ),
-      bash(
-        'pnpm build',
-        'Build',
-        '✓ 214 modules transformed.\n> Using @sveltejs/adapter-node\n  ✔ done\n✓ built in 6.31s',
-      ),
+      bash('pnpm add -D @sveltejs/adapter-node', 'Add the adapter', 'devDependencies:\n+ @sveltejs/adapter-node 5.2.11\n\nDone in 2.9s'),
+      bash('pnpm build', 'Build', '✓ 214 modules transformed.\n> Using @sveltejs/adapter-node\n  ✔ done\n✓ built in 6.31s'),
       stop(
         'Builds. Two things: PriceTag.svelte still used `export let` (not allowed in runes mode, now `$props()`), and @sveltejs/adapter-node was never a dependency of ours, it only got hoisted by accident, so I added it.',
       ),
@@ -147,17 +137,9 @@ export const svelteShop = playDay({
         'src/lib/voucher.test.ts',
         "test.each([[1999, { code: 'X', percent: 10 }, 1799]])('%i', (total, v, left) => expect(applyVoucher(total, v)).toBe(left));",
       ),
-      bash(
-        'pnpm vitest run src/lib/voucher.test.ts',
-        'Test vouchers',
-        ' ✓ src/lib/voucher.test.ts (9 tests) 12ms\n\n Tests  9 passed (9)',
-      ),
+      bash('pnpm vitest run src/lib/voucher.test.ts', 'Test vouchers', ' ✓ src/lib/voucher.test.ts (9 tests) 12ms\n\n Tests  9 passed (9)'),
       read('src/routes/kasse/+page.svelte', '<script>\n  let { data } = $props();\n</script>\n\n<p>{data.total} €</p>'),
-      edit(
-        'src/routes/kasse/+page.svelte',
-        '<p>{data.total} €</p>',
-        '<VoucherField bind:code />\n<p>{formatCents(data.totalCents)}</p>',
-      ),
+      edit('src/routes/kasse/+page.svelte', '<p>{data.total} €</p>', '<VoucherField bind:code />\n<p>{formatCents(data.totalCents)}</p>'),
       bash('pnpm check && pnpm lint', 'Check and lint', 'svelte-check found 0 errors and 0 warnings'),
       todo(
         ['completed', 'voucher.ts with percent and fixed vouchers'],
@@ -172,9 +154,7 @@ export const svelteShop = playDay({
     ],
   ],
   truths: {
-    decisions: [
-      { what: 'the user: prices in integer cents, never float', mustMention: ['cent', 'float|integer|int$'] },
-    ],
+    decisions: [{ what: 'the user: prices in integer cents, never float', mustMention: ['cent', 'float|integer|int$'] }],
     fixes: [
       {
         what: 'flaky cart test: a shared cart, now one each',

@@ -61,11 +61,7 @@ export const terraformOps = playDay({
           File "<string>", line 1, in <module>
         ImportError: Error loading shared library ld-linux-x86-64.so.2: No such file or directory (needed by /usr/local/lib/python3.12/site-packages/geocore/_native.so)`,
       ),
-      bash(
-        'apk info 2>/dev/null; grep geocore requirements.txt',
-        'Where geocore comes from',
-        'geocore==4.2.0  # vendor wheel, glibc only',
-      ),
+      bash('apk info 2>/dev/null; grep geocore requirements.txt', 'Where geocore comes from', 'geocore==4.2.0  # vendor wheel, glibc only'),
       write(
         'Dockerfile',
         `
@@ -177,9 +173,7 @@ export const terraformOps = playDay({
         mustMention: ['cycle|security group|security_group', 'aws_security_group_rule|own$|separate'],
       },
     ],
-    deadEnds: [
-      { what: 'alpine: vendor wheel is glibc only', mustMention: ['alpine', 'musl|glibc|ld-linux|shared library'] },
-    ],
+    deadEnds: [{ what: 'alpine: vendor wheel is glibc only', mustMention: ['alpine', 'musl|glibc|ld-linux|shared library'] }],
     nextSteps: [
       { what: 'create the bucket and migrate the state', mustMention: ['migrate-state|bucket'], after: [2, 1] },
       { what: 'terraform apply is not run', mustMention: ['apply'], after: [2, 1] },
@@ -191,8 +185,6 @@ export const terraformOps = playDay({
         types: ['feature', 'refactor', 'change'],
       },
     ],
-    acceptable: [
-      { what: 'backend.tf written', mustMention: ['backend.tf|use_lockfile'], types: ['feature', 'change'] },
-    ],
+    acceptable: [{ what: 'backend.tf written', mustMention: ['backend.tf|use_lockfile'], types: ['feature', 'change'] }],
   },
 });

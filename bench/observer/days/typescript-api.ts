@@ -9,15 +9,9 @@ export const typescriptApi = playDay({
   startsAt: '2026-03-02T08:41:00Z',
   sessions: [
     [
-      prompt(
-        'customers complain that the parcel list shows the same parcel twice when they page. find out why and fix it pls',
-      ),
+      prompt('customers complain that the parcel list shows the same parcel twice when they page. find out why and fix it pls'),
       bash('git status', 'Show working tree status', 'On branch main\nnothing to commit, working tree clean'),
-      bash(
-        'ls src src/db',
-        'List sources',
-        'src:\napp.ts\ndb\nroutes\nserver.ts\n\nsrc/db:\nclient.ts\npage.ts\nschema.sql',
-      ),
+      bash('ls src src/db', 'List sources', 'src:\napp.ts\ndb\nroutes\nserver.ts\n\nsrc/db:\nclient.ts\npage.ts\nschema.sql'),
       grep('cursor', ['src/routes/parcels.ts', 'src/db/page.ts', 'test/parcels.test.ts']),
       read(
         'src/routes/parcels.ts',
@@ -172,11 +166,7 @@ export const typescriptApi = playDay({
         "import { app } from '../src/app.js';",
         "vi.mock('ioredis', async () => ({ default: (await import('ioredis-mock')).default }));\nimport { app } from '../src/app.js';",
       ),
-      bash(
-        'npx vitest run',
-        'Run all tests',
-        ' Test Files  4 passed (4)\n      Tests  14 passed (14)\n   Duration  1.71s',
-      ),
+      bash('npx vitest run', 'Run all tests', ' Test Files  4 passed (4)\n      Tests  14 passed (14)\n   Duration  1.71s'),
       stop(`
         The tracking route is limited now:
 

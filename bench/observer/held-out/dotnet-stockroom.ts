@@ -43,11 +43,7 @@ export const dotnetStockroom = playDay({
             }
         }`,
       ),
-      grep(
-        'AddDbContext',
-        [],
-        'src/Stockroom.Api/Program.cs:22:builder.Services.AddDbContext<StockContext>(Configure);',
-      ),
+      grep('AddDbContext', [], 'src/Stockroom.Api/Program.cs:22:builder.Services.AddDbContext<StockContext>(Configure);'),
       read(
         'src/Stockroom.Api/Program.cs',
         'builder.Services.AddDbContext<StockContext>(Configure);\nbuilder.Services.AddScoped<PickService>();\n',
@@ -76,11 +72,7 @@ export const dotnetStockroom = playDay({
         },
         'String to replace not found in file.\nString: PickService(StockContext context)',
       ),
-      edit(
-        'src/Stockroom.Core/PickService.cs',
-        'PickService(StockContext db)',
-        'PickService(IDbContextFactory<StockContext> contexts)',
-      ),
+      edit('src/Stockroom.Core/PickService.cs', 'PickService(StockContext db)', 'PickService(IDbContextFactory<StockContext> contexts)'),
       edit(
         'src/Stockroom.Core/PickService.cs',
         '        var loads = lanes.Select(lane => LoadLaneAsync(db, lane));\n',
@@ -105,9 +97,7 @@ export const dotnetStockroom = playDay({
         **What didn't work:** registering the context as \`Transient\`. The service still gets a single instance in its constructor, so the lanes keep sharing it.
 
         **Verification:** 143 passed, 2 skipped. While at it I bumped \`Microsoft.EntityFrameworkCore\` to \`9.0.0\`.`),
-      prompt(
-        'Who told you to bump EF?! Put it back. Nobody upgrades a package in this repo without a ticket. Not you, not me. Am I clear',
-      ),
+      prompt('Who told you to bump EF?! Put it back. Nobody upgrades a package in this repo without a ticket. Not you, not me. Am I clear'),
       bashRestores(
         'Directory.Packages.props',
         'git checkout -- Directory.Packages.props && git diff --stat',
@@ -184,9 +174,7 @@ export const dotnetStockroom = playDay({
     ],
   ],
   truths: {
-    decisions: [
-      { what: 'the user: no package upgrade without a ticket', mustMention: ['ticket', 'upgrade|package|bump'] },
-    ],
+    decisions: [{ what: 'the user: no package upgrade without a ticket', mustMention: ['ticket', 'upgrade|package|bump'] }],
     fixes: [
       {
         what: 'lanes shared one DbContext: a context per lane from a factory',

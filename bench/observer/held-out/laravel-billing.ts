@@ -174,11 +174,7 @@ export const laravelBilling = playDay({
         'Ask the server',
         '\n   Illuminate\\Contracts\\Container\\BindingResolutionException\n\n  Target class [App\\Services\\Vat\\RateTable] does not exist.\n\n  at vendor/laravel/framework/src/Illuminate/Container/Container.php:946\n',
       ),
-      bash(
-        'git ls-files app/Services/Vat',
-        'List the folder',
-        'app/Services/Vat/Ratetable.php\napp/Services/Vat/VatNumber.php',
-      ),
+      bash('git ls-files app/Services/Vat', 'List the folder', 'app/Services/Vat/Ratetable.php\napp/Services/Vat/VatNumber.php'),
       bash(
         'composer dump-autoload -o 2>&1 | grep -i vat',
         'Rebuild the class map',

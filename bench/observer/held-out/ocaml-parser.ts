@@ -61,10 +61,7 @@ export const ocamlParser = playDay({
       prompt(
         'Thank you. Now something larger: at present the parser stops at the first syntax error. I should like it to report several. My inclination is Menhir’s `error` token in the statement rule, but I am open to persuasion.',
       ),
-      todo(
-        ['in_progress', 'Report several syntax errors in one run'],
-        ['pending', 'Document error recovery in doc/parser.md'],
-      ),
+      todo(['in_progress', 'Report several syntax errors in one run'], ['pending', 'Document error recovery in doc/parser.md']),
       grep('Parser.program', ['lib/tern.ml', 'bin/main.ml', 'test/show.ml']),
       edit(
         'lib/parser.mly',
@@ -97,13 +94,7 @@ export const ocamlParser = playDay({
       prompt(
         'You need not prove it. Drop the error productions; the grammar shall stay free of conflicts. Resynchronise by hand instead: use the incremental API and skip to the next semicolon, one error per statement.',
       ),
-      bashRestores(
-        'lib/parser.mly',
-        'git checkout lib/parser.mly',
-        'Drop the error productions',
-        '',
-        'Updated 1 path from the index',
-      ),
+      bashRestores('lib/parser.mly', 'git checkout lib/parser.mly', 'Drop the error productions', '', 'Updated 1 path from the index'),
       read(
         'lib/tern.ml',
         'let parse lexbuf =\n  try Ok (Parser.program Lexer.token lexbuf)\n  with Parser.Error -> Error [ Lexing.lexeme_start_p lexbuf ]',
@@ -135,10 +126,7 @@ export const ocamlParser = playDay({
         'test/bad/three.tern:2:9: syntax error\ntest/bad/three.tern:5:4: syntax error\ntest/bad/three.tern:9:1: syntax error',
       ),
       bash('dune runtest && git add -A && git commit -qm "Report one syntax error per statement"', 'Test and commit'),
-      todo(
-        ['completed', 'Report several syntax errors in one run'],
-        ['pending', 'Document error recovery in doc/parser.md'],
-      ),
+      todo(['completed', 'Report several syntax errors in one run'], ['pending', 'Document error recovery in doc/parser.md']),
       stop(`
         The error productions are gone and the grammar is free of conflicts again. Recovery now lives in \`lib/recover.ml\`: it drives \`MenhirInterpreter\`, notes the position, skips to the next semicolon and starts afresh. \`three.tern\` reports 2:9, 5:4 and 9:1, i.e. all three.
 
@@ -146,9 +134,7 @@ export const ocamlParser = playDay({
       end(),
     ],
     [
-      prompt(
-        '`tern check` needs four seconds on a 2 MB file. Where does the time go? Do profile before you change anything.',
-      ),
+      prompt('`tern check` needs four seconds on a 2 MB file. Where does the time go? Do profile before you change anything.'),
       bash(
         'perf record -q -g ./_build/default/bin/main.exe check big.tern; perf report --stdio 2>/dev/null | head -5',
         'Profile',

@@ -71,11 +71,7 @@ export const phoenixKitchen = playDay({
         1 test, 1 failure`,
         2,
       ),
-      edit(
-        'lib/mise/orders.ex',
-        '      Phoenix.PubSub.broadcast(Mise.PubSub, "board", {:order_amended, order.id})\n',
-        '',
-      ),
+      edit('lib/mise/orders.ex', '      Phoenix.PubSub.broadcast(Mise.PubSub, "board", {:order_amended, order.id})\n', ''),
       edit('lib/mise/orders.ex', '    end)\n', '    end)\n    |> announce(:order_amended)\n'),
       bash(
         'mix test',
@@ -103,21 +99,13 @@ export const phoenixKitchen = playDay({
           },
         };`,
       ),
-      edit(
-        'assets/js/app.js',
-        'const hooks = {};',
-        "import { TicketAge } from './hooks/ticket_age';\nconst hooks = { TicketAge };",
-      ),
+      edit('assets/js/app.js', 'const hooks = {};', "import { TicketAge } from './hooks/ticket_age';\nconst hooks = { TicketAge };"),
       edit(
         'lib/mise_web/live/board_live.html.heex',
         '<li id={id}>',
         '<li id={id} phx-hook="TicketAge" data-since={DateTime.to_unix(order.inserted_at, :millisecond)}>',
       ),
-      bash(
-        'mix assets.build',
-        'Build the assets',
-        'Rebuilding...\n\nDone in 142ms.\n\n  ../priv/static/assets/app.js  214.8kb',
-      ),
+      bash('mix assets.build', 'Build the assets', 'Rebuilding...\n\nDone in 142ms.\n\n  ../priv/static/assets/app.js  214.8kb'),
       bash(
         'mix format --check-formatted && mix test',
         'Format and test',
@@ -132,11 +120,7 @@ export const phoenixKitchen = playDay({
 
         The sound for red tickets isn't there yet, I kept it on the list.`),
       prompt('love it!! which phoenix are we on btw?'),
-      bash(
-        'mix deps | grep -A1 "phoenix "',
-        'Version',
-        '* phoenix 1.7.14 (Hex package) (mix)\n  locked at 1.7.14 (phoenix) c7859bc5',
-      ),
+      bash('mix deps | grep -A1 "phoenix "', 'Version', '* phoenix 1.7.14 (Hex package) (mix)\n  locked at 1.7.14 (phoenix) c7859bc5'),
       stop('1.7.14.'),
       end(),
     ],
@@ -151,11 +135,7 @@ export const phoenixKitchen = playDay({
             (ecto_sql 3.12.0) lib/ecto/migrator.ex:171: Ecto.Migrator.with_repo/3
         boot: migrations failed, not starting`,
       ),
-      bash(
-        'ssh pi@mise.local cat /opt/mise/env',
-        'Environment of the pi',
-        'DATABASE_HOST=localhost\nPHX_HOST=mise.local',
-      ),
+      bash('ssh pi@mise.local cat /opt/mise/env', 'Environment of the pi', 'DATABASE_HOST=localhost\nPHX_HOST=mise.local'),
       bash('ls config', 'List', 'config.exs\ndev.exs\nprod.exs\nruntime.exs\ntest.exs'),
       read(
         'config/prod.exs',
@@ -176,11 +156,7 @@ export const phoenixKitchen = playDay({
         'Build the release',
         '* assembling mise-0.9.3 on MIX_ENV=prod\n* using config/runtime.exs to configure the release at runtime\n\nRelease created at _build/prod/rel/mise',
       ),
-      bash(
-        'scripts/push-to-pi && curl -s -o /dev/null -w "%{http_code}" http://mise.local/board',
-        'Install and look',
-        '200',
-      ),
+      bash('scripts/push-to-pi && curl -s -o /dev/null -w "%{http_code}" http://mise.local/board', 'Install and look', '200'),
       stop(
         "It's up, `/board` answers 200, go open the doors. `DATABASE_HOST` was read in `config/prod.exs`, and that file is evaluated when the release is *built*, so your laptop's hostname got baked in. I moved it to `runtime.exs`, with `fetch_env!` so that a missing variable is loud.",
       ),

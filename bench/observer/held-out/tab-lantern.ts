@@ -12,11 +12,7 @@ export const tabLantern = playDay({
       prompt(
         'Hello, is me again. My extension counts the minutes for each tab and shows it in the badge, but after some time the badge does not move more. If I click the icon then it starts again from where it was. There is no tests in this project, I always try it by hand in Chrome, so tell me what I have to click.',
       ),
-      bash(
-        'ls -R --ignore=node_modules',
-        'List',
-        '.:\nbackground.js\nicons\nmanifest.json\npopup.html\npopup.js\n\n./icons:\n128.png',
-      ),
+      bash('ls -R --ignore=node_modules', 'List', '.:\nbackground.js\nicons\nmanifest.json\npopup.html\npopup.js\n\n./icons:\n128.png'),
       read(
         'manifest.json',
         '{\n  "manifest_version": 3,\n  "name": "Tab Lantern",\n  "version": "0.4.1",\n  "permissions": ["tabs", "storage"],\n  "background": { "service_worker": "background.js" }\n}',
@@ -77,11 +73,7 @@ export const tabLantern = playDay({
         });`,
       ),
       edit('manifest.json', '["tabs", "storage"]', '["tabs", "storage", "alarms"]'),
-      bash(
-        'node --check background.js && python3 -m json.tool manifest.json > /dev/null && echo ok',
-        'Check syntax',
-        'ok',
-      ),
+      bash('node --check background.js && python3 -m json.tool manifest.json > /dev/null && echo ok', 'Check syntax', 'ok'),
       stop(`
         You are right, the keep-alive was a bad idea: it drains the battery and Chrome ends the worker anyway. I took it out.
 
@@ -92,9 +84,7 @@ export const tabLantern = playDay({
           - the key is the URL now; tab ids change with every restart
 
         Please reload the extension and try the same ten minutes, with a sleep in between.`),
-      prompt(
-        'Now it works!! 40 minutes and also after the sleep. Can you make a button that gives me the minutes as CSV?',
-      ),
+      prompt('Now it works!! 40 minutes and also after the sleep. Can you make a button that gives me the minutes as CSV?'),
       read('popup.html', '<body>\n  <ul id="list"></ul>\n  <script src="popup.js"></script>\n</body>'),
       edit('popup.html', '  <ul id="list"></ul>\n', '  <ul id="list"></ul>\n  <button id="csv">Save as CSV</button>\n'),
       read(
@@ -132,9 +122,7 @@ export const tabLantern = playDay({
       end(),
     ],
     [
-      prompt(
-        'The store of Mozilla has rejected my version because "unsafe assignment", I do not understand what they want',
-      ),
+      prompt('The store of Mozilla has rejected my version because "unsafe assignment", I do not understand what they want'),
       bashFails(
         'npx web-ext lint --warnings-as-errors',
         'Lint as the store does',
@@ -195,9 +183,7 @@ export const tabLantern = playDay({
         mustMention: ['innerHTML', 'textContent|popup.js'],
       },
     ],
-    deadEnds: [
-      { what: 'keeping the worker alive by API calls', mustMention: ['keep-alive|getPlatformInfo|keep the worker'] },
-    ],
+    deadEnds: [{ what: 'keeping the worker alive by API calls', mustMention: ['keep-alive|getPlatformInfo|keep the worker'] }],
     nextSteps: [
       { what: 'CSV export in Firefox', mustMention: ['firefox|popup closes|export'], after: [1, 3] },
       { what: 'raise the version before the upload', mustMention: ['0.4.2|version'], after: [2, 1] },

@@ -33,23 +33,14 @@ const jest: Make = (random, size) => {
     `      at Object.<anonymous> (${file}:88:20)`,
     '',
   ];
-  const passing = linesOf(
-    size,
-    () => `    ✓ ${random.name()} handles a failed ${random.noun()} (${random.int(1, 40)} ms)`,
-  );
+  const passing = linesOf(size, () => `    ✓ ${random.name()} handles a failed ${random.noun()} (${random.int(1, 40)} ms)`);
   const end = [`Tests:       1 failed, ${passing.length} passed, ${passing.length + 1} total`, 'Time:        9.1 s'];
   return failed('npx jest', [...plant(random, passing, block, [0.25, 0.75]), ...end], needle, 'error in the middle');
 };
 
 const pytest: Make = (random, size) => {
   const needle = `AssertionError: ${random.mark()} is not in the ${random.noun()}`;
-  const block = [
-    '',
-    `    def test_${random.noun()}(client):`,
-    `>       assert ${random.name()}(client)`,
-    `E       ${needle}`,
-    '',
-  ];
+  const block = ['', `    def test_${random.noun()}(client):`, `>       assert ${random.name()}(client)`, `E       ${needle}`, ''];
   const passing = linesOf(size, (at) => `tests/test_${random.noun()}.py::test_${random.name()}[${at}] PASSED`);
   const end = [`========= 1 failed, ${passing.length} passed in 14.20s =========`];
   return failed('pytest -v', [...plant(random, passing, block, [0.25, 0.75]), ...end], needle, 'error in the middle');
@@ -57,18 +48,10 @@ const pytest: Make = (random, size) => {
 
 const goTest: Make = (random, size) => {
   const needle = `got ${random.int(10_000, 99_999)}, want ${random.mark()}`;
-  const block = [
-    `--- FAIL: Test${random.mark()} (0.02s)`,
-    `    ${random.noun()}_test.go:${random.int(20, 300)}: ${needle}`,
-  ];
+  const block = [`--- FAIL: Test${random.mark()} (0.02s)`, `    ${random.noun()}_test.go:${random.int(20, 300)}: ${needle}`];
   const passing = linesOf(size, () => `--- PASS: Test${random.name()} (0.0${random.int(0, 9)}s)`);
   const end = ['FAIL', `FAIL\texample.com/shop/${random.noun()}\t0.412s`];
-  return failed(
-    'go test -v ./...',
-    [...plant(random, passing, block, [0.25, 0.75]), ...end],
-    needle,
-    'error in the middle',
-  );
+  return failed('go test -v ./...', [...plant(random, passing, block, [0.25, 0.75]), ...end], needle, 'error in the middle');
 };
 
 const cargoTest: Make = (random, size) => {
@@ -83,13 +66,7 @@ const cargoTest: Make = (random, size) => {
   ];
   const passing = linesOf(size, () => `test ${random.noun()}::tests::${random.name()} ... ok`);
   const end = ['', `test result: FAILED. ${passing.length} passed; 1 failed; 0 ignored; finished in 0.41s`];
-  return failed(
-    'cargo test',
-    [...plant(random, passing, block, [0.3, 0.8]), ...end],
-    needle,
-    'error in the middle',
-    101,
-  );
+  return failed('cargo test', [...plant(random, passing, block, [0.3, 0.8]), ...end], needle, 'error in the middle', 101);
 };
 
 /** One compiler error in a long build. */
@@ -110,13 +87,7 @@ export const failingBuild: Make = (random, size) => {
       `  copied src/errors/${random.name()}Error.ts`,
     ]),
   );
-  return failed(
-    'npm run build',
-    [...plant(random, steps, [needle], [0.2, 0.8]), 'build stopped'],
-    needle,
-    'error in the middle',
-    2,
-  );
+  return failed('npm run build', [...plant(random, steps, [needle], [0.2, 0.8]), 'build stopped'], needle, 'error in the middle', 2);
 };
 
 /** A fault in one of the many ways in which tools tell it. */
@@ -135,10 +106,7 @@ export const failingTool: Make = (random, size) => {
 /** All went well; the last line says with what. */
 export const endsWell: Make = (random, size) => {
   const needle = `Done: ${random.mark()} with ${random.int(100, 999)} modules in ${random.int(2, 60)}.${random.int(10, 99)}s`;
-  const steps = linesOf(
-    size,
-    () => `  dist/assets/${random.name()}-${random.hex(8)}.js   ${random.int(1, 400)}.${random.int(10, 99)} kB`,
-  );
+  const steps = linesOf(size, () => `  dist/assets/${random.name()}-${random.hex(8)}.js   ${random.int(1, 400)}.${random.int(10, 99)} kB`);
   return passed('npm run build', [...steps, needle], needle, 'last line');
 };
 
@@ -152,8 +120,7 @@ export const noisyLog: Make = (random, size) => {
     `java.lang.IllegalStateException: ${mark} was closed`,
   ]);
   let second = 0;
-  const stamp = () =>
-    `2026-03-0${1 + (second % 8)}T10:${10 + (second % 50)}:${10 + (second++ % 50)}.${random.int(100, 999)}Z`;
+  const stamp = () => `2026-03-0${1 + (second % 8)}T10:${10 + (second % 50)}:${10 + (second++ % 50)}.${random.int(100, 999)}Z`;
   const harmless = linesOf(size, () => `${stamp()} ${harmlessLine(random)}`);
   const block = [`${stamp()} ERROR ${random.noun()}-sync: ${message}`];
   return passed('docker compose logs api', plant(random, harmless, block, [0.3, 0.7]), message, 'noisy log');
@@ -191,10 +158,7 @@ const nodeTrace: Make = (random, size) => {
     ...own,
     '    at process.processTicksAndRejections (node:internal/process/task_queues:105:5)',
   ];
-  const log = linesOf(
-    size,
-    () => `[server] ${random.pick(['GET', 'POST'])} /api/${random.noun()} 200 in ${random.int(1, 400)} ms`,
-  );
+  const log = linesOf(size, () => `[server] ${random.pick(['GET', 'POST'])} /api/${random.noun()} 200 in ${random.int(1, 400)} ms`);
   return passed('cat server.log', plant(random, log, block, [0.3, 0.7]), needle, 'stack trace');
 };
 
@@ -207,15 +171,10 @@ const pythonTrace: Make = (random, size) => {
   const block = [
     'Traceback (most recent call last):',
     ...frame(`/home/dev/shop/app/${random.noun()}.py`),
-    ...Array.from({ length: random.int(2, 8) }, () =>
-      frame(`/usr/lib/python3.12/site-packages/${random.noun()}/core.py`),
-    ).flat(),
+    ...Array.from({ length: random.int(2, 8) }, () => frame(`/usr/lib/python3.12/site-packages/${random.noun()}/core.py`)).flat(),
     needle,
   ];
-  const log = linesOf(
-    size,
-    () => `INFO:     127.0.0.1:${random.int(30_000, 60_000)} - "GET /${random.noun()} HTTP/1.1" 200 OK`,
-  );
+  const log = linesOf(size, () => `INFO:     127.0.0.1:${random.int(30_000, 60_000)} - "GET /${random.noun()} HTTP/1.1" 200 OK`);
   return passed('cat uvicorn.log', plant(random, log, block, [0.3, 0.7]), needle, 'stack trace');
 };
 

@@ -42,9 +42,7 @@ export function write(random: Random, size: number): Planted {
   const isDocument = random.chance(0.3);
   const file = isDocument ? `${ROOT}/docs/${random.name()}.md` : sourceFile(random);
   const mark = random.mark();
-  const needle = isDocument
-    ? `## ${mark} and the ${random.noun()}`
-    : `export function use${mark}(${random.noun()}: string): number {`;
+  const needle = isDocument ? `## ${mark} and the ${random.noun()}` : `export function use${mark}(${random.noun()}: string): number {`;
   const lines = isDocument ? documentLines(random, size) : codeLines(random, size);
   const starts = lines.flatMap((line, at) => (/^(?:export )?function|^## /.test(line) ? [at] : []));
   const at = random.pick(starts.slice(Math.floor(starts.length / 4)));
@@ -67,9 +65,7 @@ export function read(random: Random, size: number): Planted {
   const names = lines.flatMap((line) => /^(?:export )?function (\w+)/.exec(line)?.[1] ?? []);
   const needle = random.mark();
   const at = lines.findIndex((line) => line.includes(` ${random.pick(names)}(`));
-  const content = [...lines.slice(0, at), `export function ${needle}(): void {`, '}', '', ...lines.slice(at)].join(
-    '\n',
-  );
+  const content = [...lines.slice(0, at), `export function ${needle}(): void {`, '}', '', ...lines.slice(at)].join('\n');
   const numLines = content.split('\n').length;
   const shown = { filePath: file, content, numLines, startLine: 1, totalLines: numLines };
   return { kind: 'read', tool: 'Read', input: { file_path: file }, response: { type: 'text', file: shown }, needle };
@@ -177,8 +173,6 @@ function codeLines(random: Random, size: number): string[] {
 
 function documentLines(random: Random, size: number): string[] {
   return linesOf(size, (at) =>
-    at % 9 === 0
-      ? `## ${random.name()}`
-      : `The ${random.noun()} is kept by ${random.name()} until the ${random.noun()} closes.`,
+    at % 9 === 0 ? `## ${random.name()}` : `The ${random.noun()} is kept by ${random.name()} until the ${random.noun()} closes.`,
   );
 }

@@ -13,8 +13,7 @@ export type Format = {
 export const FORMATS: Format[] = [
   {
     command: 'npx vitest run',
-    noise: (random) =>
-      ` ✓ test/${random.noun()}/${random.name()}.test.ts (${random.int(1, 40)} tests) ${random.int(1, 400)}ms`,
+    noise: (random) => ` ✓ test/${random.noun()}/${random.name()}.test.ts (${random.int(1, 40)} tests) ${random.int(1, 400)}ms`,
     fault: (random, mark) => ({
       needle: `AssertionError: expected '${mark}' to be '${random.name()}' // Object.is equality`,
       before: [' FAIL  test/plan.test.ts > plans > merges two of them'],
@@ -48,10 +47,7 @@ export const FORMATS: Format[] = [
     fault: (random, mark) => ({
       needle: `Assert.Equal() Failure: Strings differ, expected "${mark}"`,
       before: [`  Failed Shop.Tests.${random.name()}.Closes [12 ms]`, '  Error Message:'],
-      after: [
-        '  Stack Trace:',
-        `     at Shop.Tests.${random.name()}.Closes() in /src/Tests/${random.name()}.cs:line 40`,
-      ],
+      after: ['  Stack Trace:', `     at Shop.Tests.${random.name()}.Closes() in /src/Tests/${random.name()}.cs:line 40`],
     }),
     end: ['Failed!  - Failed:     1, Passed:   240, Skipped:     0, Total:   241, Duration: 9 s'],
   },
@@ -67,8 +63,7 @@ export const FORMATS: Format[] = [
   },
   {
     command: 'npx eslint .',
-    noise: (random) =>
-      `  ${random.int(1, 400)}:${random.int(1, 90)}  warning  Unexpected console statement  no-console`,
+    noise: (random) => `  ${random.int(1, 400)}:${random.int(1, 90)}  warning  Unexpected console statement  no-console`,
     fault: (random, mark) => ({
       needle: `error    '${mark}' is assigned a value but never used  no-unused-vars`,
       before: [`/home/dev/shop/src/${random.noun()}.ts`],
@@ -92,12 +87,7 @@ export const FORMATS: Format[] = [
     fault: (random, mark) => ({
       needle: `│ Error: creating S3 Bucket (${mark}): BucketAlreadyExists`,
       before: ['╷'],
-      after: [
-        '│',
-        `│   with aws_s3_bucket.${random.noun()},`,
-        `│   on ${random.noun()}.tf line 12, in resource "aws_s3_bucket":`,
-        '╵',
-      ],
+      after: ['│', `│   with aws_s3_bucket.${random.noun()},`, `│   on ${random.noun()}.tf line 12, in resource "aws_s3_bucket":`, '╵'],
     }),
     end: ['Releasing state lock. This may take a few moments...'],
   },
@@ -119,15 +109,11 @@ export const FORMATS: Format[] = [
       needle: `E: Unable to locate package ${mark}`,
       before: ['#14 38.02 Building dependency tree...'],
     }),
-    end: [
-      '------',
-      'ERROR: failed to build: failed to solve: process "/bin/sh -c apt-get install" did not complete: exit code: 100',
-    ],
+    end: ['------', 'ERROR: failed to build: failed to solve: process "/bin/sh -c apt-get install" did not complete: exit code: 100'],
   },
   {
     command: 'make -j8',
-    noise: (random) =>
-      `cc -O2 -Wall -Isrc -c -o build/${random.noun()}/${random.name()}.o src/${random.noun()}/${random.name()}.c`,
+    noise: (random) => `cc -O2 -Wall -Isrc -c -o build/${random.noun()}/${random.name()}.o src/${random.noun()}/${random.name()}.c`,
     fault: (random, mark) => ({
       needle: `undefined reference to \`${mark}'`,
       before: [`/usr/bin/ld: build/${random.noun()}.o: in function \`main':`],
@@ -148,12 +134,7 @@ export const FORMATS: Format[] = [
   {
     command: 'psql -f migrate.sql',
     noise: (random) =>
-      random.pick([
-        'INSERT 0 1',
-        'UPDATE 12',
-        'CREATE INDEX',
-        `NOTICE:  relation "${random.noun()}" already exists, skipping`,
-      ]),
+      random.pick(['INSERT 0 1', 'UPDATE 12', 'CREATE INDEX', `NOTICE:  relation "${random.noun()}" already exists, skipping`]),
     fault: (_, mark) => ({
       needle: `ERROR:  column "${mark}" of relation "orders" does not exist`,
       after: ['LINE 1: ALTER TABLE orders ALTER COLUMN', '                                        ^'],
@@ -181,8 +162,7 @@ export const FORMATS: Format[] = [
   },
   {
     command: 'mix test',
-    noise: (random) =>
-      `  * test ${random.noun()} ${random.name()} (${random.int(1, 90)}.${random.int(1, 9)}ms) [L#${random.int(1, 300)}]`,
+    noise: (random) => `  * test ${random.noun()} ${random.name()} (${random.int(1, 90)}.${random.int(1, 9)}ms) [L#${random.int(1, 300)}]`,
     fault: (_, mark) => ({
       needle: `** (KeyError) key :${mark} not found in: %{id: 1}`,
       before: ['', '  1) test closes the month (Shop.LedgerTest)', '     test/ledger_test.exs:41'],

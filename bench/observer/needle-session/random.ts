@@ -14,8 +14,7 @@ export type Random = {
   hex: (length: number) => string;
 };
 
-const VERBS =
-  'load save merge apply count parse render fetch build check split find sort group trim drop send read'.split(' ');
+const VERBS = 'load save merge apply count parse render fetch build check split find sort group trim drop send read'.split(' ');
 const NOUNS =
   'order cart invoice ledger queue batch token route plan budget window ticket stock parcel rate quota badge branch shelf region tariff voucher vendor depot lane pallet refund coupon meter'.split(
     ' ',

@@ -1,37 +1,80 @@
 // `claude-mem config`: the settings, read and changed. A running worker takes a change up by itself.
+
 import { z } from 'zod';
-import { checkBaseUrl, checkSetting, isExecutable } from '../../check-setting.ts';
 import { callApi } from '../../client/api.ts';
-import { loadConfig, PROVIDER_URLS } from '../../config.ts';
-import { settingsFor } from '../../core/project-settings.ts';
+import { listProjectLabels, loadConfig, PROVIDER_URLS, spellLabel, writeProjectSetting, writeSettings } from '../../config.ts';
+import { type ProjectNames, rankLabel, settingsFor } from '../../core/project.ts';
+import type { ProjectRow } from '../../core/shapes/project.ts';
 import { findClaude } from '../../environment.ts';
 import { findPaths, type Paths } from '../../paths.ts';
-import { isProjectSetting, SETTING_NAMES, SETTINGS, type SettingName, whyPerson } from '../../settings.ts';
-import { writeProjectSetting, writeSettings } from '../../settings-file.ts';
-import { confirmChange } from '../confirm-setting.ts';
-import { findLabel, isUnknownProject, namesOf } from '../find-label.ts';
-import { requirePerson } from '../only-person.ts';
-import type { ProjectOption } from '../project-option.ts';
-import { readSecret } from '../read-secret.ts';
-import { findConflicts, refuseModel, tellPrice } from '../setting-conflicts.ts';
+import { identifyFolder } from '../../projects/place.ts';
+import {
+  checkBaseUrl,
+  checkSetting,
+  isExecutable,
+  isProjectSetting,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+  whyPerson,
+} from '../../settings.ts';
 
-export async function listSettings(options: { json?: boolean }): Promise<void> {
-  const paths = findPaths();
-  const { config, problems: found, broken } = loadConfig(paths.config);
-  const problems = broken ? await askProblems(paths, broken, found) : found;
-  const shown = Object.fromEntries(SETTING_NAMES.map((name) => [name, maskKey(name, config[name])]));
-  const lines = SETTING_NAMES.map((name) => {
-    const value = format(shown[name]);
-    const isDefault = value === format(SETTINGS[name].fallback);
-    const price = name === 'model' ? tellPrice(config) : null;
-    return `${name.padEnd(22)}${value || '(none)'}${isDefault ? '' : '   (set)'}${price ? `   ${price}` : ''}`;
-  });
-  const inProjects = Object.entries(config.projects).flatMap(([label, own]) =>
-    Object.entries(own).map(([name, value]) => `${name.padEnd(22)}${format(value)}   (in ${label})`),
-  );
-  const table = [...lines, ...inProjects, ...problems.map((problem) => `problem: ${problem}`)].join('\n');
-  console.log(options.json ? JSON.stringify({ ...shown, projects: config.projects }, null, 2) : table);
-}
+import { readSecret, requirePerson } from '../ask.ts';
+import { command, type OptionsOf } from '../command.ts';
+import { type ProjectOption, readPlace } from '../options.ts';
+import { confirmChange, findConflicts, refuseModel, tellPrice } from '../setting-advice.ts';
+
+const IN_PROJECT = { '--project [name]': 'only in this project, or in another one' };
+
+export const configCommand = command({
+  name: 'config',
+  about: 'the settings; a running worker takes a change up by itself',
+  options: { '--json': 'as JSON' },
+  // Each setting says who may change it: src/settings.ts.
+  who: 'anyone',
+  commands: [
+    command({ name: 'get <name>', about: 'print one setting', options: IN_PROJECT, who: 'anyone', run: getSetting }),
+    command({
+      name: 'set <name> [value]',
+      about: 'change one setting',
+      options: IN_PROJECT,
+      help: '`claude-mem config` lists the settings; docs/settings.md says what each does.',
+      examples: [
+        'claude-mem config set budget.dailyTokens 50000',
+        'claude-mem config set provider anthropic',
+        'claude-mem config set apiKey                     asks for the key',
+        'claude-mem config set contextTokens 500 --project        in the project you are in',
+        'claude-mem config set off true --project shop            nothing is kept or told there',
+      ],
+      who: 'anyone',
+      run: setSetting,
+    }),
+    command({
+      name: 'unset <name>',
+      about: 'go back to the default of one setting',
+      options: IN_PROJECT,
+      who: 'anyone',
+      run: unsetSetting,
+    }),
+  ],
+  async run(options) {
+    const paths = findPaths();
+    const { config, problems: found, broken } = loadConfig(paths.config);
+    const problems = broken ? await askProblems(paths, broken, found) : found;
+    const shown = Object.fromEntries(SETTING_NAMES.map((name) => [name, maskKey(name, config[name])]));
+    const lines = SETTING_NAMES.map((name) => {
+      const value = format(shown[name]);
+      const isDefault = value === format(SETTINGS[name].fallback);
+      const price = name === 'model' ? tellPrice(config) : null;
+      return `${name.padEnd(22)}${value || '(none)'}${isDefault ? '' : '   (set)'}${price ? `   ${price}` : ''}`;
+    });
+    const inProjects = Object.entries(config.projects).flatMap(([label, own]) =>
+      Object.entries(own).map(([name, value]) => `${name.padEnd(22)}${format(value)}   (in ${label})`),
+    );
+    const table = [...lines, ...inProjects, ...problems.map((problem) => `problem: ${problem}`)].join('\n');
+    console.log(options.json ? JSON.stringify({ ...shown, projects: config.projects }, null, 2) : table);
+  },
+});
 
 /** What a file that cannot be read does to a running worker, that one knows: it may go on with the settings from before. */
 async function askProblems(paths: Paths, broken: string, found: string[]): Promise<string[]> {
@@ -39,9 +82,7 @@ async function askProblems(paths: Paths, broken: string, found: string[]): Promi
   return problems.some((problem) => problem.startsWith(broken)) ? problems : found;
 }
 
-export type SettingOptions = { project?: ProjectOption };
-
-export function getSetting(name: string, { project }: SettingOptions): void {
+function getSetting(name: string, { project }: OptionsOf<typeof IN_PROJECT>): void {
   const { config, broken } = loadConfig(findPaths().config);
   const known = nameOf(name);
   if (broken) throw new Error(`${broken}.`);
@@ -49,7 +90,7 @@ export function getSetting(name: string, { project }: SettingOptions): void {
   console.log(format(maskKey(known, settings[known])));
 }
 
-export async function setSetting(name: string, text: string | undefined, { project }: SettingOptions): Promise<void> {
+async function setSetting(name: string, text: string | undefined, { project }: OptionsOf<typeof IN_PROJECT>): Promise<void> {
   const known = nameOf(name);
   if (project !== undefined) return setInProject(findPaths(), known, { project, text });
   if (known === 'apiKey') return setApiKey(findPaths(), text);
@@ -68,7 +109,7 @@ export async function keepSetting(known: SettingName, value: unknown): Promise<v
   await tellWorker(paths, known);
 }
 
-export async function unsetSetting(name: string, { project }: SettingOptions): Promise<void> {
+async function unsetSetting(name: string, { project }: OptionsOf<typeof IN_PROJECT>): Promise<void> {
   const known = nameOf(name);
   if (project !== undefined) return setInProject(findPaths(), known, { project, text: null });
   if (!(await confirmChange({ name: known, to: format(SETTINGS[known].fallback) }))) return;
@@ -95,8 +136,7 @@ async function setInProject(paths: Paths, name: SettingName, { project, text }: 
   const holds = format(settingsFor(loadConfig(paths.config).config, names)[name]);
   console.log(`${name} is ${text === null ? 'as elsewhere' : 'now'} in ${label}: ${holds || '(none)'}.`);
   sayDoubt(paths);
-  if (await isUnknownProject(paths, names))
-    console.log('Nothing is known of this project yet; it holds once there is one.');
+  if (await isUnknownProject(paths, names)) console.log('Nothing is known of this project yet; it holds once there is one.');
 }
 
 function change(paths: Paths, changes: Partial<Record<SettingName, unknown>>, said: string): void {
@@ -147,9 +187,7 @@ function withClaude(paths: Paths, name: SettingName, value: unknown): { claudePa
   if (!isWanted || isExecutable(loadConfig(paths.config, {}).config.claudePath)) return {};
   const claudePath = findClaude();
   if (claudePath) return { claudePath: checkSetting('claudePath', claudePath) };
-  throw new Error(
-    '`claude` is not on your PATH. Say where it is: claude-mem config set claudePath /path/to/claude, then say this again.',
-  );
+  throw new Error('`claude` is not on your PATH. Say where it is: claude-mem config set claudePath /path/to/claude, then say this again.');
 }
 
 /** Not as an argument: it would stay in the history of the shell. */
@@ -181,3 +219,28 @@ function maskKey(name: SettingName, value: unknown): unknown {
 }
 
 const format = (value: unknown) => (Array.isArray(value) ? value.join(',') : String(value ?? ''));
+
+/** A name that nobody has looked up stands for all three. */
+function namesOf(option: ProjectOption): ProjectNames {
+  const { cwd, project = '' } = readPlace(option);
+  return cwd ? identifyFolder(cwd) : { key: project, name: project, root: project };
+}
+
+/** One that the file has already, the most specific, so that what is set counts; else the key. */
+function findLabel(paths: Paths, names: ProjectNames): string {
+  const [known] = listProjectLabels(paths)
+    .map((label) => ({ label, rank: rankLabel(spellLabel(label), names) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((one, other) => other.rank - one.rank);
+  return known?.label ?? names.key;
+}
+
+/** A slip in a name would change nothing, and nobody would notice. Without a worker it cannot be told. */
+async function isUnknownProject(paths: Paths, names: ProjectNames): Promise<boolean> {
+  const answer = await callApi(paths, '/api/projects?limit=200');
+  // The worker is ours, so its answers are trusted to keep to their contract.
+  const { items } = (answer ?? { items: null }) as { items: ProjectRow[] | null };
+  return (
+    items !== null && !items.some(({ key, project: name, root, aliases: others }) => rankLabel(names.key, { key, name, root, others }) > 0)
+  );
+}

@@ -1,10 +1,10 @@
 // `claude-mem doctor`: looks at all that can be wrong, says what it means and how it is mended, and mends what is safe to mend.
+
 import { callApi } from '../../client/api.ts';
-import { formatSize } from '../../core/format-size.ts';
+import { formatSize } from '../../core/text.ts';
 import { findPaths, type Paths } from '../../paths.ts';
-import { writeBundle } from '../doctor/bundle.ts';
-import { type Examine, type Finding, type Health, type Patient, problem } from '../doctor/finding.ts';
-import { examineHook, examineRegistration } from '../doctor/hook-checks.ts';
+import { command, type OptionsOf } from '../command.ts';
+import { type Examine, type Finding, type Health, type Patient, problem, writeBundle } from '../doctor/finding.ts';
 import {
   examineClock,
   examineCommand,
@@ -14,10 +14,17 @@ import {
   examineSpace,
   examineStore,
 } from '../doctor/place-checks.ts';
-import { examineHealth, examineModel, examinePort, examineSockets, examineWorker } from '../doctor/worker-checks.ts';
-import { fetchStatus } from '../worker-status.ts';
-
-export type DoctorOptions = { fix?: boolean; bundle?: string; json?: boolean };
+import {
+  examineHealth,
+  examineHook,
+  examineModel,
+  examinePort,
+  examineRegistration,
+  examineSockets,
+  examineWorker,
+} from '../doctor/worker-checks.ts';
+import { printJson } from '../print.ts';
+import { fetchStatus } from '../worker-state.ts';
 
 /** The gravest first. The self-test before all of them: a worker that was idle has ended, and the hook starts it, as any other would. */
 const EXAMINATIONS: [string, Examine][] = [
@@ -36,16 +43,28 @@ const EXAMINATIONS: [string, Examine][] = [
   ['command', examineCommand],
 ];
 
-export async function runDoctor(options: DoctorOptions): Promise<void> {
-  const paths = findPaths();
-  let { patient, findings } = await examineAll(paths);
-  const done = options.fix ? await fixAll(findings) : [];
-  if (done.length > 0) ({ patient, findings } = await examineAll(paths));
-  if (options.bundle) writeBundle(options.bundle, patient, findings);
-  if (options.json) console.log(JSON.stringify({ findings: findings.map(show), fixed: done }, null, 2));
-  else print(findings, { done, patient, options });
-  if (findings.some(({ isOk }) => !isOk)) process.exitCode = 1;
-}
+const OPTIONS = {
+  '--fix': 'mend what is safe to mend, and say what was done',
+  '--bundle <file>': 'write a report for others: no words of yours, no secrets',
+  '--json': 'as JSON',
+};
+
+export const doctorCommand = command({
+  name: 'doctor',
+  about: 'look at all that can be wrong: the installation, the worker, the disk; ends with 1 when something is',
+  options: OPTIONS,
+  who: 'anyone',
+  async run(options) {
+    const paths = findPaths();
+    let { patient, findings } = await examineAll(paths);
+    const done = options.fix ? await fixAll(findings) : [];
+    if (done.length > 0) ({ patient, findings } = await examineAll(paths));
+    if (options.bundle) writeBundle(options.bundle, patient, findings);
+    if (options.json) printJson({ findings: findings.map(show), fixed: done });
+    else print(findings, { done, patient, options });
+    if (findings.some(({ isOk }) => !isOk)) process.exitCode = 1;
+  },
+});
 
 async function readPatient(paths: Paths): Promise<Patient> {
   // One of another version answers otherwise: that is found by the checks.
@@ -93,7 +112,7 @@ async function fixAll(findings: Finding[]): Promise<string[]> {
 
 const show = ({ fix, ...finding }: Finding) => ({ ...finding, canFix: fix !== undefined });
 
-type Printed = { done: string[]; patient: Patient; options: DoctorOptions };
+type Printed = { done: string[]; patient: Patient; options: OptionsOf<typeof OPTIONS> };
 
 function print(findings: Finding[], { done, patient, options }: Printed): void {
   for (const said of done) console.log(`${'fixed'.padEnd(9)}${said}`);
@@ -106,7 +125,9 @@ function print(findings: Finding[], { done, patient, options }: Printed): void {
   const facts = patient.health?.facts;
   if (facts)
     console.log(
-      `${'facts'.padEnd(9)}${formatSize(facts.freeBytes)} free, ${facts.failedWrites} failed writes, ${facts.notKept} events not kept, ${facts.setAside} set aside, log of the database ${formatSize(facts.walBytes)}, schema ${facts.schema}, ${facts.clockJumps} clock jumps`,
+      `${'facts'.padEnd(9)}${formatSize(facts.freeBytes)} free, ${facts.failedWrites} failed writes, ` +
+        `${facts.notKept} events not kept, ${facts.setAside} set aside, log of the database ` +
+        `${formatSize(facts.walBytes)}, schema ${facts.schema}, ${facts.clockJumps} clock jumps`,
     );
   if (options.bundle) console.log(`${'bundle'.padEnd(9)}${options.bundle}: no words of yours, paths only as numbers`);
 }

@@ -1,55 +1,56 @@
 // `claude-mem export`: everything that is remembered as lines of JSON in a file, or decisions as Markdown in a folder.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Job } from '../../core/job.ts';
 import { findPaths, type Paths } from '../../paths.ts';
-import { printJson } from '../memory-options.ts';
+import { command, type OptionsOf } from '../command.ts';
 import { openMemory } from '../open-memory.ts';
-import { type ProjectOption, readProject } from '../project-option.ts';
-import { watchJob } from '../watch-job.ts';
+import { readPlace } from '../options.ts';
+import { runJob, watchJob } from '../watch-job.ts';
 
-export type ExportOptions = {
-  project?: ProjectOption;
-  since?: string;
-  force?: boolean;
-  decisions?: string;
-  json?: boolean;
+const OPTIONS = {
+  '--project [name]': 'only this project, or another one',
+  '--since <when>': 'only what came after it: 2026-01-05, "3 weeks"',
+  '--force': 'also if the file is there already',
+  '--decisions <dir>': 'the decisions of a project as Markdown instead, a file for each topic',
+  '--json': 'what came of it, as JSON',
 };
+type ExportOptions = OptionsOf<typeof OPTIONS>;
 
-export async function exportMemory(file: string | undefined, options: ExportOptions): Promise<void> {
-  const { since, force, decisions, json = false } = options;
-  const paths = findPaths();
-  if (decisions !== undefined) return exportDecisions(paths, decisions, options);
-  if (file === undefined)
-    throw new Error('Say where to: `claude-mem export memory.jsonl`, or `-` for the standard output.');
-  const parameters = { ...placeOf(options.project), ...(since ? { since } : {}), force: force ?? false };
-  if (file === '-' && json) throw new Error('`-` and --json both want the standard output. Give a file.');
-  if (file === '-') return printExport(paths, parameters);
-  await writeExport(paths, { ...parameters, path: resolve(file) }, json);
-}
+export const exportCommand = command({
+  name: 'export [file]',
+  about: 'write all memories to a file (JSON Lines), or `-` for the screen; `import` reads it',
+  options: OPTIONS,
+  help: 'The file is as private as the memory itself, and not encrypted. docs/export.md describes the format.',
+  examples: [
+    'claude-mem export memories.jsonl',
+    'claude-mem export - --project shop --since "1 month" | gzip > shop.jsonl.gz',
+    'claude-mem export --decisions docs/decisions --project       for git: one file for each topic',
+  ],
+  who: ({ options }) => (options.decisions !== undefined && options.project === undefined ? 'anyone' : 'owner'),
+  async run(file, options) {
+    const { since, force, decisions, json = false } = options;
+    const paths = findPaths();
+    if (decisions !== undefined) return exportDecisions(decisions, options);
+    if (file === undefined) throw new Error('Say where to: `claude-mem export memory.jsonl`, or `-` for the standard output.');
+    const parameters = { ...readPlace(options.project), ...(since ? { since } : {}), force: force ?? false };
+    if (file === '-' && json) throw new Error('`-` and --json both want the standard output. Give a file.');
+    if (file === '-') return printExport(paths, parameters);
+    await writeExport({ ...parameters, path: resolve(file) }, json);
+  },
+});
 
 /** Of the project we are in unless another is named: of all of them they would be a heap. */
-async function exportDecisions(paths: Paths, folder: string, options: ExportOptions): Promise<void> {
+async function exportDecisions(folder: string, options: ExportOptions): Promise<void> {
   const { project = true, json = false } = options;
-  const place = placeOf(project);
+  const place = readPlace(project);
   // Refused where an agent may not read them.
   await openMemory().search({ ...place, query: '', type: ['decision'], limit: 1 });
   const parameters = { ...place, decisions: resolve(folder) };
-  await writeExport(paths, parameters, json);
+  await writeExport(parameters, json);
 }
 
-async function writeExport(paths: Paths, parameters: Record<string, unknown>, json: boolean): Promise<void> {
-  const job = await watchJob(paths, { kind: 'export', parameters }, { quiet: json });
-  if (job.status === 'cancelled') process.exitCode = 1;
-  if (json) return printJson(job);
-  console.log(describeEnd(job));
-}
-
-function placeOf(option: ProjectOption | undefined): { project?: string; cwd?: string } {
-  if (option === undefined) return {};
-  const said = readProject(option);
-  return said.kind === 'folder' ? { cwd: said.path } : { project: said.name };
-}
+const writeExport = (parameters: Record<string, unknown>, json: boolean): Promise<void> =>
+  runJob('export', parameters, { json, cancelled: CANCELLED });
 
 /** The worker writes a file that only we can read; whatever happens, it does not stay. */
 async function printExport(paths: Paths, parameters: Record<string, unknown>): Promise<void> {
@@ -62,7 +63,7 @@ async function printExport(paths: Paths, parameters: Record<string, unknown>): P
     const job = await watchJob(paths, { kind: 'export', parameters: { ...parameters, path } });
     if (job.status === 'done') await print(path);
     if (job.status === 'cancelled') process.exitCode = 1;
-    console.error(job.status === 'done' ? (job.result?.[0] ?? '') : describeEnd(job));
+    console.error(job.status === 'done' ? (job.result?.[0] ?? '') : CANCELLED);
   } finally {
     remove();
     process.off('exit', remove);
@@ -78,5 +79,4 @@ async function print(path: string): Promise<void> {
   }
 }
 
-const describeEnd = ({ status, result }: Job) =>
-  status === 'cancelled' ? 'Cancelled. Nothing was written.' : (result ?? []).join('\n');
+const CANCELLED = 'Cancelled. Nothing was written.';

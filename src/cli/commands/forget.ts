@@ -1,43 +1,50 @@
 // `claude-mem forget`: a person sees what would go, says yes, and gets a deletion report.
 import { createMemoryApi, type MemoryApi } from '../../client/memory-api.ts';
-import type { MemoryRow } from '../../core/memory.ts';
-import { renderInOrder } from '../../core/render-index.ts';
-import type { ForgetAnswer, ForgetPreview, ForgetScope, Receipt } from '../../core/search.ts';
+import { renderInOrder } from '../../core/render.ts';
+import type { ForgetAnswer, ForgetPreview, MemoryRow, Receipt } from '../../core/shapes/memory.ts';
 import { findPaths } from '../../paths.ts';
-import { askPerson } from '../ask-person.ts';
-import { printJson, readIds } from '../memory-options.ts';
-import { renderMemoryTable } from '../memory-table.ts';
-import { adviseRemains } from '../remains-advice.ts';
-import { findTerminal } from '../terminal.ts';
+import { askPerson } from '../ask.ts';
+import { command, type OptionsOf, person } from '../command.ts';
+import { readIds } from '../options.ts';
+import { findTerminal, printJson, renderMemoryTable } from '../print.ts';
 
-export type ForgetOptions = ForgetScope & {
-  yes?: boolean;
-  related?: boolean;
-  hidden?: boolean;
-  undo?: boolean;
-  json?: boolean;
+const OPTIONS = {
+  '--yes': 'do not ask; it still takes a terminal',
+  '--related': 'also what was made of the same turn and of nothing else',
+  '--session <id>': 'a whole session: its memories and the records of its turns',
+  '--project <name>': 'a whole project',
+  '--matching <text>': 'every memory and every turn that has this text in it',
+  '--hidden': 'list what a model asked to forget and what waits for you',
+  '--undo': 'show again what is hidden',
+  '--json': 'as JSON',
 };
+type ForgetOptions = OptionsOf<typeof OPTIONS>;
 
-export async function forget(said: string[], options: ForgetOptions): Promise<void> {
-  const api = createMemoryApi(findPaths());
-  if (options.hidden) return listHidden(api, options);
-  if (options.session ?? options.project ?? options.matching) return forgetScope(api, said, options);
-  const ids = readIds(said);
-  if (ids.length === 0)
-    throw new Error('Say what to forget: claude-mem forget 123 P12. --hidden lists what waits for you.');
-  if (options.undo) return showAgain(api, ids, options);
-  const { memories, missing } = await api.readMemoriesToForget(ids);
-  // A wrong id may stand for another: none goes before a person has looked.
-  if (missing.length > 0)
-    throw new Error(`There is no ${nameAll(missing)}: never stored, or erased already. Nothing was erased.`);
-  const there = memories.map(({ id }) => id);
-  const related = options.related ?? false;
-  if (!options.yes) {
-    const { memories: beside } = await api.listRelated(there);
-    if (!(await confirm(memories, { beside, related }))) return console.log('Nothing was erased.');
-  }
-  printAnswer(await api.erase(there, { related }), options);
-}
+export const forgetCommand = command({
+  name: 'forget [ids...]',
+  about: 'delete memories permanently, after asking; prints a deletion report',
+  options: OPTIONS,
+  examples: ['claude-mem forget 123 P12', 'claude-mem forget --matching "Project Nightjar"'],
+  who: ({ options }) => (options.hidden ? 'owner' : person('It hides, shows or deletes memories.')),
+  async run(said, options) {
+    const api = createMemoryApi(findPaths());
+    if (options.hidden) return listHidden(api, options);
+    if (options.session ?? options.project ?? options.matching) return forgetScope(api, said, options);
+    const ids = readIds(said);
+    if (ids.length === 0) throw new Error('Say what to forget: claude-mem forget 123 P12. --hidden lists what waits for you.');
+    if (options.undo) return showAgain(api, ids, options);
+    const { memories, missing } = await api.readMemoriesToForget(ids);
+    // A wrong id may stand for another: none goes before a person has looked.
+    if (missing.length > 0) throw new Error(`There is no ${nameAll(missing)}: never stored, or erased already. Nothing was erased.`);
+    const there = memories.map(({ id }) => id);
+    const related = options.related ?? false;
+    if (!options.yes) {
+      const { memories: beside } = await api.listRelated(there);
+      if (!(await confirm(memories, { beside, related }))) return console.log('Nothing was erased.');
+    }
+    printAnswer(await api.erase(there, { related }), options);
+  },
+});
 
 async function forgetScope(api: MemoryApi, said: string[], options: ForgetOptions): Promise<void> {
   const { session, project, matching } = options;
@@ -100,9 +107,7 @@ async function listHidden(api: MemoryApi, { json }: ForgetOptions): Promise<void
 function list(memories: MemoryRow[]): string {
   const terminal = findTerminal();
   const options = { withProject: true };
-  return terminal.isTerminal
-    ? renderMemoryTable(memories, terminal, options)
-    : renderInOrder(memories, options).join('\n');
+  return terminal.isTerminal ? renderMemoryTable(memories, terminal, options) : renderInOrder(memories, options).join('\n');
 }
 
 function describe(receipt: Receipt): string {
@@ -122,7 +127,8 @@ function describe(receipt: Receipt): string {
   return [
     `Erased ${ids.length > 0 && ids.length <= NAMED ? `${nameAll(ids)} ` : ''}at ${at}.`,
     `Removed: ${removed.filter(Boolean).join(', ') || 'nothing'}.${backups > 0 ? ` Also from ${count(backups, 'backup')}.` : ''}`,
-    `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. Remains of the text found: ${remains}${remains > 0 ? ', in' : '.'}`,
+    `Kept so that it does not come back: ${count(tombstones, 'tombstone') || 'no tombstone'}. ` +
+      `Remains of the text found: ${remains}${remains > 0 ? ', in' : '.'}`,
     ...adviseRemains(remainsIn).map((line) => `  ${line}`),
     alsoSaidBy.length > 0
       ? `Also said by ${nameAll(alsoSaidBy)}. To erase what repeats it, too: claude-mem forget ${alsoSaidBy.join(' ')}`
@@ -132,10 +138,18 @@ function describe(receipt: Receipt): string {
     .join('\n');
 }
 
-const count = (value: number, one: string, many = `${one}s`) =>
-  value === 0 ? '' : `${value} ${value === 1 ? one : many}`;
+const count = (value: number, one: string, many = `${one}s`) => (value === 0 ? '' : `${value} ${value === 1 ? one : many}`);
 
 /** More ids than this are a number. */
 const NAMED = 40;
 
 const nameAll = (ids: string[]) => ids.map((id) => `#${id}`).join(', ');
+
+/** Each file, below the data dir, that still holds a piece of an erased text, with its remedy. */
+const adviseRemains = (files: readonly string[]): string[] => files.map((file) => `${file}: ${findRemedy(file)}`);
+
+function findRemedy(file: string): string {
+  if (file.startsWith('logs/')) return 'logs go after a week; you can delete this one now.';
+  if (file.startsWith('spool/')) return 'it goes when the worker has read it: claude-mem restart.';
+  return 'claude-mem vacuum writes it anew.';
+}

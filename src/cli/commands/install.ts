@@ -1,43 +1,50 @@
 // `claude-mem install`: from now on Claude Code loads our hooks, tools and skill in every session.
 import { existsSync } from 'node:fs';
 import { pingWorker } from '../../client/ping.ts';
-import { shellPath } from '../../environment.ts';
+import { loadConfig } from '../../config.ts';
+import { tellPrices } from '../../core/models.ts';
 import { requireOwn } from '../../own-files.ts';
-import { findPaths, homeDir, type Paths } from '../../paths.ts';
-import { type Ask, canAsk, withQuestions } from '../install/ask-line.ts';
-import { askLogin } from '../install/ask-login.ts';
-import { createClaude } from '../install/claude-cli.ts';
-import { findAbsent, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
-import { describeCommand } from '../install/find-command.ts';
-import { findPackage, type PackageFiles } from '../install/find-package.ts';
-import { addPlace, noteOffer, readMark, writeMark } from '../install/install-mark.ts';
-import { BY_HAND, marketplaceFolder, PLUGIN_ID } from '../install/names.ts';
-import { describeOthers } from '../install/other-memories.ts';
-import { placePlugin } from '../install/place-plugin.ts';
-import { register } from '../install/register.ts';
-import { offerImport } from '../offer-import.ts';
-import { isPerson } from '../only-person.ts';
-import { importPast } from './import.ts';
-import { stop } from './stop.ts';
-
-export type InstallOptions = { yes?: boolean };
+import { findPaths, homeDir, type Paths, shellPath } from '../../paths.ts';
+import { type Ask, canAsk, isNo, isPerson, isYes, withQuestions } from '../ask.ts';
+import { command } from '../command.ts';
+import { describeError } from '../describe-error.ts';
+import { createClaude, register } from '../install/claude-cli.ts';
+import { describeOthers, findAbsent, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
+import { describeCommand, findPackage, type PackageFiles } from '../install/find-package.ts';
+import { addPlace, BY_HAND, marketplaceFolder, noteOffer, PLUGIN_ID, placePlugin, readMark, writeMark } from '../install/plugin-folder.ts';
+import { keepSetting } from './config.ts';
+import { importPast, offerImport } from './import.ts';
+import { stop } from './start.ts';
 
 /** Said again, it does only what is missing: after an upgrade by npm it takes up the new version. */
-export async function install({ yes = false }: InstallOptions): Promise<void> {
-  const paths = findPaths();
-  const source = findPackage();
-  const claudeFolder = findClaudeFolder();
-  const isPlaced = place(paths, source, claudeFolder);
-  const isRegistered = await registerThere(paths, source, claudeFolder);
-  if (isRegistered === null) return sayCommand(source);
-  // Of another version, or about to be: the next hook starts the new one.
-  if (isPlaced && (await pingWorker(paths)) !== null) await stop();
-  sayNext(paths, { source, isNew: isPlaced || isRegistered });
-  sayCommand(source);
-  sayOthers(claudeFolder);
-  if (!canAsk()) return offer(paths, { claudeFolder, ask: null, yes });
-  await withQuestions((ask) => offer(paths, { claudeFolder, ask, yes }));
-}
+export const installCommand = command({
+  name: 'install',
+  about: 'have Claude Code load the plugin in every session; again after an upgrade',
+  options: { '--yes': 'import past sessions without asking' },
+  help: `In a terminal it asks two things, once: whether your Claude login may write deeper memories, and whether past sessions are to
+be read.`,
+  examples: [
+    'npm install && npm install --global . && claude-mem install     in a checkout',
+    'git pull && npm install && claude-mem install                   takes up the new version',
+    "CLAUDE_CONFIG_DIR=~/.claude-work claude-mem install             for another folder of Claude Code's",
+  ],
+  who: 'anyone',
+  async run({ yes = false }) {
+    const paths = findPaths();
+    const source = findPackage();
+    const claudeFolder = findClaudeFolder();
+    const isPlaced = place(paths, source, claudeFolder);
+    const isRegistered = await registerThere(paths, source, claudeFolder);
+    if (isRegistered === null) return sayCommand(source);
+    // Of another version, or about to be: the next hook starts the new one.
+    if (isPlaced && (await pingWorker(paths)) !== null) await stop();
+    sayNext(paths, { source, isNew: isPlaced || isRegistered });
+    sayCommand(source);
+    sayOthers(claudeFolder);
+    if (!canAsk()) return offer(paths, { claudeFolder, ask: null, yes });
+    await withQuestions((ask) => offer(paths, { claudeFolder, ask, yes }));
+  },
+});
 
 function place(paths: Paths, source: PackageFiles, claudeFolder: string): boolean {
   const folder = marketplaceFolder(paths);
@@ -76,14 +83,10 @@ function sayNext(paths: Paths, { source, isNew }: { source: PackageFiles; isNew:
     console.log(`All is in place already: ${PLUGIN_ID}, version ${source.version}.`);
     return;
   }
-  console.log(
-    'Every session that starts now is remembered, and told what came before; open ones after /reload-plugins.',
-  );
+  console.log('Every session that starts now is remembered, and told what came before; open ones after /reload-plugins.');
   console.log('To look at it: claude-mem status. To undo it: claude-mem uninstall.');
   if (paths.dataDir === `${homeDir()}/.claude-mem`) return;
-  console.log(
-    `Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`,
-  );
+  console.log(`Sessions use ${paths.dataDir}; the command \`claude-mem\` does while CLAUDE_MEM_DATA_DIR is set as it is now.`);
 }
 
 function sayOthers(claudeFolder: string): void {
@@ -110,4 +113,28 @@ async function offer(paths: Paths, { claudeFolder, ask, yes }: Offering): Promis
     onAnswer: () => noteOffer(folder, 'import'),
     importPast: () => importPast(past, { yes: true, isTold: true }),
   });
+}
+
+/** Whether the person's Claude login may write deeper memories. True when it was asked: whoever has chosen already is not. */
+async function askLogin(paths: Paths, ask: Ask): Promise<boolean> {
+  const { config, broken } = loadConfig(paths.config);
+  if (broken || config.provider !== 'auto' || config.claudeLogin !== 'ask') return false;
+  const most = config['budget.dailyTokens'].toLocaleString('en');
+  const answer = await ask(
+    'Memories are made by rules, for nothing. May your own Claude login write deeper ones, with at most ' +
+      `${most} tokens a day (${tellPrices()})? [y/n, Enter: later] `,
+  );
+  if (isYes(answer)) await choose('allow');
+  else if (isNo(answer)) await choose('deny');
+  else console.log('Nothing changed. `claude-mem config set claudeLogin allow` does it at any time.');
+  return true;
+}
+
+async function choose(value: 'allow' | 'deny'): Promise<void> {
+  try {
+    await keepSetting('claudeLogin', value);
+  } catch (error) {
+    // What is missing is said; the rest of `install` does not depend on it.
+    console.error(describeError(error));
+  }
 }

@@ -1,29 +1,41 @@
 // `claude-mem jobs`: what the worker was asked to do, how far it is; `jobs cancel` ends one.
-
 import { askWorker } from '../../client/api.ts';
-import type { Job, JobsAnswer } from '../../core/job.ts';
-import { formatDate, formatTime } from '../../core/local-time.ts';
 import { plainLine } from '../../core/plain-line.ts';
+import type { Job, JobsAnswer } from '../../core/shapes/job.ts';
+import { formatDate, formatMoment } from '../../core/time.ts';
 import { findPaths, homeDir } from '../../paths.ts';
-import { printJson } from '../memory-options.ts';
-import { type CellOf, drawTable, printTable } from '../print-table.ts';
-import { clip } from '../table.ts';
-import { findTerminal, type Terminal } from '../terminal.ts';
+import { command } from '../command.ts';
+import { type CellOf, clip, drawTable, findTerminal, printJson, printTable, type Terminal } from '../print.ts';
 import { describeProgress, isOpen } from '../watch-job.ts';
 
-export async function listJobs(options: { json?: boolean }): Promise<void> {
-  // The worker is ours: its answers keep to core/job.ts.
-  const { jobs } = (await askWorker(findPaths(), '/api/jobs')) as JobsAnswer;
-  if (options.json) return printJson(jobs);
-  if (jobs.length === 0) return console.log('No jobs.');
-  const terminal = findTerminal();
-  if (terminal.isTerminal) return console.log(drawJobs(jobs, terminal));
-  printTable([...COLUMNS, { heading: 'result', cell: describeState }], jobs);
-}
+export const jobsCommand = command({
+  name: 'jobs',
+  about: 'what the worker was asked to do, and how far it is',
+  options: { '--json': 'as JSON' },
+  who: 'anyone',
+  commands: [
+    command({
+      name: 'cancel <id>',
+      about: 'end one; what it did stays, and the same command goes on from there',
+      options: { '--json': 'as JSON' },
+      who: 'anyone',
+      run: cancelJob,
+    }),
+  ],
+  async run(options) {
+    // The worker is ours: its answers keep to core/job.ts.
+    const { jobs } = (await askWorker(findPaths(), '/api/jobs')) as JobsAnswer;
+    if (options.json) return printJson(jobs);
+    if (jobs.length === 0) return console.log('No jobs.');
+    const terminal = findTerminal();
+    if (terminal.isTerminal) return console.log(drawJobs(jobs, terminal));
+    printTable([...COLUMNS, { heading: 'result', cell: describeState }], jobs);
+  },
+});
 
 const COLUMNS: CellOf<Job>[] = [
   { heading: 'id', isNumber: true, style: 'bold', cell: ({ id }) => String(id) },
-  { heading: 'since', style: 'dim', cell: ({ createdAt }) => `${formatDate(createdAt)} ${formatTime(createdAt)}` },
+  { heading: 'since', style: 'dim', cell: ({ createdAt }) => formatMoment(createdAt) },
   { heading: 'job', cell: ({ kind }) => kind },
   { heading: 'status', cell: ({ status }) => status },
   { heading: 'what', isFlexible: true, cell: describeWanted },
@@ -68,7 +80,7 @@ function describeState({ status, progress, result, error, createdAt }: Job): str
 const WAIT_MS = 5000;
 const LOOK_MS = 100;
 
-export async function cancelJob(id: string, options: { json?: boolean }): Promise<void> {
+async function cancelJob(id: string, options: { json?: boolean }): Promise<void> {
   const paths = findPaths();
   const route = `/api/jobs/${encodeURIComponent(id)}`;
   // The worker is ours: its answers keep to core/job.ts.

@@ -1,20 +1,27 @@
 // `claude-mem logs`: the last lines of the worker's log, and those to come.
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { findPaths, type Paths } from '../../paths.ts';
-import { findNewestLog } from '../newest-log.ts';
+import { command } from '../command.ts';
+import { findNewestLog } from '../worker-state.ts';
 
 const POLL_MS = 300;
 
-export async function showLogs(options: { lines: string; follow?: boolean }): Promise<void> {
-  const count = Number(options.lines);
-  if (!Number.isInteger(count) || count < 1) throw new Error(`--lines takes a number from 1, not "${options.lines}".`);
-  const paths = findPaths();
-  const file = findNewestLog(paths);
-  if (!file && !options.follow) return console.log(`There is no log yet in ${paths.logs}.`);
-  const text = file ? readFileSync(file, 'utf8') : '';
-  if (text) console.log(text.trimEnd().split('\n').slice(-count).join('\n'));
-  if (options.follow) await follow(paths, file);
-}
+export const logsCommand = command({
+  name: 'logs',
+  about: "the worker's log",
+  options: { '-n, --lines <count>': 'how many lines (50)', '-f, --follow': 'go on as lines are written' },
+  who: 'anyone',
+  async run({ lines = '50', follow: isFollowed }) {
+    const count = Number(lines);
+    if (!Number.isInteger(count) || count < 1) throw new Error(`--lines takes a number from 1, not "${lines}".`);
+    const paths = findPaths();
+    const file = findNewestLog(paths);
+    if (!file && !isFollowed) return console.log(`There is no log yet in ${paths.logs}.`);
+    const text = file ? readFileSync(file, 'utf8') : '';
+    if (text) console.log(text.trimEnd().split('\n').slice(-count).join('\n'));
+    if (isFollowed) await follow(paths, file);
+  },
+});
 
 async function follow(paths: Paths, file: string | null): Promise<never> {
   let current = file;

@@ -1,22 +1,57 @@
 // `claude-mem rules`: what the user asked for, for good; and what could be a rule.
+
 import { createMemoryApi } from '../../client/memory-api.ts';
-import { formatDate } from '../../core/local-time.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import type { RuleChange, RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/rules.ts';
+import type { RuleChange } from '../../core/rules.ts';
+import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/shapes/rules.ts';
+import { formatDate } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';
-import { printJson, readIds } from '../memory-options.ts';
+import { CORRECTS, command } from '../command.ts';
 import { openMemory } from '../open-memory.ts';
-import { findTerminal } from '../terminal.ts';
+import { readIds, readScope } from '../options.ts';
+import { findTerminal, printJson } from '../print.ts';
 
-export type RulesOptions = { global?: boolean; project?: string; json?: boolean };
+export const rulesCommand = command({
+  name: 'rules',
+  about: 'List what you asked for in this project and everywhere, and what could be a rule',
+  options: {
+    '--global': 'Only the rules of every project',
+    '--project <name>': 'Another project',
+    '--json': 'as JSON',
+  },
+  help: `Rules are what you told an agent for good ("always …", "never …", "we use … here"), in your own words. Each new session gets them
+first; they never expire. What may be meant so is offered here.`,
+  examples: [
+    'claude-mem rules',
+    'claude-mem rules remove 123',
+    'claude-mem rules promote 123',
+    'claude-mem rules accept 130',
+    'claude-mem rules --global',
+  ],
+  who: 'anyone',
+  commands: (
+    [
+      ['accept', 'Make something you said a rule: every session gets it'],
+      ['remove', 'Remove a rule. It stays searchable, but no session gets it'],
+      ['promote', 'Make a rule apply in every project'],
+    ] as const
+  ).map(([change, about]) =>
+    command({
+      name: `${change} <ids...>`,
+      about,
+      options: { '--json': 'as JSON' },
+      who: CORRECTS,
+      run: (ids, options) => changeRules(change, ids, options),
+    }),
+  ),
+  async run({ global, project, json }) {
+    const answer = await openMemory().listRules(global ? { global } : readScope({ project }));
+    if (json) return printJson(answer);
+    findTerminal().print(describeAll(answer));
+  },
+});
 
-export async function listRules({ global, project, json }: RulesOptions): Promise<void> {
-  const answer = await openMemory().listRules(global ? { global } : project ? { project } : { cwd: process.cwd() });
-  if (json) return printJson(answer);
-  findTerminal().print(describeAll(answer));
-}
-
-export async function changeRules(change: RuleChange, said: string[], { json }: { json?: boolean }): Promise<void> {
+async function changeRules(change: RuleChange, said: string[], { json }: { json?: boolean }): Promise<void> {
   const api = createMemoryApi(findPaths());
   const answers: RuleChangeAnswer[] = [];
   for (const id of readIds(said)) {
@@ -30,8 +65,7 @@ export async function changeRules(change: RuleChange, said: string[], { json }: 
 function describeChange({ rule, change }: RuleChangeAnswer): string {
   const name = nameRule(rule);
   if (change === 'accept') return `Rule: ${name}. Every session gets it. To undo: claude-mem rules remove ${rule.id}`;
-  if (change === 'promote')
-    return `Rule of every project: ${name}. To remove it everywhere: claude-mem rules remove ${rule.id}`;
+  if (change === 'promote') return `Rule of every project: ${name}. To remove it everywhere: claude-mem rules remove ${rule.id}`;
   return `Removed: ${name}. It stays searchable. To undo: claude-mem rules accept ${rule.id}`;
 }
 

@@ -1,41 +1,50 @@
-// `claude-mem start`: a worker in the background, answered for before the prompt is back.
-import { existsSync, rmSync } from 'node:fs';
-import { findRefuser } from '../../client/ping.ts';
-import { startWorker } from '../../client/spool.ts';
+// `claude-mem start`, `stop` and `restart`, and what needs the database without a worker.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { findRefuser, pingWorker } from '../../client/ping.ts';
+import { startWorker } from '../../client/start-worker.ts';
 import { requireWritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';
+import { codeOf } from '../../core/passing-fault.ts';
+import type { Status } from '../../core/shapes/worker.ts';
 import { handOn } from '../../environment.ts';
+import { readOwnFile } from '../../own-files.ts';
 import { findPaths, type Paths, workerEnvironment } from '../../paths.ts';
-import { readLastError } from '../last-error.ts';
-import { isPerson } from '../only-person.ts';
-import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
-import { endWorker } from './stop.ts';
+import { tryOwn } from '../../server/owner-lock.ts';
+import { isPerson } from '../ask.ts';
+import { command } from '../command.ts';
+import { fetchStatus, isOwned, readLastError } from '../worker-state.ts';
 
-const START_TIMEOUT_MS = 5000;
-const SERVE_TIMEOUT_MS = 1000;
+const START_TIMEOUT_MS = 15_000;
+const SERVE_TIMEOUT_MS = 3000;
 
-export async function start(): Promise<void> {
+export const startCommand = command({
+  name: 'start',
+  about: 'start the worker (hooks also start it by themselves)',
+  who: 'anyone',
+  run: () => start(),
+});
+
+export async function start(say: (text: string) => void = console.log): Promise<void> {
   const paths = findPaths();
   const running = await fetchStatus(paths);
   if (running) {
     const remedy = 'To hand on the settings and the login of this shell: claude-mem restart';
-    return console.log(`The worker is already running (pid ${running.pid}). ${remedy}`);
+    return say(`The worker is already running (pid ${running.pid}). ${remedy}`);
   }
   requireWritable(paths);
   // One that could not work would go on saying why for a while, also when that has been put right.
   const refuser = await findRefuser(paths);
-  if (refuser !== null) await endWorker(paths, refuser);
+  if (refuser !== null) await endWorker(paths, refuser.pid);
   const status = await startAndWait(paths);
-  console.log(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
+  say(`The worker is running (pid ${status.pid}, data in ${status.dataDir}).`);
 }
 
-async function startAndWait(paths: Paths): Promise<WorkerStatus> {
+async function startAndWait(paths: Paths): Promise<Status> {
   // A person asks: a mark left by a start that failed must not stop this one.
   rmSync(paths.startMarker, { force: true });
   // Of a person the settings and the login of their shell count, too.
   const { variables, heldBack } = handOn(loadConfig(paths.config, {}).config, isPerson());
-  if (heldBack.length > 0)
-    console.error(`Not handed on, because only a person may, in a terminal of their own: ${heldBack.join(', ')}.`);
+  if (heldBack.length > 0) console.error(`Not handed on, because only a person may, in a terminal of their own: ${heldBack.join(', ')}.`);
   startWorker(paths, { ...variables, ...workerEnvironment(paths.dataDir) });
   let deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
@@ -46,4 +55,112 @@ async function startAndWait(paths: Paths): Promise<WorkerStatus> {
     await Bun.sleep(20);
   }
   throw new Error(`The worker did not start. ${readLastError(paths)}`);
+}
+
+const STOP_TIMEOUT_MS = 10_000;
+
+export const stopCommand = command({
+  name: 'stop',
+  about: 'stop the worker; nothing is lost, hooks start it again',
+  who: 'anyone',
+  run: stop,
+});
+
+export async function stop(): Promise<void> {
+  const paths = findPaths();
+  const pid = await findWorker(paths);
+  if (pid === null) return console.log('The worker is not running.');
+  await endWorker(paths, pid);
+  console.log(`The worker stopped (pid ${pid}).`);
+}
+
+/** By either of its sockets, or by what it wrote down when it took the lock; null when there is none. */
+async function findWorker(paths: Paths): Promise<number | null> {
+  const answering = await pingWorker(paths);
+  if (answering !== null || !isOwned(paths)) return answering;
+  const written = readOwner(paths);
+  if (written !== null && isWorker(written)) return written;
+  throw new Error('A worker holds the data dir but does not answer. End it by its pid, which is in `claude-mem logs`.');
+}
+
+/** As it wrote down itself; null when it could not, or has just taken it away at its end. */
+function readOwner({ ownerPid }: Paths): number | null {
+  try {
+    return Number(readOwnFile(ownerPid)) || null;
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return null;
+  }
+}
+
+/** The number of a process that has died may be another's by now. */
+function isWorker(pid: number): boolean {
+  const file = `/proc/${pid}/cmdline`;
+  const command = existsSync(file)
+    ? readFileSync(file, 'utf8')
+    : Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString();
+  return command.includes('worker');
+}
+
+/** Resolves once the data dir is free of it; a hook may have started another by then. */
+export async function endWorker(paths: Paths, pid: number): Promise<void> {
+  process.kill(pid, 'SIGTERM');
+  const deadline = performance.now() + STOP_TIMEOUT_MS;
+  // The lock tells, and where its file was removed, that nobody answers any more.
+  const isThere = async () => {
+    const isHeld = isOwned(paths) && [pid, null].includes(readOwner(paths));
+    return isHeld || (await pingWorker(paths, 200)) === pid;
+  };
+  while (await isThere()) {
+    if (performance.now() > deadline) {
+      throw new Error(
+        `The worker (pid ${pid}) did not stop within ${STOP_TIMEOUT_MS / 1000} s. See \`claude-mem logs\`; if it hangs: kill -9 ${pid}`,
+      );
+    }
+    await Bun.sleep(10);
+  }
+}
+
+export const restartCommand = command({
+  name: 'restart',
+  about: 'stop the worker, then start it',
+  who: 'anyone',
+  run: restart,
+});
+
+export async function restart(): Promise<void> {
+  await stop();
+  await start();
+}
+
+/** So long a worker that is just starting may take to say so. */
+const PATIENCE_MS = 10_000;
+
+/** For what needs the database for itself: the worker ends for it, and starts again if there was one. */
+export async function withoutWorker<T>(paths: Paths, work: () => Promise<T>, quiet: boolean): Promise<T> {
+  requireWritable(paths);
+  const pid = await pingWorker(paths);
+  if (pid !== null) await endWorker(paths, pid);
+  // Held meanwhile: a worker that a hook starts now leaves the data dir alone.
+  const lock = await own(paths);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+    // What was asked for is done: that the worker does not start says something else.
+    if (pid !== null) await start(quiet ? () => undefined : undefined);
+  }
+}
+
+async function own(paths: Paths) {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const lock = tryOwn(paths.ownerLock);
+    if (lock) return lock;
+    const pid = await pingWorker(paths, 200);
+    if (pid !== null) await endWorker(paths, pid);
+    if (performance.now() > deadline)
+      throw new Error('A worker holds the data dir and does not end. Its pid is in `claude-mem logs`: end it, then try again.');
+    await Bun.sleep(50);
+  }
 }

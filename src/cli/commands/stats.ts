@@ -1,68 +1,54 @@
 // `claude-mem stats`: what the model cost, what came of it, and how long things took.
-import { z } from 'zod';
 import { callApi } from '../../client/api.ts';
+import { plainLine } from '../../core/plain-line.ts';
+import { type Stats, StatsSchema } from '../../core/shapes/stats.ts';
 import { STAGES, type Stage } from '../../core/stats.ts';
 import { findPaths } from '../../paths.ts';
+import { command } from '../command.ts';
+import { findTerminal, printJson, renderTable } from '../print.ts';
 
-const Row = z.object({
-  name: z.string().nullable(),
-  calls: z.number(),
-  input: z.number(),
-  cached: z.number(),
-  output: z.number(),
-  observations: z.number(),
-});
-const Latency = z.object({ p50: z.number().nullable(), p99: z.number().nullable(), count: z.number() });
-const Given = z.object({
-  sessions: z.number(),
-  memories: z.number(),
-  opened: z.number(),
-  edited: z.number(),
-  errors: z.number(),
-  cameBack: z.number(),
-});
-const Stats = z.object({
-  given: Given,
-  latencies: z.record(z.enum(STAGES), Latency),
-  spend: z.object({
-    spentToday: z.object({ tokens: z.number(), calls: z.number() }),
-    budget: z.object({ dailyTokens: z.number(), dailyCalls: z.number() }),
-    exhausted: z.string().nullable(),
-    byDay: z.array(Row),
-    byProject: z.array(Row),
-    bySession: z.array(Row),
-  }),
-});
-type Row = z.infer<typeof Row>;
-type Latencies = z.infer<typeof Stats>['latencies'];
+type Row = Stats['spend']['byDay'][number];
+type Latencies = Stats['latencies'];
 
-export async function showStats(options: { json?: boolean }): Promise<void> {
-  const answer = await callApi(findPaths(), '/api/stats');
-  if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
-  if (options.json) return console.log(JSON.stringify(answer, null, 2));
-  const { spend, latencies, given } = Stats.parse(answer);
-  const { spentToday, budget, exhausted } = spend;
-  console.log(
-    `today        ${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens, ${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
-  );
-  if (exhausted) console.log(`budget       ${exhausted}`);
-  for (const line of [...describeGiven(given), ...describeLatencies(latencies)]) console.log(line);
-  const days = spend.byDay.filter(({ calls }) => calls > 0);
-  if (spend.byProject.length === 0)
-    return console.log('No model was asked so far: memories are made by rules, which cost nothing.');
-  const byDay = days.length > 0 ? [table('day', days)] : [];
-  console.log(`\n${[...byDay, table('project', spend.byProject), table('session', spend.bySession)].join('\n\n')}`);
-}
+export const statsCommand = command({
+  name: 'stats',
+  about: 'what the model cost, by day, project and session; how long hooks, turns, distilling and the index took',
+  options: { '--json': 'as JSON' },
+  who: 'anyone',
+  async run(options) {
+    const answer = await callApi(findPaths(), '/api/stats');
+    if (answer === null) throw new Error('The worker is not running. Start it with `claude-mem start`.');
+    if (options.json) return printJson(answer);
+    const { spend, latencies, given } = StatsSchema.parse(answer);
+    const { spentToday, budget, exhausted } = spend;
+    console.log(
+      `today        ${count(spentToday.tokens)} of ${count(budget.dailyTokens)} tokens, ` +
+        `${spentToday.calls} of ${count(budget.dailyCalls)} calls`,
+    );
+    if (exhausted) console.log(`budget       ${exhausted}`);
+    for (const line of [...describeGiven(given), ...describeLatencies(latencies)]) console.log(line);
+    const days = spend.byDay.filter(({ calls }) => calls > 0);
+    if (spend.byProject.length === 0) return console.log('No model was asked so far: memories are made by rules, which cost nothing.');
+    const byDay = days.length > 0 ? [table('day', days)] : [];
+    console.log(`\n${[...byDay, table('project', spend.byProject), table('session', spend.bySession)].join('\n\n')}`);
+  },
+});
 
 /** What was given in the last thirty days, and what the agent then did with it. */
-function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: z.infer<typeof Given>): string[] {
+function describeGiven({ sessions, memories, opened, edited, errors, cameBack }: Stats['given']): string[] {
   if (sessions === 0) return [];
   return [
     `given        ${count(memories)} memories to ${count(sessions)} sessions in 30 days`,
     `used         ${count(opened)} of them: the session then opened a file the memory is about; ${count(edited)}: it changed one`,
-    `errors       ${count(errors)} known errors answered; ${count(cameBack)} fixes whose error came back`,
+    `errors       ${count(errors)} known errors answered; ${count(cameBack.length)} fixes whose error came back${nameSome(cameBack)}`,
   ];
 }
+
+const MOST_NAMED = 8;
+
+/** By id alone: whoever may read them reads them with `show`. */
+const nameSome = (ids: string[]) =>
+  ids.length === 0 ? '' : `: #${ids.slice(0, MOST_NAMED).join(', #')}${ids.length > MOST_NAMED ? ', …' : ''}`;
 
 const STAGE_NAMES: Record<Stage, string> = {
   ack: 'hook',
@@ -89,21 +75,14 @@ function formatMs(ms: number): string {
 }
 
 function table(title: string, rows: Row[]): string {
-  const head = [title, 'calls', 'input', 'cached', 'output', 'observations', 'tokens each'];
+  const numbers = ['calls', 'input', 'cached', 'output', 'observations', 'tokens each'];
   const cells = rows.map((row) => [
-    clip(row.name ?? '(forgotten)', title === 'session' ? 40 : 80),
+    plainLine(row.name ?? '(forgotten)', title === 'session' ? 40 : 80),
     ...[row.calls, row.input, row.cached, row.output, row.observations].map(count),
     row.observations === 0 ? '-' : count(Math.round((row.input + row.cached + row.output) / row.observations)),
   ]);
-  const widths = head.map((name, at) => Math.max(name.length, ...cells.map((row) => row[at]?.length ?? 0)));
-  const line = (row: string[]) =>
-    row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  ');
-  return [head, ...cells].map(line).join('\n');
+  const columns = [{ heading: title }, ...numbers.map((heading) => ({ heading, isNumber: true }))];
+  return renderTable(columns, cells, findTerminal());
 }
 
 const count = (value: number) => value.toLocaleString('en');
-
-function clip(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
-}

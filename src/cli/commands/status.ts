@@ -1,55 +1,61 @@
 // `claude-mem status`: is it on, does it get on, what has it kept, what did it refuse.
+
 import { existsSync, readdirSync } from 'node:fs';
 import { describeDamage, readDamage } from '../../backup/damage.ts';
-import { pingWorker } from '../../client/ping.ts';
+import { findRefuser, pingWorker } from '../../client/ping.ts';
 import { describeUnwritable } from '../../client/writable.ts';
 import { loadConfig } from '../../config.ts';
-import { formatSize } from '../../core/format-size.ts';
-import { formatDate, formatTime } from '../../core/local-time.ts';
-import { sayCount } from '../../core/say-count.ts';
-import { describeSilence, listOff, type Silence } from '../../core/silence.ts';
+import type { Silence } from '../../core/shapes/silence.ts';
+import type { Status } from '../../core/shapes/worker.ts';
+import { describeSilence, listOff } from '../../core/silence.ts';
+import { formatSize, sayCount } from '../../core/text.ts';
+import { formatMoment } from '../../core/time.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
-import { isInstalled } from '../install/describe-installed.ts';
-import { isOwned } from '../is-owned.ts';
-import { readLastError } from '../last-error.ts';
-import { describeIndex, listIndexProblems } from '../worker-index.ts';
-import { fetchStatus, type WorkerStatus } from '../worker-status.ts';
+import { command } from '../command.ts';
+import { isInstalled } from '../install/plugin-folder.ts';
+import { printJson } from '../print.ts';
+import { formatSeconds } from '../watch-job.ts';
+import { describeIndex, fetchStatus, isOwned, listIndexProblems, readLastError } from '../worker-state.ts';
 
-export async function showStatus(options: { json?: boolean }): Promise<void> {
-  const paths = findPaths();
-  const status = await fetchStatus(paths);
-  const spooled = existsSync(paths.spool)
-    ? readdirSync(paths.spool).filter((name) => name.endsWith('.json')).length
-    : 0;
-  if (options.json) {
-    const answer = status
-      ? { running: true, ...status }
-      : {
-          running: false,
-          dataDir: paths.dataDir,
-          damage: readDamage(paths),
-          silences: readOff(paths),
-          queue: { spooled },
-        };
-    return console.log(JSON.stringify(answer, null, 2));
-  }
-  const damage = readDamage(paths);
-  if (damage && !status) console.log(describeDamage(damage));
-  for (const line of describeSilences(status?.silences ?? readOff(paths))) console.log(line);
-  if (status) return console.log(describeStatus(status));
-  const pid = await pingWorker(paths);
-  if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
-  const obstacle = describeUnwritable(paths);
-  if (obstacle !== null) return console.log(`The worker is not running, and none can start. ${obstacle}`);
-  if (isOwned(paths)) {
-    return console.log(
-      'A worker holds the data dir but does not answer. `claude-mem restart` ends it and starts another.',
-    );
-  }
-  const waiting = spooled > 0 ? ` In the offline queue: ${spooled}; stored when it starts.` : '';
-  const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
-  console.log(`The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`);
-}
+export const statusCommand = command({
+  name: 'status',
+  about: 'what the worker is doing, how much waits, how much is kept',
+  options: { '--json': 'as JSON' },
+  who: 'anyone',
+  async run(options) {
+    const paths = findPaths();
+    const status = await fetchStatus(paths);
+    const spooled = existsSync(paths.spool) ? readdirSync(paths.spool).filter((name) => name.endsWith('.json')).length : 0;
+    if (options.json) {
+      const answer = status
+        ? { running: true, ...status }
+        : {
+            running: false,
+            dataDir: paths.dataDir,
+            damage: readDamage(paths),
+            silences: readOff(paths),
+            queue: { spooled },
+          };
+      return printJson(answer);
+    }
+    const damage = readDamage(paths);
+    if (damage && !status) console.log(describeDamage(damage));
+    for (const line of describeSilences(status?.silences ?? readOff(paths))) console.log(line);
+    if (status) return console.log(describeStatus(status));
+    const refuser = await findRefuser(paths);
+    if (refuser) return console.log(`The worker (pid ${refuser.pid}) keeps nothing: ${refuser.reason}`);
+    const pid = await pingWorker(paths);
+    if (pid !== null) return console.log(`The worker (pid ${pid}) keeps nothing: ${readLastError(paths)}`);
+    const obstacle = describeUnwritable(paths);
+    if (obstacle !== null) return console.log(`The worker is not running, and none can start. ${obstacle}`);
+    if (isOwned(paths)) {
+      return console.log('A worker holds the data dir but does not answer. `claude-mem restart` ends it and starts another.');
+    }
+    const waiting = spooled > 0 ? ` In the offline queue: ${spooled}; stored when it starts.` : '';
+    const next = isInstalled(paths) ? 'The next hook starts it' : 'Not installed: run `claude-mem install`';
+    console.log(`The worker is not running.${waiting} ${next}, or run \`claude-mem start\`.`);
+  },
+});
 
 /** Without a worker, a pause is not known: it is kept where only the worker reads. */
 const readOff = (paths: Paths) => listOff(loadConfig(paths.config).config);
@@ -60,7 +66,7 @@ function describeSilences(silences: Silence[]): string[] {
   return lines.map((line) => `${'silence'.padEnd(13)}${line}`);
 }
 
-function describeStatus(status: WorkerStatus): string {
+function describeStatus(status: Status): string {
   const { queue, sizes } = status;
   const oldest = queue.oldestMs === null ? '' : `, oldest ${formatDuration(queue.oldestMs)}`;
   const rows: [string, string][] = [
@@ -68,7 +74,7 @@ function describeStatus(status: WorkerStatus): string {
     ...describeHealth(status),
     ...describeModel(status.model),
     ['queue', `${queue.depth} waiting${oldest}, ${queue.spooled} in the offline queue, ${queue.quarantined} set aside`],
-    ['last success', status.lastSuccessAt ? formatMoment(status.lastSuccessAt) : 'none yet'],
+    ['last success', status.lastSuccessAt ? formatMoment(Date.parse(status.lastSuccessAt)) : 'none yet'],
     [
       'kept',
       `${sayCount(status.observations, 'observations')}, ${sayCount(status.summaries, 'summaries')}, ${describeSessions(status.sessions)}`,
@@ -76,7 +82,8 @@ function describeStatus(status: WorkerStatus): string {
     ['search', describeIndex(status.index)],
     [
       'size',
-      `database ${formatSize(sizes.database + sizes.wal)}, spool ${formatSize(sizes.spool)}, logs ${formatSize(sizes.logs)}, memory ${formatSize(status.rss)}`,
+      `database ${formatSize(sizes.database + sizes.wal)}, spool ${formatSize(sizes.spool)}, logs ` +
+        `${formatSize(sizes.logs)}, memory ${formatSize(status.rss)}`,
     ],
     ['viewer', describeWeb(status.web)],
     ['data dir', status.dataDir],
@@ -86,31 +93,24 @@ function describeStatus(status: WorkerStatus): string {
 }
 
 /** What is wrong comes first, the gravest before the others. */
-function describeHealth({ health, problems, index, facts }: WorkerStatus): [string, string][] {
+function describeHealth({ health, problems, index, facts }: Status): [string, string][] {
   const all = [...problems, ...listIndexProblems(index)];
   const room = `${formatSize(facts.freeBytes)} free on the disk`;
   if (all.length === 0) return [['health', `ok, ${room}`]];
   const [worst, ...others] = all.map((problem): [string, string] => ['problem', problem]);
   const said = health === 'ok' ? 'degraded' : health;
-  return [
-    ['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`],
-    worst ?? ['', ''],
-    ...others,
-  ];
+  return [['health', `${said}: ${sayCount(all.length, 'problems')}, ${room}. More: claude-mem doctor`], worst ?? ['', ''], ...others];
 }
 
-function describeWeb({ address, port }: WorkerStatus['web']): string {
+function describeWeb({ address, port }: Status['web']): string {
   if (address) return `${address}; \`claude-mem viewer\` opens it`;
-  return port === 0
-    ? 'off (the worker started with workerPort 0)'
-    : `no port from ${port} on was free when the worker started`;
+  return port === 0 ? 'off (the worker started with workerPort 0)' : `no port from ${port} on was free when the worker started`;
 }
 
-function describeModel(model: WorkerStatus['model']): [string, string][] {
+function describeModel(model: Status['model']): [string, string][] {
   const { provider, waiting, quarantined, pause, spentToday, budget, exhausted } = model;
   if (!provider) return [['observer', model.why]];
-  const aside =
-    quarantined > 0 ? `, ${sayCount(quarantined, 'turns')} ${quarantined === 1 ? 'was' : 'were'} refused by it` : '';
+  const aside = quarantined > 0 ? `, ${sayCount(quarantined, 'turns')} ${quarantined === 1 ? 'was' : 'were'} refused by it` : '';
   const rows: [string, string][] = [
     [
       'observer',
@@ -118,15 +118,13 @@ function describeModel(model: WorkerStatus['model']): [string, string][] {
     ],
     [
       'spent today',
-      `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens in ${sayCount(spentToday.calls, 'calls')}`,
+      `${spentToday.tokens.toLocaleString('en')} of ${budget.dailyTokens.toLocaleString('en')} tokens in ` +
+        `${sayCount(spentToday.calls, 'calls')}`,
     ],
   ];
   if (exhausted) rows.push(['budget', `${exhausted}: memories are made by rules`]);
   if (pause)
-    rows.push([
-      'model',
-      `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} Asked again ${formatMoment(pause.untilIso)}.`,
-    ]);
+    rows.push(['model', `${pause.kind}: ${pause.message.replace(/[.]?$/, '.')} Asked again ${formatMoment(Date.parse(pause.untilIso))}.`]);
   return rows;
 }
 
@@ -136,16 +134,9 @@ function describeSessions(sessions: Record<string, number>): string {
   return total === 0 ? 'no sessions' : `${sayCount(total, 'sessions')} (${formatCounts(sessions)})`;
 }
 
-const formatMoment = (iso: string) => `${formatDate(Date.parse(iso))} ${formatTime(Date.parse(iso))}`;
-
 const formatCounts = (counts: Record<string, number>) =>
   Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
 
-function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3600)} h`;
-}
+const formatDuration = (ms: number) => formatSeconds(Math.round(ms / 1000));

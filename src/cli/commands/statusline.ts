@@ -1,6 +1,7 @@
 // `claude-mem statusline`: one short line for the host's status line. Never starts a worker, never fails.
 import { peek } from '../../client/peek.ts';
-import { type Silence, type StatuslineAnswer, sayUntil } from '../../core/silence.ts';
+import type { Silence, StatuslineAnswer } from '../../core/shapes/silence.ts';
+import { sayUntil } from '../../core/silence.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 
 const TIMEOUT_MS = 150;

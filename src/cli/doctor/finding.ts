@@ -1,7 +1,11 @@
 // What `doctor` finds: what is so, why it matters, and the one command that mends it.
-import type { Facts, HealthStatus, Problem } from '../../core/health.ts';
+import { existsSync, writeFileSync } from 'node:fs';
+import type { Facts, HealthStatus, Problem, Status } from '../../core/shapes/worker.ts';
+import { readOwnFile } from '../../own-files.ts';
 import type { Paths } from '../../paths.ts';
-import type { WorkerStatus } from '../worker-status.ts';
+import { scrubLogLine, scrubReport } from '../../server/scrub-report.ts';
+import { VERSION } from '../version.ts';
+import { findNewestLog } from '../worker-state.ts';
 
 export type Finding = {
   check: string;
@@ -17,16 +21,60 @@ export type Finding = {
 export type Health = { status: HealthStatus; problems: Problem[]; facts?: Facts };
 
 /** `status` and `health` are null when no worker answers, or one that does not know the question. */
-export type Patient = { paths: Paths; status: WorkerStatus | null; health: Health | null };
+export type Patient = { paths: Paths; status: Status | null; health: Health | null };
 
 export type Examine = (patient: Patient) => Promise<Finding[]> | Finding[];
 
 export const ok = (check: string, what: string): Finding => ({ check, isOk: true, what });
 /** None without its reason and its remedy. */
-export type Meaning = { why: string; remedy: string; fix?: Finding['fix'] };
+type Meaning = { why: string; remedy: string; fix?: Finding['fix'] };
 export const problem = (check: string, what: string, more: Meaning): Finding => ({
   check,
   isOk: false,
   what,
   ...more,
 });
+
+const MOST_LINES = 300;
+/** What others say, a provider or a file, stands in these: only that there is something. */
+const FOREIGN = new Set(['model', 'settings', 'worker']);
+
+export function writeBundle(file: string, patient: Patient, findings: Finding[]): void {
+  if (existsSync(file)) throw new Error(`${file} is there already. Name another file.`);
+  const { paths, status, health } = patient;
+  const report = {
+    version: VERSION,
+    bun: Bun.version,
+    platform: `${process.platform} ${process.arch}`,
+    madeAt: new Date().toISOString(),
+    findings: findings.map(({ check, isOk, what, why }) => ({
+      check,
+      isOk,
+      why,
+      ...(!FOREIGN.has(check) && { what }),
+    })),
+    health: health && { status: health.status, facts: health.facts },
+    worker: status && {
+      version: status.version,
+      uptimeMs: status.uptimeMs,
+      rss: status.rss,
+      provider: status.model.provider,
+      pause: status.model.pause?.kind ?? null,
+      queue: status.queue,
+      sessions: status.sessions,
+      observations: status.observations,
+      summaries: status.summaries,
+      sizes: status.sizes,
+      counters: status.counters,
+    },
+    log: readLog(patient),
+  };
+  const text = JSON.stringify(scrubReport(report, paths), null, 2);
+  writeFileSync(file, `${text}\n`, { mode: 0o600, flag: 'wx' });
+}
+
+function readLog({ paths }: Patient): string[] {
+  const newest = findNewestLog(paths);
+  const lines = newest ? readOwnFile(newest).split('\n') : [];
+  return lines.flatMap((line) => scrubLogLine(line) ?? []).slice(-MOST_LINES);
+}

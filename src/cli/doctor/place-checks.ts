@@ -4,12 +4,10 @@ import { dirname } from 'node:path';
 import { noteDamage, readDamage } from '../../backup/damage.ts';
 import { runChild } from '../../backup/process.ts';
 import { describeUnwritable } from '../../client/writable.ts';
-import { loadConfig } from '../../config.ts';
+import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
 import { shellPath } from '../../paths.ts';
-import { closeSettings, describeOpenKey } from '../../settings-file.ts';
-import { describeCommand } from '../install/find-command.ts';
-import { findPackage, pinnedBun } from '../install/find-package.ts';
+import { describeCommand, findPackage, pinnedBun } from '../install/find-package.ts';
 import { type Examine, ok, problem } from './finding.ts';
 
 export const examineRuntime: Examine = () => {
@@ -95,8 +93,7 @@ export const examineCommand: Examine = () => {
 
 /** Every page and every row, in a process of its own; what it finds the next session hears of, too. */
 export const examineStore: Examine = async ({ paths }) => {
-  if (!statSync(paths.database, { throwIfNoEntry: false })?.size)
-    return [ok('database', 'is made by the first session')];
+  if (!statSync(paths.database, { throwIfNoEntry: false })?.size) return [ok('database', 'is made by the first session')];
   const { damage } = await runChild({ kind: 'check', paths, isDeep: true });
   if (damage.length > 0) noteDamage(paths, damage);
   const known = readDamage(paths);

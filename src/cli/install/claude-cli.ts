@@ -1,10 +1,11 @@
 // The person's `claude`, asked to add or remove a plugin. It alone writes its settings.
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { loadConfig } from '../../config.ts';
 import { claudeEnvironment, findClaude } from '../../environment.ts';
 import { homeDir, type Paths } from '../../paths.ts';
+import { MARKETPLACE, PLUGIN, PLUGIN_ID } from './plugin-folder.ts';
 
 const TIMEOUT_MS = 60_000;
 
@@ -70,11 +71,11 @@ const Listed = z.looseObject({
   readFromFolder: z.string().optional(),
   errors: z.array(z.string()).optional(),
 });
-export type Listed = z.infer<typeof Listed>;
+type Listed = z.infer<typeof Listed>;
 
-export const listPlugins = (claude: Claude) => readList(claude, ['plugin', 'list', '--json'], z.array(Listed));
+const listPlugins = (claude: Claude) => readList(claude, ['plugin', 'list', '--json'], z.array(Listed));
 
-export const listMarketplaces = (claude: Claude) =>
+const listMarketplaces = (claude: Claude) =>
   readList(claude, ['plugin', 'marketplace', 'list', '--json'], z.array(z.looseObject({ name: z.string() })));
 
 async function readList<List>(claude: Claude, args: string[], schema: z.ZodType<List>): Promise<List> {
@@ -86,5 +87,50 @@ async function readList<List>(claude: Claude, args: string[], schema: z.ZodType<
       `\`claude ${args.join(' ')}\` did not answer as expected. Is ${claude.path} up to date? \`claude update\` makes it so.`,
       { cause },
     );
+  }
+}
+
+/** Makes Claude Code load our plugin in every session, or in none, by its own commands; looks afterwards whether it will. */
+type Wanted = { folder: string; version: string };
+
+/** True when that changed anything. */
+export async function register(claude: Claude, wanted: Wanted): Promise<boolean> {
+  if (isAsWanted(await findOurs(claude), wanted)) return false;
+  await claude.ask('plugin', 'marketplace', 'add', wanted.folder);
+  await claude.ask('plugin', 'install', PLUGIN_ID);
+  const added = await findOurs(claude);
+  if (added?.version !== wanted.version) await claude.ask('plugin', 'update', PLUGIN_ID);
+  const listed = await findOurs(claude);
+  if (isAsWanted(listed, wanted)) return true;
+  const found = listed === undefined ? 'it is not in the list' : JSON.stringify(listed);
+  throw new Error(`Claude Code took the plugin ${PLUGIN_ID}, but would not load it: ${found}.`);
+}
+
+/** True when there was something to remove. */
+export async function unregister(claude: Claude): Promise<boolean> {
+  const plugin = await findOurs(claude);
+  if (plugin) await claude.ask('plugin', 'uninstall', PLUGIN_ID);
+  const marketplace = (await listMarketplaces(claude)).find(({ name }) => name === MARKETPLACE);
+  if (marketplace) await claude.ask('plugin', 'marketplace', 'remove', MARKETPLACE);
+  return plugin !== undefined || marketplace !== undefined;
+}
+
+/** As it is for all projects: one of them may have it disabled for itself. */
+const findOurs = async (claude: Claude) =>
+  (await listPlugins(claude)).find(({ id, scope = 'user' }) => id === PLUGIN_ID && scope === 'user');
+
+function isAsWanted(listed: Listed | undefined, { folder, version }: Wanted): boolean {
+  if (!listed || listed.enabled === false || (listed.errors ?? []).length > 0) return false;
+  const { readFromFolder } = listed;
+  const isHere = readFromFolder === undefined || isSame(readFromFolder, join(folder, PLUGIN));
+  return isHere && listed.version === version;
+}
+
+function isSame(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    // One of them is gone.
+    return false;
   }
 }

@@ -1,25 +1,17 @@
 // Claude Code's own folder: what is in it before we are, and how it is put back after us.
-import {
-  existsSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { claudeEnvironment } from '../../environment.ts';
 import { homeDir } from '../../paths.ts';
-import { MARKETPLACE } from './names.ts';
+import { readRegular } from '../../regular-file.ts';
+import { MARKETPLACE, PLUGIN, PLUGIN_ID } from './plugin-folder.ts';
 
 /** `~/.claude`, or what CLAUDE_CONFIG_DIR says. Whole: we ask `claude` from elsewhere. */
 export const findClaudeFolder = () => resolve(claudeEnvironment('').CLAUDE_CONFIG_DIR || `${homeDir()}/.claude`);
 
-export type ClaudeSettings = z.infer<typeof Settings>;
+type ClaudeSettings = z.infer<typeof Settings>;
 
 const Settings = z.looseObject({
   enabledPlugins: z.record(z.string(), z.unknown()).optional().catch(undefined),
@@ -31,13 +23,14 @@ const Settings = z.looseObject({
 export function readClaudeSettings(folder: string): ClaudeSettings | null {
   const file = join(folder, 'settings.json');
   if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8');
+  const text = readRegular(file).toString();
   if (text.trim() === '') return {};
   try {
     return Settings.parse(JSON.parse(text));
   } catch (error) {
     throw new Error(
-      `${file} cannot be read (${error instanceof z.ZodError ? 'not a JSON object' : String(error)}). Nothing was changed: correct it, then say this again.`,
+      `${file} cannot be read (${error instanceof z.ZodError ? 'not a JSON object' : String(error)}). ` +
+        'Nothing was changed: correct it, then say this again.',
     );
   }
 }
@@ -54,10 +47,7 @@ const FOLDERS = ['plugins/cache', 'plugins/marketplaces', 'plugins/data', 'plugi
 export function findAbsent(folder: string): string[] {
   const settings = readClaudeSettings(folder);
   const files = ['settings.json', ...HOLLOW_FILES.map(([file]) => file), ...FOLDERS];
-  return [
-    ...SETTINGS_KEYS.filter((key) => settings?.[key] === undefined),
-    ...files.filter((path) => !existsSync(join(folder, path))),
-  ];
+  return [...SETTINGS_KEYS.filter((key) => settings?.[key] === undefined), ...files.filter((path) => !existsSync(join(folder, path)))];
 }
 
 /** Takes away what `claude plugin` left behind, and of that only what was absent before us and is empty now. */
@@ -93,7 +83,7 @@ function replaceSettings(file: string, settings: Record<string, unknown>): void 
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return JSON.parse(readRegular(path).toString());
   } catch {
     // Not as we know it: it stays.
     return null;
@@ -106,4 +96,26 @@ export function removeIfEmpty(folder: string): void {
   } catch {
     // Somebody else has something in it, or it is gone already.
   }
+}
+
+/** Other products that keep a memory of the same sessions, in sentences with what to do. They are named, never touched. */
+export function describeOthers(settings: ClaudeSettings | null): string[] {
+  const enabled = Object.entries(settings?.enabledPlugins ?? {}).filter(([, value]) => value !== false);
+  const ids = enabled.map(([id]) => id).filter((id) => id !== PLUGIN_ID);
+  const twins = ids.filter((id) => id.split('@')[0] === PLUGIN);
+  const public_ = ids.filter((id) => id.split('@')[0] === 'claude-mem');
+  return [
+    ...public_.map(
+      (id) =>
+        `The plugin ${id} is enabled, too: both would capture the same sessions and tell of them. ` +
+        `To have only this one: claude plugin disable ${id}`,
+    ),
+    ...twins.map(
+      (id) =>
+        `The plugin ${id} has the same name: Claude Code runs the hooks of only one of them. To have this one: claude plugin disable ${id}`,
+    ),
+    ...(/claude-mem/.test(JSON.stringify(settings?.hooks ?? ''))
+      ? ['"hooks" in your settings name claude-mem as well: both would capture the same sessions. Take them out there.']
+      : []),
+  ];
 }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { quoteWord } from '../../core/text.ts';
 
 export type PackageFiles = {
   version: string;
@@ -36,4 +37,35 @@ const readManifest = (root: string) => Manifest.parse(JSON.parse(readFileSync(jo
 /** Where we are; run from the source tree, what was built of it. */
 function findDist(): string {
   return existsSync(join(import.meta.dir, 'hook.js')) ? import.meta.dir : join(import.meta.dir, '../../../dist');
+}
+
+/**
+ * A line with the remedy when `claude-mem` in the person's shell is another one, else null: all our hints begin with that word, and
+ * another product has the same name. `path`: as in PATH.
+ */
+export function describeCommand({ dist }: Pick<PackageFiles, 'dist'>, path: string): string | null {
+  const root = dirname(dist);
+  const found = Bun.which('claude-mem', { PATH: withoutRunners(path) });
+  if (found !== null && isSameFile(found, join(root, 'bin/claude-mem'))) return null;
+  const what = found === null ? 'is not on your PATH' : `is another program on your PATH (${found})`;
+  return (
+    `\`claude-mem\` ${what}: run \`npm install --global ${quoteWord(root)}\`, and have ` +
+    `"$(npm prefix --global)/bin" on your PATH${found === null ? '' : ' before that'}.`
+  );
+}
+
+/** npx and npm scripts put these before the rest, for as long as they run. */
+const withoutRunners = (path: string) =>
+  path
+    .split(':')
+    .filter((folder) => !/\/node_modules\/\.bin\/?$|\/node-gyp-bin\/?$/.test(folder))
+    .join(':');
+
+function isSameFile(found: string, ours: string): boolean {
+  try {
+    return realpathSync(found) === realpathSync(ours);
+  } catch {
+    // One of the two is gone: then they are not one.
+    return false;
+  }
 }

@@ -1,8 +1,8 @@
 // The embedder's process (dist/embedder.js ASSETS ENGINE): answers one text after the other, and ends with whoever started it.
 import { setPriority } from 'node:os';
+import type { ChildAnswer, ChildRequest } from './child-embedder.ts';
 import { type Embedder, EmbedderError } from './embedder.ts';
 import { ENGINES, type EngineName } from './engines.ts';
-import type { ChildAnswer, ChildRequest } from './wire.ts';
 
 /** Two thirds less of a busy processor than a program that somebody waits for. It cannot be taken back, and need not be. */
 const BACKGROUND = 5;
@@ -16,9 +16,7 @@ function serve(assets: string, name: EngineName): void {
     try {
       engine ??= ENGINES[name].load(assets);
       const [vector] = await engine.embed([text], kind);
-      return vector
-        ? { kind: 'vector', vector }
-        : { kind: 'failure', errorKind: 'transient', reason: 'no vector came' };
+      return vector ? { kind: 'vector', vector } : { kind: 'failure', errorKind: 'transient', reason: 'no vector came' };
     } catch (error) {
       return describeFailure(error);
     }

@@ -1,14 +1,25 @@
-// The embedding engines that run on this machine.
+// The embedding engines that run on this machine, and where their program and files are.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBun } from '../../start-bun.ts';
 import type { Embedder } from './embedder.ts';
-import { loadMinilm, MINILM_ID } from './minilm.ts';
-import { HIDDEN } from './minilm-layout.ts';
+import { HIDDEN, loadMinilm, MINILM_ID } from './minilm.ts';
 import { loadStatic, STATIC_ID } from './static.ts';
 
 export type EngineName = 'minilm' | 'static';
 /** `load` blocks while it reads its files from the folder, and throws when one is missing. */
-export type Engine = { id: string; dimension: number; load: (folder: string) => Embedder };
+type Engine = { id: string; dimension: number; load: (folder: string) => Embedder };
 
 export const ENGINES: Record<EngineName, Engine> = {
   minilm: { id: MINILM_ID, dimension: HIDDEN, load: loadMinilm },
   static: { id: STATIC_ID, dimension: HIDDEN, load: loadStatic },
 };
+
+/** Beside us in dist/, or in the source tree when run from it. `assets` is the folder that `load` takes. */
+export function findEmbedder(): { command: string[]; assets: string } {
+  const built = join(import.meta.dir, 'embedder.js');
+  const [program, assets] = existsSync(built)
+    ? [built, join(import.meta.dir, 'embed')]
+    : [join(import.meta.dir, 'child.ts'), join(import.meta.dir, '../../../dist/embed')];
+  return { command: startBun(program, { args: [assets] }), assets };
+}

@@ -1,8 +1,9 @@
 // The embedding engine for every server that speaks OpenAI's /embeddings: Ollama on this machine, or a provider over TLS.
-import { isLoopback, readBaseUrl } from '../../core/base-url.ts';
-import { type Embedder, EmbedderError } from './embedder.ts';
-import { exchange, type Fetch } from './openai-exchange.ts';
-import { toInt8 } from './to-int8.ts';
+import { z } from 'zod';
+import { isLoopback, readBaseUrl, readLimited } from '../../core/models.ts';
+import { firstWords } from '../../core/payload.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
+import { type Embedder, EmbedderError, type EmbedderErrorKind, toInt8 } from './embedder.ts';
 
 export type OpenAiEmbedderSettings = {
   baseUrl: string;
@@ -11,13 +12,17 @@ export type OpenAiEmbedderSettings = {
   key: { value: string; host: string } | null;
   /** For one batch, from the first byte out to the last byte in. */
   timeoutMs?: number;
-  fetch?: Fetch;
+  /** The part of the runtime's fetch that we use. */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
 };
 
 const BATCH = 64;
 const TIMEOUT_MS = 30_000;
 /** Some servers refuse what their model cannot read; no model in use reads more than this. */
 const MAX_CHARS = 16_384;
+/** 64 vectors of 4096 numbers, written out, and then some. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const EXCERPT_CHARS = 200;
 
 /**
  * Throws an EmbedderError of kind settings when the address must not be used. `dimension` is 0 until the first answer.
@@ -32,12 +37,28 @@ export function createOpenAiEmbedder(settings: OpenAiEmbedderSettings): Embedder
   const embedBatch = async (input: string[]): Promise<number[][]> => {
     if (closing.signal.aborted) throw new EmbedderError('closed', 'The embedder is closed.');
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
-    const vectors = await exchange({ endpoint, model, input, keyValue: key?.value ?? null, signal, fetch });
-    dimension ||= vectors[0]?.length ?? 0;
-    const odd = vectors.find(({ length }) => length !== dimension);
-    if (odd === undefined) return vectors;
-    const text = `${endpoint.host} gave vectors of ${dimension} and of ${odd.length} numbers for ${model}.`;
-    throw new EmbedderError('bad-answer', text);
+    const { status, body } = await send(input, signal);
+    if (status < 200 || status > 299) throw explainRefusal(status, { endpoint, model, said: excerpt(body, key?.value) });
+    const vectors = readVectors(body, input.length);
+    dimension ||= vectors?.[0]?.length ?? 0;
+    if (vectors?.every(({ length }) => length === dimension)) return vectors;
+    throw new EmbedderError('bad-answer', `${endpoint.host} answered ${status}, but not with one vector of ${model} for each text.`);
+  };
+
+  const send = async (input: string[], signal: AbortSignal) => {
+    const headers = { accept: 'application/json', 'content-type': 'application/json' };
+    const authorized = key === null ? headers : { ...headers, authorization: `Bearer ${key.value}` };
+    const body = JSON.stringify({ model, input, encoding_format: 'float' });
+    try {
+      // A redirect would carry the key and the texts to a host they were not meant for.
+      const init = { method: 'POST', headers: authorized, body, signal, redirect: 'manual', keepalive: false } as const;
+      const response = await fetch(endpoint.href, init);
+      const text = response.body ? await readLimited(response.body, MAX_BODY_BYTES) : '';
+      if (text === null) throw new EmbedderError('bad-answer', 'The answer is larger than 16 MB.');
+      return { status: response.status, body: text };
+    } catch (cause) {
+      throw cause instanceof EmbedderError ? cause : explainSilence(endpoint, signal, cause);
+    }
   };
 
   return {
@@ -66,11 +87,54 @@ function checkEndpoint({ baseUrl, key }: OpenAiEmbedderSettings): URL {
     throw new EmbedderError('settings', `The base URL${whose} ${read.reason}.`);
   }
   const { url } = read;
-  if (key === null && !isLoopback(url))
-    throw new EmbedderError('settings', `${url.host} needs a key, and none is set.`);
+  if (key === null && !isLoopback(url)) throw new EmbedderError('settings', `${url.host} needs a key, and none is set.`);
   if (key !== null && key.host.toLowerCase() !== url.host) {
     const text = `The key was set for ${key.host} and is not sent to ${url.host}. Set it again for ${url.host}.`;
     throw new EmbedderError('settings', text);
   }
   return new URL(`${url.origin}${url.pathname.replace(/\/+$/, '')}/embeddings`);
+}
+
+function explainSilence({ host }: URL, signal: AbortSignal, cause: unknown): EmbedderError {
+  const isLate = signal.aborted && signal.reason instanceof Error && signal.reason.name === 'TimeoutError';
+  if (isLate) return new EmbedderError('transient', `${host} gave no vectors in time. Is it loading the model?`, { cause });
+  if (signal.aborted) return new EmbedderError('closed', 'The embedder was closed.', { cause });
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection broke';
+  return new EmbedderError('transient', `${host} cannot be reached (${code}). Is the server running there?`, { cause });
+}
+
+type Refusal = { endpoint: URL; model: string; said: string };
+
+function explainRefusal(status: number, { endpoint, model, said }: Refusal): EmbedderError {
+  const reasons: [isMeant: boolean, kind: EmbedderErrorKind, remedy: string][] = [
+    [status >= 300 && status < 400, 'settings', 'Redirects are not followed: set the address it leads to.'],
+    [[401, 402, 403].includes(status), 'settings', 'Set the key again.'],
+    [status === 404, 'settings', `It has no model ${model} or no /embeddings: pull the model, or end the base URL in /v1.`],
+    [status === 408 || status === 429 || status >= 500, 'transient', 'It is tried again later.'],
+    [true, 'bad-answer', `Is ${model} an embedding model?`],
+  ];
+  const [, kind, remedy] = reasons.find(([isMeant]) => isMeant) ?? [true, 'bad-answer', ''];
+  return new EmbedderError(kind, `${endpoint.host} answered ${status}${said === '' ? '' : ` (${said})`}. ${remedy}`);
+}
+
+function excerpt(body: string, key = ''): string {
+  const start = body.slice(0, 20 * EXCERPT_CHARS).replace(/\s+/g, ' ');
+  return firstWords(scrubSecrets(key === '' ? start.trim() : start.trim().replaceAll(key, '[key]')).text, EXCERPT_CHARS);
+}
+
+const Answer = z.object({
+  data: z.array(z.object({ index: z.number().int().nullish(), embedding: z.array(z.number()).min(1) })),
+});
+
+/** Null when it is anything else than `count` vectors. */
+function readVectors(body: string, count: number): number[][] | null {
+  try {
+    const { data } = Answer.parse(JSON.parse(body));
+    const vectors = new Map(data.map(({ index, embedding }, at) => [index ?? at, embedding]));
+    const ordered = data.flatMap((_, at) => [vectors.get(at) ?? []]);
+    return data.length === count && ordered.every(({ length }) => length > 0) ? ordered : null;
+  } catch {
+    // The caller says what was wrong with it.
+    return null;
+  }
 }

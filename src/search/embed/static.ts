@@ -1,14 +1,41 @@
 // The embedding engine that costs nothing: a table with one vector for each word piece, distilled from MiniLM, and their sum.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Embedder, EmbedderError } from './embedder.ts';
-import { HIDDEN, MAX_TOKENS, VOCABULARY } from './minilm-layout.ts';
-import { toInt8 } from './to-int8.ts';
+import { type Embedder, EmbedderError, toInt8 } from './embedder.ts';
+import { HIDDEN, MAX_TOKENS, VOCABULARY } from './minilm.ts';
 import { createTokenizer } from './tokenizer.ts';
 
 export const STATIC_ID = 'static-minilm-int8-1';
 /** static.bin is i8[30522][384], then f32[30522]: each row, and what it is multiplied by. How rare a piece is is in there. */
 export const STATIC_BYTES = VOCABULARY * (HIDDEN + 4);
+
+const IDLE_MS = 20_000;
+
+/** Loaded with its first text, and let go when it has had none for a while. */
+export function createLazyStatic(folder: string, idleMs = IDLE_MS): Embedder {
+  let loaded: Embedder | null = null;
+  let timer: Timer | undefined;
+  let isClosed = false;
+  const letGo = () => {
+    clearTimeout(timer);
+    loaded = null;
+  };
+  return {
+    id: STATIC_ID,
+    dimension: HIDDEN,
+    async embed(texts, kind) {
+      if (isClosed) throw new EmbedderError('closed', 'The embedder is closed.');
+      clearTimeout(timer);
+      timer = setTimeout(letGo, idleMs);
+      loaded ??= loadStatic(folder);
+      return loaded.embed(texts, kind);
+    },
+    async close() {
+      isClosed = true;
+      letGo();
+    },
+  };
+}
 
 /** Reads static.bin and vocabulary.txt from `folder` (dist/embed). Takes a tenth of a millisecond for a text. */
 export function loadStatic(folder: string): Embedder {

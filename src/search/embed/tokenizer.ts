@@ -1,7 +1,7 @@
 // BERT's word pieces, as the model learned them: lower case without accents, split at punctuation, longest known piece first.
 
 /** `tokenize` gives at most `maxTokens` ids, without [CLS] and [SEP]. The same text always gives the same ids. */
-export type Tokenizer = { tokenize: (text: string, maxTokens: number) => number[] };
+type Tokenizer = { tokenize: (text: string, maxTokens: number) => number[] };
 
 /** Known by their ids in the vocabulary of every uncased BERT. */
 export const UNKNOWN = 100;
@@ -16,8 +16,7 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\ufffd]/gu;
 const ACCENT = /\p{Mn}/gu;
 /** ASCII symbols count as punctuation. */
 const PUNCTUATION = '\\p{P}$+<=>^`|~';
-const IDEOGRAPHS =
-  '\\u4e00-\\u9fff\\u3400-\\u4dbf\\u{20000}-\\u{2a6df}\\u{2a700}-\\u{2ceaf}\\uf900-\\ufaff\\u{2f800}-\\u{2fa1f}';
+const IDEOGRAPHS = '\\u4e00-\\u9fff\\u3400-\\u4dbf\\u{20000}-\\u{2a6df}\\u{2a700}-\\u{2ceaf}\\uf900-\\ufaff\\u{2f800}-\\u{2fa1f}';
 /** Each sign and each ideograph is a word of its own. */
 const WORD = new RegExp(`[${PUNCTUATION}${IDEOGRAPHS}]|[^\\s${PUNCTUATION}${IDEOGRAPHS}]+`, 'gu');
 

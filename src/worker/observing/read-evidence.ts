@@ -1,17 +1,19 @@
 // What speaks for a memory when it is stored: the code as it is, the errors behind it, and whom it rests on.
 import { markError } from '../../core/error-mark.ts';
+import type { SessionEvent, ToolEvent } from '../../core/event.ts';
+import { soundAction } from '../../core/event.ts';
 import type { Evidence, EvidenceSource, ReadEvidence } from '../../core/evidence.ts';
 import { isInjection, readsLikeInstructions } from '../../core/instruction-like.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
-import { INJECTED_TRUST } from '../../core/trust.ts';
+import { INJECTED_TRUST, TRUST } from '../../core/observation.ts';
 import { type Cited, citeFiles, citeFromAfar } from '../../git/cite.ts';
-import { trustOf } from '../../observer/rests-on.ts';
-import { listAnsweredErrors } from './answered-errors.ts';
+import { contentWords } from '../../observe/sentences.ts';
+import { isSameRun } from '../../observe/turn.ts';
 
 /** Of what happened just now. */
 export const readEvidence: ReadEvidence = (draft, from) => judge(draft, from, citeFiles(draft, from));
 
-/** Later than any turn is distilled in the ordinary way: the work tree has gone on. */
+/** Later than any turn is observed in the ordinary way: the work tree has gone on. */
 const LONG_AGO_MS = 3_600_000;
 
 /** Of what happened at any time. */
@@ -21,7 +23,7 @@ export const createReadEvidence =
     clock() - draft.at > LONG_AGO_MS ? judge(draft, from, citeFromAfar(draft, from)) : readEvidence(draft, from);
 
 function judge(draft: ObservationDraft, from: EvidenceSource, cited: Cited): Evidence {
-  const trust = trustOf(draft, from);
+  const trust = draft.trust ?? TRUST[draft.origin];
   return {
     ...cited,
     errorMarks: [...new Set(listAnsweredErrors(draft, from).flatMap(markError))],
@@ -38,3 +40,44 @@ function isSteering(draft: ObservationDraft, trust: number): boolean {
 
 const textOf = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
   [title, subtitle, narrative, ...facts.map(({ text }) => text)].filter(Boolean).join('\n');
+
+const MOST_ERRORS = 4;
+/** Words that both the error and the memory have: a model names more sources than it speaks of. */
+const SHARED_WORDS = 3;
+
+/** What the failed tools said. None for work that answers no error, whatever failed on the way. */
+function listAnsweredErrors(draft: ObservationDraft, { events, earlier = [] }: EvidenceSource): string[] {
+  const isFix = draft.type === 'bugfix' || draft.outcome === 'ruled-out';
+  if (!isFix && draft.type !== 'discovery') return [];
+  const cited = new Set([...draft.sources, ...draft.facts.flatMap(({ sources }) => sources)]);
+  const tools = [...earlier, ...events].filter(isTool);
+  const failed = tools.filter((tool, at) => tool.error !== null && (cited.has(tool.id) || (isFix && isMended(tools, at, cited))));
+  const told = failed.filter((tool) => isFix || isToldOf(tool.error ?? '', draft));
+  return [...new Set(told.map(({ error }) => error ?? ''))].slice(-MOST_ERRORS);
+}
+
+const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool';
+
+/** An edit that the memory rests on came after it, and then the same run passed. */
+function isMended(tools: ToolEvent[], at: number, cited: Set<string>): boolean {
+  const edit = tools.findIndex((tool, later) => later > at && cited.has(tool.id) && tool.action?.type === 'edit');
+  const command = commandOf(tools[at]);
+  return edit >= 0 && command !== null && tools.slice(edit).some((tool) => tool.error === null && isAgain(tool, command));
+}
+
+const isAgain = (tool: ToolEvent, command: string) => {
+  const other = commandOf(tool);
+  return other !== null && isSameRun(other, command);
+};
+
+function commandOf(tool: ToolEvent | undefined): string | null {
+  const action = tool && soundAction(tool.action);
+  return action?.type === 'command' ? action.command : null;
+}
+
+function isToldOf(error: string, { title, subtitle, narrative, facts }: ObservationDraft): boolean {
+  const told = new Set(contentWords([title, subtitle, narrative, ...facts.map(({ text }) => text)].join(' ')));
+  const said = new Set(contentWords(error.slice(0, 4000)));
+  const shared = [...said].filter((word) => told.has(word)).length;
+  return shared > 0 && shared >= Math.min(SHARED_WORDS, said.size);
+}

@@ -1,55 +1,46 @@
 // What an importing process does of a rebuild: a session or a few at a time, in short transactions.
 import type { Database } from 'bun:sqlite';
-import { TRANSCRIPT_HOSTS } from '../../hosts/transcripts.ts';
-import { type Rebuilt, rebuildSession } from '../../observe/rebuild.ts';
-import { isSound, rebuildTable, WORD_TABLES } from '../../store/index/check-words.ts';
-import { documentAgain, type Pace } from '../../store/index/session-documents.ts';
-import type { ImportNews, RebuildOrder } from '../import/wire.ts';
+import { AGENTS } from '../../agents/agents.ts';
+import type { ImportNews, RebuildOrder } from '../../import/process.ts';
+import { deriveTurn } from '../../observe/derive.ts';
+import { createTurnReader } from '../../observe/settle.ts';
+import { findBrokenWords, type Pace, rebuildWords, remakeDocuments } from '../../store/documents.ts';
+import type { TurnPlace } from '../../turns/turns.ts';
 import { recordSession } from './record-session.ts';
 
 export async function rebuildInChild(db: Database, order: RebuildOrder): Promise<ImportNews> {
-  switch (order.kind) {
-    case 'words':
-      return checkWords(db, order.isDry);
-    case 'records':
-      return record(db, order);
-    case 'rebuild':
-      return { kind: 'rebuilt', ...(await rebuildAll(db, order.sessions, order.isDry)) };
+  if (order.kind === 'words') return checkWords(db, order.isDry);
+  if (order.kind === 'records') return record(db, order);
+  const sum: Rebuilt = { turns: 0, documents: 0, withoutRecord: 0, made: 0, gone: 0 };
+  for (const id of order.sessions) {
+    const one = await rebuildSession(db, id, paceOf(order.isDry));
+    for (const key of Object.keys(sum) as (keyof Rebuilt)[]) sum[key] += one[key];
   }
+  return { kind: 'rebuilt', ...sum };
 }
 
 /** One statement of SQLite's for each: nobody else writes meanwhile, and hooks spool. Only where there is no other way. */
 function checkWords(db: Database, isDry: boolean): ImportNews {
-  const broken = WORD_TABLES.filter((table) => !isSound(db, table));
-  if (!isDry) for (const table of broken) rebuildTable(db, table);
+  const broken = findBrokenWords(db);
+  if (!isDry) rebuildWords(db, broken);
   return { kind: 'words', isSound: broken.length === 0 };
 }
 
 async function record(db: Database, order: Extract<RebuildOrder, { kind: 'records' }>): Promise<ImportNews> {
-  const host = TRANSCRIPT_HOSTS.find(({ name }) => name === order.host) ?? TRANSCRIPT_HOSTS[0];
+  const host = AGENTS.find(({ name }) => name === order.host) ?? AGENTS[0];
   if (!host) return { kind: 'failed', error: `no host is called ${order.host}` };
   const { sessionId, records, forgotten } = recordSession(db, { ...order, host });
   // Each record brought its own document, behind all that was there: in their order they tell what stands beside what.
-  if (sessionId !== null && records > 0) await documentAgain(db, sessionId, paceOf(order.isDry));
+  if (sessionId !== null && records > 0) await remakeDocuments(db, sessionId, paceOf(order.isDry), true);
   return { kind: 'recorded', records, forgotten };
-}
-
-async function rebuildAll(db: Database, sessions: number[], isDry: boolean): Promise<Rebuilt> {
-  const sum: Rebuilt = { turns: 0, documents: 0, withoutRecord: 0, made: 0, gone: 0 };
-  for (const id of sessions) {
-    const one = await rebuildSession(db, id, paceOf(isDry));
-    sum.turns += one.turns;
-    sum.documents += one.documents;
-    sum.withoutRecord += one.withoutRecord;
-    sum.made += one.made;
-    sum.gone += one.gone;
-  }
-  return sum;
 }
 
 const LONGEST_REST_MS = 20;
 
-/** Whoever else writes gets in between: SQLite lets one process after the other, but in no order. Without its worker it ends: the next one has a process of its own. */
+/**
+ * Whoever else writes gets in between: SQLite lets one process after the other, but in no order. Without its worker it
+ * ends: the next one has a process of its own.
+ */
 const paceOf = (isDry: boolean): Pace => ({
   isDry,
   rest: (tookMs) => {
@@ -57,3 +48,63 @@ const paceOf = (isDry: boolean): Pace => ({
     return Bun.sleep(Math.min(tookMs / 4, LONGEST_REST_MS));
   },
 });
+
+/**
+ * `turns`: those with a record. `documents`: missing, or not what they should be. `withoutRecord`: observations and summaries of turns
+ * without a record, of which nothing is touched but their documents. `made`, `gone`: observations.
+ */
+export type Rebuilt = Record<'turns' | 'documents' | 'withoutRecord' | 'made' | 'gone', number>;
+
+/** Each takes a few milliseconds. */
+const DERIVED_AT_ONCE = 6;
+
+/** In the order they happened: each is judged by what came before it. Killed at any point and done again, it leaves the same rows. */
+export async function rebuildSession(db: Database, sessionId: number, pace: Pace): Promise<Rebuilt> {
+  const turns = listPlaces(db, sessionId);
+  const read = createTurnReader(db);
+  const sum = { made: 0, gone: 0 };
+  for (let at = 0; at < turns.length; at += DERIVED_AT_ONCE) {
+    const started = performance.now();
+    const derive = () => {
+      for (const turn of turns.slice(at, at + DERIVED_AT_ONCE)) {
+        const { made, gone } = deriveTurn(db, turn, read);
+        sum.made += made;
+        sum.gone += gone;
+      }
+    };
+    inTransaction(db, derive, pace.isDry);
+    await pace.rest(performance.now() - started);
+  }
+  const documents = await remakeDocuments(db, sessionId, pace);
+  return { turns: turns.length, documents, withoutRecord: countWithoutRecord(db, sessionId), ...sum };
+}
+
+/** A dry run does it, and takes it back. */
+function inTransaction(db: Database, work: () => void, isDry: boolean): void {
+  db.run('BEGIN IMMEDIATE');
+  try {
+    work();
+    db.run(isDry ? 'ROLLBACK' : 'COMMIT');
+  } catch (error) {
+    db.run('ROLLBACK');
+    throw error;
+  }
+}
+
+const listPlaces = (db: Database, sessionId: number): TurnPlace[] =>
+  db
+    .query<TurnPlace, [number]>(
+      'SELECT session_id AS sessionId, prompt_number AS promptNumber FROM turns WHERE session_id = ? ORDER BY prompt_number',
+    )
+    .all(sessionId);
+
+/** Made of what was done in a turn; a commit or what was said by hand is not. */
+const countWithoutRecord = (db: Database, sessionId: number): number =>
+  db
+    .query<{ count: number }, [number]>(
+      `SELECT count(*) AS count FROM (SELECT session_id, prompt_number FROM observations
+         UNION ALL SELECT session_id, prompt_number FROM summaries) m JOIN sessions s ON s.id = m.session_id
+       WHERE m.session_id = ? AND s.host NOT IN ('git','claude-mem') AND NOT EXISTS (SELECT 1 FROM turns t
+         WHERE t.session_id = m.session_id AND t.prompt_number = m.prompt_number)`,
+    )
+    .get(sessionId)?.count ?? 0;

@@ -1,20 +1,20 @@
 // The job of kind `rebuild`: what is derived from records is made again, in a process of its own. Taken up again, it goes on where it was.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
+import { AGENTS } from '../../agents/agents.ts';
+import { type DoorSettings, pickSettings } from '../../capture/judge.ts';
+import { type FoundSession, findSession } from '../../capture/transcript-files.ts';
+import { listTranscriptsOf } from '../../capture/transcripts.ts';
 import { AskError } from '../../core/ask-error.ts';
-import { countUnreadable } from '../../core/job.ts';
-import { sayCount } from '../../core/say-count.ts';
-import { latestLife } from '../../store/forgetting/retention.ts';
-import { type ImportProcess, startImportProcess } from '../import/process.ts';
-import type { ImportNews, RebuildOrder } from '../import/wire.ts';
-import type { JobControl, RunJob } from '../jobs/job.ts';
-import { resolveScope } from '../projects/scope.ts';
-import { type DoorSettings, pickSettings } from '../silence/leave-out.ts';
-import { findTranscripts } from './find-transcripts.ts';
-import { countTurns, listSessionsAfter, readReached, setReached } from './reached.ts';
-import { listSessionsUnrecorded } from './unrecorded.ts';
+import { countUnreadable, type JobControl, type RunJob } from '../../core/job.ts';
+import { sayCount } from '../../core/text.ts';
+import { latestLife } from '../../forget/retention.ts';
+import { listPast, type PastPlace, readFirstRecord } from '../../import/choose-sessions.ts';
+import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../../import/process.ts';
+import { resolveScope } from '../../projects/place.ts';
+import { listSessionsUnrecorded } from './record-session.ts';
 
-export type RebuildDeps = {
+type RebuildDeps = {
   db: Database;
   database: string;
   options: () => DoorSettings;
@@ -90,11 +90,7 @@ export function runRebuild(deps: RebuildDeps): RunJob {
 function readParameters(given: unknown): z.infer<typeof Parameters> {
   const read = Parameters.safeParse(given);
   if (read.success) return read.data;
-  throw new AskError(
-    'invalid',
-    'What to rebuild cannot be understood.',
-    `${z.prettifyError(read.error)} See docs/operations.md.`,
-  );
+  throw new AskError('invalid', 'What to rebuild cannot be understood.', `${z.prettifyError(read.error)} See docs/operations.md.`);
 }
 
 function findProject(db: Database, { project, cwd }: { project?: string; cwd?: string }): number | null {
@@ -184,28 +180,80 @@ const shown = ({ counts, unreadable }: Run) => ({
   ...countUnreadable(unreadable.size),
 });
 
-function describe(
-  { counts, isDry, control, unreadable }: Run,
-  about: { isSound: boolean; fromTranscripts: boolean },
-): string[] {
+function describe({ counts, isDry, control, unreadable }: Run, about: { isSound: boolean; fromTranscripts: boolean }): string[] {
   const { turns, documents, records, forgotten, withoutRecord, made: added, gone } = counts;
   const [begin, made] = isDry ? ['Would go through', 'to be made'] : ['Went through', 'made'];
   const lines = [
-    `${control.signal.aborted ? 'Stopped. ' : ''}${begin} ${sayCount(turns, 'turns')}: ${sayCount(documents, 'documents')} of search ${made} again.`,
+    `${control.signal.aborted ? 'Stopped. ' : ''}${begin} ${sayCount(turns, 'turns')}: ` +
+      `${sayCount(documents, 'documents')} of search ${made} again.`,
   ];
   if (added + gone > 0)
-    lines.push(
-      `Observations ${made} by today's rules: ${added} new, ${gone} that they no longer make. Pinned and corrected ones stay.`,
-    );
+    lines.push(`Observations ${made} by today's rules: ${added} new, ${gone} that they no longer make. Pinned and corrected ones stay.`);
   if (about.fromTranscripts) lines.push(`${sayCount(records, 'records')} ${made} from transcripts.`);
-  if (forgotten > 0)
-    lines.push(
-      `No record for ${sayCount(forgotten, 'turns')} in which something was forgotten: the rest could tell it.`,
-    );
-  if (!about.isSound)
-    lines.push(`The index of words was damaged${isDry ? ': a rebuild makes it again.' : ' and was made again.'}`);
-  if (withoutRecord > 0)
-    lines.push(`${sayCount(withoutRecord, 'memories')} of turns without a record: unchanged, only indexed.`);
+  if (forgotten > 0) lines.push(`No record for ${sayCount(forgotten, 'turns')} in which something was forgotten: the rest could tell it.`);
+  if (!about.isSound) lines.push(`The index of words was damaged${isDry ? ': a rebuild makes it again.' : ' and was made again.'}`);
+  if (withoutRecord > 0) lines.push(`${sayCount(withoutRecord, 'memories')} of turns without a record: unchanged, only indexed.`);
   for (const [path, why] of [...unreadable].slice(0, MOST_NAMED)) lines.push(`Could not be read: ${path}: ${why}`);
   return lines;
+}
+
+/** By the host's own id; a session may have copies. */
+async function findTranscripts(
+  db: Database,
+  sessions: { hostSessionId: string }[],
+  { home, ...place }: PastPlace & { home: string },
+): Promise<Map<string, FoundSession[]>> {
+  const wanted = new Set(sessions.map(({ hostSessionId }) => hostSessionId));
+  const found = new Map<string, FoundSession[]>();
+  const seen = new Set<string>();
+  const add = (session: FoundSession) => {
+    const [own] = session.files;
+    if (!own || seen.has(own.path)) return;
+    seen.add(own.path);
+    const name = own.session ?? readFirstRecord(session)?.payload.session_id;
+    if (name === undefined || !wanted.has(name)) return;
+    found.set(name, [...(found.get(name) ?? []), session]);
+  };
+  if (wanted.size === 0) return found;
+  for (const session of await listPast(home, place)) add(session);
+  for (const { path, host: name } of listTranscriptsOf(db, [...wanted])) {
+    const host = AGENTS.find((one) => one.name === name);
+    const session = host && !seen.has(path) ? await findSession(host, path) : null;
+    if (session) add(session);
+  }
+  return found;
+}
+
+/** Also those of other projects in which a memory of it was made. */
+const IN_PROJECT = `($projectId IS NULL OR s.project_id = $projectId
+  OR EXISTS (SELECT 1 FROM observations o WHERE o.session_id = s.id AND o.project_id = $projectId))`;
+
+function listSessionsAfter(db: Database, projectId: number | null, after: number, limit: number): number[] {
+  return db
+    .query<{ id: number }, [{ projectId: number | null; after: number; limit: number }]>(
+      `SELECT s.id FROM sessions s WHERE s.id > $after AND ${IN_PROJECT} ORDER BY s.id LIMIT $limit + 0`,
+    )
+    .all({ projectId, after, limit })
+    .map(({ id }) => id);
+}
+
+/** Turns with a record. */
+function countTurns(db: Database, projectId: number | null): number {
+  return (
+    db
+      .query<{ n: number }, [{ projectId: number | null }]>(
+        `SELECT count(*) AS n FROM turns t JOIN sessions s ON s.id = t.session_id WHERE ${IN_PROJECT}`,
+      )
+      .get({ projectId })?.n ?? 0
+  );
+}
+
+const MARK = 'rebuild';
+
+/** The last session that is done; 0 at the beginning. */
+const readReached = (db: Database): number =>
+  db.query<{ last: number }, [string]>('SELECT last FROM id_marks WHERE name = ?').get(MARK)?.last ?? 0;
+
+function setReached(db: Database, last: number): void {
+  db.query('INSERT INTO id_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last = excluded.last').run(MARK, last);
 }

@@ -1,33 +1,24 @@
-// The records that a session lacks, made from its transcripts: of what the door for hooks would keep today, and nothing is stored but these.
+// The records that a session lacks, made from its transcripts: of what the door for hooks would keep today, and nothing
+// is stored but these.
 import type { Database } from 'bun:sqlite';
+import type { Agent } from '../../agents/agent.ts';
+import { type EventArrival, readArrival } from '../../capture/arrival.ts';
+import { findSeq } from '../../capture/events.ts';
+import { type DoorSettings, judgeArrival } from '../../capture/judge.ts';
+import { placeArrival, promptOf } from '../../capture/private.ts';
+import { readSession } from '../../capture/read-session.ts';
+import { findSession, type Session } from '../../capture/sessions.ts';
+import { envelopeOf } from '../../capture/take-session.ts';
+import type { FoundFile } from '../../capture/transcript-files.ts';
 import type { SessionEvent } from '../../core/event.ts';
-import type { TranscriptHost } from '../../hosts/transcript.ts';
-import { readSession } from '../../importer/session-records.ts';
-import type { FoundFile } from '../../importer/transcript-files.ts';
-import { findSeq } from '../../store/events/event-order.ts';
-import { findSession, type Session } from '../../store/sessions/sessions.ts';
 import { buildRecord } from '../../turns/build.ts';
 import type { TurnRecord } from '../../turns/record.ts';
-import {
-  isRecorded,
-  listTurnEvents,
-  type PutTurn,
-  putTurn,
-  RECORDED,
-  readEvent,
-  type TurnEvent,
-} from '../../turns/turns.ts';
-import { type EventArrival, readArrival } from '../intake/arrival.ts';
-import { judgeArrival, placeArrival } from '../intake/judge-arrival.ts';
-import { promptOf } from '../intake/private-turn.ts';
-import type { DoorSettings } from '../silence/leave-out.ts';
-import { envelopeOf } from '../transcripts/transcript-envelope.ts';
-import { listUnrecorded } from './unrecorded.ts';
+import { isRecorded, listTurnEvents, type PutTurn, putTurn, RECORDED, readEvent, type TurnEvent } from '../../turns/turns.ts';
 
-export type SessionToRecord = {
+type SessionToRecord = {
   /** The host's own id. */
   session: string;
-  host: TranscriptHost;
+  host: Agent;
   /** Its own file first, then those of its agents; none: what is left of its events must do. */
   files: FoundFile[];
   settings: DoorSettings;
@@ -36,7 +27,7 @@ export type SessionToRecord = {
   isDry: boolean;
 };
 
-export type Recorded = {
+type Recorded = {
   /** Ours; null when nothing is known of the session. */
   sessionId: number | null;
   records: number;
@@ -74,9 +65,7 @@ type Made = { turn: PutTurn; record: TurnRecord };
 function store(db: Database, { turn, record }: Made): boolean {
   return db
     .transaction(() => {
-      const isWanted = listUnrecorded(db, turn.sessionId).some(
-        ({ promptNumber }) => promptNumber === turn.promptNumber,
-      );
+      const isWanted = listUnrecorded(db, turn.sessionId).some(({ promptNumber }) => promptNumber === turn.promptNumber);
       if (isWanted) putTurn(db, turn, record);
       return isWanted;
     })
@@ -153,4 +142,46 @@ function merge(heard: Heard[], rows: TurnEvent[]): SessionEvent[] {
     merged.splice(before + 1, 0, { event, seq: row.seq });
   }
   return merged.map(({ event }) => event);
+}
+
+type Unrecorded = {
+  promptNumber: number;
+  /** The payloads of all its events are still there. */
+  isWhole: boolean;
+};
+
+/** Of one session, in order. A private or hidden prompt, or one under which something is hidden, is not among them. */
+function listUnrecorded(db: Database, sessionId: number): Unrecorded[] {
+  return db
+    .query<{ promptNumber: number; isWhole: number }, [number]>(
+      `SELECT p.prompt_number AS promptNumber, NOT EXISTS (${OF_TURN('events')} AND m.payload IS NULL
+         AND m.kind IN ('tool','said','stop','subagent')) AS isWhole
+       FROM prompts p WHERE p.session_id = ? AND p.private = 0 AND p.text <> '' AND p.hidden_at IS NULL
+         AND NOT EXISTS (${OF_TURN('turns')})
+         AND EXISTS (${OF_TURN('events')} AND m.status = 'done')
+         AND NOT EXISTS (${OF_TURN('events')} AND m.status IN ('pending','claimed'))
+         AND NOT EXISTS (${OF_TURN('observations')} AND m.hidden_at IS NOT NULL)
+         AND NOT EXISTS (${OF_TURN('summaries')} AND m.hidden_at IS NOT NULL)
+       ORDER BY p.prompt_number`,
+    )
+    .all(sessionId)
+    .map(({ promptNumber, isWhole }) => ({ promptNumber, isWhole: isWhole === 1 }));
+}
+
+const OF_TURN = (table: string) => `SELECT 1 FROM ${table} m WHERE m.session_id = p.session_id AND m.prompt_number = p.prompt_number`;
+
+/** Those that were heard of since then, with a prompt that has no record. `projectId`: null for all. */
+export function listSessionsUnrecorded(
+  db: Database,
+  { projectId, since }: { projectId: number | null; since: number },
+): { id: number; host: string; hostSessionId: string }[] {
+  return db
+    .query<{ id: number; host: string; hostSessionId: string }, [{ projectId: number | null; since: number }]>(
+      `SELECT s.id, s.host, s.host_session_id AS hostSessionId FROM sessions s
+       WHERE ($projectId IS NULL OR s.project_id = $projectId) AND s.updated_at_epoch >= $since
+         AND EXISTS (SELECT 1 FROM events e WHERE e.session_id = s.id)
+         AND EXISTS (SELECT 1 FROM prompts p WHERE p.session_id = s.id AND p.text <> '' AND NOT EXISTS (${OF_TURN('turns')}))
+       ORDER BY s.id`,
+    )
+    .all({ projectId, since });
 }

@@ -1,16 +1,6 @@
 // Claude Code's folder after us is as it was before us, byte for byte where Claude Code wrote it.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findAbsent, readClaudeSettings, tidyClaudeFolder } from '../../../src/cli/install/claude-folder.ts';
@@ -35,10 +25,7 @@ const list = () =>
     .sort();
 
 /** What `claude plugin uninstall` and `marketplace remove` leave where our plugin was. */
-function leaveBehind(
-  settings: Record<string, unknown> | null,
-  others: { marketplaces?: object; plugins?: object } = {},
-) {
+function leaveBehind(settings: Record<string, unknown> | null, others: { marketplaces?: object; plugins?: object } = {}) {
   write('plugins/cache/claude-mem/mem/0.1.0/.mcp.json', {});
   for (const name of ['data', 'marketplaces']) mkdirSync(join(folder, 'plugins', name), { recursive: true });
   write('plugins/known_marketplaces.json', others.marketplaces ?? {});
@@ -69,9 +56,7 @@ describe('tidyClaudeFolder', () => {
     tidyClaudeFolder(folder, absent);
     expect(readClaudeSettings(folder)).toEqual({ enabledPlugins: { 'lint@acme': true } });
     expect(readdirSync(join(folder, 'plugins/cache'))).toEqual(['acme']);
-    expect(JSON.parse(readFileSync(join(folder, 'plugins/known_marketplaces.json'), 'utf8'))).toEqual(
-      others.marketplaces,
-    );
+    expect(JSON.parse(readFileSync(join(folder, 'plugins/known_marketplaces.json'), 'utf8'))).toEqual(others.marketplaces);
     expect(existsSync(join(folder, 'plugins/installed_plugins.json'))).toBe(true);
   });
 

@@ -1,21 +1,10 @@
 // The plugin folder that `install` makes: what is in it, what it costs, what becomes of it later.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PackageFiles } from '../../../src/cli/install/find-package.ts';
-import { addPlace, noteOffer, readMark, writeMark } from '../../../src/cli/install/install-mark.ts';
-import { placePlugin } from '../../../src/cli/install/place-plugin.ts';
+import { addPlace, noteOffer, placePlugin, readMark, writeMark } from '../../../src/cli/install/plugin-folder.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 let scratch: string;
@@ -55,8 +44,7 @@ describe('placePlugin', () => {
     expect(hooks.Stop[0].hooks[0]).toMatchObject({ command, args: ['hook.js', 'summary'] });
     const { mcpServers } = JSON.parse(readPlaced('mem/.mcp.json'));
     expect(mcpServers['claude-mem']).toMatchObject({ command, args: ['mcp.js'] });
-    for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json'])
-      expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
+    for (const path of ['mem/hooks/hooks.json', 'mem/.mcp.json']) expect(readPlaced(path)).not.toContain('CLAUDE_PLUGIN');
   });
 
   test('names the plugin as the marketplace does, and not as the public product', () => {

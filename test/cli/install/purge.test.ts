@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { purgeData } from '../../../src/cli/install/purge.ts';
+import { purgeData } from '../../../src/cli/commands/uninstall.ts';
 import { findPaths } from '../../../src/paths.ts';
 
 function makeData(theirs: string[]) {

@@ -3,9 +3,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Claude } from '../../../src/cli/install/claude-cli.ts';
-import { describeOthers } from '../../../src/cli/install/other-memories.ts';
-import { register, unregister } from '../../../src/cli/install/register.ts';
+import { type Claude, register, unregister } from '../../../src/cli/install/claude-cli.ts';
+import { describeOthers } from '../../../src/cli/install/claude-folder.ts';
 
 type State = { id: string; version: string; enabled: boolean; readFromFolder?: string; errors?: string[] };
 
@@ -69,11 +68,7 @@ describe('describeOthers', () => {
   test.each<[string, object | null, RegExp[]]>([
     ['no settings', null, []],
     ['ours alone', { enabledPlugins: { 'mem@claude-mem': true } }, []],
-    [
-      'the public product',
-      { enabledPlugins: { 'claude-mem@thedotmack': true } },
-      [/claude plugin disable claude-mem@thedotmack$/],
-    ],
+    ['the public product', { enabledPlugins: { 'claude-mem@thedotmack': true } }, [/claude plugin disable claude-mem@thedotmack$/]],
     ['the same, disabled', { enabledPlugins: { 'claude-mem@thedotmack': false } }, []],
     ['another plugin of our name', { enabledPlugins: { 'mem@acme': true } }, [/only one of them.*disable mem@acme$/]],
     ['hooks by hand', { hooks: { Stop: [{ hooks: [{ command: 'claude-mem summary' }] }] } }, [/same sessions/]],

@@ -31,18 +31,10 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     'Exit code 1\nTraceback (most recent call last):\nException: failed',
     'Exit code 1\nTraceback (most recent call last):\nException: failed',
   ],
-  [
-    'a crash without a word',
-    'Exit code 139\nSegmentation fault (core dumped)',
-    'Exit code 139\nSegmentation fault (core dumped)',
-  ],
+  ['a crash without a word', 'Exit code 139\nSegmentation fault (core dumped)', 'Exit code 139\nSegmentation fault (core dumped)'],
   ['killed from outside', 'Exit code 137\nKilled', 'Exit code 137\nKilled'],
   ['a search that found nothing', 'Exit code 1\n', 'Exit code 1\n'],
-  [
-    'a listing that failed at its end',
-    'Exit code 1\nREADME.md\npackage.json\nsrc',
-    'Exit code 1\nREADME.md\npackage.json\nsrc',
-  ],
+  ['a listing that failed at its end', 'Exit code 1\nREADME.md\npackage.json\nsrc', 'Exit code 1\nREADME.md\npackage.json\nsrc'],
   [
     'an edit that did not fit',
     'String to replace not found in file.\nString: const total = 3;',
@@ -75,11 +67,7 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     "Exit code 2\nsrc/cart/total.ts(14,9): error TS2304: Cannot find name 'round'.",
     "Exit code 2\nsrc/cart/total.ts(14,9): error TS2552: Cannot find name 'round'. Did you mean 'Round'?",
   ],
-  [
-    'another module',
-    "Exit code 1\nError: Cannot find module 'dotenv'",
-    "Exit code 1\nError: Cannot find module 'express'",
-  ],
+  ['another module', "Exit code 1\nError: Cannot find module 'dotenv'", "Exit code 1\nError: Cannot find module 'express'"],
   [
     'another module of Python',
     "Exit code 1\nModuleNotFoundError: No module named 'redis'",
@@ -100,11 +88,7 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     'Exit code 1\nError: listen EADDRINUSE: address already in use :::5432',
     'Exit code 1\nError: connect ECONNREFUSED 127.0.0.1:5432',
   ],
-  [
-    'another program',
-    'Exit code 127\nbash: terraform: command not found',
-    'Exit code 127\nbash: kubectl: command not found',
-  ],
+  ['another program', 'Exit code 127\nbash: terraform: command not found', 'Exit code 127\nbash: kubectl: command not found'],
   [
     'another test',
     'Exit code 1\n(fail) cart > applies the discount once [1ms]\n 1 fail',
@@ -140,11 +124,7 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     'Exit code 1\nERROR:  relation "orders_archive" does not exist',
     'Exit code 1\nERROR:  relation "customers" does not exist',
   ],
-  [
-    'another column',
-    'Exit code 1\nERROR:  column "tax_rate" does not exist',
-    'Exit code 1\nERROR:  column "currency" does not exist',
-  ],
+  ['another column', 'Exit code 1\nERROR:  column "tax_rate" does not exist', 'Exit code 1\nERROR:  column "currency" does not exist'],
   [
     'another symbol for the linker',
     "Exit code 1\nmain.c: undefined reference to `kv_open'",
@@ -175,11 +155,7 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     "Exit code 1\n  12:7  error  'unusedTotal' is assigned a value but never used  no-unused-vars",
     'Exit code 1\n  12:7  error  Unexpected console statement in production  no-console',
   ],
-  [
-    'a whole suite that is red for different reasons',
-    manyTests('could not connect to broker'),
-    manyTests('fixture file is missing'),
-  ],
+  ['a whole suite that is red for different reasons', manyTests('could not connect to broker'), manyTests('fixture file is missing')],
   [
     'a warning, and an error of something else',
     'Exit code 1\nwarning: unused variable: `x`\nerror[E0432]: unresolved import `serde_yaml`',
@@ -190,11 +166,7 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     "Exit code 1\nType error: Property 'title' does not exist on type 'Post'.",
     "Exit code 1\nType error: Property 'slug' does not exist on type 'Post'.",
   ],
-  [
-    'other values of an assertion',
-    'Exit code 1\nAssertionError: expected 91 to be 90',
-    'Exit code 1\nAssertionError: expected 1 to be 2',
-  ],
+  ['other values of an assertion', 'Exit code 1\nAssertionError: expected 91 to be 90', 'Exit code 1\nAssertionError: expected 1 to be 2'],
   [
     'another test of vitest',
     'Exit code 1\n FAIL  src/cart.test.ts > cart > rounds\nAssertionError: expected 91 to be 90',
@@ -205,22 +177,14 @@ export const OTHER_ERRORS: [what: string, one: string, other: string][] = [
     'Exit code 1\ngrep: src/nothing.ts: No such file or directory',
     "Exit code 2\nls: cannot access 'lib/other.ts': No such file or directory",
   ],
-  [
-    'another path',
-    'Exit code 1\ncat: notes.md: No such file or directory',
-    'Exit code 1\ncat: plan.md: No such file or directory',
-  ],
+  ['another path', 'Exit code 1\ncat: notes.md: No such file or directory', 'Exit code 1\ncat: plan.md: No such file or directory'],
   ['a password', 'Exit code 1\nsudo: a password is required', 'Exit code 1\nPassword is wrong'],
   [
     'what cargo prints after any error',
     'Exit code 1\nerror: could not compile `shop` (lib) due to 3 previous errors',
     'Exit code 1\nerror: could not compile `shop` (lib) due to 1 previous error',
   ],
-  [
-    'a count of problems',
-    'Exit code 1\n✖ 3 problems (3 errors, 0 warnings)',
-    'Exit code 1\n✖ 3 problems (3 errors, 0 warnings)',
-  ],
+  ['a count of problems', 'Exit code 1\n✖ 3 problems (3 errors, 0 warnings)', 'Exit code 1\n✖ 3 problems (3 errors, 0 warnings)'],
   [
     'a count of tests',
     'Exit code 1\nTests:       2 failed, 3 passed, 5 total\nTest Suites: 1 failed, 1 total\nTime:        1.2 s\nRan all test suites.',

@@ -1,5 +1,5 @@
 // A worker's place in a test that kills it: asks `claude` a question, tells on stdout of the process, and waits.
-import { createClaude } from '../../../src/llm/claude/claude.ts';
+import { createClaude } from '../../../src/model/providers/claude.ts';
 
 const [path = '', cwd = '', home = '', apiUrl = ''] = process.argv.slice(2);
 const environment = { PATH: '/usr/bin:/bin', HOME: home, ANTHROPIC_BASE_URL: apiUrl, ANTHROPIC_API_KEY: 'sk-fake' };

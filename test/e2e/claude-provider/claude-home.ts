@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ClaudeSettings, createClaude } from '../../../src/llm/claude/claude.ts';
-import type { AskModel } from '../../../src/llm/model.ts';
+import { type ClaudeSettings, createClaude } from '../../../src/model/providers/claude.ts';
+import type { AskModel } from '../../../src/model/providers/contract.ts';
 import { claudeBinary } from '../claude-binary.ts';
 import { endProcessesOf } from '../processes.ts';
 

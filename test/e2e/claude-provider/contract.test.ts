@@ -1,6 +1,6 @@
 // The real `claude` keeps the contract of a model.
-import { messagesStreamWire } from '../../llm/messages-wire.ts';
-import { describeModelContract } from '../../llm/model-contract.ts';
+import { messagesStreamWire } from '../../model/providers/messages-wire.ts';
+import { describeModelContract } from '../../model/providers/model-contract.ts';
 import { makeClaudeHome } from './claude-home.ts';
 
 const claude = makeClaudeHome();

@@ -2,8 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClaude } from '../../../src/llm/claude/claude.ts';
-import type { AskModel } from '../../../src/llm/model.ts';
+import { createClaude } from '../../../src/model/providers/claude.ts';
+import type { AskModel } from '../../../src/model/providers/contract.ts';
 
 export type FakeClaude = { folder: string; path: string; ask: AskModel; close: () => void };
 

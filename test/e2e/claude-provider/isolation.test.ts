@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Question } from '../../../src/llm/model.ts';
-import { sayAnswer } from '../../llm/contract-cases.ts';
-import { type FakeRequest, startFakeServer } from '../../llm/fake-server.ts';
-import { messagesStreamWire } from '../../llm/messages-wire.ts';
+import type { Question } from '../../../src/model/providers/contract.ts';
+import { sayAnswer } from '../../model/providers/contract-cases.ts';
+import { type FakeRequest, startFakeServer } from '../../model/providers/fake-server.ts';
+import { messagesStreamWire } from '../../model/providers/messages-wire.ts';
 import { claudeBinary } from '../claude-binary.ts';
 import { makeClaudeHome } from './claude-home.ts';
 
@@ -60,9 +60,7 @@ test('tells the model nothing of the budget that ends it', () => {
 
 test('leaves no session and nothing of the question behind', () => {
   expect(existsSync(join(claude.home, '.claude', 'projects'))).toBe(false);
-  const telling = filesUnder(claude.home).filter((file) =>
-    /quokka|SECRET-INSTRUCTIONS/.test(readFileSync(file, 'utf8')),
-  );
+  const telling = filesUnder(claude.home).filter((file) => /quokka|SECRET-INSTRUCTIONS/.test(readFileSync(file, 'utf8')));
   expect(telling).toEqual([]);
 });
 
@@ -88,15 +86,7 @@ test('would have fallen into these traps otherwise', async () => {
 
 function plantEverything(): void {
   const hook = [{ hooks: [{ type: 'command', command: `touch ${traps.hook}` }] }];
-  const events = [
-    'SessionStart',
-    'UserPromptSubmit',
-    'PreToolUse',
-    'Stop',
-    'SessionEnd',
-    'InstructionsLoaded',
-    'Setup',
-  ];
+  const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'Stop', 'SessionEnd', 'InstructionsLoaded', 'Setup'];
   const settings = { hooks: Object.fromEntries(events.map((event) => [event, hook])), outputStyle: 'planted' };
   const servers = { mcpServers: { planted: { command: 'touch', args: [traps.server] } } };
   const trusted = { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true, ...servers };

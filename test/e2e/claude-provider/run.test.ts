@@ -1,8 +1,8 @@
-// One process for each question: told about, at most two at once, and gone in the end whatever it does.
+// One process for each question: told about, and gone in the end whatever it does.
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ModelRun, Question } from '../../../src/llm/model.ts';
+import type { ModelRun, Question } from '../../../src/model/providers/contract.ts';
 import { isAlive } from '../processes.ts';
 import { type FakeClaude, makeFakeClaude, print, printAnswer, READY, RESULT } from './fake-claude.ts';
 
@@ -54,13 +54,7 @@ test('marks the process, bounds it, and gives it nothing else of ours', async ()
 });
 
 test('reads past lines it does not know', async () => {
-  const noise = [
-    print('warning: not JSON'),
-    print('[1]'),
-    print('null'),
-    print({ type: 'news' }),
-    print({ type: 'result' }),
-  ];
+  const noise = [print('warning: not JSON'), print('[1]'), print('null'), print({ type: 'news' }), print({ type: 'result' })];
   const { ask } = fakeClaude(...noise, 'read -r line', READY, ...noise, printAnswer('ok'), ...noise, RESULT);
   expect((await ask(question())).text).toBe('ok');
 });
@@ -108,29 +102,6 @@ test.each([
   spoil(fake);
   const error = await fake.ask(question()).catch((error) => error);
   expect(error).toMatchObject({ kind: 'auth', message: expect.stringContaining('claude-mem config set claudePath') });
-});
-
-test('runs two at once; the third waits for its turn, or leaves the line', async () => {
-  const { ask } = fakeClaude('read -r line', READY, 'exec sleep 30');
-  const stops = Array.from({ length: 4 }, () => new AbortController());
-  const started: number[] = [];
-  const calls = stops.map(({ signal }, index) => {
-    const onRun = (run: ModelRun) => 'pid' in run && started.push(index);
-    return ask(question({ signal, onRun })).catch((error) => error.kind);
-  });
-  const stop = (index: number) => {
-    stops[index]?.abort();
-    return calls[index];
-  };
-  // A call that need not wait has its process within a few turns of the event loop.
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(started).toEqual([0, 1]);
-  expect(await stop(2)).toBe('transient');
-  expect(started).toEqual([0, 1]);
-  expect(await stop(0)).toBe('transient');
-  expect(await stop(1)).toBe('transient');
-  expect(started).toEqual([0, 1, 3]);
-  expect(await stop(3)).toBe('transient');
 });
 
 function notReady(): string {

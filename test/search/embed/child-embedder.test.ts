@@ -2,13 +2,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type ChildEmbedderOptions,
-  type ChildEvent,
-  createChildEmbedder,
-} from '../../../src/search/embed/child-embedder.ts';
+import { ChildEmbedder, type ChildEmbedderOptions, type ChildEvent } from '../../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../../src/search/embed/embedder.ts';
-import { findEmbedder } from '../../../src/search/embed/find-embedder.ts';
+import { findEmbedder } from '../../../src/search/embed/engines.ts';
 import { loadStatic } from '../../../src/search/embed/static.ts';
 import { until } from '../../support/until.ts';
 import { ASSETS } from './assets.ts';
@@ -26,7 +22,7 @@ afterEach(async () => {
 function create(options: Partial<ChildEmbedderOptions> = {}) {
   const events: ChildEvent[] = [];
   const child = findEmbedder();
-  const embedder = createChildEmbedder({ engine: 'static', child, onEvent: (event) => events.push(event), ...options });
+  const embedder = new ChildEmbedder({ engine: 'static', ...child, onEvent: (event) => events.push(event), ...options });
   open.push(embedder);
   const started = () => events.filter(({ kind }) => kind === 'started');
   return { embedder, events, started, pid: () => started().at(-1)?.pid ?? 0 };
@@ -47,16 +43,14 @@ const outcomeOf = (promise: Promise<unknown>) =>
   );
 
 describe('as an embedder', () => {
-  describeEmbedder(() => createChildEmbedder({ engine: 'static', child: findEmbedder() }));
+  describeEmbedder(() => new ChildEmbedder({ engine: 'static', ...findEmbedder() }));
 });
 
 test('gives the vectors that the engine gives in our own process', async () => {
   const { embedder } = create();
   const own = loadStatic(ASSETS);
   expect(embedder.id).toBe(own.id);
-  expect(await embedder.embed(['one text', 'another'], 'document')).toEqual(
-    await own.embed(['one text', 'another'], 'document'),
-  );
+  expect(await embedder.embed(['one text', 'another'], 'document')).toEqual(await own.embed(['one text', 'another'], 'document'));
 });
 
 test('starts the process with the first text and not before', async () => {
@@ -69,7 +63,7 @@ test('starts the process with the first text and not before', async () => {
 
 test('runs as it is built, with nothing of our environment', async () => {
   expect(existsSync(BUILT)).toBe(true);
-  const { embedder, pid } = create({ engine: 'minilm', child: { command: [process.execPath, BUILT, ASSETS] } });
+  const { embedder, pid } = create({ engine: 'minilm', command: [process.execPath, BUILT, ASSETS] });
   await embedder.embed(['a'], 'query');
   const environment = await Bun.file(`/proc/${pid()}/environ`).text();
   expect(environment).not.toContain('PATH=');
@@ -96,9 +90,7 @@ test('a query overtakes documents that wait', async () => {
   const { embedder } = create({ engine: 'minilm' });
   await embedder.embed(['warm'], 'query');
   const order: string[] = [];
-  const documents = embedder
-    .embed(Array(8).fill('some words '.repeat(120)), 'document')
-    .then(() => order.push('documents'));
+  const documents = embedder.embed(Array(8).fill('some words '.repeat(120)), 'document').then(() => order.push('documents'));
   await embedder.embed(['a question'], 'query').then(() => order.push('query'));
   expect(order).toEqual(['query']);
   await documents;
@@ -115,26 +107,13 @@ test('after the process was killed, the next request works', async () => {
 });
 
 test('a process that dies at a text fails that request only', async () => {
-  const { embedder } = create({ child: FAKE });
+  const { embedder } = create({ ...FAKE });
   const outcomes = [['fine', 'crash', 'never'], ['other']].map((texts) => outcomeOf(embedder.embed(texts, 'document')));
-  expect(await Promise.all(outcomes)).toEqual([
-    'EmbedderError transient: The embedding process ended with code 3.',
-    'done',
-  ]);
-});
-
-test('rests after three crashes in a row, then tries again', async () => {
-  let now = 1000;
-  const { embedder, started } = create({ child: FAKE, clock: () => now });
-  for (let i = 0; i < 3; i++) await outcomeOf(embedder.embed(['crash'], 'query'));
-  expect(await outcomeOf(embedder.embed(['fine'], 'query'))).toMatch(/transient: .* started again in 30 s/);
-  expect(started()).toHaveLength(3);
-  now += 30_000;
-  expect(await outcomeOf(embedder.embed(['fine'], 'query'))).toBe('done');
+  expect(await Promise.all(outcomes)).toEqual(['EmbedderError transient: The embedding process ended with code 3.', 'done']);
 });
 
 test('kills a process that is too slow, and rejects what it was asked', async () => {
-  const { embedder, pid } = create({ child: FAKE, deadlineMs: 300 });
+  const { embedder, pid } = create({ ...FAKE, deadlineMs: 300 });
   const late = outcomeOf(embedder.embed(['hang'], 'query'));
   const hung = pid();
   expect(await late).toBe('EmbedderError transient: The embedding process gave no vector within 300 ms.');
@@ -142,7 +121,7 @@ test('kills a process that is too slow, and rejects what it was asked', async ()
 });
 
 test('passes on why the process cannot work, and keeps it', async () => {
-  const { embedder, started } = create({ child: FAKE });
+  const { embedder, started } = create({ ...FAKE });
   expect(await outcomeOf(embedder.embed(['fail'], 'query'))).toBe('EmbedderError settings: static.bin is damaged.');
   expect(await outcomeOf(embedder.embed(['fine'], 'query'))).toBe('done');
   expect(started()).toHaveLength(1);
@@ -150,17 +129,17 @@ test('passes on why the process cannot work, and keeps it', async () => {
 
 test('says what to do when the files are missing', async () => {
   const { command } = findEmbedder();
-  const { embedder } = create({ child: { command: [...command.slice(0, -1), '/nowhere'] } });
+  const { embedder } = create({ command: [...command.slice(0, -1), '/nowhere'] });
   expect(await outcomeOf(embedder.embed(['a'], 'query'))).toMatch(/settings: .*\/nowhere.* Install claude-mem again\./);
 });
 
 test('says what to do when the program is missing', async () => {
-  const { embedder } = create({ child: { command: ['/nowhere/bun'] } });
+  const { embedder } = create({ command: ['/nowhere/bun'] });
   expect(await outcomeOf(embedder.embed(['a'], 'query'))).toMatch(/settings: \/nowhere\/bun cannot be run/);
 });
 
 test('close ends the process and rejects what waits and what comes', async () => {
-  const { embedder, pid } = create({ child: FAKE });
+  const { embedder, pid } = create({ ...FAKE });
   const waiting = outcomeOf(embedder.embed(['hang'], 'document'));
   await embedder.close();
   expect(await waiting).toBe('EmbedderError closed: The embedder was closed.');

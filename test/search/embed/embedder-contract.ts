@@ -40,14 +40,7 @@ export function describeEmbedder(makeEmbedder: () => Embedder): void {
 
   test('takes any text', async () => {
     await using held = hold(makeEmbedder());
-    const odd = [
-      '\u0000\u0007',
-      '\ud800 alone',
-      '🙂👩‍👩‍👧',
-      'x'.repeat(100_000),
-      'a '.repeat(100_000),
-      '[CLS] [SEP] ##ing',
-    ];
+    const odd = ['\u0000\u0007', '\ud800 alone', '🙂👩‍👩‍👧', 'x'.repeat(100_000), 'a '.repeat(100_000), '[CLS] [SEP] ##ing'];
     const vectors = await held.embedder.embed(odd, 'document');
     expect(vectors.map(({ length }) => length)).toEqual(odd.map(() => held.embedder.dimension));
   });

@@ -1,11 +1,11 @@
 // Starts the embedder's process, prints its pid, and waits to be killed.
-import { createChildEmbedder } from '../../../src/search/embed/child-embedder.ts';
-import { findEmbedder } from '../../../src/search/embed/find-embedder.ts';
+import { ChildEmbedder } from '../../../src/search/embed/child-embedder.ts';
+import { findEmbedder } from '../../../src/search/embed/engines.ts';
 
 let pid = 0;
-const embedder = createChildEmbedder({
+const embedder = new ChildEmbedder({
   engine: 'static',
-  child: findEmbedder(),
+  ...findEmbedder(),
   onEvent: (event) => {
     pid = event.pid;
   },

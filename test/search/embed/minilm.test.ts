@@ -2,8 +2,7 @@
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadMinilm } from '../../../src/search/embed/minilm.ts';
-import { createMinilmModel } from '../../../src/search/embed/minilm-model.ts';
+import { createMinilmModel, loadMinilm } from '../../../src/search/embed/minilm.ts';
 import { createTokenizer } from '../../../src/search/embed/tokenizer.ts';
 import { ASSETS } from './assets.ts';
 import { cosine } from './cosine.ts';
@@ -22,9 +21,7 @@ test('is as good as full precision: cosine 0.998 in the mean, 0.995 at least', a
   // The reference takes a second for each.
   const texts = REFERENCE_TEXTS.filter((_, at) => process.env.CLAUDE_MEM_TEST_FULL || at % 4 === 0);
   const vectors = await minilm.embed(texts, 'document');
-  const cosines = texts.map((text, i) =>
-    cosine(vectors[i] ?? [], reference([101, ...tokenizer.tokenize(text, 254), 102])),
-  );
+  const cosines = texts.map((text, i) => cosine(vectors[i] ?? [], reference([101, ...tokenizer.tokenize(text, 254), 102])));
   expect(REFERENCE_TEXTS).toHaveLength(40);
   expect(cosines.reduce((sum, value) => sum + value, 0) / cosines.length).toBeGreaterThan(0.998);
   expect(Math.min(...cosines)).toBeGreaterThan(0.995);

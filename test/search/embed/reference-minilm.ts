@@ -32,10 +32,7 @@ export function createReference(): (tokens: number[]) => Float32Array {
   const runLayer = (rows: Rows, name: string): Rows => {
     const [q, k, v] = ['query', 'key', 'value'].map((part) => dense(rows, `${name}.attention.self.${part}`));
     const context = attend(q ?? [], k ?? [], v ?? []);
-    const attended = norm(
-      add(rows, dense(context, `${name}.attention.output.dense`)),
-      `${name}.attention.output.LayerNorm`,
-    );
+    const attended = norm(add(rows, dense(context, `${name}.attention.output.dense`)), `${name}.attention.output.LayerNorm`);
     const wide = dense(attended, `${name}.intermediate.dense`).map((row) => row.map(gelu));
     return norm(add(attended, dense(wide, `${name}.output.dense`)), `${name}.output.LayerNorm`);
   };
@@ -70,8 +67,7 @@ function attend(queries: Rows, keys: Rows, values: Rows): Rows {
       const powers = scores.map((score) => Math.exp(score - largest));
       const total = powers.reduce((sum, power) => sum + power, 0);
       for (const [at, power] of powers.entries()) {
-        for (let i = from; i < from + WIDTH; i++)
-          context[i] = (context[i] ?? 0) + (power / total) * (values[at]?.[i] ?? 0);
+        for (let i = from; i < from + WIDTH; i++) context[i] = (context[i] ?? 0) + (power / total) * (values[at]?.[i] ?? 0);
       }
     }
     return context;

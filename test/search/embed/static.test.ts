@@ -18,10 +18,7 @@ test.each([
 });
 
 test('hardly hears punctuation and frequent words', async () => {
-  const [plain = [], noisy = []] = await statics.embed(
-    ['reset password', 'the (reset) of a "password" !!!'],
-    'document',
-  );
+  const [plain = [], noisy = []] = await statics.embed(['reset password', 'the (reset) of a "password" !!!'], 'document');
   expect(cosine(plain, noisy)).toBeGreaterThan(0.95);
 });
 

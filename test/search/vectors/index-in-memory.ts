@@ -3,19 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cosine } from '../../../bench/search/synthetic-vectors.ts';
-import { createScanKernel } from '../../../src/search/vectors/kernel.ts';
-import { createVectorIndex } from '../../../src/search/vectors/vector-index.ts';
-import { openIndex } from '../../../src/store/index/index-db.ts';
-import { ensureIndexModel } from '../../../src/store/index/index-models.ts';
-import { putVectors, removeDocumentVectors, type StoredVector } from '../../../src/store/index/vectors.ts';
+import { ensureIndexModel, openIndex, putVectors, removeDocumentVectors, type StoredVector } from '../../../src/search/index-db.ts';
+import { createVectorIndex } from '../../../src/search/vector-index.ts';
 
-export const kernel = createScanKernel(join(import.meta.dir, '../../../dist/embed/scan.wasm'));
-
-export function createTestIndex(dimension: number, exactLimit: number) {
+export function createTestIndex(dimension: number) {
   const folder = mkdtempSync(join(tmpdir(), 'cmem-vectors-'));
   const db = openIndex(join(folder, 'index.db'));
   const model = ensureIndexModel(db, 'test', dimension);
-  const index = createVectorIndex({ db, kernel, model, exactLimit });
+  const index = createVectorIndex(db, model);
   const known = new Map<number, Int8Array[]>();
   return {
     index,
@@ -28,8 +23,8 @@ export function createTestIndex(dimension: number, exactLimit: number) {
       for (const { document, vector } of vectors) known.get(document)?.push(vector);
     },
     remove(document: number) {
-      db.transaction(() => removeDocumentVectors(db, [model.id], [document]))();
-      index.remove(document);
+      db.transaction(() => removeDocumentVectors(db, [document]))();
+      index.remove([document]);
       known.delete(document);
     },
     /** What plain arithmetic finds. */

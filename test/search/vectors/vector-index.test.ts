@@ -1,12 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createVectorSource } from '../../../bench/search/synthetic-vectors.ts';
-import { acceptDocuments } from '../../../src/search/vectors/accept.ts';
-import type { ScoredDocument } from '../../../src/search/vectors/top-documents.ts';
+import { acceptDocuments } from '../../../src/search/vector-index.ts';
 import { createTestIndex } from './index-in-memory.ts';
 
 let current: ReturnType<typeof createTestIndex> | null = null;
-const create = (dimension: number, exactLimit: number) => {
-  current = createTestIndex(dimension, exactLimit);
+const create = (dimension: number) => {
+  current = createTestIndex(dimension);
   return current;
 };
 afterEach(() => {
@@ -14,20 +13,15 @@ afterEach(() => {
   current = null;
 });
 
-function expectSame(found: ScoredDocument[], expected: ScoredDocument[]): void {
+function expectSame(found: { document: number; score: number }[], expected: { document: number; score: number }[]): void {
   expect(found.map(({ document }) => document)).toEqual(expected.map(({ document }) => document));
   for (const [i, { score }] of found.entries()) expect(score).toBeCloseTo(expected[i]?.score ?? -1, 5);
 }
 
-// Up to 400 rows the large mode compares every one in full, so both must find exactly the same.
-const MODES = [
-  ['all vectors in memory', 20_000],
-  ['signs in memory', 0],
-] as const;
-
-describe.each(MODES)('an index with %s', (_, exactLimit) => {
+// Up to 400 rows every one is compared in full.
+describe('an index', () => {
   test.each([384, 768, 100, 1536])('finds what plain arithmetic finds, in %d dimensions', async (dimension) => {
-    const { index, put, expected } = create(dimension, exactLimit);
+    const { index, put, expected } = create(dimension);
     const source = createVectorSource({ dimension, topics: 8 });
     put(Array.from({ length: 300 }, (_, i) => ({ document: i * 3 + 1, part: 0, vector: source.document() })));
     for (let round = 0; round < 20; round++) {
@@ -37,7 +31,7 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
   });
 
   test('counts a document once, by its best part', async () => {
-    const { index, put, expected } = create(384, exactLimit);
+    const { index, put, expected } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 4 });
     for (let document = 1; document <= 80; document++) {
       put(Array.from({ length: (document % 8) + 1 }, (_, part) => ({ document, part, vector: source.document() })));
@@ -47,7 +41,7 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
   });
 
   test('applies a filter before it chooses the best', async () => {
-    const { index, put, expected } = create(384, exactLimit);
+    const { index, put, expected } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 5 });
     put(Array.from({ length: 3000 }, (_, i) => ({ document: i + 1, part: 0, vector: source.document() })));
     const mine = Array.from({ length: 50 }, (_, i) => 37 + i * 59);
@@ -61,7 +55,7 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
   });
 
   test('follows what is added, replaced and removed, loaded or not', async () => {
-    const { index, put, remove, expected } = create(384, exactLimit);
+    const { index, put, remove, expected } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 3 });
     const some = (from: number, to: number) =>
       Array.from({ length: to - from }, (_, i) => ({ document: from + i, part: 0, vector: source.document() }));
@@ -83,14 +77,12 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
     remove(4711);
     await agrees();
     index.release();
-    expect(index.isLoaded()).toBe(false);
     remove(101);
     await agrees();
-    expect(index.isLoaded()).toBe(true);
   });
 
   test('takes up what happens while it is loaded', async () => {
-    const { index, put, remove, expected } = create(384, exactLimit);
+    const { index, put, remove, expected } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 3 });
     const make = (document: number) => ({ document, part: 0, vector: source.document() });
     put(Array.from({ length: 9000 }, (_, i) => make(i + 1)));
@@ -104,8 +96,8 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
     expectSame(await index.search(query, { limit: 5, accept: acceptDocuments([1, 2, 9001]) }), wanted);
   });
 
-  test('loads anew when more came than there was room for', async () => {
-    const { index, put, expected } = create(384, exactLimit);
+  test('grows with what comes', async () => {
+    const { index, put, expected } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 3 });
     const query = source.query();
     put([{ document: 1, part: 0, vector: source.document() }]);
@@ -116,25 +108,20 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
   });
 
   test('scores given documents without being loaded', () => {
-    const { index, put, expected } = create(384, exactLimit);
+    const { index, put, expected } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 3 });
     for (let document = 1; document <= 1200; document++) {
       put([0, 1].map((part) => ({ document, part, vector: source.document() })));
     }
     const query = source.query();
     const scores = index.scores(query, [7, 9000, 3, 5, ...Array.from({ length: 1100 }, (_, i) => i + 10)]);
-    for (const { document, score } of expected(
-      query,
-      2000,
-      (one) => one === 7 || one === 3 || (one >= 10 && one < 1110),
-    ))
+    for (const { document, score } of expected(query, 2000, (one) => one === 7 || one === 3 || (one >= 10 && one < 1110)))
       expect(scores.get(document)).toBeCloseTo(score, 5);
     expect(scores.has(9000)).toBe(false);
-    expect(index.isLoaded()).toBe(false);
   });
 
   test('finds nothing for a text without a word, and never a document without one', async () => {
-    const { index, put } = create(384, exactLimit);
+    const { index, put } = create(384);
     const source = createVectorSource({ dimension: 384, topics: 1 });
     put([{ document: 1, part: 0, vector: new Int8Array(384) }]);
     expect(await index.search(source.query(), { limit: 5 })).toEqual([]);
@@ -143,7 +130,7 @@ describe.each(MODES)('an index with %s', (_, exactLimit) => {
   });
 
   test('refuses a query of another model', async () => {
-    const { index } = create(384, exactLimit);
+    const { index } = create(384);
     expect(index.search(new Int8Array(768), { limit: 5 })).rejects.toThrow('768');
   });
 });
@@ -153,7 +140,7 @@ describe('the signs of a large index', () => {
     [384, 8000],
     [768, 3000],
   ])('lead to nearly all of the ten best in %d dimensions', async (dimension, count) => {
-    const { index, put, expected } = create(dimension, 0);
+    const { index, put, expected } = create(dimension);
     const source = createVectorSource({ dimension, topics: count / 60, seed: 7 });
     put(Array.from({ length: count }, (_, i) => ({ document: i + 1, part: 0, vector: source.document() })));
     let hits = 0;

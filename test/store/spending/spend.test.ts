@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { ensureProject } from '../../../src/store/projects/projects.ts';
-import { ensureSession } from '../../../src/store/sessions/sessions.ts';
-import { spendByProject } from '../../../src/store/spending/spend.ts';
+import { ensureSession } from '../../../src/capture/sessions.ts';
+import { ensureProject } from '../../../src/projects/projects.ts';
+import { spendByProject } from '../../../src/store/model-calls.ts';
 import { isoTime } from '../../../src/store/time.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
 

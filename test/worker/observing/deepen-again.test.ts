@@ -1,7 +1,7 @@
 // What was read for nothing may be deepened later, unless a person has said something of it: then it stays, and is counted.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { runTranscriptImport } from '../../../src/import/from-transcripts.ts';
 import { readCounters } from '../../../src/store/counters.ts';
-import { runTranscriptImport } from '../../../src/worker/import/from-transcripts.ts';
 import { createLines } from '../../support/claude-lines.ts';
 import { createControl } from '../../support/job-control.ts';
 import { createTestStore, type TestStore } from '../../support/store.ts';
@@ -55,7 +55,7 @@ test('more are asked for than there are, and one is pinned', async () => {
   const before = rows();
   const said = await importAll(10);
   expect(said).toContain('A model looks at the newest 2 now');
-  expect(said).toContain('Not deepened: 1 session ');
+  expect(said).toContain('Not summarised with a model: 1 session ');
   expect(waiting()).toEqual(['one', 'three']);
   expect(rows()).toEqual(before);
   expect(readCounters(store.db)['not-deepened']).toBe(1);

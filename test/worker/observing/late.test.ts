@@ -20,8 +20,5 @@ test('a prompt from the offline queue is processed without its stop', async () =
   await worker.settle();
   await worker.send('new', userPrompt('s', CWD, 'Make the cart red', { prompt_id: 'p1' }), { receivedAt: before });
   await until(() => worker.rows("SELECT 1 FROM events WHERE status IN ('pending','claimed')").length === 0);
-  expect(worker.rows("SELECT status FROM events WHERE kind = 'prompt'")).toEqual([
-    { status: 'done' },
-    { status: 'done' },
-  ]);
+  expect(worker.rows("SELECT status FROM events WHERE kind = 'prompt'")).toEqual([{ status: 'done' }, { status: 'done' }]);
 });

@@ -39,10 +39,7 @@ test('nobody is asked who has decided', async () => {
 
 test('a refused key is told once, also over a restart, and again after it was accepted in between', async () => {
   const model = startFakeModel(() => fail(401));
-  writeFileSync(
-    sandbox.paths.config,
-    JSON.stringify({ provider: 'openai', model: 'm', baseUrl: model.baseUrl, quietSeconds: 0 }),
-  );
+  writeFileSync(sandbox.paths.config, JSON.stringify({ provider: 'openai', model: 'm', baseUrl: model.baseUrl, quietSeconds: 0 }));
   const refused = () => sandbox.query("SELECT 1 FROM model_pauses WHERE kind = 'auth'").length === 1;
   try {
     await sandbox.startWorker();

@@ -2,9 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sayStatusline } from '../../../src/cli/commands/statusline.ts';
-import { refuseInSilence } from '../../../src/cli/refuse-in-silence.ts';
-import { createMemoryApi } from '../../../src/client/memory-api.ts';
-import { spool } from '../../../src/client/spool.ts';
+import { createMemoryApi, refuseInSilence } from '../../../src/client/memory-api.ts';
+import { spool } from '../../../src/hook/spool.ts';
 import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { until } from '../../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../../support/worker-app.ts';
@@ -17,7 +16,7 @@ let cwd: string;
 
 beforeEach(async () => {
   worker = createTestWorker();
-  cwd = join(worker.paths.dataDir, '../', nextId('shop'));
+  cwd = join(worker.paths.dataDir, '..', nextId('shop'));
   await worker.start();
 });
 afterEach(() => worker.dispose());

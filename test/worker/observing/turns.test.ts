@@ -1,9 +1,9 @@
-// Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be distilled.
+// Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be observed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { MAX_ATTEMPTS } from '../../../src/capture/queue.ts';
+import { findSession } from '../../../src/capture/sessions.ts';
 import type { Batch } from '../../../src/core/batch.ts';
-import { distilTurn } from '../../../src/observer/distil-turn.ts';
-import { MAX_ATTEMPTS } from '../../../src/store/events/events.ts';
-import { findSession } from '../../../src/store/sessions/sessions.ts';
+import { processTurn } from '../../../src/worker/observing/process-turn.ts';
 import { EMPTY_SUMMARY } from '../../support/memories.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
@@ -23,11 +23,10 @@ function nextTurn(): string[] {
     kinds = batch.events.map(({ kind }) => kind);
     return nothing;
   };
-  distilTurn(store.db, 1, byRules(look));
+  processTurn(store.db, 1, byRules(look));
   return kinds;
 }
-const prompt = (id: string, more = {}) =>
-  store.take('new', userPrompt('s', CWD, `do ${id}`, { prompt_id: id, ...more }));
+const prompt = (id: string, more = {}) => store.take('new', userPrompt('s', CWD, `do ${id}`, { prompt_id: id, ...more }));
 const tool = (id: string, more = {}) => store.take('save', bash('s', CWD, 'ls', 'x', { prompt_id: id, ...more }));
 const end = (id: string, more = {}) => store.take('summary', stop('s', CWD, 'done', { prompt_id: id, ...more }));
 
@@ -64,7 +63,7 @@ test('a summary without any text is not stored', () => {
   prompt('p1');
   end('p1');
   expect(
-    distilTurn(
+    processTurn(
       store.db,
       1,
       byRules(() => ({ ...nothing, summary })),
@@ -75,7 +74,7 @@ test('a summary without any text is not stored', () => {
   end('p2');
   const full = { ...summary, completed: 'Did it' };
   expect(
-    distilTurn(
+    processTurn(
       store.db,
       1,
       byRules(() => ({ ...nothing, summary: full })),
@@ -84,7 +83,7 @@ test('a summary without any text is not stored', () => {
   expect(count()).toBe(1);
 });
 
-describe('a turn that cannot be distilled', () => {
+describe('a turn that cannot be observed', () => {
   test('because the observer breaks is set aside in the end, and its session has failed', () => {
     prompt('p1');
     end('p1');
@@ -92,7 +91,7 @@ describe('a turn that cannot be distilled', () => {
       const broken = () => {
         throw new Error('broke');
       };
-      expect(distilTurn(store.db, 1, byRules(broken)).kind).toBe('failed');
+      expect(processTurn(store.db, 1, byRules(broken)).kind).toBe('failed');
     }
     expect(store.db.query('SELECT DISTINCT status FROM events').all()).toEqual([{ status: 'quarantined' }]);
     expect(findSession(store.db, 's')?.status).toBe('failed');
@@ -119,7 +118,7 @@ describe('a turn that cannot be distilled', () => {
     };
     for (let times = 0; times < MAX_ATTEMPTS + 2; times++) {
       expect(
-        distilTurn(
+        processTurn(
           store.db,
           1,
           byRules(() => ({ ...nothing, observations: [big] })),
@@ -128,12 +127,12 @@ describe('a turn that cannot be distilled', () => {
     }
     store.db.run('PRAGMA max_page_count = 100000');
     expect(
-      distilTurn(
+      processTurn(
         store.db,
         1,
         byRules(() => ({ ...nothing, observations: [big] })),
       ).kind,
-    ).toBe('distilled');
+    ).toBe('observed');
   });
 });
 

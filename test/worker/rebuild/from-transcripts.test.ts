@@ -1,7 +1,7 @@
 // Records that are missing come from transcripts: word for word what they were, and nothing of what was to be kept out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Job } from '../../../src/core/job.ts';
+import type { Job } from '../../../src/core/shapes/job.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { checkDocuments } from '../../store/check-documents.ts';
 import { createLines, ordinarySession, SESSION } from '../../support/claude-lines.ts';
@@ -30,8 +30,7 @@ async function read(): Promise<void> {
   await importAll(worker, { path: past.folder });
   await worker.settle();
 }
-const rebuild = (more: object = {}): Promise<Job> =>
-  runJob(worker, 'rebuild', { fromTranscripts: true, claudeDir: past.folder, ...more });
+const rebuild = (more: object = {}): Promise<Job> => runJob(worker, 'rebuild', { fromTranscripts: true, claudeDir: past.folder, ...more });
 const records = () =>
   worker.rows<{ number: number; record: string; startedAt: number; endedAt: number }>(
     `SELECT prompt_number AS number, record, started_at_epoch AS startedAt, ended_at_epoch AS endedAt
@@ -76,9 +75,7 @@ test('a record comes back word for word, no raw event does, and a second time ch
   expect(job.progress.counts).toMatchObject({ records: before.length, 'memories without a record': 0 });
   expect(job.result).toContain(`${before.length} records made from transcripts.`);
   expect(records()).toEqual(before);
-  expect([of('events'), of('observations'), of('summaries'), of('prompts'), of('sessions'), of('transcripts')]).toEqual(
-    kept,
-  );
+  expect([of('events'), of('observations'), of('summaries'), of('prompts'), of('sessions'), of('transcripts')]).toEqual(kept);
   change(checkDocuments);
   const documents = worker.rows('SELECT * FROM documents');
   expect((await rebuild()).progress.counts).toMatchObject({ records: 0, documents: 0 });
@@ -115,10 +112,7 @@ test('where the transcript is gone, the payloads that are left do', async () => 
 
 describe('what was to be kept out stays out:', () => {
   test('private words and all under a private prompt, an agent’s too', async () => {
-    write(own, [
-      ...turn('open', 'Keep this <private>only-canary</private>'),
-      ...turn('hidden', '<private>all of it</private>'),
-    ]);
+    write(own, [...turn('open', 'Keep this <private>only-canary</private>'), ...turn('hidden', '<private>all of it</private>')]);
     write(
       `shop/${SESSION}/subagents/agent-a.jsonl`,
       createLines({ from: Date.parse('2026-03-02T10:00:00Z') })
@@ -130,8 +124,7 @@ describe('what was to be kept out stays out:', () => {
     expect((await rebuild()).progress.counts.records).toBe(1);
     expect(foundOf('open')).toEqual(CANARIES);
     expect(foundOf('hidden')).toEqual([]);
-    for (const canary of ['only-canary', 'agent-canary', 'all of it'])
-      expect([canary, ...worker.filesWith(canary)]).toEqual([canary]);
+    for (const canary of ['only-canary', 'agent-canary', 'all of it']) expect([canary, ...worker.filesWith(canary)]).toEqual([canary]);
   });
 
   test('what happened in a pause, also one that was set later than it was read', async () => {
@@ -143,9 +136,7 @@ describe('what was to be kept out stays out:', () => {
     await read();
     loseRecords();
     change((db) =>
-      db.run(
-        `INSERT INTO silences (scope, key, since_epoch, until_epoch) VALUES ('everything', '', ${at('11:00:00')}, ${at('12:00:00')})`,
-      ),
+      db.run(`INSERT INTO silences (scope, key, since_epoch, until_epoch) VALUES ('everything', '', ${at('11:00:00')}, ${at('12:00:00')})`),
     );
     await rebuild();
     expect(records().map(({ number }) => number)).toEqual([1]);

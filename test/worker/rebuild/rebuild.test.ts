@@ -2,11 +2,12 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Job } from '../../../src/core/job.ts';
+import type { Job } from '../../../src/core/shapes/job.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { checkDocuments } from '../../store/check-documents.ts';
 import { createLines, ordinarySession, SESSION } from '../../support/claude-lines.ts';
 import { createTranscripts, importAll, runJob, type Transcripts } from '../../support/transcripts.ts';
+import { until } from '../../support/until.ts';
 import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
 
 let worker: TestWorker;
@@ -32,6 +33,8 @@ const write = (name: string, lines: object[], at?: number) => past.write(`projec
 async function read(): Promise<void> {
   await importAll(worker, { path: past.folder });
   await worker.settle();
+  // A worker looks once, soon after its start, whether documents are missing.
+  await until(() => worker.rows("SELECT 1 FROM notices WHERE name = 'documented'").length > 0);
 }
 
 function change(work: (db: Database) => void): void {
@@ -78,9 +81,10 @@ test('of a store that is as it should be changes no row, twice', async () => {
   }
 });
 
+const WORDS_MADE = 'The index of words was damaged and was made again.';
+
 describe('what is lost of the index comes back', () => {
-  const find = async (words: string) =>
-    (await worker.call('GET', `/api/search?query=${encodeURIComponent(words)}&all=true`)).body.results;
+  const find = async (words: string) => (await worker.call('GET', `/api/search?query=${encodeURIComponent(words)}&all=true`)).body.results;
 
   test.each([
     ['all documents', 'DELETE FROM documents'],
@@ -94,7 +98,7 @@ describe('what is lost of the index comes back', () => {
     change((db) => db.run(sql));
     const dry = await rebuild({ dryRun: true });
     const done = await rebuild();
-    expect(done.progress.counts.documents).toBeGreaterThan(0);
+    expect((done.progress.counts.documents ?? 0) > 0 || done.result?.includes(WORDS_MADE)).toBe(true);
     expect(dry.progress.counts).toEqual(done.progress.counts);
     expect(JSON.stringify(await find('pelican filter'))).toContain('drafts');
     change(checkDocuments);
@@ -111,7 +115,7 @@ describe('what is lost of the index comes back', () => {
     await worker.start();
     const dry = await rebuild({ dryRun: true });
     expect(dry.result).toContain('The index of words was damaged: a rebuild makes it again.');
-    expect((await rebuild()).result).toContain('The index of words was damaged and was made again.');
+    expect((await rebuild()).result).toContain(WORDS_MADE);
     change(checkDocuments);
   });
 });
@@ -136,9 +140,7 @@ test('a dry run changes nothing, one project leaves the others alone, and what i
   await fromTranscripts({ dryRun: true });
   expect(dump()).toEqual(before);
   await rebuild({ project: 'blog' });
-  expect(worker.rows('SELECT DISTINCT p.name FROM documents d JOIN projects p ON p.id = d.project_id')).toEqual([
-    { name: 'blog' },
-  ]);
+  expect(worker.rows('SELECT DISTINCT p.name FROM documents d JOIN projects p ON p.id = d.project_id')).toEqual([{ name: 'blog' }]);
   expect(await rebuild({ project: 'nowhere' })).toMatchObject({ status: 'failed' });
   expect(await rebuild({ everything: true })).toMatchObject({ status: 'failed' });
 });

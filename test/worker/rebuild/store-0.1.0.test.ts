@@ -24,7 +24,7 @@ const records = () =>
   sandbox.query<{ session: string; record: string }>(
     `SELECT s.host_session_id AS session, t.record FROM turns t JOIN sessions s ON s.id = t.session_id ORDER BY t.session_id, t.prompt_number`,
   );
-/** What waited at the opening may be distilled at any time. */
+/** What waited at the opening may be observed at any time. */
 const WAITING = 'a0000010-0000-4000-8000-000000000010';
 const ofSession = (start: string) => records().find(({ session }) => session.startsWith(start))?.record ?? '';
 
@@ -59,9 +59,7 @@ test('what the agent said between its tools is in the records, and is found', as
 test('it answers what it answered before', async () => {
   for (const { in: project, asks, finds } of SEARCHES) {
     const { results } = await ask('search', asks, '--project', project);
-    const ids = results
-      .slice(0, 5)
-      .flatMap(({ id, sameTurn }: { id: string; sameTurn: string[] }) => [id, ...sameTurn]);
+    const ids = results.slice(0, 5).flatMap(({ id, sameTurn }: { id: string; sameTurn: string[] }) => [id, ...sameTurn]);
     expect([asks, ids.some((id: string) => id === finds || id === turnOf.get(finds))]).toEqual([asks, true]);
   }
 });
@@ -70,8 +68,7 @@ test('nothing of what is gone is in any file, and a second time changes nothing'
   const before = records();
   expect((await ask('rebuild', '--from-transcripts')).progress.counts).toMatchObject({ records: 0, documents: 0 });
   expect(records()).toEqual(before);
-  const isIn = (file: string) =>
-    GONE.filter((word) => readFileSync(file, 'latin1').toLowerCase().includes(word.toLowerCase()));
+  const isIn = (file: string) => GONE.filter((word) => readFileSync(file, 'latin1').toLowerCase().includes(word.toLowerCase()));
   for (const file of listFiles(sandbox.paths.dataDir)) expect([file, isIn(file)]).toEqual([file, []]);
 });
 

@@ -1,7 +1,7 @@
 // The page "Dashboard": how it is in a sentence, then what was made, spent and waited for.
 import { useEffect, useMemo, useRef } from 'preact/hooks';
-import type { JobsAnswer } from '../../../src/core/job.ts';
-import type { Processing } from '../../../src/core/stream.ts';
+import type { JobsAnswer } from '../../../src/core/shapes/job.ts';
+import type { Processing } from '../../../src/core/shapes/stream.ts';
 import { Problem } from '../parts/problem.tsx';
 import { listen } from '../stream.ts';
 import '../styles/dashboard.css';

@@ -1,6 +1,6 @@
 // The page "File history": every memory that read or changed a file, under any of its names.
 
-import type { FileHistoryAnswer } from '../../../src/core/search.ts';
+import type { FileHistoryAnswer } from '../../../src/core/shapes/memory.ts';
 import { readFilter } from '../filter.ts';
 import { formatCount } from '../format.ts';
 import { filePage } from '../links.ts';
@@ -19,10 +19,7 @@ import '../styles/files.css';
 export function FilesPage(_: PageProps) {
   const filter = readFilter();
   const path = place.value.query.get('path') ?? '';
-  const { items, answer, error, isAsking, more, again } = usePages<
-    FileHistoryAnswer['results'][number],
-    FileHistoryAnswer
-  >(
+  const { items, answer, error, isAsking, more, again } = usePages<FileHistoryAnswer['results'][number], FileHistoryAnswer>(
     path ? '/api/observations/by-file' : null,
     { path, project: filter.project, all: whereToLook(path, filter.project) },
     (page) => page.results,

@@ -1,7 +1,7 @@
 // The page "Next session": exactly what the next session of a project would be told and why, and what other settings would change.
 import { useEffect, useState } from 'preact/hooks';
-import type { PreviewAnswer, ToldRecord } from '../../../src/core/context.ts';
-import type { ProjectsAnswer } from '../../../src/core/project.ts';
+import type { PreviewAnswer, ToldRecord } from '../../../src/core/shapes/context.ts';
+import type { ProjectsAnswer } from '../../../src/core/shapes/project.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Problem } from '../parts/problem.tsx';
 import { Skeleton } from '../parts/skeleton.tsx';
@@ -38,11 +38,7 @@ export function PreviewPage(_: PageProps) {
         <h1>What the next session is told</h1>
         <a href="/view/contradictions">Contradictions</a>
         {known.length > 0 && (
-          <ProjectChoice
-            projects={known}
-            chosen={project ?? ''}
-            onChoose={(key) => setQuery({ project: key, file: null })}
-          />
+          <ProjectChoice projects={known} chosen={project ?? ''} onChoose={(key) => setQuery({ project: key, file: null })} />
         )}
       </header>
       {projects.error && <Problem error={projects.error} onRetry={projects.again} />}
@@ -52,9 +48,7 @@ export function PreviewPage(_: PageProps) {
         </Empty>
       )}
       {answer.error && <Problem error={answer.error} onRetry={answer.again} />}
-      {!answer.data && !answer.error && !projects.error && known.length + Number(!projects.data) > 0 && (
-        <Skeleton rows={6} />
-      )}
+      {!answer.data && !answer.error && !projects.error && known.length + Number(!projects.data) > 0 && <Skeleton rows={6} />}
       {answer.data && <Preview answer={answer} data={answer.data} names={names} />}
     </div>
   );

@@ -1,6 +1,6 @@
 // The page of one session: what it was told, and turn by turn what was asked, what was done and what is remembered of it.
-import type { ReplayAnswer } from '../../../src/core/context.ts';
-import type { SessionPage as SessionAnswer, SessionTurn } from '../../../src/core/session.ts';
+import type { ReplayAnswer } from '../../../src/core/shapes/context.ts';
+import type { SessionPage as SessionAnswer, SessionTurn } from '../../../src/core/shapes/session.ts';
 import { useCardKeys } from '../card-keys.ts';
 import { formatNumber } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';

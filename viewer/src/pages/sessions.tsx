@@ -1,6 +1,6 @@
 // The page "Sessions": every session, by day, the latest first.
 
-import type { ListedSession } from '../../../src/core/session.ts';
+import type { ListedSession } from '../../../src/core/shapes/project.ts';
 import { readFilter } from '../filter.ts';
 import { formatDay, startOfDay } from '../format.ts';
 import { Empty } from '../parts/empty.tsx';

@@ -46,21 +46,14 @@ export function SettingsPage(_: PageProps) {
       {read.error && <Problem error={read.error} onRetry={read.again} />}
       {answer &&
         GROUPS.map((group) => (
-          <GroupOf
-            key={group.title}
-            group={group}
-            settings={findSettings(group, answer.settings, words)}
-            notes={notes}
-            save={save}
-          />
+          <GroupOf key={group.title} group={group} settings={findSettings(group, answer.settings, words)} notes={notes} save={save} />
         ))}
       {answer && <OwnProjects projects={answer.projects} />}
     </div>
   );
 }
 
-const sayDoor = (address: string | null) =>
-  address ? `In use: ${new URL(address).port || address}` : 'No port is open just now.';
+const sayDoor = (address: string | null) => (address ? `In use: ${new URL(address).port || address}` : 'No port is open just now.');
 
 type GroupProps = {
   group: Group;

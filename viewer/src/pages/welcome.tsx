@@ -12,8 +12,7 @@ export function WelcomePage(_: PageProps) {
         <h1>How it works</h1>
       </header>
       <p class="lead">
-        A coding agent forgets everything when a session ends. claude-mem remembers for it, on this machine, while you
-        work as before.
+        A coding agent forgets everything when a session ends. claude-mem remembers for it, on this machine, while you work as before.
       </p>
       <Picture />
       <h2>First steps</h2>
@@ -30,16 +29,15 @@ function Promises() {
       <div>
         <dt>What is kept</dt>
         <dd>
-          Your prompts, and observations and summaries of what was done, in{' '}
-          <code>{data?.dataDir ?? '~/.claude-mem'}</code>. Raw payloads are removed after some days. Nothing is written
-          into your repository, and nothing leaves this machine unless you set a model.
+          Your prompts, and observations and summaries of what was done, in <code>{data?.dataDir ?? '~/.claude-mem'}</code>. Raw payloads
+          are removed after some days. Nothing is written into your repository, and nothing leaves this machine unless you set a model.
         </dd>
       </div>
       <div>
         <dt>What never is</dt>
         <dd>
-          What stands between <code>{'<private>'}</code> and <code>{'</private>'}</code>; keys, tokens and passwords, as
-          far as they are recognised; the paths you exclude.
+          What stands between <code>{'<private>'}</code> and <code>{'</private>'}</code>; keys, tokens and passwords, as far as they are
+          recognised; the paths you exclude.
         </dd>
       </div>
       <div>
@@ -52,8 +50,7 @@ function Promises() {
       <div>
         <dt>How to forget</dt>
         <dd>
-          Open a memory and choose Forget, or <code>claude-mem forget ID</code>. Its bytes are removed for good, with a
-          receipt.
+          Open a memory and choose Forget, or <code>claude-mem forget ID</code>. Its bytes are removed for good, with a receipt.
         </dd>
       </div>
       <div>

@@ -6,8 +6,8 @@ export function Away() {
   return (
     <div class="page away">
       <p class="note warn" role="status">
-        The worker is away. What you see is as it was; this page takes up again by itself. The next session starts it,
-        or <code>claude-mem start</code>.
+        The worker is away. What you see is as it was; this page takes up again by itself. The next session starts it, or{' '}
+        <code>claude-mem start</code>.
       </p>
     </div>
   );

@@ -1,7 +1,7 @@
 // A person gives an observation other words.
 import { useState } from 'preact/hooks';
-import type { Memory } from '../../../src/core/memory.ts';
 import type { ObservationType } from '../../../src/core/observation.ts';
+import type { Memory } from '../../../src/core/shapes/memory.ts';
 import { type Correction, correct } from '../correct.ts';
 import { TYPES } from '../types.ts';
 import { Dialog } from './dialog.tsx';
@@ -25,10 +25,7 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
       <form class="stack" onSubmit={save}>
         <label class="field">
           <span>Type</span>
-          <select
-            value={words.type}
-            onChange={({ currentTarget }) => set({ type: currentTarget.value as ObservationType })}
-          >
+          <select value={words.type} onChange={({ currentTarget }) => set({ type: currentTarget.value as ObservationType })}>
             {TYPES.map((type) => (
               <option key={type}>{type}</option>
             ))}
@@ -56,21 +53,11 @@ export function EditDialog({ memory, onClose }: EditDialogProps) {
         </label>
         <label class="field">
           <span>Story</span>
-          <textarea
-            rows={6}
-            dir="auto"
-            value={words.narrative}
-            onInput={({ currentTarget }) => set({ narrative: currentTarget.value })}
-          />
+          <textarea rows={6} dir="auto" value={words.narrative} onInput={({ currentTarget }) => set({ narrative: currentTarget.value })} />
         </label>
         <label class="field">
           <span>Facts, one in a line</span>
-          <textarea
-            rows={5}
-            dir="auto"
-            value={words.facts}
-            onInput={({ currentTarget }) => set({ facts: currentTarget.value })}
-          />
+          <textarea rows={5} dir="auto" value={words.facts} onInput={({ currentTarget }) => set({ facts: currentTarget.value })} />
         </label>
         <p class="row dialog-foot">
           <button type="submit" class="primary">
@@ -101,8 +88,7 @@ function changes(before: Words, { type, title, subtitle, narrative, facts }: Wor
     ...(narrative.trim() !== before.narrative.trim() ? { narrative: narrative.trim() || null } : {}),
   };
   // With new words beside it, a subtitle stays only when it is given.
-  const isSubtitleGiven =
-    subtitle.trim() !== before.subtitle.trim() || (Object.keys(words).length > 0 && subtitle.trim());
+  const isSubtitleGiven = subtitle.trim() !== before.subtitle.trim() || (Object.keys(words).length > 0 && subtitle.trim());
   return {
     ...words,
     ...(isSubtitleGiven ? { subtitle: subtitle.trim() || null } : {}),

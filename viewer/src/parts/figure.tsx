@@ -31,14 +31,7 @@ export function Figure({ title, sentence, shape, height = 13, steps, sayAt, whol
         <h2>{title}</h2>
         <p class="faint small">{sentence}</p>
       </figcaption>
-      <Plot
-        shape={shape}
-        height={height}
-        steps={`${title}: ${steps}`}
-        picked={at}
-        onPick={setPicked}
-        sayPicked={describe}
-      />
+      <Plot shape={shape} height={height} steps={`${title}: ${steps}`} picked={at} onPick={setPicked} sayPicked={describe} />
       <dl class={shape.series.length > 1 ? 'legend small' : 'legend single small'}>
         <div class="legend-at">
           <dt class="hidden-text">Shown</dt>

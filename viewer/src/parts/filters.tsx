@@ -10,11 +10,7 @@ export function ProjectChoice({ filter: { project } }: { filter: Filter }) {
   const known = projects.value;
   const isUnknown = project !== '' && !known.some(({ value }) => value === project);
   return (
-    <select
-      aria-label="Project"
-      value={project}
-      onChange={({ currentTarget }) => changeFilter({ project: currentTarget.value })}
-    >
+    <select aria-label="Project" value={project} onChange={({ currentTarget }) => changeFilter({ project: currentTarget.value })}>
       <option value="">All projects</option>
       {isUnknown && <option value={project}>{project}</option>}
       {known.map(({ value, name }) => (
@@ -39,8 +35,7 @@ export function Filters({ filter, isOpen }: FiltersProps) {
 function FilterFields({ filter }: { filter: Filter }) {
   const { types, since, until, file } = filter;
   const id = useId();
-  const toggle = (type: string) =>
-    changeFilter({ types: types.includes(type) ? types.filter((one) => one !== type) : [...types, type] });
+  const toggle = (type: string) => changeFilter({ types: types.includes(type) ? types.filter((one) => one !== type) : [...types, type] });
   return (
     <div class="filters">
       <fieldset class="filter-types">

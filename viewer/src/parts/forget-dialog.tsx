@@ -1,7 +1,6 @@
 // Forgetting a memory: what goes with it, hidden or erased, and then what was removed.
 import { useState } from 'preact/hooks';
-import type { Memory } from '../../../src/core/memory.ts';
-import type { ListAnswer, Receipt } from '../../../src/core/search.ts';
+import type { ListAnswer, Memory, Receipt } from '../../../src/core/shapes/memory.ts';
 import { ApiError } from '../api.ts';
 import { erase, hide } from '../correct.ts';
 import { formatDay, formatId } from '../format.ts';

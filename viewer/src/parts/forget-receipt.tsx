@@ -1,7 +1,6 @@
 // What an erasure removed, in counts, and who still says it.
 import { useEffect, useState } from 'preact/hooks';
-import type { Memory } from '../../../src/core/memory.ts';
-import type { BatchAnswer, Receipt } from '../../../src/core/search.ts';
+import type { BatchAnswer, Memory, Receipt } from '../../../src/core/shapes/memory.ts';
 import { ask } from '../api.ts';
 import { sayProblem } from '../correct.ts';
 import { formatCount, formatDay, formatId, formatNumber } from '../format.ts';
@@ -41,9 +40,8 @@ export function ForgetReceipt({ receipt, onClose }: ForgetReceiptProps) {
       </dl>
       {receipt.remains > 0 && (
         <p class="note warn">
-          {formatCount(receipt.remains, 'piece')} of the text {receipt.remains === 1 ? 'is' : 'are'} still in{' '}
-          {receipt.remainsIn.join(', ')}. <code>claude-mem vacuum</code> writes the databases anew; logs go after a
-          week.
+          {formatCount(receipt.remains, 'piece')} of the text {receipt.remains === 1 ? 'is' : 'are'} still in {receipt.remainsIn.join(', ')}
+          . <code>claude-mem vacuum</code> writes the databases anew; logs go after a week.
         </p>
       )}
       {receipt.alsoSaidBy.length > 0 && <AlsoSaid ids={receipt.alsoSaidBy} onClose={onClose} />}

@@ -1,5 +1,5 @@
 // What can be done with a memory, as buttons; the same have keys.
-import type { Memory } from '../../../src/core/memory.ts';
+import type { Memory } from '../../../src/core/shapes/memory.ts';
 import { sayNotReplaced, togglePinned, toggleWrong } from '../correct.ts';
 import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';

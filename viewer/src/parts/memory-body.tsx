@@ -1,5 +1,5 @@
 // What a memory says: of an observation its story and facts, of a summary its fields, of a prompt its words and what came of them.
-import type { Memory } from '../../../src/core/memory.ts';
+import type { Memory } from '../../../src/core/shapes/memory.ts';
 import { RichText } from './rich-text.tsx';
 import { TurnRecord } from './turn-record.tsx';
 

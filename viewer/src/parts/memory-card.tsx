@@ -1,7 +1,7 @@
 // A memory as a card: all that is known of it, folded to what is read at a glance, and what can be done with it.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Memory } from '../../../src/core/memory.ts';
+import type { Memory } from '../../../src/core/shapes/memory.ts';
 import { keepCard } from '../card-keys.ts';
 import { formatDateTime, formatDay, formatTime } from '../format.ts';
 import { latest } from '../memories.ts';
@@ -30,15 +30,7 @@ export type MemoryCardProps = {
 };
 
 /** Nothing, once the memory is forgotten or hidden. */
-export function MemoryCard({
-  memory: asked,
-  isOpen,
-  onToggle,
-  highlight,
-  why,
-  withoutSession,
-  withDate,
-}: MemoryCardProps) {
+export function MemoryCard({ memory: asked, isOpen, onToggle, highlight, why, withoutSession, withDate }: MemoryCardProps) {
   const memory = latest(asked);
   const ref = useRef<HTMLElement>(null);
   const [isOpenHere, setOpenHere] = useState(false);
@@ -113,6 +105,4 @@ function useIsCut(ref: { current: HTMLElement | null }, isOpen: boolean, memory:
 }
 
 const hasHidden = ({ kind, turn, narrative, facts, summary }: Memory) =>
-  (kind === 'prompt' && turn !== null) ||
-  (narrative !== null && facts.length > 0) ||
-  Boolean(summary?.investigated || summary?.notes);
+  (kind === 'prompt' && turn !== null) || (narrative !== null && facts.length > 0) || Boolean(summary?.investigated || summary?.notes);

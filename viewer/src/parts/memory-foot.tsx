@@ -1,5 +1,5 @@
 // Where a memory belongs: its files and concepts, its session, what it costs to read, its id.
-import type { Memory } from '../../../src/core/memory.ts';
+import type { Memory } from '../../../src/core/shapes/memory.ts';
 import { formatId, formatTokens } from '../format.ts';
 import { filePage, sessionPage, timelineOf } from '../links.ts';
 import { isOfAgent } from '../of-agent.ts';

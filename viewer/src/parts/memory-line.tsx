@@ -1,6 +1,6 @@
 // A memory in one line: what kind it is, its title, when, where, its id. The line leads to its timeline.
 import type { ComponentChildren } from 'preact';
-import type { MemoryRow } from '../../../src/core/memory.ts';
+import type { MemoryRow } from '../../../src/core/shapes/memory.ts';
 import { formatDateTime, formatId, formatTime } from '../format.ts';
 import { timelineOf } from '../links.ts';
 import { latestRow } from '../memories.ts';

@@ -1,5 +1,5 @@
 // What a reader must know of a memory before trusting it, in a word or two each.
-import type { MemoryRow, ReplacedBy } from '../../../src/core/memory.ts';
+import type { MemoryRow, ReplacedBy } from '../../../src/core/shapes/memory.ts';
 import { formatId } from '../format.ts';
 import { timelineOf } from '../links.ts';
 

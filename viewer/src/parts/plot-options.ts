@@ -87,8 +87,7 @@ function rangeX({ kind, xs, firstX }: PlotShape): [number, number] {
 }
 
 /** With some air above; a plot of nothing is not a plot of fractions. */
-const topOf = ({ limit, smallestY = 1 }: PlotShape, max: number) =>
-  Math.max((max ?? 0) * 1.08, (limit?.value ?? 0) * 1.08, smallestY * 4);
+const topOf = ({ limit, smallestY = 1 }: PlotShape, max: number) => Math.max((max ?? 0) * 1.08, (limit?.value ?? 0) * 1.08, smallestY * 4);
 
 function axisX(current: () => PlotShape, look: Look): uPlot.Axis {
   return {
@@ -138,8 +137,7 @@ function drawSeries({ kind }: PlotShape, { color }: PlotSeries): uPlot.Series {
   };
 }
 
-const barPaths = ({ bars }: uPlot.Series.PathBuilderFactories) =>
-  bars ? { paths: bars({ size: [0.72, 44], radius: 0 }) } : {};
+const barPaths = ({ bars }: uPlot.Series.PathBuilderFactories) => (bars ? { paths: bars({ size: [0.72, 44], radius: 0 }) } : {});
 
 const snap = (plot: uPlot, left: number) => plot.valToPos(plot.data[0][plot.posToIdx(left)] ?? 0, 'x');
 

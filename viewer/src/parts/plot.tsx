@@ -51,12 +51,7 @@ export function Plot({ shape, height, steps, picked, onPick, sayPicked }: PlotPr
 }
 
 /** Made anew when its look changes; otherwise only its data are. */
-function usePlot(
-  canvas: { current: HTMLDivElement | null },
-  shape: PlotShape,
-  height: number,
-  onPick: PlotProps['onPick'],
-) {
+function usePlot(canvas: { current: HTMLDivElement | null }, shape: PlotShape, height: number, onPick: PlotProps['onPick']) {
   const plot = useRef<uPlot | null>(null);
   const look = useLook();
   const latest = useRef({ shape, onPick });

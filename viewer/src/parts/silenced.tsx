@@ -1,6 +1,6 @@
 // Said above every page while nothing is kept and nothing told, and of whom; with the way back.
 import { useState } from 'preact/hooks';
-import type { Silence } from '../../../src/core/silence.ts';
+import type { Silence } from '../../../src/core/shapes/silence.ts';
 import { sayProblem } from '../correct.ts';
 import { formatDay, formatTime, startOfDay } from '../format.ts';
 import { findWholeSilence, resume, silences } from '../silences.ts';

@@ -1,6 +1,6 @@
 // What was said and done in a turn: read when its prompt is opened, in short or all of it.
 import { useEffect, useState } from 'preact/hooks';
-import type { BatchAnswer } from '../../../src/core/search.ts';
+import type { BatchAnswer } from '../../../src/core/shapes/memory.ts';
 import { ask } from '../api.ts';
 import { sayProblem } from '../correct.ts';
 import { formatNumber } from '../format.ts';

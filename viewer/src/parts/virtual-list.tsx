@@ -1,11 +1,5 @@
 // A list as long as one likes: only what is near the window is on the page, at the heights it really has.
-import {
-  observeWindowOffset,
-  observeWindowRect,
-  type VirtualItem,
-  Virtualizer,
-  windowScroll,
-} from '@tanstack/virtual-core';
+import { observeWindowOffset, observeWindowRect, type VirtualItem, Virtualizer, windowScroll } from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks';
 
@@ -105,5 +99,4 @@ function useTopOf(ref: { current: HTMLElement | null }): number {
   return top;
 }
 
-const firstSeen = (list: List, rows: readonly VirtualItem[]) =>
-  rows.find(({ end }) => end > (list.scrollOffset ?? 0))?.index ?? 0;
+const firstSeen = (list: List, rows: readonly VirtualItem[]) => rows.find(({ end }) => end > (list.scrollOffset ?? 0))?.index ?? 0;

@@ -1,6 +1,6 @@
 // The last days, one by one, also those on which nothing was.
 
-import type { DayCount } from '../../../../src/core/stats.ts';
+import type { DayCount } from '../../../../src/core/shapes/stats.ts';
 import { LOCALE } from '../../format.ts';
 import { type SpendDay, TYPES } from './answers.ts';
 

@@ -1,5 +1,5 @@
 // What of the queue is due: what a turn that goes on has brought so far waits for its end, and is no lag.
-import type { Processing } from '../../../../src/core/stream.ts';
+import type { Processing } from '../../../../src/core/shapes/stream.ts';
 import type { Status } from './answers.ts';
 
 export type DueQueue = Status['queue'] & {

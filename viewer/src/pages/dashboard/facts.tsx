@@ -31,8 +31,7 @@ export function Facts({ status }: { status: Status }) {
           )}
         </Fact>
         <Fact name="Process">
-          Version {status.version}, pid <code>{status.pid}</code>, up {formatDuration(status.uptimeMs)},{' '}
-          {formatSize(status.rss)} of memory
+          Version {status.version}, pid <code>{status.pid}</code>, up {formatDuration(status.uptimeMs)}, {formatSize(status.rss)} of memory
         </Fact>
       </dl>
     </section>
@@ -52,8 +51,7 @@ function Model({ model }: { model: Status['model'] }) {
   const { provider, waiting, quarantined, pause } = model;
   return (
     <>
-      {provider ? `${provider}, ${model.model}` : 'The local one: rules, without a model'}.{' '}
-      <span class="faint">{withCode(model.why)}</span>
+      {provider ? `${provider}, ${model.model}` : 'The local one: rules, without a model'}. <span class="faint">{withCode(model.why)}</span>
       {provider && waiting > 0 && ` ${formatCount(waiting, 'turn')} ${waiting === 1 ? 'waits' : 'wait'} for it.`}
       {quarantined > 0 && ` ${formatCount(quarantined, 'turn')} ${quarantined === 1 ? 'was' : 'were'} refused by it.`}
       {pause && (
@@ -70,7 +68,8 @@ function sayKept({ observations, summaries, sessions }: Status): string {
   const all = Object.values(sessions).reduce((sum, count) => sum + count, 0);
   const active = sessions.active ?? 0;
   const summed = `${formatNumber(summaries)} ${summaries === 1 ? 'summary' : 'summaries'}`;
-  return `${formatCount(observations, 'observation')}, ${summed}, ${formatCount(all, 'session')}${active > 0 ? `, ${formatNumber(active)} active` : ''}`;
+  const ofThem = active > 0 ? `, ${formatNumber(active)} active` : '';
+  return `${formatCount(observations, 'observation')}, ${summed}, ${formatCount(all, 'session')}${ofThem}`;
 }
 
 function saySearch({ index: { documents, models } }: Status): string {

@@ -18,8 +18,8 @@ export function Health({ status, queue }: { status: Status; queue: DueQueue }) {
       </p>
       {!status.isHealthy && (
         <p class="note warn">
-          A turn that ended is not distilled yet. Nothing is lost: <a href="/view/logs?level=warn">the log</a> says why,
-          and <code>claude-mem restart</code> often helps.
+          A turn that ended is not distilled yet. Nothing is lost: <a href="/view/logs?level=warn">the log</a> says why, and{' '}
+          <code>claude-mem restart</code> often helps.
         </p>
       )}
       {problems.length > 0 && (
@@ -55,13 +55,12 @@ function stateOf(status: Status): State {
 function sayHealth(status: Status, { depth, oldestMs, open }: DueQueue): string {
   if (status.health === 'damaged') return 'The memory is damaged.';
   const wait = `${formatCount(depth, 'event')} ${depth === 1 ? 'waits' : 'wait'}`;
-  if (!status.isHealthy)
-    return `${wait} too long${oldestMs === null ? '' : `, the oldest ${formatDuration(oldestMs)}`}.`;
+  if (!status.isHealthy) return `${wait} too long${oldestMs === null ? '' : `, the oldest ${formatDuration(oldestMs)}`}.`;
   if (status.problems.length > 0) return 'Something is wrong.';
   if (isSilent(status)) return 'Nothing is kept or told just now.';
   if (depth > 0) return `All is well. ${wait} to be distilled.`;
   if (open > 0) return `All is well. ${formatCount(open, 'event')} of a turn that goes on.`;
-  return status.lastSuccessAt ? 'Everything is distilled.' : 'All is well, and nothing has happened yet.';
+  return status.lastSuccessAt ? 'Everything is observed.' : 'All is well, and nothing has happened yet.';
 }
 
 function LastSuccess({ at }: { at: string }) {

@@ -1,5 +1,5 @@
 // What a person asked for that takes longer: how far it is, what came of it.
-import type { Job } from '../../../../src/core/job.ts';
+import type { Job } from '../../../../src/core/shapes/job.ts';
 import { formatAgo, formatDateTime } from '../../format.ts';
 
 const WORDS: Record<Job['status'], string> = {
@@ -22,8 +22,7 @@ export function Jobs({ jobs }: { jobs: Job[] }) {
           <li key={job.id} class="stack">
             <p class="row spread">
               <span>
-                <strong>{job.kind}</strong>{' '}
-                <span class={job.status === 'failed' ? 'bad-text' : 'faint'}>{WORDS[job.status]}</span>
+                <strong>{job.kind}</strong> <span class={job.status === 'failed' ? 'bad-text' : 'faint'}>{WORDS[job.status]}</span>
               </span>
               <span class="faint" title={formatDateTime(job.createdAt)}>
                 {formatAgo(job.createdAt)}

@@ -1,5 +1,5 @@
 // Observations per day, stacked by type.
-import type { DayCount } from '../../../../src/core/stats.ts';
+import type { DayCount } from '../../../../src/core/shapes/stats.ts';
 import { formatCount, formatDay, formatNumber } from '../../format.ts';
 import { Figure } from '../../parts/figure.tsx';
 import { lastDays, sayShortDay, sum, typesByDay } from './days.ts';

@@ -21,9 +21,7 @@ export function QueueFigures({ queue }: { queue: DueQueue }) {
       <LiveFigure
         title="Lag"
         name="oldest event"
-        sentence={
-          queue.oldestMs === null ? 'Nothing waits.' : `The oldest has waited ${formatDuration(queue.oldestMs)}.`
-        }
+        sentence={queue.oldestMs === null ? 'Nothing waits.' : `The oldest has waited ${formatDuration(queue.oldestMs)}.`}
         read={({ oldestMs }) => Math.round((oldestMs ?? 0) / 1000)}
         now={now}
         sayY={(seconds) => (seconds === 0 ? '0 s' : formatDuration(seconds * 1000))}

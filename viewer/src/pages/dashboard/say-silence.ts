@@ -1,5 +1,5 @@
 // A silence in a sentence.
-import type { Silence } from '../../../../src/core/silence.ts';
+import type { Silence } from '../../../../src/core/shapes/silence.ts';
 import { formatDay, formatTime, startOfDay } from '../../format.ts';
 
 export function saySilence({ kind, scope, name, until, reason }: Silence): string {

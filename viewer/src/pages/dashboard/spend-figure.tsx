@@ -44,7 +44,5 @@ export function SpendFigure({ spend, model }: { spend: Stats['spend']; model: St
 
 const saySpent = ({ spentToday, budget, exhausted }: Stats['spend']) =>
   `${formatTokens(spentToday.tokens)} today, of ${formatTokens(budget.dailyTokens)} a day (the broken line).${
-    exhausted
-      ? ` ${exhausted.charAt(0).toUpperCase()}${exhausted.slice(1)}: memories are made by rules until tomorrow.`
-      : ''
+    exhausted ? ` ${exhausted.charAt(0).toUpperCase()}${exhausted.slice(1)}: memories are made by rules until tomorrow.` : ''
   }`;

@@ -37,9 +37,7 @@ function Rows({ feed, left, onLeave, jumps }: OpenFeed & { jumps: number }) {
   const rows = feed.rows.value;
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set());
   const toggle = (id: string) =>
-    setOpened((before) =>
-      before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set(before).add(id),
-    );
+    setOpened((before) => (before.has(id) ? new Set([...before].filter((one) => one !== id)) : new Set(before).add(id)));
   return (
     <VirtualList
       label="Memories"
@@ -96,8 +94,8 @@ function Nothing({ filter }: { filter: Filter }) {
   return (
     <Empty title="Nothing is remembered yet">
       <p>
-        What you ask appears here at once, and what came of it when your coding agent ends a turn. Start a session, or
-        read the past: <code>claude-mem import</code>.
+        What you ask appears here at once, and what came of it when your coding agent ends a turn. Start a session, or read the past:{' '}
+        <code>claude-mem import</code>.
       </p>
       <p>
         <a href="/view/welcome">How it works</a>

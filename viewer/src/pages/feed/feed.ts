@@ -1,6 +1,6 @@
 // The feed as it is loaded: pages from the newest back, and what comes live while it is read.
 import { batch, computed, signal } from '@preact/signals';
-import type { Memory } from '../../../../src/core/memory.ts';
+import type { Memory } from '../../../../src/core/shapes/memory.ts';
 import { ApiError, ask } from '../../api.ts';
 import { type Filter, isMeant, NO_FILTER, toQuery } from '../../filter.ts';
 import { gone, noteShown } from '../../memories.ts';
@@ -90,10 +90,7 @@ export function createFeed(isReading: () => boolean) {
     else void load('first');
   }
 
-  const stops = [
-    ...(['observation', 'summary', 'prompt', 'changed'] as const).map((type) => listen(type, add)),
-    listen('reset', onReset),
-  ];
+  const stops = [...(['observation', 'summary', 'prompt', 'changed'] as const).map((type) => listen(type, add)), listen('reset', onReset)];
 
   /** What was shown stays until the answer is there. */
   function show(asked: Filter): void {

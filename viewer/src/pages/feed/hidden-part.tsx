@@ -1,6 +1,6 @@
 // What is hidden and waits for a person: shown again, or erased for good.
 import { useEffect, useState } from 'preact/hooks';
-import type { HiddenAnswer, Receipt } from '../../../../src/core/search.ts';
+import type { HiddenAnswer, Receipt } from '../../../../src/core/shapes/memory.ts';
 import { ApiError } from '../../api.ts';
 import { erase, unhide } from '../../correct.ts';
 import { formatAgo, formatCount, formatDateTime, formatId } from '../../format.ts';
@@ -71,11 +71,7 @@ function HiddenRow({ row, onShow, onErase }: { row: Hidden; onShow: () => void; 
         <button type="button" onClick={onShow}>
           Show again
         </button>
-        <button
-          type="button"
-          class={isSure ? 'danger solid' : 'danger'}
-          onClick={isSure ? onErase : () => setSure(true)}
-        >
+        <button type="button" class={isSure ? 'danger solid' : 'danger'} onClick={isSure ? onErase : () => setSure(true)}>
           {isSure ? 'Erase for good' : 'Erase'}
         </button>
       </span>

@@ -1,5 +1,5 @@
 // A memory put where its time belongs, among others that are in order.
-import type { Memory } from '../../../../src/core/memory.ts';
+import type { Memory } from '../../../../src/core/shapes/memory.ts';
 
 /** Newest first; of the same time the one that came last is first. */
 export function insertByTime(all: readonly Memory[], memory: Memory): readonly Memory[] {

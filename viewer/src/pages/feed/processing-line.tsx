@@ -1,6 +1,6 @@
 // What is being distilled just now, or heard of a turn that goes on, in a line; nothing when nothing is.
 import { useEffect, useState } from 'preact/hooks';
-import type { Processing, StreamedEvent } from '../../../../src/core/stream.ts';
+import type { Processing, StreamedEvent } from '../../../../src/core/shapes/stream.ts';
 import { ask } from '../../api.ts';
 import { formatCount } from '../../format.ts';
 import { connection, listen } from '../../stream.ts';

@@ -1,10 +1,8 @@
 // The rows of the feed: its memories, with a heading before the first of each day.
-import type { Memory } from '../../../../src/core/memory.ts';
+import type { Memory } from '../../../../src/core/shapes/memory.ts';
 import { startOfDay } from '../../format.ts';
 
-export type Row =
-  | { kind: 'day'; key: string; day: number }
-  | { kind: 'memory'; key: string; day: number; memory: Memory };
+export type Row = { kind: 'day'; key: string; day: number } | { kind: 'memory'; key: string; day: number; memory: Memory };
 
 /** The rows with what they were made of. */
 export type Made = { items: readonly Memory[]; gone: ReadonlySet<string>; rows: readonly Row[] };
@@ -14,8 +12,7 @@ export const NO_ROWS: Made = { items: [], gone: new Set(), rows: [] };
 /** A page that comes after what is there already costs no more than itself, however long the list is. */
 export function makeRows(before: Made, items: readonly Memory[], gone: ReadonlySet<string>): Made {
   const count = before.items.length;
-  const isLonger =
-    gone === before.gone && count > 0 && items[0] === before.items[0] && items[count - 1] === before.items.at(-1);
+  const isLonger = gone === before.gone && count > 0 && items[0] === before.items[0] && items[count - 1] === before.items.at(-1);
   if (!isLonger) return { items, gone, rows: toRows(items, gone) };
   const added = toRows(items.slice(count), gone, before.rows.at(-1)?.day);
   return { items, gone, rows: before.rows.concat(added) };

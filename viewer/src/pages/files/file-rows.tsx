@@ -1,5 +1,5 @@
 // The memories about a file, by day, the newest first: each says whether it changed the file or only read it.
-import type { FileHistoryAnswer } from '../../../../src/core/search.ts';
+import type { FileHistoryAnswer } from '../../../../src/core/shapes/memory.ts';
 import { formatDay, startOfDay } from '../../format.ts';
 import { MemoryLine } from '../../parts/memory-card.tsx';
 
@@ -19,9 +19,7 @@ export function FileRows({ rows, withProject }: FileRowsProps) {
                 <span class="did" data-did={row.did}>
                   {row.did}
                 </span>
-                <MemoryLine row={{ ...row, file: null }}>
-                  {withProject && <span class="faint tiny">{row.project}</span>}
-                </MemoryLine>
+                <MemoryLine row={{ ...row, file: null }}>{withProject && <span class="faint tiny">{row.project}</span>}</MemoryLine>
               </li>
             ))}
           </ul>

@@ -1,6 +1,6 @@
 // The path that is asked about, with those that were touched lately to choose from.
 import { useEffect, useState } from 'preact/hooks';
-import type { MemoryRow } from '../../../../src/core/memory.ts';
+import type { MemoryRow } from '../../../../src/core/shapes/memory.ts';
 import { setQuery } from '../../router.ts';
 import { useAnswer } from '../../use-answer.ts';
 

@@ -47,9 +47,7 @@ export function useLog(filter: Filter, isFollowed: boolean): Log {
   useWhileVisible(readNewest, isFollowed ? FOLLOW_MS : null);
   useAgainWhenLive(error, readNewest);
   const loadOlder = () =>
-    read(page?.next ?? null, ({ entries, next }) =>
-      setPage((known) => ({ entries: [...(known?.entries ?? []), ...entries], next })),
-    );
+    read(page?.next ?? null, ({ entries, next }) => setPage((known) => ({ entries: [...(known?.entries ?? []), ...entries], next })));
   return { entries: page?.entries ?? null, error, hasOlder: page?.next != null, loadOlder };
 }
 
@@ -63,5 +61,4 @@ function putOnTop(newest: LogPage, known: LogPage): LogPage {
   return at === 0 ? known : { entries: [...newest.entries.slice(0, at), ...known.entries], next: known.next };
 }
 
-export const keyOf = ({ at, level, message, details }: LogEntry) =>
-  `${at} ${level} ${message} ${JSON.stringify(details)}`;
+export const keyOf = ({ at, level, message, details }: LogEntry) => `${at} ${level} ${message} ${JSON.stringify(details)}`;

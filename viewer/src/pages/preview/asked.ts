@@ -1,5 +1,5 @@
 // What the address asks of the preview: the project, the occasion, and settings to try.
-import type { ToldSettings } from '../../../../src/core/context.ts';
+import type { ToldSettings } from '../../../../src/core/shapes/context.ts';
 import { setQuery } from '../../router.ts';
 
 /** `for`: what is looked at. Without it, the start of a session. */
@@ -50,9 +50,6 @@ export const isTrying = (query: URLSearchParams) => TRIED.some((name) => query.h
 export function toSettings(query: URLSearchParams, set: ToldSettings): Record<string, unknown> {
   const tried = readTried(query, set);
   return Object.fromEntries(
-    TRIED.filter((name) => query.has(name)).map((name) => [
-      `context${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-      tried[name],
-    ]),
+    TRIED.filter((name) => query.has(name)).map((name) => [`context${name.charAt(0).toUpperCase()}${name.slice(1)}`, tried[name]]),
   );
 }

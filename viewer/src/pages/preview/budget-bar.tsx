@@ -1,5 +1,5 @@
 // How much of the budget is used, and by which section.
-import type { PreviewAnswer } from '../../../../src/core/context.ts';
+import type { PreviewAnswer } from '../../../../src/core/shapes/context.ts';
 import { formatNumber } from '../../format.ts';
 import { nameSection } from './words.ts';
 
@@ -12,8 +12,7 @@ export function BudgetBar({ answer }: { answer: PreviewAnswer }) {
       <figcaption>
         <strong class="number">{formatNumber(tokens)}</strong>{' '}
         <span class="faint">
-          {occasion === 'start' ? `of ${formatNumber(budgetTokens)} tokens` : 'tokens'},{' '}
-          {formatNumber(answer.characters)} characters
+          {occasion === 'start' ? `of ${formatNumber(budgetTokens)} tokens` : 'tokens'}, {formatNumber(answer.characters)} characters
         </span>
       </figcaption>
       <div class="budget-bar" aria-hidden="true">

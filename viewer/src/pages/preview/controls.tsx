@@ -1,5 +1,5 @@
 // What to look at, and settings to try: each change shows at once, and nothing is kept until it is saved.
-import type { PreviewAnswer, ToldSettings } from '../../../../src/core/context.ts';
+import type { PreviewAnswer, ToldSettings } from '../../../../src/core/shapes/context.ts';
 import { place } from '../../router.ts';
 import { isTrying, readTried, tryNothing, tryOut } from './asked.ts';
 import { useDraft } from './use-draft.ts';
@@ -35,24 +35,13 @@ export function Controls({ answer, onSave }: ControlsProps) {
         chosen={tried.sections}
         onChange={(sections) => change({ sections: sections as ToldSettings['sections'] })}
       />
-      <Choices
-        title="Types"
-        names={TYPES}
-        chosen={tried.types}
-        onChange={(types) => change({ types: types as ToldSettings['types'] })}
-      />
+      <Choices title="Types" names={TYPES} chosen={tried.types} onChange={(types) => change({ types: types as ToldSettings['types'] })} />
       <fieldset>
         <legend>At most</legend>
         {AMOUNTS.map(({ name, words, most }) => (
           <div key={name} class="amount">
             <label for={`most-${name}`}>{words}</label>
-            <NumberField
-              id={`most-${name}`}
-              value={tried[name]}
-              least={0}
-              most={most}
-              onChange={(value) => change({ [name]: value })}
-            />
+            <NumberField id={`most-${name}`} value={tried[name]} least={0} most={most} onChange={(value) => change({ [name]: value })} />
           </div>
         ))}
       </fieldset>
@@ -85,13 +74,7 @@ function Budget({ tokens, onChange }: { tokens: number; onChange: (tokens: numbe
           value={draft}
           onInput={(event) => setDraft(Number(event.currentTarget.value))}
         />
-        <NumberField
-          label="Budget in tokens"
-          value={draft}
-          least={LEAST_TOKENS}
-          most={MOST_TOKENS}
-          onChange={setDraft}
-        />
+        <NumberField label="Budget in tokens" value={draft} least={LEAST_TOKENS} most={MOST_TOKENS} onChange={setDraft} />
       </div>
     </fieldset>
   );
@@ -144,9 +127,7 @@ function Choices({ title, names, chosen, onChange }: ChoicesProps) {
               type="checkbox"
               checked={chosen.includes(id)}
               onChange={({ currentTarget }) =>
-                onChange(
-                  names.flatMap(([one]) => ((one === id ? currentTarget.checked : chosen.includes(one)) ? one : [])),
-                )
+                onChange(names.flatMap(([one]) => ((one === id ? currentTarget.checked : chosen.includes(one)) ? one : [])))
               }
             />
             {name}

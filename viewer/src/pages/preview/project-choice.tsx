@@ -1,5 +1,5 @@
 // A project to choose; two of the same name are told apart by where they are.
-import type { ProjectRow } from '../../../../src/core/project.ts';
+import type { ProjectRow } from '../../../../src/core/shapes/project.ts';
 
 export type ProjectChoiceProps = {
   projects: readonly Pick<ProjectRow, 'key' | 'project'>[];

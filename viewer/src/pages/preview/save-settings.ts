@@ -1,5 +1,5 @@
 // Keeps the settings that were tried, for all projects; the toast takes it back.
-import type { ToldSettings } from '../../../../src/core/context.ts';
+import type { ToldSettings } from '../../../../src/core/shapes/context.ts';
 import { ApiError, ask } from '../../api.ts';
 import { say } from '../../parts/toasts.tsx';
 import { place } from '../../router.ts';
@@ -24,10 +24,9 @@ export async function saveSettings({ set, names, onSaved }: Saving): Promise<voi
     onSaved();
     const own = names.flatMap((name) => Object.keys(projects[name] ?? {})).filter((name) => name in changes);
     const takeBack = () => orSay(() => put(before).then(onSaved));
-    say(
-      own.length > 0 ? `Saved. This project has its own ${own.join(', ')} and keeps it.` : 'Saved for all projects.',
-      { action: { name: 'Undo', run: () => void takeBack() } },
-    );
+    say(own.length > 0 ? `Saved. This project has its own ${own.join(', ')} and keeps it.` : 'Saved for all projects.', {
+      action: { name: 'Undo', run: () => void takeBack() },
+    });
   });
 }
 

@@ -1,5 +1,5 @@
 // The text that is told, cut into its records and the words around them.
-import type { ToldRecord } from '../../../../src/core/context.ts';
+import type { ToldRecord } from '../../../../src/core/shapes/context.ts';
 
 export type ToldPart = { text: string; record: ToldRecord | null };
 

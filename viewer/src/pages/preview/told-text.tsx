@@ -1,5 +1,5 @@
 // The text as it will be told, record by record, with what each costs in the margin.
-import type { PreviewAnswer, ToldRecord } from '../../../../src/core/context.ts';
+import type { PreviewAnswer, ToldRecord } from '../../../../src/core/shapes/context.ts';
 import { formatNumber, LOCALE } from '../../format.ts';
 import { splitTold } from './split-told.ts';
 import { Why } from './why.tsx';

@@ -1,5 +1,5 @@
 // Why a record is told: what made it worth its tokens, and whether the code still bears it out.
-import type { ToldRecord } from '../../../../src/core/context.ts';
+import type { ToldRecord } from '../../../../src/core/shapes/context.ts';
 import { formatDateTime, formatId } from '../../format.ts';
 import { explainFreshness, linkTo, nameSection } from './words.ts';
 

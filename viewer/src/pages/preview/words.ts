@@ -1,7 +1,8 @@
 // What the parts of what is told are called, and what its marks mean.
-import type { ContextSection, Occasion, ToldRecord } from '../../../../src/core/context.ts';
-import type { FreshnessWord } from '../../../../src/core/freshness.ts';
+import type { ContextSection } from '../../../../src/core/context.ts';
+import type { FreshnessWord } from '../../../../src/core/evidence.ts';
 import type { ObservationType } from '../../../../src/core/observation.ts';
+import type { Occasion, ToldRecord } from '../../../../src/core/shapes/context.ts';
 import { sessionPage, timelineOf } from '../../links.ts';
 
 /** In the order in which they stand. */
@@ -68,5 +69,4 @@ const LEFT_OUT: Record<string, string> = { 'said by a newer one': 'said again' }
 export const sayLeftOut = (reason: string) => LEFT_OUT[reason] ?? reason;
 
 /** Where a record can be read in full. */
-export const linkTo = ({ id, kind }: { id: string; kind: string }) =>
-  kind === 'session' ? sessionPage(id) : timelineOf(id);
+export const linkTo = ({ id, kind }: { id: string; kind: string }) => (kind === 'session' ? sessionPage(id) : timelineOf(id));

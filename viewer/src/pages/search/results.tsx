@@ -23,13 +23,7 @@ export function Results({ search, question }: { search: Search; question: string
       {note && <p class="note small">{note}</p>}
       <div class="search-hits">
         {found.map(({ hit, memory }) => (
-          <MemoryCard
-            key={memory.id}
-            memory={memory}
-            withDate
-            highlight={hit.why?.words ?? []}
-            why={<Why hit={hit} />}
-          />
+          <MemoryCard key={memory.id} memory={memory} withDate highlight={hit.why?.words ?? []} why={<Why hit={hit} />} />
         ))}
       </div>
       {hasMore && (
@@ -53,8 +47,8 @@ function Ask() {
   return (
     <Empty title="What was that again?">
       <p>
-        Ask in your own words, or give a name, an error, a file. Words are found as they stand and by what they mean, in
-        everything that was observed, summed up or asked.
+        Ask in your own words, or give a name, an error, a file. Words are found as they stand and by what they mean, in everything that was
+        observed, summed up or asked.
       </p>
     </Empty>
   );

@@ -1,7 +1,7 @@
 // A search as the page has it: the last answer stays until the next is there, and more of it comes on demand.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Memory } from '../../../../src/core/memory.ts';
-import type { BatchAnswer, SearchAnswer, SearchHit } from '../../../../src/core/search.ts';
+import type { BatchAnswer, Memory } from '../../../../src/core/shapes/memory.ts';
+import type { SearchAnswer, SearchHit } from '../../../../src/core/shapes/search.ts';
 import { ApiError, ask } from '../../api.ts';
 import { type Filter, isFiltered, toQuery } from '../../filter.ts';
 import { formatCount } from '../../format.ts';

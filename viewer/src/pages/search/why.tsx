@@ -1,5 +1,5 @@
 // Why a memory was found: the parts of its score, the words that matched, and what is folded into it.
-import type { ScoreParts, SearchHit } from '../../../../src/core/search.ts';
+import type { ScoreParts, SearchHit } from '../../../../src/core/shapes/search.ts';
 import { formatId } from '../../format.ts';
 import { timelineOf } from '../../links.ts';
 

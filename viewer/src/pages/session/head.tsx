@@ -1,6 +1,6 @@
 // What a session was about, and where, when and how long it went.
 import type { ComponentChildren } from 'preact';
-import type { WholeSession } from '../../../../src/core/session.ts';
+import type { WholeSession } from '../../../../src/core/shapes/session.ts';
 import { formatCount, formatDateTime, formatDay, formatTime, formatTokens } from '../../format.ts';
 import { useTitle } from '../../page-title.ts';
 import { nameSession } from '../sessions/name-session.ts';

@@ -1,5 +1,5 @@
 // What came of a session: done, decided, left open.
-import type { RollUp as RollUpAnswer } from '../../../../src/core/session.ts';
+import type { RollUp as RollUpAnswer } from '../../../../src/core/shapes/memory.ts';
 import { formatId } from '../../format.ts';
 import { timelineOf } from '../../links.ts';
 import { MemoryLine } from '../../parts/memory-line.tsx';

@@ -1,6 +1,6 @@
 // What a session was told, at its start and in the middle of it, and why.
 import { useState } from 'preact/hooks';
-import type { ReplayAnswer } from '../../../../src/core/context.ts';
+import type { ReplayAnswer } from '../../../../src/core/shapes/context.ts';
 import { formatCount, formatDateTime, formatId, formatTime } from '../../format.ts';
 import { explainFreshness, linkTo, nameSection, OCCASION_NAMES } from '../preview/words.ts';
 import { type Titles, useTitles } from './use-titles.ts';
@@ -17,9 +17,7 @@ export function ToldThen({ tellings, isImported }: ToldThenProps) {
   return (
     <section class="told-then" aria-labelledby="told-then">
       <h2 id="told-then">What it was told, and why</h2>
-      {tellings.length === 0 && (
-        <p class="faint small">{isImported ? 'Not known: the session was imported.' : 'It was told nothing.'}</p>
-      )}
+      {tellings.length === 0 && <p class="faint small">{isImported ? 'Not known: the session was imported.' : 'It was told nothing.'}</p>}
       {tellings.map((telling, at) => (
         <OneTelling key={at} telling={telling} />
       ))}

@@ -1,6 +1,6 @@
 // What the agent did in a turn, in one column, and what came of each step.
 import { useState } from 'preact/hooks';
-import type { SessionTool, SessionTurn } from '../../../../src/core/session.ts';
+import type { SessionTool, SessionTurn } from '../../../../src/core/shapes/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 
 const MOST = 12;
@@ -22,9 +22,7 @@ export function Tools({ turn: { tools, moreTools, number } }: { turn: SessionTur
           {isWhole ? 'fewer' : `${tools.length - MOST} more`}
         </button>
       )}
-      {moreTools > 0 && (isWhole || !isLong) && (
-        <p class="faint small">and {formatCount(moreTools, 'more step')} that are not listed</p>
-      )}
+      {moreTools > 0 && (isWhole || !isLong) && <p class="faint small">and {formatCount(moreTools, 'more step')} that are not listed</p>}
     </div>
   );
 }
@@ -44,11 +42,7 @@ function Tool({ tool: { tool, subject, at, status, isError, observations } }: { 
       </span>
       <span class="tool-came">
         {isError && <span class="tool-failed">failed</span>}
-        {observations.length > 0 ? (
-          <Came ids={observations} />
-        ) : (
-          !isError && <span class="faint">{STATUS[status]}</span>
-        )}
+        {observations.length > 0 ? <Came ids={observations} /> : !isError && <span class="faint">{STATUS[status]}</span>}
       </span>
     </li>
   );

@@ -1,6 +1,6 @@
 // A turn: what was asked, what the agent did, what is remembered of it.
 import { useState } from 'preact/hooks';
-import type { SessionTurn } from '../../../../src/core/session.ts';
+import type { SessionTurn } from '../../../../src/core/shapes/session.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 import { MemoryCard } from '../../parts/memory-card.tsx';
 import { Tools } from './tools.tsx';
@@ -12,12 +12,7 @@ export function Turn({ turn, isOpenAtFirst }: TurnProps) {
   const { number, prompt, observations, moreObservations, summary, tools } = turn;
   const at = prompt?.at ?? tools[0]?.at ?? summary?.at ?? null;
   return (
-    <details
-      class="turn"
-      data-turn={number}
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
+    <details class="turn" data-turn={number} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         <span class="turn-number number">{number > 0 ? number : ''}</span>
         <span class="turn-prompt" data-said={prompt !== null}>
@@ -38,13 +33,9 @@ export function Turn({ turn, isOpenAtFirst }: TurnProps) {
           {observations.map((memory) => (
             <MemoryCard key={memory.id} memory={memory} withoutSession />
           ))}
-          {moreObservations > 0 && (
-            <p class="faint small">and {formatCount(moreObservations, 'more observation')}, which search finds</p>
-          )}
+          {moreObservations > 0 && <p class="faint small">and {formatCount(moreObservations, 'more observation')}, which search finds</p>}
           {summary && <MemoryCard memory={summary} withoutSession />}
-          {tools.length + observations.length === 0 && !summary && (
-            <p class="faint small">Nothing came of it that is kept.</p>
-          )}
+          {tools.length + observations.length === 0 && !summary && <p class="faint small">Nothing came of it that is kept.</p>}
         </div>
       )}
     </details>
@@ -60,8 +51,5 @@ function sayPrompt({ number, prompt, isPrivate }: SessionTurn): string {
 function sayCounts({ tools, moreTools, observations, moreObservations }: SessionTurn): string {
   const steps = tools.length + moreTools;
   const kept = observations.length + moreObservations;
-  return [
-    ...(steps > 0 ? [formatCount(steps, 'step')] : []),
-    ...(kept > 0 ? [formatCount(kept, 'observation')] : []),
-  ].join(', ');
+  return [...(steps > 0 ? [formatCount(steps, 'step')] : []), ...(kept > 0 ? [formatCount(kept, 'observation')] : [])].join(', ');
 }

@@ -1,6 +1,6 @@
 // The turns of a session in either order, to open and fold together; and the way to the last one.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SessionTurn } from '../../../../src/core/session.ts';
+import type { SessionTurn } from '../../../../src/core/shapes/session.ts';
 import { formatCount, formatNumber } from '../../format.ts';
 import { setQuery } from '../../router.ts';
 import { Turn } from './turn.tsx';
@@ -44,11 +44,7 @@ export function Turns({ turns, total, order, onWantAll }: TurnsProps) {
         )}
       </div>
       {turns.map((turn) => (
-        <Turn
-          key={`${all.round}-${turn.number}`}
-          turn={turn}
-          isOpenAtFirst={isAllOpen || (all.isOpen === null && turn.number === first)}
-        />
+        <Turn key={`${all.round}-${turn.number}`} turn={turn} isOpenAtFirst={isAllOpen || (all.isOpen === null && turn.number === first)} />
       ))}
     </section>
   );

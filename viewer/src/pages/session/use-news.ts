@@ -1,6 +1,6 @@
 // Looks again when something happened: once for what comes close together.
 import { useEffect, useRef } from 'preact/hooks';
-import type { StreamMessage, StreamType } from '../../../../src/core/stream.ts';
+import type { StreamMessage, StreamType } from '../../../../src/core/shapes/stream.ts';
 import { listen } from '../../stream.ts';
 
 export type News = {

@@ -1,8 +1,8 @@
 // The titles of what a session was told, asked for when somebody wants to see them.
 import { useEffect, useState } from 'preact/hooks';
-import type { ReplayAnswer } from '../../../../src/core/context.ts';
-import type { BatchAnswer } from '../../../../src/core/search.ts';
-import type { ListedSession } from '../../../../src/core/session.ts';
+import type { ReplayAnswer } from '../../../../src/core/shapes/context.ts';
+import type { BatchAnswer } from '../../../../src/core/shapes/memory.ts';
+import type { ListedSession } from '../../../../src/core/shapes/project.ts';
 import { ask } from '../../api.ts';
 import { nameSession } from '../sessions/name-session.ts';
 
@@ -37,5 +37,4 @@ async function readTitles(records: Records): Promise<Titles> {
   ]);
 }
 
-const listSessions = async () =>
-  (await ask<{ items: ListedSession[] }>('/api/sessions', { query: { limit: MOST } })).items;
+const listSessions = async () => (await ask<{ items: ListedSession[] }>('/api/sessions', { query: { limit: MOST } })).items;

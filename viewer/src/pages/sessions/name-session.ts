@@ -1,5 +1,5 @@
 // What a session is called: its title, until then the first line of what was asked.
-import type { ListedSession } from '../../../../src/core/session.ts';
+import type { ListedSession } from '../../../../src/core/shapes/project.ts';
 
 const LONGEST = 120;
 

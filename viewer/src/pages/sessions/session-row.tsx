@@ -1,5 +1,5 @@
 // A session in the list: what it was about, where, when, and what came of it.
-import type { ListedSession } from '../../../../src/core/session.ts';
+import type { ListedSession } from '../../../../src/core/shapes/project.ts';
 import { formatCount, formatDateTime, formatTime } from '../../format.ts';
 import { sessionPage } from '../../links.ts';
 import { nameSession } from './name-session.ts';
@@ -9,11 +9,7 @@ export function SessionRow({ session }: { session: ListedSession }) {
   const { updatedAt, startedAt, title, subtitle, project, branch, prompts, observations, status } = session;
   return (
     <li class="session-row">
-      <time
-        class="mono"
-        dateTime={new Date(updatedAt).toISOString()}
-        title={`${formatDateTime(startedAt)} – ${formatDateTime(updatedAt)}`}
-      >
+      <time class="mono" dateTime={new Date(updatedAt).toISOString()} title={`${formatDateTime(startedAt)} – ${formatDateTime(updatedAt)}`}>
         {formatTime(updatedAt)}
       </time>
       <div>

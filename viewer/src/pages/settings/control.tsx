@@ -58,8 +58,7 @@ function Choice({ setting, label, describedBy, onChange, values }: ControlProps 
 function Toggles({ setting, label, describedBy, onChange, values }: ControlProps & { values: string[] }) {
   const chosen = Array.isArray(setting.value) ? setting.value : [];
   const names: Record<string, string> = setting.name === 'contextSections' ? SECTION_NAMES : {};
-  const toggle = (value: string) =>
-    onChange(values.filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one))));
+  const toggle = (value: string) => onChange(values.filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one))));
   return (
     <fieldset class="toggles" aria-label={label} aria-describedby={describedBy}>
       {values.map((value) => (

@@ -11,9 +11,7 @@ export type FieldProps = {
 
 export type Range = { step: number | 'any'; min: number | undefined; max: number | undefined };
 
-export const NumberLine = ({ range, ...rest }: FieldProps & { range: Range }) => (
-  <input type="number" {...range} {...useField(rest)} />
-);
+export const NumberLine = ({ range, ...rest }: FieldProps & { range: Range }) => <input type="number" {...range} {...useField(rest)} />;
 
 export const TextLine = (props: FieldProps) => <input type="text" {...useField(props)} />;
 

@@ -25,9 +25,7 @@ export function Pause() {
         <div>
           <h2 id="pause-title">Pause</h2>
           <p class="small faint">
-            {paused
-              ? `${saySilence(paused)} Nothing is kept and nothing told.`
-              : 'While it is paused, nothing is kept and nothing told.'}
+            {paused ? `${saySilence(paused)} Nothing is kept and nothing told.` : 'While it is paused, nothing is kept and nothing told.'}
           </p>
         </div>
         {paused ? (

@@ -94,8 +94,7 @@ function WhyNot({ setting }: { setting: Setting }) {
   if (isFromVariable) {
     return (
       <p class="tiny faint">
-        <code>{variable}</code> decides it in this worker. <code>claude-mem restart</code> without it lets the file
-        decide.
+        <code>{variable}</code> decides it in this worker. <code>claude-mem restart</code> without it lets the file decide.
       </p>
     );
   }

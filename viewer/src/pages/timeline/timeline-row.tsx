@@ -1,7 +1,6 @@
 // A memory on the line: its time, its dot, its title; opened, the whole card.
 import { useEffect, useState } from 'preact/hooks';
-import type { Memory, MemoryRow } from '../../../../src/core/memory.ts';
-import type { BatchAnswer } from '../../../../src/core/search.ts';
+import type { BatchAnswer, Memory, MemoryRow } from '../../../../src/core/shapes/memory.ts';
 import { ask } from '../../api.ts';
 import { formatDateTime, formatTime } from '../../format.ts';
 import { latestRow } from '../../memories.ts';

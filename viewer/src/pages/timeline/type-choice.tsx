@@ -12,9 +12,7 @@ export function TypeChoice({ filter: { types } }: { filter: Filter }) {
           key={type}
           type="button"
           aria-pressed={types.includes(type)}
-          onClick={() =>
-            changeFilter({ types: types.includes(type) ? types.filter((one) => one !== type) : [...types, type] })
-          }
+          onClick={() => changeFilter({ types: types.includes(type) ? types.filter((one) => one !== type) : [...types, type] })}
         >
           <span class="dot" data-type={type} />
           {type}

@@ -1,7 +1,7 @@
 // The project of the memory that a timeline is about: what happened around it elsewhere is seldom meant.
 import { useEffect, useState } from 'preact/hooks';
-import type { ProjectsAnswer } from '../../../../src/core/project.ts';
-import type { BatchAnswer } from '../../../../src/core/search.ts';
+import type { BatchAnswer } from '../../../../src/core/shapes/memory.ts';
+import type { ProjectsAnswer } from '../../../../src/core/shapes/project.ts';
 import { ApiError, ask } from '../../api.ts';
 import { useAgainWhenLive } from '../../when-live.ts';
 
@@ -11,8 +11,7 @@ export function useOwnProject(id: string | null): string | null {
   useEffect(() => {
     if (id === null || known?.id === id) return;
     const stop = new AbortController();
-    const settle = (project: string, error: ApiError | null = null) =>
-      !stop.signal.aborted && setKnown({ id, project, error });
+    const settle = (project: string, error: ApiError | null = null) => !stop.signal.aborted && setKnown({ id, project, error });
     readProject(id, stop.signal).then(
       (project) => settle(project),
       // The timeline itself says what is wrong.

@@ -1,7 +1,6 @@
 // What happened around something, and further to either side on demand.
 import { useEffect, useState } from 'preact/hooks';
-import type { MemoryRow } from '../../../../src/core/memory.ts';
-import type { TimelineAnswer } from '../../../../src/core/search.ts';
+import type { MemoryRow, TimelineAnswer } from '../../../../src/core/shapes/memory.ts';
 import { ApiError, ask } from '../../api.ts';
 import { useAgainWhenLive } from '../../when-live.ts';
 

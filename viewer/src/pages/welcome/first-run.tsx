@@ -68,8 +68,7 @@ function IfNothingComes() {
       <summary>Nothing arrives?</summary>
       <ul class="hints">
         <li>
-          <code>claude-mem install</code> has Claude Code load the hooks. Sessions that were open before do not have
-          them: start a new one.
+          <code>claude-mem install</code> has Claude Code load the hooks. Sessions that were open before do not have them: start a new one.
         </li>
         <li>
           <code>claude-mem status</code> says whether the worker gets on, and what is paused or off.

@@ -1,6 +1,6 @@
 // How far a new memory has come: what the worker has already, and what it is told of while somebody looks.
 import { useEffect, useState } from 'preact/hooks';
-import type { ListedSession } from '../../../../src/core/session.ts';
+import type { ListedSession } from '../../../../src/core/shapes/project.ts';
 import { isOfAgent } from '../../of-agent.ts';
 import { listen } from '../../stream.ts';
 import { useAnswer } from '../../use-answer.ts';

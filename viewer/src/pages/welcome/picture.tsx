@@ -23,14 +23,7 @@ export function Picture() {
 
 function Drawing({ station }: { station: number }) {
   return (
-    <svg
-      viewBox="9 4 80 56"
-      aria-hidden="true"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.6"
-      stroke-linecap="round"
-    >
+    <svg viewBox="9 4 80 56" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round">
       {SHAPES[station]}
     </svg>
   );

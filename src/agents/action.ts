@@ -1,0 +1,72 @@
+// What a tool did, read leniently into an Action: what the tools of all agents have in common.
+import { isAbsolute, join, win32 } from 'node:path';
+import type { Action, Hunk, TodoStatus } from '../core/event.ts';
+import { wordTable } from '../core/text.ts';
+import { asRecord, asRecords, type Fields, text } from './json.ts';
+import { isOwnTool } from './own-call.ts';
+
+/** `cwd`: where it was made; some agents name files from there. */
+export type ToolCall = { tool: string; input: unknown; response: unknown; error: string | null; cwd: string };
+
+type Reader = (input: Fields, call: ToolCall) => Action | null;
+
+type Tools = {
+  /** By the name of the tool. */
+  readers: Record<string, Reader>;
+  /** Tools that show or set what is here. All others may bring words from anywhere. */
+  bringNothing: string;
+  /** How this agent names the tools of this memory, where it is not as Claude Code does. */
+  ownTool?: RegExp;
+};
+
+export function createActionReader({ readers, bringNothing, ownTool }: Tools): (call: ToolCall) => Action {
+  const table = wordTable(readers);
+  const isOfHost = new Set(bringNothing.split(' '));
+  return (call) => {
+    const { tool, input, response } = call;
+    if (isOwnTool(tool) || ownTool?.test(tool)) return { type: 'memory' };
+    const other: Action = { type: 'other', input, output: response, ...(isOfHost.has(tool) && { isOfHost: true }) };
+    return table[tool]?.(asRecord(input), call) ?? other;
+  };
+}
+
+/** Absolute, where the folder is known. */
+export function placeFile(file: string, cwd: string): string {
+  if (file === '' || cwd === '' || isAbsolute(file) || win32.isAbsolute(file)) return file;
+  return join(cwd, file);
+}
+
+/** As the error of a command begins; null where it does not tell. */
+export function exitCodeIn(error: string): number | null {
+  const [, code] = /^Exit code (-?\d{1,10})\b/.exec(error) ?? [];
+  return code === undefined ? null : Number(code);
+}
+
+/** Without a diff: what was there, and what stands in its place. */
+export function replaceHunk(before: string, after: string): Hunk[] {
+  const lines = [...linesOf(before).map((line) => `-${line}`), ...linesOf(after).map((line) => `+${line}`)];
+  return lines.length > 0 ? [{ oldStart: 0, newStart: 1, lines }] : [];
+}
+
+/** What ends a line begins no other: a file of one line has one. */
+const linesOf = (content: string): string[] => (content === '' ? [] : content.replace(/\n$/, '').split('\n'));
+
+export const readTodos = (list: unknown, field: string): Action => ({
+  type: 'todos',
+  items: asRecords(list)
+    .map((item) => ({ text: text(item[field]), status: readStatus(item.status) ?? 'pending' }))
+    .filter((item) => item.text !== ''),
+});
+
+const STATUSES: TodoStatus[] = ['pending', 'in_progress', 'completed', 'deleted'];
+const ALSO = wordTable<TodoStatus>({ open: 'pending', closed: 'completed', cancelled: 'deleted' });
+export const readStatus = (value: unknown): TodoStatus | null => STATUSES.find((status) => status === value) ?? ALSO[text(value)] ?? null;
+
+export const readQuestions = (questions: unknown, answerOf: (asked: Fields, at: number) => string): Action => ({
+  type: 'question',
+  answers: asRecords(questions).map((asked, at) => ({
+    question: text(asked.question),
+    answer: answerOf(asked, at),
+    options: asRecords(asked.options).map(({ label }) => text(label)),
+  })),
+});

@@ -1,0 +1,9 @@
+// The coding agents we know.
+import type { Agent } from './agent.ts';
+import { claudeCode } from './claude-code/agent.ts';
+import { codex } from './codex/agent.ts';
+import { gemini } from './gemini/agent.ts';
+
+export const AGENTS: readonly Agent[] = [claudeCode, codex, gemini];
+
+export const findAgent = (name: string): Agent | undefined => AGENTS.find((agent) => agent.name === name);

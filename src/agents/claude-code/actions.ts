@@ -1,0 +1,126 @@
+// What a Claude Code tool did: its input and response, read into an Action.
+import type { Action, Hunk } from '../../core/event.ts';
+import { createActionReader, exitCodeIn, readQuestions, readStatus, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { asList, asRecord, asRecords, type Fields, numberOrNull, text, textsOf, wholeText } from '../json.ts';
+import { isOwnCommand } from '../own-call.ts';
+
+export const readAction = createActionReader({
+  readers: {
+    Bash: readCommand,
+    PowerShell: readCommand,
+    Edit: readEdit,
+    MultiEdit: readEdit,
+    Write: readEdit,
+    NotebookEdit: readEdit,
+    Read: (input, { response }) => {
+      const file = asRecord(asRecord(response).file);
+      return { type: 'read', file: text(input.file_path) || text(file.filePath), content: text(file.content) };
+    },
+    Grep: readSearch,
+    Glob: readSearch,
+    WebFetch: (input, { response }) => ({
+      type: 'web',
+      target: text(input.url),
+      text: text(asRecord(response).result) || wholeText(response),
+    }),
+    WebSearch: (input, { response }) => ({
+      type: 'web',
+      target: text(input.query),
+      text: readSearchResults(response) || wholeText(response),
+    }),
+    TodoWrite: (input, { response }) => readTodos(input.todos ?? asRecord(response).newTodos, 'content'),
+    TaskCreate: (input, { response }) => ({
+      type: 'task',
+      id: text(asRecord(asRecord(response).task).id) || null,
+      text: text(input.subject) || null,
+      status: 'pending',
+    }),
+    TaskUpdate: (input) => ({
+      type: 'task',
+      id: text(input.taskId) || null,
+      text: text(input.subject) || null,
+      status: readStatus(input.status),
+    }),
+    AskUserQuestion: (input, { response }) => {
+      const { questions, answers } = asRecord(response);
+      return readQuestions(questions ?? input.questions, ({ question }) => text(asRecord(answers)[text(question)]));
+    },
+    ExitPlanMode: (input, { response }) => ({ type: 'plan', text: text(asRecord(response).plan) || text(input.plan) }),
+    Agent: readAgent,
+    Task: readAgent,
+  },
+  bringNothing:
+    'AgentOutputTool BashOutput Config CronCreate CronDelete CronList EnterPlanMode EnterWorktree ExitWorktree KillBash KillShell ' +
+    'LS LSP ListAgents Monitor NotebookRead PushNotification ReportFindings ScheduleWakeup SendMessage SendUserMessage Skill ' +
+    'Sleep SlashCommand StructuredOutput TaskGet TaskList TaskOutput TaskStop TeamCreate TeamDelete ToolSearch Workflow',
+});
+
+function readCommand(input: Fields, { response, error }: ToolCall): Action {
+  if (isOwnCommand(text(input.command))) return { type: 'memory' };
+  const { stdout, stderr, backgroundTaskId } = asRecord(response);
+  return {
+    type: 'command',
+    command: text(input.command),
+    description: text(input.description) || null,
+    stdout: text(stdout) || text(response),
+    stderr: text(stderr),
+    exitCode: error === null ? 0 : exitCodeIn(error),
+    background: Boolean(backgroundTaskId ?? input.run_in_background),
+  };
+}
+
+function readEdit(input: Fields, { tool, response }: ToolCall): Action {
+  const { filePath, type, originalFile, structuredPatch } = asRecord(response);
+  const patch = asRecords(structuredPatch).map(readHunk);
+  return {
+    type: 'edit',
+    file: text(filePath) || text(input.file_path) || text(input.notebook_path),
+    created: type === 'create' || (tool === 'Write' && originalFile === null),
+    hunks: patch.length > 0 ? patch : hunksFromInput(input),
+  };
+}
+
+const readHunk = ({ oldStart, newStart, lines }: Fields): Hunk => ({
+  oldStart: numberOrNull(oldStart) ?? 0,
+  newStart: numberOrNull(newStart) ?? 0,
+  lines: asList(lines).filter((line) => typeof line === 'string'),
+});
+
+/** Without a patch from the agent (a new file, a failed edit) the input itself tells what was meant. */
+const hunksFromInput = (input: Fields): Hunk[] =>
+  (Array.isArray(input.edits) ? asRecords(input.edits) : [input]).flatMap((edit) =>
+    replaceHunk(text(edit.old_string), text(edit.new_string ?? edit.content ?? edit.new_source)),
+  );
+
+function readSearch(input: Fields, { response }: ToolCall): Action {
+  const { filenames, numMatches, numLines, numFiles } = asRecord(response);
+  return {
+    type: 'search',
+    query: text(input.pattern),
+    path: text(input.path) || null,
+    files: asList(filenames).filter((name) => typeof name === 'string'),
+    matches: numberOrNull(numMatches ?? numLines ?? numFiles),
+  };
+}
+
+const readSearchResults = (response: unknown): string =>
+  asList(asRecord(response).results)
+    .flatMap((result) => (typeof result === 'string' ? [result] : asRecords(asRecord(result).content).map(readHit)))
+    .join('\n');
+
+const readHit = ({ title, url }: Fields) => `${text(title)} ${text(url)}`.trim();
+
+function readAgent(input: Fields, { response }: ToolCall): Action {
+  const { content, agentId } = asRecord(response);
+  const result = textsOf(asList(content))
+    .join('\n')
+    .replace(/<tools-used-before-summary>.*?<\/tools-used-before-summary>/gs, '')
+    .trim();
+  return {
+    type: 'agent',
+    agentId: text(agentId) || null,
+    description: text(input.description),
+    prompt: text(input.prompt),
+    result: result || null,
+  };
+}

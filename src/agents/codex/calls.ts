@@ -1,0 +1,201 @@
+// Tools that were called in a Codex transcript and are not over: what comes of them, in the words of a hook.
+import { asList, asRecord, type Fields, numberOrNull, readJson, text, textsOf, wholeText } from '../json.ts';
+import { findPatch, splitPatch } from './actions.ts';
+
+/** The fields of a hook that tell what a tool did. */
+export type ToolDone = Fields & { hook_event_name: 'PostToolUse' | 'PostToolUseFailure'; tool_use_id: string };
+
+/** What the hook would have called it. `inputs`: one for each thing it did; a patch of three files is three. */
+type Called = { tool: string; inputs: Fields[] };
+type OpenCall = Called & { id: string; position: number; sofar: Output | null; ended: Output | null };
+
+export class OpenCalls {
+  private readonly open = new Map<string, OpenCall>();
+
+  /** Some tools have no answer: they are over at once. */
+  begin(item: Fields, position: number): ToolDone[] {
+    const called = readCall(item);
+    const id = text(item.call_id) || text(item.id);
+    if (called === null || id === '') return [];
+    const call = { ...called, id, position, sofar: null, ended: null };
+    if (item.type === 'web_search_call') return describe(call, NOTHING);
+    this.open.set(id, call);
+    return [];
+  }
+
+  answer(item: Fields): ToolDone[] {
+    const call = this.open.get(text(item.call_id));
+    if (!call) return [];
+    const output = readOutput(item.output, call.tool === 'Bash' || call.tool === 'apply_patch');
+    if (output.isRunning && call.ended === null) {
+      call.sofar = output;
+      return [];
+    }
+    // The answer was made shorter for the model.
+    return this.close(call, call.ended ?? output);
+  }
+
+  /** A command ended, which may have gone on after its first answer. */
+  end(id: string, ended: Fields): ToolDone[] {
+    const call = this.open.get(id);
+    const exitCode = numberOrNull(ended.exit_code);
+    if (call?.tool !== 'Bash' || exitCode === null) return [];
+    const said = text(ended.aggregated_output) || `${text(ended.stdout)}${text(ended.stderr)}`;
+    call.ended = { ...NOTHING, text: said, exitCode, failed: exitCode !== 0, durationMs: call.sofar?.durationMs ?? null };
+    return call.sofar ? this.close(call, call.ended) : [];
+  }
+
+  /** Nothing will answer the rest any more. */
+  drop(): ToolDone[] {
+    const left = [...this.open.values()];
+    this.open.clear();
+    return left.flatMap((call) => (call.sofar ? describe(call, call.sofar) : describeUndone(call, 'It has no result.')));
+  }
+
+  /** Where the first that is still open was called. */
+  oldest(): number | null {
+    return this.open.values().next().value?.position ?? null;
+  }
+
+  private close(call: OpenCall, output: Output): ToolDone[] {
+    this.open.delete(call.id);
+    return describe(call, output);
+  }
+}
+
+function describe(call: OpenCall, output: Output): ToolDone[] {
+  const { exitCode, durationMs, isRunning } = output;
+  const said = exitCode === null ? output.text || 'failed without a message' : `Exit code ${exitCode}\n${output.text}`;
+  if (output.isRejected) return describeUndone(call, said);
+  const duration = durationMs === null ? {} : { duration_ms: durationMs };
+  const ran = { stdout: output.text, exit_code: exitCode, ...(isRunning && { is_running: true }) };
+  return spread(call).map((done) =>
+    output.failed
+      ? { ...done, ...duration, hook_event_name: 'PostToolUseFailure', error: said }
+      : { ...done, ...duration, hook_event_name: 'PostToolUse', tool_response: call.tool === 'Bash' ? ran : output.text },
+  );
+}
+
+const describeUndone = (call: OpenCall, error: string): ToolDone[] =>
+  spread(call).map((done) => ({ ...done, hook_event_name: 'PostToolUseFailure', error, is_undone: true }));
+
+/** The first has the id of the call, as in the hook. */
+const spread = ({ id, tool, inputs }: OpenCall) =>
+  inputs.map((input, n) => ({ tool_name: tool, tool_input: input, tool_use_id: n === 0 ? id : `${id}#${n + 1}` }));
+
+/** Null for what does nothing by itself, such as waiting for what runs. */
+function readCall(item: Fields): Called | null {
+  const name = text(item.name);
+  switch (item.type) {
+    case 'custom_tool_call':
+      return name === 'apply_patch' ? patchCall(text(item.input)) : one(name, { input: text(item.input) });
+    case 'local_shell_call':
+      return commandCall(asRecord(item.action));
+    case 'web_search_call': {
+      const { query, queries, url } = asRecord(item.action);
+      return text(query) || text(url) || asList(queries).length > 0 ? one('web_search', { query, queries, url }) : null;
+    }
+    case 'function_call':
+      return functionCall(name, text(item.namespace), asRecord(readJson(text(item.arguments)) ?? item.arguments));
+    default:
+      return null;
+  }
+}
+
+const SHELLS = new Set(['shell', 'shell_command', 'exec_command', 'local_shell', 'container.exec', 'unified_exec']);
+
+function functionCall(name: string, namespace: string, input: Fields): Called | null {
+  if (SHELLS.has(name)) return commandCall(input);
+  if (name === 'apply_patch') return patchCall(text(input.input) || text(input.patch));
+  // Only looking whether there is more to read.
+  if (name === 'write_stdin' && text(input.chars) === '') return null;
+  return one(namespace.startsWith('mcp__') ? `${namespace.replace(/__$/, '')}__${name}` : name, input);
+}
+
+function commandCall(input: Fields): Called | null {
+  const command = readCommand(input.cmd ?? input.command);
+  const patch = findPatch(command);
+  if (patch !== null) return patchCall(patch);
+  const description = text(input.justification);
+  return one('Bash', { command, ...(description && { description }) });
+}
+
+function patchCall(patch: string): Called {
+  const parts = splitPatch(patch);
+  return { tool: 'apply_patch', inputs: (parts.length > 0 ? parts : [patch]).map((command) => ({ command })) };
+}
+
+const one = (tool: string, input: Fields): Called | null => (tool === '' ? null : { tool, inputs: [input] });
+
+/** `["bash", "-lc", "npm test"]` is what a person would call `npm test`. */
+function readCommand(command: unknown): string {
+  if (typeof command === 'string') return command;
+  const words = asList(command).map(text);
+  const [shell = '', flag = '', script] = words;
+  if (words.length === 3 && /(?:^|[/\\])(?:ba|z|da|k)?sh(?:\.exe)?$/.test(shell) && /^-l?c$/.test(flag)) return script ?? '';
+  return words.map((word) => (/[\s"'$]/.test(word) ? `'${word}'` : word)).join(' ');
+}
+
+type Output = {
+  text: string;
+  /** Null where it is not told. */
+  exitCode: number | null;
+  failed: boolean;
+  /** It goes on: this is only the beginning of what it says. */
+  isRunning: boolean;
+  /** It was not allowed to begin. */
+  isRejected: boolean;
+  durationMs: number | null;
+};
+
+const NOTHING: Output = { text: '', exitCode: null, failed: false, isRunning: false, isRejected: false, durationMs: null };
+
+/**
+ * Versions write how a command ended before its output, as JSON around it, or not at all. `runs`: the call was a command or a
+ * patch, whose answer tells how it ended; anything else is a refusal.
+ */
+function readOutput(output: unknown, runs: boolean): Output {
+  const { content, output: inner, success } = asRecord(output);
+  const parts = [output, content, inner].find((part) => typeof part === 'string' || Array.isArray(part));
+  const said = parts === undefined ? wholeText(output) : textsOf(parts).join('\n');
+  const read = readJsonOutput(said) ?? readHeader(said);
+  if (read) return { ...NOTHING, ...read, failed: read.exitCode !== 0 && !read.isRunning };
+  const failed = success === false || (runs ? !SUCCESS.test(said) : REFUSAL.test(said));
+  return { ...NOTHING, text: said, failed, isRejected: failed && REJECTED.test(said) };
+}
+
+const SUCCESS = /^(?:Success\.|Done!|\s*$)/;
+const REFUSAL =
+  /^(?:unsupported (?:custom tool )?call|failed to parse function arguments|unable to |err: |error: |tool call error|aborted)/i;
+const REJECTED = /\b(?:rejected|denied|declined) by (?:the )?user\b|^patch rejected|^aborted by user before/i;
+
+type Ended = Partial<Output> & { exitCode: number | null };
+
+/** `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}`. */
+function readJsonOutput(said: string): Ended | null {
+  if (!said.startsWith('{"output":')) return null;
+  const { output, metadata } = asRecord(readJson(said));
+  const { exit_code, duration_seconds } = asRecord(metadata);
+  const exitCode = numberOrNull(exit_code);
+  return exitCode === null ? null : { text: text(output), exitCode, durationMs: toMs(duration_seconds) };
+}
+
+const toMs = (seconds: unknown) => (typeof seconds === 'number' ? Math.round(seconds * 1000) : null);
+
+const LONGEST_HEADER = 600;
+const EXIT = /^(?:Exit code:|Process exited with code) (-?\d{1,10})$/m;
+const RUNNING = /^Process running with session ID \S+$/m;
+const WALL = /^Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds$/m;
+
+/** Lines on how it went, then `Output:`, then what it said. */
+function readHeader(said: string): Ended | null {
+  const end = said.slice(0, LONGEST_HEADER).search(/^Output:(?:\n|$)/m);
+  if (end < 0) return null;
+  const header = said.slice(0, end);
+  const [, code] = EXIT.exec(header) ?? [];
+  const isRunning = RUNNING.test(header);
+  if (code === undefined && !isRunning) return null;
+  const [, seconds] = WALL.exec(header) ?? [];
+  const durationMs = seconds === undefined ? null : toMs(Number(seconds));
+  return { text: said.slice(end + 'Output:\n'.length), exitCode: code === undefined ? null : Number(code), isRunning, durationMs };
+}

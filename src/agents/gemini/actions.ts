@@ -1,0 +1,179 @@
+// What a Gemini CLI tool did, read into an Action; what it answered, with how a command ended, stands in words for the model.
+import type { Action, Hunk } from '../../core/event.ts';
+import { hashParts } from '../../core/ids.ts';
+import { createActionReader, exitCodeIn, placeFile, readQuestions, readStatus, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { asList, asRecord, asRecords, type Fields, readJson, text, textsOf, wholeText } from '../json.ts';
+import { isOwnCommand } from '../own-call.ts';
+
+export const readAction = createActionReader({
+  readers: {
+    run_shell_command: readCommand,
+    read_file: (input, { cwd, response }) => ({ type: 'read', file: fileOf(input, cwd), content: wordsOf(response) }),
+    read_many_files: readMany,
+    write_file: readEdit,
+    replace: readEdit,
+    glob: readSearch,
+    grep_search: readSearch,
+    grep_search_ripgrep: readSearch,
+    search_file_content: readSearch,
+    web_fetch: (input, { response }) => ({
+      type: 'web',
+      target: text(input.url) || (/https?:\/\/\S+/.exec(text(input.prompt))?.[0] ?? text(input.prompt)),
+      text: wordsOf(response),
+    }),
+    google_web_search: (input, { response }) => ({ type: 'web', target: text(input.query), text: wordsOf(response) }),
+    write_todos: (input) => readTodos(input.todos, 'description'),
+    tracker_create_task: (input, { response }) => ({
+      type: 'task',
+      id: /\btask ([\w-]{1,60}):/.exec(wordsOf(response))?.[1] ?? null,
+      text: text(input.title) || null,
+      status: 'pending',
+    }),
+    tracker_update_task: (input) => ({
+      type: 'task',
+      id: text(input.id) || null,
+      text: text(input.title) || null,
+      status: readStatus(input.status),
+    }),
+    ask_user: (input, { response }) => {
+      const answers = asRecord(asRecord(readJson(wordsOf(response))).answers);
+      return readQuestions(input.questions, (_, at) => text(answers[String(at)]));
+    },
+    invoke_agent: (input, call) => readAgent(text(input.agent_name), input, call),
+    codebase_investigator: (input, call) => readAgent('codebase_investigator', input, call),
+  },
+  bringNothing:
+    'list_directory save_memory activate_skill get_internal_docs enter_plan_mode exit_plan_mode update_topic complete_task ' +
+    'tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize list_background_processes take_snapshot',
+  ownTool: /^(?:mcp_)?claude-mem_/,
+});
+
+const fileOf = ({ file_path, absolute_path, path }: Fields, cwd: string) =>
+  placeFile(text(file_path) || text(absolute_path) || text(path), cwd);
+
+function readCommand(input: Fields, { response, error }: ToolCall): Action {
+  const command = text(input.command);
+  if (isOwnCommand(command)) return { type: 'memory' };
+  const { exitCode, isBackground, ...said } = readCommandAnswer(response);
+  return {
+    type: 'command',
+    command,
+    description: text(input.description) || null,
+    ...(error === null ? said : { stdout: '', stderr: '' }),
+    exitCode: error === null ? exitCode : exitCodeIn(error),
+    background: isBackground || input.is_background === true,
+  };
+}
+
+function readEdit(input: Fields, { response, cwd }: ToolCall): Action {
+  const { fileDiff, filePath, isNewFile } = asRecord(asRecord(response).returnDisplay);
+  const hunks = readDiff(text(fileDiff));
+  return {
+    type: 'edit',
+    file: text(filePath) || fileOf(input, cwd),
+    created: isNewFile === true,
+    hunks: hunks.length > 0 ? hunks : replaceHunk(text(input.old_string), text(input.new_string) || text(input.content)),
+  };
+}
+
+const HEAD = /^@@ -(\d{1,9})(?:,\d+)? \+(\d{1,9})(?:,\d+)? @@/;
+
+function readDiff(diff: string): Hunk[] {
+  const hunks: Hunk[] = [];
+  for (const line of diff.split('\n')) {
+    const [head, from, to] = HEAD.exec(line) ?? [];
+    if (head) hunks.push({ oldStart: Number(from), newStart: Number(to), lines: [] });
+    else if (/^[ +-]/.test(line)) hunks.at(-1)?.lines.push(line);
+  }
+  return hunks.filter(({ lines }) => lines.length > 0);
+}
+
+/** `--- /home/dev/shop/a.ts ---` stands before each file. */
+function readMany(input: Fields, { response, cwd }: ToolCall): Action {
+  const asked = [input.include, input.paths].flatMap(asList).map(text).filter(Boolean);
+  const files = [...wordsOf(response).matchAll(/^--- (\S.{0,4000}?) ---$/gm)].map(([, file = '']) => file);
+  return {
+    type: 'search',
+    query: asked.join(' '),
+    path: null,
+    files: files.filter((file) => !/^(?:End|Content) /.test(file)).map((file) => placeFile(file, cwd)),
+    matches: null,
+  };
+}
+
+function readSearch(input: Fields, { response, cwd }: ToolCall): Action {
+  const found = asRecords(asRecord(asRecord(response).returnDisplay).matches);
+  const words = wordsOf(response);
+  const named = found.map((match) => text(match.absolutePath) || placeFile(text(match.filePath), cwd));
+  const listed = [...words.matchAll(/^(?:File: (.{1,4000})|(\/.{1,4000}))$/gm)].map((line) => placeFile(line[1] ?? line[2] ?? '', cwd));
+  const [, count] = /^Found (\d{1,9}) /.exec(words) ?? [];
+  return {
+    type: 'search',
+    query: text(input.pattern),
+    path: text(input.dir_path) || text(input.path) || null,
+    files: [...new Set((named.length > 0 ? named : listed).filter(Boolean))],
+    matches: count === undefined ? null : Number(count),
+  };
+}
+
+function readAgent(name: string, input: Fields, { response }: ToolCall): Action {
+  const prompt = text(input.prompt) || text(input.objective) || text(input.query);
+  return { type: 'agent', agentId: null, description: name, prompt, result: wordsOf(response) || null };
+}
+
+/** The words for the model, without the frame around what comes from outside. */
+function wordsOf(response: unknown): string {
+  const said = asRecord(response).llmContent ?? response;
+  const words = Array.isArray(said) ? textsOf(said).join('\n') : text(asRecord(said).text) || wholeText(said);
+  return words.replace(/^<untrusted_context>\n?/, '').replace(/\n?<\/untrusted_context>\s*$/, '');
+}
+
+/** `Output: …`, in older versions `Stdout: …` and `Stderr: …`, and lines about the process. */
+function readCommandAnswer(response: unknown) {
+  const words = wordsOf(response);
+  const code = field(words, 'Exit Code');
+  return {
+    stdout: field(words, 'Output') ?? field(words, 'Stdout') ?? (FIELD.test(words) ? '' : words),
+    stderr: field(words, 'Stderr') ?? '',
+    exitCode: code === null ? 0 : /^-?\d{1,10}$/.test(code) ? Number(code) : null,
+    isBackground: field(words, 'Background PIDs') !== null || /^Command moved to background/.test(words),
+  };
+}
+
+const FIELD = /^(?:Command|Directory|Output|Stdout|Stderr|Error|Exit Code|Signal|Background PIDs|Process Group PGID): /m;
+
+function field(words: string, name: string): string | null {
+  const start = new RegExp(`^${name}: `, 'm').exec(words);
+  if (!start) return null;
+  const rest = words.slice(start.index + start[0].length);
+  const end = rest.search(FIELD);
+  const value = (end < 0 ? rest : rest.slice(0, end)).replace(/\n$/, '');
+  return value === '(none)' || value === '(empty)' ? null : value;
+}
+
+/** Null for a tool that did what it was asked. */
+export function readFailure(tool: string, response: Fields): string | null {
+  const said = text(asRecord(response.error).message) || text(response.error);
+  if (said) return said;
+  if (tool !== 'run_shell_command') return null;
+  const { exitCode, stdout, stderr } = readCommandAnswer(response);
+  return exitCode === 0 || exitCode === null ? null : `Exit code ${exitCode}\n${[stdout, stderr].filter(Boolean).join('\n')}`;
+}
+
+/** What is longer may have been made shorter for one of them. */
+const SHORT = 4000;
+
+/**
+ * What was asked and answered is what a hook and a chat have in common; the same call with the same answer is told apart by its
+ * count, which only a chat knows. Null for what is no call of a tool.
+ */
+export function contentId(payload: Fields): string | null {
+  const { agent_id: agent, session_id: session, tool_use_count: count } = payload;
+  const tool = text(payload.tool_name);
+  if (tool === '') return null;
+  const response = asRecord(payload.tool_response);
+  const said = text(asRecord(response.error).message) || wordsOf(response);
+  const hash = hashParts([tool, wholeText(payload.tool_input), said.length > SHORT ? '' : said]);
+  const id = `${String(agent || session || '')}:${hash}`;
+  return typeof count === 'number' && count > 1 ? `${id}#${count}` : id;
+}

@@ -1,0 +1,82 @@
+// What a transcript tells, in the words of a hook; and of what was said to an agent, only the person's own words.
+import { hashParts } from '../core/ids.ts';
+import { wordTable } from '../core/text.ts';
+import type { TranscriptRecord } from './agent.ts';
+
+/** The name of what an agent said between its tools, which no hook tells. */
+export const SAID = 'AssistantMessage';
+
+export const toRecord = (name: string, at: number, fields: TranscriptRecord['payload']): TranscriptRecord => ({
+  command: COMMANDS[name] ?? 'save',
+  at,
+  payload: { hook_event_name: name, timestamp: at, ...fields },
+});
+
+const COMMANDS = wordTable<TranscriptRecord['command']>({ UserPromptSubmit: 'new', BeforeAgent: 'new', Stop: 'summary' });
+
+/**
+ * Ids for prompts that their agent gave none: the words in their session, so that a copy of a line comes to the same. To be
+ * asked in the order of the file, from its beginning: what is said again is the second of its kind.
+ */
+export function createPromptIds(): (session: string, text: string) => string {
+  const said = new Map<string, number>();
+  return (session, text) => {
+    // As prompts that are known by their time: their hook, if there was one, had no id for them either.
+    const id = `at:${session}:${hashParts([text])}`;
+    const times = (said.get(id) ?? 0) + 1;
+    said.set(id, times);
+    return times === 1 ? id : `${id}#${times}`;
+  };
+}
+
+/** News of background work. What stands behind the block is the agent's, too: where a result lies, how to go on. */
+const NEWS = /^\s*<task-notification[\s>]/;
+/** The account that goes on after a compaction. */
+const CONTINUATION = /^\s*This session is being continued from a previous conversation\b/;
+
+export const isContinuation = (said: string): boolean => CONTINUATION.test(said);
+/** Words in the place of the user's that Claude Code wrote itself. */
+export const isMadeByAgent = (said: string): boolean => NEWS.test(said) || isContinuation(said);
+
+/** Blocks that agents put before or behind the words of a person. */
+const INJECTED = (
+  'environment_context|user_instructions|INSTRUCTIONS|hook_context|session_context|system-reminder|permissions instructions|' +
+  'collaboration_mode|skills_instructions|plugins_instructions|apps_instructions|skill|model_switch|turn_aborted|' +
+  'subagent_notification|user_shell_command|goal_context|codex_internal_context|recommended_plugins'
+).split('|');
+/** Whole texts of the agent, by how they begin. */
+const OF_THE_AGENT = [
+  'This is the Gemini CLI. We are setting up the context for our chat.',
+  'System: Please continue.',
+  '[Request interrupted',
+];
+const RULES = /^#+ AGENTS\.md instructions[^\n]*\n+(?=<INSTRUCTIONS>)/;
+/** An editor tells what is open before it comes to what was asked. */
+const EDITOR = /^# Context from my IDE setup:[\s\S]*?^## My request for Codex:\s*/m;
+/** What was mentioned by `@file` follows the words, in full. */
+const MENTIONED = '--- Content from referenced files ---';
+
+/** Without the surroundings, the rules of the project, what hooks told. Empty when all of it was put there by the agent. */
+export function onlySpoken(said: string): string {
+  let text = said.trim();
+  for (let before = ''; before !== text; ) {
+    before = text;
+    text = withoutLast(withoutFirst(text.replace(RULES, ''))).trim();
+  }
+  if (OF_THE_AGENT.some((start) => text.startsWith(start))) return '';
+  const [words = ''] = text.replace(EDITOR, '').split(MENTIONED, 1);
+  return words.trim();
+}
+
+function withoutFirst(text: string): string {
+  const name = INJECTED.find((tag) => text.startsWith(`<${tag}>`));
+  if (name === undefined) return text;
+  const end = text.indexOf(`</${name}>`);
+  return end < 0 ? '' : text.slice(end + name.length + 3);
+}
+
+function withoutLast(text: string): string {
+  const name = INJECTED.find((tag) => text.endsWith(`</${tag}>`));
+  const start = name === undefined ? -1 : text.lastIndexOf(`<${name}>`);
+  return start < 0 ? text : text.slice(0, start);
+}

@@ -1,0 +1,124 @@
+// The lines of a file of any size, in little memory. A line that is huge comes as smaller JSON: its long texts lose their middle.
+import { closeSync, readSync } from 'node:fs';
+import { createShrinker } from '../core/shrink-json.ts';
+import { openRegular, readRegular } from '../regular-file.ts';
+
+export type FileLine = {
+  /** Never empty, but where nothing is said yet of a line that is long: then whoever reads may let others go first. */
+  text: string;
+  /** Where it begins in the file; of one that is still read, how far the file was read. */
+  position: number;
+  /** No agent writes such a line, and nothing after it is read: a file without line ends may be of any size. */
+  isEndless?: boolean;
+  /** Long, and no JSON: there is nothing to read of it. */
+  isLost?: boolean;
+  /** It has no end: it may still be written. */
+  isLast?: boolean;
+};
+
+const CHUNK = 256 * 1024;
+/** Above, it is made smaller while it streams by. */
+const LONG_LINE = 1024 * 1024;
+/** Longer than any that an agent writes. */
+const LONGEST_LINE = 64 * 1024 * 1024;
+const NEWLINE = 0x0a;
+
+/** From a position that a line begins at. The last line comes without its end, if it has none: it may still be written. */
+export function* readLines(path: string, from = 0): Generator<FileLine> {
+  const file = openRegular(path);
+  const line = createLine();
+  let at = from;
+  let position = from;
+  try {
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const size = readSync(file, chunk, 0, CHUNK, at);
+      if (size === 0) break;
+      at += size;
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE, 0); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
+        line.push(chunk.subarray(start, end));
+        const { text, isLost } = line.take();
+        if (text !== '' || isLost) yield { text, position, isLost };
+        start = end + 1;
+        position = at - size + start;
+      }
+      line.push(chunk.subarray(start, size));
+      if (at - position <= LONG_LINE) continue;
+      const isEndless = at - position > LONGEST_LINE;
+      if (isEndless) return yield { text: '', position, isEndless };
+      yield { text: '', position: at };
+    }
+    const { text, isLost } = line.take();
+    if (text !== '' || isLost) yield { text, position, isLost, isLast: true };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The number of the line that begins there, from 1. */
+export function lineNumberAt(path: string, position: number): number {
+  const file = openRegular(path);
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  let number = 1;
+  try {
+    for (let at = 0; at < position; ) {
+      const size = readSync(file, chunk, 0, Math.min(CHUNK, position - at), at);
+      if (size === 0) break;
+      at += size;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, end + 1)) number++;
+    }
+    return number;
+  } finally {
+    closeSync(file);
+  }
+}
+
+type Line = { push: (piece: Buffer) => void; take: () => { text: string; isLost: boolean } };
+
+const BRACE = 0x7b;
+
+function createLine(): Line {
+  let pieces: Buffer[] = [];
+  let size = 0;
+  let first: number | undefined;
+  let shrinker: ReturnType<typeof createShrinker> | null = null;
+  return {
+    push(piece) {
+      size += piece.length;
+      if (size === piece.length) first = piece[0];
+      if (shrinker) {
+        shrinker.push(piece);
+        return;
+      }
+      pieces.push(piece);
+      if (size <= LONG_LINE) return;
+      // What is no JSON says nothing, however small it were made.
+      shrinker = first === BRACE ? createShrinker() : null;
+      for (const held of pieces) shrinker?.push(held);
+      pieces = [];
+    },
+    take() {
+      const text = (shrinker ? (shrinker.finish().json ?? '') : decode(pieces)).trim();
+      const isLost = text === '' && size > LONG_LINE;
+      pieces = [];
+      size = 0;
+      shrinker = null;
+      return { text, isLost };
+    },
+  };
+}
+
+function decode(pieces: Buffer[]): string {
+  const [only] = pieces;
+  if (!only) return '';
+  return (pieces.length === 1 ? only : Buffer.concat(pieces)).toString('utf8');
+}
+
+/** More than any conversation in earnest. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export function* readWhole(path: string): Generator<FileLine> {
+  const text = readRegular(path, MOST_BYTES).toString('utf8').trim();
+  if (text !== '') yield { text, position: 0, isLast: true };
+}

@@ -1,0 +1,315 @@
+// The spool → the store: what hooks saved while nobody answered. At start beside everything else, when a file appears, and now and then.
+import { existsSync, lstatSync, mkdirSync, opendirSync, readdirSync, renameSync, unlinkSync, watch } from 'node:fs';
+import type { Envelope } from '../core/envelope.ts';
+import { codeOf, isPassing } from '../core/passing-fault.ts';
+import type { Log } from '../log.ts';
+import { readOwnFile, writeOwnFile } from '../own-files.ts';
+import { readMessage } from './message.ts';
+import { SpoolOrder } from './spool-order.ts';
+
+const DEBOUNCE_MS = 5;
+/** fs.watch may miss a file; nothing waits longer than this. */
+const POLL_MS = 5000;
+/** Hooks get their turn in between: so many are stored in a few hundredths of a second. */
+const BATCH = 25;
+/** So many are mostly stored in less time than a hook has. */
+const FEW = 500;
+/** And if they are not, hooks are answered all the same. */
+const BEGIN_MS = 150;
+/** So often a worker may end at one event: then that is set aside, and the next worker lives. */
+const MOST_DEATHS = 2;
+
+type SpoolDeps = {
+  folder: string;
+  /** Resolves once the envelope is committed; rejects when it could not be. */
+  take: (envelope: Envelope) => Promise<unknown>;
+  log: Log;
+  clock: () => number;
+  /** False when the folder is no longer the one we began with: what lies there is for another worker. */
+  isOurs: () => boolean;
+  /** Somebody wrote here, or nobody did for a while: the moment to look whether hooks still find us. */
+  onWake?: () => void;
+  /** After so long it is no chance that this worker lives. */
+  stableMs: number;
+};
+
+export class Spool {
+  private readonly deps: SpoolDeps;
+  private readonly bad: string;
+  private readonly order: SpoolOrder;
+  /** Names what is being stored just now. */
+  private readonly mark: string;
+  /** Left in the mark by a worker that ended while it stored these files: each of them is tried by itself. */
+  private readonly careful: Set<string>;
+  /** The disk does not give these just now: the others need not wait for them. */
+  private readonly unread = new Set<string>();
+  private running: Promise<void> | null = null;
+  private timer: Timer | null = null;
+  private readonly stop: () => void;
+
+  constructor(deps: SpoolDeps) {
+    const { folder, stableMs, log } = deps;
+    this.deps = deps;
+    this.bad = `${folder}/bad`;
+    this.mark = `${folder}/.draining`;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    this.order = new SpoolOrder(folder);
+    this.careful = readCareful(folder, this.mark);
+    const watcher = watch(folder, () => this.soon());
+    const poll = setInterval(() => this.soon(), POLL_MS);
+    const stable = setTimeout(() => {
+      this.tryLast().catch((error) => log.error('an event that was set aside could not be stored', { error: String(error) }));
+    }, stableMs);
+    this.stop = () => {
+      watcher.close();
+      clearInterval(poll);
+      clearTimeout(stable);
+    };
+  }
+
+  /**
+   * Takes up what lies here from before. A little is mostly stored when it resolves; the rest is stored beside everything else, and
+   * its order kept by `before`.
+   */
+  async begin(): Promise<void> {
+    const { folder, clock, log } = this.deps;
+    this.recallOld();
+    const isLong = holdsMore(folder, FEW);
+    const listed = async () => {
+      // Whoever started us is answered first: to list a hundred thousand takes as long as a hook has.
+      if (isLong) await Bun.sleep(DEBOUNCE_MS);
+      return listSpooled(folder, clock());
+    };
+    const stored = this.order.index(listed).then(
+      () => this.drainSoon(),
+      (error) => log.error('the spool cannot be read', { error: String(error) }),
+    );
+    if (isLong) log.info('the offline queue is long and is stored beside everything else');
+    // Each by itself, on a slow disk: nobody waits for that either.
+    else await Promise.race([stored, Bun.sleep(BEGIN_MS)]);
+  }
+
+  /** Resolves when every file that was there is in the store, or when one has to wait for better times. */
+  drain(): Promise<void> {
+    this.running ??= this.drainOnce().finally(() => {
+      this.running = null;
+      this.order.giveUp();
+    });
+    return this.running;
+  }
+
+  /**
+   * Resolves when nothing of this session lies here from before: what came first is stored first. Rejects when that cannot be
+   * now, or not in time.
+   */
+  before(session: string, withinMs?: number): Promise<void> {
+    return this.order.before(session, () => this.drainSoon(), withinMs);
+  }
+
+  /** Drains, and waits for that no longer than so long, not at all where there is too much for that. Never rejects. */
+  async settle(ms: number): Promise<void> {
+    await Promise.race([this.drainSoon(), Bun.sleep(this.order.holdsMore(FEW) ? 0 : ms)]);
+  }
+
+  /** Whatever was set aside waits again; how much that is. */
+  retry(): number {
+    const count = this.recall(this.listBad());
+    if (count > 0) this.soon();
+    return count;
+  }
+
+  close(): void {
+    this.order.giveUp();
+    this.stop();
+    if (this.timer) clearTimeout(this.timer);
+  }
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = null;
+      this.deps.onWake?.();
+      this.drainSoon();
+    }, DEBOUNCE_MS);
+  }
+
+  private drainSoon(): Promise<void> {
+    return this.drain().catch((error) => this.deps.log.error('draining the spool failed', { error: String(error) }));
+  }
+
+  private async drainOnce(): Promise<void> {
+    const { folder, clock, isOurs } = this.deps;
+    const list = () => listSpooled(folder, clock()).filter((name) => !this.unread.has(name));
+    this.unread.clear();
+    for (let names = list(); names.length > 0; names = list()) {
+      while (names.length > 0) {
+        if (!isOurs()) return;
+        const next = this.order.urgent(BATCH) ?? names.splice(0, BATCH);
+        if (!(await this.takeBatch(next))) return;
+        this.order.done(next);
+      }
+    }
+  }
+
+  /** In their order. False when something has to wait. */
+  private async takeBatch(names: string[]): Promise<boolean> {
+    const isCareful = (name: string) => this.careful.has(plainName(name)) || readTries(name) > 0;
+    for (let rest = names; rest.length > 0; ) {
+      const first = isCareful(rest[0] ?? '') ? 1 : rest.findIndex(isCareful);
+      const next = first < 0 ? rest : rest.slice(0, first);
+      rest = rest.slice(next.length);
+      if (!this.markDraining(next)) return false;
+      const take = (name: string) => (next.length === 1 ? this.takeAlone(name) : this.takeFile(name));
+      const taken = await Promise.all(next.map(take)).finally(() => unlinkSync(this.mark));
+      if (!taken.every(Boolean)) return false;
+    }
+    return true;
+  }
+
+  /** False on a full disk: then nothing can be stored either. */
+  private markDraining(names: string[]): boolean {
+    try {
+      writeOwnFile(this.mark, names.join('\n'));
+      return true;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      return false;
+    }
+  }
+
+  /** Its name counts how often a worker ended at it. A fault that can be told, such as a full disk, does not count. */
+  private async takeAlone(name: string): Promise<boolean> {
+    const { folder } = this.deps;
+    const times = readTries(name);
+    if (times >= MOST_DEATHS) return this.setAside(name, name, `a worker ended while it stored this, ${times} times`);
+    if (!existsSync(`${folder}/${name}`)) return true;
+    const tried = withMark(name, `try${times + 1}`);
+    renameSync(`${folder}/${name}`, `${folder}/${tried}`);
+    const isTaken = await this.takeFile(tried);
+    if (existsSync(`${folder}/${tried}`)) renameSync(`${folder}/${tried}`, `${folder}/${name}`);
+    return isTaken;
+  }
+
+  /** False when it has to be tried again later: only what nobody can read or store is set aside. */
+  private async takeFile(name: string): Promise<boolean> {
+    const { folder, take, clock } = this.deps;
+    let text: string;
+    try {
+      text = readOwnFile(`${folder}/${name}`);
+    } catch (error) {
+      // Gone: it was urgent.
+      if (codeOf(error) === 'ENOENT') return true;
+      if (!isPassing(error)) return this.setAside(name, plainName(name), String(error));
+      this.unread.add(name).add(plainName(name));
+      return true;
+    }
+    const message = readMessage(text, clock());
+    if (message.kind !== 'envelope') return this.setAside(name, plainName(name), message.kind === 'bad' ? message.error : 'not an event');
+    try {
+      await take(message.envelope);
+    } catch (error) {
+      return isPassing(error) ? false : this.setAside(name, withMark(name, 'failed'), String(error));
+    }
+    unlinkSync(`${folder}/${name}`);
+    return true;
+  }
+
+  private setAside(name: string, as: string, error: string): true {
+    mkdirSync(this.bad, { recursive: true, mode: 0o700 });
+    renameSync(`${this.deps.folder}/${name}`, `${this.bad}/${as}`);
+    this.deps.log.error('an event of the offline queue could not be stored and was set aside in spool/bad', { name: as, error });
+    return true;
+  }
+
+  private listBad(): string[] {
+    return existsSync(this.bad) && this.deps.isOurs() ? readdirSync(this.bad) : [];
+  }
+
+  /** Back to where it waits. */
+  private recall(names: string[]): number {
+    for (const name of names) renameSync(`${this.bad}/${name}`, `${this.deps.folder}/${plainName(name)}`);
+    return names.length;
+  }
+
+  /** An earlier version set aside what a full disk or a locked database refused five times: under its plain name, and well to read. */
+  private recallOld(): void {
+    const count = this.recall(this.listBad().filter((name) => plainName(name) === name && this.readBad(name) !== null));
+    if (count > 0) this.deps.log.info('events that were set aside wait again', { count });
+  }
+
+  private readBad(name: string): Envelope | null {
+    try {
+      const message = readMessage(readOwnFile(`${this.bad}/${name}`), this.deps.clock());
+      return message.kind === 'envelope' ? message.envelope : null;
+    } catch {
+      // It cannot be read: that is why it lies there.
+      return null;
+    }
+  }
+
+  /** Two workers may have been killed at one by chance: a worker that has lived for long tries it once more, and for the last time. */
+  private async tryLast(): Promise<void> {
+    for (const name of this.listBad().filter((one) => readTries(one) === MOST_DEATHS)) {
+      const last = withMark(name, `try${MOST_DEATHS + 1}`);
+      renameSync(`${this.bad}/${name}`, `${this.bad}/${last}`);
+      const envelope = this.readBad(last);
+      if (!envelope) continue;
+      await this.deps.take(envelope).catch((error) => {
+        if (isPassing(error)) renameSync(`${this.bad}/${last}`, `${this.bad}/${name}`);
+        throw error;
+      });
+      unlinkSync(`${this.bad}/${last}`);
+    }
+  }
+}
+
+/** The plain names in a mark. An earlier version left it empty and meant all of them. */
+function readCareful(folder: string, mark: string): Set<string> {
+  if (!existsSync(mark)) return new Set();
+  const names = readOwnFile(mark).split('\n').filter(Boolean);
+  return new Set((names.length > 0 ? names : readdirSync(folder)).map(plainName));
+}
+
+/** `X.json`, or `X.try1.json` after a worker ended at it once. */
+const readTries = (name: string) => Number(/\.try(\d)\.json$/.exec(name)?.[1] ?? 0);
+const plainName = (name: string) => name.replace(/\.(?:try\d|failed)\.json$/, '.json');
+const withMark = (name: string, mark: string) => plainName(name).replace(/\.json$/, `.${mark}.json`);
+
+/** Oldest first: the name begins with the time of arrival. Removes what a killed hook left half written. */
+function listSpooled(folder: string, now: number): string[] {
+  const names = readdirSync(folder);
+  for (const name of names) if (name.startsWith('.')) removeOrphan(`${folder}/${name}`, now);
+  return names.filter((name) => name.endsWith('.json') && !name.startsWith('.')).sort();
+}
+
+/** Without reading all of it. */
+function holdsMore(folder: string, few: number): boolean {
+  const entries = opendirSync(folder);
+  try {
+    for (let read = 0; read <= few; read++) if (entries.readSync() === null) return false;
+    return true;
+  } finally {
+    entries.closeSync();
+  }
+}
+
+/** A hook lives for seconds. */
+const ORPHAN_MS = 120_000;
+/** After so long its number may be another's. */
+const OLD_MS = 3_600_000;
+
+function removeOrphan(path: string, now: number): void {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  const age = stat ? now - stat.mtimeMs : 0;
+  const pid = Number(/\.json\.(\d+)$/.exec(path)?.[1]);
+  if (age > OLD_MS || (age > ORPHAN_MS && pid > 0 && !isAlive(pid))) unlinkSync(path);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's is alive, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,135 @@
+// The transcripts on this machine, grouped by session, oldest first.
+import { statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Agent, TranscriptFile } from '../agents/agent.ts';
+import { hashParts } from '../core/ids.ts';
+import { readPiece, readRegular } from '../regular-file.ts';
+
+export type FoundFile = TranscriptFile & { size: number; mtime: number };
+
+export type FoundSession = {
+  host: Agent;
+  /** The session's own file first, then those of its subagents. */
+  files: FoundFile[];
+  bytes: number;
+  /** When something happened in it last, by its own words; else when it was written to. A copy is as old as what it says. */
+  lastAt: number;
+};
+
+/** So many files are looked at in one go: there may be thousands. */
+const AT_ONCE = 50;
+
+/** Of all hosts below a home folder. Somebody else may be served in between. */
+export async function findSessions(hosts: readonly Agent[], home: string, pause: () => Promise<void> = nextTurn): Promise<FoundSession[]> {
+  const found: FoundSession[] = [];
+  for (const host of hosts) {
+    for (const { folder, pattern } of host.folders) {
+      const files: FoundFile[] = [];
+      for (const [at, path] of (await listPaths(resolve(home, folder), pattern)).entries()) {
+        files.push(...[describe(host, path)].filter((file) => file !== null));
+        if (at % AT_ONCE === AT_ONCE - 1) await pause();
+      }
+      found.push(...(await groupFiles(host, files, pause)));
+    }
+  }
+  return found.sort((one, other) => one.lastAt - other.lastAt || compare(one.files[0]?.path, other.files[0]?.path));
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The files of one session: its own, and its subagents' beside it. */
+export async function findSession(host: Agent, path: string): Promise<FoundSession | null> {
+  const own = describe(host, path);
+  if (!own) return null;
+  const folder = join(dirname(path), basename(path, '.jsonl'), 'subagents');
+  const agents = (await listPaths(folder, '**/agent-*.jsonl')).map((agent) => describe(host, agent));
+  return (await groupFiles(host, [own, ...agents.filter((file) => file !== null)]))[0] ?? null;
+}
+
+/** A hash of how a file begins: it is the same file as long as this is the same. */
+export function markBeginning(path: string): string {
+  const [line = ''] = readPiece(path, BEGINNING).toString('latin1').split('\n', 1);
+  return hashParts([line]).slice(0, 16);
+}
+
+const BEGINNING = 1024;
+
+/** Whether a line begins there. */
+export const isLineStart = (path: string, position: number): boolean => position === 0 || readPiece(path, 1, position - 1)[0] === 0x0a;
+
+const compare = (one = '', other = '') => (one < other ? -1 : one > other ? 1 : 0);
+
+async function listPaths(folder: string, pattern: string): Promise<string[]> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: folder, absolute: true, onlyFiles: true }));
+}
+
+function describe(host: Agent, path: string): FoundFile | null {
+  const file = host.describeFile(path);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!file || !stat?.isFile()) return null;
+  return { ...file, ...(file.agent && { agent: nameAgent(file.agent, path) }), size: stat.size, mtime: stat.mtimeMs };
+}
+
+/** What kind of agent it is stands in a small file beside its own. */
+function nameAgent(agent: { id: string; type: string }, path: string): { id: string; type: string } {
+  try {
+    const { agentType } = JSON.parse(readRegular(path.replace(/\.jsonl$/, '.meta.json')).toString('utf8'));
+    return { ...agent, type: typeof agentType === 'string' && agentType !== '' ? agentType : agent.type };
+  } catch {
+    // There is none, or it cannot be read: an agent without a kind is an agent.
+    return agent;
+  }
+}
+
+async function groupFiles(host: Agent, files: FoundFile[], pause: () => Promise<void> = nextTurn): Promise<FoundSession[]> {
+  const groups = new Map<string, FoundFile[]>();
+  for (const [at, found] of files.entries()) {
+    const file = found.agent && found.session === null ? { ...found, session: sessionInLines(found.path) } : found;
+    // A file whose session only its lines know stands alone.
+    const key = file.session === null ? file.path : `${folderOf(file)} ${file.session}`;
+    const group = groups.get(key);
+    if (group) group.push(file);
+    else groups.set(key, [file]);
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  }
+  const sessions: FoundSession[] = [];
+  for (const [at, group] of [...groups.values()].entries()) {
+    group.sort((one, other) => Number(one.agent !== null) - Number(other.agent !== null) || compare(one.path, other.path));
+    const bytes = group.reduce((sum, { size }) => sum + size, 0);
+    sessions.push({ host, files: group, bytes, lastAt: Math.max(...group.map(readLastAt)) });
+    if (at % AT_ONCE === AT_ONCE - 1) await pause();
+  }
+  return sessions;
+}
+
+/** An agent's file of older versions lies beside its session's, and only its lines say which that is. */
+function sessionInLines(path: string): string | null {
+  const head = readPiece(path, FIRST_LINES).toString('latin1');
+  return /"sessionId":\s*"([^"\\]{1,200})"/.exec(head)?.[1] ?? null;
+}
+
+const FIRST_LINES = 64 * 1024;
+
+/** The folder of the session's own file. */
+const folderOf = ({ path, agent }: FoundFile) =>
+  agent && path.includes('/subagents/') ? path.replace(/\/[^/]+\/subagents\/.*$/, '') : dirname(path);
+
+/** The last lines may be long, and say nothing of time. */
+const TAILS = [8 * 1024, 128 * 1024];
+const TIME = /"(?:timestamp|lastUpdated)":\s*"(\d{4}-\d\d-\d\dT[\d:.]{8,12}Z)"/g;
+
+function readLastAt({ path, size, mtime }: { path: string; size: number; mtime: number }): number {
+  for (const tail of TAILS) {
+    const at = newestIn(readPiece(path, tail, Math.max(0, size - tail)).toString('latin1'));
+    // Nothing in it can be later than the file itself.
+    if (at !== null) return Math.min(at, mtime);
+    if (tail >= size) break;
+  }
+  return mtime;
+}
+
+function newestIn(text: string): number | null {
+  const times = [...text.matchAll(TIME)].map(([, time]) => Date.parse(time ?? '')).filter((at) => at > 0);
+  return times.length > 0 ? Math.max(...times) : null;
+}

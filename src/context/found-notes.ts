@@ -1,0 +1,239 @@
+// Notes by search for a session that did not ask: with a prompt, and after an error that no memory is known by. Sure, current, trusted.
+import type { Database } from 'bun:sqlite';
+import { listRecentSessions } from '../capture/sessions.ts';
+
+import type { Freshness } from '../core/evidence.ts';
+import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
+import { plainLine } from '../core/plain-line.ts';
+import { renderRanked } from '../core/render.ts';
+import type { SearchHit } from '../core/shapes/search.ts';
+import { parseWhen } from '../core/time.ts';
+import { readBranch } from '../git/identity.ts';
+import { readTellableByIds } from '../memory/for-context.ts';
+import { readCommitted } from '../memory/git-log.ts';
+import { listGiven } from '../memory/injections.ts';
+import type { Observation } from '../memory/observations.ts';
+import { listOpenSteps } from '../memory/open-steps.ts';
+import { listHeld } from '../memory/trusted.ts';
+import { listTurnObservations, readTurnKeys } from '../memory/turn-keys.ts';
+import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
+import { createFinder, type Finder, type Found } from '../search/find.ts';
+import { readRecap } from '../search/rollup.ts';
+import { searchMemories } from '../search/search.ts';
+import { UNTRUSTED } from '../search/snippets.ts';
+import { readTurnOf } from '../search/turn-of.ts';
+import { isFromOutside, readRecord } from '../turns/record.ts';
+import { KNOWN_ERROR, MOST_MEMORIES } from './after-error.ts';
+import { fillNote } from './note.ts';
+import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
+import { inPairs, type Pair } from './pair-replaced.ts';
+import { type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
+import { markOf, renderAbove, renderFull, renderHead } from './render.ts';
+import { type Judge, judgeSameError, judgeSure, maySameErrorBeKnown } from './sure.ts';
+import { NOWHERE } from './surroundings.ts';
+import type { TellDeps } from './tell.ts';
+
+type Asking = {
+  projectId: number;
+  root: string;
+  /** It is given nothing of its own, and nothing twice; 0 for nobody's. */
+  sessionId: number;
+  /** A path, absolute or relative to the root, of which nothing is given. */
+  isExcluded: (path: string) => boolean;
+};
+/** [] when there is nothing to say. */
+export type PromptNote = (query: Asking & { prompt: string }) => Promise<Piece[]>;
+/** `text`: what identifies the error. */
+export type ErrorNote = (query: Asking & { text: string }) => Promise<Piece[]>;
+
+type ErrorNoteDeps = TellDeps & { clock: () => number };
+type Deps = ErrorNoteDeps & { finder: Finder };
+
+const MOST_RESULTS = 3;
+/** Of what is left to do, and of what was done: each is a line. */
+const MOST_LINES = 6;
+
+export function createPromptNote(deps: Deps): PromptNote {
+  const { db } = deps;
+  return async (query) => {
+    const question = readQuestion(query.prompt);
+    if (question === null) return [];
+    const { text, kind } = question;
+    const lines = kind === 'any' ? [] : listLines(deps, question, query);
+    const isAnswered = lines.length > 0 && subjectOf(text) === '';
+    const more = [findWholeOf(db, query.projectId), findGlobalProject(db)].flatMap((project) => project?.id ?? []);
+    const wanted = { text, judge: judgeSure, decisionsFirst: kind === 'why', projectIds: [query.projectId, ...more] };
+    const results = isAnswered ? [] : (await findResults(deps, query, wanted)).slice(0, MOST_RESULTS);
+    return fillNote([...lines, ...results], { subject: 'this request', section: 'recall' });
+  };
+}
+
+/** By its words alone: a meaning tells nothing of an error, and whoever met it waits. */
+export function createErrorNote(deps: ErrorNoteDeps): ErrorNote {
+  const finder = createFinder({ db: deps.db, models: () => [], clock: deps.clock });
+  return async (query) => {
+    const { text, projectId } = query;
+    if (!maySameErrorBeKnown(text, finder.known)) return [];
+    const found = await findResults({ ...deps, finder }, query, { text, judge: judgeSameError, projectIds: [projectId] });
+    const told = found.slice(0, MOST_MEMORIES);
+    return fillNote([...told, ...listRuledOut(deps.db, told.flat())], { subject: KNOWN_ERROR, section: 'error' });
+  };
+}
+
+/** What is left to do, or what was done: of the subject that the question names, else all of it. */
+function listLines(deps: Deps, question: Question, { projectId, sessionId }: Asking): Piece[][] {
+  const isWanted = sharesWord(subjectOf(question.text));
+  if (question.kind === 'open')
+    return listOpenSteps(deps.db, { projectIds: [projectId], limit: MOST_STEPS })
+      .filter(({ text }) => isWanted(text))
+      .slice(0, MOST_LINES)
+      .map((step) => [stepPiece(step, 'recall')]);
+  if (question.kind !== 'recap') return [];
+  return recap(deps, question, { projectId, sessionId })
+    .filter(({ title, replacedBy }) => replacedBy === null && isWanted(title))
+    .sort((one, other) => other.at - one.at)
+    .slice(0, MOST_LINES)
+    .flatMap((row) => rowPiece(row.id, renderRanked([row]), ['what was done']));
+}
+
+/** So many of the newest are looked at. */
+const MOST_STEPS = 50;
+
+function recap({ db, clock }: Deps, { when }: Question, { projectId, sessionId }: Pick<Asking, 'projectId' | 'sessionId'>) {
+  const now = clock();
+  const [last] = when === 'last' ? listRecentSessions(db, { projectId, except: sessionId, since: 0, limit: 1 }) : [];
+  const since = last ? last.startedAt : parseWhen(when === 'week' ? 'last week' : 'yesterday', 'since', now);
+  const until = when === 'yesterday' ? parseWhen('yesterday', 'until', now) : now;
+  const [project] = readRecap(db, { projectIds: [projectId], since, until, now }).projects;
+  return [...(project?.decided ?? []), ...(project?.done ?? [])];
+}
+
+function rowPiece(id: string, lines: string[], why: string[]): Piece[][] {
+  const ref = parseRef(id);
+  return ref ? [[recordPiece('recall', ref, lines.join('\n'), { why })]] : [];
+}
+
+type Wanted = {
+  text: string;
+  /** Whether there is something to say. */
+  judge: Judge;
+  /** What was decided goes before what was done. */
+  decisionsFirst?: boolean;
+  projectIds: number[];
+};
+
+/** So many of the first: some of them may not be given. */
+const LOOKED_AT = 4;
+/** Beside the best, what is nearly as good. */
+const BESIDE = 0.65;
+
+/** Best first, each with what stands behind it. One search. */
+async function findResults(deps: Deps, asking: Asking, { text, judge, decisionsFirst, projectIds }: Wanted): Promise<Piece[][]> {
+  const { db, finder } = deps;
+  const filters = { projectIds, exceptSession: asking.sessionId || undefined };
+  const found = onlyHeld(db, await finder.find(text, filters));
+  const isSure = judge(text, found);
+  if (isSure === null) return [];
+  const page = { query: text, filters, order: 'relevance', limit: LOOKED_AT, offset: 0, why: true, longest: PASSAGE } as const;
+  const { results } = await searchMemories({ ...finder, find: async () => found }, page);
+  // One that is sure shows what the prompt is about; the others are what search has beside it.
+  if (!results.some(isSure)) return [];
+  const given = listGiven(db, asking.sessionId);
+  const best = results[0]?.score ?? 0;
+  const fresh = results.filter(({ id, score }) => !given.has(id) && score >= best * BESIDE);
+  if (decisionsFirst) fresh.sort((one, other) => Number(isDecision(other)) - Number(isDecision(one)));
+  return writeHits(deps, fresh, asking);
+}
+
+const isDecision = ({ type }: SearchHit) => type === 'decision';
+
+/** What nobody may be given must not stand before what may. Commits that say nothing are nobody's answer. */
+function onlyHeld(db: Database, found: Found): Found {
+  const refs = found.scored.map(({ candidate }) => ({ kind: candidate.kind, id: candidate.ref }));
+  const held = listHeld(db, refs);
+  const commits = readCommitted(db, observationIds(refs));
+  const isKept = (ref: MemoryRef) => held.has(formatRef(ref)) && !(ref.kind === 'observation' && commits.get(ref.id)?.isRoutine);
+  return { ...found, scored: found.scored.filter(({ candidate }) => isKept({ kind: candidate.kind, id: candidate.ref })) };
+}
+
+const observationIds = (refs: MemoryRef[]) => refs.flatMap(({ kind, id }) => (kind === 'observation' ? [id] : []));
+
+/** Of the turns of what is given, a line for each. */
+function listRuledOut(db: Database, pieces: Piece[]): Piece[][] {
+  const refs = pieces.flatMap(({ record }) => (record && record.ref.kind !== 'session' ? [record.ref as MemoryRef] : []));
+  const turns = listTurnObservations(db, [...new Set(readTurnKeys(db, refs).values())]);
+  const isGiven = new Set(refs.map(formatRef));
+  return readTellableByIds(db, [...turns.values()].flat())
+    .filter(({ id, outcome }) => outcome === 'ruled-out' && !isGiven.has(String(id)))
+    .map((one) => [recordPiece('recall', observed(one.id), renderHead(one, null), { why: ['did not help'] })]);
+}
+
+type Paired = { observation: Observation; pair: Pair | null };
+
+/** As pieces, in their order: what may replace one stands before it, what was told with another comes once. */
+async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root, isExcluded }: Asking): Promise<Piece[][]> {
+  const mayGive = ({ filesModified, filesRead }: Observation) => ![...filesModified, ...filesRead].some(isExcluded);
+  const refs = hits.flatMap(({ id }) => parseRef(id) ?? []);
+  const readWords = createWordsReader(db, refs, mayGive);
+  const pairs = inPairs(db, readTellableByIds(db, observationIds(refs)).filter(mayGive));
+  const all = pairs.flatMap(({ observation, pair }) => [observation, ...(pair?.behind ?? [])]);
+  const freshness = root === '' ? new Map<number, Freshness>() : await checkFreshness(all, { ...NOWHERE, root, branch: readBranch(root) });
+  const shown = new Map(hits.map((hit) => [hit.id, { words: readWords(hit), why: whyOf(hit) }]));
+  const given = new Set<Paired>();
+  return hits.flatMap((hit) => {
+    // A turn by itself, as search shows it.
+    if (hit.kind !== 'observation') {
+      const words = shown.get(hit.id)?.words ?? '';
+      if (hit.replacedBy !== null || words === '') return [];
+      return rowPiece(hit.id, [...renderRanked([{ ...hit, snippet: '' }]), `  ${words}`], whyOf(hit));
+    }
+    const paired = pairs.find(({ observation, pair }) => [observation, ...(pair?.behind ?? [])].some((one) => String(one.id) === hit.id));
+    if (!paired || given.has(paired)) return [];
+    given.add(paired);
+    return pairPieces(paired, { shown, freshness });
+  });
+}
+
+type Shown = { shown: Map<string, { words: string; why: string[] }>; freshness: Map<number, Freshness> };
+
+/** Of what has no passage: what it says itself, in so many lines with its head. */
+const OWN_LINES = 4;
+const PASSAGE = 400;
+
+function pairPieces({ observation, pair }: Paired, { shown, freshness }: Shown): Piece[][] {
+  // That something was tried in vain is said because the code shows nothing of it; of a file that is gone the words still tell why.
+  if (freshness.get(observation.id)?.word === 'reverted' && observation.outcome !== 'ruled-out') return [];
+  const piece = (one: Observation, above: string[]): Piece => {
+    const state = freshness.get(one.id) ?? null;
+    const { words = '', why = ['may replace what was found'] } = shown.get(String(one.id)) ?? {};
+    const below = words ? [`  ${markOf(one)}${words}`] : renderFull(one, state).slice(1, OWN_LINES);
+    return recordPiece('recall', observed(one.id), [...above, renderHead(one, state), ...below].join('\n'), { why, freshness: state });
+  };
+  return [[piece(observation, renderAbove(pair)), ...(pair?.behind ?? []).map((older) => piece(older, []))]];
+}
+
+const whyOf = ({ why }: SearchHit): string[] =>
+  why && why.words.length > 0 ? [`words: ${why.words.slice(0, 6).join(', ')}`] : ['meaning'];
+
+/**
+ * The passage that search chose; '' where it may not be given. The record of a turn tells all of it: also what one of its memories
+ * may not tell any more, or what the agent read outside and said in other words, for which only its memories were looked through.
+ */
+function createWordsReader(db: Database, refs: MemoryRef[], mayGive: (one: Observation) => boolean): (hit: SearchHit) => string {
+  const keys = readTurnKeys(db, refs);
+  const ofTurns = listTurnObservations(db, [...new Set(keys.values())]);
+  const told = new Map(
+    readTellableByIds(db, [...ofTurns.values()].flat())
+      .filter(mayGive)
+      .map((one) => [one.id, one]),
+  );
+  return ({ id, snippet = '' }) => {
+    const beside = ofTurns.get(keys.get(id) ?? '')?.filter((one) => String(one) !== id) ?? [];
+    const ref = parseRef(id);
+    const turn = ref && readTurnOf(db, ref);
+    const hasHeardOutside = turn !== null && readRecord(turn.record).steps.some(isFromOutside);
+    if (beside.some((one) => !told.has(one)) || hasHeardOutside || snippet === '' || snippet.startsWith(UNTRUSTED)) return '';
+    const doubt = beside.map((one) => told.get(one)?.replacedBy?.id).find(Boolean);
+    return `${plainLine(snippet, PASSAGE + UNTRUSTED.length)}${doubt ? ` [some of it may be replaced by #${doubt}]` : ''}`;
+  };
+}

@@ -1,0 +1,155 @@
+// What a session is given in the middle of it: with a prompt, before it edits a file, and after an error that was seen before.
+
+import { isExcludedFile } from '../capture/exclusions.ts';
+import { findSession, type Session } from '../capture/sessions.ts';
+import { isSilent, projectOfSession } from '../capture/silence.ts';
+import type { Config } from '../config.ts';
+import type { ToolEvent } from '../core/event.ts';
+import { relativePath, settingsFor } from '../core/project.ts';
+import type { Occasion } from '../core/shapes/context.ts';
+import { readBranch } from '../git/identity.ts';
+import { spellFolder, spellInTree } from '../git/real-path.ts';
+import { countNotes, listToldInFull, recordTelling, wasTold } from '../memory/injections.ts';
+import type { Observation } from '../memory/observations.ts';
+import { createPlaceFile } from '../projects/other-repositories.ts';
+import { KNOWN_ERROR, readErrorText, recallError } from './after-error.ts';
+import { type FileQuery, recallFile, writeFileNote } from './before-edit.ts';
+import type { ErrorNote, PromptNote } from './found-notes.ts';
+import { writeNote } from './note.ts';
+import { joinPieces, type Piece, toToldPieces } from './page.ts';
+import { inPairs } from './pair-replaced.ts';
+import { readQuestion } from './question.ts';
+import { NOWHERE } from './surroundings.ts';
+import type { TellDeps } from './tell.ts';
+
+/** What the settings and silences say of where a session works. */
+type Rules = {
+  /** The settings of the project that a session is of. */
+  settingsOf: (session: Session) => Config;
+  isSilent: (session: Session, at: number) => boolean;
+  /** A path, absolute or relative to the root, of which nothing is kept or told. */
+  isExcluded: (session: Session, path: string) => boolean;
+  /** Where a file is known from another project than the session's; null where it is not. */
+  placeFile: (session: Session, file: string) => Pick<FileQuery, 'projectId' | 'root' | 'path'> | null;
+};
+
+type NotesDeps = TellDeps & {
+  rules: Rules;
+  promptNote: PromptNote;
+  errorNote: ErrorNote;
+  clock: () => number;
+};
+
+/** Until when the hook waits, epoch ms: what comes later is heard by nobody, and counts as not told. */
+type Until = { until: number };
+
+export type Notes = {
+  /** The session as it was before this prompt. */
+  withPrompt: (event: { text: string }, session: Session, wait: Until) => Promise<string>;
+  beforeEdit: (question: { session: string; cwd: string; file: string }, wait: Until) => Promise<string>;
+  afterError: (event: Pick<ToolEvent, 'error'>, session: Session, wait: Until) => Promise<string>;
+};
+
+export function readRules({ db, config, clock }: Pick<NotesDeps, 'db' | 'clock'> & { config: () => Config }): Rules {
+  /** A session of a project that is gone has only the names of its folder. */
+  const placeOf = (session: Session) => projectOfSession(db, session) ?? { key: session.root, name: session.root, root: session.root };
+  const settingsOf = (session: Session) => settingsFor(config(), placeOf(session));
+  return {
+    settingsOf,
+    isSilent: (session, at) => isSilent(db, config(), { session: session.hostSessionId, cwd: session.root, project: placeOf(session), at }),
+    isExcluded: (session, path) => isExcludedFile({ ...settingsOf(session), root: session.root, cwd: session.root }, path),
+    placeFile: createPlaceFile({ db, config, clock }),
+  };
+}
+
+export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, clock }: NotesDeps): Notes {
+  const placeOf = (session: Session) => {
+    const { projectId, root, id: sessionId } = session;
+    return { projectId, root, sessionId, isExcluded: (path: string) => rules.isExcluded(session, path) };
+  };
+
+  type Tellable = { occasion: Occasion; about: string | null; pieces: Piece[] };
+  /** Once: several tools may fail in the same moment. */
+  const tell = (session: Session, { occasion, about, pieces }: Tellable, { until }: Until): string => {
+    if (pieces.length === 0 || clock() > until) return '';
+    const telling = { sessionId: session.id, occasion, about, source: '', at: clock() };
+    const isTold = db
+      .transaction(() => {
+        if (about !== null && wasTold(db, telling)) return false;
+        recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
+        return true;
+      })
+      .immediate();
+    return isTold ? joinPieces(pieces) : '';
+  };
+
+  const writeKnown = async (known: Observation[], session: Session): Promise<Piece[]> => {
+    const isOut = ({ filesModified, filesRead }: Observation) =>
+      [...filesModified, ...filesRead].some((file) => rules.isExcluded(session, file));
+    const observations = inPairs(db, known).filter(({ observation }) => !isOut(observation));
+    const checked = observations.map(({ observation }) => observation);
+    return writeNote({
+      subject: KNOWN_ERROR,
+      known: new Set(listToldInFull(db, session.id)),
+      section: 'error',
+      why: 'the same error',
+      observations,
+      freshness: await checkFreshness(checked, { ...NOWHERE, root: session.root, branch: readBranch(session.root) }),
+    });
+  };
+
+  return {
+    async withPrompt({ text }, session, wait) {
+      const { promptRecall: most } = rules.settingsOf(session);
+      const note = { sessionId: session.id, occasion: 'first-prompt', about: null } as const;
+      if (most === 0 || readQuestion(text) === null || countNotes(db, note) >= most) return '';
+      return tell(session, { ...note, pieces: await promptNote({ prompt: text, ...placeOf(session) }) }, wait);
+    },
+    async beforeEdit({ session: hostSessionId, cwd, file }, wait) {
+      const session = findSession(db, hostSessionId);
+      if (!session) return '';
+      const { id: sessionId, projectId, root } = session;
+      const about = relativePath(spellInTree(file, root), root, spellFolder(cwd, root));
+      const places = [rules.placeFile(session, about), { projectId, root, path: about }].filter((one) => one !== null);
+      if (!rules.settingsOf(session).fileContext || wasTold(db, { sessionId, occasion: 'edit', about })) return '';
+      const place = places.find((one) => recallFile(db, { ...one, sessionId }).length > 0);
+      // Mostly there is nothing to say: then nothing else is looked at.
+      if (!place || rules.isSilent(session, clock()) || rules.isExcluded(session, file)) return '';
+      const pieces = await writeFileNote({ db, checkFreshness }, { ...place, sessionId });
+      return tell(session, { occasion: 'edit', about, pieces }, wait);
+    },
+    async afterError({ error }, session, wait) {
+      if (error === null || !rules.settingsOf(session).errorRecall) return '';
+      const found = recallError(db, { projectId: session.projectId, sessionId: session.id, error });
+      const read = readErrorText(error);
+      const about = found?.mark ?? read?.mark;
+      if (!about || wasTold(db, { sessionId: session.id, occasion: 'error', about })) return '';
+      const pieces = found
+        ? await writeKnown(found.observations, session)
+        : await errorNote({ text: read?.text ?? '', ...placeOf(session) });
+      return tell(session, { occasion: 'error', about, pieces }, wait);
+    },
+  };
+}
+
+/** A prompt waits no longer for its note. */
+const NOTE_MS = 150;
+
+type Waiting = { patience: number; latencies: { note: (stage: 'note' | 'lateNote', ms: number) => void } };
+
+/** What is not ready by then is left out, and counted. */
+export const inTime =
+  (write: PromptNote, { patience, latencies }: Waiting): PromptNote =>
+  async (query) => {
+    const startedAt = performance.now();
+    const note = write(query);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, NOTE_MS * patience, null);
+    });
+    const pieces = await Promise.race([note, late]).finally(() => clearTimeout(timer));
+    latencies.note(pieces === null ? 'lateNote' : 'note', performance.now() - startedAt);
+    // Nobody waits for it any more: why it failed is said by whoever asks next.
+    if (pieces === null) note.catch(() => undefined);
+    return pieces ?? [];
+  };

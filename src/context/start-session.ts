@@ -1,0 +1,197 @@
+// The answer to a starting session: first what still waits for its project, then what it is given.
+import type { Database } from 'bun:sqlite';
+import { findAgent } from '../agents/agents.ts';
+import { lastEventAt } from '../capture/events.ts';
+import { isExcludedFile } from '../capture/exclusions.ts';
+import { findSession, type Session } from '../capture/sessions.ts';
+import { findSilence } from '../capture/silence.ts';
+import type { Config } from '../config.ts';
+import type { SessionEvent } from '../core/event.ts';
+import type { ProjectIdentity } from '../core/project.ts';
+import { settingsFor } from '../core/project.ts';
+import { announceSilence } from '../core/silence.ts';
+import { readHead } from '../git/head.ts';
+import type { Log } from '../log.ts';
+import { readLogHead } from '../memory/git-log.ts';
+import { recordTelling } from '../memory/injections.ts';
+import { hasObservations } from '../memory/observations.ts';
+import { identifyPlace, nameProject } from '../projects/place.ts';
+import { findProjectBy, type Project } from '../projects/projects.ts';
+import { isApart } from '../projects/settle.ts';
+import { count } from '../store/counters.ts';
+import { toToldPieces } from './page.ts';
+import { sayHidden, sayJoined, sayRules, sayTip } from './start-message.ts';
+import { readSurroundings } from './surroundings.ts';
+import { type TellDeps, type Told, tellSession } from './tell.ts';
+
+/** The part of the hook's second that may be spent on processing what came before. */
+const WAIT_MS = 500;
+/** And on what hooks saved while nobody answered: mostly nothing, and after a week without a worker more than anybody waits for. */
+const DRAIN_MS = 200;
+/** And on commits that came since. */
+const COMMITS_MS = 150;
+/** More sessions than anybody has at once. */
+const MOST_WARNED = 1000;
+
+type StartSessionDeps = TellDeps & {
+  config: () => Config;
+  turnQueue: { finishProject: (projectId: number, budgetMs: number, own?: string) => Promise<void> };
+  spool: { settle: (ms: number) => Promise<void> };
+  /** Looks whether a project is one that is known under another key. */
+  settleNow?: (projectId: number) => Promise<void>;
+  /** Has the commits read that came since the last time. */
+  readCommits?: (cwd: string) => Promise<unknown>;
+  /** Makes search ready: what the first prompt asks is soon looked for. */
+  warm?: () => Promise<void>;
+  /** Where the person's own instructions to the agent lie; null when nobody knows. */
+  home: string | null;
+  /** What is wrong and matters to the person; null mostly. */
+  findWarning: () => string | null;
+  /** A line for the person, told once; '' mostly. */
+  notice: () => string;
+  /** That the memory is damaged, or has been repaired, which is said until somebody heard it; '' mostly. */
+  damage?: (isHeard: boolean) => string;
+  /** Opens the viewer once; '' when there is no web door. */
+  viewerLink: () => string;
+  log: Log;
+  clock: () => number;
+  /** How many times as long as usual a session waits. */
+  patience: number;
+};
+
+type StartCall = {
+  host: string;
+  cwd: string;
+  event: SessionEvent | null;
+  /** False when it was dropped: in a silence, or of our own observer. */
+  isKept: boolean;
+  isUnattended: boolean;
+  /** When the hook gives up: who answers later is not heard. */
+  until: number;
+};
+export type StartSession = (call: StartCall) => Promise<string>;
+
+export function createStartSession(deps: StartSessionDeps): StartSession {
+  const { db, config, spool, log, clock, patience } = deps;
+  const warned = new Set<string>();
+  return async (call) => {
+    const { host, cwd, event } = call;
+    const identity = identifyPlace(cwd, config());
+    const render = findAgent(host)?.renderStart ?? (() => '');
+    const answerSilence = () => {
+      const [session, project] = [event?.session ?? null, nameProject(db, identity)];
+      const silence = findSilence(db, config(), { session, cwd, project, at: event?.at ?? clock() });
+      return silence && render({ context: '', message: announceSilence(silence, clock()) });
+    };
+    const silent = answerSilence();
+    if (silent !== null) return silent;
+    if (!call.isKept) return '';
+    await spool.settle(DRAIN_MS * patience);
+    const project = await findSettled(deps, identity);
+    // It may have turned out to be one that is silent under another key.
+    const silentNow = answerSilence();
+    if (silentNow !== null) return silentNow;
+    const place = { identity, project, session: event ? findSession(db, event.session) : null };
+    const told = await write(deps, call, place);
+    if (config().promptRecall > 0) deps.warm?.().catch((error) => log.error('search cannot be made ready', { error: String(error) }));
+    return render({ context: told.context, message: writeMessage(deps, call, { ...place, told, warning: warnOnce(event?.session) }) });
+  };
+
+  /** What is wrong, in one line and once in a session, if the person loses something by it. */
+  function warnOnce(session: string | undefined): string {
+    if (session !== undefined && warned.has(session)) return '';
+    const warning = deps.findWarning();
+    if (warning === null) return '';
+    if (warned.size >= MOST_WARNED) warned.clear();
+    if (session !== undefined) warned.add(session);
+    return ` Attention: ${warning}`;
+  }
+}
+
+async function findSettled({ db, settleNow }: StartSessionDeps, identity: ProjectIdentity): Promise<Project | null> {
+  const project = findProjectBy(db, identity);
+  if (!project || !settleNow) return project;
+  // To ask git takes long: only for one that may turn out to be known.
+  if (hasObservations(db, project.id) && !isApart(db, project.id)) return project;
+  await settleNow(project.id);
+  return findProjectBy(db, identity);
+}
+
+type Place = { identity: ProjectIdentity; project: Project | null; session: Session | null };
+
+/** What waits is processed first; git is asked meanwhile where the session stands. */
+async function write(deps: StartSessionDeps, { cwd, event }: StartCall, { identity, project, session }: Place): Promise<Told> {
+  const { db, config, turnQueue, patience, home } = deps;
+  const { root, name } = identity;
+  const settings = settingsFor(config(), nameProject(db, identity));
+  const isExcluded = (path: string) => isExcludedFile({ excludePaths: settings.excludePaths, root, cwd: root }, path);
+  const surroundings = readSurroundings(root, { home, isExcluded });
+  if (project)
+    await Promise.all([turnQueue.finishProject(project.id, WAIT_MS * patience, event?.session), readNewCommits(deps, cwd, root)]);
+  const since = session && event ? lastKnownMoment(db, session.id, event) : null;
+  const told = await tellSession(deps, {
+    project: { id: project?.id ?? 0, name: project?.name ?? name },
+    sessionId: session?.id ?? 0,
+    since,
+    settings,
+    surroundings,
+  });
+  // Whoever waits for the answer comes first.
+  if (session && event) setImmediate(() => remember(deps, session.id, event, told));
+  return told;
+}
+
+/** If that is soon done. */
+async function readNewCommits({ db, config, readCommits, log, patience }: StartSessionDeps, cwd: string, root: string): Promise<void> {
+  if (!readCommits || config().gitCommits === 0 || readHead(root).commit === readLogHead(db, root)) return;
+  await Promise.race([readCommits(cwd), Bun.sleep(COMMITS_MS * patience)]).catch((error) =>
+    log.warn('new commits could not be read', { error: String(error) }),
+  );
+}
+
+/** A resumed or forked session still has in its history what it was told: only what came later is new to it. */
+function lastKnownMoment(db: Database, sessionId: number, event: SessionEvent): number | null {
+  if (event.kind !== 'start' || (event.source !== 'resume' && event.source !== 'fork')) return null;
+  if (event.secondsSinceLastResponse === null) return lastEventAt(db, sessionId, event.id) ?? event.at;
+  // The host counts whole seconds, and the last words of its parent are no news to a fork.
+  const slackMs = event.source === 'fork' ? FORK_SLACK_MS : 0;
+  return event.at - event.secondsSinceLastResponse * 1000 + slackMs;
+}
+
+const FORK_SLACK_MS = 1500;
+
+function remember({ db, clock, log }: StartSessionDeps, sessionId: number, event: SessionEvent, { pieces, damaged }: Told): void {
+  const source = event.kind === 'start' ? event.source : event.kind;
+  const telling = { sessionId, occasion: 'start', about: null, source, at: clock() } as const;
+  const keep = () => {
+    // That it was compacted counts, too: what was told before is gone.
+    if (pieces.length > 0 || source === 'compact' || source === 'clear') recordTelling(db, { ...telling, pieces: toToldPieces(pieces) });
+    if (damaged > 0) count(db, 'damaged-row', clock(), damaged);
+  };
+  try {
+    db.transaction(keep).immediate();
+  } catch (error) {
+    // The database is full or locked, or the worker ends: it was told all the same.
+    log.error('what a session was told could not be recorded', { error: String(error) });
+  }
+}
+
+type Said = Place & { told: Told; warning: string };
+
+/** What is said once must reach somebody. */
+function writeMessage(deps: StartSessionDeps, { event, isUnattended, until }: StartCall, said: Said): string {
+  const { db, clock } = deps;
+  const { identity, project, session, told, warning } = said;
+  const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
+  const isHeard = !isUnattended && clock() < until;
+  const tip = session && isFirstWord && isHeard ? `${sayTip(db, told.message, clock())}${deps.notice()}` : '';
+  const hidden = sayHidden(db, session !== null && isHeard);
+  const rules = session && isHeard ? sayRules(db, told.pieces, project?.id ?? 0, clock()) : '';
+  const joined = session && project && isFirstWord && clock() < until ? sayJoined(db, identity, project, clock()) : '';
+  const damage = deps.damage?.(isHeard) ?? '';
+  // That there is no memory yet would not be true.
+  const news = damage && !told.context ? '' : told.message;
+  const message = `${damage}${joined}${news}${rules}${warning}${hidden}${tip}`.trim();
+  const link = message && !isUnattended ? deps.viewerLink() : '';
+  return link ? `${message} Viewer: ${link}` : message;
+}

@@ -1,0 +1,192 @@
+// What the routes about memories answer.
+import { z } from 'zod';
+import { MEMORY_KINDS, REPLACED_WHY } from '../memory.ts';
+import { OBSERVATION_TYPES, OUTCOMES } from '../observation.ts';
+import { PageFields, pageOf } from './page.ts';
+
+const Id = z.string().describe('123 is an observation, S12 a summary, P34 a prompt');
+
+const ReplacedBySchema = z
+  .object({
+    id: Id.describe('The newest that stands in its place'),
+    isCertain: z.boolean().describe('False: it only may be replaced'),
+    why: z.enum(REPLACED_WHY),
+    words: z.string().nullable().describe('The words or the changed line that show it'),
+    at: z.number().describe('Since when, epoch ms'),
+    session: z.string().nullable().describe('In which session; null when a person or a commit says so'),
+  })
+  .meta({ id: 'ReplacedBy' });
+export type ReplacedBy = z.output<typeof ReplacedBySchema>;
+
+export const MemoryRowSchema = z
+  .object({
+    id: Id,
+    kind: z.enum(MEMORY_KINDS),
+    type: z.enum([...OBSERVATION_TYPES, 'summary', 'prompt']),
+    title: z.string(),
+    at: z.number().describe('Epoch ms'),
+    project: z.string(),
+    session: z.string().describe("The host's own id of the session"),
+    file: z.string().nullable(),
+    tokens: z.number().describe('What reading all of it costs'),
+    outcome: z.enum(OUTCOMES).nullable(),
+    isFromOutside: z.boolean(),
+    isAgentNote: z.literal(true).optional(),
+    isByOthers: z.literal(true).optional(),
+    isPinned: z.literal(true).optional(),
+    isWrong: z.literal(true).optional(),
+    isQuarantined: z.literal(true).optional(),
+    isDistrusted: z.literal(true).optional(),
+    replacedBy: ReplacedBySchema.nullable().describe('What stands in its place, or may do so'),
+  })
+  .meta({ id: 'MemoryRow' });
+export type MemoryRow = z.output<typeof MemoryRowSchema>;
+
+const Text = z.string().nullable();
+
+export const MemorySchema = z
+  .object({
+    ...MemoryRowSchema.shape,
+    subtitle: Text,
+    narrative: Text,
+    facts: z.array(z.string()),
+    concepts: z.array(z.string()),
+    filesRead: z.array(z.string()),
+    filesModified: z.array(z.string()),
+    branch: Text,
+    promptNumber: z.int().nullable(),
+    summary: z.object({ request: Text, investigated: Text, learned: Text, completed: Text, nextSteps: Text, notes: Text }).nullable(),
+    text: Text,
+    turn: Text.describe('The prompt (P34) under which the record of its turn is read'),
+    record: Text.describe("A prompt's, read by its id: what was said and done in its turn, in plain words"),
+    recordLeft: z.int().optional().describe('How many characters of the record are left out'),
+    commit: z.string().optional(),
+  })
+  .meta({ id: 'Memory' });
+export type Memory = z.output<typeof MemorySchema>;
+
+export const MemoryPageSchema = pageOf(MemoryRowSchema);
+
+export const TimelineAnswerSchema = z.object({
+  anchor: z.string().nullable(),
+  items: z.array(MemoryRowSchema),
+  record: z
+    .object({ id: Id, text: z.string(), left: z.int() })
+    .nullable()
+    .describe('Of an anchor that is a prompt: what was said and done in its turn'),
+  note: Text,
+});
+export type TimelineAnswer = z.output<typeof TimelineAnswerSchema>;
+
+export const BatchAnswerSchema = z.object({ memories: z.array(MemorySchema), missing: z.array(Id) });
+export type BatchAnswer = z.output<typeof BatchAnswerSchema>;
+
+export const FileHistoryAnswerSchema = z.object({
+  path: z.string(),
+  earlierNames: z.array(z.string()),
+  results: z.array(z.object({ ...MemoryRowSchema.shape, did: z.enum(['changed', 'read']) })),
+  ...PageFields,
+});
+export type FileHistoryAnswer = z.output<typeof FileHistoryAnswerSchema>;
+
+export const ContradictionsSchema = z.object({
+  items: z.array(
+    z.object({
+      newer: MemoryRowSchema,
+      older: MemoryRowSchema.describe('May be replaced by it'),
+      why: z.enum(REPLACED_WHY),
+      words: z.string().nullable().describe('The words or the changed line that show it'),
+      at: z.number(),
+    }),
+  ),
+});
+export type ContradictionsAnswer = z.output<typeof ContradictionsSchema>;
+
+export const RollUpSchema = z
+  .object({
+    done: z.array(MemoryRowSchema),
+    decided: z.array(MemoryRowSchema),
+    open: z.array(z.object({ text: z.string(), id: Id, at: z.number() })).describe('Announced, and nothing has ended it'),
+  })
+  .meta({ id: 'RollUp' });
+export type RollUp = z.output<typeof RollUpSchema>;
+
+export const RecapAnswerSchema = z.object({
+  since: z.number(),
+  until: z.number(),
+  projects: z.array(z.object({ project: z.string(), sessions: z.int(), ...RollUpSchema.shape })),
+});
+export type RecapAnswer = z.output<typeof RecapAnswerSchema>;
+
+export const SaveAnswerSchema = z.object({ id: Id, title: z.string(), project: z.string(), isNew: z.boolean() });
+export type SaveAnswer = z.output<typeof SaveAnswerSchema>;
+
+const ReceiptSchema = z
+  .object({
+    at: z.string(),
+    ids: z.array(Id).describe('Of memories that were named'),
+    sessions: z.int().describe('Whole sessions'),
+    observations: z.int(),
+    summaries: z.int(),
+    prompts: z.int(),
+    records: z.int().describe('Whole records of turns'),
+    paragraphs: z.int().describe('Paragraphs and steps taken out of records that stay'),
+    events: z.int(),
+    words: z.int(),
+    vectors: z.int(),
+    tombstones: z.int(),
+    backups: z.int().describe('Copies of the memory that it went from, too'),
+    remains: z.int(),
+    remainsIn: z.array(z.string()),
+    alsoSaidBy: z.array(Id),
+  })
+  .meta({ id: 'Receipt' });
+export type Receipt = z.output<typeof ReceiptSchema>;
+
+export const ForgetAnswerSchema = z.union([
+  z.object({ state: z.literal('hidden'), ids: z.array(Id), next: z.string() }),
+  z.object({ state: z.literal('erased'), receipt: ReceiptSchema }),
+]);
+export type ForgetAnswer = z.output<typeof ForgetAnswerSchema>;
+
+export const ForgetPreviewSchema = z.object({
+  scope: z.string(),
+  sessions: z.int(),
+  observations: z.int(),
+  summaries: z.int(),
+  prompts: z.int(),
+  records: z.int(),
+  memories: z.array(MemoryRowSchema).describe('The newest of them'),
+  ids: z.array(Id).describe('Of memories that were found one by one'),
+});
+export type ForgetPreview = z.output<typeof ForgetPreviewSchema>;
+
+export const UnhideAnswerSchema = z.object({ ids: z.array(Id) });
+export type UnhideAnswer = z.output<typeof UnhideAnswerSchema>;
+
+export const HiddenAnswerSchema = z.object({
+  memories: z.array(z.object({ ...MemoryRowSchema.shape, hiddenAt: z.string() })),
+  ...PageFields,
+});
+export type HiddenAnswer = z.output<typeof HiddenAnswerSchema>;
+
+export const ListAnswerSchema = z.object({ memories: z.array(MemoryRowSchema) });
+export type ListAnswer = z.output<typeof ListAnswerSchema>;
+
+export const CorrectionAnswerSchema = z.object({ memory: MemorySchema });
+export type CorrectionAnswer = z.output<typeof CorrectionAnswerSchema>;
+
+export const ReplaceAnswerSchema = z.object({
+  older: MemoryRowSchema,
+  newer: z.array(MemoryRowSchema).describe('Of each pair that changed'),
+  state: z.enum(['replaced', 'both hold', 'undone']),
+});
+export type ReplaceAnswer = z.output<typeof ReplaceAnswerSchema>;
+
+export const DistrustAnswerSchema = z.object({
+  sources: z.array(z.object({ source: z.string(), since: z.string(), memories: z.int() })),
+  source: z.string().optional(),
+  isChanged: z.boolean().optional(),
+});
+export type DistrustAnswer = z.output<typeof DistrustAnswerSchema>;
+export type DistrustedSource = DistrustAnswer['sources'][number];

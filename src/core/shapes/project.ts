@@ -1,0 +1,65 @@
+// What the routes of projects and sessions answer.
+import { z } from 'zod';
+import { pageOf } from './page.ts';
+
+const Key = z.string().describe('Tells apart projects of the same name');
+
+export const ProjectsAnswerSchema = pageOf(
+  z
+    .object({
+      key: Key,
+      project: z.string(),
+      root: z.string(),
+      sessions: z.int(),
+      observations: z.int(),
+      updatedAt: z.number().nullable(),
+      aliases: z.array(z.string()),
+      isGone: z.boolean(),
+      maybe: z
+        .object({ project: z.string(), key: Key })
+        .nullable()
+        .describe('A project with the same remote, which nothing has proven to be the same'),
+    })
+    .meta({ id: 'Project' }),
+);
+export type ProjectsAnswer = z.output<typeof ProjectsAnswerSchema>;
+export type ProjectRow = ProjectsAnswer['items'][number];
+
+const Joined = z.object({
+  from: z.string(),
+  project: z.string(),
+  key: Key,
+  moved: z.object({ sessions: z.int(), observations: z.int(), summaries: z.int() }),
+});
+export const MergeAnswerSchema = Joined;
+export type MergeAnswer = z.output<typeof MergeAnswerSchema>;
+export type Moved = MergeAnswer['moved'];
+export const SeparateAnswerSchema = Joined;
+export type SeparateAnswer = z.output<typeof SeparateAnswerSchema>;
+
+export const RenameAnswerSchema = z.object({ project: z.string(), key: Key, before: z.string() });
+export type RenameAnswer = z.output<typeof RenameAnswerSchema>;
+
+export const SessionStatusSchema = z.enum(['initialized', 'active', 'summarizing', 'completed', 'interrupted', 'failed']);
+export type SessionStatus = z.output<typeof SessionStatusSchema>;
+
+export const SessionPageSchema = pageOf(
+  z
+    .object({
+      session: z.string(),
+      host: z.string(),
+      project: z.string(),
+      branch: z.string().nullable(),
+      title: z.string().nullable(),
+      subtitle: z.string().nullable(),
+      firstPrompt: z.string().nullable(),
+      status: SessionStatusSchema,
+      prompts: z.int(),
+      observations: z.int(),
+      startedAt: z.number(),
+      updatedAt: z.number(),
+    })
+    .meta({ id: 'Session' }),
+);
+export type SessionsAnswer = z.output<typeof SessionPageSchema>;
+export type ListedSession = SessionsAnswer['items'][number];

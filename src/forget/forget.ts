@@ -1,0 +1,393 @@
+// Forgetting: a memory is hidden at once; once a person has confirmed, its bytes go, and somebody looks whether they did.
+import type { Database } from 'bun:sqlite';
+import { relative } from 'node:path';
+import { dropCopies, dropUnfinished, type ForgetOrder, listCopies } from '../backup/copies.ts';
+import { runChild } from '../backup/process.ts';
+import { dropAside, hasAside } from '../backup/swap.ts';
+import { AskError } from '../core/ask-error.ts';
+import { formatRef, type MemoryRef } from '../core/memory.ts';
+import type { Pieces } from '../core/same-words.ts';
+import type { ForgetScope } from '../core/search.ts';
+import type { ForgetAnswer, ForgetPreview, MemoryRow, Receipt } from '../core/shapes/memory.ts';
+import type { Log } from '../log.ts';
+import { readRows } from '../memory/read.ts';
+import { listRelated } from '../memory/turn-keys.ts';
+import type { Paths } from '../paths.ts';
+import { findNamed } from '../projects/place.ts';
+import { listDropped, scourWords } from '../store/documents.ts';
+import { hiddenNotice, takeNotice } from '../store/notices.ts';
+import { eraseMemories } from './erase.ts';
+import { hideMemories, hideMemory, unhideMemories } from './hide.ts';
+import { clearErasing, emptyLog, isErasing, listErasingProjects, markErasing } from './marks.ts';
+import { cleanFiles, findRemains } from './remains.ts';
+import {
+  addTelling,
+  burySessions,
+  countScope,
+  createTally,
+  eraseElsewhere,
+  eraseSessionPart,
+  eraseSome,
+  findMatching,
+  findSessions,
+  listBuriedSessions,
+  listSessionsOf,
+  MOST_MATCHES,
+  type Tally,
+} from './scope.ts';
+import { bury } from './tombstones.ts';
+import { hasLivingReason, isSaid, wipeTexts, wipeTraces } from './traces.ts';
+
+/** What goes: sessions as a whole, what there is of a project in others, memories one by one. */
+type Plan = {
+  /** For people: `session 1f2e…`. */
+  name: string;
+  sessionIds: number[];
+  projectId: number | null;
+  refs: MemoryRef[];
+  /** A text that must be in no file afterwards. */
+  text: string | null;
+};
+
+type ManyDeps = {
+  db: Database;
+  clock: () => number;
+  /** Cuts off a question that is put to a model about this session. */
+  stopSession?: (sessionId: number) => Promise<void>;
+};
+
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+const LISTED = 50;
+
+async function planScope({ db }: ManyDeps, { session, project, matching }: ForgetScope): Promise<Plan> {
+  const nothing = { sessionIds: [], projectId: null, refs: [], text: null };
+  if ([session, project, matching].filter((one) => one !== undefined).length !== 1)
+    throw new AskError('invalid', 'It is not said what to forget.', 'Give one of session, project and matching.');
+  if (session !== undefined) return { ...nothing, ...planSession(db, session) };
+  if (project !== undefined) {
+    const { id, name } = findNamed(db, project);
+    return { ...nothing, name: `project ${name}`, sessionIds: listSessionsOf(db, id), projectId: id };
+  }
+  const text = (matching ?? '').trim();
+  if (text.length < 3) throw new AskError('invalid', 'The text is too short.', 'Give at least three characters.');
+  const refs = await findMatching(db, text, pause);
+  if (refs.length > MOST_MATCHES)
+    throw new AskError('invalid', `More than ${MOST_MATCHES} memories have it.`, 'Give a text that fewer have.');
+  return { ...nothing, name: `all that has "${text}" in it`, refs, text };
+}
+
+/** Many memories that a person has seen. `text`: what they were found by. */
+const planRefs = (refs: MemoryRef[], text: string | undefined): Plan => ({
+  ...{ name: 'memories', sessionIds: [], projectId: null, refs },
+  text: text ?? null,
+});
+
+/** By names: a number may have been another's when a backup was made. To be asked before they are gone. */
+function nameInCopies(db: Database, { sessionIds, projectId, refs }: Plan): Omit<ForgetOrder, 'paths' | 'pieces' | 'at'> {
+  const name = db.query<{ name: string }, [number]>('SELECT host_session_id AS name FROM sessions WHERE id = ?');
+  const key = db.query<{ key: string }, [number | null]>('SELECT key FROM projects WHERE id = ?').get(projectId);
+  return { refs, sessions: sessionIds.flatMap((id) => name.get(id)?.name ?? []), project: key?.key ?? null };
+}
+
+function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionIds'> {
+  const [found, ...others] = findSessions(db, text);
+  if (!found)
+    throw new AskError('unknown', `There is no session ${text.slice(0, 100)}.`, '`claude-mem show ID` names the session of a memory.');
+  if (others.length === 0) return { name: `session ${found.session}`, sessionIds: [found.id] };
+  const candidates = [found, ...others].map(({ session }) => session);
+  throw new AskError('ambiguous', `${candidates.length} sessions begin with "${text}".`, 'Give all of the id.', candidates);
+}
+
+/** What would go, the newest memories first. */
+function describePlan(db: Database, { name, sessionIds, projectId, refs }: Plan): ForgetPreview {
+  const listed = refs.length > 0 ? refs.slice(0, LISTED) : listNewest(db, sessionIds, projectId);
+  const rows = readRows(db, listed, { withHidden: true });
+  const kinds = Map.groupBy(refs, ({ kind }) => kind);
+  const counts = countScope(db, sessionIds, projectId);
+  return {
+    scope: name,
+    sessions: counts.sessions,
+    observations: counts.observations + (kinds.get('observation')?.length ?? 0),
+    summaries: counts.summaries + (kinds.get('summary')?.length ?? 0),
+    prompts: counts.prompts + (kinds.get('prompt')?.length ?? 0),
+    records: counts.records,
+    memories: listed.flatMap((ref) => rows.get(formatRef(ref)) ?? []),
+    ids: refs.map(formatRef),
+  };
+}
+
+function listNewest(db: Database, sessionIds: number[], projectId: number | null): MemoryRef[] {
+  return db
+    .query<MemoryRef, [{ list: string; projectId: number | null; limit: number }]>(
+      `SELECT kind, ref AS id FROM documents WHERE session_id IN (SELECT value FROM json_each($list)) OR project_id = $projectId
+       ORDER BY at DESC, id DESC LIMIT $limit + 0`,
+    )
+    .all({ list: JSON.stringify(sessionIds), projectId, limit: LISTED });
+}
+
+/** Killed in the middle, the next start goes on. */
+async function erasePlan(deps: ManyDeps, plan: Plan): Promise<Tally> {
+  const { db, clock } = deps;
+  const at = clock();
+  const tally = createTally();
+  db.transaction(() => {
+    markErasing(db, at, plan.projectId);
+    burySessions(db, plan.sessionIds, at);
+    // Shown nowhere from now on, whatever happens before they are gone.
+    for (const ref of plan.refs) hideMemory(db, ref, at);
+  }).immediate();
+  await eraseSessions(deps, plan.sessionIds, tally);
+  if (plan.projectId !== null) await eraseProject(deps, plan.projectId, tally);
+  for (let from = 0; from < plan.refs.length; from += SOME, await pause()) {
+    const rows = readRows(db, plan.refs.slice(from, from + SOME), { withHidden: true });
+    const there = plan.refs.slice(from, from + SOME).filter((ref) => rows.has(formatRef(ref)));
+    db.transaction(() => eraseSome(db, there, tally, at)).immediate();
+  }
+  if (plan.text !== null) {
+    addTelling(tally, [plan.text]);
+    eraseText(db, plan.text, tally, at);
+  }
+  const unsaid = [...tally.telling].filter((piece) => !isSaid(db, piece)).slice(0, MOST_WIPED);
+  for (const piece of unsaid) {
+    db.transaction(() => wipeTexts(db, [piece])).immediate();
+    await pause();
+  }
+  return tally;
+}
+
+/** What was used of the events that have it goes with their payload, and what was made of that in passing. */
+function eraseText(db: Database, text: string, tally: Tally, at: number): void {
+  const nothing = { sources: [], batchIds: [], sessionIds: [], prompts: [], turns: [], wholeTurns: [] };
+  db.transaction(() => {
+    const { eventIds, names } = wipeTraces(db, { ...nothing, pieces: { telling: [text], words: [] } });
+    for (const name of names) bury(db, 'event', name, at);
+    tally.events += eventIds.length;
+  }).immediate();
+}
+
+const SOME = 10;
+/** Each costs a look at every event. */
+const MOST_WIPED = 24;
+
+/** What a crash left of sessions and projects that were to go. */
+async function resumeErasing(deps: ManyDeps): Promise<void> {
+  if (!isErasing(deps.db)) return;
+  const tally = createTally();
+  await eraseSessions(deps, listBuriedSessions(deps.db), tally);
+  for (const projectId of listErasingProjects(deps.db)) await eraseProject(deps, projectId, tally);
+}
+
+async function eraseSessions({ db, clock, stopSession }: ManyDeps, sessionIds: number[], tally: Tally): Promise<void> {
+  for (const id of sessionIds) {
+    await stopSession?.(id);
+    for (let isGone = false; !isGone; await pause()) isGone = db.transaction(() => eraseSessionPart(db, id, tally, clock())).immediate();
+  }
+}
+
+async function eraseProject({ db, clock }: ManyDeps, projectId: number, tally: Tally): Promise<void> {
+  for (let isGone = false; !isGone; await pause()) isGone = db.transaction(() => eraseElsewhere(db, projectId, tally, clock())).immediate();
+}
+
+type ForgetDeps = {
+  db: Database;
+  paths: Paths;
+  clock: () => number;
+  index: { removeDropped: () => void; wake: () => void };
+  /** Takes in what waits in the spool: what was forgotten is dropped on the way. */
+  drainSpool: () => Promise<void>;
+  log: Log;
+  /** Something is not to be shown any more, from now on. */
+  onForgotten?: () => void;
+  stopSession?: ManyDeps['stopSession'];
+};
+
+export type Forget = {
+  /** `byAgent`: the next session says so. */
+  hide: (refs: MemoryRef[], options?: { byAgent: boolean }) => ForgetAnswer;
+  unhide: (refs: MemoryRef[]) => { ids: string[] };
+  /** What `withRelated` would take along. */
+  related: (refs: MemoryRef[]) => MemoryRow[];
+  /** `withRelated`: also what was made of the same events and of nothing else. */
+  erase: (refs: MemoryRef[], options: { withRelated: boolean }) => Promise<ForgetAnswer>;
+  /** What `eraseScope` would take. */
+  preview: (scope: ForgetScope) => Promise<ForgetPreview>;
+  /** A whole session or project, or many memories by their ids. */
+  eraseScope: (asked: ForgetScope & { refs?: MemoryRef[] }) => Promise<ForgetAnswer>;
+  /** What a crash in the middle of an erasure left to do. */
+  finish: () => Promise<void>;
+};
+
+export function createForget(deps: ForgetDeps): Forget {
+  const { db, paths, clock, index, log, onForgotten = () => undefined } = deps;
+
+  const hide: Forget['hide'] = (refs, { byAgent } = { byAgent: false }) => {
+    requireAll(db, refs);
+    db.transaction(() => {
+      hideMemories(db, refs, clock());
+      if (byAgent) for (const ref of refs) takeNotice(db, hiddenNotice(formatRef(ref)), clock());
+    }).immediate();
+    index.wake();
+    onForgotten();
+    const ids = refs.map(formatRef);
+    return { state: 'hidden', ids, next: `To erase for good, a person runs: claude-mem forget ${ids.join(' ')}` };
+  };
+
+  const unhide = (refs: MemoryRef[]) => {
+    requireAll(db, refs);
+    const shown = db.transaction(() => unhideMemories(db, refs)).immediate();
+    index.wake();
+    return { ids: shown.map(formatRef) };
+  };
+
+  const related = (refs: MemoryRef[]) => {
+    const found = listRelated(db, refs);
+    const rows = readRows(db, found, { withHidden: true });
+    return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
+  };
+
+  const eraseNow = async (asked: MemoryRef[], { withRelated }: { withRelated: boolean }): Promise<ForgetAnswer> => {
+    requireAll(db, asked);
+    const at = clock();
+    const onPieces = (pieces: Pieces) => cleanFiles(paths, pieces);
+    const { refs, erased } = db
+      .transaction(() => {
+        const refs = withRelated ? [...asked, ...listRelated(db, asked)] : asked;
+        markErasing(db, at);
+        return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
+      })
+      .immediate();
+    onForgotten();
+    const { pieces, sayers, ...counts } = erased;
+    const order = { refs, sessions: [], project: null, pieces, at };
+    const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
+    const left = await look(deps, pieces);
+    return report({ at, refs, counts: { sessions: 0, ...counts, vectors, backups }, left, sayers });
+  };
+
+  const eraseManyNow = async ({ refs, ...scope }: ForgetScope & { refs?: MemoryRef[] }): Promise<ForgetAnswer> => {
+    const at = clock();
+    if (refs) requireAll(db, refs);
+    const plan = refs ? planRefs(refs, scope.matching) : await planScope(deps, scope);
+    const copies = nameInCopies(db, plan);
+    const { telling, sayers, ...counts } = await erasePlan(deps, plan);
+    const unsaid = [...telling].filter((piece) => piece === plan.text || !isSaid(db, piece));
+    const pieces = { telling: unsaid, words: [] };
+    cleanFiles(paths, pieces);
+    onForgotten();
+    const order = { ...copies, pieces, at };
+    const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
+    const left = await look(deps, pieces);
+    const living = readRows(db, [...sayers.values()]);
+    const still = [...sayers.values()].filter((ref) => living.has(formatRef(ref)));
+    return report({ at, refs: plan.refs, counts: { ...counts, vectors, backups }, left, sayers: still });
+  };
+
+  const report = ({ at, refs, counts, left, sayers }: Reported): ForgetAnswer => {
+    const ids = refs.map(formatRef);
+    const alsoSaidBy = sayers.map(formatRef);
+    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, ...left, alsoSaidBy };
+    log.info('erased', receipt);
+    return { state: 'erased', receipt };
+  };
+
+  /** One after the other: the mark of an erasure under way stands for one. */
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const own = last.then(work);
+    // Whoever asked hears of its failure; the next one does not.
+    last = own.catch(() => undefined);
+    return own;
+  };
+  const erase: Forget['erase'] = (refs, options) => inTurn(() => eraseNow(refs, options));
+  const finish = () =>
+    inTurn(async () => {
+      if (!isErasing(db)) return;
+      await resumeErasing(deps);
+      await finishErasing(deps, () => dropAllCopies(deps));
+    });
+
+  return {
+    hide,
+    unhide,
+    related,
+    erase,
+    preview: async (scope) => describePlan(db, await planScope(deps, scope)),
+    eraseScope: (asked) => inTurn(() => eraseManyNow(asked)),
+    finish,
+  };
+}
+
+type Reported = {
+  at: number;
+  refs: MemoryRef[];
+  counts: Omit<Receipt, 'at' | 'ids' | 'remains' | 'remainsIn' | 'alsoSaidBy'>;
+  left: Pick<Receipt, 'remains' | 'remainsIn'>;
+  sayers: MemoryRef[];
+};
+
+function requireAll(db: Database, refs: MemoryRef[]): void {
+  const rows = readRows(db, refs, { withHidden: true });
+  const missing = refs.map(formatRef).filter((id) => !rows.has(id));
+  if (missing.length === 0) return;
+  throw new AskError('unknown', `There is no memory ${missing.join(', ')}.`, 'It may be forgotten already. Nothing was changed.');
+}
+
+/** The rows are gone; now their bytes go: out of the word index, the vectors, and the log of the database. */
+async function finishErasing(
+  { db, index, drainSpool, log }: ForgetDeps,
+  cleanCopies: () => Promise<number>,
+): Promise<{ vectors: number; backups: number }> {
+  await drainSpool();
+  const vectors = listDropped(db, MOST_VECTORS).length;
+  // An index that is just being made anew has none of them.
+  index.removeDropped();
+  for (let isClean = false; !isClean; await nextTurn()) isClean = scourWords(db);
+  const backups = await cleanCopies();
+  if (await truncateLog(db)) clearErasing(db);
+  // Another program reads the database: its log keeps old pages until then.
+  else log.warn('the log of the database could not be emptied after an erasure; the next start will');
+  return { vectors, backups };
+}
+
+/** In a process of its own: each copy is as large as the memory. Returns how many copies it went from. */
+async function forgetInBackups({ db, paths, log }: ForgetDeps, erased: Omit<ForgetOrder, 'paths'>): Promise<number> {
+  dropUnfinished(paths);
+  if (listCopies(paths).length === 0 && !hasAside(paths)) return 0;
+  const { cleaned, dropped, holding } = await runChild({ kind: 'forget', paths, ...erased });
+  // A word of it that other memories have, too, stays.
+  const without = holding.filter(({ pieces }) => pieces.some((piece) => !hasLivingReason(db, piece)));
+  for (const { path } of without) dropAside(path.replace(/-(wal|journal)$/, ''));
+  log.info('forgotten in backups', { cleaned, dropped: dropped + without.length });
+  return cleaned + dropped;
+}
+
+/** An erasure that was killed: nobody knows any more what it was about. The next quiet time makes a new one. */
+async function dropAllCopies({ paths }: ForgetDeps): Promise<number> {
+  dropUnfinished(paths);
+  const { length } = listCopies(paths);
+  dropCopies(paths, null);
+  return length;
+}
+
+const MOST_VECTORS = 1_000_000;
+const TRIES = 20;
+
+async function truncateLog(db: Database): Promise<boolean> {
+  for (let tried = 0; tried < TRIES; tried++) {
+    if (emptyLog(db)) return true;
+    await Bun.sleep(50);
+  }
+  return false;
+}
+
+/**
+ * How many pieces of the text are still in a file, and in which. What other, living memories also say is not counted, nor what has
+ * another reason to be there: an event of another turn that has the same word in it, the name of a folder, our own schema.
+ */
+async function look({ db, paths }: ForgetDeps, pieces: Pieces): Promise<Pick<Receipt, 'remains' | 'remainsIn'>> {
+  const found = await findRemains(paths, pieces);
+  const left = found.filter(({ piece }) => !hasLivingReason(db, piece));
+  return { remains: left.length, remainsIn: [...new Set(left.map(({ path }) => relative(paths.dataDir, path)))] };
+}
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,52 @@
+// Hidden memories: shown nowhere from now on, still there for a person to decide about.
+import type { Database } from 'bun:sqlite';
+import { finishBatch, getBatch } from '../capture/batches.ts';
+import { MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
+import { blankSessionWords, restoreSessionWords } from '../memory/session-names.ts';
+import { addDocument, removeDocument } from '../store/documents.ts';
+import { dropAnswers } from '../store/model-calls.ts';
+import { isoTime } from '../store/time.ts';
+
+/** All of them, and what their sessions are called after them. Inside a transaction. */
+export function hideMemories(db: Database, refs: MemoryRef[], at: number): void {
+  for (const ref of refs) hideMemory(db, ref, at);
+  blankSessionWords(db, refs);
+}
+
+/** False when it is hidden already. Inside a transaction. */
+export function hideMemory(db: Database, ref: MemoryRef, at: number): boolean {
+  const { changes } = db
+    .query(`UPDATE ${MEMORY_TABLES[ref.kind]} SET hidden_at = ? WHERE id = ? AND hidden_at IS NULL`)
+    .run(isoTime(at), ref.id);
+  removeDocument(db, ref);
+  keepModelAway(db, ref);
+  return changes > 0;
+}
+
+/** Those that were hidden; their sessions are called after them again. Inside a transaction. */
+export function unhideMemories(db: Database, refs: MemoryRef[]): MemoryRef[] {
+  const shown = refs.filter((ref) => unhideMemory(db, ref));
+  restoreSessionWords(db, shown);
+  return shown;
+}
+
+/** False when it was not hidden. Inside a transaction. */
+export function unhideMemory(db: Database, ref: MemoryRef): boolean {
+  const { changes } = db.query(`UPDATE ${MEMORY_TABLES[ref.kind]} SET hidden_at = NULL WHERE id = ? AND hidden_at IS NOT NULL`).run(ref.id);
+  if (changes > 0) addDocument(db, ref);
+  return changes > 0;
+}
+
+/** A model that is still to look at its turn would say the same in other words. */
+export function keepModelAway(db: Database, { kind, id }: MemoryRef, reason?: string): void {
+  if (kind === 'prompt') return;
+  const row = db.query<{ batchId: number | null }, [number]>(`SELECT batch_id AS batchId FROM ${MEMORY_TABLES[kind]} WHERE id = ?`).get(id);
+  if (row?.batchId != null) endBatch(db, row.batchId, reason);
+}
+
+/** What the rules made of it stands. */
+export function endBatch(db: Database, batchId: number, reason = 'a memory of it was forgotten'): void {
+  dropAnswers(db, batchId);
+  if (getBatch(db, batchId)?.status !== 'waiting') return;
+  finishBatch(db, batchId, { status: 'done', observer: 'local', reason });
+}

@@ -1,0 +1,97 @@
+// An envelope on its way: to the worker if it answers, else to the spool. Hot path: the fallback is loaded on need.
+
+import { type SendResult, sendLine } from '../client/send.ts';
+import type { Ack, Envelope } from '../core/envelope.ts';
+import type { WorkClock } from '../core/work-clock.ts';
+import type { Paths } from '../paths.ts';
+
+/** `output`: what the worker wants printed, if it said so. `lost`: it could be kept nowhere, and was counted. */
+type Delivery = { output?: string } & ({ kind: 'acked' | 'spooled' | 'dropped' } | { kind: 'lost'; error: unknown });
+
+export type DeliverOptions = {
+  paths: Paths;
+  timeoutMs: number;
+  /** Without a worker: start one and wait for its answer within the timeout, instead of only starting it. */
+  waitForStart: boolean;
+  /** A question that nobody answers now is nothing to keep. */
+  isKept: boolean;
+  /** Saves the envelope and starts a worker; loaded only when there is none. */
+  loadFallback: () => Promise<Fallback>;
+  clock?: WorkClock;
+};
+
+type Fallback = {
+  spool: (paths: Paths, envelope: Envelope, clock?: WorkClock) => void;
+  startWorker: (paths: Paths) => void;
+  /** Somebody is starting one at this moment. */
+  isStarting: (paths: Paths) => boolean;
+  /** Counts an event that could not be kept. Never throws. */
+  noteLost: (paths: Paths) => void;
+  /** Whatever becomes of the worker, what lies under this prompt is not spooled. */
+  markPrivate: (paths: Paths, envelope: Envelope) => void;
+};
+
+/** Nobody waits longer for a socket that is gone and that nobody is about to open. */
+const GONE_MS = 250;
+const WOKEN_MS = 100;
+
+export async function deliver(envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
+  const deadline = performance.now() + options.timeoutMs;
+  let goneUntil = performance.now() + GONE_MS;
+  const line = JSON.stringify(envelope);
+  if (envelope.private) await mark(envelope, options);
+  const send = () => sendLine(options.paths.workerSocket, line, Math.max(1, deadline - performance.now()));
+
+  let result = await send();
+  if (result.kind === 'answer') return readAck(result.line, envelope, options);
+  const fallback = await options.loadFallback();
+  if (result.kind !== 'silent') fallback.startWorker(options.paths);
+  const isComing = () => {
+    // Whoever was started has opened the socket when its mark is gone, or has woken the one that lost it.
+    if (fallback.isStarting(options.paths)) goneUntil = Math.max(goneUntil, performance.now() + WOKEN_MS);
+    return performance.now() < goneUntil;
+  };
+  while (options.waitForStart && isGone(result) && performance.now() < deadline && isComing()) {
+    await Bun.sleep(3);
+    result = await send();
+  }
+  if (result.kind === 'answer') return readAck(result.line, envelope, options);
+  if (!options.isKept) return { kind: 'dropped' };
+  return keep(fallback, envelope, options);
+}
+
+async function mark(envelope: Envelope, { paths, loadFallback }: DeliverOptions): Promise<void> {
+  try {
+    (await loadFallback()).markPrivate(paths, envelope);
+  } catch {
+    // Where no mark can be written nothing can be spooled; and a worker that is there has to know of the prompt.
+  }
+}
+
+function keep(fallback: Fallback, envelope: Envelope, { paths, clock }: DeliverOptions): Delivery {
+  try {
+    fallback.spool(paths, envelope, clock);
+    return { kind: 'spooled' };
+  } catch (error) {
+    fallback.noteLost(paths);
+    return { kind: 'lost', error };
+  }
+}
+
+const isGone = ({ kind }: SendResult) => kind === 'down' || kind === 'closed';
+
+async function readAck(line: string, envelope: Envelope, options: DeliverOptions): Promise<Delivery> {
+  const ack = parseAck(line);
+  if (ack?.ok && ack.id === envelope.id) return { kind: 'acked', output: ack.output };
+  if (!options.isKept) return { kind: 'dropped' };
+  return { ...keep(await options.loadFallback(), envelope, options), output: ack?.output };
+}
+
+function parseAck(line: string): Ack | null {
+  try {
+    return JSON.parse(line);
+  } catch {
+    // Half an answer is no answer: the envelope goes to the spool, and the worker knows it by its id.
+    return null;
+  }
+}

@@ -1,0 +1,126 @@
+// The hook: stdin JSON in, one envelope out, exit 0 whatever happens. Its own bundle; built-ins only.
+
+import { isKnownEvent } from '../agents/claude-code/event-names.ts';
+import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
+import { hashParts } from '../core/ids.ts';
+import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
+import { findPaths, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
+import { type DeliverOptions, deliver } from './deliver.ts';
+import { type ReadPayload, readPayload } from './read-payload.ts';
+
+const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
+
+type LoadFallback = DeliverOptions['loadFallback'];
+
+type HookOptions = {
+  /** It is not waiting in vain. */
+  onProgress?: () => void;
+  clock?: WorkClock;
+};
+
+/** What the hook of one event prints. Never throws. */
+export async function runHook(
+  command: HookCommand,
+  loadFallback: LoadFallback,
+  { onProgress, clock = createWorkClock() }: HookOptions = {},
+): Promise<string> {
+  try {
+    if (isObserverRun()) return '';
+    if (isIncognito()) return await keepOut(command, loadFallback);
+    const input = await readPayload(Bun.stdin.stream(), { onProgress, clock });
+    onProgress?.();
+    const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
+    const isStart = command === 'context' && !isQuestion;
+    const delivery = await deliver(makeEnvelope(command, input), {
+      paths: findPaths(),
+      // What is told with a prompt is searched for first.
+      timeoutMs: isStart || command === 'new' ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS,
+      waitForStart: isStart && input.kind === 'payload',
+      isKept: !isQuestion,
+      loadFallback,
+      clock,
+    });
+    // Bad, huge, bottomless or unknown: kept and counted, but nothing was asked that an answer would fit.
+    if (input.kind === 'bad' || !input.isOrdinary || !isKnownEvent(input.value.hook_event_name)) return '';
+    // What this one prints is shown to the model as the result of the compaction.
+    if (input.value.hook_event_name === 'PostCompact') return '';
+    if (delivery.kind === 'lost' && delivery.output === undefined) return command === 'context' ? sayOff(delivery.error) : '';
+    return delivery.output ?? ALL_IS_WELL;
+  } catch (error) {
+    // A hook never disturbs its user: what is wrong is said once, when a session starts, not at every event.
+    return command === 'context' ? sayOff(error) : '';
+  }
+}
+
+/** Nothing of it is kept, but that it is to be kept out: its transcript lies on the disk, and is read some day. */
+async function keepOut(command: HookCommand, loadFallback: LoadFallback): Promise<''> {
+  if (command !== 'context' && command !== 'new') return '';
+  const input = await readPayload(Bun.stdin.stream());
+  const session = input.kind === 'payload' ? input.value.session_id : undefined;
+  const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
+  if (typeof session !== 'string' || session === '' || isQuestion) return '';
+  const id = hashParts(['incognito', session]);
+  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt: Date.now() };
+  const envelope = { ...base, id, payload: { session_id: session }, incognito: true };
+  const options = { paths: findPaths(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
+  await deliver(envelope, options);
+  return '';
+}
+
+function sayOff(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return JSON.stringify({ continue: true, suppressOutput: true, systemMessage: `claude-mem is off: ${reason}` });
+}
+
+function makeEnvelope(command: HookCommand, input: ReadPayload): Envelope {
+  const receivedAt = Date.now();
+  const unattended = command === 'context' && isUnattended() ? { unattended: true } : {};
+  const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt, ...unattended };
+  if (input.kind === 'bad') {
+    const id = hashParts(['bad', command, String(receivedAt), crypto.randomUUID()]);
+    return { ...base, id, payload: null, bad: { reason: input.reason } };
+  }
+  const value = input.value.hook_event_name === 'PreToolUse' ? onlyQuestion(input.value) : input.value;
+  const { session_id, tool_use_id, prompt_id, timestamp } = value;
+  const id = hashParts([
+    String(session_id ?? ''),
+    command,
+    // Without any of the host's own marks, saying the same twice is two events.
+    String(tool_use_id ?? prompt_id ?? timestamp ?? receivedAt),
+    JSON.stringify(value),
+  ]);
+  const marks = { ...(input.private && { private: true }), ...(input.isIncomplete && { incomplete: true }) };
+  return { ...base, id, payload: value, ...marks };
+}
+
+/** Before an edit nothing but its file counts: what would be written is the agent's own affair. */
+function onlyQuestion(payload: Record<string, unknown>): Record<string, unknown> {
+  const { session_id, cwd, hook_event_name, tool_name, tool_input } = payload;
+  // Read leniently: whatever it is, its two fields are looked at and checked by the worker.
+  const { file_path, notebook_path } = (tool_input ?? {}) as Record<string, unknown>;
+  return { session_id, cwd, hook_event_name, tool_name, tool_input: { file_path, notebook_path } };
+}
+
+/** Longer than any wait of ours: a host that sends nothing more and never closes stdin must not keep us for ever. */
+const LIFE_MS = 3000;
+
+async function main(): Promise<void> {
+  const life = setTimeout(() => process.exit(0), LIFE_MS).unref();
+  // Claude Code ends running hooks when it ends itself; the event comes first, and it takes only milliseconds.
+  process.on('SIGTERM', () => undefined);
+  const command = HOOK_COMMANDS.find((name) => name === process.argv[2]);
+  const load = () => import('./spool.ts');
+  const output = command ? await runHook(command, load, { onProgress: () => life.refresh() }) : '';
+  // Written at once; Bun.write would start a thread for it.
+  if (output) console.log(output);
+  process.exit(0);
+}
+
+// No top-level await: with bytecode the bundle is CommonJS.
+if (import.meta.main) main();
+
+/** A hook command called by its name: `claude-mem save < payload.json`. */
+export async function runHookCommand(command: HookCommand): Promise<void> {
+  const output = await runHook(command, () => import('./spool.ts'));
+  if (output) console.log(output);
+}

@@ -1,0 +1,238 @@
+// What an export is made of: rows of the store as the lines that core/shapes/export.ts declares. Hidden memories are no part of it.
+import type { Database } from 'bun:sqlite';
+import { hashParts } from '../core/ids.ts';
+import type { MemoryKind, MemoryRef } from '../core/memory.ts';
+import { LINES, type Line, type LineKind } from '../core/shapes/export.ts';
+import { hashContent, listCitations, type StoredContent } from '../memory/observations.ts';
+import { isoTime } from '../store/time.ts';
+
+export type ExportScope = {
+  /** Null: of all projects. */
+  projectId: number | null;
+  /** Epoch ms. */
+  since: number;
+};
+
+type Row = Record<string, string | number | null>;
+
+/** SQLite has neither booleans nor lists. Null for a row that is not what was stored. */
+function lineOf<Kind extends LineKind>(kind: Kind, row: Row, besides: object = {}): Line<Kind> | null {
+  const said: Record<string, unknown> = {};
+  for (const name in row) said[name] = fromColumn(name, row[name] ?? null);
+  const read = LINES[kind].safeParse(Object.assign(said, besides, { kind }));
+  // What the schema of a kind reads is a line of that kind.
+  return read.success ? (read.data as Line<Kind>) : null;
+}
+
+const LISTS = new Set(['facts', 'concepts', 'filesRead', 'filesModified', 'filesEdited', 'sources']);
+
+function fromColumn(name: string, value: Row[string]): unknown {
+  if (typeof value === 'number' && name.startsWith('is')) return value === 1;
+  if (typeof value !== 'string' || !LISTS.has(name)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    // No list: the schema refuses it, and the row is counted as damaged.
+    return null;
+  }
+}
+
+/** For SQL with `$projectId` and `$since`: a memory under this alias is part of it. */
+const inScope = (alias: string, owner = alias) =>
+  `($projectId IS NULL OR ${owner}.project_id = $projectId) AND ${alias}.created_at_epoch >= $since AND ${alias}.hidden_at IS NULL`;
+
+const hasMemories = (table: string) => `EXISTS (SELECT 1 FROM ${table} m WHERE m.session_id = s.id AND ${inScope('m')})`;
+
+/** A session of another project belongs to it when a memory of this one was made in it. */
+const SESSIONS = `((($projectId IS NULL OR s.project_id = $projectId) AND s.updated_at_epoch >= $since)
+  OR ${hasMemories('observations')} OR ${hasMemories('summaries')})`;
+
+const PROMPTS = `FROM prompts m JOIN sessions s ON s.id = m.session_id WHERE ${inScope('m', 's')}`;
+
+/** How many memories there are to go through: for a bar, not for the header. */
+export function countExportRows(db: Database, scope: ExportScope): number {
+  const of = (table: string) => `(SELECT count(*) FROM ${table} m WHERE ${inScope('m')})`;
+  return (
+    db
+      .query<{ n: number }, [ExportScope]>(`SELECT ${of('observations')} + ${of('summaries')} + (SELECT count(*) ${PROMPTS}) AS n`)
+      .get(scope)?.n ?? 0
+  );
+}
+
+export function listExportProjects(db: Database, scope: ExportScope) {
+  const aliases = db.query<{ key: string; at: string }, [number]>(
+    'SELECT key, created_at AS at FROM project_aliases WHERE project_id = ? ORDER BY key',
+  );
+  return db
+    .query<Row & { id: number }, [ExportScope]>(
+      `SELECT id, key, name, root, remote, first_commit AS firstCommit, is_renamed AS isRenamed, created_at AS at
+       FROM projects WHERE $projectId IS NULL OR id = $projectId
+         OR id IN (SELECT s.project_id FROM sessions s WHERE ${SESSIONS}) ORDER BY id`,
+    )
+    .all(scope)
+    .map((row) => lineOf('project', row, { aliases: aliases.all(row.id) }));
+}
+
+/** In the order of their ids, after this one. */
+export function listExportSessions(db: Database, scope: ExportScope, after: number, limit: number) {
+  return db
+    .query<Row & { id: number; projectId: number }, [ExportScope & { after: number; limit: number }]>(
+      `SELECT s.id, s.project_id AS projectId, s.host_session_id AS session, s.host, p.key AS project, s.cwd, s.root, s.branch,
+         s.title, s.subtitle, s.first_prompt AS firstPrompt, s.prompt_counter AS prompts, s.status, s.end_reason AS endReason,
+         s.started_at AS startedAt, s.updated_at AS updatedAt, s.completed_at AS completedAt
+       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id > $after AND ${SESSIONS} ORDER BY s.id LIMIT $limit + 0`,
+    )
+    .all({ ...scope, after, limit })
+    .map((row) => {
+      const isOther = scope.projectId !== null && row.projectId !== scope.projectId;
+      // What it was about elsewhere is not this project's to tell.
+      const words = isOther ? { title: null, subtitle: null, firstPrompt: null } : {};
+      return { id: row.id, line: lineOf('session', row, words) };
+    });
+}
+
+/** Of one session, in the order of time; at one moment a prompt comes before what was made of it, and a summary after. */
+export function listExportMemories(db: Database, scope: ExportScope, sessionId: number): MemoryRef[] {
+  const of = (kind: MemoryKind, table: string, rank: number) =>
+    `SELECT '${kind}' AS kind, m.id, m.created_at_epoch AS at, ${rank} AS rank FROM ${table} m
+     WHERE m.session_id = $sessionId AND ${inScope('m')}`;
+  return db
+    .query<MemoryRef, [ExportScope & { sessionId: number }]>(
+      `SELECT kind, id FROM (${of('observation', 'observations', 2)} UNION ALL ${of('summary', 'summaries', 3)}
+         UNION ALL SELECT 'prompt', m.id, m.created_at_epoch, 1 ${PROMPTS} AND m.session_id = $sessionId) ORDER BY at, rank, id`,
+    )
+    .all({ ...scope, sessionId });
+}
+
+export type MemoryLine = Line<MemoryKind>;
+
+const WANTED = 'm.id IN (SELECT value FROM json_each(?)) AND m.hidden_at IS NULL';
+const OF_PROJECT = 's.host_session_id AS session, p.key AS project, m.prompt_number AS prompt, m.created_at AS at';
+const PROJECTS = 'JOIN sessions s ON s.id = m.session_id JOIN projects p ON p.id = m.project_id';
+
+const MEMORIES: Record<MemoryKind, string> = {
+  observation: `SELECT m.id, ${OF_PROJECT}, m.type, m.title, m.subtitle, m.narrative, m.facts, m.concepts, m.keywords,
+    m.files_read AS filesRead,
+      m.files_modified AS filesModified, m.outcome, m.origin, m.trust, m.sources, m.pinned AS isPinned, m.kept AS isKept,
+      m.is_rule AS isRule, m.quarantined AS isQuarantined, m.wrong_at AS wrongAt, m.edited_at AS editedAt, m.head, m.branch,
+      m.commit_hash AS "commit", m.hash
+    FROM observations m ${PROJECTS} WHERE ${WANTED}`,
+  summary: `SELECT m.id, ${OF_PROJECT}, m.request, m.investigated, m.learned, m.completed, m.next_steps AS nextSteps, m.notes,
+      m.files_read AS filesRead, m.files_edited AS filesEdited
+    FROM summaries m ${PROJECTS} WHERE ${WANTED}`,
+  prompt: `SELECT m.id, s.host_session_id AS session, m.prompt_number AS number, m.prompt_id AS promptId, m.text, m.private AS isPrivate,
+      m.created_at AS at
+    FROM prompts m JOIN sessions s ON s.id = m.session_id WHERE ${WANTED}`,
+};
+
+/** By id. One that is gone, hidden, or not what was stored is left out: whoever exported it would make it look sound. */
+export function readExportMemories(db: Database, kind: MemoryKind, ids: number[]): Map<number, MemoryLine> {
+  const rows = db.query<Row & { id: number }, [string]>(MEMORIES[kind]).all(JSON.stringify(ids));
+  const besides = kind === 'observation' ? readBesides(db, ids) : () => ({});
+  const lines = new Map<number, MemoryLine>();
+  for (const row of rows) {
+    // The columns of an observation are what its hash is made of.
+    const isSound = kind !== 'observation' || hashContent(row as unknown as StoredContent) === row.hash;
+    const line = isSound ? lineOf(kind, row, besides(row.id)) : null;
+    if (line) lines.set(row.id, line);
+  }
+  return lines;
+}
+
+const COMMIT = 'c.hash, c.author_at_epoch AS at, c.reverts, c.is_own AS isOwn, c.is_routine AS isRoutine';
+type CommitRow = { hash: string; at: number; reverts: string | null; isOwn: number | null; isRoutine: number };
+
+const fromCommitRow = ({ hash, at, reverts, isOwn, isRoutine }: CommitRow) => ({
+  hash,
+  at: isoTime(at),
+  reverts,
+  isOwn: isOwn === null ? null : isOwn === 1,
+  isRoutine: isRoutine === 1,
+});
+
+/** What other tables know of these observations. */
+function readBesides(db: Database, ids: number[]) {
+  const list = JSON.stringify(ids);
+  const citations = Map.groupBy(listCitations(db, ids), ({ observationId }) => observationId);
+  const marks = db
+    .query<{ id: number; mark: string }, [string]>(
+      `SELECT observation_id AS id, mark FROM error_marks WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY mark`,
+    )
+    .all(list);
+  const commits = db
+    .query<CommitRow & { id: number }, [string]>(
+      `SELECT c.observation_id AS id, ${COMMIT} FROM commits c
+       WHERE c.observation_id IN (SELECT value FROM json_each(?)) ORDER BY c.hash`,
+    )
+    .all(list);
+  const [byMark, byCommit] = [Map.groupBy(marks, ({ id }) => id), Map.groupBy(commits, ({ id }) => id)];
+  return (id: number) => ({
+    citations: citations.get(id) ?? [],
+    errorMarks: (byMark.get(id) ?? []).map(({ mark }) => mark),
+    commits: (byCommit.get(id) ?? []).map(fromCommitRow),
+  });
+}
+
+/** Its record may tell of it. */
+const hiddenIn = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
+  WHERE h.session_id = m.session_id AND h.prompt_number = m.prompt_number AND h.hidden_at IS NOT NULL)`;
+
+/** By the id of their prompt; null for one that is not what was stored. */
+export function readExportTurns(db: Database, prompts: number[]): Map<number, Line<'turn'> | null> {
+  type Turn = Row & { id: number; from: number; to: number; record: string };
+  const rows = db
+    .query<Turn, [string]>(
+      `SELECT m.id, s.host_session_id AS session, m.prompt_number AS number, t.branch, t.head_before AS headBefore,
+         t.head_after AS headAfter, t.record, t.started_at_epoch AS "from", t.ended_at_epoch AS "to", t.hash
+       FROM prompts m JOIN sessions s ON s.id = m.session_id
+         JOIN turns t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
+       WHERE ${WANTED} AND m.private = 0 AND NOT ${hiddenIn('observations')} AND NOT ${hiddenIn('summaries')}`,
+    )
+    .all(JSON.stringify(prompts));
+  const steps = db
+    .query<Line<'turn'>['openSteps'][number] & { id: number }, [string]>(
+      `SELECT m.id, t.text, t.source FROM prompts m
+         JOIN open_steps t ON t.session_id = m.session_id AND t.prompt_number = m.prompt_number
+       WHERE ${WANTED} AND t.closed_at_epoch IS NULL ORDER BY t.id`,
+    )
+    .all(JSON.stringify(prompts));
+  const openSteps = Map.groupBy(steps, ({ id }) => id);
+  return new Map(
+    rows.map(({ from, to, hash, ...row }) => {
+      const times = { startedAt: isoTime(from), endedAt: isoTime(to) };
+      const isSound = hash === hashParts([row.record]);
+      return [row.id, isSound ? lineOf('turn', row, { ...times, openSteps: openSteps.get(row.id) ?? [] }) : null];
+    }),
+  );
+}
+
+export type CommitPlace = { projectId: number; hash: string };
+
+/** Of which there is no memory that is shown; after this one. */
+export function listExportCommits(db: Database, scope: ExportScope, after: CommitPlace, limit: number) {
+  return db
+    .query<CommitRow & CommitPlace & { project: string }, [Row]>(
+      `SELECT p.key AS project, c.project_id AS projectId, ${COMMIT}
+       FROM commits c JOIN projects p ON p.id = c.project_id LEFT JOIN observations o ON o.id = c.observation_id
+       WHERE (c.project_id, c.hash) > ($afterProject, $afterHash) AND ($projectId IS NULL OR c.project_id = $projectId)
+         AND c.author_at_epoch >= $since AND (o.id IS NULL OR o.hidden_at IS NOT NULL)
+       ORDER BY c.project_id, c.hash LIMIT $limit + 0`,
+    )
+    .all({ ...scope, afterProject: after.projectId, afterHash: after.hash, limit })
+    .map(({ project, projectId, ...row }) => ({
+      place: { projectId, hash: row.hash },
+      line: { kind: 'commit' as const, project, ...fromCommitRow(row) },
+    }));
+}
+
+export const listExportDistrusted = (db: Database) =>
+  db.query<Line<'distrusted'>, []>("SELECT 'distrusted' AS kind, source, created_at AS at FROM distrusted ORDER BY source").all();
+
+/** After this one. */
+export const listExportForgotten = (db: Database, after: { what: string; hash: string }, limit: number) =>
+  db
+    .query<Line<'forgotten'>, [string, string, number]>(
+      `SELECT 'forgotten' AS kind, t.kind AS what, t.hash, t.created_at AS at FROM tombstones t
+       WHERE (t.kind, t.hash) > (?, ?) ORDER BY t.kind, t.hash LIMIT ? + 0`,
+    )
+    .all(after.what, after.hash, limit);

@@ -1,0 +1,166 @@
+// Imports an export of ours: its lines are read in bounded memory and checked one by one. What cannot be read is told
+// by its number, and stops nothing.
+import { closeSync, readSync, statSync } from 'node:fs';
+import { AskError } from '../core/ask-error.ts';
+import {
+  EXPORT_VERSION,
+  type ExportCounts,
+  ExportHeader,
+  type ExportLine,
+  LINE_KINDS,
+  LINES,
+  LONGEST_LINE,
+  noLines,
+} from '../core/shapes/export.ts';
+import type { Log } from '../log.ts';
+import { openRegular } from '../regular-file.ts';
+import { describeImport, type ImportTally, type Item, type LineImportDeps, startTally, takeLines } from './from-lines.ts';
+import type { RunImport } from './import.ts';
+
+export function runExportImport(deps: LineImportDeps & { log: Log }): RunImport {
+  return async ({ path = '', asMine = false }, control) => {
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile())
+      throw new AskError('unknown', `There is no file ${path}.`, 'Look at its name.');
+    const tally = startTally('lines');
+    const source = { items: readItems(path, tally), total: statSync(path).size, unit: 'bytes' as const };
+    await takeLines({ ...deps, asMine }, source, { tally, control });
+    const { added, known, refused, bad } = tally;
+    deps.log.info('imported an export', { added, known, refused, bad });
+    return describeImport(tally);
+  };
+}
+
+function* readItems(path: string, tally: ImportTally): Generator<Item> {
+  for (const { number, end: done, text, reason } of readNumberedLines(path)) {
+    const read: ReadLine = text === null ? { kind: 'bad', reason } : readExportLine(text);
+    if (number === 1) tally.expected = requireHeader(path, read);
+    else if (read.kind === 'line') yield { number, done, line: read.line };
+    else if (read.kind === 'bad') yield { number, done, line: null, taken: read };
+    // Another header in the middle is of two exports in one file.
+    else if (read.kind === 'newer')
+      yield { number, done, line: null, taken: { kind: 'bad', reason: `its format ${read.version} is not known` } };
+  }
+}
+
+/** The counts that the file promises. */
+function requireHeader(path: string, read: ReadLine): ExportCounts {
+  if (read.kind === 'header') return read.counts;
+  throw read.kind === 'newer'
+    ? new AskError(
+        'invalid',
+        `${path} was written by a newer claude-mem (format ${read.version}, this one knows ${EXPORT_VERSION}).`,
+        'Update claude-mem. Nothing was changed.',
+      )
+    : new AskError('invalid', `${path} is not an export of claude-mem: it does not begin with the header of one.`, 'Nothing was changed.');
+}
+
+type ReadLine =
+  | { kind: 'header'; counts: ExportCounts }
+  /** Of a later version: nobody here knows what its lines mean. */
+  | { kind: 'newer'; version: number }
+  | { kind: 'line'; line: ExportLine }
+  | { kind: 'empty' }
+  | { kind: 'bad'; reason: string };
+
+function readExportLine(text: string): ReadLine {
+  if (text.trim() === '') return { kind: 'empty' };
+  const value = parseJson(text.replace(/^\uFEFF/, ''));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { kind: 'bad', reason: 'it is not a JSON object' };
+  if ('claude-mem' in value) return readHeader(value);
+  // 0.1.0 said `superseded`, and neither why nor since when.
+  const isOld = 'kind' in value && value.kind === 'superseded';
+  return checkLine(isOld ? { ...value, kind: 'replaced', isCertain: true } : value);
+}
+
+/** What is not said gets its default. */
+export function checkLine(said: object): Extract<ReadLine, { kind: 'line' | 'bad' }> {
+  const kind = LINE_KINDS.find((name) => 'kind' in said && name === said.kind);
+  if (!kind) return { kind: 'bad', reason: `its kind is none of ${LINE_KINDS.join(', ')}` };
+  const read = LINES[kind].safeParse(said);
+  if (read.success) return { kind: 'line', line: read.data };
+  const [issue] = read.error.issues;
+  return { kind: 'bad', reason: `${issue?.path.join('.') || kind}: ${issue?.message ?? 'not valid'}` };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Damaged, or of something else: the caller counts it.
+    return null;
+  }
+}
+
+function readHeader(value: object): ReadLine {
+  const read = ExportHeader.safeParse(value);
+  if (!read.success) return { kind: 'bad', reason: 'it is not a header of an export' };
+  const { version, counts } = read.data;
+  if (version > EXPORT_VERSION) return { kind: 'newer', version };
+  const replaced = (counts.replaced ?? 0) + (counts.superseded ?? 0);
+  return { kind: 'header', counts: { ...noLines(), ...counts, replaced } };
+}
+
+type NumberedLine = {
+  /** Null when it is too long or no text: then `reason` says so. */
+  text: string | null;
+  reason: string;
+  /** From 1. */
+  number: number;
+  /** Where it ends in the file, with its newline. */
+  end: number;
+};
+
+const CHUNK_BYTES = 256 * 1024;
+const NEWLINE = 10;
+
+/** A last line without a newline is one, too. */
+function* readNumberedLines(path: string): Generator<NumberedLine> {
+  const file = openRegular(path);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    const line = startLine();
+    let [number, position] = [0, 0];
+    for (;;) {
+      const size = readSync(file, chunk, 0, CHUNK_BYTES, position);
+      if (size === 0) break;
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
+        line.add(chunk.subarray(start, end));
+        start = end + 1;
+        yield { number: ++number, end: position + start, ...line.take() };
+      }
+      line.add(chunk.subarray(start, size));
+      position += size;
+    }
+    if (line.length() > 0) yield { number: ++number, end: position, ...line.take() };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Put together from the chunks that it lies in. One that is too long is passed over: it would not be what was written. */
+function startLine() {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let parts: Buffer[] = [];
+  let length = 0;
+  return {
+    length: () => length,
+    /** The bytes are copied: the chunk is used again. */
+    add(bytes: Buffer) {
+      length += bytes.length;
+      if (length > LONGEST_LINE) parts = [];
+      else if (bytes.length > 0) parts.push(Buffer.from(bytes));
+    },
+    take(): Pick<NumberedLine, 'text' | 'reason'> {
+      const [whole, isTooLong] = [Buffer.concat(parts), length > LONGEST_LINE];
+      [parts, length] = [[], 0];
+      if (isTooLong) return { text: null, reason: 'it is longer than 4 MB' };
+      try {
+        return { text: decoder.decode(whole), reason: '' };
+      } catch {
+        // Whoever imports the file is told of it.
+        return { text: null, reason: 'it is not UTF-8' };
+      }
+    },
+  };
+}

@@ -1,0 +1,224 @@
+// Imports the database of the original claude-mem: what it kept becomes lines as an export of ours has them, each with its own date.
+
+import type { Database } from 'bun:sqlite';
+import { findSession } from '../capture/sessions.ts';
+import { markSilenced, wasSilenced } from '../capture/silence.ts';
+import { AskError } from '../core/ask-error.ts';
+import { bareEvidence } from '../core/evidence.ts';
+import { hashParts } from '../core/ids.ts';
+import { isInjection } from '../core/instruction-like.ts';
+import { type ObservationDraft, TRUST } from '../core/observation.ts';
+import type { ExportLine } from '../core/shapes/export.ts';
+import { bareWords } from '../core/text.ts';
+
+import { readableText } from '../memory/observations.ts';
+import { nameSession } from '../memory/session-names.ts';
+import { isUnmatched, matchProject } from '../projects/match-project.ts';
+import { findProject, getProject } from '../projects/projects.ts';
+import { isoTime } from '../store/time.ts';
+import { cleanWords } from './admit.ts';
+import { checkLine } from './from-export.ts';
+import { describeImport, type Item, type LineImportDeps, startTally, takeLines } from './from-lines.ts';
+import type { RunImport } from './import.ts';
+import { dropEmptyProject, findTurnOf, numberPrompt, stretchSession } from './import-rows.ts';
+import { damaged, openOriginal } from './original-file.ts';
+import { type OriginalMemory, type OriginalSession, readOriginal } from './original-rows.ts';
+import { countOriginalRows } from './original-tables.ts';
+import type { Taken } from './take-lines.ts';
+
+type OriginalImportDeps = LineImportDeps & {
+  /** Where a copy of the file may lie for a moment. */
+  dataDir: string;
+};
+
+export const runOriginalImport =
+  (deps: OriginalImportDeps): RunImport =>
+  async ({ path = '', asMine = false }, control) => {
+    const file = await openOriginal(path, deps.dataDir);
+    try {
+      const tally = startTally('rows');
+      const lines = createLines(deps.db, readOriginal(file.db, deps.clock()), deps.clock());
+      const source = { ...lines, total: countOriginalRows(file.db), unit: 'rows' as const };
+      await takeLines({ ...deps, asMine }, source, { tally, control });
+      for (const finish of lines.listEnds()) {
+        deps.db.transaction(finish).immediate();
+        await control.pause();
+      }
+      const said = [...describeImport(tally), ...lines.sayUnmatched()];
+      if (control.signal.aborted) return [...said, STOPPED];
+      return file.hasChanged() ? [...said, 'The file changed meanwhile: import it again for what is new.'] : said;
+    } catch (error) {
+      if (error instanceof AskError || !isOfFile(error)) throw error;
+      throw file.hasChanged() ? changed(path) : damaged(path, error);
+    } finally {
+      file.close();
+    }
+  };
+
+const STOPPED = 'It was stopped before its end: what came in stays, and the next time goes on from there.';
+
+const isOfFile = (error: unknown) => error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
+
+const changed = (path: string) =>
+  new AskError(
+    'conflict',
+    `${path} was written while it was read.`,
+    'Stop the program that it belongs to, and import it again: nothing comes in twice.',
+  );
+
+/** The other program's observer was a session, too, and some versions kept it like any other. */
+const OBSERVERS_OWN = 'observer-sessions';
+
+function createLines(db: Database, memories: Generator<OriginalMemory>, now: number) {
+  const sessions = new Set<string>();
+  const projects = new Set<string>();
+  const unmatched = new Set<string>();
+  const matched = new Map<string, Place>();
+  const isRepeated = createRepeats();
+
+  /** Where the session is already, there its memories belong; else by its name. */
+  const placeOf = (session: OriginalSession, name: string): Place => {
+    const here = name === session.project ? findSession(db, session.id) : null;
+    const project = (here && getProject(db, here.projectId)) ?? matched.get(name);
+    if (project) return project;
+    const { identity } = matchProject(db, name);
+    matched.set(name, identity);
+    return identity;
+  };
+
+  const describe = (memory: OriginalMemory): (object | Taken)[] => {
+    if (memory.kind === 'unreadable') return [{ kind: 'bad', reason: 'the file is damaged there' }];
+    const { session } = memory;
+    if (session.project === OBSERVERS_OWN) return [{ kind: 'refused', reason: 'own-observer' }];
+    const project = placeOf(session, memory.kind === 'session' ? session.project : memory.project);
+    const before: object[] = [];
+    if (!projects.has(project.key) && !findProject(db, project.key)) before.push(projectLine(project, now));
+    // Of one that is gone from their table only its memories tell.
+    if (memory.kind === 'session' || !sessions.has(session.id)) before.push(sessionLine(session, project));
+    projects.add(project.key);
+    sessions.add(session.id);
+    if (memory.kind === 'session') return before;
+    if (memory.kind === 'prompt') return [...before, ...promptLine(db, memory)];
+    const said = draftLine(db, memory, project.key);
+    return [...before, memory.kind === 'observation' && isRepeated(project.key, memory.draft) ? KNOWN : said];
+  };
+
+  function* items(): Generator<Item> {
+    let number = 0;
+    for (const memory of memories) {
+      number++;
+      for (const said of describe(memory)) yield { number, done: number, ...asItem(said) };
+    }
+  }
+
+  return {
+    items: items(),
+    onTaken(line: ExportLine, taken: Taken) {
+      const isIn = taken.kind === 'added' || taken.kind === 'known';
+      if ('project' in line && isIn && isUnmatched(line.project)) unmatched.add(line.project);
+      // As when a hook brings it: what sums up the whole session is not kept any more.
+      if (!('session' in line) || taken.kind !== 'refused' || !SILENT.includes(taken.reason)) return;
+      markSilenced(db, line.session, Date.parse('at' in line ? line.at : line.startedAt));
+    },
+    /** Sessions are called after what they hold, and of projects only those stay of which something came in. */
+    listEnds: () => [
+      ...[...sessions].map((id) => () => finishSession(db, id)),
+      () => {
+        for (const key of projects) if (isUnmatched(key)) dropEmptyProject(db, key);
+      },
+    ],
+    sayUnmatched: () => sayUnmatched([...unmatched].map((key) => findProject(db, key)?.name ?? key)),
+  };
+}
+
+const KNOWN: Taken = { kind: 'known' };
+const SILENT = ['paused', 'off', 'excluded'];
+
+function asItem(said: object | Taken): { line: ExportLine } | { line: null; taken: Taken } {
+  // A line has a kind, too, but none of these.
+  if ('kind' in said && (said.kind === 'known' || said.kind === 'refused' || said.kind === 'bad'))
+    return { line: null, taken: said as Taken };
+  const read = checkLine(said);
+  return read.kind === 'line' ? { line: read.line } : { line: null, taken: read };
+}
+
+type Place = { key: string; name: string; root: string };
+
+const projectLine = ({ key, name, root }: Place, now: number) => ({
+  kind: 'project',
+  key,
+  name,
+  root,
+  at: isoTime(now),
+});
+
+/** It is over: whatever a hook still brings of it opens it again. */
+const sessionLine = ({ id, host, title, startedAt, completedAt }: OriginalSession, { key, root }: Place) => ({
+  ...{ kind: 'session', session: id, host, project: key, cwd: root, root, title },
+  ...{ startedAt: isoTime(startedAt), updatedAt: isoTime(Math.max(startedAt, completedAt ?? 0)) },
+  ...(completedAt === null ? { status: 'interrupted' } : { status: 'completed', endReason: 'import', completedAt: isoTime(completedAt) }),
+});
+
+function promptLine(db: Database, { session, text, promptNumber, at }: Extract<OriginalMemory, { kind: 'prompt' }>) {
+  if (text === '') return [];
+  const here = findSession(db, session.id);
+  const said = { text: cleanWords({ text }).text, at };
+  const number = here ? numberPrompt(db, here.id, promptNumber, said) : (promptNumber ?? 1);
+  return [{ kind: 'prompt', session: session.id, number, text, at: isoTime(at) }];
+}
+
+type Draft = Extract<OriginalMemory, { kind: 'observation' | 'summary' }>;
+
+function draftLine(db: Database, { kind, session, promptNumber, draft }: Draft, project: string): object | Taken {
+  const here = findSession(db, session.id);
+  const turn = here && findTurnOf(db, here.id, promptNumber, draft.at);
+  // Both programs may have watched: here nothing of a private turn is kept, whoever tells of it.
+  if (turn?.isPrivate) return { kind: 'refused', reason: 'private' };
+  // It sums up more than its own turn.
+  if (kind === 'summary' && wasSilenced(db, session.id)) return { kind: 'refused', reason: 'silenced' };
+  const prompt = turn?.promptNumber ?? promptNumber ?? 0;
+  const place = { kind, session: session.id, project, prompt, at: isoTime(draft.at) };
+  return kind === 'summary' ? { ...draft, ...place } : { ...draft, ...judge(draft), ...place };
+}
+
+/** What it rests on is not known: what can be meant for nobody but an agent is told to none. */
+function judge(draft: ObservationDraft) {
+  const isQuarantined = isInjection(readableText(draft));
+  const { citations, trust } = bareEvidence(draft);
+  return { citations, isQuarantined, trust: isQuarantined ? TRUST.web : trust };
+}
+
+/** What is shorter others may say, too. */
+const OWN_LENGTH = 40;
+
+/** A session that was continued under another id repeats what it had: once is enough. */
+function createRepeats() {
+  const seen = new Set<string>();
+  return (project: string, { title, subtitle, narrative, facts }: ObservationDraft) => {
+    const words = [title, subtitle, narrative, ...facts.map(({ text }) => text)].map((text) => bareWords(text ?? ''));
+    if (words.slice(1).join('').length < OWN_LENGTH) return false;
+    const mark = hashParts([project, ...words]).slice(0, 16);
+    const isSeen = seen.has(mark);
+    seen.add(mark);
+    return isSeen;
+  };
+}
+
+function finishSession(db: Database, hostId: string): void {
+  const session = findSession(db, hostId);
+  if (!session) return;
+  stretchSession(db, session.id);
+  if (session.title === null) nameSession(db, session.id);
+}
+
+const MOST_NAMED = 20;
+
+function sayUnmatched(names: string[]): string[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, MOST_NAMED).join(', ');
+  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
+  return [
+    `Not matched with one project of yours: ${shown}${more}. The file tells no more than their names.`,
+    'They are projects of their own now: claude-mem projects merge FROM INTO puts them where they belong.',
+  ];
+}

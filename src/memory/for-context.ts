@@ -1,0 +1,235 @@
+// Observations that a session may be told: alive, trusted, not replaced for certain, and as they were stored.
+import type { Database } from 'bun:sqlite';
+import type { ObservationType, Outcome } from '../core/observation.ts';
+import { isByOthers } from './git-log.ts';
+import { CONTENT, hashContent, type Observation, readFacts, type StoredContent } from './observations.ts';
+import { readReplacedBy } from './read.ts';
+import { current, holds, tellable } from './trusted.ts';
+
+type TellableQuery = {
+  projectId: number;
+  limit: number;
+  /** Only what came after this moment, epoch ms. */
+  since?: number;
+  exceptSession?: number;
+  types?: readonly ObservationType[];
+} & Which;
+
+/** Which of them; the newest first in any case. */
+type Which =
+  | { which: 'recent' | 'pinned' | 'by-user' | 'decisions' | 'rules' | 'maybe-rules' }
+  /** Those that cite one of these paths. */
+  | { which: 'of-files'; paths: string[] }
+  | { which: 'of-branch'; branch: string };
+
+export type Tellable = {
+  observations: Observation[];
+  /** How many were left out because they are not what was stored. */
+  damaged: number;
+};
+
+/** What is looked at for the rarer kinds: so that the cost does not grow with the store. */
+const AMONG = 600;
+/** Commits are chosen by themselves (commit-candidates.ts): thousands of them must not stand before what sessions said. */
+const SAID = "origin <> 'commit'";
+const NEWEST = `o.id IN (SELECT id FROM observations WHERE project_id = $projectId AND ${SAID}
+  ORDER BY created_at_epoch DESC LIMIT ${AMONG})`;
+
+const CONDITIONS: Record<Which['which'], string> = {
+  recent: `o.${SAID}`,
+  pinned: 'o.pinned = 1',
+  // What rests on a person's word alone: behind however many others.
+  'by-user': "o.origin = 'user'",
+  rules: 'o.is_rule = 1',
+  // Nobody has called it a rule or none.
+  'maybe-rules': `o.type = 'decision' AND o.origin = 'user' AND o.is_rule = 0 AND o.rule_said_at IS NULL AND ${NEWEST}`,
+  // And pitfalls.
+  decisions: `(o.type = 'decision' OR o.outcome = 'ruled-out' OR instr(o.concepts, '"gotcha"') > 0) AND ${NEWEST}`,
+  'of-files': `o.id IN (SELECT observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
+    WHERE c.project_id = $projectId AND path IN (SELECT value FROM json_each($paths)) AND said.${SAID}
+    ORDER BY observation_id DESC LIMIT ${AMONG})`,
+  'of-branch': `o.branch = $branch AND ${NEWEST}`,
+};
+
+/** Found by their ids: without the plus, SQLite would walk through all of the project. */
+const BY_ID: Which['which'][] = ['decisions', 'maybe-rules', 'of-files', 'of-branch'];
+
+/** Their ids, newest first. Cost does not grow with the store. */
+export function listTellable(db: Database, query: TellableQuery): number[] {
+  const { projectId, limit, since = 0, exceptSession = 0, types } = query;
+  return db
+    .query<{ id: number }, [Values]>(
+      `SELECT o.id FROM observations o
+       WHERE ${BY_ID.includes(query.which) ? '+' : ''}o.project_id = $projectId AND o.created_at_epoch > $since
+       AND o.session_id <> $exceptSession
+         ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]} AND ${tellable('o')}
+       ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit + 0`,
+    )
+    .all({
+      projectId,
+      limit,
+      since,
+      exceptSession,
+      ...(types ? { types: JSON.stringify(types) } : {}),
+      ...(query.which === 'of-files' ? { paths: JSON.stringify(query.paths) } : {}),
+      ...(query.which === 'of-branch' ? { branch: query.branch } : {}),
+    })
+    .map(({ id }) => id);
+}
+
+type Values = Record<string, string | number>;
+
+/** Newest first, without what may not be told. */
+export const readTellable = (db: Database, ids: number[]): Tellable => read(db, ids, tellable('o'));
+
+/** Also commits of others where nobody has worked yet: for whoever is about to change the file. */
+export const readCurrentByIds = (db: Database, ids: number[]): Observation[] => read(db, ids, current('o')).observations;
+
+/** Also what is marked incorrect or replaced: for a person who decides about it. */
+export const readAnyByIds = (db: Database, ids: number[]): Observation[] =>
+  read(db, ids, 'o.hidden_at IS NULL AND o.quarantined = 0').observations;
+
+function read(db: Database, ids: number[], condition: string): Tellable {
+  if (ids.length === 0) return { observations: [], damaged: 0 };
+  const rows = db
+    .query<Row, [string]>(
+      `SELECT id, session_id AS sessionId, ${CONTENT}, origin, ${isByOthers('o')} AS isByOthers, branch, head, pinned, tokens, hash,
+         created_at_epoch AS at
+       FROM observations o WHERE o.id IN (SELECT value FROM json_each(?)) AND ${condition}
+       ORDER BY o.created_at_epoch DESC, o.id DESC`,
+    )
+    .all(JSON.stringify(ids));
+  const intact = rows.filter(isIntact);
+  const marks = readReplacedBy(
+    db,
+    intact.map(({ id }) => ({ kind: 'observation', id })),
+  );
+  const observations = intact.map((row) => {
+    const replacedBy = marks.get(String(row.id));
+    return { ...fromRow(row), ...(replacedBy ? { replacedBy } : {}) };
+  });
+  return { observations, damaged: rows.length - intact.length };
+}
+
+/** The same for whoever asks about a few. */
+export const readTellableByIds = (db: Database, ids: number[]): Observation[] => readTellable(db, ids).observations;
+
+type Row = Omit<Observation, 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'pinned' | 'isByOthers'> &
+  StoredContent & { pinned: number; isByOthers: number; hash: string };
+
+/** A disk may change a bit, and another program a row: neither is told. */
+const isIntact = (row: Row) => row.hash === hashContent(row);
+
+/** Its hash says that the lists are those that were stored: nobody has to look at each word of a hundred rows. */
+function fromRow({ hash: _hash, ...row }: Row): Observation {
+  const read = (list: string) => JSON.parse(list) as string[];
+  return {
+    ...row,
+    facts: (JSON.parse(row.facts) as { text: string }[]).map((fact) => fact.text),
+    concepts: read(row.concepts),
+    filesRead: read(row.filesRead),
+    filesModified: read(row.filesModified),
+    pinned: row.pinned === 1,
+    isByOthers: row.isByOthers === 1,
+  };
+}
+
+/** So many of the newest are looked at: the cost does not grow with the store. */
+const LESSONS_AMONG = 300;
+
+export type Lesson = { id: number; title: string | null; outcome: Outcome | null };
+
+/** Of one project, and not of the session that would be told. */
+type LessonQuery = { projectId: number; exceptSession: number };
+
+/** Memories of an error that is known by one of these marks: what fixed it, what did not, what was found out. */
+export function listErrorLessons(db: Database, { marks, ...query }: LessonQuery & { marks: string[] }): (Lesson & { mark: string })[] {
+  return db
+    .query<Lesson & { mark: string }, [Record<string, string | number>]>(
+      `SELECT o.id, o.title, o.outcome, known.mark FROM (
+           SELECT mark, observation_id FROM error_marks WHERE project_id = $projectId
+             AND mark IN (SELECT value FROM json_each($marks)) ORDER BY observation_id DESC LIMIT ${LESSONS_AMONG}) AS known
+         JOIN observations o ON o.id = known.observation_id
+       WHERE o.session_id <> $exceptSession AND ${tellable('o')}
+         AND ((o.type = 'bugfix' AND o.outcome IN ('passed','unverified')) OR o.outcome = 'ruled-out' OR o.type = 'discovery')
+       ORDER BY CASE WHEN o.type = 'bugfix' AND o.outcome = 'passed' THEN 0 WHEN o.outcome = 'ruled-out' THEN 1
+           WHEN o.type = 'bugfix' THEN 2 ELSE 3 END, o.created_at_epoch DESC, o.id DESC`,
+    )
+    .all({ ...query, marks: JSON.stringify(marks) });
+}
+
+/**
+ * word: a decision, a rule, what was ruled out, or what replaced another. fix: what broke there, and pitfalls. work:
+ * what was done there and held.
+ */
+export type FileLesson = Lesson & { rank: 'word' | 'fix' | 'work' };
+
+const IS_PITFALL = `instr(o.concepts, '"gotcha"') > 0`;
+const IS_WORD = `(o.outcome IS 'ruled-out' OR o.type = 'decision'
+  OR EXISTS (SELECT 1 FROM replacements r WHERE r.newer_kind = 'observation' AND r.newer_id = o.id AND r.both_hold = 0))`;
+
+/** Of memories that cite a file by one of its names. */
+export function listFileLessons(db: Database, { paths, ...query }: LessonQuery & { paths: string[] }): FileLesson[] {
+  return db
+    .query<FileLesson, [Record<string, string | number>]>(
+      `SELECT o.id, o.title, o.outcome,
+        CASE WHEN ${IS_WORD} THEN 'word' WHEN o.type = 'bugfix' OR ${IS_PITFALL} THEN 'fix' ELSE 'work' END AS rank FROM (
+           SELECT c.observation_id FROM citations c JOIN observations said ON said.id = c.observation_id
+             WHERE c.project_id = $projectId AND c.path IN (SELECT value FROM json_each($paths))
+             -- A file may be in thousands of commits: what sessions said of it comes first.
+             ORDER BY said.origin = 'commit', c.observation_id DESC LIMIT ${LESSONS_AMONG}) AS citing
+         JOIN observations o ON o.id = citing.observation_id
+       WHERE (${IS_WORD} OR ${IS_PITFALL} OR (o.type <> 'discovery' AND o.outcome = 'passed' AND o.origin <> 'commit'))
+         AND o.outcome IS NOT 'failed' AND o.session_id <> $exceptSession AND ${current('o')}
+       ORDER BY CASE rank WHEN 'word' THEN 0 WHEN 'fix' THEN 1 ELSE 2 END, o.created_at_epoch DESC, o.id DESC`,
+    )
+    .all({ ...query, paths: JSON.stringify(paths) });
+}
+
+const MOST = 200;
+
+/** The titles of what is hidden in the session of a summary, or in a session. */
+export function listHiddenTitles(db: Database, { kind, id }: { kind: 'summary' | 'session'; id: number }): string[] {
+  const session = kind === 'session' ? '?' : '(SELECT session_id FROM summaries WHERE id = ?)';
+  return db
+    .query<{ title: string }, [number]>(
+      `SELECT title FROM observations WHERE session_id = ${session} AND hidden_at IS NOT NULL AND title IS NOT NULL`,
+    )
+    .all(id)
+    .map(({ title }) => title);
+}
+
+export type Untold = {
+  sessionId: number;
+  /** Of what is hidden, wrong, replaced, distrusted or from outside. */
+  titles: string[];
+  /** What else the same say, but for what is only replaced: that was so, and much of it may still be. */
+  details: string[];
+  /** What those of the session say that may be told; rarely asked for. */
+  readLiving: () => string[];
+};
+
+/** Of these sessions the ones that said something of the kind. */
+export function listUntold(db: Database, sessionIds: number[]): Untold[] {
+  const gone = Map.groupBy(listSayings(db, sessionIds, `NOT ${tellable('o')}`), ({ sessionId }) => sessionId);
+  return [...gone].map(([sessionId, rows]) => ({
+    sessionId,
+    titles: rows.flatMap(({ title }) => title ?? []),
+    details: rows.filter(({ isHeld }) => isHeld === 0).flatMap(detailsOf),
+    readLiving: () => listSayings(db, [sessionId], tellable('o')).flatMap((row) => [...(row.title ? [row.title] : []), ...detailsOf(row)]),
+  }));
+}
+
+type Saying = { sessionId: number; isHeld: number; facts: string } & Record<'title' | 'subtitle' | 'narrative', string | null>;
+
+const listSayings = (db: Database, sessionIds: number[], where: string) =>
+  db
+    .query<Saying, [string, number]>(
+      `SELECT o.session_id AS sessionId, o.title, o.subtitle, o.narrative, ${holds('o')} AS isHeld,
+         o.facts FROM observations o
+       WHERE o.session_id IN (SELECT value FROM json_each(?)) AND ${where} ORDER BY o.id DESC LIMIT ? + 0`,
+    )
+    .all(JSON.stringify(sessionIds), MOST);
+
+const detailsOf = ({ subtitle, narrative, facts }: Saying) =>
+  [subtitle, narrative, ...readFacts(facts).map(({ text }) => text)].flatMap((text) => text ?? []);

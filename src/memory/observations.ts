@@ -1,0 +1,250 @@
+// observations: what is worth remembering, with a hash against silent change; citations and error_marks: the files an observation is about,
+// as they were, and the errors it answers.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { bareEvidence, type Citation, type Evidence } from '../core/evidence.ts';
+import { hashParts } from '../core/ids.ts';
+import { type ObservationDraft, OUTCOMES, type Outcome, TRUST } from '../core/observation.ts';
+import type { ReplacedBy } from '../core/shapes/memory.ts';
+import { estimateTokens } from '../core/text.ts';
+import { exhume, isForgotten } from '../forget/tombstones.ts';
+import { scrubValue } from '../secrets/scrub.ts';
+import { addDocument, removeDocument } from '../store/documents.ts';
+import { isoTime } from '../store/time.ts';
+
+export type Owner = {
+  sessionId: number;
+  projectId: number;
+  promptNumber: number;
+  /** Null for what was said by hand. */
+  batchId: number | null;
+  /** Until the model has answered. */
+  isProvisional: boolean;
+};
+
+export function insertObservation(db: Database, owner: Owner, said: ObservationDraft, evidence: Evidence = bareEvidence(said)): number {
+  // What was scrubbed in pieces may have been put together since.
+  const draft = scrubValue(said).value;
+  const content = contentOf(draft);
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO observations (id, session_id, project_id, prompt_number, type, title, subtitle, narrative, facts, concepts,
+         files_read, files_modified, outcome, origin, trust, sources, tokens, hash, created_at, created_at_epoch, batch_id,
+         provisional, head, branch, quarantined, is_rule, steps, keywords)
+       VALUES (${nextId('observations')}, $sessionId, $projectId, $promptNumber, $type, $title, $subtitle, $narrative, $facts, $concepts,
+         $filesRead, $filesModified, $outcome, $origin, $trust, $sources, $tokens, $hash, $iso, $at, $batchId, $isProvisional,
+         $head, $branch, $isQuarantined, $isRule, $steps, $keywords)`,
+    )
+    .run({
+      ...owner,
+      ...content,
+      head: evidence.head,
+      branch: evidence.branch,
+      trust: evidence.trust,
+      isQuarantined: Number(evidence.isQuarantined),
+      isProvisional: Number(owner.isProvisional),
+      isRule: Number(draft.isRule ?? false),
+      keywords: draft.keywords ?? null,
+      steps: draft.steps ? JSON.stringify(draft.steps) : null,
+      origin: draft.origin,
+      sources: JSON.stringify(draft.sources),
+      tokens: estimateTokens(readableText(draft)),
+      hash: hashContent(content),
+      iso: isoTime(draft.at),
+      at: draft.at,
+    });
+  const id = Number(lastInsertRowid);
+  insertCitations(db, { observationId: id, projectId: owner.projectId }, evidence.citations);
+  insertErrorMarks(db, { observationId: id, projectId: owner.projectId }, evidence.errorMarks);
+  addDocument(db, { kind: 'observation', id });
+  return id;
+}
+
+/** For an INSERT: an id that no memory had before, also none that is gone. NULL lets SQLite choose. */
+export const nextId = (table: 'observations' | 'summaries' | 'prompts') =>
+  `(SELECT last + 1 FROM id_marks WHERE name = '${table}' AND last >= (SELECT coalesce(max(id), 0) FROM ${table}))`;
+
+/** What the hash of a row is made of, as it is stored. */
+export type StoredContent = Pick<ObservationDraft, 'type' | 'title' | 'subtitle' | 'narrative' | 'outcome'> &
+  Record<'facts' | 'concepts' | 'filesRead' | 'filesModified', string>;
+
+export const CONTENT =
+  'type, title, subtitle, narrative, facts, concepts, files_read AS filesRead, files_modified AS filesModified, outcome';
+
+export const hashContent = ({ type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome }: StoredContent) =>
+  hashParts([type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome]);
+
+const contentOf = ({ type, title, subtitle, narrative, outcome, ...draft }: ObservationDraft): StoredContent => ({
+  ...{ type, title, subtitle, narrative, outcome },
+  facts: JSON.stringify(draft.facts),
+  concepts: JSON.stringify(draft.concepts),
+  filesRead: JSON.stringify(draft.filesRead),
+  filesModified: JSON.stringify(draft.filesModified),
+});
+
+/** Other content in its row, its hash and its document. Inside a transaction. */
+export function writeContent(db: Database, id: number, content: StoredContent): void {
+  db.query(
+    `UPDATE observations SET type = $type, title = $title, subtitle = $subtitle, narrative = $narrative, facts = $facts,
+       concepts = $concepts, files_read = $filesRead, files_modified = $filesModified, outcome = $outcome,
+       tokens = $tokens, hash = $hash WHERE id = $id`,
+  ).run({
+    ...content,
+    id,
+    tokens: estimateTokens(readableText({ ...content, facts: readFacts(content.facts) })),
+    hash: hashContent(content),
+  });
+  removeDocument(db, { kind: 'observation', id });
+  addDocument(db, { kind: 'observation', id });
+}
+
+/**
+ * Inside a transaction. False, and nothing changed, when it is so already, when a person edited it, or when the row is not what was
+ * stored: a new hash would hide that.
+ */
+export function setOutcome(db: Database, id: number, outcome: Outcome | null): boolean {
+  const row = db
+    .query<StoredContent & { hash: string }, [number]>(`SELECT ${CONTENT}, hash FROM observations WHERE id = ? AND edited_at IS NULL`)
+    .get(id);
+  if (!row || row.outcome === outcome || row.hash !== hashContent(row)) return false;
+  db.query('UPDATE observations SET outcome = ?, hash = ? WHERE id = ?').run(outcome, hashContent({ ...row, outcome }), id);
+  return true;
+}
+
+/** A damaged list says nothing: one bad row must not keep all the others. That it is damaged, its page tells. */
+const readJson = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return []; // as said
+  }
+};
+const Texts = z.array(z.string()).catch([]);
+const Facts = z.array(z.object({ text: z.string(), sources: z.array(z.string()).default([]) })).catch([]);
+
+/** Of a column that holds a list. */
+export const readStrings = (json: string): string[] => Texts.parse(readJson(json));
+export const readFacts = (json: string) => Facts.parse(readJson(json));
+
+type Words = Pick<ObservationDraft, 'title' | 'subtitle' | 'narrative'> & { facts: { text: string }[] };
+
+/** What reading it costs is counted of this. */
+export const readableText = ({ title, subtitle, narrative, facts }: Words) =>
+  [title, subtitle, narrative, ...facts.map((fact) => fact.text)].filter(Boolean).join('\n');
+
+/** However it may have been settled since: the same words with another outcome are the same memory. */
+export const hashesOf = (draft: ObservationDraft) => [null, ...OUTCOMES].map((outcome) => hashContent({ ...contentOf(draft), outcome }));
+
+/** One like it was erased: it must not come back. */
+export const isForgottenObservation = (db: Database, draft: ObservationDraft) =>
+  hashesOf(draft).some((hash) => isForgotten(db, 'text', hash));
+
+/** A person says again what was erased. */
+export function allowObservation(db: Database, draft: ObservationDraft): void {
+  for (const hash of hashesOf(draft)) exhume(db, 'text', hash);
+}
+
+/** As it is read for a session. */
+export type Observation = Pick<
+  ObservationDraft,
+  'type' | 'title' | 'subtitle' | 'narrative' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome' | 'origin' | 'at'
+> & {
+  id: number;
+  sessionId: number;
+  facts: string[];
+  /** A commit of which nothing shows that the person made it here. */
+  isByOthers: boolean;
+  /** Of the work tree when it was stored. */
+  branch: string | null;
+  head: string | null;
+  pinned: boolean;
+  tokens: number;
+  /** What replaced it, or may have; only where something did. */
+  replacedBy?: ReplacedBy;
+};
+
+/** Of earlier turns of the session, the oldest first. */
+export function listTitles(db: Database, sessionId: number, before: number, limit = 40): string[] {
+  return db
+    .query<{ title: string }, [number, number, number]>(
+      `SELECT title FROM observations WHERE session_id = ? AND prompt_number < ? AND title IS NOT NULL
+         AND hidden_at IS NULL ORDER BY id DESC LIMIT ? + 0`,
+    )
+    .all(sessionId, before, limit)
+    .map(({ title }) => title)
+    .reverse();
+}
+
+/** How what was made of a batch stands by now. */
+export const listOutcomes = (db: Database, batchId: number) =>
+  db
+    .query<Pick<StoredContent, 'type' | 'title' | 'outcome'>, [number]>('SELECT type, title, outcome FROM observations WHERE batch_id = ?')
+    .all(batchId);
+
+export const countObservations = (db: Database): number =>
+  db.query<{ n: number }, []>('SELECT count(*) AS n FROM observations').get()?.n ?? 0;
+
+export const countProjectObservations = (db: Database, projectId: number): number =>
+  db.query<{ n: number }, [number]>('SELECT count(*) AS n FROM observations WHERE project_id = ?').get(projectId)?.n ?? 0;
+
+export const hasObservations = (db: Database, projectId: number): boolean =>
+  db.query('SELECT 1 FROM observations WHERE project_id = ? LIMIT 1').get(projectId) !== null;
+
+/** The same without commits. */
+export const hasSaid = (db: Database, projectId: number): boolean =>
+  db.query("SELECT 1 FROM observations WHERE project_id = ? AND origin <> 'commit' LIMIT 1").get(projectId) !== null;
+
+/** A person says what an agent had noted: from now on it is theirs. */
+export function believePerson(db: Database, id: number): void {
+  db.query("UPDATE observations SET origin = 'user', trust = max(trust, ?) WHERE id = ?").run(TRUST.user, id);
+}
+
+type Whose = { observationId: number; projectId: number };
+
+/** Inside a transaction. */
+export function insertCitations(db: Database, whose: Whose, citations: Citation[]): void {
+  const insert = db.query(
+    `INSERT OR IGNORE INTO citations (observation_id, project_id, path, did, blob, before, added, removed)
+     VALUES ($observationId, $projectId, $path, $did, $blob, $before, $added, $removed)`,
+  );
+  for (const { path, did, blob, before, added, removed } of citations)
+    insert.run({ ...whose, path, did, blob, before, added: JSON.stringify(added), removed: JSON.stringify(removed) });
+}
+
+/** Inside a transaction. */
+export function insertErrorMarks(db: Database, { observationId, projectId }: Whose, marks: string[]): void {
+  const insert = db.query('INSERT OR IGNORE INTO error_marks (project_id, mark, observation_id) VALUES (?, ?, ?)');
+  for (const mark of marks) insert.run(projectId, mark, observationId);
+}
+
+export type Cited = Citation & { observationId: number };
+
+export function listCitations(db: Database, observationIds: number[]): Cited[] {
+  return db
+    .query<Cited & { added: string; removed: string }, [string]>(
+      `SELECT observation_id AS observationId, path, did, blob, before, added, removed FROM citations
+       WHERE observation_id IN (SELECT value FROM json_each(?)) ORDER BY observation_id, did, path`,
+    )
+    .all(JSON.stringify(observationIds))
+    .map((row) => ({ ...row, added: readStrings(row.added), removed: readStrings(row.removed) }));
+}
+
+/** `citations`: by path. */
+export type Recorded = Pick<Observation, 'head' | 'branch'> & { citations: Map<string, Citation> };
+
+/** What the provisional observations of a batch say of a project's code: they were made first. Null when there are none. */
+export function readRecorded(db: Database, batchId: number, projectId: number | undefined): Recorded | null {
+  const rows = db
+    .query<Pick<Observation, 'id' | 'head' | 'branch'>, [number, number]>(
+      'SELECT id, head, branch FROM observations WHERE batch_id = ? AND provisional = 1 AND project_id = ? ORDER BY id',
+    )
+    .all(batchId, projectId ?? 0);
+  const [first] = rows;
+  if (!first) return null;
+  const ids = rows.map(({ id }) => id);
+  const citations = new Map<string, Citation>();
+  // Of a file that one of them changed and another only read, the one that changed it tells more.
+  for (const { observationId: _, ...citation } of listCitations(db, ids))
+    if (citations.get(citation.path)?.did !== 'changed') citations.set(citation.path, citation);
+  return { head: first.head, branch: first.branch, citations };
+}

@@ -1,0 +1,168 @@
+// What somebody says should be remembered, kept as an observation like any other.
+
+import type { Database } from 'bun:sqlite';
+import { listLatestEvents } from '../capture/events.ts';
+import { completeSession, ensureSession, findHostSession } from '../capture/sessions.ts';
+import { AskError } from '../core/ask-error.ts';
+import { bareEvidence, type Evidence } from '../core/evidence.ts';
+import { hashParts } from '../core/ids.ts';
+import { readsLikeInstructions } from '../core/instruction-like.ts';
+import { formatRef } from '../core/memory.ts';
+import type { ObservationDraft, ObservationType } from '../core/observation.ts';
+import { INJECTED_TRUST } from '../core/observation.ts';
+import { cleanPayload } from '../core/payload.ts';
+import type { SaveAnswer } from '../core/shapes/memory.ts';
+import { oneLine, splitSentences } from '../core/text.ts';
+
+import { unhideMemory } from '../forget/hide.ts';
+import { allowSaid, isSaidBefore } from '../forget/said-before.ts';
+import { citeFiles } from '../git/cite.ts';
+import { createIsForeign, markForeign } from '../projects/foreign.ts';
+import { findFolder, findNamed } from '../projects/place.ts';
+import { ensureGlobalProject, ensureProject, type Project } from '../projects/projects.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
+import { allowObservation, believePerson, insertObservation, isForgottenObservation } from './observations.ts';
+import { trustOfNote } from './untrusted.ts';
+
+export type Said = {
+  text: string;
+  title?: string;
+  type?: ObservationType;
+  cwd?: string;
+  project?: string;
+  /** It holds in every project. */
+  global?: boolean;
+  /** Who says it: a person is believed more than an agent, and may take back that it was forgotten. */
+  by: 'user' | 'agent';
+};
+
+export function remember(db: Database, said: Said, now: number): SaveAnswer {
+  const text = makeClean(said.text);
+  if (text === '') {
+    const hint = 'Text inside <private>…</private> is never kept.';
+    throw new AskError('invalid', 'There is nothing to remember: the text is empty, or all of it is private.', hint);
+  }
+  const draft = makeDraft({ ...said, text, title: said.title && makeClean(said.title) }, now);
+  return db
+    .transaction(() => {
+      const project = findPlace(db, said, now);
+      const sessionId = ensureOwnSession(db, project, now);
+      const answer = { title: draft.title ?? '', project: project.name };
+      const known = findSaid(db, sessionId, text);
+      if (known) {
+        if (known.isHidden) allowAgain(said, () => unhideMemory(db, { kind: 'observation', id: known.id }));
+        if (said.by === 'user') believePerson(db, known.id);
+        const id = formatRef({ kind: 'observation', id: known.id });
+        return { ...answer, title: known.title ?? '', id, isNew: false };
+      }
+      const again = { title: draft.title, texts: [text] };
+      if (isForgottenObservation(db, draft) || isSaidBefore(db, again))
+        allowAgain(said, () => {
+          allowObservation(db, draft);
+          allowSaid(db, again);
+        });
+      const owner = { sessionId, projectId: project.id, promptNumber: 0, batchId: null, isProvisional: false };
+      const id = insertObservation(db, owner, draft, judge(db, draft, said.global ? null : project));
+      return { ...answer, id: formatRef({ kind: 'observation', id }), isNew: true };
+    })
+    .immediate();
+}
+
+/** What a session says in exactly these words. */
+function findSaid(db: Database, sessionId: number, text: string) {
+  const row = db
+    .query<{ id: number; title: string | null; hiddenAt: string | null }, [number, string]>(
+      `SELECT id, title, hidden_at AS hiddenAt FROM observations
+       WHERE session_id = ?1 AND (narrative = ?2 OR (narrative IS NULL AND title = ?2)) LIMIT 1`,
+    )
+    .get(sessionId, text);
+  return row && { id: row.id, title: row.title, isHidden: row.hiddenAt !== null };
+}
+
+/** What an agent notes it notes in the turn that it comes from, or soon after. */
+const TURN_MS = 10 * 60_000;
+
+/** Which session an agent speaks in is not known: any of the project may have read the untrusted source that it repeats. */
+function judge(db: Database, draft: ObservationDraft, project: Project | null): Evidence {
+  const cited = project?.root ? citeFiles(draft, { root: project.root, events: [] }) : {};
+  const evidence = { ...bareEvidence(draft), ...cited };
+  if (draft.origin !== 'agent') return evidence;
+  const latest = listLatestEvents(db, { projectId: project?.id ?? null, since: draft.at - TURN_MS });
+  const { events } = markForeign({ root: project?.root ?? '/', events: latest, earlier: [] }, createIsForeign(db));
+  const trust = trustOfNote(draft, events);
+  const isQuarantined = trust < INJECTED_TRUST && readsLikeInstructions([draft.title, draft.narrative].filter(Boolean).join('\n'));
+  return { ...evidence, trust, isQuarantined };
+}
+
+/** The same way that everything goes that a hook brings. */
+export function makeClean(text: string): string {
+  const { value } = cleanPayload(text);
+  return typeof value === 'string' ? scrubSecrets(value).text.trim() : '';
+}
+
+function makeDraft({ text, title, type = 'decision', by }: Said, at: number): ObservationDraft {
+  const shown = oneLine(title || headOf(text), 160);
+  return {
+    type,
+    title: shown,
+    subtitle: null,
+    narrative: shown === text ? null : text,
+    facts: [],
+    concepts: [],
+    // A rule that names a file is about that file.
+    filesRead: listPaths(text),
+    filesModified: [],
+    outcome: null,
+    origin: by,
+    sources: [],
+    at,
+  };
+}
+
+/** A sentence too long for a title ends where its first thought does. */
+function headOf(text: string): string {
+  const sentence = splitSentences(text.split('\n', 1)[0] ?? '')[0] ?? text;
+  if (sentence.length <= TITLE_LENGTH) return sentence;
+  const end = sentence.slice(0, TITLE_LENGTH).search(/(?:[,;:–—]|\s(?:because|since|so that|as|but|which)\b)[^,;:–—]*$/);
+  return end > TITLE_LENGTH / 3 ? sentence.slice(0, end) : oneLine(sentence, TITLE_LENGTH);
+}
+
+const TITLE_LENGTH = 90;
+
+function findPlace(db: Database, { cwd, project, global }: Said, now: number): Project {
+  if (global) return ensureGlobalProject(db, now);
+  if (project !== undefined) return findNamed(db, project);
+  if (cwd !== undefined) {
+    const { identity, project: known } = findFolder(db, cwd);
+    return known ?? ensureProject(db, identity, now);
+  }
+  throw new AskError('invalid', 'It is not said of which project this is.', 'Give cwd, project or global.');
+}
+
+const HOST = 'claude-mem';
+
+/** One for each project: it stands for all that was said by hand. It is over as soon as it is there: nothing is awaited of it. */
+function ensureOwnSession(db: Database, project: Project, at: number): number {
+  const hostSessionId = `${HOST}:${hashParts([project.key]).slice(0, 16)}`;
+  const place = { cwd: project.root, root: project.root, branch: null };
+  const id =
+    findHostSession(db, project.id, HOST) ?? ensureSession(db, { host: HOST, hostSessionId, projectId: project.id, ...place, at }).id;
+  completeSession(db, id, 'remember', at);
+  return id;
+}
+
+/** Only a person may bring back what a person, or a model, wanted forgotten. */
+function allowAgain({ by }: Said, allow: () => void): void {
+  if (by === 'user') {
+    allow();
+    return;
+  }
+  throw new AskError('conflict', 'This was forgotten on request.', 'Only a person can bring it back: claude-mem remember.');
+}
+
+const MOST_PATHS = 5;
+/** `src/retry.ts`, not an address, and nothing outside of the project. */
+const PATH = /(?<![\w/:.@~-])(?:[\w@-][\w@.-]*\/)+[\w@-][\w@.-]*\.[a-z]\w{0,5}\b(?!\/)/gi;
+
+/** The paths that a text names, each once. */
+const listPaths = (text: string) => [...new Set(text.match(PATH) ?? [])].slice(0, MOST_PATHS);

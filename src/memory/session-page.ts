@@ -1,0 +1,220 @@
+// Sessions as people read them: the list, latest first; one session, turn by turn: what was asked, done, and remembered of it.
+import type { Database } from 'bun:sqlite';
+import type { Action, ToolEvent } from '../core/event.ts';
+import { subjectOf } from '../core/event.ts';
+import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
+import type { ListedSession, SessionsAnswer } from '../core/shapes/project.ts';
+import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/session.ts';
+import { scrubSecrets } from '../secrets/scrub.ts';
+import { spentBySession } from '../store/model-calls.ts';
+import type { Page } from './lists.ts';
+import { readStrings } from './observations.ts';
+import { readMemories } from './read.ts';
+
+/** Notes by hand and commits have a session for their bookkeeping: nobody's. */
+const OF_AGENT = "s.host NOT IN ('claude-mem','git')";
+
+const COLUMNS = `s.host_session_id AS session, s.host, p.name AS project, s.branch, s.title, s.subtitle, s.status,
+  s.prompt_counter AS prompts, s.started_at_epoch AS startedAt, s.updated_at_epoch AS updatedAt,
+  (SELECT count(*) FROM observations o WHERE o.session_id = s.id AND o.hidden_at IS NULL) AS observations`;
+
+type SessionListQuery = { projectIds: number[] | null; since: number; until: number; limit: number; offset: number };
+
+/** A session is in a time when it was alive in it. */
+export function listSessions(db: Database, { projectIds, since, until, limit, offset }: SessionListQuery): SessionsAnswer {
+  const where = `${OF_AGENT} AND s.updated_at_epoch >= $since AND s.started_at_epoch <= $until
+    ${projectIds ? 'AND s.project_id IN (SELECT value FROM json_each($projects))' : ''}`;
+  const values = { since, until, ...(projectIds ? { projects: JSON.stringify(projectIds) } : {}) };
+  const items = db
+    .query<ListedSession, [Record<string, number | string>]>(
+      `SELECT ${COLUMNS}, substr(s.first_prompt, 1, 300) AS firstPrompt FROM sessions s JOIN projects p ON p.id = s.project_id
+       WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`,
+    )
+    .all({ ...values, limit, offset });
+  const total = db.query<{ n: number }, [typeof values]>(`SELECT count(*) AS n FROM sessions s WHERE ${where}`).get(values);
+  return { items, total: total?.n ?? 0, limit, offset };
+}
+
+type ListedProject = {
+  /** Tells apart projects of the same name. */
+  key: string;
+  project: string;
+  root: string;
+  sessions: number;
+  observations: number;
+  updatedAt: number | null;
+};
+
+export function listProjects(db: Database, { limit, offset }: { limit: number; offset: number }): Page<ListedProject> {
+  const items = db
+    .query<ListedProject, [number, number]>(
+      `SELECT p.key, p.name AS project, p.root,
+         (SELECT count(*) FROM sessions s WHERE s.project_id = p.id AND ${OF_AGENT}) AS sessions,
+         (SELECT count(*) FROM observations o WHERE o.project_id = p.id) AS observations,
+         (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id AND s.host <> 'git') AS updatedAt
+       FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`,
+    )
+    .all(limit, offset);
+  const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM projects').get()?.n ?? 0;
+  return { items, total, limit, offset };
+}
+
+type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };
+
+/** Null when there is no such session of an agent. */
+export function readSessionPage(db: Database, sessionId: number, query: TurnQuery): Omit<SessionPage, 'rollUp'> | null {
+  const row = db
+    .query<Omit<WholeSession, 'spend'>, [number]>(
+      `SELECT ${COLUMNS}, s.end_reason AS endReason, s.completed_at_epoch AS completedAt, s.cwd, s.first_prompt AS firstPrompt
+       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id = ? AND ${OF_AGENT}`,
+    )
+    .get(sessionId);
+  if (!row) return null;
+  const numbers = listTurnNumbers(db, sessionId);
+  const inOrder = query.order === 'oldest' ? numbers : numbers.reverse();
+  const { limit, offset } = query;
+  const turns = readTurns(db, sessionId, inOrder.slice(offset, offset + limit));
+  return { session: { ...row, spend: spentBySession(db, sessionId) }, turns, total: numbers.length, limit, offset };
+}
+
+const listTurnNumbers = (db: Database, sessionId: number): number[] =>
+  db
+    .query<{ number: number }, [{ sessionId: number }]>(
+      `SELECT prompt_number AS number FROM prompts WHERE session_id = $sessionId
+       UNION SELECT coalesce(prompt_number, 0) FROM observations WHERE session_id = $sessionId AND hidden_at IS NULL
+       UNION SELECT coalesce(prompt_number, 0) FROM summaries WHERE session_id = $sessionId AND hidden_at IS NULL
+       UNION SELECT prompt_number FROM events WHERE session_id = $sessionId AND kind = 'tool' ORDER BY 1`,
+    )
+    .all({ sessionId })
+    .map(({ number }) => number);
+
+/** Turns of a session, as a JSON list. */
+type TurnsOf = { sessionId: number; turns: string };
+const IN_TURNS = 'session_id = $sessionId AND coalesce(prompt_number, 0) IN (SELECT value FROM json_each($turns))';
+
+const MOST_OBSERVATIONS = 200;
+
+function readTurns(db: Database, sessionId: number, numbers: number[]): SessionTurn[] {
+  const page = { sessionId, turns: JSON.stringify(numbers) };
+  const prompts = new Map(listPrompts(db, page).map((prompt) => [prompt.turn, prompt]));
+  const observed = Map.groupBy(listRefs(db, 'observation', page), ({ turn }) => turn);
+  const summed = Map.groupBy(listRefs(db, 'summary', page), ({ turn }) => turn);
+  const tools = listTurnTools(db, page);
+  const shown = [...observed.values()].flatMap((refs) => refs.slice(0, MOST_OBSERVATIONS));
+  const memories = readMemories(db, [...shown, ...[...summed.values()].flat()]);
+  const read = (refs: MemoryRef[]) => refs.flatMap((ref) => memories.get(formatRef(ref)) ?? []);
+  return numbers.map((number) => {
+    const prompt = prompts.get(number);
+    const observations = observed.get(number) ?? [];
+    return {
+      number,
+      prompt: prompt?.text ? { id: formatRef({ kind: 'prompt', id: prompt.id }), text: prompt.text, at: prompt.at } : null,
+      isPrivate: prompt?.isPrivate === 1,
+      ...(tools.get(number) ?? { tools: [], moreTools: 0 }),
+      observations: read(observations.slice(0, MOST_OBSERVATIONS)),
+      moreObservations: Math.max(0, observations.length - MOST_OBSERVATIONS),
+      // A turn that was processed in parts has several; the last knows all.
+      summary: read(summed.get(number) ?? []).at(-1) ?? null,
+    };
+  });
+}
+
+type PromptRow = { turn: number; id: number; text: string; at: number; isPrivate: number };
+
+const listPrompts = (db: Database, page: TurnsOf) =>
+  db
+    .query<PromptRow, [TurnsOf]>(
+      `SELECT prompt_number AS turn, id, CASE WHEN hidden_at IS NULL THEN text ELSE '' END AS text, created_at_epoch AS at,
+         private AS isPrivate FROM prompts WHERE ${IN_TURNS}`,
+    )
+    .all(page);
+
+const listRefs = (db: Database, kind: 'observation' | 'summary', page: TurnsOf) =>
+  db
+    .query<MemoryRef & { turn: number }, [TurnsOf]>(
+      `SELECT '${kind}' AS kind, id, coalesce(prompt_number, 0) AS turn FROM ${MEMORY_TABLES[kind]}
+       WHERE ${IN_TURNS} AND hidden_at IS NULL ORDER BY id`,
+    )
+    .all(page);
+
+type TurnTools = { tools: SessionTool[]; moreTools: number };
+
+const MOST_TOOLS = 200;
+
+/** Which tool, on what, and which memories came of it; never what it gave or got. By turn, in the order of arrival. */
+function listTurnTools(db: Database, page: TurnsOf): Map<number, TurnTools> {
+  const rests = listResting(db, page);
+  const turns = new Map<number, TurnTools>();
+  for (const row of listTools(db, page)) {
+    const turn = turns.get(row.turn) ?? { tools: [], moreTools: Math.max(0, row.total - MOST_TOOLS) };
+    const { ids, isHidden } = rests.get(row.id) ?? { ids: [], isHidden: false };
+    const { id, tool, at, status, isError } = row;
+    turn.tools.push({ id, tool, subject: isHidden ? null : readSubject(row), at, status, isError: isError === 1, observations: ids });
+    turns.set(row.turn, turn);
+  }
+  return turns;
+}
+
+type ToolRow = {
+  id: string;
+  turn: number;
+  total: number;
+  at: number;
+  status: SessionTool['status'];
+  root: string;
+  tool: string | null;
+  isError: number;
+  type: Action['type'] | null;
+  file: string | null;
+  words: string | null;
+};
+
+/** No more of a payload is read than one line needs, whatever is in it. */
+const WORDS = 1000;
+
+const listTools = (db: Database, page: TurnsOf): ToolRow[] =>
+  db
+    .query<ToolRow, [TurnsOf]>(
+      `SELECT e.id, e.prompt_number AS turn, place.total, e.created_at_epoch AS at, s.root,
+         CASE e.status WHEN 'claimed' THEN 'pending' ELSE e.status END AS status,
+         json_extract(e.payload, '$.tool') AS tool, coalesce(json_extract(e.payload, '$.error'), '') <> '' AS isError,
+         json_extract(e.payload, '$.action.type') AS type, json_extract(e.payload, '$.action.file') AS file,
+         substr(coalesce(json_extract(e.payload, '$.action.command'), json_extract(e.payload, '$.action.query'),
+           json_extract(e.payload, '$.action.target'), json_extract(e.payload, '$.action.description'),
+           json_extract(e.payload, '$.action.answers[0].question'), json_extract(e.payload, '$.action.text')), 1, ${WORDS}) AS words
+       FROM (SELECT seq, row_number() OVER turn AS number, count(*) OVER (PARTITION BY prompt_number) AS total
+             FROM events WHERE session_id = $sessionId AND kind = 'tool'
+               AND prompt_number IN (SELECT value FROM json_each($turns))
+             WINDOW turn AS (PARTITION BY prompt_number ORDER BY seq)) place
+         JOIN events e ON e.seq = place.seq JOIN sessions s ON s.id = e.session_id
+       WHERE place.number <= ${MOST_TOOLS} ORDER BY e.seq`,
+    )
+    .all(page);
+
+function readSubject({ type, file, words, root }: ToolRow): string | null {
+  if (type === null) return null;
+  // It was scrubbed when it came; what a newer rule finds must not leave either.
+  const text = words === null ? null : scrubSecrets(words).text;
+  const [command, query, target, description] = [text, text, text, text];
+  const action = { type, file, command, query, target, description, text, answers: [{ question: text }] };
+  // Of each kind of action only the field that names its subject is read.
+  return subjectOf({ kind: 'tool', action } as unknown as ToolEvent, root);
+}
+
+/** What came of an event, by the id of the event; `isHidden` when somebody wants some of that to be forgotten. */
+function listResting(db: Database, page: TurnsOf) {
+  const rows = db
+    .query<{ id: number; sources: string; isHidden: number }, [TurnsOf]>(
+      `SELECT id, sources, hidden_at IS NOT NULL AS isHidden FROM observations WHERE ${IN_TURNS} ORDER BY id`,
+    )
+    .all(page);
+  const resting = new Map<string, { ids: string[]; isHidden: boolean }>();
+  for (const { id, sources, isHidden } of rows)
+    for (const source of readStrings(sources)) {
+      const known = resting.get(source) ?? { ids: [], isHidden: false };
+      if (isHidden) known.isHidden = true;
+      else known.ids.push(String(id));
+      resting.set(source, known);
+    }
+  return resting;
+}

@@ -1,0 +1,227 @@
+// What a run of `claude` has told so far, line by line.
+
+import { z } from 'zod';
+import { NOTHING_USED, type Usage } from '../../core/models.ts';
+import { firstWords } from '../../core/payload.ts';
+import { wordTable } from '../../core/text.ts';
+import { scrubSecrets } from '../../secrets/scrub.ts';
+import { type Answer, checkAnswer, estimateUsage, ModelError, type ModelErrorKind, type Question } from './contract.ts';
+import { clampUntil, kindOfStatus, MessagesUsage } from './http.ts';
+
+/** The request that hands over the instructions. */
+export const INITIALIZE = 'initialize';
+
+export type Reading = {
+  /** It has taken the instructions. */
+  isReady: boolean;
+  sessionId: string | null;
+  /** The first answer of the model: should claude go on by itself, the others do not count. */
+  messageId: string | null;
+  text: string;
+  usage: Usage | null;
+  /** An error of claude or of the API, which looks like an answer otherwise. */
+  failure: Failure | null;
+  /** Epoch seconds, when the limit of the account is reached. */
+  resetsAt: number | null;
+  isRefused: boolean;
+  result: LineOf<'result'> | null;
+};
+
+type Failure = { code: string; status: number | null; text: string };
+
+export const NOTHING_READ: Reading = {
+  isReady: false,
+  sessionId: null,
+  messageId: null,
+  text: '',
+  usage: null,
+  failure: null,
+  resetsAt: null,
+  isRefused: false,
+  result: null,
+};
+
+/** Lines that are not JSON, or of a kind we do not know, change nothing. */
+export function readLine(reading: Reading, line: string): Reading {
+  const message = parseLine(line);
+  if (message === null) return reading;
+  switch (message.type) {
+    case 'system':
+      if (message.subtype === 'init') return { ...reading, sessionId: message.session_id ?? null };
+      return { ...reading, isRefused: reading.isRefused || message.subtype.startsWith('model_refusal') };
+    case 'control_response':
+      return readControl(reading, message.response);
+    case 'assistant':
+      return readAssistant(reading, message);
+    case 'rate_limit_event':
+      return { ...reading, resetsAt: readReset(message.rate_limit_info) ?? reading.resetsAt };
+    case 'result':
+      return { ...reading, result: message, usage: sumUsage(message) ?? reading.usage };
+  }
+}
+
+/** An older version answers that it does not know the request. */
+function readControl(reading: Reading, { subtype, request_id, error }: LineOf<'control_response'>['response']): Reading {
+  if (request_id !== INITIALIZE) return reading;
+  if (subtype === 'success') return { ...reading, isReady: true };
+  return { ...reading, failure: { code: 'instructions_refused', status: null, text: error } };
+}
+
+function readAssistant(reading: Reading, { error, api_error_status, message }: LineOf<'assistant'>): Reading {
+  const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
+  if (error) return { ...reading, failure: { code: error, status: api_error_status ?? null, text } };
+  const messageId = reading.messageId ?? message.id;
+  if (message.id !== messageId) return reading;
+  return { ...reading, messageId, text: reading.text + text, usage: message.usage ?? reading.usage };
+}
+
+function readReset({ status, resetsAt }: LineOf<'rate_limit_event'>['rate_limit_info']): number | null {
+  return status === 'rejected' ? (resetsAt ?? null) : null;
+}
+
+/** Counted by model, also where the total is left at zero. */
+function sumUsage({ modelUsage, usage }: LineOf<'result'>): Usage | null {
+  const counts = Object.values(modelUsage ?? {});
+  if (counts.length === 0) return usage && usage.inputTokens + usage.outputTokens > 0 ? usage : null;
+  const sum = (pick: (count: (typeof counts)[number]) => number) => counts.reduce((all, one) => all + pick(one), 0);
+  return {
+    inputTokens: sum((count) => count.inputTokens + count.cacheCreationInputTokens),
+    cachedTokens: sum((count) => count.cacheReadInputTokens),
+    outputTokens: sum((count) => count.outputTokens),
+  };
+}
+
+// The lines that `claude` writes in its stream-json format: the parts of them that we read.
+
+type Line = z.infer<typeof Line>;
+type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
+
+/** Null for what is not JSON (a warning of the runtime, or of a script around it) and for kinds we do not know. */
+function parseLine(line: string): Line | null {
+  try {
+    return Line.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const TurnUsage = MessagesUsage.optional().catch(undefined);
+
+const ModelUsage = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadInputTokens: z.number().default(0),
+  cacheCreationInputTokens: z.number().default(0),
+});
+
+const System = z.object({ type: z.literal('system'), subtype: z.string(), session_id: z.string().optional() });
+
+const Control = z.object({
+  type: z.literal('control_response'),
+  response: z.object({ subtype: z.string(), request_id: z.string(), error: z.string().catch('') }),
+});
+
+const Assistant = z.object({
+  type: z.literal('assistant'),
+  error: z.string().nullish(),
+  api_error_status: z.number().nullish(),
+  message: z.object({
+    id: z.string(),
+    content: z.array(z.looseObject({ type: z.string(), text: z.string().catch('') })),
+    usage: TurnUsage,
+  }),
+});
+
+const RateLimit = z.object({
+  type: z.literal('rate_limit_event'),
+  rate_limit_info: z.object({ status: z.string(), resetsAt: z.number().nullish() }),
+});
+
+const Result = z.object({
+  type: z.literal('result'),
+  subtype: z.string(),
+  is_error: z.boolean(),
+  api_error_status: z.number().nullish(),
+  stop_reason: z.string().nullish(),
+  result: z.string().catch(''),
+  errors: z.array(z.string()).catch([]),
+  usage: TurnUsage,
+  modelUsage: z.record(z.string(), ModelUsage).optional().catch(undefined),
+});
+
+const Line = z.discriminatedUnion('type', [System, Control, Assistant, RateLimit, Result]);
+
+// What a run of `claude` came to: an answer, or an error with its kind.
+
+/** The budget and the single turn are our own doing: an answer that meets them is a whole one. */
+const OUR_LIMITS = ['error_max_budget_usd', 'error_max_turns'];
+const CUT_OFF = ['max_tokens', 'model_context_window_exceeded'];
+
+type Run = {
+  question: Question;
+  reading: Reading;
+  /** What it said on stderr, in case it left without a result. */
+  complaint: string;
+  now: number;
+};
+
+/** Throws a ModelError when there is no answer in it. */
+export function readOutcome({ question, reading, complaint, now }: Run): Answer {
+  const { result, text, isRefused } = reading;
+  const usage = reading.usage ?? estimateUsage(question, text);
+  if (isRefused) return checkAnswer({ text, isCutOff: false, usage }, 'refusal');
+  const failure = reading.failure ?? failureOfResult(result);
+  if (failure !== null) throw errorOfFailure(failure, reading, now);
+  if (result === null) throw errorOfSilence(complaint);
+  const isBroken = OUR_LIMITS.includes(result.subtype) && result.stop_reason === null;
+  if (isBroken) throw new ModelError('transient', 'The answer broke off on its way to claude.', { usage });
+  const stopReason = result.stop_reason ?? 'no reason given';
+  return checkAnswer({ text, isCutOff: CUT_OFF.includes(stopReason), usage }, stopReason);
+}
+
+function failureOfResult(result: Reading['result']): Failure | null {
+  if (result === null || !result.is_error || OUR_LIMITS.includes(result.subtype)) return null;
+  const text = result.result || result.errors.join('; ');
+  return { code: result.subtype, status: result.api_error_status ?? null, text };
+}
+
+function errorOfFailure(failure: Failure, { resetsAt, usage }: Reading, now: number): ModelError {
+  const kind = resetsAt === null ? kindOfFailure(failure) : 'rate-limited';
+  const until = resetsAt === null ? null : clampUntil(resetsAt * 1000, now);
+  const refused = failure.status === null && kind === 'transient' ? null : NOTHING_USED;
+  return new ModelError(kind, `claude says: ${shorten(failure.text)}`, { until, usage: usage ?? refused });
+}
+
+/** By its own word for the error first: an empty account comes as 400. */
+function kindOfFailure({ code, status, text }: Failure): ModelErrorKind {
+  const known = KIND_OF_CODE[code];
+  if (known !== undefined) return known;
+  if (status !== null) return kindOfStatus(status);
+  return KIND_OF_WORDS.find(([words]) => words.test(text))?.[1] ?? 'transient';
+}
+
+const KIND_OF_CODE = wordTable<ModelErrorKind>({
+  authentication_failed: 'auth',
+  billing_error: 'auth',
+  rate_limit: 'rate-limited',
+  invalid_request: 'unrecoverable',
+  model_not_found: 'unrecoverable',
+  instructions_refused: 'auth',
+});
+
+/** For versions that say it in words only. */
+const KIND_OF_WORDS: [RegExp, ModelErrorKind][] = [
+  [/\/login|invalid api key|credit balance/i, 'auth'],
+  [/usage limit|hit your .*limit/i, 'rate-limited'],
+  [/prompt is too long/i, 'unrecoverable'],
+];
+
+function errorOfSilence(complaint: string): ModelError {
+  const isTooOld = /unknown option/i.test(complaint);
+  if (isTooOld) return new ModelError('auth', `This claude is too old; update it. It says: ${shorten(complaint)}`);
+  return new ModelError('transient', `claude left without an answer: ${shorten(complaint) || 'it said nothing'}`);
+}
+
+function shorten(text: string): string {
+  return firstWords(scrubSecrets(text.replace(/\s+/g, ' ').trim()).text, 200);
+}

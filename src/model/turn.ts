@@ -1,0 +1,185 @@
+// A waiting batch with all that a question about it needs.
+import type { Database } from 'bun:sqlite';
+import type { StoredBatch } from '../capture/batches.ts';
+import { lastMessageBefore } from '../capture/events.ts';
+import { listEarlierPrompts, nextPromptText } from '../capture/prompts.ts';
+import { listBatchEvents, type QueuedEvent } from '../capture/queue.ts';
+import { getSession, type Session } from '../capture/sessions.ts';
+import type { Batch } from '../core/batch.ts';
+import type { ReadEvidence } from '../core/evidence.ts';
+import { hashParts } from '../core/ids.ts';
+import type { Log } from '../log.ts';
+import { contentWords, wordsIn } from '../memory/content-words.ts';
+import { readCurrentByIds } from '../memory/for-context.ts';
+import { listTitles } from '../memory/observations.ts';
+import { listOpenSteps } from '../memory/open-steps.ts';
+import type { IsForeign } from '../projects/foreign.ts';
+import type { PlaceOf } from '../projects/other-repositories.ts';
+import type { Budget, Listed } from '../store/model-calls.ts';
+import { makeBatch, nameTurn, type Observe, type Settle } from '../turns/batch.ts';
+import { buildRecord } from '../turns/build.ts';
+import type { AskModel } from './providers/contract.ts';
+import { type PromptOptions, type Question, writeQuestion } from './question.ts';
+
+/** One way of asking a model. */
+export type ModelAccess = {
+  /** Another key, address, provider or model is another access. */
+  id: string;
+  provider: string;
+  model: string;
+  ask: AskModel;
+};
+
+export type SummariseDeps = {
+  db: Database;
+  access: ModelAccess;
+  prompt: PromptOptions;
+  budget: Budget;
+  answerMs: number;
+  retryMs: number;
+  /** The rules, for what a model does not decide: outcomes, and what it left out. */
+  observe: Observe;
+  settle?: Settle;
+  /** What speaks for each observation. */
+  readEvidence?: ReadEvidence;
+  /** Which other project each belongs to. */
+  placeOf?: PlaceOf;
+  /** Whether what lies at a path is somebody else's. */
+  isForeign?: IsForeign;
+  /** False once the settings say otherwise: then nothing more is asked in this way. */
+  isWanted: () => boolean;
+  clock: () => number;
+  log: Log;
+  signal: AbortSignal;
+};
+
+export type OpenBatch = {
+  stored: StoredBatch;
+  session: Session;
+  turn: QueuedEvent[];
+  batch: Batch;
+  question: Question;
+  /** Which events it is about: should others be shown later, the answer is not taken for another's. */
+  key: string;
+  listed: Listed;
+  /** For the log. */
+  name: string;
+};
+
+/** About a longer turn the model is asked in short. */
+const MAX_EVENTS = 250;
+
+/** Null when nothing is left of it. */
+export function openBatch({ db, prompt, isForeign }: SummariseDeps, stored: StoredBatch): OpenBatch | null {
+  const batchId = stored.id;
+  const { promptNumber } = stored;
+  const session = getSession(db, stored.sessionId);
+  const turn = listBatchEvents(db, batchId);
+  if (!session || turn.length === 0) return null;
+  const batch = makeBatch(db, { session, turn, isForeign });
+  const first = Math.min(...turn.map(({ seq }) => seq));
+  const isLong = turn.length > MAX_EVENTS;
+  const about = { sessionId: session.id, projectId: session.projectId, promptNumber, ...readTurn(batch) };
+  const [decisions, steps] = [listDecisions(db, about), listSteps(db, about)];
+  const input = {
+    batch,
+    recorded: listTitles(db, session.id, promptNumber),
+    earlierPrompts: listEarlierPrompts(db, session.id, firstPromptToTell(turn)),
+    previousMessage: lastMessageBefore(db, session.id, first),
+    next: nextPromptText(db, session.id, promptNumber),
+    decisions,
+    steps,
+  };
+  const question = writeQuestion(input, { ...prompt, isShrunk: stored.isShrunk || isLong });
+  const key = hashParts(question.events.map(({ id }) => id));
+  const listed = { decisions: decisions.map(({ id }) => id), steps: steps.map(({ id }) => id) };
+  return { stored, session, turn, batch, question, key, listed, name: nameTurn({ ...stored, batchId }) };
+}
+
+/** What was said and touched in it. */
+function readTurn({ events, project }: Batch): { text: string; files: string[]; at: number } {
+  const { steps, closing } = buildRecord(events, project.root);
+  const prompts = events.flatMap((event) => (event.kind === 'prompt' ? [event.text] : []));
+  const said = steps.flatMap((step) => (step.kind === 'said' ? [step.text] : step.kind === 'asked' ? [step.answer] : []));
+  const files = steps.flatMap((step) => (step.kind === 'edited' || step.kind === 'read' ? [step.file] : []));
+  const text = [...prompts, closing, ...said, ...files].map((one) => String(one).slice(0, 1000)).join('\n');
+  return { text, files: [...new Set(files)], at: events.reduce((last, { at }) => Math.max(last, at), 0) };
+}
+
+/** A part of a long turn does not hold the prompt it works on: that one was said before. */
+function firstPromptToTell(turn: QueuedEvent[]): number {
+  const first = Math.min(...turn.map(({ promptNumber }) => promptNumber));
+  return turn.some(({ event }) => event.kind === 'prompt') ? first : first + 1;
+}
+
+// What a model may say to be replaced or done: the current decisions and the open steps that a turn may touch, by number.
+
+export type ListedDecision = { id: number; text: string; by: 'user' | 'agent'; files: string[] };
+export type ListedStep = { id: number; text: string };
+
+const MOST_DECISIONS = 12;
+const MOST_STEPS = 12;
+/** The newest of a project, and those on the same files: cost does not grow with the store. */
+const LOOKED_AT = 200;
+
+type ListedFor = {
+  sessionId: number;
+  projectId: number;
+  promptNumber: number;
+  /** When the turn ended. */
+  at: number;
+  /** What was asked and said in it. */
+  text: string;
+  /** Those it read or changed, named from the root. */
+  files: string[];
+};
+
+/** First those that share a file with the turn, then those that share the rarest words, then the newest of the user. */
+function listDecisions(db: Database, turn: ListedFor): ListedDecision[] {
+  const known = readDecisions(db, turn);
+  const words = wordsIn([turn.text]);
+  const counts = new Map<string, number>();
+  const wordsOf = known.map(({ text }) => contentWords(text));
+  for (const one of wordsOf) for (const word of one) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const files = new Set(turn.files);
+  const ranked = known.map((decision, at) => {
+    const shared = [...(wordsOf[at] ?? [])].filter((word) => words.has(word));
+    const rarest = Math.max(0, ...shared.map((word) => 1 / (counts.get(word) ?? 1)));
+    return { decision, hasFile: decision.files.some((file) => files.has(file)), rarest };
+  });
+  const rankOf = ({ decision, hasFile, rarest }: (typeof ranked)[number]) =>
+    [hasFile, rarest, decision.by === 'user', decision.id].map(Number);
+  return ranked
+    .map((one) => ({ ...one, rank: rankOf(one) }))
+    .sort((one, other) => other.rank.map((value, at) => value - (one.rank[at] ?? 0)).find((difference) => difference !== 0) ?? 0)
+    .slice(0, MOST_DECISIONS)
+    .map(({ decision }) => decision);
+}
+
+/** What earlier turns left open. */
+const listSteps = (db: Database, turn: ListedFor): ListedStep[] =>
+  listOpenSteps(db, { projectIds: [turn.projectId], until: turn.at, limit: MOST_STEPS + 8 })
+    .filter(({ sessionId, promptNumber }) => sessionId !== turn.sessionId || promptNumber < turn.promptNumber)
+    .slice(0, MOST_STEPS)
+    .map(({ id, text }) => ({ id, text }));
+
+function readDecisions(db: Database, { sessionId, projectId, promptNumber, at, files }: ListedFor): ListedDecision[] {
+  const ids = db
+    .query<{ id: number }, [Record<string, number | string>]>(
+      `SELECT o.id FROM observations o WHERE o.id IN (
+         SELECT id FROM (SELECT id FROM observations WHERE project_id = $projectId AND type = 'decision'
+           AND created_at_epoch <= $at ORDER BY created_at_epoch DESC LIMIT ${LOOKED_AT})
+         UNION SELECT observation_id FROM (SELECT observation_id FROM citations WHERE project_id = $projectId
+           AND path IN (SELECT value FROM json_each($files)) ORDER BY observation_id DESC LIMIT ${LOOKED_AT}))
+         AND o.type = 'decision' AND +o.project_id = $projectId AND +o.created_at_epoch <= $at AND o.title IS NOT NULL
+         AND NOT (o.session_id = $sessionId AND coalesce(o.prompt_number, 0) >= $promptNumber)`,
+    )
+    .all({ sessionId, projectId, promptNumber, at, files: JSON.stringify(files.slice(0, 100)) })
+    .map(({ id }) => id);
+  return readCurrentByIds(db, ids).map(({ id, title, facts, origin, filesModified, filesRead }) => ({
+    id,
+    text: [title, ...facts.slice(0, 1)].join('. '),
+    by: origin === 'user' ? 'user' : 'agent',
+    files: [...filesModified, ...filesRead],
+  }));
+}

@@ -1,0 +1,219 @@
+// Two projects that turn out to be one: all that one has goes to the other, which from then on goes by both keys.
+import type { Database } from 'bun:sqlite';
+import { getSession, moveSession } from '../capture/sessions.ts';
+import { asPart, type ProjectIdentity, partKey } from '../core/project.ts';
+import type { Moved } from '../core/shapes/project.ts';
+import { isoTime } from '../store/time.ts';
+import {
+  addAlias,
+  admit,
+  dropAlias,
+  dropRoots,
+  formerKey,
+  type Keyed,
+  listOtherRoots,
+  listParts,
+  moveRoots,
+  moveSilences,
+  placeOf,
+  rekeyProject,
+} from './keys.ts';
+import { ensureProject, type Project } from './projects.ts';
+
+export function renameProject(db: Database, projectId: number, name: string, now: number): void {
+  db.transaction(() => {
+    db.query('UPDATE projects SET name = ?, is_renamed = 1 WHERE id = ?').run(name, projectId);
+    noteRenamed(db, projectId, now);
+  }).immediate();
+}
+
+const MARK = 'renamed-project:';
+
+/** Inside a transaction: a worker that is killed goes on with it. */
+function noteRenamed(db: Database, projectId: number, now: number): void {
+  const add = 'INSERT OR REPLACE INTO notices (name, created_at) VALUES (?, ?)';
+  db.query(add).run(`${MARK}${projectId}`, isoTime(now));
+}
+
+/** How far it is with the project that got its name at that time; with any other it begins anew. */
+export type Respelled = { name: string; since: string; after: number };
+
+/** Some documents learn the name of their project. Returns where to go on; null when there is nothing left to do. */
+export function respellMore(db: Database, from: Respelled | null = null, limit = 10): Respelled | null {
+  const mark = db
+    .query<Omit<Respelled, 'after'>, [string, string]>('SELECT name, created_at AS since FROM notices WHERE name >= ? AND name < ? LIMIT 1')
+    .get(MARK, `${MARK}:`);
+  if (!mark) return null;
+  const after = from?.name === mark.name && from.since === mark.since ? from.after : 0;
+  return db
+    .transaction(() => {
+      const next = respellSome(db, { projectId: Number(mark.name.slice(MARK.length)), after, limit });
+      if (next === 0) db.query('DELETE FROM notices WHERE name = ?').run(mark.name);
+      return { ...mark, after: next };
+    })
+    .immediate();
+}
+
+type Slice = { projectId: number; after: number; limit: number };
+type Spelled = { id: number; whence: string; name: string };
+
+/** To see that nothing has to be done takes time, too. */
+const SEEN = 200;
+
+/** Returns the last one seen; 0 when none is left. */
+function respellSome(db: Database, { projectId, after, limit }: Slice): number {
+  const documents = db
+    .query<Spelled, [number, number, number]>(
+      // By the index that has no texts: the way to them is long in a large store.
+      `SELECT d.id, d.whence, p.name FROM (SELECT id FROM documents INDEXED BY documents_places
+         WHERE id > ?1 AND project_id = ?2 ORDER BY id LIMIT ?3 + 0) AS seen
+       JOIN documents d ON d.id = seen.id JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
+    )
+    .all(after, projectId, SEEN);
+  const stale = documents.flatMap(({ id, whence, name }) => {
+    const now = `${dayOf(whence)} ${name}`;
+    return now === whence ? [] : [{ id, now }];
+  });
+  // The words of a document are taken out and put in again with its neighbours: see the triggers of the migration.
+  const respell = db.query('UPDATE documents SET whence = ?, neighbours = neighbours WHERE id = ?');
+  for (const { id, now } of stale.slice(0, limit)) respell.run(now, id);
+  if (stale.length > limit) return stale[limit - 1]?.id ?? 0;
+  return documents.length < SEEN ? 0 : (documents.at(-1)?.id ?? 0);
+}
+
+/** `Monday 16 November 2026`, or nothing. */
+const dayOf = (whence: string) => /^[A-Z]\w+ \d+ \w+ \d+(?= )/.exec(whence)?.[0] ?? '';
+
+type Merge = { from: Keyed; into: Keyed };
+
+/** One transaction, or inside of one. `from` is no more afterwards. */
+export function mergeProjects(db: Database, { from, into }: Merge, now: number): Moved {
+  if (from.id === into.id) throw new Error('a project cannot be merged into itself');
+  return db
+    .transaction(() => {
+      const moved = countMoved(db, from.id);
+      moveRows(db, from.id, into.id);
+      db.query('UPDATE project_aliases SET project_id = ? WHERE project_id = ?').run(into.id, from.id);
+      moveSilences(db, from.key, into.key);
+      moveRoots(db, from.id, into.id);
+      db.query('DELETE FROM projects WHERE id = ?').run(from.id);
+      addAlias(db, from.key, into.id, now);
+      noteRenamed(db, into.id, now);
+      return moved;
+    })
+    .immediate();
+}
+
+/** As people count them: what stands for notes by hand and for commits is no session. */
+function countMoved(db: Database, projectId: number): Moved {
+  const count = (rows: string) =>
+    db.query<{ n: number }, [number]>(`SELECT count(*) AS n FROM ${rows} project_id = ?`).get(projectId)?.n ?? 0;
+  return {
+    sessions: count("sessions WHERE host NOT IN ('claude-mem','git') AND"),
+    observations: count('observations WHERE'),
+    summaries: count('summaries WHERE'),
+  };
+}
+
+/** Every table with a project_id; test/projects/merge.test.ts fails when one is missing. */
+const PLAIN_TABLES = ['sessions', 'observations', 'summaries', 'citations', 'documents', 'git_logs', 'open_steps'];
+/** Where the project is part of what a row is known by: both may have it. */
+const KEYED_TABLES = ['error_marks', 'commits'];
+
+function moveRows(db: Database, from: number, into: number): void {
+  for (const table of PLAIN_TABLES) db.query(`UPDATE ${table} SET project_id = ? WHERE project_id = ?`).run(into, from);
+  for (const table of KEYED_TABLES) db.query(`UPDATE OR IGNORE ${table} SET project_id = ? WHERE project_id = ?`).run(into, from);
+  // What both have made of one commit is said once; what a person has put a hand to stays.
+  db.query(
+    `DELETE FROM observations WHERE pinned = 0 AND edited_at IS NULL
+       AND id IN (SELECT observation_id FROM commits WHERE project_id = ?)`,
+  ).run(from);
+  for (const table of KEYED_TABLES) db.query(`DELETE FROM ${table} WHERE project_id = ?`).run(from);
+}
+
+type Joining = {
+  /** What went by its place until its history was looked at. */
+  fresh: Keyed;
+  /** The project that it is. */
+  into: Keyed;
+  /** The repository as it lies there. */
+  here: ProjectIdentity;
+  /** It is where the project is now: that goes on under its key. Else it is another clone of the same remote. */
+  hasMoved: boolean;
+};
+
+/** The history of a repository has proven that it is a known project: what is remembered of its place joins that. */
+export function joinProject(db: Database, { fresh, into, here, hasMoved }: Joining, now: number): void {
+  db.transaction(() => {
+    const parts = new Map(listParts(db, into).map((part) => [part.folder, part]));
+    for (const part of listParts(db, fresh)) {
+      const known = parts.get(part.folder);
+      if (known) mergeProjects(db, { from: part, into: known }, now);
+      else rekeyProject(db, part, { key: partKey(into.key, part.folder), root: here.root, remote: here.remote }, now);
+      dropAlias(db, part.key);
+    }
+    mergeProjects(db, { from: fresh, into }, now);
+    dropAlias(db, fresh.key);
+    if (hasMoved) {
+      rekeyProject(db, into, { ...here, key: fresh.key, hasMoved }, now);
+      db.query('UPDATE projects SET name = ? WHERE id = ? AND is_renamed = 0').run(here.name, into.id);
+      return;
+    }
+    // The place means the project only as long as this repository is in it.
+    addAlias(db, formerKey(fresh.key), into.id, now);
+    admit(db, into.id, here, 'proven');
+  }).immediate();
+}
+
+type Moving = { from: number; roots: string[]; into: () => number };
+
+/** Inside a transaction. Those that worked in one of these work trees. */
+function moveSessionsOf(db: Database, { from, roots, into }: Moving): void {
+  const rows = db
+    .query<{ id: number; cwd: string; root: string }, [number, string]>(
+      `SELECT id, cwd, root FROM sessions WHERE project_id = ?
+         AND root IN (SELECT value FROM json_each(?)) AND host NOT IN ('claude-mem','git')`,
+    )
+    .all(from, JSON.stringify(roots));
+  for (const { id, cwd, root } of rows) {
+    const session = getSession(db, id);
+    if (session) moveSession(db, session, { projectId: into(), cwd, root });
+  }
+}
+
+type Separation = {
+  from: Keyed;
+  /** The repository that lies there: a whole one. */
+  here: ProjectIdentity;
+  /** Its work trees, as far as sessions worked in them. */
+  roots: string[];
+};
+
+/** One transaction. The project that begins, by its place. */
+export function separateRoot(db: Database, { from, here, roots }: Separation, now: number): { project: Project; moved: Moved } {
+  return db
+    .transaction(() => {
+      dropRoots(db, from.id, here);
+      dropAlias(db, placeOf(here));
+      admit(db, from.id, here, 'separate');
+      const project = ensureProject(db, here, now);
+      if (project.id === from.id) throw new Error('a place could not be given up');
+      for (const { id, into } of [
+        { id: from.id, into: () => project.id },
+        ...listParts(db, from).map(({ id, folder }) => ({
+          id,
+          into: () => ensureProject(db, asPart(here, folder), now).id,
+        })),
+      ]) {
+        moveSessionsOf(db, { from: id, roots, into });
+        // Its log is read anew, as that of the project that it is now.
+        const isThere = db.query("DELETE FROM git_logs WHERE project_id = ?1 AND (root = ?2 OR root LIKE ?2 || '/%')");
+        for (const root of roots) isThere.run(id, root);
+      }
+      const [other] = listOtherRoots(db, from.id, here);
+      if (other) db.query('UPDATE projects SET root = ? WHERE id = ? AND root IN (?, ?)').run(other, from.id, here.root, placeOf(here));
+      noteRenamed(db, project.id, now);
+      return { project, moved: countMoved(db, project.id) };
+    })
+    .immediate();
+}

@@ -1,0 +1,116 @@
+// Which documents a model takes next, and the texts that are embedded of each.
+import type { Database } from 'bun:sqlite';
+import {
+  clearDropped,
+  countDocuments,
+  countDocumentsBetween,
+  type DocumentText,
+  listDocumentIdsBefore,
+  listDocumentTexts,
+  listDropped,
+} from '../store/documents.ts';
+import { EmbedderError } from './embed/embedder.ts';
+import { type Interval, MAX_PARTS, type StoredVector } from './index-db.ts';
+
+/** What the indexer needs of memory.db. */
+export type DocumentSource = ReturnType<typeof createDocumentSource>;
+
+export const createDocumentSource = (db: Database) => ({
+  /** Ids older than one given, newest first. */
+  before: (id: number, limit: number) => listDocumentIdsBefore(db, id, limit),
+  /** Of those that are there. */
+  texts: (ids: number[]): DocumentText[] => listDocumentTexts(db, ids),
+  count: () => countDocuments(db),
+  countBetween: ({ low, high }: Interval) => countDocumentsBetween(db, low, high),
+  /** Some of those that are gone, and whose vectors must go. */
+  dropped: () => listDropped(db, 200),
+  clearDropped: (ids: number[]) => clearDropped(db, ids),
+});
+
+type Part = { document: number; part: number; text: string };
+export type Batch = { ids: number[]; covers: Interval; parts: Part[] };
+
+type Waiting = {
+  /** Newest first. */
+  ids: number[];
+  /** What is covered once all of them have their vectors. */
+  covers: Interval;
+  /** Nothing newer waits, and no more than these do above what was covered: they were just written. */
+  isNew: boolean;
+};
+
+/** The newest documents that a model has no vectors of. `covered` from the newest to the oldest. Null when nothing waits. */
+export function findWaiting(source: DocumentSource, covered: Interval[], limit: number): Waiting | null {
+  for (const [at, gap] of listGaps(covered).entries()) {
+    const ids = source.before(gap.high + 1, limit).filter((id) => id >= gap.low);
+    const [newest, oldest] = [ids[0], ids.at(-1)];
+    if (newest === undefined || oldest === undefined) continue;
+    const isAll = ids.length < limit;
+    const covers = { low: isAll ? gap.low : oldest, high: at === 0 ? newest : gap.high };
+    return { ids, covers, isNew: at === 0 && isAll && covered.length > 0 };
+  }
+  return null;
+}
+
+/** From the newest, which has no end, to the oldest. */
+export function listGaps(covered: Interval[]): Interval[] {
+  const tops = [{ low: Number.MAX_SAFE_INTEGER, high: 0 }, ...covered];
+  return tops.map(({ low }, at) => ({ low: (covered[at]?.high ?? 0) + 1, high: low - 1 })).filter(({ low, high }) => low <= high);
+}
+
+/** As many of the first as make so many parts, and always one. */
+export function takeBatch(source: DocumentSource, { ids, covers }: Waiting, most: number): Batch {
+  const texts = new Map(source.texts(ids).map((one) => [one.id, one]));
+  const parts: Part[] = [];
+  for (const [taken, id] of ids.entries()) {
+    const own = splitDocument(texts.get(id)).map((text, part) => ({ document: id, part, text }));
+    if (taken > 0 && parts.length + own.length > most) {
+      return { ids: ids.slice(0, taken), covers: { ...covers, low: ids[taken - 1] ?? covers.low }, parts };
+    }
+    parts.push(...own);
+  }
+  return { ids, covers, parts };
+}
+
+export function pairUp(parts: Part[], made: Int8Array[], dimension: number): StoredVector[] {
+  if (made.length !== parts.length || made.some(({ length }) => length !== dimension)) {
+    throw new EmbedderError('bad-answer', `${parts.length} texts were embedded, but ${made.length} vectors came back.`);
+  }
+  return parts.flatMap(({ document, part }, at) => {
+    const vector = made[at];
+    // Zeros: no word in it, so nothing can be near it.
+    return vector?.some((component) => component !== 0) ? [{ document, part, vector }] : [];
+  });
+}
+
+/** About what a model of 256 tokens reads; what is longer would be cut off unseen. */
+const PART_LENGTH = 900;
+const TITLE_LENGTH = 120;
+
+/** A long text in parts, each under its title; of one that has too many its beginning. English keywords are a part of their own. */
+export function splitDocument(document: Omit<DocumentText, 'id'> | undefined): string[] {
+  const { text = '', keywords } = document ?? {};
+  const whole = text.trim();
+  const most = keywords ? MAX_PARTS - 1 : MAX_PARTS;
+  const title = (whole.split('\n', 1)[0] ?? '').slice(0, TITLE_LENGTH).toWellFormed();
+  const parts: string[] = [];
+  for (let rest = whole; rest !== '' && parts.length < most; ) {
+    const prefix = parts.length === 0 ? '' : `${title}\n`;
+    const end = findEnd(rest, PART_LENGTH - prefix.length);
+    parts.push(`${prefix}${rest.slice(0, end).trim()}`.toWellFormed());
+    rest = rest.slice(end).trimStart();
+  }
+  return keywords ? [...parts, keywords] : parts;
+}
+
+/** The last end of a paragraph, else a line, a sentence or a word, in the second half of what fits. */
+function findEnd(text: string, length: number): number {
+  if (text.length <= length) return text.length;
+  const room = text.slice(0, length);
+  for (const mark of [/\n\s*\n/g, /\n/g, /[.!?。！？]["')\]]?(?=\s|[^\x00-\x7f])/g, /\s/g]) {
+    let end = 0;
+    for (const match of room.matchAll(mark)) end = match.index + match[0].length;
+    if (end > length / 2) return end;
+  }
+  return length;
+}

@@ -1,0 +1,125 @@
+// What a worker does now and then: let go of what is old or big, and notice that it may end.
+import type { Database } from 'bun:sqlite';
+import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import type { Guard } from '../backup/guard.ts';
+import { expirePayloads } from '../capture/events.ts';
+import { readQueue } from '../capture/queue.ts';
+import { interruptSilentSessions } from '../capture/sessions.ts';
+import type { Config } from '../config.ts';
+import { type PrivateTimes, readTimes, sessionMark } from '../core/envelope.ts';
+import type { Log } from '../log.ts';
+import { expireTold } from '../memory/injections.ts';
+import { checkpoint, type Mode } from '../store/page-sums.ts';
+
+const TICK_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** So long the exact words that a session was told can be shown again. */
+const TOLD_DAYS = 30;
+/** After so long without an event, disk and memory that the last ones took are given back. */
+const QUIET_MS = 10_000;
+/** The allocator returns pages some time after they were freed: once is not enough. */
+const GIVE_BACK_TIMES = 3;
+
+type HousekeepingDeps = {
+  db: Database;
+  /** False when the database was moved away from under us. */
+  isOurs: () => boolean;
+  config: () => Config;
+  log: Log;
+  clock: () => number;
+  quietMs: () => number;
+  connections: () => number;
+  /** Something waits for the model that it will be asked without anybody's help. */
+  hasQuestions: () => boolean;
+  /** Lets go of what is older or more than the settings allow, a little at a time; true while there is more. */
+  retain: () => boolean;
+  /** Checks and copies the database when that is due. */
+  guard: Pick<Guard, 'onQuiet' | 'hasWork'>;
+  onDone: (reason: string) => void;
+};
+
+export function startHousekeeping(deps: HousekeepingDeps): { close: () => void } {
+  const { db, isOurs, config, log, clock, quietMs, connections, hasQuestions, retain, guard, onDone } = deps;
+  // Time as it passed since the start: one wrong setting of the clock must not expire anything.
+  const [startedAt, startedTick] = [clock(), performance.now()];
+  let timesGivenBack = 0;
+
+  const tidy = () => {
+    if (!isOurs()) return onDone('the database was moved away');
+    const now = Math.min(clock(), startedAt + performance.now() - startedTick);
+    db.transaction(() => {
+      interruptSilentSessions(db, now - DAY_MS);
+      expireTold(db, now - TOLD_DAYS * DAY_MS);
+    }).immediate();
+    if (!isLettingGo) letGo(now);
+    // What goes on in the background leaves garbage, too: given back while it does, and once more after it.
+    if (quietMs() < QUIET_MS || hasQuestions()) timesGivenBack = 0;
+    // While somebody else writes, the log is not emptied: it would be copied without a sum of its pages.
+    if (quietMs() >= QUIET_MS && timesGivenBack++ < GIVE_BACK_TIMES) giveBack(db, hasQuestions() ? 'PASSIVE' : 'TRUNCATE');
+    if (quietMs() >= QUIET_MS && !hasQuestions()) guard.onQuiet();
+    const isIdle = quietMs() > config().idleMinutes * 60_000 && connections() === 0;
+    if (isIdle && !hasQuestions() && !guard.hasWork() && readQueue(db, clock()).depth === 0) onDone('idle');
+  };
+
+  let isClosed = false;
+  let isLettingGo = false;
+  /** Some at a time: hooks are answered in between. */
+  const letGo = (now: number) => {
+    const hasExpired = expirePayloads(db, now - config().retentionDays * DAY_MS) > 0;
+    isLettingGo = (retain() || hasExpired) && !isClosed;
+    if (isLettingGo) setImmediate(() => attempt(() => letGo(now)));
+  };
+
+  const attempt = (work: () => void) => {
+    try {
+      if (!isClosed) work();
+    } catch (error) {
+      // The database is locked or full: the next round comes soon.
+      isLettingGo = false;
+      log.error('housekeeping failed', { error: String(error) });
+    }
+  };
+
+  const timer = setInterval(() => attempt(tidy), TICK_MS);
+  return {
+    close: () => {
+      isClosed = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+/** Most of what a busy worker holds is the write-ahead log, SQLite's page cache and garbage. */
+function giveBack(db: Database, mode: Mode): void {
+  checkpoint(db, mode);
+  db.run('PRAGMA shrink_memory');
+  Bun.gc(true);
+  Bun.shrink();
+}
+
+const WEEK_MS = 7 * 86_400_000;
+
+/** The session has ended: nothing more comes of its turns. And others that never said so, a week after. */
+export function clearMarks(folder: string, session: string, now: number): void {
+  const mark = sessionMark(session);
+  for (const name of list(folder)) {
+    const stat = lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
+    const isOld = stat !== undefined && now - stat.mtimeMs > WEEK_MS;
+    if (isOld || name.startsWith(mark)) rmSync(`${folder}/${name}`, { force: true });
+  }
+}
+
+/** Null where hooks have marked nothing of a session. */
+export function readPrivateTimes(folder: string, session: string): PrivateTimes | null {
+  const isMarked = lstatSync(`${folder}/${sessionMark(session)}`, { throwIfNoEntry: false }) !== undefined;
+  return isMarked ? readTimes(list(folder), session) : null;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Nobody has marked anything.
+    return [];
+  }
+}

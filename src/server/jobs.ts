@@ -1,0 +1,199 @@
+// Runs what a person asked for, one job at a time, beside everything else. A job that a dead worker left is taken up again.
+import type { Database } from 'bun:sqlite';
+import { AskError } from '../core/ask-error.ts';
+import { type CheckJob, type JobKind, NO_PROGRESS, type RunJob } from '../core/job.ts';
+import { isPassing } from '../core/passing-fault.ts';
+import type { Job, JobProgress, JobStatus } from '../core/shapes/job.ts';
+import type { Log } from '../log.ts';
+import { isoTime } from '../store/time.ts';
+
+type JobsDeps = {
+  db: Database;
+  kinds: Record<JobKind, RunJob>;
+  checks?: Partial<Record<JobKind, CheckJob>>;
+  log: Log;
+  clock: () => number;
+};
+
+type Running = { id: number; abort: AbortController; progress: JobProgress; isCancelled: boolean; end: Promise<void> };
+type Ended = Extract<JobStatus, 'done' | 'failed' | 'cancelled'>;
+
+/** Stored now and then: a worker that dies loses a second of its bar, not of its work. */
+const NOTE_MS = 1000;
+const RETRY_MS = 200;
+const KEPT_MS = 30 * 86_400_000;
+/** Other kinds begin from the beginning. */
+const GOES_ON = new Set<JobKind>(['import', 'rebuild']);
+const OF_THE_REST = 'It had been interrupted and was taken up again: these numbers are of what was left.';
+const ENDS = { done: 'it is done', failed: 'it failed', cancelled: 'it was cancelled' };
+
+export class Jobs {
+  readonly #deps: JobsDeps;
+  #running: Running | null = null;
+  #isClosed = false;
+
+  constructor(deps: JobsDeps) {
+    this.#deps = deps;
+  }
+
+  hasWork = () => this.#running !== null;
+
+  /** Throws for what can be seen to be wrong at once: whoever asks hears it, and no failed job is left. */
+  start(kind: JobKind, parameters: unknown): Job {
+    const { db, checks, clock } = this.#deps;
+    checks?.[kind]?.(parameters);
+    dropOldJobs(db, clock() - KEPT_MS);
+    const id = insertJob(db, kind, parameters, clock());
+    this.resume();
+    return this.read(id);
+  }
+
+  /** Ends it soon; what it did stays. Throws when it has ended already. */
+  cancel(id: number): Job {
+    const { db, clock } = this.#deps;
+    const { status } = this.read(id);
+    if (status !== 'waiting' && status !== 'running')
+      throw new AskError('conflict', `Job ${id} has ended already: ${ENDS[status]}.`, '`claude-mem jobs` lists them.');
+    if (this.#running?.id === id) {
+      this.#running.isCancelled = true;
+      this.#running.abort.abort();
+    } else endJob(db, id, { status: 'cancelled', result: null, error: null }, clock());
+    return this.read(id);
+  }
+
+  /** As it is now: fresher than what is stored. */
+  read(id: number): Job {
+    const job = getJob(this.#deps.db, id);
+    if (!job) throw new AskError('unknown', `There is no job ${id}.`, '`claude-mem jobs` lists them.');
+    return this.#running?.id === id ? { ...job, status: 'running', progress: this.#running.progress } : job;
+  }
+
+  /** Takes up the next one, also what an earlier worker left. */
+  resume = () => {
+    const next = this.#running || this.#isClosed ? null : nextJob(this.#deps.db);
+    if (!next) return;
+    const job = { id: next.id, abort: new AbortController(), progress: NO_PROGRESS, isCancelled: false, end: Promise.resolve() };
+    this.#running = job;
+    job.end = this.#run(job, next).finally(() => {
+      this.#running = null;
+      this.resume();
+    });
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#running?.abort.abort();
+    await this.#running?.end;
+  }
+
+  async #run(job: Running, { kind, parameters, isBegun }: NextJob): Promise<void> {
+    const { kinds, log } = this.#deps;
+    const { signal } = job.abort;
+    let notedAt = performance.now();
+    const note = (progress: JobProgress) => {
+      notedAt = performance.now();
+      this.#note(job.id, progress);
+    };
+    const report = (progress: JobProgress) => {
+      job.progress = progress;
+      if (performance.now() - notedAt >= NOTE_MS) note(progress);
+    };
+    note({ ...NO_PROGRESS, step: 'starting' });
+    try {
+      const said = await kinds[kind](parameters, { report, signal, pause, isResumed: isBegun });
+      note(job.progress);
+      const result = isBegun && GOES_ON.has(kind) ? [...said, OF_THE_REST] : said;
+      if (!signal.aborted || job.isCancelled) await this.#finish(job, signal.aborted ? 'cancelled' : 'done', result, null);
+    } catch (error) {
+      if (this.#isClosed) return;
+      const isTheirs = error instanceof AskError;
+      if (!isTheirs) log.error('a job failed', { job: job.id, kind, error: error instanceof Error ? error.stack : String(error) });
+      const reason = isTheirs ? [error.message, error.hint].filter(Boolean).join(' ') : String(error);
+      await this.#finish(job, job.isCancelled ? 'cancelled' : 'failed', null, reason);
+    }
+  }
+
+  #note(id: number, progress: JobProgress): void {
+    try {
+      this.#deps.db.query("UPDATE jobs SET status = 'running', progress = ? WHERE id = ?").run(JSON.stringify(progress), id);
+    } catch (error) {
+      // The database is busy with the job itself: the next report says more.
+      if (!isPassing(error)) throw error;
+    }
+  }
+
+  /** How it ended is not lost to a full or locked database: a worker that is closed meanwhile leaves it to the next. */
+  async #finish({ id }: Running, status: Ended, result: string[] | null, error: string | null): Promise<void> {
+    const { db, clock } = this.#deps;
+    for (;;) {
+      try {
+        return endJob(db, id, { status, result, error }, clock());
+      } catch (fault) {
+        if (!isPassing(fault) || this.#isClosed) throw fault;
+        await Bun.sleep(RETRY_MS);
+      }
+    }
+  }
+}
+
+/** Whoever waits comes first: also what arrived on a socket meanwhile. */
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+function insertJob(db: Database, kind: JobKind, parameters: unknown, at: number): number {
+  const { lastInsertRowid } = db
+    .query(
+      `INSERT INTO jobs (kind, parameters, status, progress, created_at, created_at_epoch)
+       VALUES ($kind, $parameters, 'waiting', $progress, $iso, $at)`,
+    )
+    .run({ kind, parameters: JSON.stringify(parameters), progress: JSON.stringify(NO_PROGRESS), iso: isoTime(at), at });
+  return Number(lastInsertRowid);
+}
+
+type NextJob = { id: number; kind: JobKind; parameters: unknown; isBegun: boolean };
+
+/** The first that waits, or was left by a worker that ended: it is run again and repeats nothing. */
+function nextJob(db: Database): NextJob | null {
+  const row = db
+    .query<{ id: number; kind: JobKind; parameters: string; status: JobStatus }, []>(
+      "SELECT id, kind, parameters, status FROM jobs WHERE status IN ('waiting','running') ORDER BY id LIMIT 1",
+    )
+    .get();
+  return row && { id: row.id, kind: row.kind, parameters: JSON.parse(row.parameters), isBegun: row.status === 'running' };
+}
+
+type JobEnd = { status: Ended; result: string[] | null; error: string | null };
+
+function endJob(db: Database, id: number, { status, result, error }: JobEnd, at: number): void {
+  const end = db.query('UPDATE jobs SET status = ?, result = ?, error = ?, ended_at_epoch = ? WHERE id = ?');
+  end.run(status, result && JSON.stringify(result), error, at, id);
+}
+
+type Row = Omit<Job, 'parameters' | 'progress' | 'result'> & { parameters: string; progress: string; result: string | null };
+
+const SELECT = `SELECT id, kind, parameters, status, progress, result, error, created_at_epoch AS createdAt,
+  ended_at_epoch AS endedAt FROM jobs`;
+
+// Written by the functions above and nobody else.
+const fromRow = (row: Row): Job => ({
+  ...row,
+  parameters: JSON.parse(row.parameters),
+  progress: JSON.parse(row.progress),
+  result: row.result === null ? null : JSON.parse(row.result),
+});
+
+function getJob(db: Database, id: number): Job | null {
+  const row = db.query<Row, [number]>(`${SELECT} WHERE id = ?`).get(id);
+  return row && fromRow(row);
+}
+
+/** The latest first. */
+export function listJobs(db: Database, { limit, offset }: { limit: number; offset: number }) {
+  const rows = db.query<Row, [number, number]>(`${SELECT} ORDER BY id DESC LIMIT ? + 0 OFFSET ?`).all(limit, offset);
+  const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM jobs').get()?.n ?? 0;
+  return { jobs: rows.map(fromRow), total, limit, offset };
+}
+
+/** Old ones say nothing to anybody. */
+function dropOldJobs(db: Database, before: number): void {
+  db.query("DELETE FROM jobs WHERE status NOT IN ('waiting','running') AND created_at_epoch < ?").run(before);
+}

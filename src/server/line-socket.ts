@@ -1,0 +1,127 @@
+// The hooks' door: newline-separated JSON on a unix socket, one answer line for each message.
+
+import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
+import type { Socket } from 'bun';
+
+export type LineHandler = (line: string) => Promise<string> | string;
+
+type LineServer = OwnSocket & { connections: () => number };
+
+/** A hook sends at most about a megabyte; whoever sends more is not a hook. */
+const MAX_LINE = 16 * 1024 * 1024;
+const MAX_CONNECTIONS = 1000;
+/** A hook speaks at once; who says nothing for so long gives its place to others. */
+const IDLE_MS = 30_000;
+const NEWLINE = 0x0a;
+
+type Connection = { pieces: Buffer[]; size: number; unsent: Buffer; idle: Timer };
+
+export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): LineServer {
+  const open = new Set<Socket<Connection>>();
+  const bind = (unix: string) => {
+    const listener = Bun.listen<Connection>({
+      unix,
+      socket: {
+        open(socket) {
+          open.add(socket);
+          // Not socket.timeout(): that counts from the opening, whatever was said since.
+          const idle = setTimeout(() => socket.end(), idleMs);
+          socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0), idle };
+          // Room for the newest: hooks come and go, whoever stays longest is none.
+          const [oldest] = open;
+          if (open.size > MAX_CONNECTIONS) oldest?.terminate();
+        },
+        data(socket, bytes) {
+          socket.data.idle.refresh();
+          for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
+          if (socket.data.size > MAX_LINE) socket.terminate();
+        },
+        drain: flush,
+        close: (socket) => {
+          clearTimeout(socket.data.idle);
+          open.delete(socket);
+        },
+        error: (socket) => socket.terminate(),
+      },
+    });
+    return { stop: (isEnd: boolean) => listener.stop(isEnd) };
+  };
+  return { ...placeSocket(path, bind), connections: () => open.size };
+}
+
+function takeLines(connection: Connection, bytes: Buffer): string[] {
+  const lines: string[] = [];
+  let from = 0;
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
+    connection.pieces.push(bytes.subarray(from, end));
+    lines.push(Buffer.concat(connection.pieces).toString('utf8'));
+    connection.pieces = [];
+    connection.size = 0;
+    from = end + 1;
+  }
+  if (from < bytes.length) {
+    // The runtime may reuse the buffer once we return.
+    connection.pieces.push(Buffer.from(bytes.subarray(from)));
+    connection.size += bytes.length - from;
+  }
+  return lines;
+}
+
+async function answer(socket: Socket<Connection>, handle: LineHandler, line: string): Promise<void> {
+  if (line.trim() === '') return;
+  const reply = await handle(line);
+  socket.data.unsent = Buffer.concat([socket.data.unsent, Buffer.from(`${reply}\n`)]);
+  flush(socket);
+}
+
+/** write() may take only a part; the rest goes when the socket drains. */
+function flush(socket: Socket<Connection>): void {
+  const { unsent } = socket.data;
+  if (unsent.length > 0) socket.data.unsent = unsent.subarray(Math.max(0, socket.write(unsent)));
+}
+
+export type OwnSocket = {
+  /** Hooks and commands find us by it. */
+  isPresent: () => boolean;
+  /** Binds it again where it is gone or not ours; true when it had to. */
+  keep: () => boolean;
+  /** Ends what serves it; the file goes if it is ours. */
+  close: () => Promise<void>;
+};
+
+/** `bind` listens at the given path; `stop` ends that, and the connections that are open, only when told so. */
+type Server = { stop: (isEnd: boolean) => Promise<void> | void };
+
+export function placeSocket(path: string, bind: (path: string) => Server): OwnSocket {
+  const own = `${path}.${process.pid}`;
+  let server: Server;
+  let ino: number;
+  const place = () => {
+    // Left by another process of our number.
+    rmSync(own, { force: true });
+    const next = bind(own);
+    chmodSync(own, 0o600);
+    // Atomic: replaces the socket of a dead worker, and there is never a moment without one.
+    renameSync(own, path);
+    ino = statSync(path).ino;
+    return next;
+  };
+  const isPresent = () => statSync(path, { throwIfNoEntry: false })?.ino === ino;
+  server = place();
+  return {
+    isPresent,
+    keep() {
+      if (isPresent()) return false;
+      const before = server;
+      server = place();
+      // Whoever is connected is still answered.
+      before.stop(false);
+      return true;
+    },
+    async close() {
+      await server.stop(true);
+      // Another worker may have put its own there, if the folder was moved away from under us.
+      if (isPresent()) rmSync(path);
+    },
+  };
+}

@@ -1,0 +1,224 @@
+// The routes that change memories: remember, correct, replace, block, hide, delete; and rules of the user.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { changeRule, listRulesOf } from '../../context/rules.ts';
+import { AskError } from '../../core/ask-error.ts';
+import { OBSERVATION_TYPES } from '../../core/observation.ts';
+import { RULE_CHANGES } from '../../core/rules.ts';
+import {
+  CorrectionAnswerSchema,
+  DistrustAnswerSchema,
+  ForgetAnswerSchema,
+  ForgetPreviewSchema,
+  HiddenAnswerSchema,
+  ListAnswerSchema,
+  ReplaceAnswerSchema,
+  SaveAnswerSchema,
+  UnhideAnswerSchema,
+} from '../../core/shapes/memory.ts';
+import { RuleChangeAnswerSchema, RulesAnswerSchema } from '../../core/shapes/rules.ts';
+import type { Forget } from '../../forget/forget.ts';
+import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
+import { correct, replaceMemory } from '../../memory/edit.ts';
+import { listHidden } from '../../memory/lists.ts';
+import { remember } from '../../memory/remember.ts';
+import { resolveScope } from '../../projects/place.ts';
+import { requireHideable, requireOwnPlace, requireOwnProjects } from '../http/agent-limit.ts';
+import { By, Folder, Id, ProjectName, pageShape, readRef, readRefs, SessionName, SOME_IDS } from '../http/parameters.ts';
+import { type Route, route } from '../http/route.ts';
+import { type PauseDeps, refuseWhilePaused } from './pauses.ts';
+
+export type CorrectionDeps = PauseDeps & {
+  db: Database;
+  forget: Forget;
+  /** What can be found has changed. */
+  onStored: () => void;
+};
+
+const SaveShape = {
+  text: z.string().max(100_000).describe('What to remember'),
+  title: z.string().max(1000).optional().describe('Else the first sentence is it'),
+  type: z.enum(OBSERVATION_TYPES).optional().describe('Else it is read from the text'),
+  cwd: Folder.describe('A folder of the project that it is about'),
+  project: ProjectName,
+  global: z.boolean().optional().describe('It applies in every project'),
+  by: By.describe('Whoever does not say to be a person is believed as an agent is'),
+};
+
+/** What is not given stays. */
+const CorrectionShape = {
+  pinned: z.boolean().optional().describe('Always included'),
+  wrong: z.boolean().optional().describe('Incorrect: found, with a mark, and never added to a context'),
+  title: z.string().max(1000).optional().describe('A new title'),
+  subtitle: z
+    .string()
+    .max(4000)
+    .nullable()
+    .optional()
+    .describe('A new subtitle; null takes it away, and so does a new title or narrative unless this is given'),
+  narrative: z.string().max(100_000).nullable().optional().describe('A new text; null takes it away'),
+  facts: z.array(z.string().max(4000)).max(100).optional().describe('New facts, all of them'),
+  type: z.enum(OBSERVATION_TYPES).optional().describe('Another type'),
+  supersededBy: Id.nullable()
+    .optional()
+    .describe('As POST /api/memory/replace: the id of the observation that holds instead; null: it still holds'),
+  by: By,
+};
+
+const ReplaceShape = {
+  older: Id.describe('123, P34 for a turn, or S12'),
+  newer: Id.optional().describe('What holds instead: 123, or P34 for a turn'),
+  bothHold: z.boolean().default(false).describe('Neither replaces the other, and no rule says so again'),
+  undo: z.boolean().default(false).describe('The older is not replaced: by the newer, or by anything'),
+  by: By,
+};
+
+const BlockShape = {
+  source: z.string().min(1).max(300).describe('session:ID, origin:web, host:NAME, or the id of a memory'),
+  trusted: z.boolean().default(false).describe('True: trusted again'),
+  by: By,
+};
+
+export const correctionRoutes = (deps: CorrectionDeps): Route[] => [...changeRoutes(deps), ...ruleRoutes(deps), ...forgetRoutes(deps)];
+
+function changeRoutes(deps: CorrectionDeps): Route[] {
+  const { db, clock, onStored } = deps;
+  const stored = <Answer>(answer: Answer): Answer => {
+    onStored();
+    return answer;
+  };
+  return [
+    route(
+      'POST /api/memory/save',
+      'Keeps a text as an observation.',
+      { body: SaveShape, answer: SaveAnswerSchema, others: { 201: SaveAnswerSchema } },
+      ({ body, c }) => {
+        const said = c.get('isAgent') ? { ...body, by: 'agent' as const } : body;
+        requireOwnPlace(db, c.get('own'), said);
+        // What an agent wants to be remembered is part of what happens; a person who says it in a pause means it.
+        if (said.by === 'agent') refuseWhilePaused(deps, said);
+        const answer = remember(db, said, clock());
+        return answer.isNew ? c.json(stored(answer), 201) : answer;
+      },
+    ),
+    route(
+      'PATCH /api/observations/:id',
+      'A person corrects an observation.',
+      { parts: { id: 'The id of an observation, like 123' }, body: CorrectionShape, answer: CorrectionAnswerSchema },
+      ({ body, param }) => stored(correct(db, readRef(param('id')), body, clock())),
+    ),
+    route(
+      'POST /api/memory/replace',
+      'A person says that a newer memory holds instead of an older one, that both hold, or that the older is not replaced.',
+      { body: ReplaceShape, answer: ReplaceAnswerSchema },
+      ({ body: { newer, ...said } }) => stored(replaceMemory(db, newer === undefined ? said : { ...said, newer }, clock())),
+    ),
+    route(
+      'POST /api/memory/block',
+      'A person blocks where memories come from, or trusts it again.',
+      { aliases: ['/api/memory/distrust'], access: 'socket', body: BlockShape, answer: DistrustAnswerSchema },
+      ({ body }) => changeTrust(db, body, clock()),
+    ),
+    route('GET /api/memory/block', 'The blocked sources.', { aliases: ['/api/memory/distrust'], answer: DistrustAnswerSchema }, () => ({
+      sources: listDistrusted(db),
+    })),
+  ];
+}
+
+const RulesShape = {
+  cwd: Folder.describe('A folder of the project'),
+  project: ProjectName,
+  global: z.stringbool().default(false).describe('Only those that apply in every project'),
+};
+
+const RuleShape = {
+  id: Id.describe('Its id, like 123'),
+  change: z.enum(RULE_CHANGES).describe('accept: it is a rule; remove: no session gets it any more; promote: it applies in every project'),
+  by: By,
+};
+
+function ruleRoutes({ db, clock, onStored }: CorrectionDeps): Route[] {
+  return [
+    route(
+      'GET /api/rules',
+      'Rules of the user that apply in a project, and what could be one.',
+      { query: RulesShape, answer: RulesAnswerSchema },
+      ({ query, c }) => {
+        if (!query.global) requireOwnProjects(c.get('own'), resolveScope(db, query).projectIds);
+        return listRulesOf(db, query, c.get('isAgent') === true);
+      },
+    ),
+    route(
+      'POST /api/rules',
+      'A person makes something they said a rule, removes one, or makes it apply in every project.',
+      { body: RuleShape, answer: RuleChangeAnswerSchema },
+      ({ body, c }) => {
+        const answer = changeRule(db, c.get('isAgent') ? { ...body, by: 'agent' } : body, clock());
+        onStored();
+        return answer;
+      },
+    ),
+  ];
+}
+
+const ForgetShape = {
+  session: SessionName.describe("A session, by the agent's id of it or how that begins"),
+  project: ProjectName,
+  matching: z.string().min(1).max(1000).optional().describe('All that has this text in it, whatever the case'),
+};
+
+const DeleteShape = {
+  erase: z.stringbool().default(false).describe('Permanently, with a report, instead of hiding'),
+  related: z.stringbool().default(false).describe('With what was made of the same events and of nothing else'),
+};
+
+const Ids = z.array(z.string()).min(1).describe('Like 123, S12 and P34');
+
+/** Of these an agent may only hide: its list of routes (agent-limit.ts) has none of the others. */
+function forgetRoutes({ db, forget }: CorrectionDeps): Route[] {
+  return [
+    route(
+      'DELETE /api/observations/:id',
+      'Hides memories, or deletes them permanently. One id or several, separated by commas.',
+      { parts: { id: SOME_IDS }, query: DeleteShape, answer: ForgetAnswerSchema },
+      async ({ query: { erase, related: withRelated }, param, c }) => {
+        const refs = readRefs(param('id').split(','));
+        const byAgent = c.get('isAgent') ?? false;
+        if (byAgent && erase) throw new AskError('conflict', 'Only a person deletes memories.', 'Leave `erase` out.');
+        if (byAgent) requireHideable(db, c.get('own'), refs);
+        return erase ? await forget.erase(refs, { withRelated }) : forget.hide(refs, { byAgent });
+      },
+    ),
+    route(
+      'GET /api/observations/:ids/related',
+      'What was made of the same events as these and of nothing else.',
+      { parts: { ids: SOME_IDS }, answer: ListAnswerSchema },
+      ({ param }) => ({ memories: forget.related(readRefs(param('ids').split(','))) }),
+    ),
+    route(
+      'GET /api/memory/hidden',
+      'What is hidden and waits for a person.',
+      { query: pageShape(200), answer: HiddenAnswerSchema },
+      ({ query }) => listHidden(db, query),
+    ),
+    route(
+      'POST /api/memory/unhide',
+      'Shows hidden memories again.',
+      { body: { ids: Ids.max(200) }, answer: UnhideAnswerSchema },
+      ({ body }) => forget.unhide(readRefs(body.ids)),
+    ),
+    route(
+      'GET /api/memory/scope',
+      'What deleting a session, a project, or all that has a text in it would take. Exactly one of the three.',
+      { query: ForgetShape, answer: ForgetPreviewSchema },
+      ({ query }) => forget.preview(query),
+    ),
+    route(
+      'POST /api/memory/erase',
+      'Deletes a whole session or project, or many memories by their ids, permanently, with a report. ' +
+        'With ids, `matching` is a text that must be in no file afterwards.',
+      { body: { ...ForgetShape, ids: Ids.max(2000).optional() }, answer: ForgetAnswerSchema },
+      ({ body: { ids, ...scope } }) => forget.eraseScope({ ...scope, ...(ids ? { refs: readRefs(ids) } : {}) }),
+    ),
+  ];
+}

@@ -1,0 +1,224 @@
+// The routes about the worker itself: health, figures, log, index, jobs, the stream of what happens, and the token.
+import type { Database } from 'bun:sqlite';
+import { z } from 'zod';
+import { AskError } from '../../core/ask-error.ts';
+import { JOB_KINDS } from '../../core/job.ts';
+import { ErrorSchema } from '../../core/shapes/error.ts';
+import { ImportAnswerSchema, ImportShape, JobSchema, JobsAnswerSchema } from '../../core/shapes/job.ts';
+import { StatsSchema } from '../../core/shapes/stats.ts';
+import { ProcessingSchema, STREAM_TYPES, StreamMessageSchema } from '../../core/shapes/stream.ts';
+import { HealthSchema, IndexStateSchema, ReindexAnswerSchema, StatusSchema } from '../../core/shapes/worker.ts';
+import { parseWhen } from '../../core/time.ts';
+import type { ChooseDeps } from '../../import/choose-sessions.ts';
+import { previewImport } from '../../import/import.ts';
+import { LOG_LEVELS } from '../../log.ts';
+import type { Paths } from '../../paths.ts';
+import type { Indexing } from '../../search/indexing.ts';
+import { type HealthFacts, readHealth } from '../health.ts';
+import { type Links, makeLink } from '../http/links.ts';
+import { listOf, ProjectName, pageShape, wholeNumber } from '../http/parameters.ts';
+import { type Route, route } from '../http/route.ts';
+import type { Token } from '../http/token.ts';
+import { type Jobs, listJobs } from '../jobs.ts';
+import { readLog } from '../log-pages.ts';
+import type { Processing } from '../processing.ts';
+import { readStats, readStatus, type StatsDeps, type StatusDeps } from '../status.ts';
+import type { Stream } from '../stream.ts';
+import { WhoShape } from './session-events.ts';
+
+export type WorkerRoutesDeps = {
+  db: Database;
+  paths: Paths;
+  clock: () => number;
+  /** Without what the routes of memories need. */
+  facts: HealthFacts & StatsDeps & Omit<StatusDeps, 'index'>;
+  /** Whatever was set aside is tried again; how much that is. */
+  retry: () => number;
+  index: Pick<Indexing, 'status' | 'reindex'>;
+  jobs: Jobs;
+  choosing: ChooseDeps;
+  processing: Processing;
+  stream: Stream;
+  token: Pick<Token, 'read' | 'rotate'>;
+  links: Links;
+  /** Of the viewer, once it is open; null when there is none. */
+  address: () => Promise<string | null> | string | null;
+};
+
+export const workerRoutes = (deps: WorkerRoutesDeps): Route[] => [
+  ...stateRoutes(deps),
+  ...jobRoutes(deps),
+  ...streamRoutes(deps),
+  ...tokenRoutes(deps),
+];
+
+const STATS = 'What is kept, day by day; what the model cost, how long things took, what waits, and how large the files are.';
+
+const LogSchema = z.object({
+  entries: z.array(
+    z.object({
+      at: z.string(),
+      level: z.enum(LOG_LEVELS),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+  next: z.string().nullable().describe('For `before`, to go on; null when there is nothing more'),
+});
+
+const LogShape = {
+  level: z.enum(LOG_LEVELS).default('debug').describe('This one and graver ones'),
+  query: z.string().max(200).default('').describe('Words that an entry holds, whatever the case'),
+  limit: wholeNumber(1, 500).default(100).describe('At most so many'),
+  before: z.string().max(60).optional().describe('The `next` of the page before'),
+};
+
+function stateRoutes({ facts, retry, index, paths }: WorkerRoutesDeps): Route[] {
+  return [
+    route(
+      'GET /health',
+      'Whether the worker is there and all is well; with the token also what is wrong, and the facts.',
+      { access: 'anyone', answer: HealthSchema },
+      ({ c }) => readHealth(facts, c.env?.isTrusted === true),
+    ),
+    route(
+      'POST /api/retry',
+      'Tries again what was set aside because it could not be stored or processed.',
+      { answer: z.object({ events: z.int().describe('How many wait again') }) },
+      () => ({ events: retry() }),
+    ),
+    route('GET /api/status', 'How the worker is: what it does, what waits, what is wrong.', { answer: StatusSchema }, () =>
+      readStatus({ ...facts, index: index.status }),
+    ),
+    route('GET /api/stats', STATS, { answer: StatsSchema }, () => readStats(facts)),
+    route('GET /api/logs', 'What the worker wrote into its log, newest first.', { query: LogShape, answer: LogSchema }, ({ query }) =>
+      readLog(paths.logs, query),
+    ),
+    route('GET /api/index', 'How far the index is.', { answer: IndexStateSchema }, () => index.status()),
+    route(
+      'POST /api/reindex',
+      'Rebuilds the search index.',
+      {
+        query: { words: z.stringbool().default(false).describe('Also that of the words, whatever it looks like') },
+        answer: ReindexAnswerSchema,
+        status: 202,
+      },
+      ({ query }) => ({ job: index.reindex({ withWords: query.words }) }),
+    ),
+  ];
+}
+
+const JobShape = {
+  kind: z.enum(JOB_KINDS).describe('What to do'),
+  parameters: z.record(z.string(), z.unknown()).default({}).describe('What that job takes'),
+};
+const ImportQuery = {
+  path: ImportShape.path,
+  agent: ImportShape.agent,
+  project: ImportShape.project,
+  claudeDir: ImportShape.claudeDir,
+  since: z.string().max(100).optional(),
+};
+
+/** Those that name files to read and to write are for the socket alone. */
+function jobRoutes({ db, jobs, choosing, clock }: WorkerRoutesDeps): Route[] {
+  const one = { parts: { id: 'The number of a job' }, answer: JobSchema };
+  return [
+    route('GET /api/jobs', 'The latest jobs, newest first.', { query: pageShape(20), answer: JobsAnswerSchema }, ({ query }) => {
+      const page = listJobs(db, query);
+      return { ...page, jobs: page.jobs.map(({ id }) => jobs.read(id)) };
+    }),
+    route('POST /api/jobs', 'Starts a job.', { access: 'socket', body: JobShape, answer: JobSchema, status: 202 }, ({ body }) =>
+      jobs.start(body.kind, body.parameters),
+    ),
+    route('GET /api/jobs/:id', 'How far a job is.', one, ({ param }) => jobs.read(readId(param('id')))),
+    route('DELETE /api/jobs/:id', 'Ends a job soon; what it did stays.', one, ({ param }) => jobs.cancel(readId(param('id')))),
+    route(
+      'GET /api/import',
+      'What an import would read; the import itself is a job.',
+      { access: 'socket', query: ImportQuery, answer: ImportAnswerSchema },
+      ({ query: { since, ...wanted } }) =>
+        previewImport(choosing, { ...wanted, ...(since === undefined ? {} : { since: parseWhen(since, 'since', clock()) }) }),
+    ),
+  ];
+}
+
+function readId(id: string): number {
+  if (/^\d{1,9}$/.test(id)) return Number(id);
+  throw new AskError('invalid', `"${id.slice(0, 60)}" is not the number of a job.`, '`claude-mem jobs` lists them.');
+}
+
+const StreamShape = {
+  last_event_id: z.string().max(100).optional().describe('The id of the last message that was heard: what came after it is told first'),
+  types: listOf(STREAM_TYPES).describe('Only messages of these types; reset in any case'),
+  project: ProjectName.describe('Only what is about the project of this name, or about none'),
+};
+const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+
+function streamRoutes({ stream, processing }: WorkerRoutesDeps): Route[] {
+  return [
+    route(
+      'GET /stream',
+      'What happens, as it happens, as server-sent events.',
+      { query: StreamShape, answer: 'text/event-stream', others: { 503: ErrorSchema }, messages: StreamMessageSchema },
+      ({ query: { types = null, project = null, last_event_id }, c }) => {
+        // Nobody reads what a HEAD would open.
+        if (c.req.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
+        // A browser that lost the connection sends the header by itself, and it is newer.
+        const body = stream.open({ types, project, lastId: c.req.header('last-event-id') || last_event_id || null });
+        if (body) return new Response(body, { headers: STREAM_HEADERS });
+        const error = `${stream.count()} streams are open already.`;
+        return c.json({ error, hint: 'Close some of the pages that watch, and try again.' }, 503, { 'retry-after': '10' });
+      },
+    ),
+    route(
+      'POST /api/processing',
+      'An agent says that it works, or that it does not any more. Believed for ten minutes.',
+      {
+        body: { ...WhoShape, isProcessing: z.boolean().describe('True: it works; false: not any more') },
+        isLoose: true,
+        answer: ProcessingSchema,
+      },
+      ({ body: { isProcessing, sessionId, claudeSessionId, session_id } }) => {
+        processing.say(isProcessing, String(sessionId ?? claudeSessionId ?? session_id ?? ''));
+        return processing.read();
+      },
+    ),
+    route('GET /api/processing-status', 'Whether anything is worked on.', { answer: ProcessingSchema }, () => processing.read()),
+  ];
+}
+
+function tokenRoutes({ token, links, address }: WorkerRoutesDeps): Route[] {
+  return [
+    route(
+      'POST /api/token/exchange',
+      'Turns the code of a link, once, into the token.',
+      {
+        access: 'anyone',
+        body: { code: z.string().min(1).max(200).describe('What stands behind #t= in a link') },
+        answer: z.object({ token: z.string() }),
+      },
+      ({ body, c }) => (links.redeem(body.code) ? { token: token.read() } : c.json(BAD_LINK, 401)),
+    ),
+    route(
+      'POST /api/token/link',
+      'A link that opens the viewer, once and soon.',
+      { access: 'socket', answer: z.object({ url: z.string(), expiresAt: z.string() }) },
+      async () => makeLink(links, await address()),
+    ),
+    route(
+      'POST /api/token/rotate',
+      'A new token; the old one is dead at once, and so is what was opened with it.',
+      { access: 'socket', answer: z.object({ address: z.string().nullable() }) },
+      async () => {
+        token.rotate();
+        return { address: await address() };
+      },
+    ),
+  ];
+}
+
+const BAD_LINK = {
+  error: 'The link was used before or is too old.',
+  hint: 'Run `claude-mem viewer` for a new one; if someone else used it, `claude-mem token rotate`.',
+};

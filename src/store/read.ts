@@ -1,0 +1,15 @@
+// The short ways to ask the database: whether there is a row, one value, one column.
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
+
+export const exists = (db: Database, sql: string, ...values: SQLQueryBindings[]): boolean => db.query(sql).get(...values) !== null;
+
+/** The first column of the first row; null when there is none. `Value` is what the schema says of it. */
+export const readValue = <Value>(db: Database, sql: string, ...values: SQLQueryBindings[]): Value | null =>
+  readColumn<Value>(db, sql, ...values)[0] ?? null;
+
+/** The first column of all rows. */
+export const readColumn = <Value>(db: Database, sql: string, ...values: SQLQueryBindings[]): Value[] =>
+  db
+    .query(sql)
+    .values(...values)
+    .map(([value]) => value as Value);

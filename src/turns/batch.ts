@@ -1,0 +1,35 @@
+// The events of a turn as what is observed: the same for the rules and for a model.
+import type { Database } from 'bun:sqlite';
+import { listEarlierTools } from '../capture/events.ts';
+import type { QueuedEvent } from '../capture/queue.ts';
+import type { Session } from '../capture/sessions.ts';
+import type { Batch, Observed } from '../core/batch.ts';
+import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import { type IsForeign, markForeign } from '../projects/foreign.ts';
+import { listTurnsBefore } from './turns.ts';
+
+export type Observe = (batch: Batch) => Observed;
+
+/** What a stored turn says about earlier memories and steps. Inside the transaction that stores it. */
+export type Settle = (db: Database, turn: { sessionId: number; promptNumber: number }) => void;
+
+type TurnSource = { session: Session; turn: QueuedEvent[]; isForeign?: IsForeign };
+
+export function makeBatch(db: Database, { session, turn, isForeign = NOBODY_ELSES }: TurnSource): Batch {
+  const first = Math.min(...turn.map(({ seq }) => seq));
+  const earlier = listEarlierTools(db, session.id, first, EARLIER).filter(isTool);
+  return {
+    project: { name: session.root.split('/').at(-1) ?? session.root, root: session.root },
+    session: { firstPrompt: session.firstPrompt, title: session.title },
+    before: listTurnsBefore(db, { sessionId: session.id, promptNumber: turn[0]?.promptNumber ?? 0 }, TURNS_BEFORE),
+    ...markForeign({ root: session.root, events: turn.map(({ event }) => event), earlier }, isForeign),
+  };
+}
+
+const TURNS_BEFORE = 1;
+const EARLIER = 200;
+const NOBODY_ELSES: IsForeign = () => () => null;
+const isTool = (event: SessionEvent): event is ToolEvent => event.kind === 'tool';
+
+export const nameTurn = (turn: { sessionId: number; promptNumber: number; batchId: number }) =>
+  `${turn.sessionId}-${turn.promptNumber}-${turn.batchId}`;

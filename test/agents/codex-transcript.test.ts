@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'bun:test';
+import {
+  answer,
+  call,
+  codexOf,
+  complete,
+  event,
+  FOLDER,
+  kindsOf,
+  line,
+  meta,
+  prompt,
+  ran,
+  SESSION,
+  said,
+  started,
+  TURN,
+  turn,
+} from '../support/codex-lines.ts';
+import { toLines } from '../support/transcript.ts';
+
+describe('a Codex transcript', () => {
+  test('tells each prompt, tool and closing message once, in order, under its turn', () => {
+    const { events, records } = codexOf([meta(), ...turn()]);
+    expect(kindsOf(events)).toEqual(['prompt', 'said', ...Array.from({ length: 7 }, () => 'tool'), 'stop']);
+    expect(new Set(events.map(({ promptId }) => promptId))).toEqual(new Set([TURN]));
+    expect(events[0]).toMatchObject({ session: SESSION, cwd: '/home/dev/shop/api', text: 'fix the tax' });
+    expect(events.at(-1)).toMatchObject({ message: 'The tax is right now.' });
+    expect(records.map(({ command }) => command)).toEqual(['new', ...Array(8).fill('save'), 'summary']);
+    expect(records[0]?.payload).toMatchObject({ git_branch: 'checkout' });
+  });
+
+  test('has the exit code of a command that failed before what it said', () => {
+    const tool = codexOf([meta(), ...turn()]).events[2];
+    expect(tool).toMatchObject({
+      kind: 'tool',
+      tool: 'Bash',
+      toolUseId: `${SESSION}:call_1`,
+      error: 'Exit code 1\n1 failed\n',
+      action: { type: 'command', command: 'npm test', description: 'run the tests', exitCode: 1 },
+    });
+  });
+
+  test('is an edit for each file of a patch, and two for one that was moved', () => {
+    const edits = codexOf([meta(), ...turn()]).events.slice(3, 6);
+    expect(edits).toMatchObject([
+      { toolUseId: `${SESSION}:call_2`, action: { file: '/home/dev/shop/api/src/new.ts', created: true } },
+      {
+        toolUseId: `${SESSION}:call_2#2`,
+        action: {
+          file: '/home/dev/shop/api/src/basket.ts',
+          created: false,
+          hunks: [{ lines: [' let sum = 0;', '-return sum', '+return sum + tax'] }],
+        },
+      },
+      { toolUseId: `${SESSION}:call_2#3`, action: { file: '/home/dev/shop/api/src/cart.ts', hunks: [] } },
+    ]);
+  });
+
+  test('gives the same ids when it is read again from where it stopped, and misses nothing', () => {
+    const SECOND = '019c0000-2000-7000-8000-00000000000b';
+    const first = [meta(), ...turn()];
+    const early = codexOf(first, { isOver: false });
+    const all = [...first, started(SECOND), ...prompt('go on'), complete(SECOND, 'Gone on.')];
+    const late = codexOf(all, { from: early.resumeAt });
+    expect(early.resumeAt).toBeGreaterThan(0);
+    expect(late.events.slice(0, early.events.length)).toEqual(early.events);
+    expect(kindsOf(late.events.slice(early.events.length))).toEqual(['prompt', 'stop']);
+  });
+
+  test('begins again at a tool that still runs', () => {
+    const lines = [meta(), started(TURN), ...prompt('fix it'), call('exec_command', 'call_9', { cmd: 'sleep 9' })];
+    const { events, resumeAt } = codexOf(lines, { isOver: false });
+    expect(kindsOf(events)).toEqual(['prompt']);
+    expect(resumeAt).toBe(Buffer.byteLength(toLines(lines.slice(0, 1))));
+  });
+
+  test('says of a tool without a result that nothing is known of it', () => {
+    const lines = [meta(), started(TURN), ...prompt('fix it'), call('exec_command', 'call_9', { cmd: 'sleep 9' })];
+    expect(codexOf(lines).events[1]).toMatchObject({ kind: 'tool', isUndone: true });
+    expect(codexOf([...lines, event({ type: 'turn_aborted' })], { isOver: false }).events[1]).toMatchObject({
+      isUndone: true,
+    });
+  });
+
+  test('tells a command that ran on once it is over, with all it said', () => {
+    const running = 'Chunk ID: 1\nWall time: 10.0 seconds\nProcess running with session ID 7\nOutput:\nstarting\n';
+    const lines = [meta(), started(TURN), ...prompt('serve'), call('exec_command', 'c1', { cmd: 'npm start' })];
+    const ended = event({
+      type: 'exec_command_end',
+      call_id: 'c1',
+      aggregated_output: 'starting\nready\n',
+      exit_code: 0,
+    });
+    const poll = [call('write_stdin', 'c2', { session_id: 7, chars: '' }), answer('c2', ran(0, 'ready\n'))];
+    const { events } = codexOf([...lines, answer('c1', running), ...poll, ended, complete(TURN, 'Up.')]);
+    expect(kindsOf(events)).toEqual(['prompt', 'tool', 'stop']);
+    expect(events[1]).toMatchObject({ action: { stdout: 'starting\nready\n', exitCode: 0, background: false } });
+    const cut = codexOf([...lines, answer('c1', running), complete(TURN, 'Up.')]).events[1];
+    expect(cut).toMatchObject({ error: null, action: { stdout: 'starting\n', background: true } });
+  });
+
+  test('gives the copied turns of a fork back to the session that had them', () => {
+    const FORK = '019c0000-5000-7000-8000-000000000002';
+    const NEXT = '019c0000-6000-7000-8000-00000000000c';
+    const copied = turn();
+    const original = codexOf([meta(), ...copied]).events;
+    const forkMeta = meta({ id: FORK, forked_from_id: SESSION });
+    const added = [started(NEXT), ...prompt('another way'), call('shell', 'call_1', { command: ['bash', '-lc', 'ls'] })];
+    const { events } = codexOf([forkMeta, meta(), ...copied, ...added, answer('call_1', ran(0, 'x'))], {}, FORK);
+    const ids = (list: typeof events) => list.map((one) => [one.session, one.promptId, one.kind === 'tool' && one.toolUseId]);
+    expect(ids(events).slice(0, original.length)).toEqual(ids(original));
+    expect(ids(events).slice(original.length)).toEqual([
+      [FORK, NEXT, false],
+      [FORK, NEXT, `${FORK}:call_1`],
+    ]);
+  });
+
+  test("puts a subagent's work into the session that started it, without the words it was given", () => {
+    const AGENT = '019c0000-7000-7000-8000-000000000003';
+    const INNER = '019c0000-7100-7000-8000-00000000000d';
+    const source = { subagent: { thread_spawn: { parent_thread_id: SESSION, agent_role: 'explorer' } } };
+    const inner = event({ type: 'task_started', turn_id: INNER, root_turn_id: TURN });
+    const work = [call('shell', 'call_1', { command: ['ls'] }), answer('call_1', ran(0, 'x'))];
+    const own = [inner, ...prompt('look around'), ...work, complete(INNER, 'Seen.')];
+    const { events } = codexOf([meta({ id: AGENT, session_id: SESSION, source }), ...turn(), ...own], {}, AGENT);
+    expect(events).toMatchObject([
+      { kind: 'tool', session: SESSION, agentId: AGENT, promptId: TURN, toolUseId: `${AGENT}:call_1` },
+      { kind: 'subagent', session: SESSION, agentId: AGENT, agentType: 'explorer', message: 'Seen.' },
+    ]);
+  });
+
+  test('keeps the summary of a compaction, without the words before it, and ends no turn by it', () => {
+    const COMPACT = '019c0000-3000-7000-8000-00000000000e';
+    const frame = 'Another language model started to solve this problem and produced a summary of it. Here it is:\n';
+    const { events } = codexOf([
+      meta(),
+      started(COMPACT),
+      said('assistant', 'We fixed the tax.'),
+      line('compacted', { message: `${frame}We fixed the tax.`, replacement_history: [] }),
+      complete(COMPACT, ''),
+    ]);
+    expect(events).toMatchObject([{ kind: 'compaction', summary: 'We fixed the tax.' }]);
+  });
+
+  test('without a folder in it has the folder it lies in', () => {
+    expect(codexOf([meta({ cwd: undefined }), started(TURN), ...prompt('hi')]).events[0]?.cwd).toBe(FOLDER);
+  });
+});

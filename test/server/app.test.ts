@@ -1,0 +1,294 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
+import { sendLine } from '../../src/client/send.ts';
+import { loadConfig } from '../../src/config.ts';
+import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
+import { hashParts } from '../../src/core/ids.ts';
+import { spool } from '../../src/hook/spool.ts';
+import { remember as keep } from '../../src/memory/remember.ts';
+import { findPaths, type Paths } from '../../src/paths.ts';
+import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/server/app.ts';
+import { openStore } from '../../src/store/open.ts';
+import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { until } from '../support/until.ts';
+
+let paths: Paths;
+let worker: Worker | null = null;
+const problems: string[] = [];
+const remember = (message: string, details?: object) => problems.push(`${message} ${JSON.stringify(details)}`);
+
+async function start(more: Partial<WorkerDeps> = {}): Promise<void> {
+  const { config } = loadConfig(paths.config, {});
+  const log = { debug: () => undefined, info: () => undefined, warn: remember, error: remember };
+  const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
+  const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined };
+  worker = await startWorkerApp({ ...deps, ...more });
+}
+
+const envelope = (event: HookCommand, payload: unknown): Envelope => ({
+  id: hashParts([event, JSON.stringify(payload)]),
+  v: 1,
+  host: 'claude-code',
+  event,
+  receivedAt: Date.now(),
+  payload,
+});
+
+async function ask(line: string) {
+  const result = await sendLine(paths.workerSocket, line, 20_000);
+  if (result.kind !== 'answer') throw new Error(result.kind);
+  return JSON.parse(result.line);
+}
+const send = (event: HookCommand, payload: unknown) => ask(JSON.stringify(envelope(event, payload)));
+
+function rows<T>(sql: string): T[] {
+  const db = openStore(paths.database);
+  try {
+    return db.query(sql).all() as T[];
+  } finally {
+    db.close();
+  }
+}
+
+beforeEach(() => {
+  paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-app-')));
+  problems.length = 0;
+});
+afterEach(async () => {
+  await worker?.close();
+  worker = null;
+  rmSync(paths.dataDir, { recursive: true, force: true });
+});
+
+const CWD = '/home/dev/shop';
+
+describe('the worker', () => {
+  test('acknowledges what is committed, by its id', async () => {
+    await start();
+    const sent = envelope('save', bash('s', CWD, 'ls', 'x'));
+    expect(await ask(JSON.stringify(sent))).toEqual({ id: sent.id, ok: true });
+    expect(rows('SELECT id FROM events')).toEqual([{ id: sent.id }]);
+  });
+
+  test('answers many messages of one connection, each by its id', async () => {
+    await start();
+    const sent = Array.from({ length: 300 }, (_, i) => envelope('save', bash('s', CWD, `echo ${i}`, 'x'.repeat(i * 20))));
+    const answers = new Set<string>();
+    let rest = '';
+    const socket = await Bun.connect({
+      unix: paths.workerSocket,
+      socket: {
+        data(_, bytes) {
+          rest += bytes.toString();
+          for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+            answers.add(JSON.parse(rest.slice(0, end)).id);
+            rest = rest.slice(end + 1);
+          }
+        },
+        drain: (socket) => flush(socket),
+      },
+    });
+    let out = Buffer.from(sent.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    const flush = (target: { write: (bytes: Buffer) => number }) => {
+      out = out.subarray(target.write(out));
+    };
+    flush(socket);
+    await until(() => answers.size === sent.length);
+    socket.end();
+    expect(rows('SELECT id FROM events')).toHaveLength(sent.length);
+  });
+
+  test('answers nonsense with an error and goes on', async () => {
+    await start();
+    expect(await ask('nonsense')).toMatchObject({ ok: false });
+    expect(await ask('{"type":"ping","id":"p"}')).toEqual({ id: 'p', ok: true, pid: process.pid });
+  });
+
+  test('takes the two messages of the first socket protocol when they name their session', async () => {
+    await start();
+    const observation = {
+      type: 'observation',
+      session_id: 's',
+      tool_name: 'Read',
+      tool_input: '{"file_path":"/a"}',
+      tool_output: '{}',
+    };
+    expect(await ask(JSON.stringify(observation))).toMatchObject({ ok: true });
+    expect(await ask('{"type":"finalize","session_id":"s"}')).toMatchObject({ ok: true });
+    expect(rows('SELECT kind FROM events ORDER BY seq')).toEqual([{ kind: 'tool' }, { kind: 'stop' }]);
+  });
+
+  test('stores what was spooled before it started, and what is spooled while it runs', async () => {
+    spool(paths, envelope('save', bash('s', CWD, 'before', 'x')));
+    await start();
+    expect(rows('SELECT id FROM events')).toHaveLength(1);
+    spool(paths, envelope('save', bash('s', CWD, 'while', 'x')));
+    await until(() => rows('SELECT id FROM events').length === 2);
+    await until(() => readdirSync(paths.spool).length === 0);
+  });
+
+  test('sets a spooled file aside that is no event, and keeps the rest', async () => {
+    mkdirSync(paths.spool, { recursive: true });
+    writeFileSync(join(paths.spool, '000-broken.json'), '{"half":');
+    spool(paths, envelope('save', bash('s', CWD, 'ok', 'x')));
+    await start();
+    expect(rows('SELECT id FROM events')).toHaveLength(1);
+    expect(readdirSync(join(paths.spool, 'bad'))).toEqual(['000-broken.json']);
+    expect(problems.join()).toContain('set aside');
+  });
+
+  test('takes up again what a dead worker had claimed', async () => {
+    await start();
+    await send('new', userPrompt('s', CWD, 'Add a cache'));
+    await worker?.close();
+    const db = openStore(paths.database);
+    db.run("UPDATE events SET status = 'claimed', attempts = 1");
+    db.close(true);
+    await start();
+    expect(rows('SELECT status FROM events')).toEqual([{ status: 'pending' }]);
+  });
+
+  test('keeps the events when the observer fails, and sets them aside after a few times', async () => {
+    let calls = 0;
+    await start({
+      observe: () => {
+        calls++;
+        throw new Error('observer broke');
+      },
+    });
+    await send('new', userPrompt('s', CWD, 'go'));
+    await send('summary', stop('s', CWD, 'done'));
+    await until(() => rows("SELECT id FROM events WHERE status = 'quarantined'").length === 2);
+    expect(calls).toBe(MAX_ATTEMPTS);
+    expect(problems.join()).toContain('observer broke');
+  });
+
+  test('says that it has been idle, but not while something waits', async () => {
+    let now = Date.now();
+    let idle = 0;
+    await start({ clock: () => now, onDone: () => idle++ });
+    await send('save', bash('s', CWD, 'ls', 'x'));
+    now += 31 * 60_000;
+    // The open turn is observed for its silence first; then nothing waits any more.
+    await until(() => idle > 0, 45_000);
+    expect(rows("SELECT id FROM events WHERE status = 'pending'")).toHaveLength(0);
+  }, 60_000);
+
+  test('leaves no socket behind when it is closed', async () => {
+    await start();
+    await worker?.close();
+    worker = null;
+    expect(existsSync(paths.workerSocket)).toBe(false);
+    expect(existsSync(paths.httpSocket)).toBe(false);
+    expect(existsSync(`${paths.database}-wal`)).toBe(false);
+  });
+
+  test('makes every file for this user alone, whatever the mask', async () => {
+    const before = process.umask(0);
+    try {
+      await start();
+      await send('save', bash('s', CWD, 'ls', 'x'));
+      spool(paths, envelope('save', bash('s', CWD, 'two', 'x')));
+      for (const path of [paths.workerSocket, paths.httpSocket, paths.database, `${paths.database}-wal`]) {
+        expect([path, statSync(path).mode & 0o077]).toEqual([path, 0]);
+      }
+    } finally {
+      process.umask(before);
+    }
+  });
+});
+
+describe('a session that starts', () => {
+  const CACHED = 'because scanning is slow';
+  const story = async (session: string, cwd: string, word: string, said?: string) => {
+    await send('context', sessionStart(session, cwd));
+    await send('new', userPrompt(session, cwd, `Speed up the ${word} parser`));
+    await send('save', bash(session, cwd, `git commit -am "Cache ${word} tokens"`, `[main abc1234] Cache ${word} tokens\n 1 file changed`));
+    await send('summary', stop(session, cwd, said ?? `Done. We decided to cache ${word} tokens rather than re-scan, ${CACHED}.`));
+    await send('cleanup', sessionEnd(session, cwd));
+  };
+  const told = async (payload: unknown) => JSON.parse((await send('context', payload)).output);
+
+  test('is told what the session before it did, at once', async () => {
+    await start();
+    await story('one', CWD, 'tokenizer');
+    const output = await told(sessionStart('two', CWD));
+    expect(output.hookSpecificOutput.hookEventName).toBe('SessionStart');
+    expect(output.hookSpecificOutput.additionalContext).toContain('tokenizer');
+    expect(output.systemMessage).toContain('shop');
+    await until(() => rows('SELECT 1 FROM injections').length > 0);
+    expect(rows('SELECT DISTINCT source FROM injections')).toEqual([{ source: 'startup' }]);
+  });
+
+  test('is greeted when its project has no memory yet', async () => {
+    await start();
+    const output = await told(sessionStart('one', CWD));
+    expect(output.systemMessage).toContain('no memory yet');
+    expect(output.hookSpecificOutput).toBeUndefined();
+  });
+
+  test('hears nothing of a project of the same name elsewhere', async () => {
+    await start();
+    await story('one', '/home/dev/a/app', 'alpha');
+    await story('two', '/home/dev/b/app', 'beta');
+    const { additionalContext } = (await told(sessionStart('three', '/home/dev/b/app'))).hookSpecificOutput;
+    expect(additionalContext).toContain('beta');
+    expect(additionalContext).not.toContain('alpha');
+  });
+
+  test('again after a resume hears only what is new; after a compaction everything', async () => {
+    await start();
+    await story('one', CWD, 'tokenizer');
+    await story('two', CWD, 'lexer', 'The lexer read every file twice: once for its size, once for its words.');
+    const resume = (seconds: number) => sessionStart('one', CWD, { source: 'resume', seconds_since_last_response: seconds });
+    expect((await told(resume(0))).hookSpecificOutput).toBeUndefined();
+    const update = (await told(resume(60))).hookSpecificOutput.additionalContext;
+    expect(update).toContain('lexer');
+    expect(update).not.toContain('tokenizer');
+    const compact = (await told(sessionStart('one', CWD, { source: 'compact' }))).hookSpecificOutput.additionalContext;
+    expect(compact).toContain('lexer');
+    expect(compact).toContain('tokenizer');
+  });
+
+  test('without an id is told the same, and no session is made', async () => {
+    await start();
+    await story('one', CWD, 'tokenizer');
+    const output = await told({ hook_event_name: 'SessionStart', source: 'startup', cwd: CWD });
+    expect(output.hookSpecificOutput.additionalContext).toContain('tokenizer');
+    expect(rows('SELECT id FROM sessions')).toHaveLength(1);
+  });
+
+  test('in a project that nobody knows hears what holds everywhere, and is greeted when nothing does', async () => {
+    await start();
+    const call = { hook_event_name: 'SessionStart', source: 'startup', cwd: '/home/dev/brand-new' };
+    const greeted = await told(call);
+    expect(greeted.systemMessage).toContain('has no memory yet');
+    expect(greeted.hookSpecificOutput).toBeUndefined();
+    const db = openStore(paths.database);
+    keep(db, { text: 'Commit messages are written in the imperative.', global: true, by: 'user' }, Date.now());
+    db.close();
+    for (const asked of [call, sessionStart('first', '/home/dev/brand-new')]) {
+      const { additionalContext } = (await told(asked)).hookSpecificOutput;
+      expect(additionalContext).toContain('## In every project');
+      expect(additionalContext).toContain('Commit messages are written in the imperative.');
+    }
+  });
+
+  test('hears of what was only in the spool a moment ago', async () => {
+    await start();
+    chmodSync(paths.spool, 0o700);
+    for (const one of [
+      envelope('new', userPrompt('one', CWD, 'Speed up the spool parser')),
+      envelope(
+        'summary',
+        stop('one', CWD, 'We decided to batch spool writes rather than sync each: a sync takes 9 ms, and a busy turn writes 200 files.'),
+      ),
+    ]) {
+      spool(paths, one);
+    }
+    expect((await told(sessionStart('two', CWD))).hookSpecificOutput.additionalContext).toContain('batch spool writes');
+  });
+});

@@ -1,0 +1,67 @@
+// One-time codes: good once, not for long, not many, and not to be guessed.
+import { beforeEach, expect, test } from 'bun:test';
+import { createLinks, type Links, SESSION_LINK_MS, VIEWER_LINK_MS } from '../../../src/server/http/links.ts';
+
+let now: number;
+let links: Links;
+beforeEach(() => {
+  now = 1_000_000;
+  links = createLinks({ clock: () => now });
+});
+const mint = (ttlMs = VIEWER_LINK_MS) => links.mint(ttlMs).code;
+const guess = (times: number) => {
+  for (let n = 0; n < times; n += 1) expect(links.redeem(`wrong ${n}`)).toBe(false);
+};
+
+test('a code is good once', () => {
+  const code = mint();
+  expect(code).toMatch(/^[\w-]{22}$/);
+  expect(links.redeem(code)).toBe(true);
+  expect(links.redeem(code)).toBe(false);
+});
+
+test('codes differ, and none opens for another', () => {
+  const codes = Array.from({ length: 50 }, () => mint());
+  expect(new Set(codes).size).toBe(50);
+  for (const code of codes) expect(links.redeem(code)).toBe(true);
+});
+
+test.each([
+  ['the viewer', VIEWER_LINK_MS, 10 * 60_000],
+  ["a session's start", SESSION_LINK_MS, 12 * 3_600_000],
+])('a code for %s ends in time', (_, ttlMs, expected) => {
+  const { code, expiresAt } = links.mint(ttlMs);
+  const late = mint(ttlMs);
+  expect(expiresAt).toBe(now + expected);
+  now += expected - 1;
+  expect(links.redeem(code)).toBe(true);
+  now += 1;
+  expect(links.redeem(late)).toBe(false);
+});
+
+test('of more than a hundred the oldest is dropped', () => {
+  const [first = '', second = ''] = [mint(), mint()];
+  for (let n = 0; n < 99; n += 1) mint();
+  expect(links.redeem(first)).toBe(false);
+  expect(links.redeem(second)).toBe(true);
+});
+
+test('those that ended make room before a good one is dropped', () => {
+  const long = mint(SESSION_LINK_MS);
+  for (let n = 0; n < 99; n += 1) mint(1000);
+  now += 2000;
+  mint();
+  expect(links.redeem(long)).toBe(true);
+});
+
+test('wrong codes, however many, keep nobody out who has a good one', () => {
+  const code = mint();
+  guess(1000);
+  expect(links.redeem(code)).toBe(true);
+});
+
+test('none is worth anything after all were cleared', () => {
+  const code = mint();
+  links.clear();
+  expect(links.redeem(code)).toBe(false);
+});
