@@ -7,6 +7,7 @@ import { isRescanning } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
+import { dropNotice, listNotices, takeNotice } from '../store/notices.ts';
 import { isDamage, openStore, StoreError } from '../store/open.ts';
 import { dropCopies, listCopies, makeCopy } from './copies.ts';
 import { describeDamage, type Noted, noteDamage, readDamage, rememberStore } from './damage.ts';
@@ -46,14 +47,18 @@ const DAY_MS = 86_400_000;
 /** Those who wait are told before the worker ends. */
 const ANSWER_MS = 1000;
 
+/** The notice that the memory was repaired, before what is said about it. */
+const REPAIRED = 'repaired:';
+
 /** Opens the database; rejects when it cannot be used. What arrives meanwhile is kept by the hooks. */
 export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardDeps): Promise<Guard> {
   settleSwap(paths);
-  let news = await mend(paths, log);
+  const mended = [await mend(paths, log)];
   await copyBeforeMigration(paths, log);
-  const db = await openOrMend(paths, log, (said) => {
-    news = said;
-  });
+  const db = await openOrMend(paths, log, (said) => mended.push(said));
+  // Kept until somebody heard it: this worker may end before.
+  for (const said of mended.filter(Boolean)) takeNotice(db, `${REPAIRED}${said}`, clock());
+  let news = listNotices(db, REPAIRED);
   const isOurs = rememberStore(paths);
   const onDamage = (what: string, noted?: Noted) => {
     if (!isOurs()) return;
@@ -113,8 +118,12 @@ export async function openGuarded({ paths, log, clock, quietMs, onDone }: GuardD
     isOurs,
     notice(isHeard) {
       const damage = readDamage(paths);
-      const said = damage ? `${describeDamage(damage)} ` : news;
-      if (!damage && isHeard) news = '';
+      if (damage) return `${describeDamage(damage)} `;
+      const said = news.join('');
+      if (isHeard) {
+        for (const each of news) dropNotice(db, `${REPAIRED}${each}`);
+        news = [];
+      }
       return said;
     },
     onQuiet() {

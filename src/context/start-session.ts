@@ -178,12 +178,15 @@ function remember({ db, clock, log }: StartSessionDeps, sessionId: number, event
 
 type Said = Place & { told: Told; warning: string };
 
+/** An answer this close to the end may come too late: what it says is said once more. */
+const ON_ITS_WAY_MS = 200;
+
 /** What is said once must reach somebody. */
 function writeMessage(deps: StartSessionDeps, { event, isUnattended, until }: StartCall, said: Said): string {
   const { db, clock } = deps;
   const { identity, project, session, told, warning } = said;
   const isFirstWord = event?.kind !== 'start' || event.source === 'startup';
-  const isHeard = !isUnattended && clock() < until;
+  const isHeard = !isUnattended && clock() < until - ON_ITS_WAY_MS;
   const tip = session && isFirstWord && isHeard ? `${sayTip(db, told.message, clock())}${deps.notice()}` : '';
   const hidden = sayHidden(db, session !== null && isHeard);
   const rules = session && isHeard ? sayRules(db, told.pieces, project?.id ?? 0, clock()) : '';

@@ -12,11 +12,14 @@ const HIDDEN = 'hidden-by-agent:';
 export const hiddenNotice = (id: string) => `${HIDDEN}${id}`;
 
 /** The ids of what agents hid since the user last heard of it. */
-export const listHiddenByAgents = (db: Database): string[] =>
+export const listHiddenByAgents = (db: Database): string[] => listNotices(db, HIDDEN);
+
+/** What follows this prefix in the names of notices, oldest first. */
+export const listNotices = (db: Database, prefix: string): string[] =>
   db
-    .query<{ name: string }, []>(`SELECT name FROM notices WHERE name GLOB '${HIDDEN}*' ORDER BY created_at, name`)
-    .all()
-    .map(({ name }) => name.slice(HIDDEN.length));
+    .query<{ name: string }, [string]>('SELECT name FROM notices WHERE name GLOB ? ORDER BY created_at, name')
+    .all(`${prefix}*`)
+    .map(({ name }) => name.slice(prefix.length));
 
 /** It may be told again. */
 export function dropNotice(db: Database, name: string): void {

@@ -83,15 +83,19 @@ test('a changed word that SQLite cannot see is found by the check at the start, 
   expect(await health.json()).toMatchObject({ status: 'damaged' });
 }, 120_000);
 
-test('nothing is lost: it is repaired by itself, and said once', async () => {
+test('nothing is lost: it is repaired by itself, and said until a session heard it', async () => {
   const before = dumpStore(sandbox.paths.database).get('observations');
   await damage('observations_recent');
   await hearOnce();
   await untilFound();
+  // The worker that repairs it ends before a session starts.
+  await sandbox.startWorker();
+  await sandbox.cli('stop');
   const { said, told } = await hear();
   expect(said).toContain('has been repaired');
   expect(told).toContain('cache tokens');
-  expect((await hear()).said).not.toContain('repaired');
+  // An answer that took long may not have been heard: then it is said once more.
+  await until(async () => !(await hear()).said.includes('repaired'));
   expect(dumpStore(sandbox.paths.database).get('observations')).toEqual(before ?? new Map());
   expect(readdirSync(sandbox.paths.backups).filter((name) => name.startsWith('replaced-'))).toHaveLength(1);
 }, 120_000);
