@@ -17,6 +17,7 @@ type Bundle = {
 
 const BUNDLES: Bundle[] = [
   { entry: 'src/hook/hook.ts', output: 'hook.js', isHookPath: true },
+  { entry: 'src/hook/clean-payload.ts', output: 'clean-payload.js', isHookPath: true },
   { entry: 'src/hook/spool.ts', output: 'spool.js', isHookPath: true },
   { entry: 'src/search/embed/child.ts', output: 'embedder.js', isHookPath: false },
   { entry: 'src/import/child.ts', output: 'importer.js', isHookPath: false, isPatient: true },

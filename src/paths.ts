@@ -45,13 +45,16 @@ const FILES = {
 
 export type Paths = { dataDir: string } & Record<keyof typeof FILES, string>;
 
-export function findPaths(dataDir = chooseDataDir()): Paths {
+/** Where hooks reach the worker of this data dir. */
+export const socketOf = (dataDir: string): string => `${dataDir}/${FILES.workerSocket}`;
+
+export function findPaths(dataDir = findDataDir()): Paths {
   const all = Object.entries(FILES).map(([name, file]) => [name, `${dataDir}/${file}`]);
   return { dataDir, ...Object.fromEntries(all) };
 }
 
 /** What `install` has written down counts before HOME, and the person's own variable before both. */
-function chooseDataDir(): string {
+export function findDataDir(): string {
   const chosen = ownVariable('CLAUDE_MEM_DATA_DIR');
   if (chosen) {
     const path = chosen.startsWith('~/') ? `${homeDir()}${chosen.slice(1)}` : chosen;

@@ -1,10 +1,7 @@
-// A payload made fit to keep: private text gone, no string too long, no nesting too deep. Loaded by the hook.
-import { mayHoldTag, stripWithin } from './privacy.ts';
+// A payload made fit to keep: private text gone, no string too long, no nesting too deep. Loaded by the hook when one is not.
+import { MAX_DEPTH, MAX_STRING } from './plain-json.ts';
+import { stripWithin } from './privacy.ts';
 
-/** Longest string kept whole; a longer one keeps its head, tail, length and hash. */
-export const MAX_STRING = 60 * 1024;
-/** What is nested deeper is left out. */
-export const MAX_DEPTH = 64;
 /** How the room left for a long string is shared: the beginning tells what it is, the end how it went. */
 export const HEAD_SHARE = 0.6;
 /** A cut looks this far for a place that splits nothing. */
@@ -60,13 +57,6 @@ export function cleanPayload(value: unknown, isOver: () => boolean = () => false
   const state = { tooDeep: false, left: MAX_TOTAL, keys: MAX_KEYS, isIncomplete: false, isOver };
   return { value: clean(value, 0, state), tooDeep: state.tooDeep, isIncomplete: state.isIncomplete };
 }
-
-/** True when cleaning what this JSON holds would change nothing: the hook's way with most events. */
-export function isClean(json: string): boolean {
-  return json.length <= MAX_STRING && !mayHoldTag(json) && countOf(json, '{') + countOf(json, '[') < MAX_DEPTH;
-}
-
-const countOf = (text: string, letter: string) => text.split(letter).length - 1;
 
 type State = { tooDeep: boolean; left: number; keys: number; isIncomplete: boolean; isOver: () => boolean };
 

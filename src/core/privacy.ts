@@ -34,12 +34,6 @@ function spell(name: string): string {
   return [...name.slice(0, 7)].reduceRight((rest, letter) => `${letter}(?:${rest}|${hidden})`, '[^]');
 }
 
-/** Its first letter, or what hides before that. */
-const HINT = /[<＜]|&[al#\x7f-\uffff]|\\[ux\x7f-\uffff]|%[3\x7f-\uffff]/i;
-
-/** False when no text in this raw JSON can hold a tag: a quick look that spares the search. */
-export const mayHoldTag = (json: string): boolean => HINT.test(json);
-
 /**
  * Removes the blocks of our three tags, in any disguise a decoder would undo. Never leaks: a tag that is unclosed, nested in
  * itself or wrongly crossed takes everything from the outermost opening tag to the end of the text. A stray closing tag stays.

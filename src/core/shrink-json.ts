@@ -1,6 +1,8 @@
 // JSON of any size made small while it streams by: long strings lose their middle, deep nesting its bottom.
 // Works on bytes: what can hold no tag is never decoded. Loaded by the hook: no packages.
-import { CUT_REACH, cutNotice, HEAD_SHARE, MAX_DEPTH, MAX_STRING } from './payload.ts';
+
+import { CUT_REACH, cutNotice, HEAD_SHARE } from './payload.ts';
+import { MAX_DEPTH, MAX_STRING } from './plain-json.ts';
 import { lookForTag } from './privacy.ts';
 
 type TagWatch = {

@@ -3,13 +3,13 @@
 import { type SendResult, sendLine } from '../client/send.ts';
 import type { Ack, Envelope } from '../core/envelope.ts';
 import type { WorkClock } from '../core/work-clock.ts';
-import type { Paths } from '../paths.ts';
+import { findPaths, type Paths, socketOf } from '../paths.ts';
 
 /** `output`: what the worker wants printed, if it said so. `lost`: it could be kept nowhere, and was counted. */
 type Delivery = { output?: string } & ({ kind: 'acked' | 'spooled' | 'dropped' } | { kind: 'lost'; error: unknown });
 
 export type DeliverOptions = {
-  paths: Paths;
+  dataDir: string;
   timeoutMs: number;
   /** Without a worker: start one and wait for its answer within the timeout, instead of only starting it. */
   waitForStart: boolean;
@@ -40,15 +40,16 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   let goneUntil = performance.now() + GONE_MS;
   const line = JSON.stringify(envelope);
   if (envelope.private) await mark(envelope, options);
-  const send = () => sendLine(options.paths.workerSocket, line, Math.max(1, deadline - performance.now()));
+  const send = () => sendLine(socketOf(options.dataDir), line, Math.max(1, deadline - performance.now()));
 
   let result = await send();
   if (result.kind === 'answer') return readAck(result.line, envelope, options);
   const fallback = await options.loadFallback();
-  if (result.kind !== 'silent') fallback.startWorker(options.paths);
+  const paths = findPaths(options.dataDir);
+  if (result.kind !== 'silent') fallback.startWorker(paths);
   const isComing = () => {
     // Whoever was started has opened the socket when its mark is gone, or has woken the one that lost it.
-    if (fallback.isStarting(options.paths)) goneUntil = Math.max(goneUntil, performance.now() + WOKEN_MS);
+    if (fallback.isStarting(paths)) goneUntil = Math.max(goneUntil, performance.now() + WOKEN_MS);
     return performance.now() < goneUntil;
   };
   while (options.waitForStart && isGone(result) && performance.now() < deadline && isComing()) {
@@ -60,15 +61,16 @@ export async function deliver(envelope: Envelope, options: DeliverOptions): Prom
   return keep(fallback, envelope, options);
 }
 
-async function mark(envelope: Envelope, { paths, loadFallback }: DeliverOptions): Promise<void> {
+async function mark(envelope: Envelope, { dataDir, loadFallback }: DeliverOptions): Promise<void> {
   try {
-    (await loadFallback()).markPrivate(paths, envelope);
+    (await loadFallback()).markPrivate(findPaths(dataDir), envelope);
   } catch {
     // Where no mark can be written nothing can be spooled; and a worker that is there has to know of the prompt.
   }
 }
 
-function keep(fallback: Fallback, envelope: Envelope, { paths, clock }: DeliverOptions): Delivery {
+function keep(fallback: Fallback, envelope: Envelope, { dataDir, clock }: DeliverOptions): Delivery {
+  const paths = findPaths(dataDir);
   try {
     fallback.spool(paths, envelope, clock);
     return { kind: 'spooled' };

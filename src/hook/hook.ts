@@ -4,7 +4,7 @@ import { isKnownEvent } from '../agents/claude-code/event-names.ts';
 import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
 import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
-import { findPaths, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
+import { findDataDir, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { type ReadPayload, readPayload } from './read-payload.ts';
 
@@ -32,7 +32,7 @@ export async function runHook(
     const isQuestion = input.kind === 'payload' && input.value.hook_event_name === 'PreToolUse';
     const isStart = command === 'context' && !isQuestion;
     const delivery = await deliver(makeEnvelope(command, input), {
-      paths: findPaths(),
+      dataDir: findDataDir(),
       // What is told with a prompt is searched for first.
       timeoutMs: isStart || command === 'new' ? CONTEXT_WAIT_MS : CAPTURE_WAIT_MS,
       waitForStart: isStart && input.kind === 'payload',
@@ -62,7 +62,7 @@ async function keepOut(command: HookCommand, loadFallback: LoadFallback): Promis
   const id = hashParts(['incognito', session]);
   const base = { v: WIRE_VERSION, host: 'claude-code', event: command, receivedAt: Date.now() };
   const envelope = { ...base, id, payload: { session_id: session }, incognito: true };
-  const options = { paths: findPaths(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
+  const options = { dataDir: findDataDir(), timeoutMs: CAPTURE_WAIT_MS, waitForStart: false, isKept: true, loadFallback };
   await deliver(envelope, options);
   return '';
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { cleanPayload, isClean } from '../../src/core/payload.ts';
+import { cleanPayload } from '../../src/core/payload.ts';
+import { isClean } from '../../src/core/plain-json.ts';
 import { createWorkClock } from '../../src/core/work-clock.ts';
 import { readPayload } from '../../src/hook/read-payload.ts';
 
