@@ -19,12 +19,14 @@ export type MemoryScore = {
   staleOf: number;
   /** Titles with a word of what the memory is about. */
   named: number;
+  /** Said plainly, of what was remembered: what nobody remembers cannot be given as current. */
   reversals: number;
   replaced: number;
   /** Decided again in other words. */
   reworded: number;
   rewordedReplaced: number;
-  /** Of truths that hold: all memories of them are marked as replaced for sure. */
+  /** Decisions that hold and are remembered; of these, all memories are marked as replaced for sure. */
+  current: number;
   hidden: number;
   open: number;
   openRight: number;
@@ -46,6 +48,7 @@ const ZERO: MemoryScore = {
   replaced: 0,
   reworded: 0,
   rewordedReplaced: 0,
+  current: 0,
   hidden: 0,
   open: 0,
   openRight: 0,
@@ -69,8 +72,8 @@ export async function scoreMemories(cases: Case[], played: Played): Promise<Memo
   return result;
 }
 
-/** `isCurrent`: given without any mark, neither certain nor maybe. */
-type Observed = Omit<Memory, 'turn'> & { said: string; turn: number; isCurrent: boolean };
+/** `told`: its title and facts; `said`: all of its words. `isCurrent`: given without any mark, neither certain nor maybe. */
+type Observed = Omit<Memory, 'turn'> & { said: string; told: string; turn: number; isCurrent: boolean };
 
 /** Every observation of a case's project, with its turn counted over all of its sessions. */
 async function readObserved(played: Played, one: Case): Promise<Observed[]> {
@@ -86,6 +89,7 @@ async function readObserved(played: Played, one: Case): Promise<Observed[]> {
   const before = sessionOffsets(one, sessions);
   return memories.map((memory) => ({
     ...memory,
+    told: plain([memory.title, ...memory.facts].join('\n')),
     said: plain([memory.title, memory.subtitle, memory.narrative, ...memory.facts].filter(Boolean).join('\n')),
     turn: (before.get(memory.session) ?? 0) + (memory.promptNumber ?? 0),
     isCurrent: memory.replacedBy === null && memory.outcome !== 'ruled-out',
@@ -108,7 +112,7 @@ function sessionOffsets(one: Case, sessions: string[]): Map<string, number> {
 function scoreTruths(one: Case, all: Observed[], score: MemoryScore, missed: string[]): void {
   score.truths += one.truths.length;
   for (const truth of one.truths) {
-    const matching = all.filter(({ said }) => holdsAll(said, truth.words));
+    const matching = all.filter((memory) => isTruth(memory, truth));
     score.found += Number(matching.length > 0);
     score.ofKind += Number(matching.some(({ type }) => type === truth.kind));
     if (matching.length === 0) missed.push(`${one.name}: no memory of turn ${truth.turn}: ${JSON.stringify(truth.words)}`);
@@ -123,12 +127,20 @@ function scoreTruths(one: Case, all: Observed[], score: MemoryScore, missed: str
   }
 }
 
+/** All of its words in title or facts of one observation, about its file if it names one. */
+function isTruth({ told, filesModified, filesRead }: Observed, { words, file }: Case['truths'][number]): boolean {
+  const isAbout = file === undefined || [...filesModified, ...filesRead].some((path) => path.endsWith(file) || file.endsWith(path));
+  return isAbout && holdsAll(told, words);
+}
+
 /** All of its words, or most of them in the very turn. */
 function isMatch({ said, turn }: Observed, { words, turn: wanted }: Placed): boolean {
-  const hits = words.filter((word) => holds(said, word)).length;
-  const isNear = wanted === undefined || Math.abs(wanted - turn) <= 1;
-  return hits === words.length || (isNear && hits >= Math.ceil(words.length / 2));
+  return holdsAll(said, words) || ((wanted === undefined || wanted === turn) && holdsMost(said, words));
 }
+
+/** Two of three; of two words both. */
+const holdsMost = (text: string, words: Placed['words']): boolean =>
+  words.filter((word) => holds(text, word)).length >= Math.ceil((words.length * 2) / 3);
 
 /** A word of some length that its facts or files have, too. Where a script has no blanks, a run of Han or of katakana is a word. */
 function namesSubject({ title, facts, narrative, filesModified, filesRead }: Observed): boolean {
@@ -153,13 +165,15 @@ function scoreClaims(one: Case, all: Observed[], score: MemoryScore): void {
 function scoreReversals(one: Case, all: Observed[], score: MemoryScore): void {
   for (const { old, plain: isPlain } of one.reversals) {
     const olds = all.filter(({ said, turn }) => turn === old.turn && holdsAll(said, old.words));
+    if (olds.length === 0) continue;
     const isReplaced = olds.every(({ isCurrent }) => !isCurrent);
     score[isPlain ? 'reversals' : 'reworded']++;
     score[isPlain ? 'replaced' : 'rewordedReplaced'] += Number(isReplaced);
   }
   const replacedTurns = new Set(one.reversals.map(({ old }) => old.turn));
-  for (const truth of one.truths.filter(({ turn }) => !replacedTurns.has(turn))) {
-    const matching = all.filter((memory) => holdsAll(memory.said, truth.words));
+  for (const truth of one.truths.filter(({ turn, kind }) => kind === 'decision' && !replacedTurns.has(turn))) {
+    const matching = all.filter((memory) => isTruth(memory, truth));
+    score.current += Number(matching.length > 0);
     score.hidden += Number(matching.length > 0 && matching.every(({ replacedBy }) => replacedBy?.isCertain));
   }
 }
@@ -169,11 +183,11 @@ async function scoreSteps(one: Case, played: Played, score: MemoryScore, missed:
   const query = new URLSearchParams({ cwd, since: '2000-01-01' });
   const recap = (await callApi(played.paths, `/api/recap?${query}`, { timeoutMs: 15_000 })) as RecapAnswer;
   const open = recap.projects.flatMap((project) => project.open.map(({ text }) => plain(text)));
-  const isWanted = (text: string) => one.openSteps.some(({ words }) => words.some((word) => holds(text, word)));
+  const isWanted = (text: string) => one.openSteps.some(({ words }) => holdsMost(text, words));
   score.open += open.length;
   score.openRight += open.filter(isWanted).length;
   score.wantedOpen += one.openSteps.length;
-  const isFound = ({ words }: Placed) => open.some((text) => words.some((word) => holds(text, word)));
+  const isFound = ({ words }: Placed) => open.some((text) => holdsMost(text, words));
   score.foundOpen += one.openSteps.filter(isFound).length;
   for (const { turn, words } of one.openSteps.filter((step) => !isFound(step)))
     missed.push(`${one.name}: open since turn ${turn}, not told: ${JSON.stringify(words)}`);
@@ -183,7 +197,7 @@ async function scoreSteps(one: Case, played: Played, score: MemoryScore, missed:
 const share = (part: number, all: number) => (all === 0 ? '   –' : (part / all).toFixed(2).padStart(4));
 
 export function describeMemories(name: string, score: MemoryScore): string[] {
-  const row = (what: string, part: number, all: number) => `  ${what.padEnd(44)}${share(part, all)}  (${part} of ${all})`;
+  const row = (what: string, part: number, all: number) => `  ${what.padEnd(50)}${share(part, all)}  (${part} of ${all})`;
   return [
     `${name}`,
     row('truths found (recall)', score.found, score.truths),
@@ -192,9 +206,9 @@ export function describeMemories(name: string, score: MemoryScore): string[] {
     row('wrong claims', score.wrongClaims, score.observations),
     row('no longer so, given as current', score.stale, score.staleOf),
     row('titles that name their subject', score.named, score.observations),
-    row('plain reversals replaced or marked', score.replaced, score.reversals),
+    row('plain reversals of what was remembered, marked', score.replaced, score.reversals),
     row('decided again in other words', score.rewordedReplaced, score.reworded),
-    row('current decisions wrongly hidden', score.hidden, score.found),
+    row('current decisions wrongly hidden', score.hidden, score.current),
     row('open steps that are open (precision)', score.openRight, score.open),
     row('open steps found (recall)', score.foundOpen, score.wantedOpen),
   ];
