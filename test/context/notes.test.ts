@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureSession } from '../../src/capture/sessions.ts';
+import type { PromptNote } from '../../src/context/found-notes.ts';
+import { inTime } from '../../src/context/notes.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import { identifyProject } from '../../src/git/identity.ts';
@@ -169,6 +171,17 @@ describe('with a prompt', () => {
     await worker.start();
     await noteAll();
     expect(await countNotes()).toEqual(given);
+  });
+
+  test('a look-up that is not ready in time is left out and counted as late, one that is counts as a note', async () => {
+    const counted: string[] = [];
+    const waiting = { patience: 0.1, latencies: { note: (stage: string) => counted.push(stage) } };
+    const query = {} as Parameters<PromptNote>[0];
+    const piece = { text: 'known' } as Awaited<ReturnType<PromptNote>>[number];
+    const never = new Promise<never>(() => undefined);
+    expect(await inTime(() => never, waiting)(query)).toEqual([]);
+    expect(await inTime(async () => [piece], waiting)(query)).toEqual([piece]);
+    expect(counted).toEqual(['lateNote', 'note']);
   });
 
   test('the look-ups are counted', async () => {

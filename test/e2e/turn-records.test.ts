@@ -67,11 +67,18 @@ test('the run is undisturbed, and each word stands between the deeds before and 
 
 test('an agent that asks later finds the cause, though the turn ended in "Done."', async () => {
   const input = { query: 'why does the mandrill feed break' };
-  sandbox.mock.scripts.set('ask', [{ tools: [{ name: tool('search'), input }] }, { text: 'I see.' }]);
+  const ids = [`P${records()[0]?.id}`];
+  sandbox.mock.scripts.set('ask', [
+    { tools: [{ name: tool('search'), input }] },
+    { tools: [{ name: tool('get_observations'), input: { ids } }] },
+    { text: 'I see.' },
+  ]);
   const asked = await sandbox.run({ cwd: repo, turns: ['[[mock:ask]] What was it with the feed?'] });
-  const [found = ''] = toolResults(asked.requests.at(-1) ?? expect.unreachable('nothing reached the model'));
+  const [found = '', whole = ''] = toolResults(asked.requests.at(-1) ?? expect.unreachable('nothing reached the model'));
   expect(found).toContain('begins with a byte order mark');
   expect(found).not.toContain('mandrill feed break?\n    Asked');
+  // The record as it is: every word between the tools, what was run and what was edited.
+  for (const part of [GUESS, CAUSE, 'One more look.', 'echo the parser is fine', 'src/feed.mjs', 'Done.']) expect(whole).toContain(part);
   // Only what was asked of the memory, and what it told: no record of its own.
   await sandbox.worker.stop();
   expect(records()).toHaveLength(1);

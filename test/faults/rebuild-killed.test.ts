@@ -43,8 +43,11 @@ function fill(path: string): void {
         shelf.ask(`Ask ${words}`, at);
         shelf.observe(`Observed ${words}`, at + 1, { narrative: words.repeat(20) });
         const place = { sessionId: shelf.sessionId, promptNumber: turn, branch: null, head: null };
+        // Decided again in every turn.
+        const store = String.fromCharCode(97 + (session % 26), 97 + Math.floor(session / 26), 111, 110);
+        const closing = `We decided to keep ${turn + 3} backups of ${store} instead of ${turn + 2}, because the disk is large.`;
         const steps = [{ kind: 'said' as const, text: `Said ${words.repeat(60)}` }];
-        putTurn(db, { ...place, startedAt: at, endedAt: at + 5 }, { steps, closing: `Closed ${words}` });
+        putTurn(db, { ...place, startedAt: at, endedAt: at + 5 }, { steps, closing });
       }
     })();
   db.run('DELETE FROM documents');
@@ -66,6 +69,19 @@ const documents = ({ paths }: Sandbox) => {
   db.close();
   return rows;
 };
+
+/** What the rules made of the records, without the ids. */
+const derived = (sandbox: Sandbox) => ({
+  observations: sandbox.query(
+    'SELECT session_id, prompt_number, type, title, narrative, facts, outcome, created_at_epoch AS at FROM observations ORDER BY 1, 2, 4',
+  ),
+  summaries: sandbox.query('SELECT session_id, prompt_number, request, completed, next_steps FROM summaries ORDER BY 1, 2'),
+  replacements: sandbox.query(
+    `SELECT older.title AS older, newer.title AS newer, certain, why, words FROM replacements
+       JOIN observations older ON older.id = older_id JOIN observations newer ON newer.id = newer_id ORDER BY 1, 2`,
+  ),
+  steps: sandbox.query('SELECT session_id, prompt_number, text, source, closed_how, closed_prompt_number FROM open_steps ORDER BY 1, 2, 3'),
+});
 
 test('kill -9 of the worker, and of the process that does it: it goes on, and nothing is lost or double', async () => {
   await undisturbed.startWorker();
@@ -89,6 +105,9 @@ test('kill -9 of the worker, and of the process that does it: it goes on, and no
   // It went on where it was: not from the beginning.
   expect(job.progress.counts.turns).toBeLessThan(SESSIONS * TURNS);
   expect(documents(disturbed)).toEqual(wanted);
+  const made = derived(undisturbed);
+  for (const rows of [made.observations, made.replacements]) expect(rows.length).toBeGreaterThan(SESSIONS);
+  expect(derived(disturbed)).toEqual(made);
   const db = openStore(disturbed.paths.database);
   checkDocuments(db);
   db.close();
