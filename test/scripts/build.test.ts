@@ -11,6 +11,7 @@ const TREE = {
   'bin/start-bun': '#!/bin/sh',
   'src/hook/hook.ts': "if (process.argv[2]) import('./spool.ts').then(({ spool }) => spool());\nelse console.log('fast');",
   'src/hook/spool.ts': "import { writeSync } from 'node:fs';\nexport const spool = () => writeSync(1, 'spooled');",
+  'src/hook/clean-payload.ts': 'export const judge = 1;',
   'src/search/embed/child.ts': 'export const child = 1;',
   'src/import/child.ts': 'export const importer = 1;',
   'src/backup/child.ts': 'export const backup = 1;',
@@ -20,7 +21,7 @@ const TREE = {
   'src/cli/main.ts': 'declare const CLAUDE_MEM_VERSION: string;\nconsole.log(CLAUDE_MEM_VERSION);',
 };
 
-const FILES = ['background', 'backup', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap((name) =>
+const FILES = ['background', 'backup', 'clean-payload', 'cli', 'embedder', 'hook', 'importer', 'mcp', 'spool', 'worker'].flatMap((name) =>
   ['backup', 'importer'].includes(name) ? [`${name}.js`] : [`${name}.js`, `${name}.js.jsc`],
 );
 
