@@ -16,7 +16,7 @@ import {
   sectionsOf,
   subjectOf,
 } from './turn.ts';
-import { begins, countUses, uses } from './words.ts';
+import { begins, countUses, uses, withoutLead } from './words.ts';
 
 /** `before`: the turn that came right before it, if any. */
 export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null): Draft[] {
@@ -28,6 +28,8 @@ export function observeDecisions(turn: ObservedTurn, before: ObservedTurn | null
   });
   return [...atSteps, ...laidDown(turn, before, edits), ...chosenByAgent(turn, edits)];
 }
+
+const USERS = { by: 'user' } as const;
 
 type Said = Omit<Parameters<typeof makeDraft>[0], 'type'>;
 const decision = (said: Said): Draft[] => makeDraft({ type: 'decision', by: 'user', ...said });
@@ -43,7 +45,7 @@ function answered({ question, options, answer }: Extract<Step, { kind: 'asked' }
   if (answer.trim() === '') return [];
   const rejected = options.filter((option) => !answer.includes(option)).map((option) => `Rejected: ${option}`);
   return decision({
-    title: makeTitle(`${question.replace(/[?？]\s*$/, '')} → ${answer}`, null),
+    title: makeTitle(`${question.replace(/[?？]\s*$/, '')} → ${answer}`, null, USERS),
     facts: [`${question} The user chose: ${answer}`, ...rejected].map(at(number)),
     ...carriedOutBy(edits, number),
   });
@@ -58,7 +60,7 @@ function approved({ text }: Extract<Step, { kind: 'planned' }>, number: number):
 
 /** What the user said instead of approving is worth more than the plan. */
 function refused(step: Extract<Step, { kind: 'planned' | 'refused' }>, number: number): Draft[] {
-  const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool);
+  const title = makeTitle(step.feedback, step.kind === 'planned' ? headingOf(step.text) : step.tool, USERS);
   return decision({ title, facts: [{ text: step.feedback, at: number }], steps: [number] });
 }
 
@@ -74,7 +76,7 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
   const asked = sentences.map(at(PROMPT));
   const asRule = rules.flatMap((rule) =>
     decision({
-      title: makeTitle(rule, null) ?? withoutEnd(rule),
+      title: makeTitle(rule, null, USERS) ?? withoutEnd(rule),
       facts: [{ text: rule, at: PROMPT }, ...asked],
       isRule: true,
       steps: [PROMPT],
@@ -87,7 +89,7 @@ function laidDown(turn: ObservedTurn, before: ObservedTurn | null, edits: Edited
     ...closingStatements(turn.record).slice(0, 3),
     ...asked.slice(0, 8),
   ];
-  const title = makeTitle(chosen.map(withoutEnd).join('; '), subjectOf(edits));
+  const title = makeTitle(chosen.map(withoutEnd).join('; '), subjectOf(edits), USERS);
   return [...asRule, ...decision({ title, facts, ...carriedOutBy(edits, PROMPT) })];
 }
 
@@ -126,7 +128,7 @@ function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: 
  * made of it. One thing and not another is enough.
  */
 function decides(sentence: string, echo: string): boolean {
-  if (isReport(sentence)) return false;
+  if (isReport(sentence) || uses(sentence, 'ask')) return false;
   if (countUses(sentence, 'choose') >= 2) return true;
   const values = sentence.match(/\d[\d.,:]*\d|\d/g) ?? [];
   if (values.some((value) => hasWord(echo, value))) return true;
@@ -136,8 +138,11 @@ function decides(sentence: string, echo: string): boolean {
   return back > 0 && back >= words.length / 4;
 }
 
-/** It tells how things are, and asks for nothing: a complaint, a result. */
-const isReport = (sentence: string) => uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8);
+/** It tells how things are, and asks for nothing: a complaint, a result, what somebody sees. */
+function isReport(sentence: string): boolean {
+  if (uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8)) return true;
+  return begins(withoutLead(sentence), 'point') && !uses(sentence, 'taste') && countUses(sentence, 'choose') < 2;
+}
 
 const hasWord = (text: string, word: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{N}])`, 'u').test(text);

@@ -5,11 +5,12 @@ import { type Draft, makeDraft, type Statement } from './draft.ts';
 import { countWords, isSpecific } from './sentences.ts';
 import { makeTitle, standsAlone } from './title.ts';
 import {
+  asksToKnow,
   closingStatements,
+  isEcho,
   isLeft,
   netEdits,
   type ObservedTurn,
-  promptStatements,
   sectionsOf,
   spokenStatements,
   subjectOf,
@@ -17,42 +18,46 @@ import {
 } from './turn.ts';
 import { uses } from './words.ts';
 
-/** A long answer has parts; more than a few of them nobody wants. */
-const MOST = 4;
 const MOST_FILES = 10;
 
 /** `told`: what other memories of the turn say already. */
 export function observeDiscovery(turn: ObservedTurn, told: Draft[]): Draft[] {
-  const { steps, closing } = turn.record;
-  if (isUntrustedAt(steps, steps.length)) return [];
-  const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
-  const found = sections.length > 1 ? sections : [{ heading: null, text: closing }];
-  const answers = found.flatMap(({ heading, text }) => answerOf(turn, heading, text)).filter((draft) => !isTold(draft, told));
-  return answers.length > 0 || told.length > 0 ? answers.slice(0, MOST) : foundOnTheWay(turn);
+  const { steps } = turn.record;
+  if (isUntrustedAt(steps, steps.length) || !isAnswer(turn, told)) return [];
+  const answer = answerOf(turn).filter((draft) => !isTold(draft, told));
+  return answer.length > 0 || told.length > 0 ? answer : foundOnTheWay(turn);
 }
 
-function answerOf(turn: ObservedTurn, heading: string | null, text: string): Draft[] {
-  const { steps } = turn.record;
-  const looked = steps.some((step) => ['read', 'ran', 'searched', 'agent'].includes(step.kind));
-  const said = closingStatements({ steps, closing: text });
+/** What was done tells itself: beside it only a question has an answer, and not a request in the form of one. */
+const isAnswer = ({ prompt }: ObservedTurn, told: Draft[]): boolean =>
+  asksToKnow(prompt) || !told.some(({ type }) => type !== 'decision' && type !== 'discovery');
+
+/** One for the whole answer: its headline and what it says; what it says at length is in the record. */
+function answerOf(turn: ObservedTurn): Draft[] {
+  const { steps, closing } = turn.record;
+  const sections = sectionsOf(closing).filter(({ heading }) => heading === null || !isLeft(heading));
+  const text = sections.map((section) => section.text).join('\n');
+  const said = closingStatements({ steps, closing: text }).filter((one) => !isEcho(one.text, turn.record));
+  const isLooked = steps.some(({ kind }) => ['read', 'ran', 'searched', 'agent'].includes(kind));
   const weight = said.reduce((sum, one) => sum + countWords(one.text), 0);
-  if (weight < (looked ? 8 : 18)) return [];
-  return discovery(turn, said.find((one) => isSpecific(one.text) && standsAlone(one.text)) ?? said[0], heading, said);
+  if (weight < (isLooked ? 8 : 18)) return [];
+  return discovery(turn, said.find((one) => standsAlone(one.text)) ?? said[0], sections[0]?.heading ?? null, said);
 }
+
+const MOST_SAID = 4;
 
 /** Without a telling end: what it said while it looked, the latest last. */
 function foundOnTheWay(turn: ObservedTurn): Draft[] {
   if (netEdits(turn.record).length > 0) return [];
   const said = spokenStatements(turn.record)
     .filter(({ text }) => isSpecific(text))
-    .slice(-MOST);
+    .slice(-MOST_SAID);
   const best = said.findLast(({ text }) => standsAlone(text));
   return discovery(turn, best, null, said);
 }
 
-function discovery({ prompt, record }: ObservedTurn, best: Statement | undefined, heading: string | null, facts: Statement[]): Draft[] {
-  const asked = promptStatements(prompt)[0] ?? prompt.split('\n')[0] ?? '';
-  const title = best ? makeTitle(best.text, heading ?? (countWords(asked) >= 3 ? asked.slice(0, 60) : null)) : null;
+function discovery({ record }: ObservedTurn, best: Statement | undefined, heading: string | null, facts: Statement[]): Draft[] {
+  const title = best ? makeTitle(best.text, heading) : null;
   const read = record.steps.flatMap((step) => (step.kind === 'read' ? [step.file] : []));
   const filesRead = [...new Set(read)].slice(0, MOST_FILES);
   return makeDraft({ type: 'discovery', title, facts, filesRead, steps: facts.map(({ at }) => at) });

@@ -8,10 +8,21 @@ export function sentencesOf(text: string): string[] {
     .split('\n')
     .map((line) => line.replace(/^\s*(?:(?:[-*+•]|\d{1,2}[.)]|#{1,6}|>)\s+)?(?:\[[ xX]\]\s+)?/, '').trim())
     .filter((line) => line !== '' && !isNoise(line))
+    .flatMap(joinList)
     .flatMap(splitLine)
     .map(plainText)
     .filter((sentence) => sentence.length > 1);
 }
+
+/** What leads to a list says nothing without its first item: "The best way is:" and what stands below it are one sentence. */
+function joinList(line: string, at: number, lines: string[]): string[] {
+  const before = lines[at - 1] ?? '';
+  if (leadsToList(before) && !leadsToList(line)) return [`${before} ${line}`];
+  return leadsToList(line) && at + 1 < lines.length ? [] : [line];
+}
+
+const LEAST_LEAD = 5;
+const leadsToList = (line: string) => /[:：]$/.test(line) && countWords(line) >= LEAST_LEAD;
 
 /** Without emphasis and links; code stays, without its backticks. */
 export const plainText = (text: string) =>

@@ -1,26 +1,32 @@
 // A title that stands alone: it names its subject and what came of it, or there is none.
 import { countWords, isSpecific, plainText } from './sentences.ts';
-import { begins } from './words.ts';
+import { begins, behind } from './words.ts';
 
 const LONGEST = 120;
 
+type TitleOf = { by?: 'user' | 'agent' };
+
 /** `subject`: a file or a name, put before what does not say what it is about. Null when even that does not help. */
-export function makeTitle(text: string, subject: string | null): string | null {
-  const bare = plainText(text).replace(/[\s.。;；:：,，]+$/u, '');
+export function makeTitle(text: string, subject: string | null, { by = 'agent' }: TitleOf = {}): string | null {
+  const said = plainText(text).replace(/[\s.。;；:：,，]+$/u, '');
+  const bare = by === 'agent' ? withoutSelf(said) : said;
   if (countWords(bare) === 0) return null;
   const named = standsAlone(bare) ? bare : subject ? `${subject}: ${bare}` : null;
   return named === null ? null : capitalise(cut(named));
 }
 
-/** Enough words to say what is meant, and not a mere answer to what was said before. */
+/** Enough words to say what is meant, not a mere answer to what was said before, no beginning of a list and no row of a table. */
 export function standsAlone(text: string): boolean {
-  if (pointsBack(text)) return false;
+  if (pointsBack(text) || /[:：]\s*$|^[|.…]|\|\s*$/.test(text)) return false;
   const words = countWords(text);
   return words >= 5 || (words >= 3 && isSpecific(text));
 }
 
 /** It begins with a word for what was named before. */
 export const pointsBack = (text: string): boolean => begins(text, 'back');
+
+/** "I replaced the queue" → "replaced the queue": a title says what was done, not by whom. */
+const withoutSelf = (text: string): string => behind(text, 'self').replace(/^[,:–—]\s*/u, '');
 
 function cut(text: string): string {
   if (text.length <= LONGEST) return text;

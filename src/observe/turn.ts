@@ -63,12 +63,33 @@ export function statementsAt(steps: readonly Step[], at: number): Statement[] {
     .map((text) => ({ text, at }));
 }
 
-/** It says how something is: no question, no offer, not what is looked at next. */
+/** It says how something is: no question, no offer, not what is looked at or done next. */
 const isStatement = (text: string): boolean =>
   !isQuestion(text) &&
   !uses(text, 'offer') &&
+  !begins(text, 'will') &&
   !(begins(text, 'look') && countWords(text) < 14) &&
   (countWords(text) >= 5 || isSpecific(text));
+
+/** A question that is no request: "why does it …?", not "can you …?". */
+export const asksToKnow = (prompt: string): boolean => sentencesOf(prompt).some((one) => isQuestion(one) && !uses(one, 'ask'));
+
+/**
+ * It only says how a command of the turn ended ("npm test: 9 passed"), or that something was committed or pushed: the outcome of
+ * the work and the commit tell that themselves.
+ */
+export function isEcho(text: string, record: TurnRecord): boolean {
+  if (countWords(text) > 12) return false;
+  const said = text.toLowerCase();
+  const heads = runsOf(record).flatMap(({ command }) => headsOf(command));
+  const messages = record.steps.flatMap((step) => (step.kind === 'committed' ? [step.message.split('\n')[0] ?? ''] : []));
+  const isCommitted = messages.length > 0 || heads.some((head) => head === 'git push');
+  return (
+    heads.some((head) => head.includes(' ') && said.includes(head.toLowerCase())) ||
+    messages.some((message) => said.includes(message.toLowerCase())) ||
+    (isCommitted && /\b[0-9a-f]{7,40}\b|\borigin\//.test(said))
+  );
+}
 
 /** The closing message as statements; what it leaves open and offers is not among them. */
 export function closingStatements({ steps, closing }: TurnRecord): Statement[] {
@@ -153,7 +174,7 @@ export function promptStatements(prompt: string): string[] {
 
 const PASTED = new RegExp(
   '^\\s*(?:at |File "|Traceback|Caused by|E\\s{2,}|\\d{4}-\\d\\d-\\d\\d[ T]\\d\\d:|\\$ |>|' +
-    '[A-Z][\\w.]*(?:Error|Exception)\\b|\\w+/\\w+.*:\\d+)',
+    '[A-Z][\\w.]*(?:Error|Exception)\\b|/?\\w[\\w.]*/\\S*:\\d+|stack traceback|\\[C\\]:)',
 );
 
 /** A time, a level, a path with a line: no person writes so. */

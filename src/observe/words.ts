@@ -6,7 +6,7 @@ type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? On
 
 export type Use =
   | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
-  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back'>;
+  | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back self'>;
 
 const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
@@ -19,6 +19,13 @@ export const uses = (text: string, use: Use): boolean => patternOf(use).test(tex
 
 /** What else it says. */
 export const without = (text: string, use: Use): string => text.replace(everyPatternOf(use), ' ');
+
+/** What it says behind the words of the use that it begins with, if any. */
+export function behind(text: string, use: Use): string {
+  const whole = text.trimStart();
+  const match = patternOf(use).exec(whole);
+  return match !== null && match.index === 0 ? whole.slice(match[0].length).trimStart() : whole;
+}
 
 /** How many different words of the use. */
 export const countUses = (text: string, use: Use): number =>

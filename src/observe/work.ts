@@ -41,7 +41,7 @@ export function observeWork(turn: ObservedTurn): Draft[] {
       ...requestOf(turn),
       ...causes.slice(-3),
       ...reasons.slice(-4),
-      ...closing.slice(0, 8),
+      ...closing.slice(0, 12),
       ...valueChanges(edits).map(({ file, text, at }) => ({ text: `${subjectOfFile(file)}: ${text}`, at })),
       ...commits.map(({ hash, message, at }) => ({ text: `Commit ${hash}: ${message}`, at })),
     ],
@@ -139,10 +139,12 @@ function nameWork(
 ): string | null {
   const subject = subjectOf(edits);
   if (countWords(commit) >= 2) return makeTitle(commit, standsAlone(commit) ? null : subject);
+  const told = closing.slice(0, 4).find(({ text }) => standsAlone(text))?.text;
+  if (told !== undefined) return makeTitle(told, subject);
   const statements = promptStatements(prompt).filter((one) => !begins(one, 'confirm'));
   const asked = statements.find(standsAlone) ?? statements[0];
-  const candidates = [closing[0]?.text, asked, reasons.at(-1)?.text].filter((text) => typeof text === 'string');
-  return makeTitle(candidates.find(standsAlone) ?? candidates[0] ?? '', subject);
+  if (asked !== undefined && standsAlone(asked)) return makeTitle(asked, subject, { by: 'user' });
+  return makeTitle([reasons.at(-1)?.text, closing[0]?.text, asked].find((text) => text !== undefined) ?? '', subject);
 }
 
 /** A run bears it out; a commit alone proves nothing. */

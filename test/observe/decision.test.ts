@@ -28,6 +28,19 @@ describe('a decision', () => {
     expect(no?.origin).toBe('user');
   });
 
+  test.each([
+    'I do not see the drag handles and the buttons are also still there',
+    'Can we record the key combination instead of selecting it',
+    'It is still done by the local model and not by the remote',
+  ])('is not what the user sees or asks for: %s', (text) => {
+    const handles = edit(
+      'src/options.ts',
+      '-const buttons = true;',
+      '+const handles = true; // drag handles, key combination, local model',
+    );
+    expect(decided([prompt(text), handles, stop('The drag handles are there and the buttons are gone.')])).toEqual([]);
+  });
+
   test('is what the prompt lays down and the turn takes up', () => {
     const [days] = decided([
       prompt('Keep the audit rows for 30 days, not for ever. Also tidy the imports.'),

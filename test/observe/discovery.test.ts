@@ -1,4 +1,4 @@
-// What was found out without an edit: the answer, by its parts, and what was said on the way when the end is silent.
+// What was found out without an edit: the answer, and what was said on the way when the end is silent.
 import { describe, expect, test } from 'bun:test';
 import type { EventBody } from '../../src/core/event.ts';
 import { observe, prompt, read, run, stop, web } from '../support/script.ts';
@@ -22,15 +22,42 @@ describe('a discovery', () => {
     expect(JSON.stringify(way?.facts)).toContain('listOrders reads every order again');
   });
 
-  test('is one for each part of a long answer, and none for what is left to do', () => {
+  test('is one for the whole of a long answer, without what is left to do', () => {
     const parts = [
       '## Reads\nlistOrders reads every order again for each of the 40 pages.',
       '## Writes\nwriteRow flushes the file after each row, which costs 3 ms.',
       '## Next steps\n- Read the orders once in listOrders\n- Flush at the end in writeRow',
     ].join('\n\n');
-    const titles = found([ASKED, read('src/export.ts'), stop(parts)]).map(({ title }) => title);
-    expect(titles).toHaveLength(2);
-    expect(titles.join('\n')).not.toContain('Flush at the end');
+    const [answer, ...more] = found([ASKED, read('src/export.ts'), stop(parts)]);
+    expect(more).toEqual([]);
+    expect(answer?.title).toStartWith('listOrders reads every order again');
+    expect(JSON.stringify(answer?.facts)).toContain('writeRow flushes the file');
+    expect(JSON.stringify(answer?.facts)).not.toContain('Flush at the end');
+  });
+
+  test.each([
+    [
+      'what leads to a list, with its first item',
+      'The best way for this export is:\n- one query per page\n- no cache',
+      'one query per page',
+    ],
+    [
+      'no row of a table',
+      '| page | reads |\n|---|---|\n| 40 | 1,600 |\n\nThe export reads every order 40 times.',
+      'The export reads every order',
+    ],
+    ['no "I"', 'I found that listOrders reads every order again for each page.', 'Found that listOrders'],
+  ])('has a title that stands alone: %s', (_, closing, title) => {
+    const [answer] = found([ASKED, read('src/export.ts'), stop(`${closing}\n\nIt takes 3 ms for each of the 1,600 reads.`)]);
+    expect(answer?.title).toContain(title);
+  });
+
+  test.each([
+    ['a push', 'push', run('git commit -m "Fix links" && git push origin main', '59717e6..66be237'), 'Pushed `66be237` to `origin/main`.'],
+    ['a run', 'run the tests', run('npm test --silent', '13 passed'), 'Ran `npm test --silent`: 13 of 13 passed.'],
+    ['what comes next', 'commit it', run('git status', 'clean'), "I'll commit the LICENSE file and push it to origin/main."],
+  ])('is not the mere word of %s', (_, asked, deed, closing) => {
+    expect(found([prompt(asked), deed, stop(closing)])).toEqual([]);
   });
 
   test('is neither what a page says nor what the agent offers', () => {
