@@ -130,13 +130,16 @@ function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: 
 function decides(sentence: string, echo: string): boolean {
   if (isReport(sentence) || uses(sentence, 'ask')) return false;
   if (countUses(sentence, 'choose') >= 2) return true;
-  const values = sentence.match(/\d[\d.,:]*\d|\d/g) ?? [];
+  const values = sentence.match(VALUE) ?? [];
   if (values.some((value) => hasWord(echo, value))) return true;
   if (!uses(sentence, 'choose')) return false;
   const words = [...new Set(contentWords(sentence))];
   const back = words.filter((word) => echo.includes(word)).length;
   return back > 0 && back >= words.length / 4;
 }
+
+/** A number of its own: not one in a path, a branch, an address or the name of a ticket. */
+const VALUE = /(?<![A-Za-z\d_#/@.-])(?:\d[\d.,:]*\d|\d)(?![\d/_])/g;
 
 /** It tells how things are, and asks for nothing: a complaint, a result, what somebody sees. */
 function isReport(sentence: string): boolean {
