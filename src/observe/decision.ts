@@ -128,11 +128,11 @@ function echoOf({ prompt, record: { steps, closing } }: ObservedTurn, proposed: 
  * made of it. One thing and not another is enough.
  */
 function decides(sentence: string, echo: string): boolean {
-  if (isReport(sentence) || uses(sentence, 'ask')) return false;
+  if (isReport(sentence)) return false;
   if (countUses(sentence, 'choose') >= 2) return true;
   const values = sentence.match(VALUE) ?? [];
   if (values.some((value) => hasWord(echo, value))) return true;
-  if (!uses(sentence, 'choose')) return false;
+  if (!uses(sentence, 'choose') || uses(sentence, 'ask') || tellsOfSelf(sentence)) return false;
   const words = [...new Set(contentWords(sentence))];
   const back = words.filter((word) => echo.includes(word)).length;
   return back > 0 && back >= words.length / 4;
@@ -141,11 +141,11 @@ function decides(sentence: string, echo: string): boolean {
 /** A number of its own: not one in a path, a branch, an address or the name of a ticket. */
 const VALUE = /(?<![A-Za-z\d_#/@.-])(?:\d[\d.,:]*\d|\d)(?![\d/_])/g;
 
-/** It tells how things are, and asks for nothing: a complaint, a result, what somebody sees. */
-function isReport(sentence: string): boolean {
-  if (uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8)) return true;
-  return begins(withoutLead(sentence), 'point') && !uses(sentence, 'taste') && countUses(sentence, 'choose') < 2;
-}
+/** It tells how things are, and asks for nothing: a complaint, a result. */
+const isReport = (sentence: string) => uses(sentence, 'fail') || (begins(sentence, 'confirm') && countWords(sentence) < 8);
+
+/** What somebody sees or does, not how they want it. */
+const tellsOfSelf = (sentence: string) => begins(withoutLead(sentence), 'point') && !uses(sentence, 'taste');
 
 const hasWord = (text: string, word: string) =>
   new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{N}])`, 'u').test(text);
