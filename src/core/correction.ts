@@ -1,5 +1,4 @@
 // How a memory is corrected: the contract of `PATCH /api/observations/:id`, the CLI and the viewer.
-import { ORIGINS, type Origin } from './observation.ts';
 
 /** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
 export type CorrectionParameters = {
@@ -33,20 +32,3 @@ export type ReplaceParameters = {
 };
 
 export type DistrustParameters = { source: string; trusted?: boolean; by?: 'user' | 'agent' };
-
-/** `session:ID`, `origin:web`, `host:NAME`. */
-export type Source = { kind: 'session'; id: string } | { kind: 'origin'; origin: Origin } | { kind: 'host'; name: string };
-
-export const formatSource = (source: Source): string => {
-  if (source.kind === 'session') return `session:${source.id}`;
-  return source.kind === 'origin' ? `origin:${source.origin}` : `host:${source.name}`;
-};
-
-/** Null for anything else. */
-export function parseSource(text: string): Source | null {
-  const [, kind, name = ''] = /^(session|origin|host):(\S.{0,199})$/.exec(text.trim()) ?? [];
-  if (kind === 'session') return { kind, id: name };
-  if (kind === 'host') return { kind, name };
-  const origin = ORIGINS.find((known) => known === name);
-  return kind === 'origin' && origin ? { kind, origin } : null;
-}

@@ -3,10 +3,11 @@ import type { Database } from 'bun:sqlite';
 import type { Action, ToolEvent } from '../core/event.ts';
 import { subjectOf } from '../core/event.ts';
 import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
-import type { ListedSession, SessionsAnswer } from '../core/shapes/project.ts';
+import type { ListedSession, ProjectRow, SessionsAnswer } from '../core/shapes/project.ts';
 import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/session.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { spentBySession } from '../store/model-calls.ts';
+import { countRows, readColumn } from '../store/read.ts';
 import type { Page } from './lists.ts';
 import { readStrings } from './observations.ts';
 import { readMemories } from './read.ts';
@@ -31,19 +32,10 @@ export function listSessions(db: Database, { projectIds, since, until, limit, of
        WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`,
     )
     .all({ ...values, limit, offset });
-  const total = db.query<{ n: number }, [typeof values]>(`SELECT count(*) AS n FROM sessions s WHERE ${where}`).get(values);
-  return { items, total: total?.n ?? 0, limit, offset };
+  return { items, total: countRows(db, `sessions s WHERE ${where}`, values), limit, offset };
 }
 
-type ListedProject = {
-  /** Tells apart projects of the same name. */
-  key: string;
-  project: string;
-  root: string;
-  sessions: number;
-  observations: number;
-  updatedAt: number | null;
-};
+type ListedProject = Omit<ProjectRow, 'aliases' | 'isGone' | 'maybe'>;
 
 export function listProjects(db: Database, { limit, offset }: { limit: number; offset: number }): Page<ListedProject> {
   const items = db
@@ -55,8 +47,7 @@ export function listProjects(db: Database, { limit, offset }: { limit: number; o
        FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`,
     )
     .all(limit, offset);
-  const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM projects').get()?.n ?? 0;
-  return { items, total, limit, offset };
+  return { items, total: countRows(db, 'projects'), limit, offset };
 }
 
 type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };
@@ -70,23 +61,17 @@ export function readSessionPage(db: Database, sessionId: number, query: TurnQuer
     )
     .get(sessionId);
   if (!row) return null;
-  const numbers = listTurnNumbers(db, sessionId);
+  const numbers = readColumn<number>(db, TURN_NUMBERS, { sessionId });
   const inOrder = query.order === 'oldest' ? numbers : numbers.reverse();
   const { limit, offset } = query;
   const turns = readTurns(db, sessionId, inOrder.slice(offset, offset + limit));
   return { session: { ...row, spend: spentBySession(db, sessionId) }, turns, total: numbers.length, limit, offset };
 }
 
-const listTurnNumbers = (db: Database, sessionId: number): number[] =>
-  db
-    .query<{ number: number }, [{ sessionId: number }]>(
-      `SELECT prompt_number AS number FROM prompts WHERE session_id = $sessionId
-       UNION SELECT coalesce(prompt_number, 0) FROM observations WHERE session_id = $sessionId AND hidden_at IS NULL
-       UNION SELECT coalesce(prompt_number, 0) FROM summaries WHERE session_id = $sessionId AND hidden_at IS NULL
-       UNION SELECT prompt_number FROM events WHERE session_id = $sessionId AND kind = 'tool' ORDER BY 1`,
-    )
-    .all({ sessionId })
-    .map(({ number }) => number);
+const TURN_NUMBERS = `SELECT prompt_number FROM prompts WHERE session_id = $sessionId
+  UNION SELECT coalesce(prompt_number, 0) FROM observations WHERE session_id = $sessionId AND hidden_at IS NULL
+  UNION SELECT coalesce(prompt_number, 0) FROM summaries WHERE session_id = $sessionId AND hidden_at IS NULL
+  UNION SELECT prompt_number FROM events WHERE session_id = $sessionId AND kind = 'tool' ORDER BY 1`;
 
 /** Turns of a session, as a JSON list. */
 type TurnsOf = { sessionId: number; turns: string };

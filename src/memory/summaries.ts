@@ -5,6 +5,7 @@ import type { SummaryDraft } from '../core/summary.ts';
 import { isForgotten } from '../forget/tombstones.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
+import { countRows, exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { nextId, type Owner } from './observations.ts';
 
@@ -65,13 +66,11 @@ export function rewriteSummary(db: Database, id: number, words: SummaryWords, fi
   ).run({ id, hash, request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes });
 }
 
+export const countSummaries = (db: Database) => countRows(db, 'summaries');
+
 /** Of that turn. */
 export const hasSummary = (db: Database, { sessionId, promptNumber }: { sessionId: number; promptNumber: number }): boolean =>
-  db.query('SELECT 1 FROM summaries WHERE session_id = ? AND prompt_number = ?').get(sessionId, promptNumber) !== null;
+  exists(db, 'SELECT 1 FROM summaries WHERE session_id = ? AND prompt_number = ?', sessionId, promptNumber);
 
 /** One like it was erased: it must not come back. */
 export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
-
-export function countSummaries(db: Database): number {
-  return db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n ?? 0;
-}

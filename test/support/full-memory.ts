@@ -74,7 +74,7 @@ export function fillMemory(db: Database): void {
     isSummarized: false,
   });
   completeSession(db, other.sessionId, 'logout', START + 10_000);
-  distrust(db, { kind: 'host', name: 'strange' }, START);
+  distrust(db, 'host:strange', START);
   bury(db, 'text', 'a'.repeat(32), START);
   bury(db, 'session', 'session-forgotten', START);
   addProjectMarks(db, shop.projectId);
