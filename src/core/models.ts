@@ -46,8 +46,6 @@ export type Usage = { inputTokens: number; cachedTokens: number; outputTokens: n
 /** A request that was refused or never got there. */
 export const NOTHING_USED: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
 
-export type Spent = { tokens: number; calls: number };
-
 /** `reason` goes on after "it" or "the base URL"; a password in the text is never repeated. */
 type BaseUrl = { kind: 'good'; url: URL } | { kind: 'bad'; url: URL | null; reason: string };
 

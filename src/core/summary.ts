@@ -1,31 +1,21 @@
 // A summary: what one turn of a session was about, in eight fields, and what it is called where it stands as one line.
+import type { Line } from './shapes/export.ts';
 
-/** A summary: what one turn of a session was about, in eight fields. */
-export type SummaryDraft = {
-  request: string | null;
-  investigated: string | null;
-  learned: string | null;
-  completed: string | null;
-  nextSteps: string | null;
-  filesRead: string[];
-  filesEdited: string[];
-  notes: string | null;
-  /** Epoch ms of the event that ended the turn. */
-  at: number;
-};
+export type SummaryWords = Pick<Line<'summary'>, 'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'>;
+
+/** `at`: epoch ms of the event that ended the turn. */
+export type SummaryDraft = SummaryWords & Pick<Line<'summary'>, 'filesRead' | 'filesEdited'> & { at: number };
 
 /** A summary without any words is no memory, whoever brings it. */
-export const saysSomething = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryDraft) =>
+export const saysSomething = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryWords) =>
   [request, investigated, learned, completed, nextSteps, notes].some((text) => text?.trim());
 
 /** What was asked is kept as a prompt: of a turn, a summary has to say what came of it. */
 export const tellsMore = (summary: SummaryDraft) =>
   saysSomething({ ...summary, request: null }) || (saysSomething(summary) && summary.filesRead.length + summary.filesEdited.length > 0);
 
-type Words = Pick<SummaryDraft, 'request' | 'completed' | 'learned' | 'investigated' | 'nextSteps' | 'notes'>;
-
 /** Null when it has no words at all. */
-export function titleSummary({ request, completed, learned, investigated, nextSteps, notes }: Words): string | null {
+export function titleSummary({ request, completed, learned, investigated, nextSteps, notes }: SummaryWords): string | null {
   const asked = request?.trim() ?? '';
   if (countTelling(asked) >= TELLING_NEEDED) return asked;
   const came = [completed, learned].map(firstLine).find((text) => countTelling(text) > countTelling(asked));

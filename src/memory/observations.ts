@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { bareEvidence, type Citation, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
-import { type ObservationDraft, OUTCOMES, type Outcome, TRUST } from '../core/observation.ts';
+import { type ObservationContent, type ObservationDraft, type Origin, OUTCOMES, type Outcome, TRUST } from '../core/observation.ts';
 import type { ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';
 import { exhume, isForgotten } from '../forget/tombstones.ts';
@@ -67,8 +67,8 @@ export const nextId = (table: 'observations' | 'summaries' | 'prompts') =>
   `(SELECT last + 1 FROM id_marks WHERE name = '${table}' AND last >= (SELECT coalesce(max(id), 0) FROM ${table}))`;
 
 /** What the hash of a row is made of, as it is stored. */
-export type StoredContent = Pick<ObservationDraft, 'type' | 'title' | 'subtitle' | 'narrative' | 'outcome'> &
-  Record<'facts' | 'concepts' | 'filesRead' | 'filesModified', string>;
+export type StoredContent = Omit<ObservationContent, Lists> & Record<Lists, string>;
+type Lists = 'facts' | 'concepts' | 'filesRead' | 'filesModified';
 
 export const CONTENT =
   'type, title, subtitle, narrative, facts, concepts, files_read AS filesRead, files_modified AS filesModified, outcome';
@@ -147,13 +147,12 @@ export function allowObservation(db: Database, draft: ObservationDraft): void {
 }
 
 /** As it is read for a session. */
-export type Observation = Pick<
-  ObservationDraft,
-  'type' | 'title' | 'subtitle' | 'narrative' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome' | 'origin' | 'at'
-> & {
+export type Observation = Omit<ObservationContent, 'facts'> & {
   id: number;
   sessionId: number;
   facts: string[];
+  origin: Origin;
+  at: number;
   /** A commit of which nothing shows that the person made it here. */
   isByOthers: boolean;
   /** Of the work tree when it was stored. */

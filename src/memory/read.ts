@@ -3,12 +3,11 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef, RECORD_SHOWN } from '../core/memory.ts';
 import { INJECTED_TRUST } from '../core/observation.ts';
 import type { Memory, MemoryRow, ReplacedBy } from '../core/shapes/memory.ts';
-import { titleSummary } from '../core/summary.ts';
+import { type SummaryWords, titleSummary } from '../core/summary.ts';
 import { estimateTokens, oneLine } from '../core/text.ts';
 import { SUMMARY_SAYS } from '../store/documents.ts';
 import { isByOthers } from './git-log.ts';
 import { readFacts, readStrings, type StoredContent } from './observations.ts';
-import type { SummaryWords } from './summaries.ts';
 import { distrusted, holdsRef, isUndone, newestAbove, refText } from './trusted.ts';
 
 /** Hidden ones are read only for whoever decides about them. */

@@ -1,7 +1,7 @@
 // summaries: one for each turn of a session, in eight fields.
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
-import type { SummaryDraft } from '../core/summary.ts';
+import type { SummaryDraft, SummaryWords } from '../core/summary.ts';
 import { isForgotten } from '../forget/tombstones.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
@@ -45,8 +45,6 @@ const contentOf = (draft: SummaryDraft) => ({
 });
 
 const hashContent = (draft: SummaryDraft) => hashParts(Object.values(contentOf(draft)));
-
-export type SummaryWords = Pick<SummaryDraft, 'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'>;
 
 /** As they are stored: lists as JSON. */
 type FileLists = { filesRead: string; filesEdited: string };

@@ -33,10 +33,14 @@ const Commit = z.object({
 });
 
 const Citation = z.object({
+  /** As the memory names it: relative to the work tree where it lies in it. */
   path: z.string().min(1),
   did: z.enum(['changed', 'read']),
+  /** Git's hash of its bytes. Null: not known, or the change was not in it any more. Empty: it was not there. */
   blob: words(),
+  /** The same before the change. */
   before: words(),
+  /** Short hashes of the lines that the change added and removed; of many some, and one entry for all of them. */
   added: texts(),
   removed: texts(),
 });
