@@ -3,7 +3,7 @@ import type { BadInput } from '../core/envelope.ts';
 import { cleanPayload, isClean } from '../core/payload.ts';
 import { isWhollyPrivate } from '../core/privacy.ts';
 import { createShrinker } from '../core/shrink-json.ts';
-import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
+import { createWorkClock, type WorkClock } from './work-clock.ts';
 
 export type ReadPayload =
   | {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { cleanPayload, isClean } from '../../src/core/payload.ts';
-import { createWorkClock } from '../../src/core/work-clock.ts';
+import { createWorkClock } from '../../src/hook/work-clock.ts';
 import { readPayload } from '../../src/hook/read-payload.ts';
 
 function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream<Uint8Array> {

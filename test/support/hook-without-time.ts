@@ -1,6 +1,6 @@
 // The hook as it is, but with no time to work at all: `bun hook-without-time.ts save < payload.json`.
 
-import { createWorkClock } from '../../src/core/work-clock.ts';
+import { createWorkClock } from '../../src/hook/work-clock.ts';
 import { runHook } from '../../src/hook/hook.ts';
 
 // A test says which.

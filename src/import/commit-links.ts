@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { ObservationType, Outcome } from '../core/observation.ts';
+import { setOutcome } from '../memory/observations.ts';
+import { addReplacement, dropReverted } from '../memory/replacements.ts';
 import { exists, readValue } from '../store/read.ts';
-import { setOutcome } from './observations.ts';
-import { addReplacement, dropReverted } from './replacements.ts';
 
 /** The hash of a known commit: by its own, or the beginning of it; by its subject the latest before a moment. Null: nobody knows it. */
 export function findReverted(
