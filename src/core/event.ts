@@ -76,10 +76,7 @@ export type SessionEvent = EventBody & {
 export type ToolEvent = Extract<SessionEvent, { kind: 'tool' }>;
 
 /** Null when there is nothing short to say. Files inside of `root` are named from there. */
-export function subjectOf(event: SessionEvent, root: string): string | null {
-  const text = wordsOf(event, root);
-  return text === null ? null : oneLine(text) || null;
-}
+export const subjectOf = (event: SessionEvent, root: string): string | null => oneLine(wordsOf(event, root) ?? '') || null;
 
 function wordsOf(event: SessionEvent, root: string): string | null {
   if (event.kind === 'tool') return actionWords(event.action, root);
@@ -101,4 +98,4 @@ function actionWords(action: Action, root: string): string | null {
   return null;
 }
 
-const fromRoot = (file: string, root: string) => (root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);
+export const fromRoot = (file: string, root: string) => (root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file);

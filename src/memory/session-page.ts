@@ -1,10 +1,10 @@
 // Sessions as people read them: the list, latest first; one session, turn by turn: what was asked, done, and remembered of it.
 import type { Database } from 'bun:sqlite';
-import type { Action, ToolEvent } from '../core/event.ts';
-import { subjectOf } from '../core/event.ts';
+import { fromRoot } from '../core/event.ts';
 import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
 import type { ListedSession, ProjectRow, SessionsAnswer } from '../core/shapes/project.ts';
 import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/session.ts';
+import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { spentBySession } from '../store/model-calls.ts';
 import { countRows, readColumn } from '../store/read.ts';
@@ -149,7 +149,6 @@ type ToolRow = {
   root: string;
   tool: string | null;
   isError: number;
-  type: Action['type'] | null;
   file: string | null;
   words: string | null;
 };
@@ -163,10 +162,11 @@ const listTools = (db: Database, page: TurnsOf): ToolRow[] =>
       `SELECT e.id, e.prompt_number AS turn, place.total, e.created_at_epoch AS at, s.root,
          CASE e.status WHEN 'claimed' THEN 'pending' ELSE e.status END AS status,
          json_extract(e.payload, '$.tool') AS tool, coalesce(json_extract(e.payload, '$.error'), '') <> '' AS isError,
-         json_extract(e.payload, '$.action.type') AS type, json_extract(e.payload, '$.action.file') AS file,
+         json_extract(e.payload, '$.action.file') AS file,
          substr(coalesce(json_extract(e.payload, '$.action.command'), json_extract(e.payload, '$.action.query'),
            json_extract(e.payload, '$.action.target'), json_extract(e.payload, '$.action.description'),
-           json_extract(e.payload, '$.action.answers[0].question'), json_extract(e.payload, '$.action.text')), 1, ${WORDS}) AS words
+           json_extract(e.payload, '$.action.answers[0].question'), CASE json_extract(e.payload, '$.action.type')
+             WHEN 'task' THEN json_extract(e.payload, '$.action.text') END), 1, ${WORDS}) AS words
        FROM (SELECT seq, row_number() OVER turn AS number, count(*) OVER (PARTITION BY prompt_number) AS total
              FROM events WHERE session_id = $sessionId AND kind = 'tool'
                AND prompt_number IN (SELECT value FROM json_each($turns))
@@ -176,15 +176,9 @@ const listTools = (db: Database, page: TurnsOf): ToolRow[] =>
     )
     .all(page);
 
-function readSubject({ type, file, words, root }: ToolRow): string | null {
-  if (type === null) return null;
-  // It was scrubbed when it came; what a newer rule finds must not leave either.
-  const text = words === null ? null : scrubSecrets(words).text;
-  const [command, query, target, description] = [text, text, text, text];
-  const action = { type, file, command, query, target, description, text, answers: [{ question: text }] };
-  // Of each kind of action only the field that names its subject is read.
-  return subjectOf({ kind: 'tool', action } as unknown as ToolEvent, root);
-}
+/** It was scrubbed when it came; what a newer rule finds must not leave either. */
+const readSubject = ({ file, words, root }: ToolRow): string | null =>
+  oneLine(file === null ? scrubSecrets(words ?? '').text : fromRoot(file, root)) || null;
 
 /** What came of an event, by the id of the event; `isHidden` when somebody wants some of that to be forgotten. */
 function listResting(db: Database, page: TurnsOf) {

@@ -12,8 +12,7 @@ const never = () => false;
 const jsonOf = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1));
 
 function isSeen(pieces: Buffer[], isOver = never): boolean {
-  const watch = createTagWatch(isOver);
-  return pieces.map(watch.look).at(-1) ?? false;
+  return pieces.map(createTagWatch(isOver)).at(-1) ?? false;
 }
 
 const cutAt = (bytes: Buffer, places: number[]): Buffer[] => {
