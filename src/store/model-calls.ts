@@ -1,7 +1,7 @@
 // model_calls: every question to a model, written before it is asked, with what it cost.
 import type { Database } from 'bun:sqlite';
 import type { Usage } from '../core/models.ts';
-import type { Stats } from '../core/shapes/stats.ts';
+import type { Spent, Stats } from '../core/shapes/stats.ts';
 import type { ModelStatus } from '../core/shapes/worker.ts';
 import { exists, readValue } from './read.ts';
 import { isoTime } from './time.ts';
@@ -162,8 +162,6 @@ export function clearRefusals(db: Database): void {
 // What the model calls cost: against the budget, and for whoever wants to know.
 
 const SUM = 'coalesce(sum(input_tokens + cached_tokens + output_tokens), 0) AS tokens, count(*) AS calls';
-
-type Spent = Stats['spend']['spentToday'];
 
 export const spentSince = (db: Database, since: number): Spent =>
   db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE created_at_epoch >= ?`).get(since) ?? NOTHING;
