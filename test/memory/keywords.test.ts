@@ -1,7 +1,7 @@
 // English keywords of a memory go the way of its other words: found, rewritten and forgotten with it.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { findMatching } from '../../src/forget/scope.ts';
-import { rewriteObservation } from '../../src/memory/edit.ts';
+import { correct } from '../../src/memory/edit.ts';
 import { openShelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -23,9 +23,9 @@ test('a memory is found by them, also by whoever wants all that says something g
 });
 
 test('new words of a person take them away; another type does not', () => {
-  store.db.transaction(() => rewriteObservation(store.db, id, { type: 'decision' }, 2))();
+  correct(store.db, { kind: 'observation', id }, { type: 'decision', by: 'user' }, 2);
   expect(stored()).toBe('map tiles, offline');
-  store.db.transaction(() => rewriteObservation(store.db, id, { title: 'Kacheln bleiben acht Tage' }, 3))();
+  correct(store.db, { kind: 'observation', id }, { title: 'Kacheln bleiben acht Tage', by: 'user' }, 3);
   expect(stored()).toBeNull();
   expect(isFoundBy('offline')).toBe(false);
 });

@@ -1,6 +1,5 @@
 // An outcome that is settled later does not make another memory of it.
 import { expect, test } from 'bun:test';
-import { describeOutcome } from '../../src/core/observation.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { isForgottenObservation, setOutcome } from '../../src/memory/observations.ts';
 import { EMPTY_OBSERVATION, openShelf } from '../support/memories.ts';
@@ -9,13 +8,7 @@ import { createTestStore } from '../support/store.ts';
 test('what was forgotten does not come back with the outcome that it had at first', () => {
   const { db, close } = createTestStore();
   const shelf = openShelf(db, '/home/dev/shop', 's');
-  const draft = {
-    ...EMPTY_OBSERVATION,
-    type: 'bugfix',
-    title: 'Round the total',
-    outcome: 'unverified',
-    at: 1,
-  } as const;
+  const draft = { ...EMPTY_OBSERVATION, type: 'bugfix', title: 'Round the total', outcome: 'unverified', at: 1 } as const;
   const id = Number(shelf.observe('Round the total', 1, draft));
   expect(setOutcome(db, id, 'passed')).toBe(true);
   expect(setOutcome(db, id, 'passed')).toBe(false);
@@ -24,16 +17,4 @@ test('what was forgotten does not come back with the outcome that it had at firs
   expect(isForgottenObservation(db, draft)).toBe(true);
   expect(isForgottenObservation(db, { ...draft, title: 'Round the tax' })).toBe(false);
   close();
-});
-
-test.each([
-  ['ruled-out', 'change', 'ruled out'],
-  ['failed', 'bugfix', 'failed'],
-  ['unverified', 'bugfix', 'unproven'],
-  ['unverified', 'feature', 'unproven'],
-  ['unverified', 'refactor', null],
-  ['passed', 'bugfix', null],
-  [null, 'decision', null],
-] as const)('%s %s is shown as %s', (outcome, type, shown) => {
-  expect(describeOutcome(outcome, type)).toBe(shown);
 });
