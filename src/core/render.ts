@@ -64,12 +64,12 @@ export function listMarks(row: MemoryRow): string[] {
   const { outcome, isFromOutside, isAgentNote, replacedBy } = row;
   return [
     ...(row.isPinned ? ['pinned'] : []),
-    ...(row.isWrong ? ['marked wrong'] : []),
+    ...(row.isWrong ? ['marked incorrect'] : []),
     ...(replacedBy ? [describeReplaced(replacedBy)] : []),
     ...(outcome === 'ruled-out' ? ['ruled-out'] : []),
-    ...(isFromOutside ? ['words from outside'] : []),
+    ...(isFromOutside ? ['untrusted source'] : []),
     ...(row.isQuarantined ? ['reads like instructions'] : []),
-    ...(row.isDistrusted ? ['distrusted'] : []),
+    ...(row.isDistrusted ? ['blocked source'] : []),
     ...(isAgentNote ? ['noted by an agent'] : []),
     ...(row.isByOthers ? [BY_OTHERS] : []),
   ];
@@ -84,7 +84,7 @@ export function describeReplaced({ id, isCertain, why, at, session }: ReplacedBy
 
 const CHANGED: Partial<Record<ReplacedBy['why'], string>> = { 'failed again': 'came back', reverted: 'reverted' };
 
-/** More than any memory that was distilled has; a prompt may hold a whole file. */
+/** More than any memory that was processed has; a prompt may hold a whole file. */
 const MAX_TEXT = 20_000;
 
 /** `rest`: how the reader gets the rest of a record. */

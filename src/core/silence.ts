@@ -1,4 +1,4 @@
-// When nothing is kept and nothing is told: the contract of pause, incognito, what is off, and how each is worded.
+// When nothing is kept and nothing is added to context: the contract of pause, incognito, what is off, and how each is worded.
 
 import type { ProjectNames } from './project.ts';
 import type { Silence } from './shapes/silence.ts';
@@ -51,8 +51,8 @@ export function describeSilence({ kind, scope, name, until, reason }: Silence, n
 
 /** What a person reads when a session starts in a silence. */
 export function announceSilence(silence: Silence, now: number): string {
-  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is kept or told.`;
-  return `claude-mem is ${sayState(silence, now)}: nothing is kept or told.`;
+  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is kept or added to context.`;
+  return `claude-mem is ${sayState(silence, now)}: nothing is kept or added to context.`;
 }
 
 function sayState({ kind, scope, name, until }: Silence, now: number): string {

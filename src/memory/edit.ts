@@ -223,7 +223,7 @@ function replace(db: Database, older: MemoryRef, newer: MemoryRef, now: number):
   sayReplaced(db, older, newer, now);
   if (listReplacements(db, [older]).has(was)) return;
   const hint = `Nothing was changed. If it holds, first take its mark off: claude-mem show ${is}`;
-  throw new AskError('conflict', `#${is} is marked wrong or untrusted, so no session would get it.`, hint);
+  throw new AskError('conflict', `#${is} is marked incorrect or untrusted, so no session would get it.`, hint);
 }
 
 function requirePair(older: MemoryRef, newer: MemoryRef): void {

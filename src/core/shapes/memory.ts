@@ -26,7 +26,7 @@ export const MemoryRowSchema = z
     title: z.string(),
     at: z.number().describe('Epoch ms'),
     project: z.string(),
-    session: z.string().describe("The host's own id of the session"),
+    session: z.string().describe("The agent's own id of the session"),
     file: z.string().nullable(),
     tokens: z.number().describe('What reading all of it costs'),
     outcome: z.enum(OUTCOMES).nullable(),

@@ -106,7 +106,7 @@ export const StatusSchema = z.object({
   rss: z.number(),
   dataDir: z.string(),
   web: z.object({
-    address: z.string().nullable().describe('Where the web door is; null when there is none'),
+    address: z.string().nullable().describe('Where the HTTP server is; null when there is none'),
     port: z.int().describe('workerPort as it was when the worker started'),
   }),
   silences: z.array(SilenceSchema),
