@@ -1,4 +1,4 @@
-// How a memory is corrected: the contract of `PATCH /api/observations/:id`, the CLI and the viewer.
+// What a person says of memories, rules and sources: the contract of the routes, the CLI and the viewer.
 
 /** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
 export type CorrectionParameters = {
@@ -32,3 +32,10 @@ export type ReplaceParameters = {
 };
 
 export type DistrustParameters = { source: string; trusted?: boolean; by?: 'user' | 'agent' };
+
+/** accept: it is a rule. remove: it is none, and no session gets it. promote: it applies in every project. */
+export const RULE_CHANGES = ['accept', 'remove', 'promote'] as const;
+export type RuleChange = (typeof RULE_CHANGES)[number];
+
+/** `POST /api/rules`: only for a person. */
+export type RuleParameters = { id: string; change: RuleChange; by?: 'user' | 'agent' };

@@ -101,7 +101,7 @@ export function renderMemory(memory: Memory, options: MemoryOptions = BY_HAND): 
     ...indent(memory.subtitle),
     ...indent(memory.narrative),
     ...memory.facts.map((fact) => `  - ${plainLine(fact, MAX_TEXT)}`),
-    ...renderSummaryFields(memory.summary, field),
+    ...SUMMARY_FIELDS.flatMap(([name, key]) => field(name, memory.summary?.[key] ?? null)),
     ...indent(memory.text),
     ...(memory.record === null ? [] : renderRecord({ id: memory.id, text: memory.record, left: memory.recordLeft ?? 0 }, options)),
     ...field('Outcome', memory.outcome),
@@ -138,19 +138,14 @@ function explainReplaced({ replacedBy }: Memory): string | null {
   return `by #${id} ${since} (${why})${words ? `: ${words}` : ''}`;
 }
 
-type Field = (name: string, text: string | null) => string[];
-
-function renderSummaryFields(summary: Memory['summary'], field: Field): string[] {
-  if (!summary) return [];
-  return [
-    ...field('Request', summary.request),
-    ...field('Investigated', summary.investigated),
-    ...field('Learned', summary.learned),
-    ...field('Completed', summary.completed),
-    ...field('Next steps', summary.nextSteps),
-    ...field('Notes', summary.notes),
-  ];
-}
+const SUMMARY_FIELDS = [
+  ['Request', 'request'],
+  ['Investigated', 'investigated'],
+  ['Learned', 'learned'],
+  ['Completed', 'completed'],
+  ['Next steps', 'nextSteps'],
+  ['Notes', 'notes'],
+] as const;
 
 function describeSource({ project, branch, session, promptNumber }: Memory): string {
   const place = branch ? `${project} (${branch})` : project;

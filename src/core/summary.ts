@@ -1,4 +1,5 @@
 // A summary: what one turn of a session was about, in eight fields, and what it is called where it stands as one line.
+import { COMMON_WORDS } from './same-words.ts';
 import type { Line } from './shapes/export.ts';
 
 export type SummaryWords = Pick<Line<'summary'>, 'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'>;
@@ -23,16 +24,8 @@ export function titleSummary({ request, completed, learned, investigated, nextSt
   return [completed, learned, investigated, nextSteps, notes].map(firstLine).find((text) => text !== '') ?? null;
 }
 
-/** "commit!" and "are you able to test it" name nothing. */
+/** "commit!" and "are you able to try it" name nothing. */
 const TELLING_NEEDED = 3;
-
-const FILLER = new Set(
-  (
-    'a an the of to and or but with for in on by as at that which when if so from into is are was were be been it its this these those ' +
-    'not no now then i we you me my our your they them has have had do does did done can could should would will just also all any some ' +
-    'out up there here what how why where who please able ok okay yes thanks thank hi hello hey go ahead let lets try again want need'
-  ).split(' '),
-);
 
 function countTelling(text: string): number {
   const words =
@@ -40,7 +33,7 @@ function countTelling(text: string): number {
       .slice(0, 2000)
       .toLowerCase()
       .match(/[\p{L}\p{N}_]+(?:[.'-][\p{L}\p{N}_]+)*/gu) ?? [];
-  const telling = new Set(words.filter((word) => word.length > 1 && !FILLER.has(word)));
+  const telling = new Set(words.filter((word) => word.length > 2 && !COMMON_WORDS.has(word)));
   // Scripts without spaces: a character says about as much as half a word.
   const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0;
   return telling.size + Math.floor(unspaced / 2);

@@ -3,8 +3,7 @@ import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-import { joinTexts } from './join-texts.ts';
-import { countRows, exists, readColumn, readValue } from './read.ts';
+import { countRows, exists, joinTexts, readColumn, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
 /** Of the summary `m`. */
