@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_KINDS, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import type { Memory, MemoryRow } from '../core/shapes/memory.ts';
-import { SUMMARY_SAYS } from '../store/documents.ts';
+import { RANK, SUMMARY_SAYS } from '../store/documents.ts';
 import { countRows, readColumn, readValue } from '../store/read.ts';
 import { readStrings } from './observations.ts';
 import { readMemories, readRows } from './read.ts';
@@ -91,7 +91,6 @@ export function listNewer(db: Database, marks: Marks, most: number): MemoryRef[]
 export type Place = { at: number; rank: number; ref: number };
 
 const RANKS: Record<MemoryKind, number> = { prompt: 1, observation: 2, summary: 3 };
-const RANK = "CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END";
 
 type PlacedMemory = Place & { projectId: number; type: string };
 

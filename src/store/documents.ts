@@ -92,7 +92,7 @@ const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 /** At one moment a prompt comes before what was made of it, and a summary after. */
-const IN_ORDER = "at, CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END, id";
+export const RANK = "CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END";
 
 /** Memories of a session without a document, in the order of time: those of an older schema. */
 export function listUndocumented(db: Database, sessionId: number, limit: number): (MemoryRef & { at: number })[] {
@@ -102,7 +102,7 @@ export function listUndocumented(db: Database, sessionId: number, limit: number)
   return db
     .query<MemoryRef & { at: number }, [{ sessionId: number; limit: number }]>(
       `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')} AND ${SUMMARY_SAYS}
-         UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY ${IN_ORDER} LIMIT $limit + 0`,
+         UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY at, ${RANK}, id LIMIT $limit + 0`,
     )
     .all({ sessionId, limit });
 }
