@@ -16,16 +16,6 @@ test.each(CASES)('%s error: %s', (kind, _, one, other) => {
 });
 
 describe('marks', () => {
-  test('are at most four, sixteen hex digits each, and none twice', () => {
-    for (const [, , monday, friday] of SAME) {
-      for (const marks of [markError(monday), markError(friday)]) {
-        expect(marks.length).toBeLessThanOrEqual(4);
-        expect(new Set(marks).size).toBe(marks.length);
-        for (const mark of marks) expect(mark).toMatch(/^[0-9a-f]{16}$/);
-      }
-    }
-  });
-
   test('no two errors of the tables share one by chance', () => {
     const owners = SAME.flatMap(([, what, error]) => markError(error).map((mark) => ({ mark, what })));
     const clashes = [...Map.groupBy(owners, ({ mark }) => mark).values()].filter((same) => same.length > 1);

@@ -75,10 +75,6 @@ test('what a closer name does not say, the other does', () => {
   expect(settingsFor({ ...base, projects }, shop)).toMatchObject({ tokens: 4, off: true });
 });
 
-test('a project without settings of its own has the very same ones', () => {
-  expect(settingsFor(base, shop)).toBe(base);
-});
-
 test('what the root of a repository is told holds in its other work trees, unless they are told otherwise', () => {
   const tree = { ...shop, root: '/home/dev/shop-feature', mainRoot: shop.root };
   const projects = { '/home/dev/shop': { tokens: 4, off: true }, 'github.com/dev/shop': { tokens: 3 } };
