@@ -1,6 +1,6 @@
 // The models of Claude with their prices, what was spent on one, and which addresses of a model may be used.
 
-/** The models of Claude by their short names: what the API calls them and what they cost. The one place that holds a price. */
+/** The one place that holds a price. */
 type ClaudeModel = {
   /** As the API knows it; `claude` knows the short name itself. */
   id: string;

@@ -23,22 +23,16 @@ type OffSettings = { off: boolean; projects: Record<string, { off?: boolean }>; 
 
 /** What the settings turn off. Where everything is off, a project that is off is no news. */
 export function listOff(settings: OffSettings): Silence[] {
-  const off = { kind: 'off', since: null, until: null } as const;
   if (settings.doubt) return [silenceInDoubt(settings.doubt)];
-  if (settings.off) return [{ ...off, scope: 'everything', name: '' }];
+  if (settings.off) return [{ ...OFF, scope: 'everything', name: '' }];
   const labels = Object.entries(settings.projects).flatMap(([label, own]) => (own.off ? [label] : []));
-  return labels.map((name) => ({ ...off, scope: 'project', name }));
+  return labels.map((name) => ({ ...OFF, scope: 'project', name }));
 }
 
 /** Memory that goes on because of a slip in a file would keep what somebody wanted to be silent. */
-export const silenceInDoubt = (reason: string): Silence => ({
-  kind: 'off',
-  scope: 'everything',
-  name: '',
-  since: null,
-  until: null,
-  reason,
-});
+export const silenceInDoubt = (reason: string): Silence => ({ ...OFF, scope: 'everything', name: '', reason });
+
+const OFF = { kind: 'off', since: null, until: null } as const;
 
 /** `paused until 18:00 (everything)`, `off: project shop`, `incognito: session 1f3a…`. */
 export function describeSilence({ kind, scope, name, until, reason }: Silence, now: number): string {
