@@ -1,10 +1,10 @@
 // Looks whether memory.db is what was written: every page by its sum, every row that has a hash by that, and SQLite's own check.
 import { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import { HASHED, isIntactRow, SEALED } from '../memory/row-hashes.ts';
 import type { Paths } from '../paths.ts';
 import { readCommitted, readSalts, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
 import { readMark } from './damage.ts';
+import { HASHED, isIntactRow, SEALED } from './row-hashes.ts';
 
 export type CheckOrder = {
   paths: Pick<Paths, 'database' | 'pageSums' | 'mark'>;

@@ -2,8 +2,8 @@
 // some are missing.
 import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { isIntactRow } from '../memory/row-hashes.ts';
 import { type Committed, readCommitted, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
+import { isIntactRow } from './row-hashes.ts';
 
 type Value = string | number | bigint | Uint8Array | null;
 export type Row = { rowid: number; values: Value[]; isByHash?: boolean };

@@ -1,8 +1,7 @@
 // The questions that can be put to the memory, over the worker's HTTP API. Each starts the worker if it must.
 import { type AgentPlace, agentHeader } from '../core/agent-header.ts';
 import type { PreviewParameters } from '../core/context.ts';
-import type { CorrectionParameters, DistrustParameters, ReplaceParameters } from '../core/correction.ts';
-import type { RuleParameters } from '../core/rules.ts';
+import type { CorrectionParameters, DistrustParameters, ReplaceParameters, RuleParameters } from '../core/correction.ts';
 import type {
   EraseParameters,
   ForgetScope,

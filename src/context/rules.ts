@@ -1,8 +1,8 @@
 // Rules of the user: which there are, what could be one, and what a person says of them.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
+import type { RuleParameters } from '../core/correction.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
-import type { RuleParameters } from '../core/rules.ts';
 import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../core/shapes/rules.ts';
 import { markWrong, requirePerson } from '../memory/edit.ts';
 import { readAnyByIds } from '../memory/for-context.ts';

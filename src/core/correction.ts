@@ -1,5 +1,4 @@
-// How a memory is corrected: the contract of `PATCH /api/observations/:id`, the CLI and the viewer.
-import { ORIGINS, type Origin } from './observation.ts';
+// What a person says of memories, rules and sources: the contract of the routes, the CLI and the viewer.
 
 /** `PATCH /api/observations/:id`. What is not given stays; each can be taken back by its opposite. */
 export type CorrectionParameters = {
@@ -34,19 +33,9 @@ export type ReplaceParameters = {
 
 export type DistrustParameters = { source: string; trusted?: boolean; by?: 'user' | 'agent' };
 
-/** `session:ID`, `origin:web`, `host:NAME`. */
-export type Source = { kind: 'session'; id: string } | { kind: 'origin'; origin: Origin } | { kind: 'host'; name: string };
+/** accept: it is a rule. remove: it is none, and no session gets it. promote: it applies in every project. */
+export const RULE_CHANGES = ['accept', 'remove', 'promote'] as const;
+export type RuleChange = (typeof RULE_CHANGES)[number];
 
-export const formatSource = (source: Source): string => {
-  if (source.kind === 'session') return `session:${source.id}`;
-  return source.kind === 'origin' ? `origin:${source.origin}` : `host:${source.name}`;
-};
-
-/** Null for anything else. */
-export function parseSource(text: string): Source | null {
-  const [, kind, name = ''] = /^(session|origin|host):(\S.{0,199})$/.exec(text.trim()) ?? [];
-  if (kind === 'session') return { kind, id: name };
-  if (kind === 'host') return { kind, name };
-  const origin = ORIGINS.find((known) => known === name);
-  return kind === 'origin' && origin ? { kind, origin } : null;
-}
+/** `POST /api/rules`: only for a person. */
+export type RuleParameters = { id: string; change: RuleChange; by?: 'user' | 'agent' };

@@ -1,7 +1,6 @@
 // What a hook sends to the worker, the same bytes over the socket and in the spool; the names of the files it leaves. Loaded by the hook.
 import { hashParts } from './ids.ts';
 
-/** What a hook sends to the worker: one envelope for one event, the same bytes over the socket and in the spool. */
 export const HOOK_COMMANDS = ['context', 'new', 'save', 'summary', 'cleanup'] as const;
 export type HookCommand = (typeof HOOK_COMMANDS)[number];
 
@@ -11,6 +10,7 @@ export const WIRE_VERSION = 1;
 export const CAPTURE_WAIT_MS = 300;
 export const CONTEXT_WAIT_MS = 1000;
 
+/** One for one event. */
 export type Envelope = {
   /** Hash of session, command, tool_use_id or prompt_id, and the stripped payload: one event is one id on every channel. */
   id: string;

@@ -1,20 +1,10 @@
 // What speaks for a memory besides its words: the code it is about as it was and as it is now, the errors behind it, whom it rests on.
 import type { SessionEvent, ToolEvent } from './event.ts';
 import { type ObservationDraft, TRUST } from './observation.ts';
+import type { Line } from './shapes/export.ts';
 
 /** A file that a memory is about, as it was when the memory was made. */
-export type Citation = {
-  /** As the memory names it: relative to the work tree where it lies in it. */
-  path: string;
-  did: 'changed' | 'read';
-  /** Git's hash of its bytes. Null: not known, or the change was not in it any more. Empty: it was not there. */
-  blob: string | null;
-  /** The same before the change. */
-  before: string | null;
-  /** Short hashes of the lines that the change added and removed; of many some, and one entry for all of them. */
-  added: string[];
-  removed: string[];
-};
+export type Citation = Line<'observation'>['citations'][number];
 
 export type Evidence = {
   /** The commit and the branch that the work tree stood on. */
@@ -37,14 +27,7 @@ export type ReadEvidence = (draft: ObservationDraft, from: EvidenceSource) => Ev
 
 /** Of what somebody said by hand, and where nobody looked: its files are named, and nothing is known of them. */
 export function bareEvidence(draft: ObservationDraft): Evidence {
-  const cite = (path: string, did: Citation['did']): Citation => ({
-    path,
-    did,
-    blob: null,
-    before: null,
-    added: [],
-    removed: [],
-  });
+  const cite = (path: string, did: Citation['did']): Citation => ({ path, did, blob: null, before: null, added: [], removed: [] });
   const read = draft.filesRead.filter((path) => !draft.filesModified.includes(path));
   return {
     head: null,

@@ -1,5 +1,7 @@
 // Whether a command line brings in what others wrote: from the network, a ticket, a package, a remote branch. A best
 // effort: a script may do so unseen.
+import { lazily } from '../secrets/span.ts';
+import { readTable } from '../secrets/table.ts';
 import table from './fetch.txt' with { type: 'text' };
 
 /** `first`: that is what it is for. `later`: it does so besides. */
@@ -42,23 +44,9 @@ function bringsWords(part: string): boolean {
 
 type How = 'anywhere' | 'program' | 'files' | 'runs' | 'text';
 
-// Made at first use and kept: a worker that starts has hooks that wait.
-let patterns: Patterns | undefined;
-type Patterns = { anywhere: RegExp; anyProgram: RegExp; starts: Map<string, RegExp> };
-
-function readPatterns(): Patterns {
-  patterns ??= makePatterns();
-  return patterns;
-}
-
-function makePatterns(): Patterns {
-  const rows = table
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const [how = '', programs = '', behind = ''] = line.split(/ {2,}/);
-      return { how, names: programs.split(' '), behind };
-    });
+// Compiled at first use: a worker that starts has hooks that wait.
+const readPatterns = lazily(() => {
+  const rows = readTable(table).map(([how = '', programs = '', behind = '']) => ({ how, names: programs.split(' '), behind }));
   const namesOf = (...hows: How[]): string =>
     rows
       .filter(({ how, behind }) => hows.some((one) => one === how) && behind === '')
@@ -77,7 +65,7 @@ function makePatterns(): Patterns {
     anyProgram: asWord(namesOf('anywhere', 'program')),
     starts: new Map(starts),
   };
-}
+});
 
 const OPTIONS = '(?: +-\\S+(?: +[^-\\s]\\S*)?)*';
 

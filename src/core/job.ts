@@ -1,8 +1,11 @@
 // A job: something that a person asked for and that takes longer than an answer. The worker does it, the CLI shows it.
-import type { JobProgress } from './shapes/job.ts';
+import type { ImportParameters, JobProgress } from './shapes/job.ts';
 
 export const JOB_KINDS = ['import', 'export', 'rebuild', 'vacuum'] as const;
 export type JobKind = (typeof JOB_KINDS)[number];
+
+/** What of an import chooses among transcripts; an export and a database are taken as a whole. */
+export const CHOOSING = ['agent', 'project', 'since', 'deepen'] as const satisfies (keyof ImportParameters)[];
 
 /** Among the counts, when a job passed over something that it could not read. Whoever waits for it ends with an error then. */
 export const UNREADABLE = 'unreadable';

@@ -1,6 +1,6 @@
 // The models of Claude with their prices, what was spent on one, and which addresses of a model may be used.
 
-/** The models of Claude by their short names: what the API calls them and what they cost. The one place that holds a price. */
+/** The one place that holds a price. */
 type ClaudeModel = {
   /** As the API knows it; `claude` knows the short name itself. */
   id: string;
@@ -45,8 +45,6 @@ export type Usage = { inputTokens: number; cachedTokens: number; outputTokens: n
 
 /** A request that was refused or never got there. */
 export const NOTHING_USED: Usage = { inputTokens: 0, cachedTokens: 0, outputTokens: 0 };
-
-export type Spent = { tokens: number; calls: number };
 
 /** `reason` goes on after "it" or "the base URL"; a password in the text is never repeated. */
 type BaseUrl = { kind: 'good'; url: URL } | { kind: 'bad'; url: URL | null; reason: string };

@@ -1,6 +1,6 @@
 // An observation: one thing worth remembering from a session, with where it came from and how far it is believed.
+import type { Line } from './shapes/export.ts';
 
-/** An observation: one thing worth remembering from a session, with the evidence it came from. */
 export const OBSERVATION_TYPES = ['decision', 'bugfix', 'feature', 'refactor', 'discovery', 'change'] as const;
 export type ObservationType = (typeof OBSERVATION_TYPES)[number];
 
@@ -16,19 +16,16 @@ export type Origin = (typeof ORIGINS)[number];
 export const PLAN_APPROVED = 'Plan approved:';
 
 /** One sentence that stands by itself, and the ids of the events it was read from. */
-export type Fact = { text: string; sources: string[] };
+export type Fact = Line<'observation'>['facts'][number];
+
+/** What people read of it. */
+export type ObservationContent = Pick<
+  Line<'observation'>,
+  'type' | 'title' | 'subtitle' | 'narrative' | 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome'
+>;
 
 /** What an observer makes, before the store gives it an id. Content may be null: partial data is kept, never dropped. */
-export type ObservationDraft = {
-  type: ObservationType;
-  title: string | null;
-  subtitle: string | null;
-  narrative: string | null;
-  facts: Fact[];
-  concepts: string[];
-  filesRead: string[];
-  filesModified: string[];
-  outcome: Outcome | null;
+export type ObservationDraft = ObservationContent & {
   origin: Origin;
   sources: string[];
   /** Epoch ms of the last event it was made from. */

@@ -2,6 +2,7 @@
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { hashParts } from './ids.ts';
 import { defuseTags } from './privacy.ts';
+import { oneLine } from './text.ts';
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}]+/gu;
 
@@ -10,10 +11,8 @@ export function plainLine(text: string, max: number): string {
   const line = scrubSecrets(text.slice(0, max * 4))
     .text.replace(/\s+/g, ' ')
     .replace(INVISIBLE, '')
-    .replaceAll('```', "'''")
-    .trim()
-    .toWellFormed();
-  return defuseTags(line.length > max ? `${cutAtWord(line, max - 1)}…` : line);
+    .replaceAll('```', "'''");
+  return defuseTags(oneLine(line, max).toWellFormed());
 }
 
 /** The same for a text whose lines matter, such as code: blanks, fences and empty lines stay. */
@@ -23,11 +22,6 @@ export function plainLines(text: string): string[] {
     .map((line) => line.replaceAll('\t', '  ').replace(INVISIBLE, '').trimEnd());
   // As a whole: a tag may stand over two lines.
   return defuseTags(lines.join('\n')).toWellFormed().split('\n');
-}
-
-function cutAtWord(line: string, max: number): string {
-  const space = line.lastIndexOf(' ', max);
-  return line.slice(0, space > max * 0.6 ? space : max).toWellFormed();
 }
 
 /** Delimited by a tag whose nonce depends on everything inside; no tag of ours can stand inside, not even over two lines. */

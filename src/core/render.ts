@@ -64,12 +64,12 @@ export function listMarks(row: MemoryRow): string[] {
   const { outcome, isFromOutside, isAgentNote, replacedBy } = row;
   return [
     ...(row.isPinned ? ['pinned'] : []),
-    ...(row.isWrong ? ['marked wrong'] : []),
+    ...(row.isWrong ? ['marked incorrect'] : []),
     ...(replacedBy ? [describeReplaced(replacedBy)] : []),
     ...(outcome === 'ruled-out' ? ['ruled-out'] : []),
-    ...(isFromOutside ? ['words from outside'] : []),
+    ...(isFromOutside ? ['untrusted source'] : []),
     ...(row.isQuarantined ? ['reads like instructions'] : []),
-    ...(row.isDistrusted ? ['distrusted'] : []),
+    ...(row.isDistrusted ? ['blocked source'] : []),
     ...(isAgentNote ? ['noted by an agent'] : []),
     ...(row.isByOthers ? [BY_OTHERS] : []),
   ];
@@ -84,7 +84,7 @@ export function describeReplaced({ id, isCertain, why, at, session }: ReplacedBy
 
 const CHANGED: Partial<Record<ReplacedBy['why'], string>> = { 'failed again': 'came back', reverted: 'reverted' };
 
-/** More than any memory that was distilled has; a prompt may hold a whole file. */
+/** More than any memory that was processed has; a prompt may hold a whole file. */
 const MAX_TEXT = 20_000;
 
 /** `rest`: how the reader gets the rest of a record. */
@@ -101,7 +101,7 @@ export function renderMemory(memory: Memory, options: MemoryOptions = BY_HAND): 
     ...indent(memory.subtitle),
     ...indent(memory.narrative),
     ...memory.facts.map((fact) => `  - ${plainLine(fact, MAX_TEXT)}`),
-    ...renderSummaryFields(memory.summary, field),
+    ...SUMMARY_FIELDS.flatMap(([name, key]) => field(name, memory.summary?.[key] ?? null)),
     ...indent(memory.text),
     ...(memory.record === null ? [] : renderRecord({ id: memory.id, text: memory.record, left: memory.recordLeft ?? 0 }, options)),
     ...field('Outcome', memory.outcome),
@@ -138,19 +138,14 @@ function explainReplaced({ replacedBy }: Memory): string | null {
   return `by #${id} ${since} (${why})${words ? `: ${words}` : ''}`;
 }
 
-type Field = (name: string, text: string | null) => string[];
-
-function renderSummaryFields(summary: Memory['summary'], field: Field): string[] {
-  if (!summary) return [];
-  return [
-    ...field('Request', summary.request),
-    ...field('Investigated', summary.investigated),
-    ...field('Learned', summary.learned),
-    ...field('Completed', summary.completed),
-    ...field('Next steps', summary.nextSteps),
-    ...field('Notes', summary.notes),
-  ];
-}
+const SUMMARY_FIELDS = [
+  ['Request', 'request'],
+  ['Investigated', 'investigated'],
+  ['Learned', 'learned'],
+  ['Completed', 'completed'],
+  ['Next steps', 'nextSteps'],
+  ['Notes', 'notes'],
+] as const;
 
 function describeSource({ project, branch, session, promptNumber }: Memory): string {
   const place = branch ? `${project} (${branch})` : project;

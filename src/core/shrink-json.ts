@@ -5,12 +5,8 @@ import { CUT_REACH, cutNotice, HEAD_SHARE } from './payload.ts';
 import { MAX_DEPTH, MAX_STRING } from './plain-json.ts';
 import { lookForTag } from './privacy.ts';
 
-type TagWatch = {
-  /** The bytes between the quotes, as they come. True from the first tag on; in doubt there is one. */
-  look: (bytes: Buffer) => boolean;
-};
-
-export function createTagWatch(isOver: () => boolean): TagWatch {
+/** For the bytes between the quotes, as they come. True from the first tag on; in doubt there is one. */
+export function createTagWatch(isOver: () => boolean): (bytes: Buffer) => boolean {
   let decoder = new TextDecoder();
   let isFound = false;
   /** An escape that is not over. */
@@ -31,19 +27,17 @@ export function createTagWatch(isOver: () => boolean): TagWatch {
     if (rest !== '' || /[<＜&%\\]/.test(seam)) lookAt(bytes.subarray(0, SEAM));
     decoder = new TextDecoder();
     // Two of them are a backslash of the text, the odd one begins an escape.
-    const count = backslashesAtEnd(bytes);
+    const count = backslashesBefore(bytes, bytes.length);
     seam = count > 1 ? '\\' : '';
     rest = count % 2 === 1 ? '\\' : '';
   };
 
-  return {
-    look(bytes) {
-      if (isFound) return true;
-      if (isOver()) isFound = true;
-      else if (bytes.length > 2 * SEAM && !mayBegin(bytes)) passOver(bytes);
-      else lookAt(bytes);
-      return isFound;
-    },
+  return (bytes) => {
+    if (isFound) return true;
+    if (isOver()) isFound = true;
+    else if (bytes.length > 2 * SEAM && !mayBegin(bytes)) passOver(bytes);
+    else lookAt(bytes);
+    return isFound;
   };
 }
 
@@ -54,10 +48,10 @@ const ANCHORS = [0x3c, 0x26, 0x25, 0xef, Buffer.from('\\u'), Buffer.from('\\x')]
 
 const mayBegin = (bytes: Buffer) => ANCHORS.some((anchor) => bytes.includes(anchor));
 
-function backslashesAtEnd(bytes: Buffer): number {
-  let back = bytes.length;
-  while (back > 0 && bytes[back - 1] === 0x5c) back--;
-  return bytes.length - back;
+function backslashesBefore(bytes: Buffer, at: number, from = 0): number {
+  let back = at;
+  while (back > from && bytes[back - 1] === BACKSLASH) back--;
+  return at - back;
 }
 
 /** Null for what is no JSON: nobody knows what a reader would make of it. */
@@ -126,7 +120,7 @@ export function createShrinker(isOver: () => boolean = () => false): Shrinker {
   const passString = (chunk: Buffer, at: number, open: LongString): number => {
     const quote = findClosingQuote(chunk, at, isEscaped);
     if (quote < 0) {
-      isEscaped = endsEscaped(chunk, at, isEscaped);
+      isEscaped = isEscapedAt(chunk, chunk.length, at, isEscaped);
       open.append(chunk.subarray(at));
       return chunk.length;
     }
@@ -167,20 +161,13 @@ function keepShallow(bytes: Buffer, depth: { now: number; wasTooDeep: boolean })
 
 function findClosingQuote(chunk: Buffer, from: number, startsEscaped: boolean): number {
   let quote = chunk.indexOf(QUOTE, startsEscaped ? from + 1 : from);
-  while (quote >= 0) {
-    let back = quote;
-    while (back > from && chunk[back - 1] === BACKSLASH) back--;
-    const backslashes = quote - back + (back === from && startsEscaped ? 1 : 0);
-    if (backslashes % 2 === 0) return quote;
-    quote = chunk.indexOf(QUOTE, quote + 1);
-  }
-  return -1;
+  while (quote >= 0 && isEscapedAt(chunk, quote, from, startsEscaped)) quote = chunk.indexOf(QUOTE, quote + 1);
+  return quote;
 }
 
-function endsEscaped(chunk: Buffer, from: number, startsEscaped: boolean): boolean {
-  let back = chunk.length;
-  while (back > from && chunk[back - 1] === BACKSLASH) back--;
-  return (chunk.length - back + (back === from && startsEscaped ? 1 : 0)) % 2 === 1;
+function isEscapedAt(chunk: Buffer, at: number, from: number, startsEscaped: boolean): boolean {
+  const count = backslashesBefore(chunk, at, from);
+  return (count + (at - count === from && startsEscaped ? 1 : 0)) % 2 === 1;
 }
 
 const QUOTE_MARK = Buffer.from('"');
@@ -194,7 +181,7 @@ function createLongString(isDropped: boolean, isOver: () => boolean): LongString
   let length = 0;
   let head: Buffer | null = null;
   let tail: Buffer = Buffer.alloc(0);
-  const watch = createTagWatch(isOver);
+  const lookForTags = createTagWatch(isOver);
   let hasTags = false;
   let hasher: Bun.CryptoHasher | null = null;
 
@@ -204,7 +191,7 @@ function createLongString(isDropped: boolean, isOver: () => boolean): LongString
     hasher = new Bun.CryptoHasher('sha256').update(start);
     head = start.subarray(0, HEAD);
     tail = start.subarray(HEAD);
-    hasTags = watch.look(start);
+    hasTags = lookForTags(start);
   };
 
   return {
@@ -217,7 +204,7 @@ function createLongString(isDropped: boolean, isOver: () => boolean): LongString
       }
       if (isOver()) hasher = null;
       hasher?.update(bytes);
-      hasTags = watch.look(bytes);
+      hasTags = lookForTags(bytes);
       tail = bytes.length >= TAIL ? bytes : Buffer.concat([tail.subarray(-TAIL), bytes]);
     },
     parts() {
@@ -249,12 +236,8 @@ function safeStart(bytes: Buffer): number {
 }
 
 /** True where an unescaped `\n` begins. */
-function isNewline(bytes: Buffer, at: number): boolean {
-  if (bytes[at] !== BACKSLASH || bytes[at + 1] !== LETTER_N) return false;
-  let back = at;
-  while (back > 0 && bytes[back - 1] === BACKSLASH) back--;
-  return (at - back) % 2 === 0;
-}
+const isNewline = (bytes: Buffer, at: number) =>
+  bytes[at] === BACKSLASH && bytes[at + 1] === LETTER_N && backslashesBefore(bytes, at) % 2 === 0;
 
 /** Steps on until eight plain ASCII bytes surround the place: then no escape and no character is split. */
 function escapeFree(bytes: Buffer, from: number, step: 1 | -1): number {

@@ -1,4 +1,4 @@
-// When nothing is kept and nothing is told: the contract of pause, incognito, what is off, and how each is worded.
+// When nothing is kept and nothing is added to context: the contract of pause, incognito, what is off, and how each is worded.
 
 import type { ProjectNames } from './project.ts';
 import type { Silence } from './shapes/silence.ts';
@@ -23,22 +23,16 @@ type OffSettings = { off: boolean; projects: Record<string, { off?: boolean }>; 
 
 /** What the settings turn off. Where everything is off, a project that is off is no news. */
 export function listOff(settings: OffSettings): Silence[] {
-  const off = { kind: 'off', since: null, until: null } as const;
   if (settings.doubt) return [silenceInDoubt(settings.doubt)];
-  if (settings.off) return [{ ...off, scope: 'everything', name: '' }];
+  if (settings.off) return [{ ...OFF, scope: 'everything', name: '' }];
   const labels = Object.entries(settings.projects).flatMap(([label, own]) => (own.off ? [label] : []));
-  return labels.map((name) => ({ ...off, scope: 'project', name }));
+  return labels.map((name) => ({ ...OFF, scope: 'project', name }));
 }
 
 /** Memory that goes on because of a slip in a file would keep what somebody wanted to be silent. */
-export const silenceInDoubt = (reason: string): Silence => ({
-  kind: 'off',
-  scope: 'everything',
-  name: '',
-  since: null,
-  until: null,
-  reason,
-});
+export const silenceInDoubt = (reason: string): Silence => ({ ...OFF, scope: 'everything', name: '', reason });
+
+const OFF = { kind: 'off', since: null, until: null } as const;
 
 /** `paused until 18:00 (everything)`, `off: project shop`, `incognito: session 1f3a…`. */
 export function describeSilence({ kind, scope, name, until, reason }: Silence, now: number): string {
@@ -51,8 +45,8 @@ export function describeSilence({ kind, scope, name, until, reason }: Silence, n
 
 /** What a person reads when a session starts in a silence. */
 export function announceSilence(silence: Silence, now: number): string {
-  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is kept or told.`;
-  return `claude-mem is ${sayState(silence, now)}: nothing is kept or told.`;
+  if (silence.reason) return `claude-mem is off: ${silence.reason}. Until then nothing is kept or added to context.`;
+  return `claude-mem is ${sayState(silence, now)}: nothing is kept or added to context.`;
 }
 
 function sayState({ kind, scope, name, until }: Silence, now: number): string {

@@ -1,8 +1,8 @@
-// What `GET /api/stats` tells: how much there is, what it cost, how fast it was. The contract of the dashboard.
+// What `GET /api/stats` answers: how much there is, what it cost, how fast it was. The contract of the dashboard.
 
 /**
- * ack: a hook's line read until its commit. queueWait: the arrival of a turn's last event until the turn is distilled.
- * observe: the distilling of a turn. index: a batch of vectors. note: what a prompt is given; lateNote: what was not
+ * ack: a hook's line read until its commit. queueWait: the arrival of a turn's last event until the turn is processed.
+ * observe: the processing of a turn. index: a batch of vectors. note: what a prompt is given; lateNote: what was not
  * ready in time, and left out.
  */
 export const STAGES = ['ack', 'queueWait', 'observe', 'index', 'note', 'lateNote'] as const;

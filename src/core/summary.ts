@@ -1,31 +1,22 @@
 // A summary: what one turn of a session was about, in eight fields, and what it is called where it stands as one line.
+import { COMMON_WORDS } from './same-words.ts';
+import type { Line } from './shapes/export.ts';
 
-/** A summary: what one turn of a session was about, in eight fields. */
-export type SummaryDraft = {
-  request: string | null;
-  investigated: string | null;
-  learned: string | null;
-  completed: string | null;
-  nextSteps: string | null;
-  filesRead: string[];
-  filesEdited: string[];
-  notes: string | null;
-  /** Epoch ms of the event that ended the turn. */
-  at: number;
-};
+export type SummaryWords = Pick<Line<'summary'>, 'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'>;
+
+/** `at`: epoch ms of the event that ended the turn. */
+export type SummaryDraft = SummaryWords & Pick<Line<'summary'>, 'filesRead' | 'filesEdited'> & { at: number };
 
 /** A summary without any words is no memory, whoever brings it. */
-export const saysSomething = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryDraft) =>
+export const saysSomething = ({ request, investigated, learned, completed, nextSteps, notes }: SummaryWords) =>
   [request, investigated, learned, completed, nextSteps, notes].some((text) => text?.trim());
 
 /** What was asked is kept as a prompt: of a turn, a summary has to say what came of it. */
 export const tellsMore = (summary: SummaryDraft) =>
   saysSomething({ ...summary, request: null }) || (saysSomething(summary) && summary.filesRead.length + summary.filesEdited.length > 0);
 
-type Words = Pick<SummaryDraft, 'request' | 'completed' | 'learned' | 'investigated' | 'nextSteps' | 'notes'>;
-
 /** Null when it has no words at all. */
-export function titleSummary({ request, completed, learned, investigated, nextSteps, notes }: Words): string | null {
+export function titleSummary({ request, completed, learned, investigated, nextSteps, notes }: SummaryWords): string | null {
   const asked = request?.trim() ?? '';
   if (countTelling(asked) >= TELLING_NEEDED) return asked;
   const came = [completed, learned].map(firstLine).find((text) => countTelling(text) > countTelling(asked));
@@ -33,16 +24,8 @@ export function titleSummary({ request, completed, learned, investigated, nextSt
   return [completed, learned, investigated, nextSteps, notes].map(firstLine).find((text) => text !== '') ?? null;
 }
 
-/** "commit!" and "are you able to test it" name nothing. */
+/** "commit!" and "are you able to try it" name nothing. */
 const TELLING_NEEDED = 3;
-
-const FILLER = new Set(
-  (
-    'a an the of to and or but with for in on by as at that which when if so from into is are was were be been it its this these those ' +
-    'not no now then i we you me my our your they them has have had do does did done can could should would will just also all any some ' +
-    'out up there here what how why where who please able ok okay yes thanks thank hi hello hey go ahead let lets try again want need'
-  ).split(' '),
-);
 
 function countTelling(text: string): number {
   const words =
@@ -50,7 +33,7 @@ function countTelling(text: string): number {
       .slice(0, 2000)
       .toLowerCase()
       .match(/[\p{L}\p{N}_]+(?:[.'-][\p{L}\p{N}_]+)*/gu) ?? [];
-  const telling = new Set(words.filter((word) => word.length > 1 && !FILLER.has(word)));
+  const telling = new Set(words.filter((word) => word.length > 2 && !COMMON_WORDS.has(word)));
   // Scripts without spaces: a character says about as much as half a word.
   const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0;
   return telling.size + Math.floor(unspaced / 2);

@@ -38,22 +38,6 @@ export function startsOfDays(now: number, days: number): number[] {
   );
 }
 
-/** `first`: which of the days it begins with. */
-export type DaySpan = { first: number; start: number; end: number };
-
-/** Days one after the other with 24 hours each, so that a division tells the day. One that has more or fewer stands alone. */
-export function spansOfDays(starts: number[]): DaySpan[] {
-  const spans: DaySpan[] = [];
-  for (const [first, start] of starts.slice(0, -1).entries()) {
-    const end = starts[first + 1] ?? start;
-    const last = spans.at(-1);
-    const isWhole = end - start === DAY_MS;
-    if (last && isWhole && (last.end - last.start) % DAY_MS === 0) last.end = end;
-    else spans.push({ first, start, end });
-  }
-  return spans;
-}
-
 /** A day as `since` begins with it, as `until` it ends with it. */
 type Edge = 'since' | 'until';
 

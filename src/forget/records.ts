@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { COMMON_WORDS, createJudge, findPieces, type Pieces } from '../core/same-words.ts';
-import { joinTexts } from '../store/join-texts.ts';
+import { joinTexts } from '../store/read.ts';
 import { buildRecord } from '../turns/build.ts';
 import { readRecord, type Step } from '../turns/record.ts';
 import { isNothing, takeOut } from '../turns/take-out.ts';

@@ -2,8 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import { COMMON_WORDS, type Pieces, shareMost } from '../core/same-words.ts';
+import type { SummaryWords } from '../core/summary.ts';
 import { splitSentences, withoutSentences } from '../core/text.ts';
-import { rewriteSummary, type SummaryWords } from '../memory/summaries.ts';
+import { rewriteSummary } from '../memory/summaries.ts';
 import { addDocument } from '../store/documents.ts';
 import { ownWords } from './traces.ts';
 

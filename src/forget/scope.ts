@@ -4,7 +4,7 @@ import { hashLongText } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import { findPieces } from '../core/same-words.ts';
 import { readTexts } from '../memory/read.ts';
-import { joinTexts } from '../store/join-texts.ts';
+import { joinTexts } from '../store/read.ts';
 import { eraseMemories, readDoomed } from './erase.ts';
 import { hashSaid } from './said-before.ts';
 import { bury, type NamedEvent, nameEvent } from './tombstones.ts';

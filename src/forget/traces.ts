@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
-import { joinTexts } from '../store/join-texts.ts';
+import { joinTexts } from '../store/read.ts';
 import { type NamedEvent, nameEvent } from './tombstones.ts';
 
 /** `except`: a memory that does not count. `ownTurns`: prompts whose records do not count, only their own words. */

@@ -4,8 +4,8 @@ import { cleanPayload } from '../core/payload.ts';
 import { decodeAll, isObject, parseJson } from '../core/plain-json.ts';
 import { isWhollyPrivate } from '../core/privacy.ts';
 import { createShrinker } from '../core/shrink-json.ts';
-import type { WorkClock } from '../core/work-clock.ts';
 import type { NextChunk, ReadOptions, ReadPayload } from './read-payload.ts';
+import type { WorkClock } from './work-clock.ts';
 
 /** Up to here the JSON is read as it is; above, long strings are cut while they stream by. */
 const WHOLE_BYTES = 2 * 1024 * 1024;

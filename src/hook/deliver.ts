@@ -2,8 +2,8 @@
 
 import { type SendResult, sendLine } from '../client/send.ts';
 import type { Ack, Envelope } from '../core/envelope.ts';
-import type { WorkClock } from '../core/work-clock.ts';
 import { findPaths, type Paths, socketOf } from '../paths.ts';
+import type { WorkClock } from './work-clock.ts';
 
 /** `output`: what the worker wants printed, if it said so. `lost`: it could be kept nowhere, and was counted. */
 type Delivery = { output?: string } & ({ kind: 'acked' | 'spooled' | 'dropped' } | { kind: 'lost'; error: unknown });

@@ -3,10 +3,10 @@
 import { isKnownEvent } from '../agents/claude-code/event-names.ts';
 import { CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, HOOK_COMMANDS, type HookCommand, WIRE_VERSION } from '../core/envelope.ts';
 import { hashParts } from '../core/ids.ts';
-import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
 import { findDataDir, isIncognito, isObserverRun, isUnattended } from '../paths.ts';
 import { type DeliverOptions, deliver } from './deliver.ts';
 import { type ReadPayload, readPayload } from './read-payload.ts';
+import { createWorkClock, type WorkClock } from './work-clock.ts';
 
 const ALL_IS_WELL = '{"continue":true,"suppressOutput":true}';
 

@@ -1,7 +1,7 @@
 // A hook's stdin → a payload fit to send. What is small and clean is read here; the rest by clean-payload.ts, loaded on need. Hot path.
 import type { BadInput } from '../core/envelope.ts';
 import { decodeAll, isClean, isObject, MAX_STRING, parseJson } from '../core/plain-json.ts';
-import { createWorkClock, type WorkClock } from '../core/work-clock.ts';
+import { createWorkClock, type WorkClock } from './work-clock.ts';
 
 export type ReadPayload =
   | {

@@ -3,10 +3,10 @@ import * as fs from 'node:fs';
 import type { Envelope } from '../core/envelope.ts';
 import { endMarks, markAbove, marksOf, nameSpooled } from '../core/envelope.ts';
 import { lateNotice } from '../core/payload.ts';
-import { createWorkClock } from '../core/work-clock.ts';
 import { requireOwnFolders, requireRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { scrubValue } from '../secrets/scrub.ts';
+import { createWorkClock } from './work-clock.ts';
 
 export { isStarting, startWorker } from '../client/start-worker.ts';
 

@@ -8,9 +8,9 @@ import { TRUST } from '../core/observation.ts';
 import { oneLine, withoutSentences } from '../core/text.ts';
 import { isSaidBefore } from '../forget/said-before.ts';
 import type { LoggedCommit, Touch } from '../git/log.ts';
-import { findReverted, noteReverted, revert } from '../memory/commits.ts';
 import { type CommitRow, type Earlier, insertCommit, isKnownCommit, leaveOutCommit, listWrittenAt, moveCommit } from '../memory/git-log.ts';
 import { isForgottenObservation, type Owner } from '../memory/observations.ts';
+import { findReverted, noteReverted, revert } from './commit-links.ts';
 import { isOneWord, isPitfall, isRoutine, readReverted, typeOfCommit, withoutTrailers } from './commit-words.ts';
 
 export type CommitPlace = Reading & {

@@ -6,8 +6,12 @@ import { isAbsolute, join } from 'node:path';
 import { AskError } from '../core/ask-error.ts';
 import { hashParts } from '../core/ids.ts';
 import type { JobControl } from '../core/job.ts';
+import { parseRef } from '../core/memory.ts';
+import type { Outcome } from '../core/observation.ts';
 import { oneLine } from '../core/text.ts';
-import { type Decision, listDecisions } from '../memory/decisions.ts';
+import { CONTENT, hashContent, readFacts, readStrings, type StoredContent } from '../memory/observations.ts';
+import { readReplacedBy, readRows } from '../memory/read.ts';
+import { holds } from '../memory/trusted.ts';
 import type { Project } from '../projects/projects.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
@@ -170,4 +174,53 @@ function isSameTopic(one: Set<string>, other: Set<string>): boolean {
   let shared = 0;
   for (const word of one) if (other.has(word)) shared++;
   return shared >= LEAST_SHARED && shared / Math.min(one.size, other.size) >= SHARED;
+}
+
+type Decision = {
+  id: number;
+  title: string;
+  narrative: string | null;
+  facts: string[];
+  files: string[];
+  outcome: Outcome | null;
+  /** The newest that stands in its place, or may do so. */
+  replacedBy: { id: string; isCertain: boolean; title: string; at: number } | null;
+  at: number;
+};
+
+type Row = StoredContent & { id: number; hash: string; at: number };
+
+/** Oldest first, so that what is new comes at the end. Those that are not what was stored are left out. */
+function listDecisions(db: Database, projectId: number): Decision[] {
+  const rows = db
+    .query<Row, [number]>(
+      `SELECT id, ${CONTENT}, hash, created_at_epoch AS at
+       FROM observations o WHERE o.project_id = ? AND o.type = 'decision' AND ${holds('o')} ORDER BY o.created_at_epoch, o.id`,
+    )
+    .all(projectId)
+    .filter((row) => row.hash === hashContent(row));
+  const marks = readReplacedBy(
+    db,
+    rows.map(({ id }) => ({ kind: 'observation', id })),
+  );
+  const newer = readRows(
+    db,
+    [...marks.values()].flatMap(({ id }) => parseRef(id) ?? []),
+  );
+  return rows.flatMap((row) => {
+    const mark = marks.get(String(row.id));
+    const by = mark && newer.get(mark.id);
+    const title = row.title ?? row.narrative;
+    if (title === null) return [];
+    return {
+      id: row.id,
+      title,
+      narrative: row.title === null ? null : (row.narrative ?? row.subtitle),
+      facts: readFacts(row.facts).map(({ text }) => text),
+      files: [...readStrings(row.filesModified), ...readStrings(row.filesRead)],
+      outcome: row.outcome,
+      replacedBy: mark && by ? { id: by.id, isCertain: mark.isCertain, title: by.title, at: by.at } : null,
+      at: row.at,
+    };
+  });
 }

@@ -13,13 +13,13 @@ import { type LoggedCommit, readLog } from '../git/log.ts';
 import { type Author, isSameAuthor, listMadeHere, readNames } from '../git/own-commits.ts';
 import { listLeftBehind } from '../git/proof.ts';
 import type { Log } from '../log.ts';
-import { type CommitTrace, linkMemories, listTraces } from '../memory/commits.ts';
 import { doubtOwnCommits, listHashesWrittenAt, listLogHeads, noteLogRead, noteMadeHere, readLogHead } from '../memory/git-log.ts';
 import { makeClean } from '../memory/remember.ts';
 import { hasWorkedIn } from '../memory/trusted.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 import { ensureProject, findProjectBy, type Project } from '../projects/projects.ts';
 import { takeNotice } from '../store/notices.ts';
+import { type CommitTrace, linkMemories, listTraces } from './commit-links.ts';
 import { type CommitPlace, settleReverts, storeCommit } from './commits.ts';
 
 export type GitMemoryDeps = {

@@ -2,8 +2,7 @@
 import { statSync } from 'node:fs';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
-import { CHOOSING } from '../core/import.ts';
-import type { JobControl, RunJob } from '../core/job.ts';
+import { CHOOSING, type JobControl, type RunJob } from '../core/job.ts';
 import { type ImportAnswer, type ImportParameters, ImportShape, type ImportSource } from '../core/shapes/job.ts';
 import { readPiece } from '../regular-file.ts';
 import { type ChooseDeps, chooseSessions } from './choose-sessions.ts';

@@ -6,7 +6,7 @@ import type { SummaryDraft } from '../core/summary.ts';
 import { bareWords } from '../core/text.ts';
 import { hashesOf } from '../memory/observations.ts';
 import { isNearlySame, stemsOf } from '../search/alike.ts';
-import { joinTexts } from '../store/join-texts.ts';
+import { joinTexts } from '../store/read.ts';
 import type { FindKnown } from '../worker/observing/process-turn.ts';
 
 /** Two programs that saw the same turn noted it within so long, however they count the prompts. */

@@ -3,13 +3,12 @@
 import type { Database } from 'bun:sqlite';
 import type { DoorSettings } from '../capture/judge.ts';
 import { findSession } from '../capture/sessions.ts';
-import { parseSource } from '../core/correction.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ExportLine, Line } from '../core/shapes/export.ts';
 import { bury, isForgotten } from '../forget/tombstones.ts';
-import { distrust } from '../memory/blocked.ts';
+import { distrust, parseSource } from '../memory/blocked.ts';
 import { insertObservation } from '../memory/observations.ts';
 import { putSteps } from '../memory/open-steps.ts';
 import { importReplacement } from '../memory/replacements.ts';

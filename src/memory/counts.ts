@@ -3,67 +3,47 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryKind } from '../core/memory.ts';
 import { OBSERVATION_TYPES, type ObservationType } from '../core/observation.ts';
-import type { DayCount } from '../core/shapes/stats.ts';
-import { DAY_MS, type DaySpan, formatDate, spansOfDays, startsOfDays } from '../core/time.ts';
+import type { DayCount, Stats } from '../core/shapes/stats.ts';
+import { formatDate, startsOfDays } from '../core/time.ts';
+import { countRows, readColumn } from '../store/read.ts';
 
-type Counts = { observations: number; summaries: number; prompts: number; sessions: number; projects: number };
-
-export function countAll(db: Database): Counts {
-  const count = (from: string) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()?.n ?? 0;
-  const countKind = (kind: MemoryKind) => count(`documents WHERE kind = '${kind}'`);
+export function countAll(db: Database): Stats['counts'] {
+  const countKind = (kind: MemoryKind) => countRows(db, 'documents WHERE kind = ?', kind);
   return {
     observations: countKind('observation'),
     summaries: countKind('summary'),
     prompts: countKind('prompt'),
-    sessions: count("sessions WHERE host NOT IN ('claude-mem','git')"),
-    projects: count('projects'),
+    sessions: countRows(db, "sessions WHERE host NOT IN ('claude-mem','git')"),
+    projects: countRows(db, 'projects'),
   };
 }
 
 /** Observations by their type, for each of the last days as the clock on the wall counts them, oldest first. */
 export function countByDay(db: Database, { now, days }: { now: number; days: number }): DayCount[] {
   const starts = startsOfDays(now, days);
-  const counted = starts.slice(0, -1).map((start): DayCount => ({ day: formatDate(start), types: noneOfEach() }));
-  for (const span of spansOfDays(starts)) {
-    for (const { day, type, n } of countSpan(db, span)) {
-      const one = counted[span.first + day];
-      if (one) one.types[type] = n;
-    }
-  }
-  return counted;
-}
-
-type Row = { day: number; type: ObservationType; n: number };
-
-function countSpan(db: Database, { start, end }: DaySpan): Row[] {
-  // A day of 25 hours is a span of its own.
-  const last = Math.max(0, Math.floor((end - start) / DAY_MS) - 1);
-  return db
-    .query<Row, [Record<string, number>]>(
-      `SELECT min((at - $start) / $dayMs, $last) AS day, type, count(*) AS n FROM documents INDEXED BY documents_places
-       WHERE kind = 'observation' AND at >= $start AND at < $end GROUP BY 1, 2`,
-    )
-    .all({ start, end, last, dayMs: DAY_MS });
-}
-
-const noneOfEach = () => Object.fromEntries(OBSERVATION_TYPES.map((type) => [type, 0])) as Record<ObservationType, number>;
-
-export type PastCounts = { observations: number; summaries: number; prompts: number };
-
-export function countPast(db: Database): PastCounts {
-  return (
-    db
-      .query<PastCounts, []>(
-        `SELECT (SELECT count(*) FROM observations) AS observations, (SELECT count(*) FROM summaries) AS summaries,
-           (SELECT count(*) FROM prompts) AS prompts`,
-      )
-      .get() ?? { observations: 0, summaries: 0, prompts: 0 }
+  const counted = new Map(starts.slice(0, -1).map((start) => [formatDate(start), noneOfEach()]));
+  const rows = db.query<{ day: string; type: ObservationType; n: number }, [number, number]>(
+    `SELECT date(at / 1000, 'unixepoch', 'localtime') AS day, type, count(*) AS n FROM documents INDEXED BY documents_places
+     WHERE kind = 'observation' AND at >= ? AND at < ? GROUP BY 1, 2`,
   );
+  for (const { day, type, n } of rows.all(starts[0] ?? 0, starts.at(-1) ?? 0)) {
+    const types = counted.get(day);
+    if (types) types[type] = n;
+  }
+  return [...counted].map(([day, types]) => ({ day, types }));
 }
+
+const noneOfEach = () => Object.fromEntries(OBSERVATION_TYPES.map((type) => [type, 0])) as DayCount['types'];
+
+export type PastCounts = Pick<Stats['counts'], 'observations' | 'summaries' | 'prompts'>;
+
+/** Also what cannot be found. */
+export const countPast = (db: Database): PastCounts => ({
+  observations: countRows(db, 'observations'),
+  summaries: countRows(db, 'summaries'),
+  prompts: countRows(db, 'prompts'),
+});
 
 /** The work trees that sessions were in. */
 export const listRoots = (db: Database): string[] =>
-  db
-    .query<{ root: string }, []>("SELECT DISTINCT root FROM sessions WHERE root <> '' AND host NOT IN ('git', 'claude-mem')")
-    .all()
-    .map(({ root }) => root);
+  readColumn(db, "SELECT DISTINCT root FROM sessions WHERE root <> '' AND host NOT IN ('git', 'claude-mem')");

@@ -19,7 +19,7 @@ import { makeClean } from './remember.ts';
 import { isAbove, listReplacements, sayBothHold, sayHolds, sayReplaced, undoReplacement } from './replacements.ts';
 import { renameSession } from './session-names.ts';
 
-export type Correction = Omit<CorrectionParameters, 'type'> & { type?: ObservationType | undefined };
+type Correction = Omit<CorrectionParameters, 'type'> & { type?: ObservationType | undefined };
 
 export function correct(db: Database, ref: MemoryRef, correction: Correction, now: number): CorrectionAnswer {
   requirePerson(correction.by);
@@ -33,7 +33,7 @@ export function correct(db: Database, ref: MemoryRef, correction: Correction, no
     .transaction(() => {
       requireThere(db, [ref]);
       if (isReworded) rewriteObservation(db, id, words, now);
-      if (pinned !== undefined) pinObservation(db, id, pinned);
+      if (pinned !== undefined) db.query('UPDATE observations SET pinned = ? WHERE id = ?').run(Number(pinned), id);
       if (wrong !== undefined) markWrong(db, id, wrong ? now : null);
       if (supersededBy === null) sayHolds(db, id);
       else if (supersededBy !== undefined) replaceBy(db, ref, supersededBy, now);
@@ -99,10 +99,6 @@ function cleanWords({ title, subtitle, narrative, facts, type }: Correction): Ne
   return words;
 }
 
-export function pinObservation(db: Database, id: number, isPinned: boolean): void {
-  db.query('UPDATE observations SET pinned = ? WHERE id = ?').run(Number(isPinned), id);
-}
-
 export function markWrong(db: Database, id: number, at: number | null): void {
   db.query('UPDATE observations SET wrong_at = ? WHERE id = ?').run(at === null ? null : isoTime(at), id);
 }
@@ -113,7 +109,7 @@ export const settle = (db: Database, id: number) => keepModelAway(db, { kind: 'o
 type Stored = StoredContent & { trust: number; quarantined: number; sessionId: number; promptNumber: number | null };
 
 /** The old words are kept nowhere. What stood below the title goes with a new title, unless the person says it anew. In a transaction. */
-export function rewriteObservation(db: Database, id: number, given: NewWords, at: number): void {
+function rewriteObservation(db: Database, id: number, given: NewWords, at: number): void {
   const words = scrubValue(given).value;
   const old = db
     .query<Stored, [number]>(
@@ -227,7 +223,7 @@ function replace(db: Database, older: MemoryRef, newer: MemoryRef, now: number):
   sayReplaced(db, older, newer, now);
   if (listReplacements(db, [older]).has(was)) return;
   const hint = `Nothing was changed. If it holds, first take its mark off: claude-mem show ${is}`;
-  throw new AskError('conflict', `#${is} is marked wrong or untrusted, so no session would get it.`, hint);
+  throw new AskError('conflict', `#${is} is marked incorrect or untrusted, so no session would get it.`, hint);
 }
 
 function requirePair(older: MemoryRef, newer: MemoryRef): void {

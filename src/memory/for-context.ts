@@ -1,6 +1,7 @@
 // Observations that a session may be told: alive, trusted, not replaced for certain, and as they were stored.
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
+import { readColumn } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 import { CONTENT, hashContent, type Observation, readFacts, type StoredContent } from './observations.ts';
 import { readReplacedBy } from './read.ts';
@@ -57,30 +58,24 @@ const BY_ID: Which['which'][] = ['decisions', 'maybe-rules', 'of-files', 'of-bra
 /** Their ids, newest first. Cost does not grow with the store. */
 export function listTellable(db: Database, query: TellableQuery): number[] {
   const { projectId, limit, since = 0, exceptSession = 0, types } = query;
-  return db
-    .query<{ id: number }, [Values]>(
-      `SELECT o.id FROM observations o
-       WHERE ${BY_ID.includes(query.which) ? '+' : ''}o.project_id = $projectId AND o.created_at_epoch > $since
-       AND o.session_id <> $exceptSession
-         ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]} AND ${tellable('o')}
-       ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit + 0`,
-    )
-    .all({
-      projectId,
-      limit,
-      since,
-      exceptSession,
-      ...(types ? { types: JSON.stringify(types) } : {}),
-      ...(query.which === 'of-files' ? { paths: JSON.stringify(query.paths) } : {}),
-      ...(query.which === 'of-branch' ? { branch: query.branch } : {}),
-    })
-    .map(({ id }) => id);
+  const wanted = `SELECT o.id FROM observations o
+    WHERE ${BY_ID.includes(query.which) ? '+' : ''}o.project_id = $projectId AND o.created_at_epoch > $since
+      AND o.session_id <> $exceptSession
+      ${types ? 'AND o.type IN (SELECT value FROM json_each($types))' : ''} AND ${CONDITIONS[query.which]} AND ${tellable('o')}
+    ORDER BY o.created_at_epoch DESC, o.id DESC LIMIT $limit + 0`;
+  return readColumn(db, wanted, {
+    ...{ projectId, limit, since, exceptSession },
+    ...(types ? { types: JSON.stringify(types) } : {}),
+    ...(query.which === 'of-files' ? { paths: JSON.stringify(query.paths) } : {}),
+    ...(query.which === 'of-branch' ? { branch: query.branch } : {}),
+  });
 }
-
-type Values = Record<string, string | number>;
 
 /** Newest first, without what may not be told. */
 export const readTellable = (db: Database, ids: number[]): Tellable => read(db, ids, tellable('o'));
+
+/** The same for whoever asks about a few. */
+export const readTellableByIds = (db: Database, ids: number[]): Observation[] => readTellable(db, ids).observations;
 
 /** Also commits of others where nobody has worked yet: for whoever is about to change the file. */
 export const readCurrentByIds = (db: Database, ids: number[]): Observation[] => read(db, ids, current('o')).observations;
@@ -110,9 +105,6 @@ function read(db: Database, ids: number[], condition: string): Tellable {
   });
   return { observations, damaged: rows.length - intact.length };
 }
-
-/** The same for whoever asks about a few. */
-export const readTellableByIds = (db: Database, ids: number[]): Observation[] => readTellable(db, ids).observations;
 
 type Row = Omit<Observation, 'facts' | 'concepts' | 'filesRead' | 'filesModified' | 'pinned' | 'isByOthers'> &
   StoredContent & { pinned: number; isByOthers: number; hash: string };
@@ -191,12 +183,7 @@ const MOST = 200;
 /** The titles of what is hidden in the session of a summary, or in a session. */
 export function listHiddenTitles(db: Database, { kind, id }: { kind: 'summary' | 'session'; id: number }): string[] {
   const session = kind === 'session' ? '?' : '(SELECT session_id FROM summaries WHERE id = ?)';
-  return db
-    .query<{ title: string }, [number]>(
-      `SELECT title FROM observations WHERE session_id = ${session} AND hidden_at IS NOT NULL AND title IS NOT NULL`,
-    )
-    .all(id)
-    .map(({ title }) => title);
+  return readColumn(db, `SELECT title FROM observations WHERE session_id = ${session} AND hidden_at IS NOT NULL AND title IS NOT NULL`, id);
 }
 
 export type Untold = {

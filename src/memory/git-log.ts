@@ -3,20 +3,15 @@ import type { Database } from 'bun:sqlite';
 
 import type { Evidence } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
-import { estimateTokens } from '../core/text.ts';
 import { scrubValue } from '../secrets/scrub.ts';
-import { addDocument, removeDocument } from '../store/documents.ts';
-import { hashContent, insertCitations, insertObservation, type Owner, readableText } from './observations.ts';
+import { exists, readColumn, readValue } from '../store/read.ts';
+import { contentOf, insertCitations, insertObservation, type Owner, writeContent } from './observations.ts';
 
-export const readLogHead = (db: Database, root: string): string | null =>
-  db.query<{ head: string }, [string]>('SELECT head FROM git_logs WHERE root = ?').get(root)?.head ?? null;
+export const readLogHead = (db: Database, root: string): string | null => readValue(db, 'SELECT head FROM git_logs WHERE root = ?', root);
 
 /** Of all its work trees. */
 export const listLogHeads = (db: Database, projectId: number): string[] =>
-  db
-    .query<{ head: string }, [number]>('SELECT DISTINCT head FROM git_logs WHERE project_id = ?')
-    .all(projectId)
-    .map(({ head }) => head);
+  readColumn(db, 'SELECT DISTINCT head FROM git_logs WHERE project_id = ?', projectId);
 
 export function noteLogRead(db: Database, log: { root: string; projectId: number; head: string; at: number }): void {
   db.query(
@@ -27,7 +22,7 @@ export function noteLogRead(db: Database, log: { root: string; projectId: number
 
 /** Also one that was left out, or whose memory was forgotten. */
 export const isKnownCommit = (db: Database, projectId: number, hash: string): boolean =>
-  db.query('SELECT 1 FROM commits WHERE project_id = ? AND hash = ?').get(projectId, hash) !== null;
+  exists(db, 'SELECT 1 FROM commits WHERE project_id = ? AND hash = ?', projectId, hash);
 
 export type CommitRow = {
   projectId: number;
@@ -84,14 +79,11 @@ export const listWrittenAt = (db: Database, projectId: number, authoredAt: numbe
     .all(projectId, authoredAt);
 
 /** Of all that were written at one of these moments. */
-export const listHashesWrittenAt = (db: Database, projectId: number, moments: number[]): string[] =>
-  db
-    .query<{ hash: string }, [number, string]>(
-      `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
-       WHERE c.project_id = ? AND c.author_at_epoch IN (SELECT value FROM json_each(?)) AND o.commit_hash = c.hash`,
-    )
-    .all(projectId, JSON.stringify([...new Set(moments)]))
-    .map(({ hash }) => hash);
+export function listHashesWrittenAt(db: Database, projectId: number, moments: number[]): string[] {
+  const hashes = `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
+    WHERE c.project_id = ? AND c.author_at_epoch IN (SELECT value FROM json_each(?)) AND o.commit_hash = c.hash`;
+  return readColumn(db, hashes, projectId, JSON.stringify([...new Set(moments)]));
+}
 
 /** The same memory under its new hash, with its new words; what a person wrote of it stays. Inside a transaction. */
 export function moveCommit(
@@ -114,26 +106,9 @@ export function moveCommit(
   reword(db, id, draft, evidence);
 }
 
-function reword(db: Database, id: number, said: ObservationDraft, evidence: Evidence): void {
-  const draft = scrubValue(said).value;
-  const [facts, concepts] = [JSON.stringify(draft.facts), JSON.stringify(draft.concepts)];
-  const [filesRead, filesModified] = [JSON.stringify(draft.filesRead), JSON.stringify(draft.filesModified)];
-  const { type, title, narrative, subtitle, outcome } = draft;
-  const { changes } = db
-    .query(
-      `UPDATE observations SET type = $type, title = $title, narrative = $narrative, facts = $facts,
-        concepts = $concepts, files_modified = $filesModified,
-         outcome = NULL, tokens = $tokens, hash = $hash, quarantined = $isQuarantined WHERE id = $id AND edited_at IS NULL`,
-    )
-    .run({
-      ...{ id, type, title, narrative, facts, concepts, filesModified },
-      tokens: estimateTokens(readableText(draft)),
-      hash: hashContent({ type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome }),
-      isQuarantined: Number(evidence.isQuarantined),
-    });
-  if (changes === 0) return;
-  removeDocument(db, { kind: 'observation', id });
-  addDocument(db, { kind: 'observation', id });
+function reword(db: Database, id: number, draft: ObservationDraft, { isQuarantined }: Evidence): void {
+  const { changes } = db.query('UPDATE observations SET quarantined = ? WHERE id = ? AND edited_at IS NULL').run(Number(isQuarantined), id);
+  if (changes > 0) writeContent(db, id, contentOf(scrubValue(draft).value));
 }
 
 export type Committed = { hash: string; isCommit: boolean; isRoutine: boolean };

@@ -2,6 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryKind } from '../core/memory.ts';
 import type { Occasion } from '../core/shapes/context.ts';
+import type { Stats } from '../core/shapes/stats.ts';
+import { countRows, exists, readColumn } from '../store/read.ts';
 
 export type ToldKind = MemoryKind | 'session';
 
@@ -57,25 +59,16 @@ export function wasTold(
   db: Database,
   { sessionId, occasion, about }: { sessionId: number; occasion: Occasion; about: string | null },
 ): boolean {
-  return (
-    db
-      .query(
-        `SELECT 1 FROM tellings WHERE session_id = $sessionId AND occasion = $occasion AND about IS $about
-           AND id >= ${STILL_KNOWN} LIMIT 1`,
-      )
-      .get({ sessionId, occasion, about }) !== null
-  );
+  const told = `SELECT 1 FROM tellings WHERE session_id = $sessionId AND occasion = $occasion AND about IS $about
+    AND id >= ${STILL_KNOWN} LIMIT 1`;
+  return exists(db, told, { sessionId, occasion, about });
 }
 
 /** How many notes a session got on this occasion, and may still know. */
 export function countNotes(db: Database, { sessionId, occasion }: { sessionId: number; occasion: Occasion }): number {
-  const row = db
-    .query<{ n: number }, [{ sessionId: number; occasion: Occasion }]>(
-      `SELECT count(*) AS n FROM tellings t WHERE t.session_id = $sessionId AND t.occasion = $occasion AND t.id >= ${STILL_KNOWN}
-         AND EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id)`,
-    )
-    .get({ sessionId, occasion });
-  return row?.n ?? 0;
+  const notes = `tellings t WHERE t.session_id = $sessionId AND t.occasion = $occasion AND t.id >= ${STILL_KNOWN}
+    AND EXISTS (SELECT 1 FROM injections i WHERE i.telling_id = t.id)`;
+  return countRows(db, notes, { sessionId, occasion });
 }
 
 /** The observations that a session was given with all they say, and may still know: of the last session it gets a title and a line. */
@@ -91,24 +84,17 @@ export function listGiven(db: Database, sessionId: number): Set<string> {
 
 type Injected = { sessionId: number; column: 'observation_id' | 'prompt_id'; except: string };
 
-const listInjected = (db: Database, { sessionId, column, except }: Injected): number[] =>
-  db
-    .query<{ id: number }, [{ sessionId: number }]>(
-      `SELECT DISTINCT ${column} AS id FROM injections WHERE session_id = $sessionId AND ${column} IS NOT NULL
-         AND section NOT IN (${except}) AND telling_id >= ${STILL_KNOWN}`,
-    )
-    .all({ sessionId })
-    .map(({ id }) => id);
+function listInjected(db: Database, { sessionId, column, except }: Injected): number[] {
+  const injected = `SELECT DISTINCT ${column} FROM injections WHERE session_id = $sessionId AND ${column} IS NOT NULL
+    AND section NOT IN (${except}) AND telling_id >= ${STILL_KNOWN}`;
+  return readColumn(db, injected, { sessionId });
+}
 
 /** What a session was given in the middle of it, and may still know: the texts, each under its id. */
 export function listNotes(db: Database, sessionId: number): string[] {
-  return db
-    .query<{ text: string }, [{ sessionId: number }]>(
-      `SELECT text FROM injections WHERE session_id = $sessionId AND text IS NOT NULL AND section IN ('recall','file','error')
-         AND telling_id >= ${STILL_KNOWN} ORDER BY id`,
-    )
-    .all({ sessionId })
-    .map(({ text }) => text);
+  const texts = `SELECT text FROM injections WHERE session_id = $sessionId AND text IS NOT NULL
+    AND section IN ('recall','file','error') AND telling_id >= ${STILL_KNOWN} ORDER BY id`;
+  return readColumn(db, texts, { sessionId });
 }
 
 type ReplayedPiece = Omit<ToldPiece, 'text'> & {
@@ -160,23 +146,10 @@ export function readLastGiven(db: Database, ids: number[]): Map<number, number> 
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-type GivenCounts = {
-  /** How many sessions were given something, and how many memories, each counted once for a session. */
-  sessions: number;
-  memories: number;
-  /** Of these memories: the session went on to read, or to change, a file that the memory is about. */
-  opened: number;
-  edited: number;
-  /** Errors on which a memory was given. */
-  errors: number;
-  /** Fixes whose error came back, by id, the latest first. */
-  cameBack: string[];
-};
-
 /** Since that moment. Of what a session did only that counts which a memory of it says. */
-export function countGiven(db: Database, since: number): GivenCounts {
+export function countGiven(db: Database, since: number): Stats['given'] {
   const row = db
-    .query<Omit<GivenCounts, 'cameBack'>, [{ since: number }]>(
+    .query<Omit<Stats['given'], 'cameBack'>, [{ since: number }]>(
       `WITH given AS MATERIALIZED (
          SELECT session_id AS session, observation_id AS id, min(created_at_epoch) AS at FROM injections
          WHERE observation_id IS NOT NULL AND created_at_epoch >= $since GROUP BY session_id, observation_id),

@@ -2,7 +2,8 @@
 import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_KINDS, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import type { Memory, MemoryRow } from '../core/shapes/memory.ts';
-import { SUMMARY_SAYS } from '../store/documents.ts';
+import { RANK, SUMMARY_SAYS } from '../store/documents.ts';
+import { countRows, readColumn, readValue } from '../store/read.ts';
 import { readStrings } from './observations.ts';
 import { readMemories, readRows } from './read.ts';
 
@@ -32,16 +33,13 @@ export function listMemories(db: Database, kind: MemoryKind, query: Range & { se
     ...(types ? [[isIn('m.type', 'types'), { types: JSON.stringify(types) }]] : []),
     ...(session === undefined ? [] : [['m.session_id = (SELECT id FROM sessions WHERE host_session_id = $session)', { session }]]),
   ] as [string, Values][];
-  const from = `FROM ${MEMORY_TABLES[kind]} m ${kind === 'prompt' ? 'JOIN sessions s ON s.id = m.session_id' : ''}
+  const from = `${MEMORY_TABLES[kind]} m ${kind === 'prompt' ? 'JOIN sessions s ON s.id = m.session_id' : ''}
     WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`;
   const values: Values = Object.assign({}, ...conditions.map(([, value]) => value));
-  const total = db.query<{ n: number }, [Values]>(`SELECT count(*) AS n ${from}`).get(values)?.n ?? 0;
-  const refs = db
-    .query<{ id: number }, [Values]>(`SELECT m.id ${from} ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT $limit + 0 OFFSET $offset`)
-    .all({ ...values, limit, offset })
-    .map(({ id }) => ({ kind, id }));
+  const page = `SELECT m.id FROM ${from} ORDER BY m.created_at_epoch DESC, m.id DESC LIMIT $limit + 0 OFFSET $offset`;
+  const refs = readColumn<number>(db, page, { ...values, limit, offset }).map((id) => ({ kind, id }));
   const rows = readRows(db, refs);
-  return { items: refs.flatMap((ref) => rows.get(formatRef(ref)) ?? []), total, limit, offset };
+  return { items: refs.flatMap((ref) => rows.get(formatRef(ref)) ?? []), total: countRows(db, from, values), limit, offset };
 }
 
 /** The few hidden ones by their own index: so that what is counted and sorted is the index of times alone, not the texts. */
@@ -75,18 +73,17 @@ const selectHidden = (kind: MemoryKind) =>
 export type Marks = Record<MemoryKind, number>;
 
 export function readMarks(db: Database): Marks {
-  const lastOf = (kind: MemoryKind) =>
-    db.query<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${MEMORY_TABLES[kind]}`).get()?.id ?? 0;
+  const lastOf = (kind: MemoryKind) => readValue<number>(db, `SELECT max(id) FROM ${MEMORY_TABLES[kind]}`) ?? 0;
   return { observation: lastOf('observation'), summary: lastOf('summary'), prompt: lastOf('prompt') };
 }
 
 /** In the order in which they were made, prompts first: so many of each kind at most. */
 export function listNewer(db: Database, marks: Marks, most: number): MemoryRef[] {
   return MEMORY_KINDS.toReversed().flatMap((kind) =>
-    db
-      .query<{ id: number }, [number, number]>(`SELECT id FROM ${MEMORY_TABLES[kind]} WHERE id > ? ORDER BY id LIMIT ? + 0`)
-      .all(marks[kind], most)
-      .map(({ id }) => ({ kind, id })),
+    readColumn<number>(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE id > ? ORDER BY id LIMIT ? + 0`, marks[kind], most).map((id) => ({
+      kind,
+      id,
+    })),
   );
 }
 
@@ -94,7 +91,6 @@ export function listNewer(db: Database, marks: Marks, most: number): MemoryRef[]
 export type Place = { at: number; rank: number; ref: number };
 
 const RANKS: Record<MemoryKind, number> = { prompt: 1, observation: 2, summary: 3 };
-const RANK = "CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END";
 
 type PlacedMemory = Place & { projectId: number; type: string };
 
@@ -164,12 +160,9 @@ function listOfFile(db: Database, { file, projectIds, types, before, since, unti
 
 /** The path as the projects that it lies in know it. */
 const listShorter = (db: Database, path: string): string[] =>
-  db
-    .query<{ path: string }, [{ path: string }]>(
-      "SELECT DISTINCT substr($path, length(root) + 2) AS path FROM projects WHERE substr($path, 1, length(root) + 1) = root || '/'",
-    )
-    .all({ path })
-    .map((shorter) => shorter.path);
+  readColumn(db, "SELECT DISTINCT substr($path, length(root) + 2) FROM projects WHERE substr($path, 1, length(root) + 1) = root || '/'", {
+    path,
+  });
 
 /** One of them may be the end of the other: memories know files from the root of their project. */
 const isSameFile = (one: string, other: string) => one === other || one.endsWith(`/${other}`) || other.endsWith(`/${one}`);

@@ -4,12 +4,13 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { bareEvidence, type Citation, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
-import { type ObservationDraft, OUTCOMES, type Outcome, TRUST } from '../core/observation.ts';
+import { type ObservationContent, type ObservationDraft, type Origin, OUTCOMES, type Outcome, TRUST } from '../core/observation.ts';
 import type { ReplacedBy } from '../core/shapes/memory.ts';
 import { estimateTokens } from '../core/text.ts';
 import { exhume, isForgotten } from '../forget/tombstones.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument, removeDocument } from '../store/documents.ts';
+import { countRows, exists, readColumn } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type Owner = {
@@ -55,7 +56,8 @@ export function insertObservation(db: Database, owner: Owner, said: ObservationD
     });
   const id = Number(lastInsertRowid);
   insertCitations(db, { observationId: id, projectId: owner.projectId }, evidence.citations);
-  insertErrorMarks(db, { observationId: id, projectId: owner.projectId }, evidence.errorMarks);
+  const insertMark = db.query('INSERT OR IGNORE INTO error_marks (project_id, mark, observation_id) VALUES (?, ?, ?)');
+  for (const mark of evidence.errorMarks) insertMark.run(owner.projectId, mark, id);
   addDocument(db, { kind: 'observation', id });
   return id;
 }
@@ -65,8 +67,8 @@ export const nextId = (table: 'observations' | 'summaries' | 'prompts') =>
   `(SELECT last + 1 FROM id_marks WHERE name = '${table}' AND last >= (SELECT coalesce(max(id), 0) FROM ${table}))`;
 
 /** What the hash of a row is made of, as it is stored. */
-export type StoredContent = Pick<ObservationDraft, 'type' | 'title' | 'subtitle' | 'narrative' | 'outcome'> &
-  Record<'facts' | 'concepts' | 'filesRead' | 'filesModified', string>;
+export type StoredContent = Omit<ObservationContent, Lists> & Record<Lists, string>;
+type Lists = 'facts' | 'concepts' | 'filesRead' | 'filesModified';
 
 export const CONTENT =
   'type, title, subtitle, narrative, facts, concepts, files_read AS filesRead, files_modified AS filesModified, outcome';
@@ -74,7 +76,7 @@ export const CONTENT =
 export const hashContent = ({ type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome }: StoredContent) =>
   hashParts([type, title, subtitle, narrative, facts, concepts, filesRead, filesModified, outcome]);
 
-const contentOf = ({ type, title, subtitle, narrative, outcome, ...draft }: ObservationDraft): StoredContent => ({
+export const contentOf = ({ type, title, subtitle, narrative, outcome, ...draft }: ObservationDraft): StoredContent => ({
   ...{ type, title, subtitle, narrative, outcome },
   facts: JSON.stringify(draft.facts),
   concepts: JSON.stringify(draft.concepts),
@@ -145,13 +147,12 @@ export function allowObservation(db: Database, draft: ObservationDraft): void {
 }
 
 /** As it is read for a session. */
-export type Observation = Pick<
-  ObservationDraft,
-  'type' | 'title' | 'subtitle' | 'narrative' | 'concepts' | 'filesRead' | 'filesModified' | 'outcome' | 'origin' | 'at'
-> & {
+export type Observation = Omit<ObservationContent, 'facts'> & {
   id: number;
   sessionId: number;
   facts: string[];
+  origin: Origin;
+  at: number;
   /** A commit of which nothing shows that the person made it here. */
   isByOthers: boolean;
   /** Of the work tree when it was stored. */
@@ -165,14 +166,9 @@ export type Observation = Pick<
 
 /** Of earlier turns of the session, the oldest first. */
 export function listTitles(db: Database, sessionId: number, before: number, limit = 40): string[] {
-  return db
-    .query<{ title: string }, [number, number, number]>(
-      `SELECT title FROM observations WHERE session_id = ? AND prompt_number < ? AND title IS NOT NULL
-         AND hidden_at IS NULL ORDER BY id DESC LIMIT ? + 0`,
-    )
-    .all(sessionId, before, limit)
-    .map(({ title }) => title)
-    .reverse();
+  const newestFirst = `SELECT title FROM observations WHERE session_id = ? AND prompt_number < ? AND title IS NOT NULL
+    AND hidden_at IS NULL ORDER BY id DESC LIMIT ? + 0`;
+  return readColumn<string>(db, newestFirst, sessionId, before, limit).reverse();
 }
 
 /** How what was made of a batch stands by now. */
@@ -181,40 +177,30 @@ export const listOutcomes = (db: Database, batchId: number) =>
     .query<Pick<StoredContent, 'type' | 'title' | 'outcome'>, [number]>('SELECT type, title, outcome FROM observations WHERE batch_id = ?')
     .all(batchId);
 
-export const countObservations = (db: Database): number =>
-  db.query<{ n: number }, []>('SELECT count(*) AS n FROM observations').get()?.n ?? 0;
+export const countObservations = (db: Database) => countRows(db, 'observations');
 
-export const countProjectObservations = (db: Database, projectId: number): number =>
-  db.query<{ n: number }, [number]>('SELECT count(*) AS n FROM observations WHERE project_id = ?').get(projectId)?.n ?? 0;
+export const countProjectObservations = (db: Database, projectId: number) => countRows(db, 'observations WHERE project_id = ?', projectId);
 
-export const hasObservations = (db: Database, projectId: number): boolean =>
-  db.query('SELECT 1 FROM observations WHERE project_id = ? LIMIT 1').get(projectId) !== null;
+export const hasObservations = (db: Database, projectId: number) =>
+  exists(db, 'SELECT 1 FROM observations WHERE project_id = ? LIMIT 1', projectId);
 
 /** The same without commits. */
-export const hasSaid = (db: Database, projectId: number): boolean =>
-  db.query("SELECT 1 FROM observations WHERE project_id = ? AND origin <> 'commit' LIMIT 1").get(projectId) !== null;
+export const hasSaid = (db: Database, projectId: number) =>
+  exists(db, "SELECT 1 FROM observations WHERE project_id = ? AND origin <> 'commit' LIMIT 1", projectId);
 
 /** A person says what an agent had noted: from now on it is theirs. */
 export function believePerson(db: Database, id: number): void {
   db.query("UPDATE observations SET origin = 'user', trust = max(trust, ?) WHERE id = ?").run(TRUST.user, id);
 }
 
-type Whose = { observationId: number; projectId: number };
-
 /** Inside a transaction. */
-export function insertCitations(db: Database, whose: Whose, citations: Citation[]): void {
+export function insertCitations(db: Database, whose: { observationId: number; projectId: number }, citations: Citation[]): void {
   const insert = db.query(
     `INSERT OR IGNORE INTO citations (observation_id, project_id, path, did, blob, before, added, removed)
      VALUES ($observationId, $projectId, $path, $did, $blob, $before, $added, $removed)`,
   );
   for (const { path, did, blob, before, added, removed } of citations)
     insert.run({ ...whose, path, did, blob, before, added: JSON.stringify(added), removed: JSON.stringify(removed) });
-}
-
-/** Inside a transaction. */
-export function insertErrorMarks(db: Database, { observationId, projectId }: Whose, marks: string[]): void {
-  const insert = db.query('INSERT OR IGNORE INTO error_marks (project_id, mark, observation_id) VALUES (?, ?, ?)');
-  for (const mark of marks) insert.run(projectId, mark, observationId);
 }
 
 export type Cited = Citation & { observationId: number };

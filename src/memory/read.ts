@@ -1,14 +1,14 @@
 // Memories of any kind by their ids: as rows of an index, whole, or as what stands in their place.
 import type { Database } from 'bun:sqlite';
+import { cleanPrompt } from '../core/clean-prompt.ts';
 import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef, RECORD_SHOWN } from '../core/memory.ts';
 import { INJECTED_TRUST } from '../core/observation.ts';
 import type { Memory, MemoryRow, ReplacedBy } from '../core/shapes/memory.ts';
-import { titleSummary } from '../core/summary.ts';
+import { type SummaryWords, titleSummary } from '../core/summary.ts';
 import { estimateTokens, oneLine } from '../core/text.ts';
 import { SUMMARY_SAYS } from '../store/documents.ts';
 import { isByOthers } from './git-log.ts';
 import { readFacts, readStrings, type StoredContent } from './observations.ts';
-import type { SummaryWords } from './summaries.ts';
 import { distrusted, holdsRef, isUndone, newestAbove, refText } from './trusted.ts';
 
 /** Hidden ones are read only for whoever decides about them. */
@@ -119,7 +119,7 @@ const MAKE = {
   },
   prompt: (row: PromptRow): Memory => ({
     ...plain('prompt', row),
-    title: promptTitle(row.text),
+    title: oneLine(cleanPrompt(row.text.slice(0, 4000))) || oneLine(row.text),
     tokens: estimateTokens(row.text) + Math.ceil(Math.min(row.recordLength ?? 0, RECORD_SHOWN) / 4),
     text: row.text,
     turn: turnOf(row.recordLength === null ? null : row.id),
@@ -133,15 +133,6 @@ const plain = <Kind extends MemoryKind>(kind: Kind, { id, at, project, session, 
   ...{ file: null, outcome: null, isFromOutside: false, replacedBy: null, subtitle: null, narrative: null },
   ...{ facts: [], concepts: [], filesRead: [], filesModified: [], summary: null, text: null, turn: null, record: null },
 });
-
-/** Without what the host put around the user's words. */
-function promptTitle(text: string): string {
-  const said = text
-    .slice(0, 4000)
-    .replace(/<(ide_[a-z_]+|command-message)>.*?<\/\1>/gs, ' ')
-    .replace(/<\/?command-(?:name|args)>/g, ' ');
-  return oneLine(said) || oneLine(text);
-}
 
 /** By id as it is written: what stands in its place, or may. Of several the certain, then the latest. */
 export function readReplacedBy(db: Database, refs: MemoryRef[]): Map<string, ReplacedBy> {

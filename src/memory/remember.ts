@@ -8,8 +8,7 @@ import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import { readsLikeInstructions } from '../core/instruction-like.ts';
 import { formatRef } from '../core/memory.ts';
-import type { ObservationDraft, ObservationType } from '../core/observation.ts';
-import { INJECTED_TRUST } from '../core/observation.ts';
+import { INJECTED_TRUST, type ObservationDraft, type ObservationType } from '../core/observation.ts';
 import { cleanPayload } from '../core/payload.ts';
 import type { SaveAnswer } from '../core/shapes/memory.ts';
 import { oneLine, splitSentences } from '../core/text.ts';
@@ -101,7 +100,7 @@ export function makeClean(text: string): string {
 }
 
 function makeDraft({ text, title, type = 'decision', by }: Said, at: number): ObservationDraft {
-  const shown = oneLine(title || headOf(text), 160);
+  const shown = oneLine(title || (splitSentences(text.split('\n', 1)[0] ?? '')[0] ?? text), TITLE_LENGTH);
   return {
     type,
     title: shown,
@@ -119,15 +118,7 @@ function makeDraft({ text, title, type = 'decision', by }: Said, at: number): Ob
   };
 }
 
-/** A sentence too long for a title ends where its first thought does. */
-function headOf(text: string): string {
-  const sentence = splitSentences(text.split('\n', 1)[0] ?? '')[0] ?? text;
-  if (sentence.length <= TITLE_LENGTH) return sentence;
-  const end = sentence.slice(0, TITLE_LENGTH).search(/(?:[,;:–—]|\s(?:because|since|so that|as|but|which)\b)[^,;:–—]*$/);
-  return end > TITLE_LENGTH / 3 ? sentence.slice(0, end) : oneLine(sentence, TITLE_LENGTH);
-}
-
-const TITLE_LENGTH = 90;
+const TITLE_LENGTH = 160;
 
 function findPlace(db: Database, { cwd, project, global }: Said, now: number): Project {
   if (global) return ensureGlobalProject(db, now);

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryRef, type Why } from '../core/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
+import { exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { current, holdsRef, newestAbove } from './trusted.ts';
 
@@ -19,9 +20,6 @@ export type NewReplacement = {
   /** Since when, epoch ms. */
   at: number;
 };
-
-export type Replacement = NewReplacement;
-export type { Why } from '../core/memory.ts';
 
 /**
  * False when a person's word stands against it (both hold, kept, pinned), it would close a circle, the newer may not be given itself
@@ -63,7 +61,7 @@ const listBy = (db: Database, side: 'older' | 'newer', refs: MemoryRef[], where:
     .map(fromRow);
 
 /** By formatRef of the older, the latest first: what replaces it, or may do so, and can be given itself. */
-export function listReplacements(db: Database, refs: MemoryRef[]): Map<string, Replacement[]> {
+export function listReplacements(db: Database, refs: MemoryRef[]): Map<string, NewReplacement[]> {
   const current = `WHERE r.both_hold = 0 AND ${holdsRef('r.newer_id', 'r.newer_kind')} ORDER BY r.created_at_epoch DESC, r.id DESC`;
   return Map.groupBy(listBy(db, 'older', refs, current), ({ older }) => formatRef(older));
 }
@@ -76,7 +74,7 @@ export function listReplacedBy(db: Database, newerIds: number[]): Map<number, st
 }
 
 /** The latest first: where two memories that hold seem to disagree and nobody has said which one holds. Null: of every project. */
-export function listContradictions(db: Database, projectIds: number[] | null, limit: number): Replacement[] {
+export function listContradictions(db: Database, projectIds: number[] | null, limit: number): NewReplacement[] {
   return db
     .query<Row, [Record<string, string | number>]>(
       `SELECT ${COLUMNS} FROM replacements r JOIN observations o ON r.older_kind = 'observation' AND o.id = r.older_id
@@ -154,17 +152,12 @@ export function dropReverted(db: Database, id: number): void {
 
 /** Whether what stands above a memory, certain or maybe, comes to another one. */
 export function isAbove(db: Database, from: MemoryRef, to: MemoryRef): boolean {
-  return (
-    db
-      .query(
-        `WITH RECURSIVE above(kind, id) AS (
-           SELECT $fromKind, $fromId
-           UNION SELECT r.newer_kind, r.newer_id FROM above
-             JOIN replacements r ON r.older_kind = above.kind AND r.older_id = above.id AND r.both_hold = 0)
-         SELECT 1 FROM above WHERE kind = $toKind AND id = $toId LIMIT 1`,
-      )
-      .get({ fromKind: from.kind, fromId: from.id, toKind: to.kind, toId: to.id }) !== null
-  );
+  const above = `WITH RECURSIVE above(kind, id) AS (
+      SELECT $fromKind, $fromId
+      UNION SELECT r.newer_kind, r.newer_id FROM above
+        JOIN replacements r ON r.older_kind = above.kind AND r.older_id = above.id AND r.both_hold = 0)
+    SELECT 1 FROM above WHERE kind = $toKind AND id = $toId LIMIT 1`;
+  return exists(db, above, { fromKind: from.kind, fromId: from.id, toKind: to.kind, toId: to.id });
 }
 
 const isSame = (one: MemoryRef, other: MemoryRef) => one.kind === other.kind && one.id === other.id;
@@ -234,11 +227,8 @@ const settle = (db: Database, older: MemoryRef, newer: MemoryRef) =>
 /** It is there, and no person pinned it or said that it still holds. */
 function isOpen(db: Database, { kind, id }: MemoryRef): boolean {
   const free = kind === 'observation' ? 'AND pinned = 0 AND kept = 0' : '';
-  return db.query(`SELECT 1 FROM ${MEMORY_TABLES[kind]} WHERE id = ? ${free}`).get(id) !== null;
+  return exists(db, `SELECT 1 FROM ${MEMORY_TABLES[kind]} WHERE id = ? ${free}`, id);
 }
 
-function mayReplace(db: Database, { kind, id }: MemoryRef): boolean {
-  if (kind === 'summary') return false;
-  const row = db.query<{ holds: number }, [{ kind: string; id: number }]>(`SELECT ${holdsRef('$id', '$kind')} AS holds`).get({ kind, id });
-  return row?.holds === 1;
-}
+const mayReplace = (db: Database, ref: MemoryRef): boolean =>
+  ref.kind !== 'summary' && exists(db, `SELECT 1 WHERE ${holdsRef('$id', '$kind')}`, ref);

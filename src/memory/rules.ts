@@ -1,5 +1,6 @@
 // Rules of the user: decisions that do not age, in the user's own words. Which there are, and what a person says of them.
 import type { Database } from 'bun:sqlite';
+import { readColumn } from '../store/read.ts';
 import { settle } from './edit.ts';
 import { listTellable, readTellable } from './for-context.ts';
 import type { Observation } from './observations.ts';
@@ -47,7 +48,4 @@ export function readRuleProjects(db: Database, ids: number[]): Map<number, { pro
 
 /** Every project in which the user laid down a rule. */
 export const listProjectsWithRules = (db: Database): number[] =>
-  db
-    .query<{ id: number }, []>('SELECT DISTINCT project_id AS id FROM observations WHERE is_rule = 1')
-    .all()
-    .map(({ id }) => id);
+  readColumn(db, 'SELECT DISTINCT project_id FROM observations WHERE is_rule = 1');

@@ -1,12 +1,13 @@
 // Sessions as people read them: the list, latest first; one session, turn by turn: what was asked, done, and remembered of it.
 import type { Database } from 'bun:sqlite';
-import type { Action, ToolEvent } from '../core/event.ts';
-import { subjectOf } from '../core/event.ts';
+import { fromRoot } from '../core/event.ts';
 import { formatRef, MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
-import type { ListedSession, SessionsAnswer } from '../core/shapes/project.ts';
+import type { ListedSession, ProjectRow, SessionsAnswer } from '../core/shapes/project.ts';
 import type { SessionPage, SessionTool, SessionTurn, WholeSession } from '../core/shapes/session.ts';
+import { oneLine } from '../core/text.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
 import { spentBySession } from '../store/model-calls.ts';
+import { countRows, readColumn } from '../store/read.ts';
 import type { Page } from './lists.ts';
 import { readStrings } from './observations.ts';
 import { readMemories } from './read.ts';
@@ -31,19 +32,10 @@ export function listSessions(db: Database, { projectIds, since, until, limit, of
        WHERE ${where} ORDER BY s.updated_at_epoch DESC, s.id DESC LIMIT $limit + 0 OFFSET $offset`,
     )
     .all({ ...values, limit, offset });
-  const total = db.query<{ n: number }, [typeof values]>(`SELECT count(*) AS n FROM sessions s WHERE ${where}`).get(values);
-  return { items, total: total?.n ?? 0, limit, offset };
+  return { items, total: countRows(db, `sessions s WHERE ${where}`, values), limit, offset };
 }
 
-type ListedProject = {
-  /** Tells apart projects of the same name. */
-  key: string;
-  project: string;
-  root: string;
-  sessions: number;
-  observations: number;
-  updatedAt: number | null;
-};
+type ListedProject = Omit<ProjectRow, 'aliases' | 'isGone' | 'maybe'>;
 
 export function listProjects(db: Database, { limit, offset }: { limit: number; offset: number }): Page<ListedProject> {
   const items = db
@@ -55,8 +47,7 @@ export function listProjects(db: Database, { limit, offset }: { limit: number; o
        FROM projects p ORDER BY updatedAt DESC, p.id DESC LIMIT ? + 0 OFFSET ?`,
     )
     .all(limit, offset);
-  const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM projects').get()?.n ?? 0;
-  return { items, total, limit, offset };
+  return { items, total: countRows(db, 'projects'), limit, offset };
 }
 
 type TurnQuery = { order: 'oldest' | 'newest'; limit: number; offset: number };
@@ -70,23 +61,17 @@ export function readSessionPage(db: Database, sessionId: number, query: TurnQuer
     )
     .get(sessionId);
   if (!row) return null;
-  const numbers = listTurnNumbers(db, sessionId);
+  const numbers = readColumn<number>(db, TURN_NUMBERS, { sessionId });
   const inOrder = query.order === 'oldest' ? numbers : numbers.reverse();
   const { limit, offset } = query;
   const turns = readTurns(db, sessionId, inOrder.slice(offset, offset + limit));
   return { session: { ...row, spend: spentBySession(db, sessionId) }, turns, total: numbers.length, limit, offset };
 }
 
-const listTurnNumbers = (db: Database, sessionId: number): number[] =>
-  db
-    .query<{ number: number }, [{ sessionId: number }]>(
-      `SELECT prompt_number AS number FROM prompts WHERE session_id = $sessionId
-       UNION SELECT coalesce(prompt_number, 0) FROM observations WHERE session_id = $sessionId AND hidden_at IS NULL
-       UNION SELECT coalesce(prompt_number, 0) FROM summaries WHERE session_id = $sessionId AND hidden_at IS NULL
-       UNION SELECT prompt_number FROM events WHERE session_id = $sessionId AND kind = 'tool' ORDER BY 1`,
-    )
-    .all({ sessionId })
-    .map(({ number }) => number);
+const TURN_NUMBERS = `SELECT prompt_number FROM prompts WHERE session_id = $sessionId
+  UNION SELECT coalesce(prompt_number, 0) FROM observations WHERE session_id = $sessionId AND hidden_at IS NULL
+  UNION SELECT coalesce(prompt_number, 0) FROM summaries WHERE session_id = $sessionId AND hidden_at IS NULL
+  UNION SELECT prompt_number FROM events WHERE session_id = $sessionId AND kind = 'tool' ORDER BY 1`;
 
 /** Turns of a session, as a JSON list. */
 type TurnsOf = { sessionId: number; turns: string };
@@ -164,7 +149,6 @@ type ToolRow = {
   root: string;
   tool: string | null;
   isError: number;
-  type: Action['type'] | null;
   file: string | null;
   words: string | null;
 };
@@ -178,10 +162,11 @@ const listTools = (db: Database, page: TurnsOf): ToolRow[] =>
       `SELECT e.id, e.prompt_number AS turn, place.total, e.created_at_epoch AS at, s.root,
          CASE e.status WHEN 'claimed' THEN 'pending' ELSE e.status END AS status,
          json_extract(e.payload, '$.tool') AS tool, coalesce(json_extract(e.payload, '$.error'), '') <> '' AS isError,
-         json_extract(e.payload, '$.action.type') AS type, json_extract(e.payload, '$.action.file') AS file,
+         json_extract(e.payload, '$.action.file') AS file,
          substr(coalesce(json_extract(e.payload, '$.action.command'), json_extract(e.payload, '$.action.query'),
            json_extract(e.payload, '$.action.target'), json_extract(e.payload, '$.action.description'),
-           json_extract(e.payload, '$.action.answers[0].question'), json_extract(e.payload, '$.action.text')), 1, ${WORDS}) AS words
+           json_extract(e.payload, '$.action.answers[0].question'), CASE json_extract(e.payload, '$.action.type')
+             WHEN 'task' THEN json_extract(e.payload, '$.action.text') END), 1, ${WORDS}) AS words
        FROM (SELECT seq, row_number() OVER turn AS number, count(*) OVER (PARTITION BY prompt_number) AS total
              FROM events WHERE session_id = $sessionId AND kind = 'tool'
                AND prompt_number IN (SELECT value FROM json_each($turns))
@@ -191,15 +176,9 @@ const listTools = (db: Database, page: TurnsOf): ToolRow[] =>
     )
     .all(page);
 
-function readSubject({ type, file, words, root }: ToolRow): string | null {
-  if (type === null) return null;
-  // It was scrubbed when it came; what a newer rule finds must not leave either.
-  const text = words === null ? null : scrubSecrets(words).text;
-  const [command, query, target, description] = [text, text, text, text];
-  const action = { type, file, command, query, target, description, text, answers: [{ question: text }] };
-  // Of each kind of action only the field that names its subject is read.
-  return subjectOf({ kind: 'tool', action } as unknown as ToolEvent, root);
-}
+/** It was scrubbed when it came; what a newer rule finds must not leave either. */
+const readSubject = ({ file, words, root }: ToolRow): string | null =>
+  oneLine(file === null ? scrubSecrets(words ?? '').text : fromRoot(file, root)) || null;
 
 /** What came of an event, by the id of the event; `isHidden` when somebody wants some of that to be forgotten. */
 function listResting(db: Database, page: TurnsOf) {

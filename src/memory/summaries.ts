@@ -1,10 +1,11 @@
 // summaries: one for each turn of a session, in eight fields.
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
-import type { SummaryDraft } from '../core/summary.ts';
+import type { SummaryDraft, SummaryWords } from '../core/summary.ts';
 import { isForgotten } from '../forget/tombstones.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
+import { countRows, exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { nextId, type Owner } from './observations.ts';
 
@@ -21,9 +22,9 @@ export function insertSummary(db: Database, owner: Owner, said: SummaryDraft): n
     )
     .run({
       ...owner,
-      isProvisional: Number(owner.isProvisional),
       ...content,
-      hash: hashContent(draft),
+      isProvisional: Number(owner.isProvisional),
+      hash: hashContent(content),
       iso: isoTime(draft.at),
       at: draft.at,
     });
@@ -32,46 +33,44 @@ export function insertSummary(db: Database, owner: Owner, said: SummaryDraft): n
   return id;
 }
 
-const contentOf = (draft: SummaryDraft) => ({
-  request: draft.request,
-  investigated: draft.investigated,
-  learned: draft.learned,
-  completed: draft.completed,
-  nextSteps: draft.nextSteps,
-  filesRead: JSON.stringify(draft.filesRead),
-  filesEdited: JSON.stringify(draft.filesEdited),
-  notes: draft.notes,
+/** As it is stored, in the order in which its hash has it: lists as JSON. */
+type StoredSummary = SummaryWords & { filesRead: string; filesEdited: string };
+
+const contentOf = ({ filesRead, filesEdited, ...words }: SummaryDraft): StoredSummary => ({
+  ...words,
+  filesRead: JSON.stringify(filesRead),
+  filesEdited: JSON.stringify(filesEdited),
 });
 
-const hashContent = (draft: SummaryDraft) => hashParts(Object.values(contentOf(draft)));
-
-export type SummaryWords = Pick<SummaryDraft, 'request' | 'investigated' | 'learned' | 'completed' | 'nextSteps' | 'notes'>;
-
-/** As they are stored: lists as JSON. */
-type FileLists = { filesRead: string; filesEdited: string };
+const hashContent = ({ request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes }: StoredSummary) =>
+  hashParts([request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes]);
 
 /** Other words in its fields. The caller adds its document anew. Inside a transaction. */
-export function rewriteSummary(db: Database, id: number, words: SummaryWords, files?: FileLists): void {
+export function rewriteSummary(
+  db: Database,
+  id: number,
+  words: SummaryWords,
+  files?: Pick<StoredSummary, 'filesRead' | 'filesEdited'>,
+): void {
+  const { request, investigated, learned, completed, nextSteps, notes } = words;
   const lists = db
-    .query<FileLists, [number]>('SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?')
+    .query<Pick<StoredSummary, 'filesRead' | 'filesEdited'>, [number]>(
+      'SELECT files_read AS filesRead, files_edited AS filesEdited FROM summaries WHERE id = ?',
+    )
     .get(id);
   if (!lists) return;
-  const { request, investigated, learned, completed, nextSteps, notes } = words;
-  const { filesRead, filesEdited } = files ?? lists;
-  const hash = hashParts([request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes]);
+  const content = { request, investigated, learned, completed, nextSteps, notes, ...(files ?? lists) };
   db.query(
     `UPDATE summaries SET request = $request, investigated = $investigated, learned = $learned, completed = $completed,
        next_steps = $nextSteps, files_read = $filesRead, files_edited = $filesEdited, notes = $notes, hash = $hash WHERE id = $id`,
-  ).run({ id, hash, request, investigated, learned, completed, nextSteps, filesRead, filesEdited, notes });
+  ).run({ ...content, id, hash: hashContent(content) });
 }
+
+export const countSummaries = (db: Database) => countRows(db, 'summaries');
 
 /** Of that turn. */
 export const hasSummary = (db: Database, { sessionId, promptNumber }: { sessionId: number; promptNumber: number }): boolean =>
-  db.query('SELECT 1 FROM summaries WHERE session_id = ? AND prompt_number = ?').get(sessionId, promptNumber) !== null;
+  exists(db, 'SELECT 1 FROM summaries WHERE session_id = ? AND prompt_number = ?', sessionId, promptNumber);
 
 /** One like it was erased: it must not come back. */
-export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(draft));
-
-export function countSummaries(db: Database): number {
-  return db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n ?? 0;
-}
+export const isForgottenSummary = (db: Database, draft: SummaryDraft) => isForgotten(db, 'text', hashContent(contentOf(draft)));

@@ -1,8 +1,8 @@
 // Which memories a session may be told by themselves: one condition for every place that tells.
 import type { Database } from 'bun:sqlite';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
-
 import { INJECTED_TRUST } from '../core/observation.ts';
+import { exists } from '../store/read.ts';
 import { isByOthers } from './git-log.ts';
 
 /** So many steps of a chain are followed: a memory that was replaced more often is old. */
@@ -28,9 +28,12 @@ const isWorkedIn = (alias: string, also = '') => `EXISTS (SELECT 1 FROM sessions
 
 /** `before`: up to then, epoch ms. */
 export const hasWorkedIn = (db: Database, projectId: number, before = Number.MAX_SAFE_INTEGER): boolean =>
-  db
-    .query(`SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here', 'AND did.created_at_epoch < ?')}`)
-    .get(projectId, before) !== null;
+  exists(
+    db,
+    `SELECT 1 FROM (SELECT ? AS project_id) AS here WHERE ${isWorkedIn('here', 'AND did.created_at_epoch < ?')}`,
+    projectId,
+    before,
+  );
 
 /** It could be told, whatever came after it. */
 export const holds = (alias: string) => `(${alias}.hidden_at IS NULL AND ${alias}.wrong_at IS NULL AND ${alias}.quarantined = 0

@@ -1,6 +1,7 @@
 // Which turn each memory is of.
 import type { Database } from 'bun:sqlite';
 import { formatRef, MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { readColumn } from '../store/read.ts';
 
 /** By id as it is written; the same key for what is of one turn. What was noted by hand, and a commit, is of none. */
 export function readTurnKeys(db: Database, refs: MemoryRef[]): Map<string, string> {
@@ -32,16 +33,9 @@ export function listTurnObservations(db: Database, keys: string[]): Map<string, 
 
 /** The prompts of their turns. */
 export function listTurnPrompts(db: Database, refs: MemoryRef[]): number[] {
-  const ids = refs.flatMap(({ kind, id }) =>
-    db
-      .query<{ id: number }, [number]>(
-        `SELECT p.id FROM ${MEMORY_TABLES[kind]} m JOIN prompts p ON p.session_id = m.session_id AND p.prompt_number = m.prompt_number
-         WHERE m.id = ? AND p.text <> ''`,
-      )
-      .all(id)
-      .map((row) => row.id),
-  );
-  return [...new Set(ids)];
+  const promptOf = (table: string) => `SELECT p.id FROM ${table} m
+    JOIN prompts p ON p.session_id = m.session_id AND p.prompt_number = m.prompt_number WHERE m.id = ? AND p.text <> ''`;
+  return [...new Set(refs.flatMap(({ kind, id }) => readColumn<number>(db, promptOf(MEMORY_TABLES[kind]), id)))];
 }
 
 /** The observations and summaries of their turns, and observations made only of the events that these rest on. */

@@ -3,7 +3,6 @@
 // such a source: in a turn that has one or begins right after one, each sentence must be borne out by what was asked and done.
 import type { Batch, Observed } from '../core/batch.ts';
 import type { Action, SessionEvent, ToolEvent } from '../core/event.ts';
-import { soundAction } from '../core/event.ts';
 import { readFetching } from '../core/fetch.ts';
 import type { Fact, ObservationDraft, Origin } from '../core/observation.ts';
 import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
@@ -56,7 +55,7 @@ function isRightAfter(events: SessionEvent[], at: number): boolean {
   return last !== undefined && isUntrusted(last);
 }
 
-const isOwnDeed = (event: SessionEvent) => event.kind === 'tool' && ['command', 'edit', 'question'].includes(event.action?.type);
+const isOwnDeed = (event: SessionEvent) => event.kind === 'tool' && ['command', 'edit', 'question'].includes(event.action.type);
 
 /** Files show that it was done, whatever anybody says of it. */
 const isWork = ({ filesModified, type }: ObservationDraft) => filesModified.length > 0 && type !== 'decision' && type !== 'discovery';
@@ -90,8 +89,7 @@ function shareOf(text: string, known: Set<string>): number {
 
 /** What was looked up is a deed of the agent, whatever was found. */
 function ownText(event: SessionEvent): string {
-  const action = event.kind === 'tool' ? soundAction(event.action) : null;
-  if (isUntrusted(event)) return action?.type === 'web' ? action.target : '';
+  if (isUntrusted(event)) return event.kind === 'tool' && event.action.type === 'web' ? event.action.target : '';
   return ['user', 'file', 'command'].includes(speakerOf(event) ?? '') ? eventText(event) : '';
 }
 
@@ -133,12 +131,11 @@ export function speakerOf(event: SessionEvent): Origin | null {
 }
 
 function toolOrigin({ tool, action }: ToolEvent): Origin {
-  const sound = soundAction(action);
   // Nobody knows where a tool that we do not know has its words from.
-  if (sound.type === 'other') return sound.isOfHost ? 'command' : 'mcp';
-  if (sound.type !== 'memory' && /^mcp__|Mcp/.test(tool)) return 'mcp';
-  if (sound.type === 'command') return readFetching(sound.command) === 'first' ? 'web' : 'command';
-  return TOLD_BY[sound.type];
+  if (action.type === 'other') return action.isOfHost ? 'command' : 'mcp';
+  if (action.type !== 'memory' && /^mcp__|Mcp/.test(tool)) return 'mcp';
+  if (action.type === 'command') return readFetching(action.command) === 'first' ? 'web' : 'command';
+  return TOLD_BY[action.type];
 }
 
 const TOLD_BY: Record<Exclude<Action['type'], 'other' | 'command'>, Origin> = {
@@ -150,10 +147,7 @@ const TOLD_BY: Record<Exclude<Action['type'], 'other' | 'command'>, Origin> = {
 const isUntrusted = (event: SessionEvent): boolean =>
   TRUST[speakerOf(event) ?? 'agent'] < INJECTED_TRUST || (event.kind === 'tool' && (event.isForeign === true || fetches(event)));
 
-function fetches({ action }: ToolEvent): boolean {
-  const sound = soundAction(action);
-  return sound.type === 'command' && readFetching(sound.command) !== null;
-}
+const fetches = ({ action }: ToolEvent) => action.type === 'command' && readFetching(action.command) !== null;
 
 /** Host payloads are cut at this depth when they arrive. */
 const DEEPEST = 64;

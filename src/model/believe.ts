@@ -1,6 +1,6 @@
 // What a model said, as far as our own events bear it out: ids, sources, paths, outcome and trust are ours, the words are its.
 import type { Batch, Observed } from '../core/batch.ts';
-import { type SessionEvent, soundAction, type ToolEvent } from '../core/event.ts';
+import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import { INJECTED_TRUST, type ObservationDraft, type ObservationType, type Origin, type Outcome, TRUST } from '../core/observation.ts';
 import { relativePath } from '../core/project.ts';
 import type { SummaryDraft } from '../core/summary.ts';
@@ -243,7 +243,7 @@ function listKnownFiles({ events, project: { root } }: Batch): KnownFiles {
   const touchedBy = new Map<string, string[]>();
   for (const event of events) {
     if (event.kind !== 'tool' || event.error !== null) continue;
-    const action = soundAction(event.action);
+    const { action } = event;
     const args = action.type === 'command' ? action.command.split(/[\s'"=;|&<>()]+/).filter((arg) => FILE_ARGUMENT.test(arg)) : [];
     const isWritten = action.type === 'edit' || (action.type === 'command' && IN_PLACE.test(action.command));
     for (const name of new Set([...args, ...filesOf(action)])) {

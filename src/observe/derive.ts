@@ -4,10 +4,10 @@ import type { Database } from 'bun:sqlite';
 import { markError } from '../core/error-mark.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { type ObservationDraft, TRUST } from '../core/observation.ts';
-import { type SummaryDraft, tellsMore } from '../core/summary.ts';
+import { type SummaryDraft, type SummaryWords, tellsMore } from '../core/summary.ts';
 
 import { type Cited, insertObservation, isForgottenObservation, listCitations } from '../memory/observations.ts';
-import { isForgottenSummary, rewriteSummary, type SummaryWords } from '../memory/summaries.ts';
+import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
 import { isFromOutside, type TurnRecord } from '../turns/record.ts';

@@ -2,7 +2,7 @@
 
 import type { Database } from 'bun:sqlite';
 import { isAbsolute, resolve } from 'node:path';
-import { type SessionEvent, soundAction } from '../core/event.ts';
+import type { SessionEvent } from '../core/event.ts';
 import { normal } from '../core/project.ts';
 import { canonical, findGitDir } from '../git/git-dir.ts';
 import { isBroughtAlong } from '../git/own-commits.ts';
@@ -59,7 +59,7 @@ type Places = {
 };
 
 function readPlaces(event: Extract<SessionEvent, { kind: 'tool' }>, root: string): Places {
-  const action = soundAction(event.action);
+  const { action } = event;
   if (action.type === 'read') return { shown: [resolve(event.cwd, action.file)], made: [] };
   if (action.type === 'search') return { shown: [resolve(event.cwd, action.path ?? '.')], made: [] };
   if (action.type !== 'command') return { shown: [], made: [] };

@@ -7,8 +7,8 @@ import type { MemoryRow, RecapAnswer, RollUp } from '../core/shapes/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
 import { readRows } from '../memory/read.ts';
-import { listRecapObservations, listRecapSummaries, type RecapObservation, type RecapRange, type RecapSummary } from '../memory/recap.ts';
 import { foldRepeats } from './alike.ts';
+import { listRecapObservations, listRecapSummaries, type RecapObservation, type RecapRange, type RecapSummary } from './recap.ts';
 import { behindNewer } from './topics.ts';
 
 type Work = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };

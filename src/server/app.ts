@@ -14,7 +14,6 @@ import { createNotes, inTime, readRules } from '../context/notes.ts';
 import { createStartSession } from '../context/start-session.ts';
 import type { TellDeps } from '../context/tell.ts';
 import type { Envelope } from '../core/envelope.ts';
-import { STABLE_MS } from '../core/worker-parts.ts';
 import { createRetention } from '../forget/retention.ts';
 import type { Log } from '../log.ts';
 import { createModelObserver } from '../model/model.ts';
@@ -38,7 +37,7 @@ import { createRescan } from './rescan.ts';
 import { createSelfWatch, makeRoomToStart } from './self-watch.ts';
 import { createLatencies, createQueueTrend } from './status.ts';
 import { createTurnQueue } from './turn-queue.ts';
-import { createWatch } from './watchdog.ts';
+import { createWatch, STABLE_MS } from './watchdog.ts';
 
 export type WorkerDeps = {
   paths: Paths;

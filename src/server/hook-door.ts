@@ -11,10 +11,11 @@ import type { StartSession } from '../context/start-session.ts';
 import { type Ack, CAPTURE_WAIT_MS, CONTEXT_WAIT_MS, type Envelope, isSelfTest, selfTestAnswer } from '../core/envelope.ts';
 import { isPassing } from '../core/passing-fault.ts';
 
-import type { Latencies, Watch } from '../core/worker-parts.ts';
 import type { Log } from '../log.ts';
 import type { LineHandler } from './line-socket.ts';
+import type { Latencies } from './status.ts';
 import type { TurnQueue } from './turn-queue.ts';
+import type { Watch } from './watchdog.ts';
 
 /** A hook that would wait longer for what came before it is told to spool, while it still has the time for that. */
 const BEHIND_MS = CAPTURE_WAIT_MS / 2;

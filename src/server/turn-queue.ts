@@ -5,13 +5,14 @@ import { findTurnEnd, listWaitingSessions, retrySetAside, returnClaimed, type Wa
 import type { Reconcile } from '../capture/reconcile.ts';
 import type { Batch } from '../core/batch.ts';
 import type { ReadEvidence } from '../core/evidence.ts';
-import { type Latencies, STABLE_MS, type Watch } from '../core/worker-parts.ts';
 import { createFindKnown } from '../import/same-memory.ts';
 import type { Log } from '../log.ts';
 import { createIsForeign } from '../projects/foreign.ts';
 import type { PlaceOf } from '../projects/other-repositories.ts';
 import type { Observe, Settle } from '../turns/batch.ts';
 import { processTurn, type TurnResult } from '../worker/observing/process-turn.ts';
+import type { Latencies } from './status.ts';
+import { STABLE_MS, type Watch } from './watchdog.ts';
 
 export type TurnQueue = {
   /** A session may be ready: look at it soon. */

@@ -1,6 +1,11 @@
 // Ends a worker that hangs on one event. The kernel does it: a loop that never ends would let no timer of ours run.
 import { dlopen, FFIType } from 'bun:ffi';
-import type { Watch } from '../core/worker-parts.ts';
+
+/** Runs it; if it takes longer than the limit, the process ends by SIGALRM, and the next worker knows what it was at. */
+export type Watch = <T>(work: () => T) => T;
+
+/** After so long it is no chance that a worker lives: it may try once more what others ended at. */
+export const STABLE_MS = 60_000;
 
 /** No event takes a second; a disk may stall for longer. */
 const LIMIT_SECONDS = 30;

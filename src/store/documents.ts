@@ -3,12 +3,12 @@ import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import { listNames, splitParts } from '../core/words.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
-import { joinTexts } from './join-texts.ts';
+import { countRows, exists, joinTexts, readColumn, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
 /** Of the summary `m`. */
-export const SUMMARY_SAYS =
-  `trim(${joinTexts('m.request, m.completed, m.learned, m.investigated, m.next_steps, m.notes')}, ` + "char(9,10,13,32)) <> ''";
+const SUMMARY_WORDS = joinTexts('m.request, m.completed, m.learned, m.investigated, m.next_steps, m.notes');
+export const SUMMARY_SAYS = `trim(${SUMMARY_WORDS}, char(9,10,13,32)) <> ''`;
 
 /** How much of a memory its neighbours carry. */
 const HEADLINE_LENGTH = 300;
@@ -92,7 +92,7 @@ const DAYS = 'Sunday Monday Tuesday Wednesday Thursday Friday Saturday'.split(' 
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 
 /** At one moment a prompt comes before what was made of it, and a summary after. */
-const IN_ORDER = "at, CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END, id";
+export const RANK = "CASE kind WHEN 'prompt' THEN 1 WHEN 'observation' THEN 2 ELSE 3 END";
 
 /** Memories of a session without a document, in the order of time: those of an older schema. */
 export function listUndocumented(db: Database, sessionId: number, limit: number): (MemoryRef & { at: number })[] {
@@ -102,7 +102,7 @@ export function listUndocumented(db: Database, sessionId: number, limit: number)
   return db
     .query<MemoryRef & { at: number }, [{ sessionId: number; limit: number }]>(
       `SELECT * FROM (${without('observation', 'observations')} UNION ALL ${without('summary', 'summaries')} AND ${SUMMARY_SAYS}
-         UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY ${IN_ORDER} LIMIT $limit + 0`,
+         UNION ALL ${without('prompt', 'prompts')} AND private = 0 AND text <> '') ORDER BY at, ${RANK}, id LIMIT $limit + 0`,
     )
     .all({ sessionId, limit });
 }
@@ -185,7 +185,7 @@ function takeOut(db: Database, refs: MemoryRef[]): void {
 
 /** What was said by hand, and a commit, has nothing to do with the next. */
 const isInOrder = (db: Database, sessionId: number): boolean =>
-  db.query("SELECT 1 FROM sessions WHERE id = ? AND host NOT IN ('claude-mem','git')").get(sessionId) !== null;
+  exists(db, "SELECT 1 FROM sessions WHERE id = ? AND host NOT IN ('claude-mem','git')", sessionId);
 
 const listMemories = (db: Database, sessionId: number): (MemoryRef & { at: number })[] =>
   db
@@ -199,7 +199,7 @@ const listMemories = (db: Database, sessionId: number): (MemoryRef & { at: numbe
 const DOCUMENTED = 'documented';
 
 /** Every memory of an older schema has its document: said once the last one got it. New ones come with theirs. */
-export const isDocumented = (db: Database) => db.query('SELECT 1 FROM notices WHERE name = ?').get(DOCUMENTED) !== null;
+export const isDocumented = (db: Database) => exists(db, 'SELECT 1 FROM notices WHERE name = ?', DOCUMENTED);
 
 export function markDocumented(db: Database, at: number): void {
   db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(DOCUMENTED, isoTime(at));
@@ -238,14 +238,12 @@ export function scourWords(db: Database, pages = 500): boolean {
   return totalChanges(db) - before < 4;
 }
 
-const totalChanges = (db: Database) => db.query<{ n: number }, []>('SELECT total_changes() AS n').get()?.n ?? 0;
+const totalChanges = (db: Database) => readValue<number>(db, 'SELECT total_changes()') ?? 0;
 
-export const newestDocumentId = (db: Database) => db.query<{ id: number | null }, []>('SELECT max(id) AS id FROM documents').get()?.id ?? 0;
+export const newestDocumentId = (db: Database) => readValue<number>(db, 'SELECT max(id) FROM documents') ?? 0;
 
 export const listDocumentIdsBefore = (db: Database, id: number, limit: number) =>
-  ids(db.query<{ id: number }, [number, number]>('SELECT id FROM documents WHERE id < ? ORDER BY id DESC LIMIT ? + 0').all(id, limit));
-
-const ids = (rows: { id: number }[]) => rows.map(({ id }) => id);
+  readColumn<number>(db, 'SELECT id FROM documents WHERE id < ? ORDER BY id DESC LIMIT ? + 0', id, limit);
 
 export type DocumentText = {
   id: number;
@@ -266,8 +264,7 @@ export function listDocumentTexts(db: Database, wanted: number[]): DocumentText[
     .all(JSON.stringify(wanted));
 }
 
-export const listDropped = (db: Database, limit = 1000) =>
-  ids(db.query<{ id: number }, [number]>('SELECT id FROM dropped_documents LIMIT ? + 0').all(limit));
+export const listDropped = (db: Database, limit = 1000) => readColumn<number>(db, 'SELECT id FROM dropped_documents LIMIT ? + 0', limit);
 
 export function clearDropped(db: Database, gone: number[]): void {
   db.query('DELETE FROM dropped_documents WHERE id IN (SELECT value FROM json_each(?))').run(JSON.stringify(gone));
@@ -277,7 +274,7 @@ export const countDocuments = (db: Database) => countDocumentsBetween(db, 0, Num
 
 /** With an id from the first to the second, both included. */
 export const countDocumentsBetween = (db: Database, low: number, high: number) =>
-  db.query<{ n: number }, [number, number]>('SELECT count(*) AS n FROM documents WHERE id BETWEEN ? AND ?').get(low, high)?.n ?? 0;
+  countRows(db, 'documents WHERE id BETWEEN ? AND ?', low, high);
 
 /** All that was found worth keeping of some sessions, a text for each. */
 export function listSessionTexts(db: Database, sessionIds: number[]): Map<number, string> {

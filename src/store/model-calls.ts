@@ -1,13 +1,14 @@
 // model_calls: every question to a model, written before it is asked, with what it cost.
 import type { Database } from 'bun:sqlite';
-import type { Spent, Usage } from '../core/models.ts';
+import type { Usage } from '../core/models.ts';
+import type { Spent, Stats } from '../core/shapes/stats.ts';
 import type { ModelStatus } from '../core/shapes/worker.ts';
+import { exists, readValue } from './read.ts';
 import { isoTime } from './time.ts';
 
 /** True for a session that our observer opened: nothing is captured from it. */
-export function isObserverSession(db: Database, hostSessionId: string): boolean {
-  return db.query('SELECT 1 FROM model_calls WHERE host_session_id = ? LIMIT 1').get(hostSessionId) !== null;
-}
+export const isObserverSession = (db: Database, hostSessionId: string): boolean =>
+  exists(db, 'SELECT 1 FROM model_calls WHERE host_session_id = ? LIMIT 1', hostSessionId);
 
 type NewCall = {
   batchId: number;
@@ -71,14 +72,13 @@ export function rejectAnswer(db: Database, id: number): void {
   db.query("UPDATE model_calls SET status = 'unreadable' WHERE id = ?").run(id);
 }
 
-export function lastUnreadable(db: Database, batchId: number, part: string): string | null {
-  const row = db
-    .query<{ answer: string | null }, [number, string]>(
-      "SELECT answer FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'unreadable' ORDER BY id DESC LIMIT 1",
-    )
-    .get(batchId, part);
-  return row?.answer ?? null;
-}
+export const lastUnreadable = (db: Database, batchId: number, part: string): string | null =>
+  readValue(
+    db,
+    "SELECT answer FROM model_calls WHERE batch_id = ? AND part = ? AND status = 'unreadable' ORDER BY id DESC LIMIT 1",
+    batchId,
+    part,
+  );
 
 /** The last answer about a part of a batch that can be read. */
 export const findAnswer = (db: Database, batchId: number, part: string): { id: number; text: string } | null =>
@@ -163,17 +163,15 @@ export function clearRefusals(db: Database): void {
 
 const SUM = 'coalesce(sum(input_tokens + cached_tokens + output_tokens), 0) AS tokens, count(*) AS calls';
 
-export function spentSince(db: Database, since: number): Spent {
-  return db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE created_at_epoch >= ?`).get(since) ?? NOTHING;
-}
+export const spentSince = (db: Database, since: number): Spent =>
+  db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE created_at_epoch >= ?`).get(since) ?? NOTHING;
 
-export function spentBySession(db: Database, sessionId: number): Spent {
-  return db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE session_id = ?`).get(sessionId) ?? NOTHING;
-}
+export const spentBySession = (db: Database, sessionId: number): Spent =>
+  db.query<Spent, [number]>(`SELECT ${SUM} FROM model_calls WHERE session_id = ?`).get(sessionId) ?? NOTHING;
 
 const NOTHING: Spent = { tokens: 0, calls: 0 };
 
-export type Budget = { dailyTokens: number; dailyCalls: number; sessionTokens: number; sessionCalls: number };
+export type Budget = Stats['spend']['budget'];
 /** What the next call may cost at most; `sessionId` null asks about the day alone. */
 type NextCall = { at: number; costTokens: number; sessionId: number | null };
 
@@ -196,15 +194,7 @@ export function startOfDay(now: number): number {
   return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
 }
 
-export type SpendRow = {
-  /** Null when the session is no longer kept. */
-  name: string | null;
-  calls: number;
-  input: number;
-  cached: number;
-  output: number;
-  observations: number;
-};
+export type SpendRow = Stats['spend']['byDay'][number];
 
 const COLUMNS = `count(*) AS calls, coalesce(sum(c.input_tokens), 0) AS input, coalesce(sum(c.cached_tokens), 0) AS cached,
   coalesce(sum(c.output_tokens), 0) AS output`;

@@ -1,6 +1,7 @@
 // notices: what the user was told or asked once.
 import type { Database } from 'bun:sqlite';
 import { isPassing } from '../core/passing-fault.ts';
+import { exists, readColumn } from './read.ts';
 import { isoTime } from './time.ts';
 
 /** That an access is refused. */
@@ -16,10 +17,9 @@ export const listHiddenByAgents = (db: Database): string[] => listNotices(db, HI
 
 /** What follows this prefix in the names of notices, oldest first. */
 export const listNotices = (db: Database, prefix: string): string[] =>
-  db
-    .query<{ name: string }, [string]>('SELECT name FROM notices WHERE name GLOB ? ORDER BY created_at, name')
-    .all(`${prefix}*`)
-    .map(({ name }) => name.slice(prefix.length));
+  readColumn<string>(db, 'SELECT name FROM notices WHERE name GLOB ? ORDER BY created_at, name', `${prefix}*`).map((name) =>
+    name.slice(prefix.length),
+  );
 
 /** It may be told again. */
 export function dropNotice(db: Database, name: string): void {
@@ -32,7 +32,7 @@ export const ruleNotice = (id: number | string) => `rule:${id}`;
 /** That this rule was offered for every project. */
 export const ruleOfferNotice = (id: number | string) => `rule-everywhere:${id}`;
 
-export const isNoticed = (db: Database, name: string): boolean => db.query('SELECT 1 FROM notices WHERE name = ?').get(name) !== null;
+export const isNoticed = (db: Database, name: string): boolean => exists(db, 'SELECT 1 FROM notices WHERE name = ?', name);
 
 /** True the first time. */
 export function takeNotice(db: Database, name: string, at: number): boolean {

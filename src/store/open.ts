@@ -2,6 +2,7 @@
 import { Database, SQLiteError } from 'bun:sqlite';
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 import { MIGRATIONS, type Migration } from './migrations/index.ts';
+import { countRows, readColumn, readValue } from './read.ts';
 
 /** "cmem" in ASCII: marks a file as ours. */
 export const APPLICATION_ID = 0x636d656d;
@@ -42,7 +43,7 @@ export function openStore(path: string, migrations: Migration[] = MIGRATIONS, sq
   try {
     if (path !== IN_MEMORY) chmodSync(path, 0o600);
     db.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    const version = sqlite ?? readVersion(db);
+    const version = sqlite ?? readValue<string>(db, 'SELECT sqlite_version()') ?? '0';
     requireSqlite(version);
     requireOurs(db, path, migrations);
     configure(db, !isBefore(version, SOUND_SQLITE));
@@ -92,10 +93,6 @@ function foreign(path: string): StoreError {
   );
 }
 
-function readVersion(db: Database): string {
-  return db.query<{ version: string }, []>('SELECT sqlite_version() AS version').get()?.version ?? '0';
-}
-
 function requireSqlite(version: string): void {
   if (!isBefore(version, OLDEST_SQLITE)) return;
   throw new StoreError(
@@ -117,7 +114,7 @@ function requireOurs(db: Database, path: string, migrations: Migration[]): void 
   // One snapshot: another process may be making the file ours at this very moment.
   const { applicationId, tables, version } = db.transaction(() => ({
     applicationId: readPragma(db, 'application_id'),
-    tables: db.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get()?.n ?? 0,
+    tables: countRows(db, 'sqlite_schema'),
     version: readPragma(db, 'user_version'),
   }))();
   if (applicationId !== APPLICATION_ID && (applicationId !== 0 || tables > 0)) throw foreign(path);
@@ -176,10 +173,8 @@ function migrate(db: Database, migrations: Migration[]): void {
 /** The step of the schema that this database is at. */
 export const readSchema = (db: Database): number => readPragma(db, 'user_version');
 
-function readPragma(db: Database, name: 'user_version' | 'application_id' | 'synchronous'): number {
-  const row = db.query<Record<string, number>, []>(`PRAGMA ${name}`).get();
-  return Number(Object.values(row ?? {})[0] ?? 0);
-}
+const readPragma = (db: Database, name: 'user_version' | 'application_id' | 'synchronous'): number =>
+  readValue<number>(db, `PRAGMA ${name}`) ?? 0;
 
 const PATIENCE_MS = 250;
 
@@ -188,10 +183,9 @@ export function probeStore(path: string): void {
   const db = new Database(path, { readonly: true });
   try {
     db.run(`PRAGMA busy_timeout = ${PATIENCE_MS}`);
-    const id = db.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
-    if (id !== APPLICATION_ID) throw new Error('it is empty, or of another program');
-    const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0").all();
-    for (const { name } of tables) db.query(`SELECT 1 FROM "${name}" NOT INDEXED LIMIT 1`).get();
+    if (readPragma(db, 'application_id') !== APPLICATION_ID) throw new Error('it is empty, or of another program');
+    const tables = readColumn<string>(db, "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0");
+    for (const name of tables) db.query(`SELECT 1 FROM "${name}" NOT INDEXED LIMIT 1`).get();
   } finally {
     db.close();
   }

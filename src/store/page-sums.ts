@@ -2,6 +2,7 @@
 // file change at checkpoints only, so all of ours go through `checkpoint`.
 import type { Database } from 'bun:sqlite';
 import { closeSync, constants, fdatasyncSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
+import { readValue } from './read.ts';
 
 const MAGIC = 'cmemsum1';
 const PAGE_SIZE_AT = 8;
@@ -197,8 +198,7 @@ const SLICE = 512;
  * journal, where pages change at every commit.
  */
 export function keepSums(db: Database, path: string, sums: string, onChange: () => void): PageSums | null {
-  const mode = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()?.journal_mode;
-  if (mode !== 'wal') return null;
+  if (readValue(db, 'PRAGMA journal_mode') !== 'wal') return null;
   db.run('PRAGMA wal_autocheckpoint = 0');
   const sumsOf = new PageSums(db, path, sums, onChange);
   kept.set(db, sumsOf);
@@ -221,7 +221,7 @@ class PageSums {
     this.db = db;
     this.onChange = onChange;
     this.wal = `${path}-wal`;
-    this.pageSize = db.query<{ page_size: number }, []>('PRAGMA page_size').get()?.page_size ?? 4096;
+    this.pageSize = readValue<number>(db, 'PRAGMA page_size') ?? 4096;
     this.database = openSync(path, 'r');
     this.file = openSums(sums, this.pageSize);
     this.copied = this.readCopied();
@@ -335,7 +335,7 @@ class PageSums {
 }
 
 /** Another number after another connection has committed. */
-export const dataVersion = (db: Database) => db.query<{ data_version: number }, []>('PRAGMA data_version').get()?.data_version;
+export const dataVersion = (db: Database) => readValue<number>(db, 'PRAGMA data_version');
 
 const LONGEST_RUN = 64;
 

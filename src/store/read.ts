@@ -1,4 +1,4 @@
-// The short ways to ask the database: whether there is a row, one value, one column.
+// The short ways to ask the database: whether there is a row, one value, one column, how many.
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 
 export const exists = (db: Database, sql: string, ...values: SQLQueryBindings[]): boolean => db.query(sql).get(...values) !== null;
@@ -13,3 +13,16 @@ export const readColumn = <Value>(db: Database, sql: string, ...values: SQLQuery
     .query(sql)
     .values(...values)
     .map(([value]) => value as Value);
+
+/** `from` is SQL: a table, and a condition where not all of its rows count. */
+export const countRows = (db: Database, from: string, ...values: SQLQueryBindings[]): number =>
+  readValue<number>(db, `SELECT count(*) FROM ${from}`, ...values) ?? 0;
+
+/**
+ * Columns as one text, for a SQLite that has no concat_ws yet (3.44). What is NULL is left out, what is empty is not. The separator is one
+ * character. By bytes: substr ends a text at a NUL.
+ */
+export function joinTexts(columns: string, separator = 'char(10)'): string {
+  const texts = columns.split(',').map((column) => `coalesce(${separator} || ${column.trim()}, '')`);
+  return `CAST(substr(CAST(${texts.join(' || ')} AS BLOB), 2) AS TEXT)`;
+}

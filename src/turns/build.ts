@@ -1,5 +1,5 @@
 // The events of one turn → its record.
-import { type Action, type Hunk, type SessionEvent, soundAction, type ToolEvent } from '../core/event.ts';
+import type { Action, Hunk, SessionEvent, ToolEvent } from '../core/event.ts';
 import { netDiff } from './net-diff.ts';
 import { tellOutput } from './output.ts';
 import type { Step, TodoItem, TurnRecord } from './record.ts';
@@ -14,10 +14,9 @@ export function buildWithSources(
   events: SessionEvent[],
   root: string,
 ): { record: TurnRecord; sources: string[]; closingId: string | null } {
-  const sound = events.map((event) => (event.kind === 'tool' ? { ...event, action: soundAction(event.action) } : event));
-  const edits = collectEdits(sound);
+  const edits = collectEdits(events);
   const todos = new Map<string, TodoItem>();
-  const told = fold(sound.flatMap((event) => stepsOf(event, { root, edits, todos }).map((step) => ({ step, id: event.id }))));
+  const told = fold(events.flatMap((event) => stepsOf(event, { root, edits, todos }).map((step) => ({ step, id: event.id }))));
   const closing = events.findLast((event) => event.kind === 'stop');
   return {
     record: { steps: told.map(({ step }) => step), closing: textOf(closing?.message).trim() },

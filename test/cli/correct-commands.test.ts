@@ -23,7 +23,7 @@ test('each says in a line what it did, and how to take it back', async () => {
   expect(await say('search', 'zebradays')).toContain('[pinned]');
   expect(await say('pin', '--undo', '2')).toContain('No longer pinned: #2');
   expect(await say('wrong', '2')).toContain('To undo: claude-mem wrong --undo 2');
-  expect(await say('search', 'giraffe')).toContain('[marked wrong]');
+  expect(await say('search', 'giraffe')).toContain('[marked incorrect]');
   expect(await say('wrong', '2', '--undo')).toContain('No longer marked wrong: #2');
   expect(await say('edit', '1', '--title', 'Releases are cut on mondays', '--text', 'Since March.')).toContain(
     'Changed: #1 Releases are cut on mondays.',

@@ -4,9 +4,10 @@ import { readErrorText, recallError } from '../../src/context/after-error.ts';
 import { createErrorNote } from '../../src/context/found-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
+import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { insertErrorMarks } from '../../src/memory/observations.ts';
-import { openShelf, type Shelf } from '../support/memories.ts';
+import { insertObservation } from '../../src/memory/observations.ts';
+import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork } from '../support/told-work.ts';
 
@@ -24,9 +25,9 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 function know(shelf: Shelf, title: string, at: number, more: Partial<ObservationDraft>, error = ERROR): number {
-  const id = Number(shelf.observe(title, at, more));
-  insertErrorMarks(store.db, { observationId: id, projectId: shelf.projectId }, markError(error));
-  return id;
+  const owner = { sessionId: shelf.sessionId, projectId: shelf.projectId, promptNumber: 1, batchId: null, isProvisional: false };
+  const draft = { ...EMPTY_OBSERVATION, title, at, ...more };
+  return insertObservation(store.db, owner, draft, { ...bareEvidence(draft), errorMarks: markError(error) });
 }
 
 const FIX = { type: 'bugfix', outcome: 'passed' } as const;

@@ -2,45 +2,23 @@
 import { describe, expect, test } from 'bun:test';
 import { markError } from '../../src/core/error-mark.ts';
 import { cpuMs } from '../support/cpu-time.ts';
-import { OTHER_ERRORS } from './error-mark/other-errors.ts';
-import { SAME_ERRORS } from './error-mark/same-errors.ts';
+import { readCases } from './cases.ts';
 
 const share = (one: string, other: string) => markError(one).filter((mark) => markError(other).includes(mark));
 
-describe('an error is known again', () => {
-  for (const [what, monday, friday] of SAME_ERRORS) {
-    test(what, () => expect(share(monday, friday)).not.toBeEmpty());
-  }
-});
+/** Of the same error, the days it came on: other numbers, places and times stand around it. Others look alike, or tell nothing. */
+const CASES = readCases<['same' | 'other', what: string, one: string, other: string]>('errors.jsonl');
+const SAME = CASES.filter(([kind]) => kind === 'same');
 
-describe('an error is not taken for another', () => {
-  for (const [what, one, other] of OTHER_ERRORS) {
-    test(what, () => expect(share(one, other)).toBeEmpty());
-  }
+test.each(CASES)('%s error: %s', (kind, _, one, other) => {
+  if (kind === 'same') expect(share(one, other)).not.toBeEmpty();
+  else expect(share(one, other)).toBeEmpty();
 });
 
 describe('marks', () => {
-  test('are at most four, sixteen hex digits each, and none twice', () => {
-    for (const [, monday, friday] of SAME_ERRORS) {
-      for (const marks of [markError(monday), markError(friday)]) {
-        expect(marks.length).toBeLessThanOrEqual(4);
-        expect(new Set(marks).size).toBe(marks.length);
-        for (const mark of marks) expect(mark).toMatch(/^[0-9a-f]{16}$/);
-      }
-    }
-  });
-
   test('no two errors of the tables share one by chance', () => {
-    const all = SAME_ERRORS.map(([what, error]) => ({ what, marks: markError(error) }));
-    const owners = new Map<string, string>();
-    const clashes: string[] = [];
-    for (const { what, marks } of all) {
-      for (const mark of marks) {
-        const owner = owners.get(mark);
-        if (owner && owner !== what) clashes.push(`${owner} / ${what}`);
-        owners.set(mark, what);
-      }
-    }
+    const owners = SAME.flatMap(([, what, error]) => markError(error).map((mark) => ({ mark, what })));
+    const clashes = [...Map.groupBy(owners, ({ mark }) => mark).values()].filter((same) => same.length > 1);
     expect(clashes).toEqual([]);
   });
 

@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'bun:test';
 import { stripPrivate, stripWithin } from '../../src/core/privacy.ts';
 import { cpuMs } from '../support/cpu-time.ts';
-import { HOSTILE_UNITS, hostileText, mixedTexts } from './hostile-text.ts';
+import { HOSTILE_UNITS, hostileText } from './hostile-text.ts';
 import { seededRandom } from './seeded-random.ts';
-import { stripSlowly } from './slow-privacy.ts';
 
 const SECRET = 'S3CRET';
 const ZERO_WIDTH = '\u200b';
+const NAMES = ['private', 'claude-mem-context', 'system-reminder'];
 
 describe('removes a block and keeps what is around it', () => {
   const forms: Record<string, string> = {
@@ -96,23 +96,9 @@ describe('drops everything from the opening tag to the end when the block is not
 
 describe('leaves alone what is not our tag', () => {
   const texts = [
-    '',
-    'plain words',
-    'if (a < b && c > d) private = 1 % 3; "\\\\n"',
-    '<privateKey>k</privateKey>',
-    '<private-note>n</private-note>',
-    '<private_x>n</private_x>',
-    '<privates>',
-    '<xprivate>',
-    '<system-reminders>',
-    '&lt;p&gt; private &lt;/p&gt;',
-    'Map<private_t, string>',
-    'a stray </private> stays',
-    '<priva',
-    '<',
-    '&lt;',
-    '\\u003c',
-    'C:\\private\\u00',
+    ...['', 'plain words', 'if (a < b && c > d) private = 1 % 3; "\\\\n"', 'Map<private_t, string>', 'a stray </private> stays'],
+    ...['<privateKey>k</privateKey>', '<private-note>n</private-note>', '<private_x>n</private_x>', '<privates>', '<xprivate>'],
+    ...['<system-reminders>', '&lt;p&gt; private &lt;/p&gt;', '<priva', '<', '&lt;', '\\u003c', 'C:\\private\\u00'],
   ];
   for (const text of texts) {
     test(JSON.stringify(text), () => expect(stripPrivate(text)).toEqual({ text, stripped: false }));
@@ -129,9 +115,19 @@ test('never leaks from a block, however its tags are disguised and whatever surr
     ['%3C', '%3E'],
   ] as const;
   const noise = ['', ' ', 'a', '<', '>', '&', '&lt', '\\', '<b>', '</', '<private-note>', 'x < y', '\n', '%', '<pri'];
+  const hex = (letter: string) => letter.charCodeAt(0).toString(16);
+  const letters = [
+    (letter: string) => letter,
+    (letter: string) => letter.toUpperCase(),
+    (letter: string) => letter + ZERO_WIDTH,
+    (letter: string) => `&#${letter.charCodeAt(0)};`,
+    (letter: string) => `&#x${hex(letter)};`,
+    (letter: string) => `\\u00${hex(letter)}`,
+    (letter: string) => `%${hex(letter)}`,
+  ];
   const disguise = (slash: string): string => {
     const [open, close] = random.of(brackets);
-    const name = [...'private'].map((letter) => random.of([letter, letter.toUpperCase(), letter + ZERO_WIDTH])).join('');
+    const name = [...random.of(NAMES)].map((letter) => random.of(letters)(letter)).join('');
     return `${open}${random.of(['', ' ', ZERO_WIDTH])}${slash}${name}${random.of(['', ' ', '\n'])}${close}`;
   };
   for (let i = 0; i < 5000; i++) {
@@ -140,21 +136,6 @@ test('never leaks from a block, however its tags are disguised and whatever surr
     const text = `${some()}${disguise('')}${some()}${SECRET}${some()}${closing}${some()}`;
     expect({ text, left: stripPrivate(text).text.includes(SECRET) }).toEqual({ text, left: false });
   }
-});
-
-const bare = (text: string) => text.replace(/[\u200b\u{e0061}]/gu, '');
-
-test('takes out what a plain search takes out, and nothing else', () => {
-  for (const text of mixedTexts(3, 8000))
-    if (bare(text) === text) expect({ text, stripped: stripPrivate(text) }).toEqual({ text, stripped: stripSlowly(text) });
-    // Looked at as it is seen, and what is left once more as it is.
-    else {
-      const seen = stripSlowly(stripSlowly(bare(text)).text).text;
-      expect({ text, left: bare(stripPrivate(text).text) }).toEqual({ text, left: seen });
-    }
-  for (const unit of Object.values(HOSTILE_UNITS))
-    for (const end of ['', '<private>x', '</private>y', ' z'])
-      expect(stripPrivate(hostileText(unit, 300) + end)).toEqual(stripSlowly(hostileText(unit, 300) + end));
 });
 
 test('gives up a text when the time is up, and never in the middle of it', () => {

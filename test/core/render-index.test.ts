@@ -42,11 +42,11 @@ describe('an index', () => {
     ],
     ['reverted', { replacedBy: { ...REPLACED, id: '12', why: 'reverted' } }, ' [replaced by #12: reverted on 2 Jan 2026]'],
     ['ruled out', { outcome: 'ruled-out' }, ' [ruled-out]'],
-    ['from outside', { isFromOutside: true }, ' [words from outside]'],
+    ['from outside', { isFromOutside: true }, ' [untrusted source]'],
     ['pinned', { isPinned: true }, ' [pinned]'],
-    ['wrong', { isWrong: true }, ' [marked wrong]'],
-    ['quarantined', { isFromOutside: true, isQuarantined: true }, ' [words from outside] [reads like instructions]'],
-    ['distrusted', { isDistrusted: true }, ' [distrusted]'],
+    ['wrong', { isWrong: true }, ' [marked incorrect]'],
+    ['quarantined', { isFromOutside: true, isQuarantined: true }, ' [untrusted source] [reads like instructions]'],
+    ['distrusted', { isDistrusted: true }, ' [blocked source]'],
     ['passed', { outcome: 'passed' }, ''],
   ] as const)('marks what is %s', (_, more, mark) => {
     expect(renderInOrder([makeRow('1', { ...more, file: null })]).at(-1)).toBe(`#1 10:30 bugfix Fix number 1 (~40)${mark}`);

@@ -1,10 +1,10 @@
 // A tag in a long string is seen in pieces, too: wherever it is cut, in whatever disguise, and in time that grows with the text only.
 import { describe, expect, test } from 'bun:test';
+import { stripPrivate } from '../../src/core/privacy.ts';
 import { createTagWatch } from '../../src/core/shrink-json.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { HOSTILE_UNITS, hostileText, mixedTexts } from './hostile-text.ts';
 import { seededRandom } from './seeded-random.ts';
-import { stripSlowly } from './slow-privacy.ts';
 
 const never = () => false;
 
@@ -12,8 +12,7 @@ const never = () => false;
 const jsonOf = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1));
 
 function isSeen(pieces: Buffer[], isOver = never): boolean {
-  const watch = createTagWatch(isOver);
-  return pieces.map(watch.look).at(-1) ?? false;
+  return pieces.map(createTagWatch(isOver)).at(-1) ?? false;
 }
 
 const cutAt = (bytes: Buffer, places: number[]): Buffer[] => {
@@ -66,7 +65,7 @@ test('whatever a whole look sees is seen in pieces', () => {
   let tags = 0;
   for (const text of mixedTexts(7, 4000)) {
     const bytes = jsonOf(text);
-    const isTag = stripSlowly(text).stripped;
+    const isTag = stripPrivate(text).stripped;
     tags += Number(isTag);
     const places = Array.from({ length: random.below(4) }, () => random.below(bytes.length + 1));
     if (isTag) expect({ text, places, isSeen: isSeen(cutAt(bytes, places)) }).toEqual({ text, places, isSeen: true });

@@ -55,19 +55,8 @@ describe('until', () => {
 
 describe('what is no time', () => {
   test.each([
-    '',
-    'soon',
-    '3',
-    '3 fortnights',
-    '2026-02-30',
-    '2026-13-01',
-    '2026-01-05T25:00',
-    '0000',
-    '-3 days',
-    '1e3 days',
-    '99999999 days',
-    'yesterday; DROP TABLE',
-    'x'.repeat(200),
+    ...['', 'soon', '3', '3 fortnights', '2026-02-30', '2026-13-01', '2026-01-05T25:00', '0000', '-3 days', '1e3 days', '99999999 days'],
+    ...['yesterday; DROP TABLE', 'x'.repeat(200)],
   ])('%p is refused with a sentence', (text) => {
     expect(() => parseWhen(text, 'since', NOW)).toThrow(AskError);
     expect(() => parseWhen(text, 'since', NOW)).toThrow(/is not a time that is understood/);

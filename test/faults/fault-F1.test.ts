@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { makeCopy } from '../../src/backup/copies.ts';
 import { readDamage } from '../../src/backup/damage.ts';
 import { runChild } from '../../src/backup/process.ts';
-import { HASHED } from '../../src/memory/row-hashes.ts';
+import { HASHED } from '../../src/backup/row-hashes.ts';
 import type { Paths } from '../../src/paths.ts';
 import {
   compareDumps,

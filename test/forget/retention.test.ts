@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { touchSession } from '../../src/capture/sessions.ts';
 import { createRetention, usedBytes } from '../../src/forget/retention.ts';
 import type { Log } from '../../src/log.ts';
-import { pinObservation } from '../../src/memory/edit.ts';
+import { correct } from '../../src/memory/edit.ts';
 import { countObservations } from '../../src/memory/observations.ts';
 import { readCounters } from '../../src/store/counters.ts';
 import { findTurn, putTurn } from '../../src/turns/turns.ts';
@@ -59,13 +59,15 @@ test('without a limit everything stays', () => {
   expect(titles()).toEqual(['From long ago']);
 });
 
+const pin = (id: number) => correct(store.db, { kind: 'observation', id }, { pinned: true, by: 'user' }, NOW);
+
 test('what is older than keepDays goes with its session, but not what is pinned', () => {
   const old = shelfAt('/work/shop', 'session-old', NOW - 100 * DAY);
   old.ask('What nobody needs any more', NOW - 100 * DAY);
   old.observe('Old', NOW - 100 * DAY, { filesModified: ['src/a.ts'] });
   old.sumUp(NOW - 100 * DAY, { request: 'Old' });
   const kept = shelfAt('/work/other', 'session-kept', NOW - 100 * DAY);
-  pinObservation(store.db, Number(kept.observe('Old and pinned', NOW - 100 * DAY)), true);
+  pin(Number(kept.observe('Old and pinned', NOW - 100 * DAY)));
   kept.ask('Why it is pinned', NOW - 100 * DAY);
   shelfAt('/work/shop', 'session-new', NOW).observe('New', NOW - DAY);
   tidyUp({ keepDays: 30 });
@@ -121,7 +123,7 @@ test('keepRecords: old records go in small slices with their words, and what was
 test('keepDays takes the record of an old turn, also where something pinned keeps its session', () => {
   const { place } = turnAt('session-old', NOW - 100 * DAY, 'ancient');
   shelfAt('/work/shop', 'session-now', NOW);
-  pinObservation(store.db, 1, true);
+  pin(1);
   tidyUp({ keepDays: 30 });
   expect(titles()).toEqual(['Observed: ancient']);
   expect(findTurn(store.db, place)).toBeNull();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { cleanPayload } from '../../src/core/payload.ts';
 import { isClean } from '../../src/core/plain-json.ts';
-import { createWorkClock } from '../../src/core/work-clock.ts';
 import { readPayload } from '../../src/hook/read-payload.ts';
+import { createWorkClock } from '../../src/hook/work-clock.ts';
 
 function streamOf(text: string | Uint8Array, chunkSize = 65_536): ReadableStream<Uint8Array> {
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text;

@@ -9,6 +9,7 @@ import { eraseMemories } from '../../src/forget/erase.ts';
 import { runExport } from '../../src/import/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
 import type { Log } from '../../src/log.ts';
+import { correct } from '../../src/memory/edit.ts';
 import { countObservations } from '../../src/memory/observations.ts';
 import { readRows } from '../../src/memory/read.ts';
 import { sayBothHold } from '../../src/memory/replacements.ts';
@@ -140,8 +141,7 @@ test('importing twice adds nothing, and what a person changed meanwhile stays', 
   const second = open('second.db');
   await importFrom(second, path);
   second.query("UPDATE observations SET pinned = 0, outcome = 'failed'").run();
-  const { rewriteObservation } = await import('../../src/memory/edit.ts');
-  rewriteObservation(second, 1, { title: 'Said anew', narrative: null, facts: [] }, START);
+  correct(second, { kind: 'observation', id: 1 }, { title: 'Said anew', narrative: null, facts: [], by: 'user' }, START);
   const count = countObservations(second);
   const [said] = await importFrom(second, path);
   expect(said).toBe('Nothing in it is new.');

@@ -11,7 +11,7 @@ import { beginRescan, rescanSlice } from '../../src/forget/rescan.ts';
 import { findMatching } from '../../src/forget/scope.ts';
 import { runExport } from '../../src/import/export.ts';
 import { runExportImport } from '../../src/import/from-export.ts';
-import { distrust, trustAgain } from '../../src/memory/blocked.ts';
+import { changeTrust } from '../../src/memory/blocked.ts';
 import { listOpenSteps } from '../../src/memory/open-steps.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
@@ -67,9 +67,9 @@ test('it is listed with the prompt of its turn', () => {
 
 test('it is not told of a session that is distrusted, nor beside what is hidden of its turn', () => {
   tell();
-  distrust(store.db, { kind: 'session', id: 's' }, 1);
+  changeTrust(store.db, { source: 'session:s', by: 'user' }, 1);
   expect(open()).toEqual([]);
-  trustAgain(store.db, { kind: 'session', id: 's' });
+  changeTrust(store.db, { source: 'session:s', trusted: true, by: 'user' }, 2);
   const hide = (ref: MemoryRef) => store.db.transaction(() => hideMemory(store.db, ref, 1)).immediate();
   for (const kind of ['observation', 'summary', 'prompt'] as const) {
     hide({ kind, id: 1 });

@@ -14,7 +14,7 @@ import {
   sayReplaced,
   undoReplacement,
 } from '../../src/memory/replacements.ts';
-import { tellable } from '../../src/memory/trusted.ts';
+import { tellable, trustedSession } from '../../src/memory/trusted.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -36,6 +36,8 @@ const told = () =>
     .query<{ id: number }, []>(`SELECT id FROM observations o WHERE ${tellable('o')} ORDER BY id`)
     .all()
     .map(({ id }) => String(id));
+const newestOf = (id: string) => markOf(id)?.id ?? null;
+const distrust = (source: string) => store.db.run('INSERT INTO distrusted VALUES (?, ?)', [source, '2026-01-01']);
 const set = (id: string, change: string) => store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
 const add = (older: string, newer: string, more: Partial<NewReplacement> = {}) => replaced(store.db, older, newer, more);
 
@@ -175,6 +177,78 @@ describe('the word of a person is final', () => {
     expect(addReplacement(store.db, { ...said(old, now), isCertain: true })).toBe(false);
     expect(add(shop.observe('Other', 6), newest)).toBe(true);
   });
+});
+
+describe('what a session may be told', () => {
+  test('is neither hidden, wrong, quarantined nor from outside', () => {
+    const good = shop.observe('Good', 1);
+    const hidden = shop.observe('Hidden', 2);
+    hideMemory(store.db, { kind: 'observation', id: Number(hidden) }, 5);
+    set(shop.observe('Wrong', 3), "wrong_at = '2026-01-01'");
+    set(shop.observe('Quarantined', 4), 'quarantined = 1');
+    shop.observe('From the web', 5, { origin: 'web' });
+    expect(told()).toEqual([good]);
+  });
+
+  test('is of no session, host or origin that somebody distrusts', () => {
+    const mine = shop.observe('Mine', 1);
+    const theirs = later.observe('Theirs', 2);
+    const command = shop.observe('A command said so', 3, { origin: 'command' });
+    expect(told()).toEqual([mine, theirs, command]);
+    distrust('session:session-two');
+    distrust('origin:command');
+    expect(told()).toEqual([mine]);
+    distrust('host:claude-code');
+    expect(told()).toEqual([]);
+  });
+
+  test('is the older again while the newer is hidden, wrong, distrusted or gone', () => {
+    const old = shop.observe('Old', 1);
+    const newer = later.observe('New', 2);
+    add(old, newer);
+    expect(told()).toEqual([newer]);
+    hideMemory(store.db, { kind: 'observation', id: Number(newer) }, 5);
+    expect(told()).toEqual([old]);
+    expect(newestOf(old)).toBeNull();
+    unhideMemory(store.db, { kind: 'observation', id: Number(newer) });
+    set(newer, "wrong_at = '2026-01-01'");
+    expect(told()).toEqual([old]);
+    set(newer, 'wrong_at = NULL');
+    distrust('session:session-two');
+    expect(told()).toEqual([old]);
+    store.db.run('DELETE FROM distrusted');
+    expect(told()).toEqual([newer]);
+    store.db.run(`DELETE FROM observations WHERE id = ${newer}`);
+    expect(told()).toEqual([old]);
+  });
+
+  test('is the end of a chain, also when its middle is wrong', () => {
+    const [a, b, c] = [shop.observe('A', 1), shop.observe('B', 2), shop.observe('C', 3)];
+    add(a, b);
+    add(b, c);
+    expect([told(), [a, b, c].map(newestOf)]).toEqual([[c], [c, c, null]]);
+    set(b, "wrong_at = '2026-01-01'");
+    expect([told(), newestOf(a)]).toEqual([[c], c]);
+  });
+
+  test('does not hang on a circle that another program made', () => {
+    const [a, b] = [shop.observe('A', 1), shop.observe('B', 2)];
+    add(a, b);
+    store.db.run(
+      `INSERT INTO replacements (older_kind, older_id, newer_kind, newer_id, certain, why, made_by, created_at, created_at_epoch)
+       VALUES ('observation', ${b}, 'observation', ${a}, 1, 'model', 'model', '', 0)`,
+    );
+    expect(told()).toEqual([]);
+    expect(newestOf(a)).toBeString();
+  });
+});
+
+test('a summary of a distrusted session can be told apart', () => {
+  shop.sumUp(1, { request: 'Mine' });
+  later.sumUp(2, { request: 'Theirs' });
+  distrust('session:session-two');
+  const rows = store.db.query(`SELECT request FROM summaries s WHERE ${trustedSession('s.session_id')}`).all();
+  expect(rows).toEqual([{ request: 'Mine' }]);
 });
 
 const said = (older: string, newer: string): NewReplacement => ({

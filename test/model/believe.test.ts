@@ -297,16 +297,6 @@ describe('forged blocks that a model copied out', () => {
   });
 });
 
-test('events of another shape than ours do no harm', () => {
-  const broken = [
-    { kind: 'tool', error: null },
-    { kind: 'tool', tool: 7, action: { type: 'search', query: 'x', files: 'a.ts' }, error: null },
-  ];
-  // A store of an older version may hold such events.
-  const turn = broken as unknown as EventBody[];
-  expect(only('<files_read>a.ts</files_read>', turn)).toMatchObject({ filesRead: [], sources: ['e1', 'e2'] });
-});
-
 test('the same title twice is one observation', () => {
   const answer = `${observation('<narrative>One.</narrative>')}${observation('<narrative>Two.</narrative>')}<observation><subtitle>x</subtitle></observation>`;
   expect(believed(answer, [prompt('x')])).toMatchObject({

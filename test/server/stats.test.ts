@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { ObservationDraft, ObservationType } from '../../src/core/observation.ts';
-import { formatDate, spansOfDays, startsOfDays } from '../../src/core/time.ts';
+import { formatDate, startsOfDays } from '../../src/core/time.ts';
 import { hideMemories } from '../../src/forget/hide.ts';
 import { countAll, countByDay } from '../../src/memory/counts.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
@@ -68,19 +68,6 @@ describe('the last thirty days', () => {
 });
 
 describe('days that are longer or shorter than others', () => {
-  const HOUR = 3_600_000;
-  const starts = [0, 24, 48, 73, 97, 120, 144].map((hours) => hours * HOUR);
-
-  test('stand alone, so that a division tells the others', () => {
-    expect(spansOfDays(starts).map(({ first, start, end }) => [first, start / HOUR, end / HOUR])).toEqual([
-      [0, 0, 48],
-      [2, 48, 73],
-      [3, 73, 97],
-      [4, 97, 120],
-      [5, 120, 144],
-    ]);
-  });
-
   test('begin at midnight where we are', () => {
     const days = startsOfDays(dayOf(2026, 11, 5, 12), 60);
     expect(days.every((start) => new Date(start).getHours() === 0)).toBe(true);

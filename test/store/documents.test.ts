@@ -1,7 +1,7 @@
 // The word index is true to what is stored, whatever comes, goes, hides or changes, in any order.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { insertPrompt } from '../../src/capture/prompts.ts';
-import { countPrompt, ensureSession } from '../../src/capture/sessions.ts';
+import { countPrompt } from '../../src/capture/sessions.ts';
 import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../../src/core/memory.ts';
 import { hideMemory, unhideMemory } from '../../src/forget/hide.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
@@ -54,13 +54,8 @@ const STEPS: Record<string, (random: SeededRandom, at: number) => void> = {
   },
   sumUp(random, at) {
     const files = { filesRead: ['src/a.ts'], filesEdited: [`src/${random.of(WORDS)}.ts`] };
-    insertSummary(store.db, openSession(random), {
-      ...EMPTY_SUMMARY,
-      request: makeText(random),
-      notes: makeText(random),
-      ...files,
-      at,
-    });
+    const words = { request: makeText(random), notes: makeText(random) };
+    insertSummary(store.db, openSession(random), { ...EMPTY_SUMMARY, ...words, ...files, at });
   },
   ask(random, at) {
     const { sessionId } = openSession(random);
@@ -188,15 +183,10 @@ describe('the index', () => {
 describe('a memory that nobody may find', () => {
   test('has no document: a private prompt, an empty one, what is hidden', () => {
     const { sessionId } = openShelf(store.db, '/a', 's');
-    const ask = (text: string, isPrivate: boolean) =>
-      insertPrompt(store.db, {
-        sessionId,
-        promptNumber: countPrompt(store.db, sessionId, text),
-        promptId: null,
-        text,
-        isPrivate,
-        at: 1,
-      });
+    const ask = (text: string, isPrivate: boolean) => {
+      const promptNumber = countPrompt(store.db, sessionId, text);
+      insertPrompt(store.db, { sessionId, promptNumber, promptId: null, text, isPrivate, at: 1 });
+    };
     ask('zebra in private', true);
     ask('', false);
     const hidden = openShelf(store.db, '/a', 's').observe('zebra hidden', 1);
@@ -227,14 +217,5 @@ test('what was said by hand stands alone: one note has nothing to do with the ne
   const documents = listDocuments(store.db);
   expect(documents.map(({ neighbours }) => neighbours)).toEqual(['', '', '']);
   expect(new Set(documents.map(({ sessionId }) => sessionId)).size).toBe(3);
-  const session = ensureSession(store.db, {
-    host: 'claude-code',
-    hostSessionId: 'x',
-    projectId: 1,
-    cwd: '/a',
-    root: '/a',
-    branch: null,
-    at: 1,
-  });
-  expect(documents.map(({ sessionId }) => sessionId)).not.toContain(session.id);
+  expect(documents.map(({ sessionId }) => sessionId)).not.toContain(openShelf(store.db, '/a', 'x').sessionId);
 });

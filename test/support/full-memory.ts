@@ -6,7 +6,7 @@ import { bareEvidence } from '../../src/core/evidence.ts';
 import { hideMemories } from '../../src/forget/hide.ts';
 import { bury } from '../../src/forget/tombstones.ts';
 import { distrust } from '../../src/memory/blocked.ts';
-import { markWrong, pinObservation, rewriteObservation } from '../../src/memory/edit.ts';
+import { correct } from '../../src/memory/edit.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
 import { remember } from '../../src/memory/remember.ts';
 import { putTurn } from '../../src/turns/turns.ts';
@@ -58,11 +58,12 @@ export function fillMemory(db: Database): void {
   });
   addWithEvidence(db, shop);
   const pinned = shop.observe('Never log the token', START + 6000, { type: 'decision', origin: 'user' });
-  pinObservation(db, Number(pinned), true);
+  const say = (id: string, said: object, at: number) => correct(db, { kind: 'observation', id: Number(id) }, { ...said, by: 'user' }, at);
+  say(pinned, { pinned: true }, START);
   const wrong = shop.observe('The cache is thread safe', START + 6000, { sources: ['event-7'] });
-  markWrong(db, Number(wrong), START + 7000);
+  say(wrong, { wrong: true }, START + 7000);
   const edited = shop.observe('The port is 80', START + 6000, { sources: ['event-7'] });
-  rewriteObservation(db, Number(edited), { title: 'The port is 8080', facts: ['8080, not 80'] }, START + 8000);
+  say(edited, { title: 'The port is 8080', facts: ['8080, not 80'] }, START + 8000);
   shop.observe('Two of one turn, not edited', START + 6000, { sources: ['event-7'] });
   const hidden = other.observe('Nobody is to see this', START + 9000);
   hideMemories(db, [{ kind: 'observation', id: Number(hidden) }], START);
@@ -74,7 +75,7 @@ export function fillMemory(db: Database): void {
     isSummarized: false,
   });
   completeSession(db, other.sessionId, 'logout', START + 10_000);
-  distrust(db, { kind: 'host', name: 'strange' }, START);
+  distrust(db, 'host:strange', START);
   bury(db, 'text', 'a'.repeat(32), START);
   bury(db, 'session', 'session-forgotten', START);
   addProjectMarks(db, shop.projectId);

@@ -1,7 +1,7 @@
 // The hook as it is, but with no time to work at all: `bun hook-without-time.ts save < payload.json`.
 
-import { createWorkClock } from '../../src/core/work-clock.ts';
 import { runHook } from '../../src/hook/hook.ts';
+import { createWorkClock } from '../../src/hook/work-clock.ts';
 
 // A test says which.
 const command = process.argv[2] as Parameters<typeof runHook>[0];

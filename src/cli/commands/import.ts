@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { askWorker } from '../../client/api.ts';
 import { withQuery } from '../../client/memory-api.ts';
-import { CHOOSING } from '../../core/import.ts';
+import { CHOOSING } from '../../core/job.ts';
 import type { ImportAnswer } from '../../core/shapes/job.ts';
 import { formatSize } from '../../core/text.ts';
 import { formatDate, parseWhen } from '../../core/time.ts';
@@ -94,7 +94,7 @@ function readWanted(source: string | undefined, { agent, project }: ImportOption
 /** Thousands of files may have to be looked into. */
 const LOOK_TIMEOUT_MS = 120_000;
 
-// The worker is ours: its answers keep to core/import.ts.
+// The worker is ours: its answers keep to core/shapes/job.ts.
 const lookFor = (paths: Paths, wanted: Record<string, string>) =>
   askWorker(paths, withQuery('/api/import', wanted), { timeoutMs: LOOK_TIMEOUT_MS }) as Promise<ImportAnswer>;
 

@@ -1,8 +1,8 @@
 // `claude-mem rules`: what the user asked for, for good; and what could be a rule.
 
 import { createMemoryApi } from '../../client/memory-api.ts';
+import type { RuleChange } from '../../core/correction.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import type { RuleChange } from '../../core/rules.ts';
 import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../../core/shapes/rules.ts';
 import { formatDate } from '../../core/time.ts';
 import { findPaths } from '../../paths.ts';

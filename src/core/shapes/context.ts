@@ -42,7 +42,7 @@ export const PreviewAnswerSchema = z.object({
     .describe('What is set for this project, whatever was asked for instead'),
   records: z.array(ToldRecordSchema),
   leftOut: z.array(z.object({ id: z.string(), title: z.string(), reason: z.string() })),
-  note: z.string().nullable().describe('Why nothing would be told'),
+  note: z.string().nullable().describe('Why nothing would be added to the context'),
 });
 export type PreviewAnswer = z.output<typeof PreviewAnswerSchema>;
 export type Occasion = PreviewAnswer['occasion'];

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { REPLACED_WHY } from '../memory.ts';
 import { OBSERVATION_TYPES, ORIGINS, OUTCOMES, TRUST } from '../observation.ts';
+import { fields } from './fields.ts';
 import { SessionStatusSchema } from './project.ts';
 
 export const EXPORT_VERSION = 1;
@@ -15,6 +16,7 @@ const LONGEST_RECORD = 256 * 1024;
 /** ISO texts. */
 const time = () => z.string().refine((text) => Number.isFinite(Date.parse(text)), 'must be a time');
 const words = () => z.string().nullable().default(null);
+const wordsIn = <const Names extends readonly string[]>(...names: Names) => fields(words, names);
 const texts = () => z.array(z.string()).default([]);
 const flag = () => z.boolean().default(false);
 const promptNumber = () => z.number().int().min(0).nullable().default(null);
@@ -33,10 +35,14 @@ const Commit = z.object({
 });
 
 const Citation = z.object({
+  /** As the memory names it: relative to the work tree where it lies in it. */
   path: z.string().min(1),
   did: z.enum(['changed', 'read']),
+  /** Git's hash of its bytes. Null: not known, or the change was not in it any more. Empty: it was not there. */
   blob: words(),
+  /** The same before the change. */
   before: words(),
+  /** Short hashes of the lines that the change added and removed; of many some, and one entry for all of them. */
   added: texts(),
   removed: texts(),
 });
@@ -65,10 +71,7 @@ export const LINES = {
     host: z.string().min(1).max(100),
     cwd: z.string().default(''),
     root: z.string().default(''),
-    branch: words(),
-    title: words(),
-    subtitle: words(),
-    firstPrompt: words(),
+    ...wordsIn('branch', 'title', 'subtitle', 'firstPrompt'),
     prompts: z.number().int().min(0).default(0),
     status: SessionStatusSchema.default('completed'),
     endReason: words(),
@@ -93,9 +96,7 @@ export const LINES = {
     session: place.session,
     /** That of its prompt. */
     number: z.number().int().min(0),
-    branch: words(),
-    headBefore: words(),
-    headAfter: words(),
+    ...wordsIn('branch', 'headBefore', 'headAfter'),
     /** Plain text: src/turns/record.ts writes and reads it. */
     record: z.string().max(LONGEST_RECORD),
     /** What it left to do, as far as nothing has ended it. */
@@ -110,12 +111,9 @@ export const LINES = {
     ...place,
     prompt: promptNumber(),
     type: z.enum(OBSERVATION_TYPES).catch('change'),
-    title: words(),
-    subtitle: words(),
-    narrative: words(),
+    ...wordsIn('title', 'subtitle', 'narrative', 'keywords'),
     facts: z.array(z.object({ text: z.string(), sources: texts() })).default([]),
     concepts: texts(),
-    keywords: words(),
     filesRead: texts(),
     filesModified: texts(),
     outcome: z.enum(OUTCOMES).nullable().default(null),
@@ -129,9 +127,7 @@ export const LINES = {
     isQuarantined: flag(),
     wrongAt: time().nullable().default(null),
     editedAt: time().nullable().default(null),
-    head: words(),
-    branch: words(),
-    commit: words(),
+    ...wordsIn('head', 'branch', 'commit'),
     citations: z.array(Citation).default([]),
     errorMarks: texts(),
     /** The commits that it was made of. */
@@ -143,12 +139,7 @@ export const LINES = {
     ref: ref(),
     ...place,
     prompt: promptNumber(),
-    request: words(),
-    investigated: words(),
-    learned: words(),
-    completed: words(),
-    nextSteps: words(),
-    notes: words(),
+    ...wordsIn('request', 'investigated', 'learned', 'completed', 'nextSteps', 'notes'),
     filesRead: texts(),
     filesEdited: texts(),
     at: time(),

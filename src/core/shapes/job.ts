@@ -1,7 +1,7 @@
 // What the routes of jobs and imports answer.
 import { z } from 'zod';
 import { JOB_KINDS } from '../job.ts';
-import { PageFields } from './page.ts';
+import { PageFields } from './fields.ts';
 
 export const JobSchema = z
   .object({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MEMORY_KINDS, REPLACED_WHY } from '../memory.ts';
 import { OBSERVATION_TYPES, OUTCOMES } from '../observation.ts';
-import { PageFields, pageOf } from './page.ts';
+import { ints, lists, marks, PageFields, pageOf, Text, texts } from './fields.ts';
 
 const Id = z.string().describe('123 is an observation, S12 a summary, P34 a prompt');
 
@@ -26,37 +26,24 @@ export const MemoryRowSchema = z
     title: z.string(),
     at: z.number().describe('Epoch ms'),
     project: z.string(),
-    session: z.string().describe("The host's own id of the session"),
+    session: z.string().describe("The agent's own id of the session"),
     file: z.string().nullable(),
     tokens: z.number().describe('What reading all of it costs'),
     outcome: z.enum(OUTCOMES).nullable(),
     isFromOutside: z.boolean(),
-    isAgentNote: z.literal(true).optional(),
-    isByOthers: z.literal(true).optional(),
-    isPinned: z.literal(true).optional(),
-    isWrong: z.literal(true).optional(),
-    isQuarantined: z.literal(true).optional(),
-    isDistrusted: z.literal(true).optional(),
+    ...marks('isAgentNote', 'isByOthers', 'isPinned', 'isWrong', 'isQuarantined', 'isDistrusted'),
     replacedBy: ReplacedBySchema.nullable().describe('What stands in its place, or may do so'),
   })
   .meta({ id: 'MemoryRow' });
 export type MemoryRow = z.output<typeof MemoryRowSchema>;
 
-const Text = z.string().nullable();
-
 export const MemorySchema = z
   .object({
     ...MemoryRowSchema.shape,
-    subtitle: Text,
-    narrative: Text,
-    facts: z.array(z.string()),
-    concepts: z.array(z.string()),
-    filesRead: z.array(z.string()),
-    filesModified: z.array(z.string()),
-    branch: Text,
+    ...texts('subtitle', 'narrative', 'text', 'branch'),
+    ...lists('facts', 'concepts', 'filesRead', 'filesModified'),
     promptNumber: z.int().nullable(),
-    summary: z.object({ request: Text, investigated: Text, learned: Text, completed: Text, nextSteps: Text, notes: Text }).nullable(),
-    text: Text,
+    summary: z.object(texts('request', 'investigated', 'learned', 'completed', 'nextSteps', 'notes')).nullable(),
     turn: Text.describe('The prompt (P34) under which the record of its turn is read'),
     record: Text.describe("A prompt's, read by its id: what was said and done in its turn, in plain words"),
     recordLeft: z.int().optional().describe('How many characters of the record are left out'),
@@ -126,17 +113,10 @@ const ReceiptSchema = z
     at: z.string(),
     ids: z.array(Id).describe('Of memories that were named'),
     sessions: z.int().describe('Whole sessions'),
-    observations: z.int(),
-    summaries: z.int(),
-    prompts: z.int(),
+    ...ints('observations', 'summaries', 'prompts', 'events', 'words', 'vectors', 'tombstones', 'remains'),
     records: z.int().describe('Whole records of turns'),
     paragraphs: z.int().describe('Paragraphs and steps taken out of records that stay'),
-    events: z.int(),
-    words: z.int(),
-    vectors: z.int(),
-    tombstones: z.int(),
     backups: z.int().describe('Copies of the memory that it went from, too'),
-    remains: z.int(),
     remainsIn: z.array(z.string()),
     alsoSaidBy: z.array(Id),
   })
@@ -151,11 +131,7 @@ export type ForgetAnswer = z.output<typeof ForgetAnswerSchema>;
 
 export const ForgetPreviewSchema = z.object({
   scope: z.string(),
-  sessions: z.int(),
-  observations: z.int(),
-  summaries: z.int(),
-  prompts: z.int(),
-  records: z.int(),
+  ...ints('sessions', 'observations', 'summaries', 'prompts', 'records'),
   memories: z.array(MemoryRowSchema).describe('The newest of them'),
   ids: z.array(Id).describe('Of memories that were found one by one'),
 });

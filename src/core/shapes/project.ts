@@ -1,6 +1,6 @@
 // What the routes of projects and sessions answer.
 import { z } from 'zod';
-import { pageOf } from './page.ts';
+import { ints, numbers, pageOf, texts } from './fields.ts';
 
 const Key = z.string().describe('Tells apart projects of the same name');
 
@@ -10,8 +10,7 @@ export const ProjectsAnswerSchema = pageOf(
       key: Key,
       project: z.string(),
       root: z.string(),
-      sessions: z.int(),
-      observations: z.int(),
+      ...ints('sessions', 'observations'),
       updatedAt: z.number().nullable(),
       aliases: z.array(z.string()),
       isGone: z.boolean(),
@@ -29,7 +28,7 @@ const Joined = z.object({
   from: z.string(),
   project: z.string(),
   key: Key,
-  moved: z.object({ sessions: z.int(), observations: z.int(), summaries: z.int() }),
+  moved: z.object(ints('sessions', 'observations', 'summaries')),
 });
 export const MergeAnswerSchema = Joined;
 export type MergeAnswer = z.output<typeof MergeAnswerSchema>;
@@ -49,15 +48,10 @@ export const SessionPageSchema = pageOf(
       session: z.string(),
       host: z.string(),
       project: z.string(),
-      branch: z.string().nullable(),
-      title: z.string().nullable(),
-      subtitle: z.string().nullable(),
-      firstPrompt: z.string().nullable(),
+      ...texts('branch', 'title', 'subtitle', 'firstPrompt'),
       status: SessionStatusSchema,
-      prompts: z.int(),
-      observations: z.int(),
-      startedAt: z.number(),
-      updatedAt: z.number(),
+      ...ints('prompts', 'observations'),
+      ...numbers('startedAt', 'updatedAt'),
     })
     .meta({ id: 'Session' }),
 );

@@ -1,6 +1,6 @@
 // What the routes about rules of the user answer.
 import { z } from 'zod';
-import { RULE_CHANGES } from '../rules.ts';
+import { RULE_CHANGES } from '../correction.ts';
 
 const RuleRowSchema = z
   .object({

@@ -1,7 +1,7 @@
 // What the routes of search answer.
 import { z } from 'zod';
+import { PageFields } from './fields.ts';
 import { MemoryRowSchema } from './memory.ts';
-import { PageFields } from './page.ts';
 
 const SearchHitSchema = z
   .object({

@@ -1,10 +1,8 @@
 // What the route of one session answers.
 import { z } from 'zod';
+import { ints, PageFields, Text } from './fields.ts';
 import { MemorySchema, RollUpSchema } from './memory.ts';
-import { PageFields } from './page.ts';
 import { SessionPageSchema } from './project.ts';
-
-const Text = z.string().nullable();
 
 const WholeSessionSchema = z.object({
   ...SessionPageSchema.shape.items.element.shape,
@@ -12,7 +10,7 @@ const WholeSessionSchema = z.object({
   completedAt: z.number().nullable(),
   cwd: z.string(),
   firstPrompt: Text,
-  spend: z.object({ tokens: z.int(), calls: z.int() }),
+  spend: z.object(ints('tokens', 'calls')),
 });
 export type WholeSession = z.output<typeof WholeSessionSchema>;
 

@@ -12,7 +12,6 @@ export const SilenceSchema = z
   })
   .meta({ id: 'Silence' });
 export type Silence = z.output<typeof SilenceSchema>;
-export type SilenceKind = Silence['kind'];
 export type SilenceScope = Silence['scope'];
 
 export const SilenceAnswerSchema = z.object({ silences: z.array(SilenceSchema) });

@@ -2,15 +2,11 @@
 import { z } from 'zod';
 import { OBSERVATION_TYPES } from '../observation.ts';
 import { STAGES } from '../stats.ts';
+import { ints, numbers } from './fields.ts';
 
 export const SpendFields = {
   spentToday: z.object({ tokens: z.number(), calls: z.int() }),
-  budget: z.object({
-    dailyTokens: z.number(),
-    dailyCalls: z.number(),
-    sessionTokens: z.number(),
-    sessionCalls: z.number(),
-  }),
+  budget: z.object(numbers('dailyTokens', 'dailyCalls', 'sessionTokens', 'sessionCalls')),
   exhausted: z.string().nullable(),
 };
 
@@ -18,11 +14,8 @@ const SpendRows = z.array(
   z
     .object({
       name: z.string().nullable().describe('A day, a project or a session; null for one that is no longer kept'),
-      calls: z.int(),
-      input: z.number(),
-      cached: z.number(),
-      output: z.number(),
-      observations: z.int(),
+      ...ints('calls', 'observations'),
+      ...numbers('input', 'cached', 'output'),
     })
     .meta({ id: 'SpendRow' }),
 );
@@ -31,14 +24,14 @@ const LatencySchema = z
   .object({ p50: z.number().nullable(), p99: z.number().nullable(), count: z.int() })
   .meta({ id: 'Latency', description: 'Milliseconds, over the last thousand' });
 
+/** Bytes on the disk. */
+export const SizesSchema = z.object(ints('database', 'wal', 'index', 'spool', 'logs'));
+
+/** `slope`: how many it grows by in a minute. */
+export const QueueSchema = z.object({ depth: z.int(), oldestMs: z.number().nullable(), slope: z.number() });
+
 export const StatsSchema = z.object({
-  counts: z.object({
-    observations: z.int(),
-    summaries: z.int(),
-    prompts: z.int(),
-    sessions: z.int(),
-    projects: z.int(),
-  }),
+  counts: z.object(ints('observations', 'summaries', 'prompts', 'sessions', 'projects')),
   days: z.array(z.object({ day: z.string(), types: z.record(z.enum(OBSERVATION_TYPES), z.int()) })),
   spend: z.object({ ...SpendFields, byDay: SpendRows, byProject: SpendRows, bySession: SpendRows }),
   given: z
@@ -52,9 +45,10 @@ export const StatsSchema = z.object({
     })
     .describe('Of the last thirty days'),
   latencies: z.record(z.enum(STAGES), LatencySchema),
-  queue: z.object({ depth: z.int(), oldestMs: z.number().nullable(), slope: z.number() }),
-  sizes: z.object({ database: z.int(), wal: z.int(), index: z.int(), spool: z.int(), logs: z.int() }),
+  queue: QueueSchema,
+  sizes: SizesSchema,
 });
 export type Stats = z.output<typeof StatsSchema>;
 export type Latency = z.output<typeof LatencySchema>;
+export type Spent = Stats['spend']['spentToday'];
 export type DayCount = Stats['days'][number];

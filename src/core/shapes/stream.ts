@@ -7,12 +7,12 @@ import { SpendFields } from './stats.ts';
 const EventSchema = z
   .object({
     id: z.string(),
-    session: z.string().describe("The host's id"),
+    session: z.string().describe("The agent's id"),
     project: z.string(),
     kind: z.string(),
     tool: z.string().nullable().describe('The name of a tool'),
     subject: z.string().nullable().describe('What it was about, in a line: a file, a command'),
-    isWaiting: z.boolean().describe('It waits to be distilled; else it is kept for the record'),
+    isWaiting: z.boolean().describe('It waits to be processed; else it is kept for the record'),
     at: z.number().describe('Epoch ms'),
   })
   .meta({ id: 'StreamedEvent' });
@@ -20,7 +20,7 @@ export type StreamedEvent = z.output<typeof EventSchema>;
 
 const SessionSchema = z
   .object({
-    session: z.string().describe("The host's id"),
+    session: z.string().describe("The agent's id"),
     project: z.string(),
     status: z.string(),
     title: z.string().nullable(),

@@ -1,7 +1,8 @@
 // What the routes about the worker itself answer: its health, its state, its index.
 import { z } from 'zod';
+import { ints } from './fields.ts';
 import { SilenceSchema } from './silence.ts';
-import { SpendFields } from './stats.ts';
+import { QueueSchema, SizesSchema, SpendFields } from './stats.ts';
 
 const ReindexJobSchema = z
   .object({
@@ -93,7 +94,7 @@ export const HealthSchema = z
     activeSessions: z.int().optional(),
     uptimeMs: z.number().optional(),
     rss: z.number().optional(),
-    queue: z.object({ depth: z.int(), oldestMs: z.number().nullable(), slope: z.number() }).optional(),
+    queue: QueueSchema.optional(),
   })
   .meta({ id: 'Health' });
 export type Health = z.output<typeof HealthSchema>;
@@ -105,7 +106,7 @@ export const StatusSchema = z.object({
   rss: z.number(),
   dataDir: z.string(),
   web: z.object({
-    address: z.string().nullable().describe('Where the web door is; null when there is none'),
+    address: z.string().nullable().describe('Where the HTTP server is; null when there is none'),
     port: z.int().describe('workerPort as it was when the worker started'),
   }),
   silences: z.array(SilenceSchema),
@@ -114,17 +115,11 @@ export const StatusSchema = z.object({
   health: HealthStatusSchema,
   facts: FactsSchema,
   isHealthy: z.boolean(),
-  queue: z.object({
-    depth: z.int(),
-    oldestMs: z.number().nullable(),
-    quarantined: z.int(),
-    spooled: z.int(),
-  }),
+  queue: z.object({ oldestMs: z.number().nullable(), ...ints('depth', 'quarantined', 'spooled') }),
   lastSuccessAt: z.string().nullable(),
   sessions: Counts,
-  observations: z.int(),
-  summaries: z.int(),
-  sizes: z.object({ database: z.int(), wal: z.int(), index: z.int(), spool: z.int(), logs: z.int() }),
+  ...ints('observations', 'summaries'),
+  sizes: SizesSchema,
   index: IndexStateSchema,
   counters: Counts,
   problems: z.array(z.string()),

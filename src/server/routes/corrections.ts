@@ -3,8 +3,8 @@ import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import { changeRule, listRulesOf } from '../../context/rules.ts';
 import { AskError } from '../../core/ask-error.ts';
+import { RULE_CHANGES } from '../../core/correction.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
-import { RULE_CHANGES } from '../../core/rules.ts';
 import {
   CorrectionAnswerSchema,
   DistrustAnswerSchema,

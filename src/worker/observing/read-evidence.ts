@@ -1,7 +1,6 @@
 // What speaks for a memory when it is stored: the code as it is, the errors behind it, and whom it rests on.
 import { markError } from '../../core/error-mark.ts';
 import type { SessionEvent, ToolEvent } from '../../core/event.ts';
-import { soundAction } from '../../core/event.ts';
 import type { Evidence, EvidenceSource, ReadEvidence } from '../../core/evidence.ts';
 import { isInjection, readsLikeInstructions } from '../../core/instruction-like.ts';
 import type { ObservationDraft } from '../../core/observation.ts';
@@ -71,8 +70,7 @@ const isAgain = (tool: ToolEvent, command: string) => {
 };
 
 function commandOf(tool: ToolEvent | undefined): string | null {
-  const action = tool && soundAction(tool.action);
-  return action?.type === 'command' ? action.command : null;
+  return tool?.action.type === 'command' ? tool.action.command : null;
 }
 
 function isToldOf(error: string, { title, subtitle, narrative, facts }: ObservationDraft): boolean {

@@ -1,9 +1,8 @@
 // What the dashboard is told by the worker, as far as it shows it.
 
-import type { Spent } from '../../../../src/core/models.ts';
 import type { ObservationType } from '../../../../src/core/observation.ts';
 import type { Silence } from '../../../../src/core/shapes/silence.ts';
-import type { DayCount, Latency } from '../../../../src/core/shapes/stats.ts';
+import type { DayCount, Latency, Spent } from '../../../../src/core/shapes/stats.ts';
 import type { Stage } from '../../../../src/core/stats.ts';
 
 /** Of a day: `2026-11-16`. */

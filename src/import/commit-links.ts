@@ -2,8 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
 import type { ObservationType, Outcome } from '../core/observation.ts';
-import { setOutcome } from './observations.ts';
-import { addReplacement, dropReverted } from './replacements.ts';
+import { setOutcome } from '../memory/observations.ts';
+import { addReplacement, dropReverted } from '../memory/replacements.ts';
+import { exists, readValue } from '../store/read.ts';
 
 /** The hash of a known commit: by its own, or the beginning of it; by its subject the latest before a moment. Null: nobody knows it. */
 export function findReverted(
@@ -11,20 +12,16 @@ export function findReverted(
   projectId: number,
   named: { by: 'hash'; hash: string } | { by: 'subject'; subject: string; before: number },
 ): string | null {
-  const row =
-    named.by === 'hash'
-      ? db
-          .query<{ hash: string }, [number, string]>(
-            "SELECT hash FROM commits WHERE project_id = ?1 AND hash >= ?2 AND hash < ?2 || 'g' LIMIT 1",
-          )
-          .get(projectId, named.hash)
-      : db
-          .query<{ hash: string }, [number, string, number]>(
-            `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
-             WHERE c.project_id = ?1 AND o.title = ?2 AND c.author_at_epoch <= ?3 ORDER BY c.author_at_epoch DESC LIMIT 1`,
-          )
-          .get(projectId, named.subject, named.before);
-  return row?.hash ?? null;
+  if (named.by === 'hash')
+    return readValue(
+      db,
+      "SELECT hash FROM commits WHERE project_id = ?1 AND hash >= ?2 AND hash < ?2 || 'g' LIMIT 1",
+      projectId,
+      named.hash,
+    );
+  const latest = `SELECT c.hash FROM commits c JOIN observations o ON o.id = c.observation_id
+    WHERE c.project_id = ? AND o.title = ? AND c.author_at_epoch <= ? ORDER BY c.author_at_epoch DESC LIMIT 1`;
+  return readValue(db, latest, projectId, named.subject, named.before);
 }
 
 export function noteReverted(db: Database, commit: { projectId: number; hash: string; reverts: string }): void {
@@ -68,9 +65,12 @@ const replaceBy = (db: Database, id: number, by: Reverting) =>
 
 /** The memory of the commit says so. */
 const isReverted = (db: Database, projectId: number, hash: string): boolean =>
-  db
-    .query("SELECT 1 FROM observations WHERE project_id = ? AND commit_hash = ? AND origin = 'commit' AND outcome = 'ruled-out'")
-    .get(projectId, hash) !== null;
+  exists(
+    db,
+    "SELECT 1 FROM observations WHERE project_id = ? AND commit_hash = ? AND origin = 'commit' AND outcome = 'ruled-out'",
+    projectId,
+    hash,
+  );
 
 type Row = { id: number; type: ObservationType; outcome: Outcome | null; origin: string };
 
@@ -94,9 +94,7 @@ const whenBack = (origin: string, type: ObservationType): Outcome | null =>
 const WORK: ObservationType[] = ['bugfix', 'feature', 'refactor', 'change'];
 
 const revertedBy = (db: Database, projectId: number, hash: string): string | null =>
-  db
-    .query<{ reverts: string | null }, [number, string]>('SELECT reverts FROM commits WHERE project_id = ? AND hash = ?')
-    .get(projectId, hash)?.reverts ?? null;
+  readValue(db, 'SELECT reverts FROM commits WHERE project_id = ? AND hash = ?', projectId, hash);
 
 /** What a commit left behind. */
 export type CommitTrace = {
@@ -132,12 +130,8 @@ export function linkMemories(db: Database, projectId: number, traces: CommitTrac
       db.query('UPDATE observations SET commit_hash = ? WHERE id = ?').run(trace.hash, memory.id);
       if (isReverted(db, projectId, trace.hash)) revert(db, projectId, trace.hash);
     }
-  linked += linkTurns(
-    db,
-    projectId,
-    traces.map(({ hash }) => hash),
-  );
-  return linked;
+  const hashes = traces.map(({ hash }) => hash);
+  return linked + linkTurns(db, projectId, hashes);
 }
 
 /** What cites no file of its own went where the rest of its turn went, if that was one commit. What was found out holds anyway. */

@@ -9,7 +9,7 @@ export type WorkClock = {
 };
 
 /** What is not stripped and scrubbed by then is left out: the transcript brings it later. */
-export const WORK_MS = 300;
+const WORK_MS = 300;
 
 export function createWorkClock(limitMs = WORK_MS, now: () => number = () => performance.now()): WorkClock {
   let spentMs = 0;

@@ -1,8 +1,8 @@
 // What a recap is made of: the memories of a time, and what came after them.
 import type { Database } from 'bun:sqlite';
 import type { ObservationType, Outcome } from '../core/observation.ts';
-import { isByOthers, isToldOf, standingCompleted } from './git-log.ts';
-import { current, newestAbove, trustedSession } from './trusted.ts';
+import { isByOthers, isToldOf, standingCompleted } from '../memory/git-log.ts';
+import { current, newestAbove, trustedSession } from '../memory/trusted.ts';
 
 export type RecapRange = {
   /** Null: every project. */
