@@ -113,21 +113,17 @@ export function ensureIndexModel(db: Database, name: string, dimension: number):
     .immediate();
 }
 
-/** Removes some of a model's vectors, and the model with the last of them; true when nothing is left. */
+/** Removes some of a model's vectors, and the model when none is left; true when it is gone. */
 export function removeSomeOfModel(db: Database, { id }: IndexModel, limit: number): boolean {
+  const remove = (table: string) =>
+    db
+      .query(`DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE key >= ? AND key < ? ORDER BY key LIMIT ? + 0)`)
+      .run(...modelKeys(id), limit).changes;
   return db
     .transaction(() => {
-      const [first, end] = modelKeys(id);
-      const last = readNumber(
-        db,
-        'SELECT max(key) FROM (SELECT key FROM signs WHERE key >= ? AND key < ? ORDER BY key LIMIT ? + 0)',
-        first,
-        end,
-        limit,
-      );
-      for (const table of ['vectors', 'signs']) db.query(`DELETE FROM ${table} WHERE key BETWEEN ? AND ?`).run(first, last);
-      if (last === 0) db.query('DELETE FROM models WHERE id = ?').run(id);
-      return last === 0;
+      const isEmpty = remove('vectors') + remove('signs') === 0;
+      if (isEmpty) db.query('DELETE FROM models WHERE id = ?').run(id);
+      return isEmpty;
     })
     .immediate();
 }

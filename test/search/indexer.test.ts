@@ -6,13 +6,15 @@ import { join } from 'node:path';
 import { EmbedderError } from '../../src/search/embed/embedder.ts';
 import { documentOf, listCovered, listIndexModels, openIndex, readSigns } from '../../src/search/index-db.ts';
 import { Indexer, type IndexerDeps } from '../../src/search/indexer.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
-import { createFakeDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
+import { createDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
 
 let folder: string;
 let db: Database;
 let indexer: Indexer | null = null;
-let documents: ReturnType<typeof createFakeDocuments>;
+let store: TestStore;
+let documents: ReturnType<typeof createDocuments>;
 const warnings: string[] = [];
 const remember = (message: string, details?: object) => warnings.push(`${message} ${JSON.stringify(details)}`);
 const log = { debug: () => undefined, info: remember, warn: remember, error: remember };
@@ -20,20 +22,22 @@ const log = { debug: () => undefined, info: remember, warn: remember, error: rem
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cmem-indexer-'));
   db = openIndex(join(folder, 'index.db'));
-  documents = createFakeDocuments();
+  store = createTestStore();
+  documents = createDocuments(store.db);
   warnings.length = 0;
 });
 afterEach(async () => {
   await indexer?.close();
   indexer = null;
   db.close();
+  store.close();
   rmSync(folder, { recursive: true });
 });
 
 function start(embedders: FakeEmbedder[], more: Partial<IndexerDeps> = {}): Indexer {
   indexer = new Indexer({
     db,
-    source: documents.source,
+    memory: store.db,
     embedders: embedders.map((embedder) => ({ embedder, pace: { parts: 4, isCapped: false } })),
     kept: ['static'],
     log,
@@ -52,7 +56,7 @@ const stored = (model = 1) => readSigns(db, model, { after: 0, limit: 10_000 }).
 
 describe('the indexer', () => {
   test('gives every document its vectors, and the next ones when they are written', async () => {
-    for (let i = 0; i < 50; i++) documents.write();
+    documents.writeMany(50);
     const { wake, models, status } = start([createFakeEmbedder('a'), createFakeEmbedder('b', 16)]);
     await done();
     expect(stored(1)).toHaveLength(50);
@@ -74,7 +78,7 @@ describe('the indexer', () => {
   });
 
   test('takes what is new before what is old, and the old from the newest on', async () => {
-    for (let i = 0; i < 20; i++) documents.write();
+    documents.writeMany(20);
     const embedder = createFakeEmbedder('a');
     embedder.before = async () => {
       if (embedder.calls.length === 2) documents.write('written meanwhile');
@@ -103,7 +107,7 @@ describe('the indexer', () => {
   });
 
   test('goes on where it was, without doing anything twice', async () => {
-    for (let i = 0; i < 40; i++) documents.write();
+    documents.writeMany(40);
     const first = createFakeEmbedder('a');
     first.before = async () => {
       if (first.calls.length > 4) await Bun.sleep(60_000);
@@ -113,7 +117,7 @@ describe('the indexer', () => {
     // As after a kill: nothing is waited for.
     void indexer?.close();
     const second = createFakeEmbedder('a');
-    for (let i = 0; i < 5; i++) documents.write();
+    documents.writeMany(5);
     start([second]);
     await done();
     expect([...first.seen, ...second.seen].sort()).toEqual([...new Set([...first.seen, ...second.seen])].sort());
@@ -122,7 +126,7 @@ describe('the indexer', () => {
   });
 
   test('rests with a failing embedder, says why, and goes on when it is back', async () => {
-    for (let i = 0; i < 6; i++) documents.write();
+    documents.writeMany(6);
     const embedder = createFakeEmbedder('a');
     let isAway = true;
     embedder.before = async () => {
@@ -155,7 +159,7 @@ describe('the indexer', () => {
   });
 
   test('removes the vectors of another embedder when its own are complete, but not those of static', async () => {
-    for (let i = 0; i < 10; i++) documents.write();
+    documents.writeMany(10);
     start([createFakeEmbedder('static'), createFakeEmbedder('old')]);
     await done();
     await indexer?.close();
@@ -175,7 +179,7 @@ describe('the indexer', () => {
   });
 
   test('starts anew when a model of the same name has another dimension', async () => {
-    for (let i = 0; i < 10; i++) documents.write();
+    documents.writeMany(10);
     start([createFakeEmbedder('endpoint', 768)]);
     await done();
     await indexer?.close();
@@ -187,7 +191,7 @@ describe('the indexer', () => {
   });
 
   test('rests as long as it worked while it catches up, but not with what is new', async () => {
-    for (let i = 0; i < 24; i++) documents.write();
+    documents.writeMany(24);
     const embedder = createFakeEmbedder('a');
     let began: number[] = [];
     embedder.before = () => {
@@ -209,7 +213,7 @@ describe('the indexer', () => {
   });
 
   test('waits for an endpoint to say how long its vectors are', async () => {
-    for (let i = 0; i < 3; i++) documents.write();
+    documents.writeMany(3);
     const endpoint = createFakeEmbedder('endpoint', 768);
     let tries = 0;
     endpoint.before = async () => {
@@ -227,8 +231,9 @@ describe('the indexer', () => {
 
   test('tells of damage instead of failing silently', async () => {
     documents.write();
-    const source = { ...documents.source, before: () => expect.unreachable('disk I/O error') };
-    start([createFakeEmbedder('a')], { source });
+    const elsewhere = createTestStore();
+    elsewhere.close();
+    start([createFakeEmbedder('a')], { memory: elsewhere.db });
     await until(() => warnings.some((line) => line.startsWith('broken')));
   });
 });
@@ -237,11 +242,12 @@ describe('an indexer that is killed', () => {
   test('goes on where it was, again and again, and at most one batch is done twice each time', async () => {
     const [path, notes] = [join(folder, 'killed.db'), join(folder, 'notes')];
     const [documentCount, batch] = [600, 8];
+    documents.writeMany(documentCount);
     const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').length - 1 : 0);
     let kills = 0;
     for (;;) {
       const before = readNotes();
-      const child = Bun.spawn([process.execPath, join(import.meta.dir, 'index-until-killed.ts'), path, notes, `${documentCount}`], {
+      const child = Bun.spawn([process.execPath, join(import.meta.dir, 'index-until-killed.ts'), store.db.filename, path, notes], {
         stdout: 'ignore',
         stderr: 'inherit',
       });
@@ -277,7 +283,7 @@ describe('a dropped document', () => {
   };
 
   test('leaves no byte of its vectors in any file', async () => {
-    for (let i = 0; i < 600; i++) documents.write();
+    documents.writeMany(600);
     const { removeDropped, models } = start([createFakeEmbedder('a'), createFakeEmbedder('b')]);
     await done();
     expect(isOnDisk('document number 300')).toBe(true);
@@ -294,7 +300,7 @@ describe('a dropped document', () => {
   });
 
   test('is removed in the background, too', async () => {
-    for (let i = 0; i < 30; i++) documents.write();
+    documents.writeMany(30);
     const { wake } = start([createFakeEmbedder('a')]);
     await done();
     for (let id = 1; id <= 20; id++) documents.drop(id);
@@ -305,7 +311,7 @@ describe('a dropped document', () => {
   });
 
   test('does not come back when it goes while it is embedded', async () => {
-    for (let i = 0; i < 3; i++) documents.write();
+    documents.writeMany(3);
     const embedder = createFakeEmbedder('a');
     let isHeld = true;
     embedder.before = async () => {
