@@ -6,7 +6,6 @@ import { estimateTokens } from '../core/text.ts';
 import type { Observation } from '../memory/observations.ts';
 import { type ContextSettings, type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';
-import type { Once } from './page.ts';
 import type { Pair } from './pair-replaced.ts';
 import { renderAbove, renderBehind, renderFull, renderLast, renderSaid, renderSession, renderStep } from './render.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -59,7 +58,6 @@ export type ChooseOptions = {
   freshness: Map<number, Freshness>;
   /** What the frame leaves of the budget. */
   tokens: number;
-  once: Once;
 };
 
 const LAST_VALUE = 60;
@@ -75,8 +73,7 @@ const SOURCE_SHARE = 0.4;
 const LEAST_OF_SOURCE = 8;
 
 export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
-  const { settings, freshness, tokens, once, surroundings } = options;
-  const only = (id: string, value: number, write: () => string | string[]) => once(`item ${id}`, () => itemOnly(id, value, write()));
+  const { settings, freshness, tokens, surroundings } = options;
   const isOn = (section: ContextSection) => settings.contextSections.includes(section);
   const when = <T>(section: ContextSection, list: T[]): T[] => (isOn(section) ? list : []);
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
@@ -94,17 +91,17 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
     }),
   );
   const items: Item[] = [
-    ...(last ? [only('last', LAST_VALUE, () => [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
-    ...when('open', gathered.open).map((step, at) => only(`open ${at}`, STEP_VALUE, () => renderStep(step))),
+    ...(last ? [itemOnly('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
+    ...when('open', gathered.open).map((step, at) => itemOnly(`open ${at}`, STEP_VALUE, [renderStep(step)])),
     ...when('everywhere', gathered.everywhere).map((one) =>
-      only(`all ${one.id}`, EVERYWHERE_VALUE, () => [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
+      itemOnly(`all ${one.id}`, EVERYWHERE_VALUE, [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
     ),
     ...kept.map((one) => {
       const value = (valued.get(one.id)?.value ?? 0) + (isDone(one) ? DONE_VALUE : 0);
-      return { ...once(`item ${one.id}`, () => itemOf(one, placeOf, isDone(one), pairs.get(one.id))), value };
+      return { ...itemOf(one, placeOf, isDone(one), pairs.get(one.id)), value };
     }),
     ...when('sessions', gathered.sessions).map((one, at) =>
-      only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, () => renderSession(one)),
+      itemOnly(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
     ),
   ];
   const packed = pack(items, {
@@ -147,11 +144,11 @@ function findSection(observation: Observation, level: Told['level'], { isOn, sur
 }
 
 /** Told as a whole or not at all, and not counted as one of the observations. */
-const itemOnly = (id: string, value: number, text: string | string[]): Item => ({
+const itemOnly = (id: string, value: number, lines: string[]): Item => ({
   id,
   value,
   lineTokens: null,
-  fullTokens: estimateTokens([text].flat().join('\n')) + 1,
+  fullTokens: estimateTokens(lines.join('\n')) + 1,
   source: id,
   isCounted: false,
 });

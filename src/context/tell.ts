@@ -7,7 +7,7 @@ import { estimateTokens } from '../core/text.ts';
 import { hasObservations, hasSaid, type Observation } from '../memory/observations.ts';
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type ContextSettings, type Gathered, gather } from './gather.ts';
-import { createOnce, joinPieces, layOut, type Piece } from './page.ts';
+import { joinPieces, layOut, type Piece } from './page.ts';
 import { frameStart, MAX_CHARACTERS } from './render.ts';
 import { gatherRules, type RulesSection } from './rules-section.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -76,14 +76,13 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
     isInDoubt,
     commits: gathered.commits,
     rules,
-    once: createOnce(),
   };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
   const first = [...rules.map(({ text }) => text), ...frameStart(frame)];
   let tokens = budget - AROUND.tokens - estimateTokens(first.join('\n'));
   for (;;) {
-    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens, once: frame.once });
+    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
     const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
