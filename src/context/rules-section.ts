@@ -10,7 +10,7 @@ import { findGlobalProject, findWholeOf } from '../projects/projects.ts';
 import { isNearlySame, stemsOf } from '../search/alike.ts';
 import { leaveOut } from './gather.ts';
 import { observed, type Piece, recordPiece } from './page.ts';
-import type { Surroundings } from './surroundings.ts';
+import { isAboutAny, type Surroundings } from './surroundings.ts';
 
 export type RulesSection = {
   /** With the heading; empty when there is none. */
@@ -32,8 +32,7 @@ export function gatherRules(db: Database, query: RulesQuery, surroundings: Surro
   const { projectId, sessionId, since } = query;
   const projectIds = [projectId, findWholeOf(db, projectId)?.id, findGlobalProject(db)?.id].filter((id) => id !== undefined);
   const rules = listRules(db, { projectIds, ...(since === null ? {} : { since, exceptSession: sessionId }) });
-  const isOut = ({ filesModified, filesRead }: Observation) => [...filesModified, ...filesRead].some(surroundings.isExcluded);
-  const allowed = rules.filter((one) => !isOut(one));
+  const allowed = rules.filter((one) => !isAboutAny(one, surroundings.isExcluded));
   const current = withoutReworded(db, foldRules(allowed));
   const [said, news] = [
     current.filter(({ newest }) => surroundings.isSaid(ruleWords(newest))),

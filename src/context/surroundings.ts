@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { splitSentences } from '../core/text.ts';
 import { readBranch } from '../git/identity.ts';
 import { readTouched } from '../git/status.ts';
+import type { Observation } from '../memory/observations.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
 
@@ -28,6 +29,12 @@ export const NOWHERE: Surroundings = {
   isSaid: () => false,
   isExcluded: () => false,
 };
+
+/** Whether it read or changed one of these files. */
+export const isAboutAny = (
+  { filesModified, filesRead }: Pick<Observation, 'filesModified' | 'filesRead'>,
+  isMeant: (path: string) => boolean,
+) => [...filesModified, ...filesRead].some(isMeant);
 
 export async function readSurroundings(
   root: string,

@@ -27,7 +27,7 @@ export type TellQuery = {
 export type TellDeps = {
   db: Database;
   /** Whether what these say of the code is still so. */
-  checkFreshness: (observations: Observation[], surroundings: Surroundings) => Promise<Map<number, Freshness>>;
+  checkFreshness: (observations: Observation[], place: Pick<Surroundings, 'root' | 'branch'>) => Promise<Map<number, Freshness>>;
 };
 
 export type Told = { context: string; message: string; pieces: Piece[]; leftOut: LeftOut[]; damaged: number };

@@ -1,7 +1,7 @@
 // After an error that an earlier session met: its fix, or what did not help; nothing where nothing is known.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readErrorText, recallError } from '../../src/context/after-error.ts';
 import { createErrorNote } from '../../src/context/found-notes.ts';
+import { readErrorText, recallError } from '../../src/context/known-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';

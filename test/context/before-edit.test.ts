@@ -1,6 +1,6 @@
 // Before a file is edited: its decisions, traps and dead ends from other sessions, three at most, at once.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { recallFile } from '../../src/context/before-edit.ts';
+import { recallFile } from '../../src/context/known-notes.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { insertBatch } from '../../src/capture/batches.ts';
 import { completeSession, countSessions, ensureSession } from '../../src/capture/sessions.ts';
-import { recallFile } from '../../src/context/before-edit.ts';
+import { recallFile } from '../../src/context/known-notes.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { type CommitRow, insertCommit } from '../../src/memory/git-log.ts';

@@ -1,7 +1,7 @@
 // What a session gets of memories that were replaced, or may be: never the older alone.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { writeFileNote } from '../../src/context/before-edit.ts';
 import type { ContextSettings } from '../../src/context/gather.ts';
+import { writeFileNote } from '../../src/context/known-notes.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
