@@ -26,9 +26,17 @@ import { isFromOutside, readRecord } from '../turns/record.ts';
 import { fillNote, KNOWN_ERROR, MOST_OF_ERROR } from './known-notes.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
-import { type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
+import {
+  type Judge,
+  judgeSameError,
+  judgeSure,
+  maySameErrorBeKnown,
+  type Question,
+  readQuestion,
+  sharesWord,
+  subjectOf,
+} from './question.ts';
 import { markOf, renderAbove, renderFull, renderHead } from './render.ts';
-import { type Judge, judgeSameError, judgeSure, maySameErrorBeKnown } from './sure.ts';
 import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 

@@ -50,7 +50,7 @@ export const recordPiece = (section: Piece['section'], ref: PieceRecord['ref'], 
 
 export const observed = (id: number) => ({ kind: 'observation', id }) as const;
 
-/** `rules`: the section that comes first, with its heading (rules-section.ts). */
+/** `rules`: the section that comes first, with its heading (rules.ts). */
 type PageOptions = FrameOptions & { rules: Piece[] };
 
 const HEADINGS: Record<ContextSection, string> = {

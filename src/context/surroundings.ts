@@ -60,7 +60,8 @@ export function readAlreadySaid(root: string, home: string | null): (text: strin
   const inHome = ['.claude/CLAUDE.md', join('.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory/MEMORY.md')];
   const files = [...IN_PROJECT.map((name) => join(root, name)), ...(home ? inHome.map((name) => join(home, name)) : [])];
   const byStem = new Map<string, Claim[]>();
-  for (const claim of files.flatMap((file) => splitPassages(readStart(file))).map(readClaim))
+  const passages = new Set(files.flatMap((file) => splitPassages(readStart(file))));
+  for (const claim of [...passages].map(readClaim))
     for (const stem of claim.stems) {
       const claims = byStem.get(stem);
       if (claims) claims.push(claim);
@@ -90,7 +91,7 @@ const readClaim = (text: string): Claim => ({
 function splitPassages(text: string): string[] {
   const paragraphs = text.split(/\n\s*\n/);
   return [...paragraphs.flatMap((paragraph) => paragraph.split('\n')), ...paragraphs]
-    .flatMap((passage) => [passage, ...splitSentences(passage)])
+    .flatMap((passage) => [passage.trim(), ...splitSentences(passage)])
     .filter((passage) => /[\p{L}\p{N}]/u.test(passage));
 }
 

@@ -9,7 +9,7 @@ import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type ContextSettings, type Gathered, gather } from './gather.ts';
 import { joinPieces, layOut, type Piece } from './page.ts';
 import { frameStart, MAX_CHARACTERS } from './render.ts';
-import { gatherRules, type RulesSection } from './rules-section.ts';
+import { gatherRules, type RulesSection } from './rules.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export type TellQuery = {

@@ -8,8 +8,7 @@ import { oneLine } from '../core/text.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
 import { readRows } from '../memory/read.ts';
 import { listRecapObservations, listRecapSummaries, type RecapObservation, type RecapRange, type RecapSummary } from '../memory/recap.ts';
-import { foldRepeats } from './alike.ts';
-import { behindNewer } from './topics.ts';
+import { behindNewer, foldRepeats } from './alike.ts';
 
 type Work = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };
 

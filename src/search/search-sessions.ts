@@ -5,9 +5,9 @@ import type { SessionHit } from '../core/shapes/search.ts';
 import { readRows } from '../memory/read.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
 import { listSessionTexts } from '../store/documents.ts';
+import { isSameSubject, newerFirst, readTopics } from './alike.ts';
 import type { Filters } from './filters.ts';
 import { type Candidate, type Finder, onlyRelevant, type Scored } from './find.ts';
-import { isSameSubject, newerFirst, readTopics } from './topics.ts';
 
 /** `best`: its best memories, best first. */
 export type FoundSession = { sessionId: number; score: number; at: number; best: MemoryRef[] };

@@ -7,10 +7,10 @@ import { readReplacedBy, readRows } from '../memory/read.ts';
 import { type Regard, readRegards } from '../memory/trusted.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
 import { listDocumentTexts } from '../store/documents.ts';
+import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './alike.ts';
 import { type Condition, type Filters, toCondition } from './filters.ts';
 import { type Candidate, type Finder, type Found, onlyRelevant, readCandidates, type Scored } from './find.ts';
 import { addSnippets } from './snippets.ts';
-import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './topics.ts';
 
 export type MemorySearch = {
   query: string;
