@@ -287,16 +287,6 @@ describe('a project that is reached through a link', () => {
     await expectWord('fresh');
   });
 
-  test('keeps the file that only the edit names through the link', () => {
-    repository.write(FILE, `${NEW}\n${REST}`);
-    const file_path = join(folder, 'link', FILE);
-    remember((session) => {
-      const payload = edit(session, repository.root, '', [`-${OLD}`, `+${NEW}`]);
-      return [{ ...payload, tool_input: { file_path }, tool_response: { ...payload.tool_response, filePath: file_path } }];
-    });
-    expect(listFiles()).toEqual([{ path: FILE }]);
-  });
-
   test('has its commands and searches spelled from the root, and nothing else in them', () => {
     const cwd = join(folder, 'link');
     const spell = (action: Action) => {

@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { describePieces, toToldPieces } from '../../src/context/page.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
-import { markWrong } from '../../src/memory/edit.ts';
 import { countGiven, recordTelling } from '../../src/memory/injections.ts';
 import { memoryRoutes } from '../../src/server/routes/memories.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
@@ -37,18 +36,6 @@ describe('memories that seem to disagree', () => {
     replaced(store.db, old, now, MAYBE);
     expect((await list()).items).toMatchObject([{ newer: { id: now }, older: { id: old }, words: 'Postgres instead' }]);
     expect((await give()).context.match(/may contradict each other/g)).toHaveLength(1);
-  });
-
-  test('are listed no more once one of them is replaced for certain, or is said to be wrong', async () => {
-    const old = before.observe('Store jobs in SQLite', AT, DECISION);
-    const now = after.observe('Keep jobs in Postgres', AT + 5, DECISION);
-    replaced(store.db, old, now, MAYBE);
-    markWrong(store.db, Number(now), AT);
-    expect((await list()).items).toEqual([]);
-    markWrong(store.db, Number(now), null);
-    expect((await list()).items).toHaveLength(1);
-    replaced(store.db, old, now);
-    expect((await list()).items).toEqual([]);
   });
 });
 

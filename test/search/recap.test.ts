@@ -151,33 +151,11 @@ Next steps:
     expect(open()?.map(({ id }) => id)).toEqual(['P2', 'P1']);
   });
 
-  test('is not what the same session did later, but what it had done before it announced it', () => {
-    const wrote = { edited: 'CHANGELOG.md', lines: ['+- Write the changelog entry of polars'] };
-    told.turn('monday', 'Write the changelog entry of polars', [wrote], 'The changelog has its entry of polars now.');
-    told.turn('monday', 'What is left?', [], 'Next steps:\n- Port the weather join\n- Write the changelog entry of polars');
-    told.turn('monday', 'Port the weather join', [PORTED], 'Ported the weather join from pandas to polars.');
-    expect(texts(open())).toEqual(['Write the changelog entry of polars']);
-  });
-
-  test('is what a later turn tried, and that is red in the end', () => {
-    readInChunks();
-    const red = { failed: 'pytest', out: 'E  ColumnNotFoundError: weather' };
-    told.turn('tuesday', 'Port the weather join to polars', [PORTED, red], 'The join does not find its column yet.', 1);
-    expect(texts(open())).toContain('Port the weather join to polars');
-  });
-
   test('of last week is not what was done since', () => {
     readInChunks();
     const monday = Date.parse('2026-01-03T00:00:00Z');
     expect(texts(open(monday))).toContain('Port the weather join to polars');
     told.turn('tuesday', 'Port the weather join to polars', [PORTED], 'The weather join runs on polars now.', 5);
     expect(texts(open(monday))).toEqual(['Add a memory test for readings', 'Write the changelog entry']);
-  });
-
-  test('is no offer', () => {
-    const offers = 'The refunds are exact now.\n\nNext steps:\n- Shall I add an index on orders?\n- Test the refunds';
-    const rounded = { edited: 'src/refund.ts', lines: ['-  return sum;', '+  return round(sum);'] };
-    told.turn('monday', 'Make the refunds exact', [rounded], offers);
-    expect(texts(open())).toEqual(['Test the refunds']);
   });
 });

@@ -68,14 +68,6 @@ describe('a small memory', () => {
     const day = shelf('day').observe('On a Friday', new Date(2024, 4, 31, 12).getTime());
     expect(await memory.find('31 May 2024')).toEqual([day]);
   });
-
-  test('says when a memory came and what stands beside it, but finds it by its own words first', async () => {
-    const before = memory.shop.observe('The bridge was painted', 1);
-    const after = memory.shop.observe('Afterwards it rained', 2);
-    shelf('elsewhere').observe('Nothing of it', 3);
-    expect((await memory.find('bridge'))[0]).toBe(before);
-    expect((await memory.find('rained'))[0]).toBe(after);
-  });
 });
 
 describe('what is gone', () => {
@@ -91,16 +83,5 @@ describe('what is gone', () => {
     expect(await memory.find('zebra')).toEqual([ids[5] ?? '']);
     hideMemory(memory.db, { kind: 'observation', id: Number(ids[5]) }, 9);
     expect(await memory.find('zebra')).toEqual([]);
-  });
-
-  test('leaves no word more important than it is', async () => {
-    const other = shelf('other');
-    for (const [at, session] of sessions.entries()) shelf(session).observe(`zebra ${session}`, at);
-    const wanted = other.observe('zebra quagga okapi', 10);
-    expect((await memory.find('zebra quagga okapi'))[0]).toBe(wanted);
-    memory.db.run('DELETE FROM observations WHERE title IN (?, ?, ?, ?)', ['zebra one', 'zebra two', 'zebra three', 'zebra four']);
-    const { scored } = await memory.finder.find('zebra quagga okapi', { projectIds: null });
-    expect(scored[0]?.candidate.ref).toBe(Number(wanted));
-    for (const { coverage } of scored) expect(coverage).toBeWithin(0, 1.000001);
   });
 });

@@ -66,19 +66,6 @@ describe('an index that is half made anew', () => {
     }
   });
 
-  test('gives what is about something else no score for being made anew', async () => {
-    const better = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => false);
-    await better.embed(documentsOf((n) => n < 10));
-    await memory.addModel(createTopicEmbedder(STATIC_ID, 50)).embed();
-    const { scored } = await memory.finder.find('thelampish', { projectIds: null });
-    const unrelated = scored.filter(({ candidate }) => candidate.document % 8 !== 1);
-    const meanOf = (isWanted: (document: number) => boolean) => {
-      const parts = unrelated.filter(({ candidate }) => isWanted(candidate.document)).map(({ parts: { meaning } }) => meaning);
-      return parts.reduce((sum, part) => sum + part, 0) / parts.length;
-    };
-    expect(Math.abs(meanOf((document) => document <= 10) - meanOf((document) => document > 10))).toBeLessThan(0.1);
-  });
-
   test('finds by words what has no vector at all yet', async () => {
     const model = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => false);
     await model.embed(documentsOf((n) => n > 0));
