@@ -42,10 +42,7 @@ describe('an error that was seen before', () => {
 
   test('is answered with what worked first, then with what did not; two at most', () => {
     know(before, 'The loader reads modules from the root', 9, { type: 'discovery' });
-    const ruledOut = know(before, 'Linking the package by hand did not help', 8, {
-      type: 'discovery',
-      outcome: 'ruled-out',
-    });
+    const ruledOut = know(before, 'Linking the package by hand did not help', 8, { type: 'discovery', outcome: 'ruled-out' });
     const fix = know(before, 'Install dotenv before the server starts', 2, FIX);
     expect(ids()).toEqual([fix, ruledOut]);
   });
@@ -71,14 +68,10 @@ describe('an error that was seen before', () => {
     expect(recall()).toBeNull();
   });
 
-  test('is not answered with what this session itself found, nor with another project', () => {
+  test('is not answered with what this session itself found, with another project, nor with mere work that met it', () => {
+    know(before, 'Add a server', 1, { type: 'feature', outcome: 'passed' });
     know(now, 'Install dotenv before the server starts', 1, FIX);
     know(openShelf(store.db, '/home/dev/other', 'other'), 'Install dotenv before the server starts', 1, FIX);
-    expect(recall()).toBeNull();
-  });
-
-  test('is not answered with mere work that met it on the way', () => {
-    know(before, 'Add a server', 1, { type: 'feature', outcome: 'passed' });
     expect(recall()).toBeNull();
   });
 });
@@ -92,40 +85,28 @@ test('another error, or none, is answered with nothing', () => {
 
 const hide = (id: number, change: string) => store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
 
-describe('through the rules', () => {
-  const told = (error: string) => {
-    const work = createToldWork();
-    try {
-      work.turn(
-        's1',
-        'The tests of the cart are red. Fix them.',
-        [
-          {
-            failed: 'bun test',
-            out: "src/cart.ts:\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:12:20)\n\n(fail) cart > totals an empty cart [1ms]\n 3 pass\n 1 fail",
-          },
-          { edited: 'src/cart.ts', lines: ['-  return lines[0].price;', '+  return lines[0]?.price ?? 0;'] },
-          { ran: 'bun test', out: '4 pass\n 0 fail' },
-        ],
-        'Fixed: an empty cart has no first line, so its price was read of undefined.',
-      );
-      work.turn('s2', 'Run it.', [{ ran: 'ls' }], 'Here.', 1);
-      return recallError(work.db, { projectId: 1, sessionId: 2, error });
-    } finally {
-      work.close();
-    }
-  };
-
-  test('a fix is known by the error that it answered', () => {
-    const again =
-      "Exit code 1\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:31:20)\n    at main (/home/dev/shop/src/main.ts:3:1)";
-    expect(told(again)?.observations).toMatchObject([{ type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] }]);
-  });
-
-  test('and by its test, but not by another', () => {
-    expect(told('Exit code 1\n(fail) cart > totals an empty cart [9ms]\n 1 fail')).not.toBeNull();
-    expect(told('Exit code 1\n(fail) cart > totals a full cart [9ms]\n 1 fail')).toBeNull();
-  });
+test('through the rules a fix is known by the error that it answered and by its test, but not by another', () => {
+  const work = createToldWork();
+  const price = "TypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts";
+  const failure = `src/cart.ts:\n${price}:12:20)\n\n(fail) cart > totals an empty cart [1ms]\n 3 pass\n 1 fail`;
+  work.turn(
+    's1',
+    'The tests of the cart are red. Fix them.',
+    [
+      { failed: 'bun test', out: failure },
+      { edited: 'src/cart.ts', lines: ['-  return lines[0].price;', '+  return lines[0]?.price ?? 0;'] },
+      { ran: 'bun test', out: '4 pass\n 0 fail' },
+    ],
+    'Fixed: an empty cart has no first line, so its price was read of undefined.',
+  );
+  work.turn('s2', 'Run it.', [{ ran: 'ls' }], 'Here.', 1);
+  const told = (error: string) => recallError(work.db, { projectId: 1, sessionId: 2, error: `Exit code 1\n${error}` })?.observations;
+  expect(told(`${price}:31:20)\n    at main (/home/dev/shop/src/main.ts:3:1)`)).toMatchObject([
+    { type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] },
+  ]);
+  expect(told('(fail) cart > totals an empty cart [9ms]\n 1 fail')).toHaveLength(1);
+  expect(told('(fail) cart > totals a full cart [9ms]\n 1 fail')).toBeUndefined();
+  work.close();
 });
 
 describe('an error that no memory is known by is found by its words', () => {
@@ -160,12 +141,5 @@ describe('an error that no memory is known by is found by its words', () => {
   ])('not for %s', async (_, ask) => {
     fix(before);
     expect(await ask()).toBe('');
-  });
-
-  test.each(["hidden_at = '2026-01-01'", "wrong_at = '2026-01-01'", 'trust = 1'])('not where %s', async (change) => {
-    const id = fix(before);
-    expect(await note(`Exit code 1\n${SEEN}`)).not.toBe('');
-    store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
-    expect(await note(`Exit code 1\n${SEEN}`)).toBe('');
   });
 });

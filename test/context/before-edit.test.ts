@@ -22,12 +22,7 @@ const titles = (path = FILE) =>
 
 const DECISION: Partial<ObservationDraft> = { type: 'decision', filesModified: [FILE] };
 const RULED_OUT: Partial<ObservationDraft> = { type: 'discovery', outcome: 'ruled-out', filesRead: [FILE] };
-const TRAP: Partial<ObservationDraft> = {
-  type: 'bugfix',
-  outcome: 'passed',
-  concepts: ['gotcha'],
-  filesModified: [FILE],
-};
+const TRAP: Partial<ObservationDraft> = { type: 'bugfix', outcome: 'passed', concepts: ['gotcha'], filesModified: [FILE] };
 
 test('decisions and what was ruled out come before traps, the newest first, three in all', () => {
   before.observe('Amounts arrive as strings from the gateway', 9, TRAP);
@@ -71,24 +66,4 @@ test('unproven work, other files, other projects and this session say nothing', 
   now.observe('Charges are signed', 1, DECISION);
   openShelf(store.db, '/home/dev/other', 'other').observe('Charges are logged', 1, DECISION);
   expect(titles()).toEqual([]);
-});
-
-test.each([
-  ['hidden', "hidden_at = '2026-01-01'"],
-  ['wrong', "wrong_at = '2026-01-01'"],
-  ['quarantined', 'quarantined = 1'],
-  ['from outside', 'trust = 1'],
-  ['not what was stored', "title = 'x'"],
-])('what is %s says nothing', (_, change) => {
-  before.observe('Charges carry an idempotency key', 2, DECISION);
-  expect(titles()).toHaveLength(1);
-  store.db.run(`UPDATE observations SET ${change}`);
-  expect(titles()).toEqual([]);
-});
-
-test('what another memory took the place of says nothing', () => {
-  const old = before.observe('Charges carry an idempotency key', 2, DECISION);
-  const newer = before.observe('Refunds are booked apart from charges', 3, DECISION);
-  replaced(store.db, String(old), String(newer));
-  expect(titles()).toEqual(['Refunds are booked apart from charges']);
 });
