@@ -13,7 +13,6 @@ import {
   openIndex,
   putVectors,
   readDocumentVectors,
-  readSigns,
 } from '../../src/search/index-db.ts';
 import { isDamage } from '../../src/store/open.ts';
 
@@ -44,15 +43,6 @@ describe('index.db', () => {
     expect(pragma(db, 'synchronous')).toBe(1);
     expect(pragma(db, 'secure_delete')).toBe(1);
     for (const file of [path, `${path}-wal`]) expect([file, statSync(file).mode & 0o077]).toEqual([file, 0]);
-    db.close(true);
-  });
-
-  test('is opened again with what it held', () => {
-    const path = place('again');
-    fill(path);
-    const db = openIndex(path);
-    expect(listIndexModels(db)).toEqual([{ id: 1, name: 'm', dimension: 384 }]);
-    expect(readSigns(db, 1, { after: 0, limit: 500 })).toHaveLength(200);
     db.close(true);
   });
 

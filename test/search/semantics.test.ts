@@ -104,16 +104,6 @@ describe.each(MODELS)('with %s', (name, load) => {
     }
   });
 
-  test('found sessions are each named once, the newer of a topic before the older', async () => {
-    const ask = (query: string, limit = 10) => searchSessions(memory.finder, { query, filters: { projectIds: null }, limit });
-    const found = await ask('where are uploads stored');
-    const [newer, older] = [shelf('new').sessionId, shelf('old').sessionId];
-    expect(found.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([newer, older]);
-    expect(new Set(found.map(({ sessionId }) => sessionId)).size).toBe(found.length);
-    expect(await ask('where are uploads stored', 1)).toHaveLength(1);
-    expect(await ask('recipe for apple pie with cinnamon')).toEqual([]);
-  });
-
   test('a session is found with its best memories, and what was said beside them helps', async () => {
     const long = shelf('long');
     const talk = ['The heron nests at the pond', 'It returns in spring', 'Its eggs are blue'].map((title, at) =>

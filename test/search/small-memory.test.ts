@@ -38,19 +38,6 @@ describe('a small memory', () => {
     }
   });
 
-  test('of one word that everybody says finds all of them by it', async () => {
-    const ids = ['one', 'two', 'three'].map((session, at) => shelf(session).observe('zebra', at));
-    expect((await memory.search('zebra')).results.flatMap(({ id, alike }) => [id, ...alike]).toSorted()).toEqual(ids);
-  });
-
-  test('finds the one that has a word, however many there are', async () => {
-    const zebra = shelf('first').observe('A zebra crossed the road', 1);
-    for (let n = 0; n < 12; n++) {
-      expect(await memory.find('zebra')).toEqual([zebra]);
-      shelf(`more ${n}`).observe(`Something else, number ${n}`, n + 2);
-    }
-  });
-
   test('finds a word in a title, a subtitle, a narrative, a fact, a concept, a file, a summary, a prompt, a day', async () => {
     shelf('title').observe('zebra', 1);
     shelf('subtitle').observe('apples', 2, { subtitle: 'zebra' });

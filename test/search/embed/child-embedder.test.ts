@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { ChildEmbedder, type ChildEmbedderOptions, type ChildEvent } from '../../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../../src/search/embed/embedder.ts';
 import { findEmbedder } from '../../../src/search/embed/engines.ts';
-import { loadStatic } from '../../../src/search/embed/static.ts';
 import { until } from '../../support/until.ts';
 import { ASSETS } from './assets.ts';
 import { describeEmbedder } from './embedder-contract.ts';
@@ -46,13 +45,6 @@ describe('as an embedder', () => {
   describeEmbedder(() => new ChildEmbedder({ engine: 'static', ...findEmbedder() }));
 });
 
-test('gives the vectors that the engine gives in our own process', async () => {
-  const { embedder } = create();
-  const own = loadStatic(ASSETS);
-  expect(embedder.id).toBe(own.id);
-  expect(await embedder.embed(['one text', 'another'], 'document')).toEqual(await own.embed(['one text', 'another'], 'document'));
-});
-
 test('starts the process with the first text and not before', async () => {
   const { embedder, started } = create();
   expect(started()).toEqual([]);
@@ -77,13 +69,6 @@ test('ends the process after an idle time, and starts another when it is needed'
   await until(() => !isAlive(first));
   await embedder.embed(['b'], 'query');
   expect(started()).toHaveLength(2);
-});
-
-test('does not count the time of a long request as idle', async () => {
-  const { embedder, started } = create({ engine: 'minilm', idleMs: 20 });
-  const vectors = await embedder.embed(Array(4).fill('some words '.repeat(100)), 'document');
-  expect(vectors).toHaveLength(4);
-  expect(started()).toHaveLength(1);
 });
 
 test('a query overtakes documents that wait', async () => {
