@@ -104,10 +104,8 @@ export async function gather(db: Database, query: GatherQuery, asked: Surroundin
   const surroundings = await asked;
   const commits = gatherCommits(db, query, surroundings);
   const local = listLocal(db, { ...scope, types }, surroundings);
-  const more = readTellable(
-    db,
-    [...new Set([...local, ...commits.ids])].filter((id) => !found.observations.some((one) => one.id === id)),
-  );
+  const others = [...new Set([...local, ...commits.ids])].filter((id) => !found.observations.some((one) => one.id === id));
+  const more = readTellable(db, others);
   const isWanted = ({ type }: Observation) => types.includes(type);
   const all = [...found.observations, ...more.observations.filter(isWanted)].sort((a, b) => b.at - a.at || b.id - a.id);
   const { kept, leftOut } = sift(all, surroundings);

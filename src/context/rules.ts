@@ -125,10 +125,8 @@ export function listRulesOf(db: Database, { global, ...scope }: RulesScope, isAg
 
 function rowsOf(db: Database, projectIds: number[]): RuleRow[] {
   const rules = foldRules(listRules(db, { projectIds }));
-  const projects = readRuleProjects(
-    db,
-    rules.map(({ newest }) => newest.id),
-  );
+  const ids = rules.map(({ newest }) => newest.id);
+  const projects = readRuleProjects(db, ids);
   return rules.map((rule) => toRow(db, rule, projects.get(rule.newest.id)?.projectId));
 }
 
@@ -158,10 +156,8 @@ const listSaidTwice = (db: Database, projectId?: number): RuleOffer[] =>
 export function foldAcross(db: Database, projectId?: number): { rule: Rule; row: RuleRow }[] {
   const everywhere = findGlobalProject(db)?.id;
   const folded = foldRules(listRules(db, { projectIds: listProjectsWithRules(db) }));
-  const projects = readRuleProjects(
-    db,
-    folded.flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id)),
-  );
+  const ids = folded.flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id));
+  const projects = readRuleProjects(db, ids);
   return folded.flatMap((rule) => {
     const where = new Set([rule.newest, ...rule.older].map(({ id }) => projects.get(id)?.projectId));
     const isHere = projectId === undefined || where.has(projectId);

@@ -138,10 +138,8 @@ function completedItem({ id, completed, at }: RecapSummary): Item[] {
 }
 
 function toRows(db: Database, items: Item[]): MemoryRow[] {
-  const rows = readRows(
-    db,
-    items.map(({ kind, ref }) => ({ kind, id: ref })),
-  );
+  const refs = items.map(({ kind, ref }) => ({ kind, id: ref }));
+  const rows = readRows(db, refs);
   const told = items.flatMap(({ id, text }) => {
     const row = rows.get(id);
     return row ? [{ ...row, title: oneLine(text, 200) }] : [];
