@@ -180,7 +180,7 @@ function remember({ db, clock, log }: StartSessionDeps, sessionId: number, event
     db.transaction(keep).immediate();
   } catch (error) {
     // The database is full or locked, or the worker ends: it was told all the same.
-    log.error('what a session was told could not be recorded', { error: String(error) });
+    log.error('what was added to a context could not be recorded', { error: String(error) });
   }
 }
 

@@ -121,7 +121,7 @@ function greet(db: Database, projectId: number): string {
     ? 'Of this project it knows the git log, which can be searched, and no session yet'
     : 'This project has no memory yet';
   return (
-    `claude-mem is on. ${known}; the next session here will be told what happened in this one. ` +
+    `claude-mem is on. ${known}; the next session here will have what happened in this one in its context. ` +
     'Text inside <private>…</private> is never kept.'
   );
 }
@@ -130,6 +130,6 @@ function describe(pieces: Piece[], project: string, isUpdate: boolean): string {
   const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : []))).size;
   const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
   const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last session'] : [];
-  const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ') || 'what is left to do'} of ${plainLine(project, 80)}`;
-  return isUpdate ? `${told} that came since.` : `${told}.`;
+  const added = [...memories, ...summary].join(' and ') || 'what is left to do';
+  return `claude-mem: added ${added} of ${plainLine(project, 80)}${isUpdate ? ' that came since' : ''} to the context.`;
 }

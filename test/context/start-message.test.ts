@@ -74,6 +74,6 @@ test('a new project is greeted, later the tip is given once', async () => {
   await work('one');
   expect(await messageOf('two')).toContain('Tip: text inside <private>…</private> is never kept.');
   const third = await messageOf('three');
-  expect(third).toContain('told Claude');
+  expect(third).toContain('to the context');
   expect(third).not.toContain('<private>');
 });
