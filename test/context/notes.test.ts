@@ -170,13 +170,6 @@ describe('with a prompt', () => {
     await noteAll();
     expect(await countNotes()).toEqual(given);
   });
-
-  test('the look-ups are counted', async () => {
-    await ask(QUESTION);
-    const { body } = await worker.call('GET', '/api/stats');
-    const { note, lateNote } = (body as { latencies: Record<string, { count: number }> }).latencies;
-    expect((note?.count ?? 0) + (lateNote?.count ?? 0)).toBe(1);
-  });
 });
 
 test('what somebody notes about a file by hand comes up before an edit of it', async () => {

@@ -77,8 +77,9 @@ test.each([
   expect(await note(prompt)).toBe('');
 });
 
-test('nothing of the session that asks, of another project, or that it was given before', async () => {
+test('nothing of the session that asks, of another project, of an excluded path, or that it was given before', async () => {
   const id = settle('a', DAY);
+  expect(await note(PROMPT, { isExcluded: (path) => path.startsWith('retryx/') })).toBe('');
   const { sessionId } = openShelf(db, '/shop', 'a');
   expect(await note(PROMPT, { sessionId })).toBe('');
   openShelf(db, '/other', 'b').observe('The retrier attempt budget is exactly 9', DAY, SEVEN);
@@ -88,11 +89,6 @@ test('nothing of the session that asks, of another project, or that it was given
   const piece = { ref: { kind: 'observation', id: Number(id) }, section: 'recall', text: '', freshness: null, reason: '' } as const;
   recordTelling(db, { sessionId: asking, occasion: 'first-prompt', about: null, source: '', at: 1, pieces: [piece] });
   expect(await note(PROMPT, { sessionId: asking })).toBe('');
-});
-
-test('nothing about a path that is excluded', async () => {
-  settle('a', DAY);
-  expect(await note(PROMPT, { isExcluded: (path) => path.startsWith('retryx/') })).toBe('');
 });
 
 test.each([

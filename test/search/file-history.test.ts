@@ -82,12 +82,6 @@ describe('the history of a file', () => {
     expect((await read('src/new.ts', {}, renames)).results.map(({ id }) => id)).toEqual([old]);
   });
 
-  test('of a file outside the project is by its whole path', async () => {
-    const id = shop.observe('x', 1, { filesRead: ['/etc/hosts'] });
-    expect(await idsOf('/etc/hosts')).toEqual([id]);
-    expect(await idsOf('etc/hosts')).toEqual([id]);
-  });
-
   test('is of one project unless asked, without what is hidden, page by page', async () => {
     const other = openShelf(store.db, '/home/dev/other', 'two');
     const away = other.observe('away', 9, { filesModified: ['a.ts'] });

@@ -106,25 +106,6 @@ describe('the indexer', () => {
     expect(found).toEqual([{ document: 1, score: expect.closeTo(1, 4) }]);
   });
 
-  test('goes on where it was, without doing anything twice', async () => {
-    documents.writeMany(40);
-    const first = createFakeEmbedder('a');
-    first.before = async () => {
-      if (first.calls.length > 4) await Bun.sleep(60_000);
-    };
-    start([first]);
-    await until(() => first.seen.length === 16);
-    // As after a kill: nothing is waited for.
-    void indexer?.close();
-    const second = createFakeEmbedder('a');
-    documents.writeMany(5);
-    start([second]);
-    await done();
-    expect([...first.seen, ...second.seen].sort()).toEqual([...new Set([...first.seen, ...second.seen])].sort());
-    expect(first.seen.length + second.seen.length).toBe(45);
-    expect(stored()).toHaveLength(45);
-  });
-
   test('rests with a failing embedder, says why, and goes on when it is back', async () => {
     documents.writeMany(6);
     const embedder = createFakeEmbedder('a');
@@ -188,28 +169,6 @@ describe('the indexer', () => {
     await until(() => listIndexModels(db).length === 1);
     expect(listIndexModels(db)).toMatchObject([{ name: 'endpoint', dimension: 1024 }]);
     expect(await models()[0]?.index.search(vectorOf('document number 3', 1024), { limit: 1 })).toMatchObject([{ document: 3 }]);
-  });
-
-  test('rests as long as it worked while it catches up, but not with what is new', async () => {
-    documents.writeMany(24);
-    const embedder = createFakeEmbedder('a');
-    let began: number[] = [];
-    embedder.before = () => {
-      began.push(performance.now());
-      return Bun.sleep(20);
-    };
-    const rests = () => began.slice(1).map((at, call) => at - (began[call] ?? 0) - 20);
-    const { wake } = start([], { embedders: [{ embedder, pace: { parts: 4, isCapped: true } }] });
-    await done();
-    expect(began).toHaveLength(6);
-    expect(Math.min(...rests())).toBeGreaterThan(15);
-    began = [];
-    for (let i = 0; i < 6; i++) {
-      documents.write('new');
-      wake();
-      await done();
-    }
-    expect(Math.min(...rests())).toBeLessThan(15);
   });
 
   test('waits for an endpoint to say how long its vectors are', async () => {
@@ -297,17 +256,6 @@ describe('a dropped document', () => {
     expect(await models()[0]?.index.search(vectorOf(`document number ${first}`, 384), { limit: 1 })).not.toMatchObject([
       { document: first },
     ]);
-  });
-
-  test('is removed in the background, too', async () => {
-    documents.writeMany(30);
-    const { wake } = start([createFakeEmbedder('a')]);
-    await done();
-    for (let id = 1; id <= 20; id++) documents.drop(id);
-    wake();
-    await until(() => documents.droppedLeft() === 0);
-    expect(stored()).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
-    await until(() => !isOnDisk('document number 20'));
   });
 
   test('does not come back when it goes while it is embedded', async () => {

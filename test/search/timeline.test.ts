@@ -32,15 +32,6 @@ describe('the timeline', () => {
     expect((await read({ anchor: s })).anchor).toBe(s);
   });
 
-  test('is as deep as asked, at both ends and with nothing on one side', async () => {
-    const all = Array.from({ length: 9 }, (_, at) => shop.observe(`o${at}`, at));
-    const around = (at: number, depthBefore: number, depthAfter: number) => idsAround({ anchor: all[at] ?? '', depthBefore, depthAfter });
-    expect(await around(4, 2, 1)).toEqual(all.slice(2, 6));
-    expect(await around(0, 5, 2)).toEqual(all.slice(0, 3));
-    expect(await around(8, 2, 5)).toEqual(all.slice(6));
-    expect(await around(4, 0, 0)).toEqual(all.slice(4, 5));
-  });
-
   test('misses nothing and repeats nothing at equal times', async () => {
     const prompt = shop.ask('q', 5);
     const observations = Array.from({ length: 6 }, (_, at) => shop.observe(`o${at}`, 5));

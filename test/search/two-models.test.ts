@@ -99,19 +99,6 @@ describe('a model that fails', () => {
     expect((await memory.search('thecoinish')).note).toBeNull();
   });
 
-  test('by a vector of the wrong length, or by none: the words answer', async () => {
-    for (const answer of [[new Int8Array(3)], []]) {
-      const other = createTestMemory();
-      const id = other.shop.observe('A zebra', 1);
-      other.addModel({ ...broken, embed: async () => answer });
-      expect(await other.search('zebra')).toMatchObject({
-        results: [{ id }],
-        note: expect.stringContaining('words alone'),
-      });
-      other.close();
-    }
-  });
-
   test('that has nothing to say of a query: the words answer', async () => {
     const model = memory.addModel(loadStatic(ASSETS));
     await model.embed();

@@ -45,14 +45,6 @@ describe('as an embedder', () => {
   describeEmbedder(() => new ChildEmbedder({ engine: 'static', ...findEmbedder() }));
 });
 
-test('starts the process with the first text and not before', async () => {
-  const { embedder, started } = create();
-  expect(started()).toEqual([]);
-  await embedder.embed(['a'], 'query');
-  await embedder.embed(['b', 'c'], 'document');
-  expect(started()).toHaveLength(1);
-});
-
 test('runs as it is built, with nothing of our environment', async () => {
   expect(existsSync(BUILT)).toBe(true);
   const { embedder, pid } = create({ engine: 'minilm', command: [process.execPath, BUILT, ASSETS] });
