@@ -56,7 +56,7 @@ const LEAST_WORDS = 2;
 const SHARE = 0.85;
 
 /** In the project's own instructions, the person's, and what the agent notes by itself: to say it again would only cost. */
-export function readAlreadySaid(root: string, home: string | null): (text: string) => boolean {
+function readAlreadySaid(root: string, home: string | null): (text: string) => boolean {
   const inHome = ['.claude/CLAUDE.md', join('.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory/MEMORY.md')];
   const files = [...IN_PROJECT.map((name) => join(root, name)), ...(home ? inHome.map((name) => join(home, name)) : [])];
   const byStem = new Map<string, Claim[]>();

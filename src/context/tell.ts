@@ -12,7 +12,7 @@ import { frameStart, MAX_CHARACTERS } from './render.ts';
 import { gatherRules, type RulesSection } from './rules.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export type TellQuery = {
+type TellQuery = {
   /** The id is 0 for one that is not known yet: it is told what holds everywhere. */
   project: { id: number; name: string };
   /** 0 for a call without a session. */

@@ -44,7 +44,7 @@ export type IndexStatus = Pick<IndexState, 'documents' | 'models' | 'newestWaiti
 /** A model that can be searched. `isComplete`: every document has its vectors. */
 export type SearchableModel = { embedder: Embedder; index: VectorIndex; isComplete: () => boolean };
 
-export type IndexerDeps = {
+type IndexerDeps = {
   /** index.db */
   db: Database;
   /** memory.db */

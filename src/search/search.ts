@@ -12,7 +12,7 @@ import { type Condition, type Filters, toCondition } from './filters.ts';
 import { type Candidate, type Finder, type Found, onlyRelevant, readCandidates, type Scored } from './find.ts';
 import { addSnippets } from './snippets.ts';
 
-export type MemorySearch = {
+type MemorySearch = {
   query: string;
   filters: Filters;
   order: 'relevance' | 'date';
@@ -27,7 +27,7 @@ export type MemorySearch = {
 /** A session that asks: what it has need not be said again, and what it just asked is no answer. */
 export type Asker = { sessionId: number; given: string };
 
-export type FoundMemories = { results: SearchHit[]; total: number; note: string | null };
+type FoundMemories = { results: SearchHit[]; total: number; note: string | null };
 
 /** So many of the best are compared with each other. */
 const COMPARED = 20;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbedderError } from '../../src/search/embed/embedder.ts';
 import { documentOf, listCovered, listIndexModels, openIndex, readSigns } from '../../src/search/index-db.ts';
-import { Indexer, type IndexerDeps } from '../../src/search/indexer.ts';
+import { Indexer } from '../../src/search/indexer.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
 import { createDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
@@ -34,7 +34,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function start(embedders: FakeEmbedder[], more: Partial<IndexerDeps> = {}): Indexer {
+function start(embedders: FakeEmbedder[], more: Partial<ConstructorParameters<typeof Indexer>[0]> = {}): Indexer {
   indexer = new Indexer({
     db,
     memory: store.db,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { AskError } from '../../src/core/ask-error.ts';
 import { parseRef } from '../../src/core/memory.ts';
 import { hideMemory } from '../../src/forget/hide.ts';
-import { readTimeline, type TimelineQuery } from '../../src/search/timeline.ts';
+import { readTimeline } from '../../src/search/timeline.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -16,11 +16,12 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const read = (more: Partial<TimelineQuery>, best: string | null = null) =>
+type Query = Partial<Parameters<typeof readTimeline>[1]>;
+const read = (more: Query, best: string | null = null) =>
   readTimeline(store.db, { depthBefore: 10, depthAfter: 10, projectIds: [shop.projectId], isNamed: false, ...more }, async () =>
     best ? parseRef(best) : null,
   );
-const idsAround = async (more: Partial<TimelineQuery>) => (await read(more)).items.map(({ id }) => id);
+const idsAround = async (more: Query) => (await read(more)).items.map(({ id }) => id);
 
 describe('the timeline', () => {
   test('is everything around an id, of all kinds, in the order of time', async () => {

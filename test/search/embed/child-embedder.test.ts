@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChildEmbedder, type ChildEmbedderOptions, type ChildEvent } from '../../../src/search/embed/child-embedder.ts';
+import { ChildEmbedder } from '../../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../../src/search/embed/embedder.ts';
 import { findEmbedder } from '../../../src/search/embed/engines.ts';
 import { until } from '../../support/until.ts';
@@ -18,8 +18,9 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((embedder) => embedder.close()));
 });
 
-function create(options: Partial<ChildEmbedderOptions> = {}) {
-  const events: ChildEvent[] = [];
+type Options = ConstructorParameters<typeof ChildEmbedder>[0];
+function create(options: Partial<Options> = {}) {
+  const events: Parameters<NonNullable<Options['onEvent']>>[0][] = [];
   const child = findEmbedder();
   const embedder = new ChildEmbedder({ engine: 'static', ...child, onEvent: (event) => events.push(event), ...options });
   open.push(embedder);
