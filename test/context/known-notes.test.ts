@@ -1,12 +1,12 @@
-// After an error that an earlier session met: its fix, or what did not help; nothing where nothing is known.
+// What is known of a file before it is edited, and of an error that an earlier session met: a few memories, at once; nothing where nothing is.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createErrorNote } from '../../src/context/found-notes.ts';
-import { readErrorText, recallError } from '../../src/context/known-notes.ts';
+import { readErrorText, recallError, recallFile } from '../../src/context/known-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { insertErrorMarks } from '../../src/memory/observations.ts';
-import { openShelf, type Shelf } from '../support/memories.ts';
+import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork } from '../support/told-work.ts';
 
@@ -141,5 +141,59 @@ describe('an error that no memory is known by is found by its words', () => {
   ])('not for %s', async (_, ask) => {
     fix(before);
     expect(await ask()).toBe('');
+  });
+});
+
+describe('before an edit', () => {
+  const FILE = 'src/pay/charge.ts';
+  const titles = (path = FILE) =>
+    recallFile(store.db, { projectId: now.projectId, sessionId: now.sessionId, path }).map(({ title }) => title);
+
+  const DECISION: Partial<ObservationDraft> = { type: 'decision', filesModified: [FILE] };
+  const RULED_OUT: Partial<ObservationDraft> = { type: 'discovery', outcome: 'ruled-out', filesRead: [FILE] };
+  const TRAP: Partial<ObservationDraft> = { type: 'bugfix', outcome: 'passed', concepts: ['gotcha'], filesModified: [FILE] };
+
+  test('decisions and what was ruled out come before traps, the newest first, three in all', () => {
+    before.observe('Amounts arrive as strings from the gateway', 9, TRAP);
+    before.observe('Charges carry an idempotency key', 2, DECISION);
+    before.observe('Retrying inside the transaction deadlocked', 5, RULED_OUT);
+    expect(titles()).toEqual([
+      'Retrying inside the transaction deadlocked',
+      'Charges carry an idempotency key',
+      'Amounts arrive as strings from the gateway',
+    ]);
+    before.observe('Refunds are booked as negative charges', 7, DECISION);
+    expect(titles()).toEqual([
+      'Refunds are booked as negative charges',
+      'Retrying inside the transaction deadlocked',
+      'Charges carry an idempotency key',
+    ]);
+  });
+
+  test('of work that held the last comes behind all else; what replaced a decision stands in its place', () => {
+    const WORK: Partial<ObservationDraft> = { type: 'change', outcome: 'passed', filesModified: [FILE] };
+    before.observe('Export charges as windows-1252', 3, WORK);
+    before.observe('Log every refund', 4, WORK);
+    before.observe('Amounts arrive as strings from the gateway', 1, TRAP);
+    expect(titles()).toEqual(['Amounts arrive as strings from the gateway', 'Log every refund']);
+    const old = before.observe('Charges carry an idempotency key', 2, DECISION);
+    const newer = before.observe('Keys come from the gateway now', 3, WORK);
+    replaced(store.db, old, newer);
+    expect(titles()).toEqual(['Keys come from the gateway now', 'Amounts arrive as strings from the gateway', 'Log every refund']);
+  });
+
+  test('what was decided twice is told once, as it was said last', () => {
+    before.observe('Charges carry an idempotency key', 2, DECISION);
+    before.observe('Charges carry one idempotency key', 4, DECISION);
+    expect(titles()).toEqual(['Charges carry one idempotency key']);
+  });
+
+  test('unproven work, other files, other projects and this session say nothing', () => {
+    before.observe('Add the charge module', 1, { type: 'feature', outcome: 'unverified', filesModified: [FILE] });
+    before.observe('How charges work', 1, { type: 'discovery', concepts: ['how-it-works'], filesRead: [FILE] });
+    before.observe('Carts expire', 1, { ...DECISION, filesModified: ['src/cart.ts'] });
+    now.observe('Charges are signed', 1, DECISION);
+    openShelf(store.db, '/home/dev/other', 'other').observe('Charges are logged', 1, DECISION);
+    expect(titles()).toEqual([]);
   });
 });
