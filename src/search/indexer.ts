@@ -198,7 +198,6 @@ class Lane {
   private isClosed = false;
   private failures = 0;
   private problem: string | null = null;
-  private vectors: number | null = null;
   private interrupt: (isClosing: boolean) => void = () => undefined;
 
   constructor(deps: LaneDeps) {
@@ -236,14 +235,13 @@ class Lane {
 
   remove(documents: number[]): void {
     this.opened?.index.remove(documents);
-    this.vectors = null;
   }
 
   status(): LaneStatus {
     const { db, memory, embedder } = this.deps;
-    this.vectors ??= this.opened ? countVectorDocuments(db, this.opened.model.id) : null;
+    const vectors = this.opened ? countVectorDocuments(db, this.opened.model.id) : 0;
     const waiting = listGaps(this.covered()).reduce((sum, gap) => sum + countDocumentsBetween(memory, gap.low, gap.high), 0);
-    return { name: embedder.id, vectors: this.vectors ?? 0, waiting, problem: this.problem };
+    return { name: embedder.id, vectors, waiting, problem: this.problem };
   }
 
   async close(): Promise<void> {
@@ -318,7 +316,6 @@ class Lane {
       addCovered(db, model.id, batch.covers);
     }).immediate();
     index.add(kept);
-    if (this.vectors !== null) this.vectors += new Set(kept.map(({ document }) => document)).size;
   }
 
   private async fail(batch: Batch, error: unknown): Promise<void> {
