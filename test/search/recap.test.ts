@@ -3,7 +3,6 @@ import { hideMemory } from '../../src/forget/hide.ts';
 import { readRecap } from '../../src/search/rollup.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
-import { createToldWork, type ToldWork } from '../support/told-work.ts';
 
 let store: TestStore;
 let monday: Shelf;
@@ -112,50 +111,5 @@ describe('a recap', () => {
     const [shop] = recap();
     expect(shop?.done.length).toBeLessThanOrEqual(15);
     expect(titles(shop?.done)).toContain('Built the importer');
-  });
-});
-
-describe('what is left open', () => {
-  let told: ToldWork;
-  beforeEach(() => {
-    told = createToldWork();
-  });
-  afterEach(() => told.close());
-
-  const open = (until = Number.MAX_SAFE_INTEGER) => readRecap(told.db, { projectIds: null, since: 0, until, now: until }).projects[0]?.open;
-  const LEFT = `The weather table is read in chunks now.
-
-Next steps:
-- Port the weather join to polars
-- Add a memory test for readings
-- Write the changelog entry`;
-  const PORTED = { edited: 'src/weather_join.py', lines: ['-pandas.merge(weather, on)', '+polars.join(weather, on)'] };
-  const readInChunks = () =>
-    told.turn(
-      'monday',
-      'Read the weather table in chunks',
-      [{ edited: 'src/weather.py', lines: ['-read(path)', '+read(path, chunk=500)'] }],
-      LEFT,
-    );
-
-  test('is what was announced and nobody did later, in its newest words, with the turn it is from', () => {
-    readInChunks();
-    told.turn(
-      'tuesday',
-      'Port the weather join to polars',
-      [PORTED, { ran: 'pytest', out: '4 passed' }],
-      'The weather join runs on polars.\n\nNext steps:\n- Add a memory test for the readings',
-      1,
-    );
-    expect(texts(open())).toEqual(['Add a memory test for the readings', 'Write the changelog entry']);
-    expect(open()?.map(({ id }) => id)).toEqual(['P2', 'P1']);
-  });
-
-  test('of last week is not what was done since', () => {
-    readInChunks();
-    const monday = Date.parse('2026-01-03T00:00:00Z');
-    expect(texts(open(monday))).toContain('Port the weather join to polars');
-    told.turn('tuesday', 'Port the weather join to polars', [PORTED], 'The weather join runs on polars now.', 5);
-    expect(texts(open(monday))).toEqual(['Add a memory test for readings', 'Write the changelog entry']);
   });
 });

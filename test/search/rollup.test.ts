@@ -58,7 +58,7 @@ describe('the title of a session', () => {
 });
 
 describe('the roll-up of a session', () => {
-  const recapOf = () => readRecap(work.db, { projectIds: null, since: 0, until: Date.now() * 2, now: Date.now() }).projects[0];
+  const recapOf = (until = Date.now() * 2) => readRecap(work.db, { projectIds: null, since: 0, until, now: until }).projects[0];
 
   test('has the work with its outcome and what is left open, as the recap has it', () => {
     ORDERS();
@@ -90,5 +90,18 @@ describe('the roll-up of a session', () => {
     decide(7, ['-const RETRIES = 3;', '+const RETRIES = 7;']);
     expect(titles(rolled('a').decided)).not.toContain('3 times');
     expect(titles(rolled('a').decided)).toContain('7 times');
+  });
+
+  test('in the past has what was left open then, without what was done since, in its newest words', () => {
+    const openOf = (until?: number) => recapOf(until)?.open.map(({ id, text }) => `${id} ${text}`);
+    const left = 'Read in chunks now.\n\nNext steps:\n- Port the weather join to polars\n- Add a memory test for readings';
+    work.turn('a', 'Read the weather table in chunks', [{ edited: 'src/weather.py', lines: ['+read(path, chunk=500)'] }], left);
+    const nextDay = Date.parse('2026-01-03T00:00:00Z');
+    expect(openOf(nextDay)).toContain('P1 Port the weather join to polars');
+    const ported = { edited: 'src/weather_join.py', lines: ['-pandas.merge(weather, on)', '+polars.join(weather, on)'] };
+    const then = 'The weather join runs on polars.\n\nNext steps:\n- Add a memory test for the readings';
+    work.turn('b', 'Port the weather join to polars', [ported, { ran: 'pytest', out: '4 passed' }], then, 5);
+    expect(openOf(nextDay)).not.toContain('P1 Port the weather join to polars');
+    expect(openOf()).toEqual(['P2 Add a memory test for the readings']);
   });
 });
