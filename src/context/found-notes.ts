@@ -1,7 +1,6 @@
 // Notes by search for a session that did not ask: with a prompt, and after an error that no memory is known by. Sure, current, trusted.
 import type { Database } from 'bun:sqlite';
 import { listRecentSessions } from '../capture/sessions.ts';
-
 import type { Freshness } from '../core/evidence.ts';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';

@@ -1,5 +1,4 @@
 // What a session is given in the middle of it: with a prompt, before it edits a file, and after an error that was seen before.
-
 import { isExcludedFile } from '../capture/exclusions.ts';
 import { findSession, type Session } from '../capture/sessions.ts';
 import { isSilent, projectOfSession } from '../capture/silence.ts';

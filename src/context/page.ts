@@ -1,5 +1,4 @@
 // What was chosen, laid out: sections in the order they are worth reading, each memory a record of its own.
-
 import type { Database } from 'bun:sqlite';
 import { hostSessionId, type RecentSession } from '../capture/sessions.ts';
 import type { ContextSection } from '../core/context.ts';

@@ -32,7 +32,9 @@ export function createTokenizer(vocabulary: string): Tokenizer {
     tokenize: (text, maxTokens) => {
       const tokens: number[] = [];
       for (const [word] of normaliseText(text).matchAll(WORD)) {
-        splitWord(word, ids, longest, tokens);
+        const whole = ids.get(word);
+        if (whole === undefined) splitWord(word, ids, longest, tokens);
+        else tokens.push(whole);
         if (tokens.length >= maxTokens) return tokens.slice(0, maxTokens);
       }
       return tokens;
@@ -58,13 +60,17 @@ function splitWord(word: string, ids: Map<string, number>, longest: number, toke
   for (let start = 0; start < word.length; ) {
     const prefix = start === 0 ? '' : '##';
     let end = isTooLong ? start : Math.min(word.length, start + longest);
-    while (end > start && !ids.has(prefix + word.slice(start, end))) end--;
-    if (end === start) {
+    let id: number | undefined;
+    for (; end > start; end--) {
+      id = ids.get(prefix + word.slice(start, end));
+      if (id !== undefined) break;
+    }
+    if (id === undefined) {
       tokens.length = first;
       tokens.push(UNKNOWN);
       return;
     }
-    tokens.push(ids.get(prefix + word.slice(start, end)) ?? UNKNOWN);
+    tokens.push(id);
     start = end;
   }
 }
