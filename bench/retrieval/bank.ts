@@ -14,7 +14,6 @@ import { observeBatch } from '../../src/observe/observe.ts';
 import { ensureProject, type Project } from '../../src/projects/projects.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
 import { createFinder, type Finder } from '../../src/search/find.ts';
-import { createDocumentSource } from '../../src/search/index-batch.ts';
 import { openIndex } from '../../src/search/index-db.ts';
 import { Indexer } from '../../src/search/indexer.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -110,7 +109,7 @@ export function createBank(): Bank {
       index.run('PRAGMA synchronous = OFF');
       const indexer = new Indexer({
         db: index,
-        source: createDocumentSource(db),
+        memory: db,
         embedders: [{ embedder, pace: { parts: 32, isCapped: false } }],
         kept: [],
         log,

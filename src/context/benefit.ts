@@ -5,7 +5,7 @@ import { oneLine } from '../core/text.ts';
 import { repeats, stemsOf } from '../search/alike.ts';
 import { readQuery } from '../search/query-words.ts';
 import { readRecord, type Step } from '../turns/record.ts';
-import { readErrorText } from './after-error.ts';
+import { readErrorText } from './known-notes.ts';
 import { readQuestion } from './question.ts';
 
 export type PastTurn = {
@@ -37,7 +37,7 @@ type Finding = SessionMoment & {
 };
 
 /** Nothing that a prompt had named by then. `isCommon`: a file that anybody would think of. */
-export function listFindings({ turns, fixes }: PastSession, isCommon: (file: string) => boolean): Finding[] {
+function listFindings({ turns, fixes }: PastSession, isCommon: (file: string) => boolean): Finding[] {
   const files = createFileSearch(isCommon);
   let said = '';
   return turns.flatMap(({ number, prompt, record }) => {
@@ -50,12 +50,6 @@ export function listFindings({ turns, fixes }: PastSession, isCommon: (file: str
       ...foundCauses(titles, said).map((one) => ({ ...one, turn: number, step: steps.length })),
     ];
   });
-}
-
-/** How often the steps of these turns edit each file. */
-function countEdits(turns: PastTurn[], counts: Map<string, number>): void {
-  for (const { record } of turns)
-    for (const step of readRecord(record).steps) if (step.kind === 'edited') counts.set(step.file, (counts.get(step.file) ?? 0) + 1);
 }
 
 /** Nothing was edited in between: that could have helped instead. */
@@ -205,9 +199,10 @@ function findCommonFiles(sessions: PastSession[]): Map<number, Set<string>> {
   const projects = Map.groupBy(sessions, ({ projectId }) => projectId);
   return new Map(
     [...projects].map(([projectId, those]) => {
-      const counts = new Map<string, number>();
-      for (const { turns } of those) countEdits(turns, counts);
-      const most = [...counts].sort(([one, a], [other, b]) => b - a || (one < other ? -1 : 1)).slice(0, MOST_COMMON);
+      const steps = those.flatMap(({ turns }) => turns.flatMap(({ record }) => readRecord(record).steps));
+      const edits = Map.groupBy(steps, (step) => (step.kind === 'edited' ? step.file : ''));
+      edits.delete('');
+      const most = [...edits].sort(([one, a], [other, b]) => b.length - a.length || (one < other ? -1 : 1)).slice(0, MOST_COMMON);
       return [projectId, new Set(most.map(([file]) => file))];
     }),
   );
@@ -217,10 +212,7 @@ function findCommonFiles(sessions: PastSession[]): Map<number, Set<string>> {
 type Past = Map<number, string[]>;
 
 function addTurn(past: Past, projectId: number, { prompt, record }: PastTurn): void {
-  const text = `${prompt}\n${record}`.toLowerCase();
-  const known = past.get(projectId);
-  if (known) known.push(text);
-  else past.set(projectId, [text]);
+  past.set(projectId, [...(past.get(projectId) ?? []), `${prompt}\n${record}`.toLowerCase()]);
 }
 
 type Replayed = { session: PastSession; findings: Finding[]; past: Past };

@@ -1,16 +1,16 @@
-// What a session is told of all that could be: by value for each token, within the budget, without what the code has overtaken.
+// What is added to the context of a session of all that could be: by its value here and now for each token, within the budget, without what
+// the code has overtaken.
 import type { ContextSection } from '../core/context.ts';
 import { type Freshness, isOutdated } from '../core/evidence.ts';
+import type { ObservationType } from '../core/observation.ts';
 import type { LeftOut } from '../core/shapes/context.ts';
 import { estimateTokens } from '../core/text.ts';
 import type { Observation } from '../memory/observations.ts';
 import { type ContextSettings, type Gathered, leaveOut } from './gather.ts';
 import { type Item, type Packed, pack } from './pack.ts';
-import type { Once } from './page.ts';
 import type { Pair } from './pair-replaced.ts';
 import { renderAbove, renderBehind, renderFull, renderLast, renderSaid, renderSession, renderStep } from './render.ts';
 import type { Surroundings } from './surroundings.ts';
-import { appraise, discount, isAtHand, type Valued } from './value.ts';
 
 /** `#123456 2026-01-02 10:30 discovery`, the state behind the title, and the break. */
 const AROUND_A_TITLE = 16;
@@ -59,7 +59,6 @@ export type ChooseOptions = {
   freshness: Map<number, Freshness>;
   /** What the frame leaves of the budget. */
   tokens: number;
-  once: Once;
 };
 
 const LAST_VALUE = 60;
@@ -75,8 +74,7 @@ const SOURCE_SHARE = 0.4;
 const LEAST_OF_SOURCE = 8;
 
 export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
-  const { settings, freshness, tokens, once, surroundings } = options;
-  const only = (id: string, value: number, write: () => string | string[]) => once(`item ${id}`, () => itemOnly(id, value, write()));
+  const { settings, freshness, tokens, surroundings } = options;
   const isOn = (section: ContextSection) => settings.contextSections.includes(section);
   const when = <T>(section: ContextSection, list: T[]): T[] => (isOn(section) ? list : []);
   const { kept, overtaken } = withoutOvertaken(gathered.observations, freshness);
@@ -94,17 +92,17 @@ export function choose(gathered: Gathered, options: ChooseOptions): Chosen {
     }),
   );
   const items: Item[] = [
-    ...(last ? [only('last', LAST_VALUE, () => [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
-    ...when('open', gathered.open).map((step, at) => only(`open ${at}`, STEP_VALUE, () => renderStep(step))),
+    ...(last ? [itemOnly('last', LAST_VALUE, [renderLast(last, false), ...last.said.map(renderSaid)])] : []),
+    ...when('open', gathered.open).map((step, at) => itemOnly(`open ${at}`, STEP_VALUE, [renderStep(step)])),
     ...when('everywhere', gathered.everywhere).map((one) =>
-      only(`all ${one.id}`, EVERYWHERE_VALUE, () => [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
+      itemOnly(`all ${one.id}`, EVERYWHERE_VALUE, [...renderFull(one, null), ...renderBehind(pairs.get(one.id))]),
     ),
     ...kept.map((one) => {
       const value = (valued.get(one.id)?.value ?? 0) + (isDone(one) ? DONE_VALUE : 0);
-      return { ...once(`item ${one.id}`, () => itemOf(one, placeOf, isDone(one), pairs.get(one.id))), value };
+      return { ...itemOf(one, placeOf, isDone(one), pairs.get(one.id)), value };
     }),
     ...when('sessions', gathered.sessions).map((one, at) =>
-      only(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, () => renderSession(one)),
+      itemOnly(`session ${one.id}`, SESSION_VALUE - at * SESSION_STEP, [renderSession(one)]),
     ),
   ];
   const packed = pack(items, {
@@ -147,11 +145,11 @@ function findSection(observation: Observation, level: Told['level'], { isOn, sur
 }
 
 /** Told as a whole or not at all, and not counted as one of the observations. */
-const itemOnly = (id: string, value: number, text: string | string[]): Item => ({
+const itemOnly = (id: string, value: number, lines: string[]): Item => ({
   id,
   value,
   lineTokens: null,
-  fullTokens: estimateTokens([text].flat().join('\n')) + 1,
+  fullTokens: estimateTokens(lines.join('\n')) + 1,
   source: id,
   isCounted: false,
 });
@@ -190,3 +188,78 @@ const filesOf = ({ filesModified, filesRead }: Observation) => (filesModified.le
 
 const listNotPacked = (kept: Observation[], packed: Packed): LeftOut[] =>
   kept.filter(({ id }) => !packed.has(String(id))).map((one) => leaveOut(one, 'worth less for its tokens'));
+
+type Valued = { value: number; why: string[] };
+
+/** What the code cannot tell by itself comes first. */
+const OF_TYPE: Record<ObservationType, number> = {
+  decision: 5,
+  bugfix: 4,
+  discovery: 3,
+  feature: 3,
+  refactor: 2,
+  change: 1,
+};
+/** To be made on these says nothing. */
+const EVERYBODYS = /^(?:main|master|trunk|develop|dev)$/;
+const PINNED = 100;
+const RULED_OUT = 2;
+const PITFALL = 2;
+const TOUCHED = 4;
+const COMMITTED = 2;
+const SAME_BRANCH = 3;
+/** Of the newest; half of it is left after a week. */
+const RECENT = 4;
+const HALF_LIFE_MS = 7 * 86_400_000;
+const UNPROVEN = -1;
+/** The code tells most of it, and a session's own memory more. */
+const COMMIT = -2;
+/** Without a word of why. */
+const BARE_COMMIT = -3;
+/** It happened while nobody was there. */
+const NEWS = 2;
+const LEAST = 0.1;
+
+/** Age is counted from the newest memory, not from now: the same memories are worth the same tomorrow. */
+function appraise(
+  observation: Observation,
+  { surroundings, newestAt, isNews }: { surroundings: Surroundings; newestAt: number; isNews: boolean },
+): Valued {
+  const { type, outcome, pinned, branch, concepts, origin, at } = observation;
+  const reasons: [string, number][] = [[type, OF_TYPE[type]]];
+  if (origin === 'commit') reasons.push(['a commit', observation.narrative === null ? BARE_COMMIT : COMMIT]);
+  if (isNews) reasons.push(['since the last session', NEWS]);
+  if (pinned) reasons.push(['pinned', PINNED]);
+  if (outcome === 'ruled-out') reasons.push(['ruled out', RULED_OUT]);
+  if (concepts.includes('gotcha')) reasons.push(['pitfall', PITFALL]);
+  if (outcome === 'unverified' && type === 'bugfix') reasons.push(['unproven', UNPROVEN]);
+  const file = findTouched(observation, surroundings);
+  if (file) reasons.push(file);
+  if (isOfBranch(observation, surroundings)) reasons.push([`branch ${branch}`, SAME_BRANCH]);
+  const recency = RECENT * 0.5 ** (Math.max(0, newestAt - at) / HALF_LIFE_MS);
+  if (recency >= RECENT / 2) reasons.push(['recent', 0]);
+  const value = reasons.reduce((sum, [, worth]) => sum + worth, recency);
+  return { value: Math.max(LEAST, value), why: reasons.map(([name]) => name) };
+}
+
+/** It is about this branch, or the files that are being worked on. */
+const isAtHand = (observation: Observation, surroundings: Surroundings): boolean =>
+  isOfBranch(observation, surroundings) || findTouched(observation, surroundings)?.[1] === TOUCHED;
+
+const isOfBranch = ({ branch }: Observation, surroundings: Surroundings) =>
+  branch !== null && branch === surroundings.branch && !EVERYBODYS.test(branch);
+
+function findTouched({ filesModified, filesRead }: Observation, { dirty, recent }: Surroundings): [string, number] | null {
+  const files = [...filesModified, ...filesRead];
+  const changed = files.find((file) => dirty.has(file));
+  if (changed) return [`touched ${changed}`, TOUCHED];
+  const committed = files.find((file) => recent.has(file));
+  return committed ? [`committed ${committed}`, COMMITTED] : null;
+}
+
+/** What the code bears out is worth more than what it does not. */
+function discount(value: number, freshness: Freshness): number {
+  if (isOutdated(freshness)) return value / 4;
+  if (freshness.word === 'elsewhere') return value / 2;
+  return freshness.word === 'changed' ? value * 0.8 : value;
+}

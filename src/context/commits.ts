@@ -13,6 +13,8 @@ type CommitQuery = {
   /** Only what came after this moment, epoch ms; 0 for all. */
   since: number;
   limit: number;
+  /** A list in JSON, for OF_FILES. */
+  paths?: string;
 };
 
 /** So many of the newest are looked at: the cost does not grow with the store. */
@@ -20,34 +22,26 @@ const NEWEST_OF = 600;
 /** What a session commits last is read in the moments after it. */
 const AFTER_MS = 60_000;
 
-/** Ids of observations, newest first; pitfalls, too. */
-const listDecidedCommits = (db: Database, query: CommitQuery): number[] => list(db, query, `${IS_DECIDED} AND ${NEWEST}`);
-
-/** Those that say why come first, then those that say more than their subject. */
-const listNewCommits = (db: Database, query: CommitQuery): number[] =>
-  list(db, query, NEWS, `${IS_DECIDED} DESC, o.narrative IS NOT NULL DESC,`);
-
-const listCommitsOf = (db: Database, { paths, ...query }: CommitQuery & { paths: string[] }): number[] =>
-  list(
-    db,
-    { ...query, paths: JSON.stringify(paths) },
-    `o.id IN (SELECT observation_id FROM citations WHERE project_id = $projectId
-       AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${NEWEST_OF})`,
-  );
-
+/** Pitfalls, too. */
 const IS_DECIDED = `(o.type = 'decision' OR instr(o.concepts, '"gotcha"') > 0)`;
 
-const NEWEST = `o.id IN (SELECT observation_id FROM commits WHERE project_id = $projectId AND observation_id IS NOT NULL
-  ORDER BY author_at_epoch DESC LIMIT ${NEWEST_OF})`;
+const DECIDED = `${IS_DECIDED} AND o.id IN (SELECT observation_id FROM commits
+  WHERE project_id = $projectId AND observation_id IS NOT NULL ORDER BY author_at_epoch DESC LIMIT ${NEWEST_OF})`;
+
+const OF_FILES = `o.id IN (SELECT observation_id FROM citations WHERE project_id = $projectId
+  AND path IN (SELECT value FROM json_each($paths)) ORDER BY observation_id DESC LIMIT ${NEWEST_OF})`;
 
 /** Pulled or written after the moment. What was there when the log was first read is no news, whenever it was written. */
 const IS_NEW = `read_at_epoch > 0 AND (read_at_epoch > $since + ${AFTER_MS} OR author_at_epoch > $since)`;
 const NEWS = `o.id IN (SELECT observation_id FROM commits WHERE project_id = $projectId AND observation_id IS NOT NULL AND ${IS_NEW}
   ORDER BY read_at_epoch DESC, author_at_epoch DESC LIMIT ${NEWEST_OF})`;
+/** Those that say why come first, then those that say more than their subject. */
+const TELLING_FIRST = `${IS_DECIDED} DESC, o.narrative IS NOT NULL DESC,`;
 
-const list = (db: Database, query: CommitQuery & { paths?: string }, which: string, order = ''): number[] =>
+/** Ids of observations, newest first. */
+const list = (db: Database, query: CommitQuery, which: string, order = ''): number[] =>
   db
-    .query<{ id: number }, [CommitQuery & { paths?: string }]>(
+    .query<{ id: number }, [CommitQuery]>(
       `SELECT o.id FROM observations o
        WHERE +o.project_id = $projectId AND o.origin = 'commit' AND ${which} AND ($since = 0 OR ${NEWS})
          AND ${tellable('o')} AND NOT ${isToldOf('o')} AND NOT ${isRoutineCommit('o')}
@@ -100,9 +94,9 @@ type GatheredCommits = {
 
 /** Of the index. */
 const SHARE = 1 / 3;
-const MEANWHILE = 5;
-const OF_FILES = 6;
-const DECIDED = 6;
+const MOST_NEWS = 5;
+const MOST_OF_FILES = 6;
+const MOST_DECIDED = 6;
 /** Where no session has said anything yet, the log is all there is; it is no more worth for that. */
 const DECIDED_ON_DAY_ONE = 4;
 /** So many times more are looked at: some say the same. */
@@ -113,15 +107,15 @@ export function gatherCommits(db: Database, query: GatherQuery, { dirty }: Surro
   const { projectId, sessionId, settings } = query;
   const since = query.since ?? 0;
   const lastAt = query.since ?? lastWorkedAt(db, projectId, sessionId);
-  const paths = [...dirty];
-  const news = lastAt === null ? [] : listNewCommits(db, { projectId, since: lastAt, limit: MEANWHILE * MORE });
-  const touching = paths.length > 0 ? listCommitsOf(db, { projectId, since, paths, limit: OF_FILES * MORE }) : [];
-  const decided = listDecidedCommits(db, { projectId, since, limit: DECIDED * MORE });
+  const paths = JSON.stringify([...dirty]);
+  const news = lastAt === null ? [] : list(db, { projectId, since: lastAt, limit: MOST_NEWS * MORE }, NEWS, TELLING_FIRST);
+  const touching = dirty.size > 0 ? list(db, { projectId, since, paths, limit: MOST_OF_FILES * MORE }, OF_FILES) : [];
+  const decided = list(db, { projectId, since, limit: MOST_DECIDED * MORE }, DECIDED);
   const all = readTellableByIds(db, [...new Set([...news, ...touching, ...decided])]);
   const kept = new Set(foldCommits(all).map(({ id }) => id));
   const first = (ids: number[], most: number) => ids.filter((id) => kept.has(id)).slice(0, most);
-  const meanwhile = first(news, MEANWHILE);
-  const ids = [...meanwhile, ...first(touching, OF_FILES), ...first(decided, lastAt === null ? DECIDED_ON_DAY_ONE : DECIDED)];
+  const meanwhile = first(news, MOST_NEWS);
+  const ids = [...meanwhile, ...first(touching, MOST_OF_FILES), ...first(decided, lastAt === null ? DECIDED_ON_DAY_ONE : MOST_DECIDED)];
   return {
     ids: [...new Set(ids)].slice(0, Math.floor(settings.contextIndex * SHARE)),
     meanwhile: new Set(meanwhile),

@@ -1,7 +1,6 @@
 // Notes by search for a session that did not ask: with a prompt, and after an error that no memory is known by. Sure, current, trusted.
 import type { Database } from 'bun:sqlite';
 import { listRecentSessions } from '../capture/sessions.ts';
-
 import type { Freshness } from '../core/evidence.ts';
 import { formatRef, type MemoryRef, parseRef } from '../core/memory.ts';
 import { plainLine } from '../core/plain-line.ts';
@@ -23,14 +22,21 @@ import { searchMemories } from '../search/search.ts';
 import { UNTRUSTED } from '../search/snippets.ts';
 import { readTurnOf } from '../search/turn-of.ts';
 import { isFromOutside, readRecord } from '../turns/record.ts';
-import { KNOWN_ERROR, MOST_MEMORIES } from './after-error.ts';
-import { fillNote } from './note.ts';
+import { fillNote, KNOWN_ERROR, MOST_OF_ERROR } from './known-notes.ts';
 import { observed, type Piece, recordPiece, stepPiece } from './page.ts';
 import { inPairs, type Pair } from './pair-replaced.ts';
-import { type Question, readQuestion, sharesWord, subjectOf } from './question.ts';
+import {
+  type Judge,
+  judgeSameError,
+  judgeSure,
+  maySameErrorBeKnown,
+  type Question,
+  readQuestion,
+  sharesWord,
+  subjectOf,
+} from './question.ts';
 import { markOf, renderAbove, renderFull, renderHead } from './render.ts';
-import { type Judge, judgeSameError, judgeSure, maySameErrorBeKnown } from './sure.ts';
-import { NOWHERE } from './surroundings.ts';
+import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
 type Asking = {
@@ -75,7 +81,7 @@ export function createErrorNote(deps: ErrorNoteDeps): ErrorNote {
     const { text, projectId } = query;
     if (!maySameErrorBeKnown(text, finder.known)) return [];
     const found = await findResults({ ...deps, finder }, query, { text, judge: judgeSameError, projectIds: [projectId] });
-    const told = found.slice(0, MOST_MEMORIES);
+    const told = found.slice(0, MOST_OF_ERROR);
     return fillNote([...told, ...listRuledOut(deps.db, told.flat())], { subject: KNOWN_ERROR, section: 'error' });
   };
 }
@@ -172,12 +178,12 @@ type Paired = { observation: Observation; pair: Pair | null };
 
 /** As pieces, in their order: what may replace one stands before it, what was told with another comes once. */
 async function writeHits({ db, checkFreshness }: Deps, hits: SearchHit[], { root, isExcluded }: Asking): Promise<Piece[][]> {
-  const mayGive = ({ filesModified, filesRead }: Observation) => ![...filesModified, ...filesRead].some(isExcluded);
+  const mayGive = (one: Observation) => !isAboutAny(one, isExcluded);
   const refs = hits.flatMap(({ id }) => parseRef(id) ?? []);
   const readWords = createWordsReader(db, refs, mayGive);
   const pairs = inPairs(db, readTellableByIds(db, observationIds(refs)).filter(mayGive));
   const all = pairs.flatMap(({ observation, pair }) => [observation, ...(pair?.behind ?? [])]);
-  const freshness = root === '' ? new Map<number, Freshness>() : await checkFreshness(all, { ...NOWHERE, root, branch: readBranch(root) });
+  const freshness = root === '' ? new Map<number, Freshness>() : await checkFreshness(all, { root, branch: readBranch(root) });
   const shown = new Map(hits.map((hit) => [hit.id, { words: readWords(hit), why: whyOf(hit) }]));
   const given = new Set<Paired>();
   return hits.flatMap((hit) => {

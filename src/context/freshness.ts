@@ -27,7 +27,7 @@ type CheckPlace = {
   branch: string | null;
 };
 
-export type FreshnessChecker = {
+type FreshnessChecker = {
   /** An answer for each of them. No process is started when every file is as it was. Never fails because of git. */
   check: (memories: CheckedMemory[], place: CheckPlace) => Promise<Map<number, Freshness>>;
 };

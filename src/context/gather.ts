@@ -14,7 +14,7 @@ import { foldNumbers, foldRepeats, hasMost, isNearlySame, stemsOf } from '../sea
 import { rollUpSession } from '../search/rollup.ts';
 import { type CommitCount, gatherCommits } from './commits.ts';
 import { type Pair, pairReplaced } from './pair-replaced.ts';
-import type { Surroundings } from './surroundings.ts';
+import { isAboutAny, type Surroundings } from './surroundings.ts';
 
 export type ContextSettings = Pick<
   Config,
@@ -104,10 +104,8 @@ export async function gather(db: Database, query: GatherQuery, asked: Surroundin
   const surroundings = await asked;
   const commits = gatherCommits(db, query, surroundings);
   const local = listLocal(db, { ...scope, types }, surroundings);
-  const more = readTellable(
-    db,
-    [...new Set([...local, ...commits.ids])].filter((id) => !found.observations.some((one) => one.id === id)),
-  );
+  const others = [...new Set([...local, ...commits.ids])].filter((id) => !found.observations.some((one) => one.id === id));
+  const more = readTellable(db, others);
   const isWanted = ({ type }: Observation) => types.includes(type);
   const all = [...found.observations, ...more.observations.filter(isWanted)].sort((a, b) => b.at - a.at || b.id - a.id);
   const { kept, leftOut } = sift(all, surroundings);
@@ -166,7 +164,7 @@ function sift(observations: Observation[], { isSaid, isExcluded }: Surroundings)
       if (isOut(one)) leftOut.push(leaveOut(one, reason));
       return !isOut(one);
     });
-  const allowed = without(observations, 'about an excluded path', (one) => [...one.filesModified, ...one.filesRead].some(isExcluded));
+  const allowed = without(observations, 'about an excluded path', (one) => isAboutAny(one, isExcluded));
   const { kept: distinct, repeats } = foldTitles(allowed);
   leftOut.push(...repeats.map((one) => leaveOut(one, 'said by a newer one')));
   return { kept: without(distinct, "said in the project's instructions", (one) => !one.pinned && isSaid(wordsOf(one))), leftOut };

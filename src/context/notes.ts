@@ -1,5 +1,4 @@
 // What a session is given in the middle of it: with a prompt, before it edits a file, and after an error that was seen before.
-
 import { isExcludedFile } from '../capture/exclusions.ts';
 import { findSession, type Session } from '../capture/sessions.ts';
 import { isSilent, projectOfSession } from '../capture/silence.ts';
@@ -7,19 +6,15 @@ import type { Config } from '../config.ts';
 import type { ToolEvent } from '../core/event.ts';
 import { relativePath, settingsFor } from '../core/project.ts';
 import type { Occasion } from '../core/shapes/context.ts';
-import { readBranch } from '../git/identity.ts';
 import { spellFolder, spellInTree } from '../git/real-path.ts';
-import { countNotes, listToldInFull, recordTelling, wasTold } from '../memory/injections.ts';
+import { countNotes, recordTelling, wasTold } from '../memory/injections.ts';
 import type { Observation } from '../memory/observations.ts';
 import { createPlaceFile } from '../projects/other-repositories.ts';
-import { KNOWN_ERROR, readErrorText, recallError } from './after-error.ts';
-import { type FileQuery, recallFile, writeFileNote } from './before-edit.ts';
 import type { ErrorNote, PromptNote } from './found-notes.ts';
-import { writeNote } from './note.ts';
+import { type FileQuery, KNOWN_ERROR, readErrorText, recallError, recallFile, writeFileNote, writeNote } from './known-notes.ts';
 import { joinPieces, type Piece, toToldPieces } from './page.ts';
-import { inPairs } from './pair-replaced.ts';
 import { readQuestion } from './question.ts';
-import { NOWHERE } from './surroundings.ts';
+import { isAboutAny } from './surroundings.ts';
 import type { TellDeps } from './tell.ts';
 
 /** What the settings and silences say of where a session works. */
@@ -83,19 +78,10 @@ export function createNotes({ db, rules, promptNote, errorNote, checkFreshness, 
     return isTold ? joinPieces(pieces) : '';
   };
 
-  const writeKnown = async (known: Observation[], session: Session): Promise<Piece[]> => {
-    const isOut = ({ filesModified, filesRead }: Observation) =>
-      [...filesModified, ...filesRead].some((file) => rules.isExcluded(session, file));
-    const observations = inPairs(db, known).filter(({ observation }) => !isOut(observation));
-    const checked = observations.map(({ observation }) => observation);
-    return writeNote({
-      subject: KNOWN_ERROR,
-      known: new Set(listToldInFull(db, session.id)),
-      section: 'error',
-      why: 'the same error',
-      observations,
-      freshness: await checkFreshness(checked, { ...NOWHERE, root: session.root, branch: readBranch(session.root) }),
-    });
+  const writeKnown = (known: Observation[], session: Session): Promise<Piece[]> => {
+    const observations = known.filter((one) => !isAboutAny(one, placeOf(session).isExcluded));
+    const note = { subject: KNOWN_ERROR, section: 'error', why: 'the same error' } as const;
+    return writeNote({ db, checkFreshness }, { ...note, observations, root: session.root, sessionId: session.id });
   };
 
   return {

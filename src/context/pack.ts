@@ -52,30 +52,21 @@ function listMoves(item: Item): Move[] {
 
 type State = { packed: Packed; tokens: number; lines: number; full: number; bySource: Map<string, number> };
 
-function make({ item, to }: Move, state: State, limits: Limits): void {
+function make({ item, to }: Move, state: State, { tokens, mostLines, mostFull, mostOfSource }: Limits): void {
   const before = state.packed.get(item.id);
   if (before === 'full' || before === to) return;
   const isUpgrade = before === 'line';
   const [line, full] = [item.lineTokens ?? 0, item.fullTokens ?? 0];
   // Where no more lines are wanted it may still be told in full.
   const cost = to === 'line' ? line : full - (isUpgrade ? line : 0);
-  if (state.tokens + cost > limits.tokens) return;
-  if (item.isCounted && !isAllowed(item, { to, isUpgrade }, state, limits)) return;
+  const ofSource = state.bySource.get(item.source) ?? 0;
+  const isFull = (to === 'full' ? state.full >= mostFull : state.lines >= mostLines) || (!isUpgrade && ofSource >= mostOfSource);
+  if (state.tokens + cost > tokens || (item.isCounted && isFull)) return;
   state.packed.set(item.id, to);
   state.tokens += cost;
   if (!item.isCounted) return;
   if (to === 'full') state.full++;
   else state.lines++;
   if (isUpgrade) state.lines--;
-  else state.bySource.set(item.source, (state.bySource.get(item.source) ?? 0) + 1);
-}
-
-function isAllowed(
-  { source }: Item,
-  { to, isUpgrade }: { to: Move['to']; isUpgrade: boolean },
-  { full, lines, bySource }: State,
-  { mostLines, mostFull, mostOfSource }: Limits,
-): boolean {
-  if (to === 'full' ? full >= mostFull : lines >= mostLines) return false;
-  return isUpgrade || (bySource.get(source) ?? 0) < mostOfSource;
+  else state.bySource.set(item.source, ofSource + 1);
 }

@@ -1,5 +1,4 @@
 // What was chosen, laid out: sections in the order they are worth reading, each memory a record of its own.
-
 import type { Database } from 'bun:sqlite';
 import { hostSessionId, type RecentSession } from '../capture/sessions.ts';
 import type { ContextSection } from '../core/context.ts';
@@ -29,8 +28,6 @@ import {
   renderStep,
 } from './render.ts';
 
-// What one page needs several times while it is made to fit its budget, made once: by what it is, and gone with the page.
-
 /** A piece of the page; what is a record can be explained. */
 export type Piece = { text: string; section: ContextSection | ToldRecord['section']; record: PieceRecord | null };
 type PieceRecord = {
@@ -52,20 +49,8 @@ export const recordPiece = (section: Piece['section'], ref: PieceRecord['ref'], 
 
 export const observed = (id: number) => ({ kind: 'observation', id }) as const;
 
-/** The same key stands for the same thing. */
-export type Once = <Made>(key: string, make: () => Made) => Made;
-
-export function createOnce(): Once {
-  const made = new Map<string, unknown>();
-  return <Made>(key: string, make: () => Made): Made => {
-    if (!made.has(key)) made.set(key, make());
-    // Put there under the same key, by the line above.
-    return made.get(key) as Made;
-  };
-}
-
-/** `rules`: the section that comes first, with its heading (rules-section.ts). */
-type PageOptions = FrameOptions & { rules: Piece[]; once: Once };
+/** `rules`: the section that comes first, with its heading (rules.ts). */
+type PageOptions = FrameOptions & { rules: Piece[] };
 
 const HEADINGS: Record<ContextSection, string> = {
   summary: '## Last session',
@@ -80,25 +65,22 @@ const HEADINGS: Record<ContextSection, string> = {
 
 export function layOut(chosen: Chosen, options: PageOptions): Piece[] {
   const { last, open, everywhere, observations, sessions } = chosen;
-  const { once, rules } = options;
-  /** A page that is too long is laid out again, mostly of the same pieces. */
-  const told = (one: Told, section: ContextSection, render: Render) =>
-    once(`${section} ${one.observation.id} ${one.freshness?.word}`, () => toldPieces(one, section, render));
+  const { rules } = options;
   const inFull = (section: ContextSection): [ContextSection, Piece[]] => {
     const full = observations.filter((one) => one.level === 'full' && one.section === section).sort(byValue);
-    return [section, full.flatMap((one) => told(one, section, renderFull))];
+    return [section, full.flatMap((one) => toldPieces(one, section, renderFull))];
   };
   const done = observations.filter(({ section }) => section === 'summary').map((one) => ({ ...one, why: ['last session', ...one.why] }));
   const lines = observations.filter(({ section }) => section === 'index');
   const sections: [ContextSection, Piece[]][] = [
-    ['summary', layOutLast(last, done, (one) => told(one, 'summary', renderDone))],
-    ['open', open.map((step) => once(`open ${step.id}`, () => stepPiece(step, 'open', 4)))],
-    ['everywhere', everywhere.flatMap((one) => told(one, 'everywhere', renderFull))],
+    ['summary', layOutLast(last, done, (one) => toldPieces(one, 'summary', renderDone))],
+    ['open', open.map((step) => stepPiece(step, 'open', 4))],
+    ['everywhere', everywhere.flatMap((one) => toldPieces(one, 'everywhere', renderFull))],
     inFull('decisions'),
     inFull('here'),
     inFull('useful'),
-    ['index', layOutIndex(lines, (one) => told(one, 'index', renderLine))],
-    ['sessions', sessions.map((one) => once(`session ${one.id}`, () => sessionPiece(one, 'sessions', renderSession(one))))],
+    ['index', layOutIndex(lines, (one) => toldPieces(one, 'index', renderLine))],
+    ['sessions', sessions.map((one) => sessionPiece(one, 'sessions', renderSession(one)))],
   ];
   const filled = sections.filter(([, pieces]) => pieces.length > 0);
   if (filled.length === 0) return rules;

@@ -78,10 +78,8 @@ function withNewer(db: Database, observations: Observation[]): Map<string, Obser
 
 function readPrompts(db: Database, observations: Observation[]): Map<string, MemoryRow> {
   const refs = observations.flatMap((one) => (mayBeReplaced(one) ? (parseRef(newerOf(one)) ?? []) : []));
-  return readRows(
-    db,
-    refs.filter(({ kind }) => kind === 'prompt'),
-  );
+  const prompts = refs.filter(({ kind }) => kind === 'prompt');
+  return readRows(db, prompts);
 }
 
 /** The last of its chain that is known. */

@@ -1,4 +1,4 @@
-// Exactly what a session would be told now, and why; and what one was told.
+// Exactly what would be added to the context of a session now, and why; and what was added to one.
 import type { Database } from 'bun:sqlite';
 import { isExcludedFile } from '../capture/exclusions.ts';
 import { findSessionsStarting, hostSessionId } from '../capture/sessions.ts';
@@ -19,9 +19,9 @@ import { listAliases } from '../projects/keys.ts';
 import { findFolder, findNamed, nameKnown } from '../projects/place.ts';
 import { projectName } from '../projects/projects.ts';
 import { repeats } from '../search/alike.ts';
-import { writeFileNote } from './before-edit.ts';
 import type { PromptNote } from './found-notes.ts';
 import type { ContextSettings } from './gather.ts';
+import { writeFileNote } from './known-notes.ts';
 import { describePieces, joinPieces, type Piece } from './page.ts';
 import { NOWHERE, readSurroundings } from './surroundings.ts';
 import { type TellDeps, tellSession } from './tell.ts';
@@ -77,21 +77,21 @@ const describeSettings = (own: ContextSettings): ToldSettings => ({
   sessions: own.contextSessions,
 });
 
-/** Why nothing would be told. */
+/** Why nothing would be added. */
 function sayNothing(db: Database, { id }: Place, occasion: Occasion, { promptRecall, fileContext }: Config): string {
-  if (occasion === 'first-prompt' && promptRecall === 0) return 'Nothing would be told: promptRecall is 0.';
-  if (occasion === 'edit' && !fileContext) return 'Nothing would be told: fileContext is off.';
+  if (occasion === 'first-prompt' && promptRecall === 0) return 'Nothing would be added: promptRecall is 0.';
+  if (occasion === 'edit' && !fileContext) return 'Nothing would be added: fileContext is off.';
   if (occasion === 'start' && hasObservations(db, id)) {
-    return 'Nothing would be told: what is remembered here is wrong, replaced or from outside, or the settings leave it out.';
+    return 'Nothing would be added: what is remembered here is incorrect, replaced or untrusted, or the settings leave it out.';
   }
   return NOTHING[occasion];
 }
 
 const NOTHING: Record<Occasion, string> = {
-  start: 'Nothing would be told: nothing is remembered here yet.',
-  'first-prompt': 'Nothing would be told: nothing that is remembered here matters enough for this prompt.',
-  edit: 'Nothing would be told: no decision, pitfall or failed attempt is remembered about this file.',
-  error: 'Nothing would be told.',
+  start: 'Nothing would be added: nothing is remembered here yet.',
+  'first-prompt': 'Nothing would be added: nothing that is remembered here matters enough for this prompt.',
+  edit: 'Nothing would be added: no decision, pitfall or failed attempt is remembered about this file.',
+  error: 'Nothing would be added.',
 };
 
 function findPlace(db: Database, { cwd, project }: PreviewParameters): Place {

@@ -1,5 +1,4 @@
 // The one place where memories become text for a session: quoted data, one record after the other, the same bytes for the same input.
-
 import type { RecentSession } from '../capture/sessions.ts';
 import type { Freshness } from '../core/evidence.ts';
 import { BY_OTHERS } from '../core/memory.ts';

@@ -1,9 +1,13 @@
-// Rules of the user: which there are, what could be one, and what a person says of them.
+// Rules of the user: the first section of the page of a starting session, which there are, what could be one, and how they are changed.
 import type { Database } from 'bun:sqlite';
 import { AskError } from '../core/ask-error.ts';
 import type { RuleParameters } from '../core/correction.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
+import { plainLine } from '../core/plain-line.ts';
+import { describeReplaced } from '../core/render.ts';
+import type { LeftOut } from '../core/shapes/context.ts';
 import type { RuleChangeAnswer, RuleOffer, RuleRow, RulesAnswer } from '../core/shapes/rules.ts';
+import { estimateTokens } from '../core/text.ts';
 import { markWrong, requirePerson } from '../memory/edit.ts';
 import { readAnyByIds } from '../memory/for-context.ts';
 import type { Observation } from '../memory/observations.ts';
@@ -12,9 +16,96 @@ import { sayReplaced } from '../memory/replacements.ts';
 import { listProjectsWithRules, listRules, listUserDecisions, readRuleProjects, ruleWords, sayRule } from '../memory/rules.ts';
 import { MAYBE, weighRule } from '../observe/rules.ts';
 import { resolveScope, type ScopeParameters } from '../projects/place.ts';
-import { findGlobalProject, getProject } from '../projects/projects.ts';
+import { findGlobalProject, findWholeOf, getProject } from '../projects/projects.ts';
+import { isNearlySame, stemsOf } from '../search/alike.ts';
 import { ruleNotice, takeNotice } from '../store/notices.ts';
-import { foldRules, type Rule } from './rules-section.ts';
+import { leaveOut } from './gather.ts';
+import { observed, type Piece, recordPiece } from './page.ts';
+import { isAboutAny, type Surroundings } from './surroundings.ts';
+
+export type RulesSection = {
+  /** With the heading; empty when there is none. */
+  pieces: Piece[];
+  /** What is given here, or is the same as something that is: no other section repeats it. */
+  ids: ReadonlySet<number>;
+  leftOut: LeftOut[];
+};
+
+type RulesQuery = { projectId: number; sessionId: number; since: number | null };
+
+/** All lines together: beyond that, what was said most often. The others are decisions among decisions. */
+const MOST_TOKENS = 300;
+const LONGEST_RULE = 300;
+const HEADING =
+  '## The user asked for\nIn their own words, in earlier sessions, kept by claude-mem. It applies unless they say otherwise now.';
+
+export function gatherRules(db: Database, query: RulesQuery, surroundings: Surroundings): RulesSection {
+  const { projectId, sessionId, since } = query;
+  const projectIds = [projectId, findWholeOf(db, projectId)?.id, findGlobalProject(db)?.id].filter((id) => id !== undefined);
+  const rules = listRules(db, { projectIds, ...(since === null ? {} : { since, exceptSession: sessionId }) });
+  const allowed = rules.filter((one) => !isAboutAny(one, surroundings.isExcluded));
+  const current = withoutReworded(db, foldRules(allowed));
+  const [said, news] = [
+    current.filter(({ newest }) => surroundings.isSaid(ruleWords(newest))),
+    current.filter(({ newest }) => !surroundings.isSaid(ruleWords(newest))),
+  ];
+  const chosen = chooseByUse(news);
+  const pieces = chosen.map(rulePiece);
+  return {
+    pieces: pieces.length > 0 ? [{ text: HEADING, section: 'rules', record: null }, ...pieces] : [],
+    ids: new Set([...chosen, ...said].flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id))),
+    leftOut: [
+      ...said.map(({ newest }) => leaveOut(newest, "said in the project's instructions")),
+      ...[...chosen, ...said].flatMap(({ older }) => older.map((one) => leaveOut(one, 'said by a newer one'))),
+    ],
+  };
+}
+
+/** One rule in its newest wording, with what said the same before. */
+export type Rule = { newest: Observation; older: Observation[] };
+
+/** `rules`: newest first, and so are the answers. */
+function foldRules(rules: Observation[]): Rule[] {
+  const folded: (Rule & { stems: Set<string> })[] = [];
+  for (const one of rules) {
+    const stems = stemsOf(ruleWords(one));
+    const same = folded.find((other) => isNearlySame(stems, other.stems) || ruleWords(other.newest) === ruleWords(one));
+    if (same) same.older.push(one);
+    else folded.push({ newest: one, older: [], stems });
+  }
+  return folded;
+}
+
+/** What another rule may replace is given in the new wording alone. */
+function withoutReworded(db: Database, rules: Rule[]): Rule[] {
+  const newer = rules.flatMap(({ newest }) => Number(newest.replacedBy?.id) || []);
+  const known = newer.length > 0 ? readRuleProjects(db, newer) : new Map();
+  return rules.filter(({ newest }) => !known.get(Number(newest.replacedBy?.id))?.isRule);
+}
+
+/** In the order they came; too many, the ones that were said most often, then the newest. */
+function chooseByUse(rules: Rule[]): Rule[] {
+  const byUse = rules.toSorted((one, other) => other.older.length - one.older.length);
+  let tokens = 0;
+  const chosen = byUse.filter((rule) => {
+    const cost = estimateTokens(renderRule(rule)) + 1;
+    if (tokens + cost > MOST_TOKENS) return false;
+    tokens += cost;
+    return true;
+  });
+  return rules.filter((rule) => chosen.includes(rule));
+}
+
+function rulePiece(rule: Rule): Piece {
+  const times = rule.older.length + 1;
+  const why = ['rule of the user', ...(times > 1 ? [`said ${times} times`] : [])];
+  return recordPiece('rules', observed(rule.newest.id), renderRule(rule), { why, value: 100 });
+}
+
+function renderRule({ newest }: Rule): string {
+  const mark = newest.replacedBy ? ` [${describeReplaced(newest.replacedBy)}]` : '';
+  return `#${newest.id} ${plainLine(ruleWords(newest), LONGEST_RULE)}${mark}`;
+}
 
 /** Newest decisions of the user that are looked at for what may be meant as a rule. */
 const LOOKED_AT = 60;
@@ -34,10 +125,8 @@ export function listRulesOf(db: Database, { global, ...scope }: RulesScope, isAg
 
 function rowsOf(db: Database, projectIds: number[]): RuleRow[] {
   const rules = foldRules(listRules(db, { projectIds }));
-  const projects = readRuleProjects(
-    db,
-    rules.map(({ newest }) => newest.id),
-  );
+  const ids = rules.map(({ newest }) => newest.id);
+  const projects = readRuleProjects(db, ids);
   return rules.map((rule) => toRow(db, rule, projects.get(rule.newest.id)?.projectId));
 }
 
@@ -67,10 +156,8 @@ const listSaidTwice = (db: Database, projectId?: number): RuleOffer[] =>
 export function foldAcross(db: Database, projectId?: number): { rule: Rule; row: RuleRow }[] {
   const everywhere = findGlobalProject(db)?.id;
   const folded = foldRules(listRules(db, { projectIds: listProjectsWithRules(db) }));
-  const projects = readRuleProjects(
-    db,
-    folded.flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id)),
-  );
+  const ids = folded.flatMap(({ newest, older }) => [newest, ...older].map(({ id }) => id));
+  const projects = readRuleProjects(db, ids);
   return folded.flatMap((rule) => {
     const where = new Set([rule.newest, ...rule.older].map(({ id }) => projects.get(id)?.projectId));
     const isHere = projectId === undefined || where.has(projectId);

@@ -1,4 +1,4 @@
-// The answer to a starting session: first what still waits for its project, then what it is given.
+// The answer to a starting session: first what still waits for its project, then what it is given, and what the person reads, each once.
 import type { Database } from 'bun:sqlite';
 import { findAgent } from '../agents/agents.ts';
 import { lastEventAt } from '../capture/events.ts';
@@ -7,20 +7,28 @@ import { findSession, type Session } from '../capture/sessions.ts';
 import { findSilence } from '../capture/silence.ts';
 import type { Config } from '../config.ts';
 import type { SessionEvent } from '../core/event.ts';
+import { parseRef } from '../core/memory.ts';
+import { plainLine } from '../core/plain-line.ts';
 import type { ProjectIdentity } from '../core/project.ts';
 import { settingsFor } from '../core/project.ts';
 import { announceSilence } from '../core/silence.ts';
+import { quoteWord } from '../core/text.ts';
 import { readHead } from '../git/head.ts';
 import type { Log } from '../log.ts';
+import { readTellableByIds } from '../memory/for-context.ts';
 import { readLogHead } from '../memory/git-log.ts';
 import { recordTelling } from '../memory/injections.ts';
 import { hasObservations } from '../memory/observations.ts';
+import { readRows } from '../memory/read.ts';
+import { ruleWords } from '../memory/rules.ts';
+import { isProven, placeOf } from '../projects/keys.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
-import { findProjectBy, type Project } from '../projects/projects.ts';
+import { findProjectBy, findWholeOf, type Project } from '../projects/projects.ts';
 import { isApart } from '../projects/settle.ts';
 import { count } from '../store/counters.ts';
-import { toToldPieces } from './page.ts';
-import { sayHidden, sayJoined, sayRules, sayTip } from './start-message.ts';
+import { dropNotice, hiddenNotice, isNoticed, listHiddenByAgents, ruleNotice, ruleOfferNotice, takeNotice } from '../store/notices.ts';
+import { type Piece, toToldPieces } from './page.ts';
+import { foldAcross } from './rules.ts';
 import { readSurroundings } from './surroundings.ts';
 import { type TellDeps, type Told, tellSession } from './tell.ts';
 
@@ -172,7 +180,7 @@ function remember({ db, clock, log }: StartSessionDeps, sessionId: number, event
     db.transaction(keep).immediate();
   } catch (error) {
     // The database is full or locked, or the worker ends: it was told all the same.
-    log.error('what a session was told could not be recorded', { error: String(error) });
+    log.error('what was added to a context could not be recorded', { error: String(error) });
   }
 }
 
@@ -197,4 +205,68 @@ function writeMessage(deps: StartSessionDeps, { event, isUnattended, until }: St
   const message = `${damage}${joined}${news}${rules}${warning}${hidden}${tip}`.trim();
   const link = message && !isUnattended ? deps.viewerLink() : '';
   return link ? `${message} Viewer: ${link}` : message;
+}
+
+/** More would be a page. */
+const MOST_RULES = 3;
+const MOST_HIDDEN = 5;
+const LONGEST_NAME = 200;
+
+/** That a folder has become part of a known project by its history, and how to undo it. */
+function sayJoined(db: Database, here: ProjectIdentity, project: Project, now: number): string {
+  const whole = findWholeOf(db, project.id) ?? project;
+  const place = placeOf(here);
+  if (here.remote === null || !isProven(db, whole.id, here) || !takeNotice(db, `joined:${place}`, now)) return '';
+  const name = `${plainLine(whole.name, LONGEST_NAME)} (${plainLine(whole.key, LONGEST_NAME)})`;
+  return (
+    `This folder joined the project ${name}, whose history it holds; ` +
+    `\`claude-mem projects separate ${quoteWord(place)}\` makes it one of its own. `
+  );
+}
+
+/** Rules that a session gets for the first time, and one that was said in several projects. */
+function sayRules(db: Database, pieces: Piece[], projectId: number, now: number): string {
+  const given = pieces.flatMap(({ section, record }) => (section === 'rules' && record ? [record.ref.id] : []));
+  const fresh = given.filter((id) => !isNoticed(db, ruleNotice(id)));
+  if (fresh.length === 0) return '';
+  const taken = db.transaction(() => fresh.filter((id) => takeNotice(db, ruleNotice(id), now))).immediate();
+  if (taken.length === 0) return '';
+  const named = readTellableByIds(db, taken).slice(0, MOST_RULES);
+  const words = named.map((one) => `#${one.id} “${plainLine(ruleWords(one), 120)}”`).join(', ');
+  const more = taken.length > named.length ? ` and ${taken.length - named.length} more` : '';
+  const remove = `To remove ${taken.length > 1 ? 'one' : 'it'}: claude-mem rules remove ${taken.length > 1 ? 'ID' : taken[0]}.`;
+  const offer = offerEverywhere(db, projectId, now);
+  return ` New ${taken.length > 1 ? 'rules' : 'rule'} of yours, given to each session: ${words}${more}. ${remove}${offer}`;
+}
+
+/** Once for each, in whatever words it is said again: it is known by where it was said first. */
+function offerEverywhere(db: Database, projectId: number, now: number): string {
+  const offers = foldAcross(db, projectId).map(({ rule: { newest, older }, row }) => ({
+    ...row,
+    notice: ruleOfferNotice((older.at(-1) ?? newest).id),
+  }));
+  const offer = offers.find(({ notice }) => !isNoticed(db, notice));
+  if (!offer || !takeNotice(db, offer.notice, now)) return '';
+  return ` You said “${plainLine(offer.text, 80)}” in several projects. To apply it in all: claude-mem rules promote ${offer.id}.`;
+}
+
+/** What agents hid: a session that nobody attends repeats it. */
+function sayHidden(db: Database, isHeard: boolean): string {
+  const ids = listHiddenByAgents(db);
+  const refs = ids.flatMap((id) => parseRef(id) ?? []);
+  const rows = readRows(db, refs, { withHidden: true });
+  const still = ids.flatMap((id) => rows.get(id) ?? []);
+  if (isHeard) for (const id of ids) dropNotice(db, hiddenNotice(id));
+  if (still.length === 0) return '';
+  const first = still.slice(0, MOST_HIDDEN);
+  const named = first.map(({ id, title }) => `#${id} “${plainLine(title, 80)}”`).join(', ');
+  const more = still.length > MOST_HIDDEN ? ` and ${still.length - MOST_HIDDEN} more` : '';
+  const undo = `claude-mem forget --undo ${first.map(({ id }) => id).join(' ')}`;
+  return ` An agent hid ${named}${more}. To show again: ${undo}. All that is hidden: claude-mem forget --hidden.`;
+}
+
+/** The greeting of a new project says it, too. */
+function sayTip(db: Database, message: string, now: number): string {
+  if (!message || message.includes('<private>')) return '';
+  return takeNotice(db, 'private-tip', now) ? ' Tip: text inside <private>…</private> is never kept.' : '';
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { splitSentences } from '../core/text.ts';
 import { readBranch } from '../git/identity.ts';
 import { readTouched } from '../git/status.ts';
+import type { Observation } from '../memory/observations.ts';
 import { readPiece } from '../regular-file.ts';
 import { stemsOf } from '../search/alike.ts';
 
@@ -29,6 +30,12 @@ export const NOWHERE: Surroundings = {
   isExcluded: () => false,
 };
 
+/** Whether it read or changed one of these files. */
+export const isAboutAny = (
+  { filesModified, filesRead }: Pick<Observation, 'filesModified' | 'filesRead'>,
+  isMeant: (path: string) => boolean,
+) => [...filesModified, ...filesRead].some(isMeant);
+
 export async function readSurroundings(
   root: string,
   { home, isExcluded }: { home: string | null; isExcluded: (path: string) => boolean },
@@ -49,11 +56,12 @@ const LEAST_WORDS = 2;
 const SHARE = 0.85;
 
 /** In the project's own instructions, the person's, and what the agent notes by itself: to say it again would only cost. */
-export function readAlreadySaid(root: string, home: string | null): (text: string) => boolean {
+function readAlreadySaid(root: string, home: string | null): (text: string) => boolean {
   const inHome = ['.claude/CLAUDE.md', join('.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory/MEMORY.md')];
   const files = [...IN_PROJECT.map((name) => join(root, name)), ...(home ? inHome.map((name) => join(home, name)) : [])];
   const byStem = new Map<string, Claim[]>();
-  for (const claim of files.flatMap((file) => splitPassages(readStart(file))).map(readClaim))
+  const passages = new Set(files.flatMap((file) => splitPassages(readStart(file))));
+  for (const claim of [...passages].map(readClaim))
     for (const stem of claim.stems) {
       const claims = byStem.get(stem);
       if (claims) claims.push(claim);
@@ -83,7 +91,7 @@ const readClaim = (text: string): Claim => ({
 function splitPassages(text: string): string[] {
   const paragraphs = text.split(/\n\s*\n/);
   return [...paragraphs.flatMap((paragraph) => paragraph.split('\n')), ...paragraphs]
-    .flatMap((passage) => [passage, ...splitSentences(passage)])
+    .flatMap((passage) => [passage.trim(), ...splitSentences(passage)])
     .filter((passage) => /[\p{L}\p{N}]/u.test(passage));
 }
 

@@ -7,12 +7,12 @@ import { estimateTokens } from '../core/text.ts';
 import { hasObservations, hasSaid, type Observation } from '../memory/observations.ts';
 import { type ChooseOptions, type Chosen, choose } from './choose.ts';
 import { type ContextSettings, type Gathered, gather } from './gather.ts';
-import { createOnce, joinPieces, layOut, type Piece } from './page.ts';
+import { joinPieces, layOut, type Piece } from './page.ts';
 import { frameStart, MAX_CHARACTERS } from './render.ts';
-import { gatherRules, type RulesSection } from './rules-section.ts';
+import { gatherRules, type RulesSection } from './rules.ts';
 import type { Surroundings } from './surroundings.ts';
 
-export type TellQuery = {
+type TellQuery = {
   /** The id is 0 for one that is not known yet: it is told what holds everywhere. */
   project: { id: number; name: string };
   /** 0 for a call without a session. */
@@ -27,7 +27,7 @@ export type TellQuery = {
 export type TellDeps = {
   db: Database;
   /** Whether what these say of the code is still so. */
-  checkFreshness: (observations: Observation[], surroundings: Surroundings) => Promise<Map<number, Freshness>>;
+  checkFreshness: (observations: Observation[], place: Pick<Surroundings, 'root' | 'branch'>) => Promise<Map<number, Freshness>>;
 };
 
 export type Told = { context: string; message: string; pieces: Piece[]; leftOut: LeftOut[]; damaged: number };
@@ -76,14 +76,13 @@ async function writePage(deps: TellDeps, gathered: Gathered, query: PageQuery): 
     isInDoubt,
     commits: gathered.commits,
     rules,
-    once: createOnce(),
   };
   const budget = Math.min(settings.contextTokens, MAX_CHARACTERS);
   const freshness = new Map<number, Freshness>();
   const first = [...rules.map(({ text }) => text), ...frameStart(frame)];
   let tokens = budget - AROUND.tokens - estimateTokens(first.join('\n'));
   for (;;) {
-    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens, once: frame.once });
+    const chosen = await chooseChecked(deps, gathered, { settings, surroundings, freshness, tokens });
     const pieces = layOut(chosen, { ...frame, isInDoubt: pairsOf(chosen) > 0 });
     const over = measure(pieces, budget);
     if (over <= 0) return { pieces, leftOut: chosen.leftOut };
@@ -122,7 +121,7 @@ function greet(db: Database, projectId: number): string {
     ? 'Of this project it knows the git log, which can be searched, and no session yet'
     : 'This project has no memory yet';
   return (
-    `claude-mem is on. ${known}; the next session here will be told what happened in this one. ` +
+    `claude-mem is on. ${known}; the next session here will have what happened in this one in its context. ` +
     'Text inside <private>…</private> is never kept.'
   );
 }
@@ -131,6 +130,6 @@ function describe(pieces: Piece[], project: string, isUpdate: boolean): string {
   const count = new Set(pieces.flatMap(({ record }) => (record?.ref.kind === 'observation' ? [record.ref.id] : []))).size;
   const memories = count === 0 ? [] : [`${count} ${count === 1 ? 'memory' : 'memories'}`];
   const summary = pieces.some(({ record, section }) => record && section === 'summary') ? ['the last session'] : [];
-  const told = `claude-mem: told Claude ${[...memories, ...summary].join(' and ') || 'what is left to do'} of ${plainLine(project, 80)}`;
-  return isUpdate ? `${told} that came since.` : `${told}.`;
+  const added = [...memories, ...summary].join(' and ') || 'what is left to do';
+  return `claude-mem: added ${added} of ${plainLine(project, 80)}${isUpdate ? ' that came since' : ''} to the context.`;
 }

@@ -1,5 +1,6 @@
-// Whether two short texts say the same, by the words they share.
+// Whether two texts say the same or are about the same thing, by the words they share and how rare these are; and the order that follows.
 import { wordTable } from '../core/text.ts';
+import type { KnownWords } from './keyword.ts';
 import { stemWord } from './query-words.ts';
 import { isStopWord } from './stop-words.ts';
 
@@ -45,26 +46,16 @@ function isAlike(one: Set<string>, other: Set<string>): boolean {
 
 const shared = (one: Set<string>, other: Set<string>) => [...one].filter((word) => other.has(word)).length;
 
-/** The words of a text that tell something, in their stems. The same titles come up again and again. */
-export function stemsOf(text: string): Set<string> {
-  const before = known.get(text);
-  if (before) return before;
-  const stems = readStems(text);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(text, stems);
-  return stems;
-}
-
-const known = new Map<string, Set<string>>();
-const MOST_KNOWN = 2000;
-
-const readStems = (text: string) =>
+/** The words of a text that tell something, in their stems. */
+export const stemsOf = (text: string): Set<string> =>
   new Set(
-    (text.slice(0, 2000).match(/[\p{L}\p{N}]+/gu) ?? [])
+    (text.slice(0, 2000).match(WORD) ?? [])
       .map((word) => word.toLowerCase())
       .filter((word) => !isStopWord(word))
       .map((word) => stemWord(IRREGULAR[word] ?? word)),
   );
+
+const WORD = /[\p{L}\p{N}]+/gu;
 
 /** What was to be written was wrote: a step and its deed differ in time. */
 const IRREGULAR = wordTable<string>({
@@ -82,3 +73,116 @@ const IRREGULAR = wordTable<string>({
   chose: 'choose',
   began: 'begin',
 });
+
+/** The words of a text, weighed; of unit length, so that a sum of products is a cosine. */
+type Profile = Map<string, number>;
+
+const LONGEST = 12_000;
+
+export type Topic = { profile: Profile; changesMind: boolean };
+
+/** Of texts that are to be compared with each other. What is in one of them alone is rare enough to need no asking. */
+export function readTopics<Id>(texts: Map<Id, string>, known: KnownWords): Map<Id, Topic> {
+  const counted = [...texts].map(([id, text]) => ({ id, text, counts: countWords(text) }));
+  const among = new Map<string, number>();
+  for (const { counts } of counted) for (const stem of counts.keys()) among.set(stem, (among.get(stem) ?? 0) + 1);
+  const rare = Math.log(1 + known.documents() / 2);
+  const weigh = (stem: string) => ((among.get(stem) ?? 0) > 1 ? known.weight(stem) : rare);
+  return new Map(
+    counted.map(({ id, text, counts }) => [id, { profile: profileWords(counts, weigh), changesMind: CHANGE_OF_MIND.test(text) }]),
+  );
+}
+
+function countWords(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const [word] of text.slice(0, LONGEST).matchAll(WORD)) {
+    const plain = word.toLowerCase();
+    if (plain.length < 2 || isStopWord(plain)) continue;
+    const stem = stemWord(plain);
+    counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function profileWords(counts: Map<string, number>, weigh: (stem: string) => number): Profile {
+  const profile: Profile = new Map();
+  let squares = 0;
+  for (const [stem, count] of counts) {
+    const weight = (1 + Math.log(count)) * weigh(stem);
+    profile.set(stem, weight);
+    squares += weight ** 2;
+  }
+  const length = Math.sqrt(squares) || 1;
+  for (const [stem, weight] of profile) profile.set(stem, weight / length);
+  return profile;
+}
+
+/** They say the same, word for word or nearly so. */
+export const isRepeat = (one: Topic, other: Topic) => likeness(one.profile, other.profile) >= REPEAT;
+const REPEAT = 0.93;
+
+/** Whoever changes a decision says so. */
+const CHANGE_OF_MIND = new RegExp(
+  String.raw`\b(amend\w*|supersed\w*|revis\w+|revert\w*|overrul\w*|overturn\w*|no longer|instead of|from now on` +
+    String.raw`|replac\w+|chang\w+ (?:our|my|their) minds?|reconsider\w*|retract\w*)\b`,
+  'i',
+);
+
+/** Decisions and their amendments are 0.35 to 0.52 alike, talk of one topic 0.34 at most (docs/retrieval.md). */
+const SAME_TOPIC = 0.4;
+const SAME_TOPIC_CHANGED = 0.28;
+
+/** Two conversations are about the same, the more so if the newer says that something has changed. For their order alone. */
+export function isSameSubject(newer: Topic | undefined, older: Topic | undefined): boolean {
+  if (!newer || !older) return false;
+  return likeness(newer.profile, older.profile) >= (newer.changesMind ? SAME_TOPIC_CHANGED : SAME_TOPIC);
+}
+
+/** What search knows of a hit. */
+type Stated = { type: string; sessionId: number; topic: Topic };
+
+/**
+ * The same for a few sentences: facts of one kind share their words, so it takes more than that. A deed is no newer word on the
+ * decision that it carries out; and within a session one leads to the next, unless something changes.
+ */
+export function isNewerWord(newer: Stated, older: Stated): boolean {
+  if (older.type === 'decision' && newer.type !== 'decision') return false;
+  if (older.sessionId === newer.sessionId && !newer.topic.changesMind) return false;
+  const [now, was] = [newer.topic.profile, older.topic.profile];
+  const alike = likeness(now, was);
+  if (newer.topic.changesMind) return alike >= SAME_WORD_CHANGED;
+  return Math.min(now.size, was.size) >= WORDS_OF_A_TEXT && alike >= SAME_WORD;
+}
+const SAME_WORD = 0.6;
+const SAME_WORD_CHANGED = 0.3;
+const WORDS_OF_A_TEXT = 12;
+
+/** 0 to 1. */
+function likeness(one: Profile, other: Profile): number {
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let sum = 0;
+  for (const [stem, weight] of small) sum += weight * (large.get(stem) ?? 0);
+  return sum;
+}
+
+/** Puts the newer of two items of one topic in front of the older, where the older stood. An item moves only up. */
+export function newerFirst<T>(items: T[], timeOf: (item: T) => number, isSameTopic: (older: T, newer: T) => boolean): T[] {
+  const ordered: T[] = [];
+  for (const item of items) {
+    const place = ordered.findIndex((above) => timeOf(above) < timeOf(item) && isSameTopic(above, item));
+    ordered.splice(place === -1 ? ordered.length : place, 0, item);
+  }
+  return ordered;
+}
+
+/** Each item behind the one that replaces it, where that is among them. */
+export function behindNewer<T>(items: T[], newerOf: (item: T) => T | undefined): T[] {
+  const ordered = new Set<T>();
+  const add = (item: T, above: T[]) => {
+    const newer = newerOf(item);
+    if (newer && !ordered.has(newer) && !above.includes(newer)) add(newer, [...above, item]);
+    ordered.add(item);
+  };
+  for (const item of items) add(item, [item]);
+  return [...ordered];
+}

@@ -6,7 +6,7 @@ import type { FileHistoryAnswer } from '../core/shapes/memory.ts';
 import { type FileMemory, listFileMemories } from '../memory/lists.ts';
 import { readRows } from '../memory/read.ts';
 
-export type FileHistoryQuery = {
+type FileHistoryQuery = {
   /** Absolute, relative to cwd or to the root of the project, or the end of a path. */
   path: string;
   cwd: string | null;
@@ -76,7 +76,7 @@ const fromCwd = (path: string, cwd: string | null, root: string | null) =>
 
 const withoutRoot = (path: string, root: string | null) => (root && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
 
-export const endsWithPath = (file: string, end: string) => file === end || file.endsWith(`/${end}`);
+const endsWithPath = (file: string, end: string) => file === end || file.endsWith(`/${end}`);
 
 const isAbsolute = (path: string) => path.startsWith('/') || /^[A-Za-z]:\//.test(path);
 

@@ -1,31 +1,8 @@
 // Which documents a model takes next, and the texts that are embedded of each.
 import type { Database } from 'bun:sqlite';
-import {
-  clearDropped,
-  countDocuments,
-  countDocumentsBetween,
-  type DocumentText,
-  listDocumentIdsBefore,
-  listDocumentTexts,
-  listDropped,
-} from '../store/documents.ts';
+import { type DocumentText, listDocumentIdsBefore, listDocumentTexts } from '../store/documents.ts';
 import { EmbedderError } from './embed/embedder.ts';
 import { type Interval, MAX_PARTS, type StoredVector } from './index-db.ts';
-
-/** What the indexer needs of memory.db. */
-export type DocumentSource = ReturnType<typeof createDocumentSource>;
-
-export const createDocumentSource = (db: Database) => ({
-  /** Ids older than one given, newest first. */
-  before: (id: number, limit: number) => listDocumentIdsBefore(db, id, limit),
-  /** Of those that are there. */
-  texts: (ids: number[]): DocumentText[] => listDocumentTexts(db, ids),
-  count: () => countDocuments(db),
-  countBetween: ({ low, high }: Interval) => countDocumentsBetween(db, low, high),
-  /** Some of those that are gone, and whose vectors must go. */
-  dropped: () => listDropped(db, 200),
-  clearDropped: (ids: number[]) => clearDropped(db, ids),
-});
 
 type Part = { document: number; part: number; text: string };
 export type Batch = { ids: number[]; covers: Interval; parts: Part[] };
@@ -39,10 +16,10 @@ type Waiting = {
   isNew: boolean;
 };
 
-/** The newest documents that a model has no vectors of. `covered` from the newest to the oldest. Null when nothing waits. */
-export function findWaiting(source: DocumentSource, covered: Interval[], limit: number): Waiting | null {
+/** The newest documents of memory.db that a model has no vectors of. `covered` from the newest to the oldest. Null when nothing waits. */
+export function findWaiting(memory: Database, covered: Interval[], limit: number): Waiting | null {
   for (const [at, gap] of listGaps(covered).entries()) {
-    const ids = source.before(gap.high + 1, limit).filter((id) => id >= gap.low);
+    const ids = listDocumentIdsBefore(memory, gap.high + 1, limit).filter((id) => id >= gap.low);
     const [newest, oldest] = [ids[0], ids.at(-1)];
     if (newest === undefined || oldest === undefined) continue;
     const isAll = ids.length < limit;
@@ -59,8 +36,8 @@ export function listGaps(covered: Interval[]): Interval[] {
 }
 
 /** As many of the first as make so many parts, and always one. */
-export function takeBatch(source: DocumentSource, { ids, covers }: Waiting, most: number): Batch {
-  const texts = new Map(source.texts(ids).map((one) => [one.id, one]));
+export function takeBatch(memory: Database, { ids, covers }: Waiting, most: number): Batch {
+  const texts = new Map(listDocumentTexts(memory, ids).map((one) => [one.id, one]));
   const parts: Part[] = [];
   for (const [taken, id] of ids.entries()) {
     const own = splitDocument(texts.get(id)).map((text, part) => ({ document: id, part, text }));

@@ -4,9 +4,9 @@ import { chmodSync, closeSync, openSync, readSync, rmSync, statSync } from 'node
 import { isDamage, StoreError } from '../store/open.ts';
 
 /** "cmix" in ASCII: marks a file as ours. */
-export const INDEX_APPLICATION_ID = 0x636d6978;
+const APPLICATION_ID = 0x636d6978;
 /** Raised with every change below: an index of another version is made again. */
-export const INDEX_VERSION = 1;
+const VERSION = 1;
 
 // A vector's key is its model, document and part in one number. The rowid is what makes a key cheap to look up: in a WITHOUT ROWID table
 // the inner pages would hold whole vectors. Signs stand apart so that loading them reads an eighth of the file.
@@ -61,8 +61,8 @@ function isUsable(path: string): boolean {
   if (header.toString('latin1', 0, 15) !== 'SQLite format 3') throw foreign(path);
   // Our id may still be in the log of a file whose first checkpoint never came.
   if (applicationId === 0) return true;
-  if (applicationId !== INDEX_APPLICATION_ID) throw foreign(path);
-  return header.readUInt32BE(60) === INDEX_VERSION;
+  if (applicationId !== APPLICATION_ID) throw foreign(path);
+  return header.readUInt32BE(60) === VERSION;
 }
 
 function open(path: string): Database {
@@ -72,13 +72,13 @@ function open(path: string): Database {
     db.run('PRAGMA busy_timeout = 5000');
     const applicationId = readNumber(db, 'PRAGMA application_id');
     const isEmpty = readNumber(db, 'SELECT count(*) FROM sqlite_schema') === 0;
-    if (applicationId !== INDEX_APPLICATION_ID && !(applicationId === 0 && isEmpty)) throw foreign(path);
+    if (applicationId !== APPLICATION_ID && !(applicationId === 0 && isEmpty)) throw foreign(path);
     for (const pragma of PRAGMAS) db.run(`PRAGMA ${pragma}`);
     db.transaction(() => {
-      if (readNumber(db, 'PRAGMA user_version') === INDEX_VERSION) return;
+      if (readNumber(db, 'PRAGMA user_version') === VERSION) return;
       db.run(SCHEMA);
-      db.run(`PRAGMA application_id = ${INDEX_APPLICATION_ID}`);
-      db.run(`PRAGMA user_version = ${INDEX_VERSION}`);
+      db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+      db.run(`PRAGMA user_version = ${VERSION}`);
     }).immediate();
     return db;
   } catch (error) {
@@ -113,21 +113,17 @@ export function ensureIndexModel(db: Database, name: string, dimension: number):
     .immediate();
 }
 
-/** Removes some of a model's vectors, and the model with the last of them; true when nothing is left. */
+/** Removes some of a model's vectors, and the model when none is left; true when it is gone. */
 export function removeSomeOfModel(db: Database, { id }: IndexModel, limit: number): boolean {
+  const remove = (table: string) =>
+    db
+      .query(`DELETE FROM ${table} WHERE key IN (SELECT key FROM ${table} WHERE key >= ? AND key < ? ORDER BY key LIMIT ? + 0)`)
+      .run(...modelKeys(id), limit).changes;
   return db
     .transaction(() => {
-      const [first, end] = modelKeys(id);
-      const last = readNumber(
-        db,
-        'SELECT max(key) FROM (SELECT key FROM signs WHERE key >= ? AND key < ? ORDER BY key LIMIT ? + 0)',
-        first,
-        end,
-        limit,
-      );
-      for (const table of ['vectors', 'signs']) db.query(`DELETE FROM ${table} WHERE key BETWEEN ? AND ?`).run(first, last);
-      if (last === 0) db.query('DELETE FROM models WHERE id = ?').run(id);
-      return last === 0;
+      const isEmpty = remove('vectors') + remove('signs') === 0;
+      if (isEmpty) db.query('DELETE FROM models WHERE id = ?').run(id);
+      return isEmpty;
     })
     .immediate();
 }

@@ -1,8 +1,17 @@
 // Keeps index.db in step with the documents, one pipeline for every embedder that is set: newest documents first, a batch at a time.
 import type { Database } from 'bun:sqlite';
+import type { IndexState } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
+import {
+  clearDropped,
+  countDocuments,
+  countDocumentsBetween,
+  listDocumentTexts,
+  listDropped,
+  newestDocumentId,
+} from '../store/documents.ts';
 import { type Embedder, EmbedderError } from './embed/embedder.ts';
-import { type Batch, type DocumentSource, findWaiting, listGaps, pairUp, takeBatch } from './index-batch.ts';
+import { type Batch, findWaiting, listGaps, pairUp, takeBatch } from './index-batch.ts';
 import {
   addCovered,
   countVectorDocuments,
@@ -26,30 +35,20 @@ export type Pace = {
   isCapped: boolean;
 };
 
-type LaneStatus = {
-  name: string;
-  /** Documents that have their vectors. */
-  vectors: number;
-  waiting: number;
-  /** Why nothing is embedded just now. */
-  problem: string | null;
-};
+/** `waiting`: documents without their vectors. `problem`: why nothing is embedded just now. */
+type LaneStatus = IndexState['models'][number];
 
-export type IndexStatus = {
-  documents: number;
-  models: LaneStatus[];
-  /** How long the newest document has waited for its vectors; null when it has them all. */
-  newestWaitingMs: number | null;
-  isWorking: boolean;
-};
+/** `newestWaitingMs`: how long the newest document has waited for its vectors; null when it has them all. */
+export type IndexStatus = Pick<IndexState, 'documents' | 'models' | 'newestWaitingMs' | 'isWorking'>;
 
 /** A model that can be searched. `isComplete`: every document has its vectors. */
 export type SearchableModel = { embedder: Embedder; index: VectorIndex; isComplete: () => boolean };
 
-export type IndexerDeps = {
+type IndexerDeps = {
   /** index.db */
   db: Database;
-  source: DocumentSource;
+  /** memory.db */
+  memory: Database;
   embedders: { embedder: Embedder; pace: Pace }[];
   /** Vectors under other names are removed when those of all embedders are complete; never these. */
   kept: string[];
@@ -70,6 +69,7 @@ const SETTLE_MS = 25;
 const TIDY_MS = 1000;
 /** Vectors removed at once: a few milliseconds of the event loop. */
 const REMOVE_SLICE = 500;
+const DROPPED_SLICE = 200;
 
 export class Indexer {
   private readonly deps: IndexerDeps;
@@ -94,11 +94,11 @@ export class Indexer {
   models = (): SearchableModel[] => this.lanes.flatMap((lane) => lane.searchable() ?? []);
 
   status = (): IndexStatus => {
-    const { source, clock } = this.deps;
+    const { memory, clock } = this.deps;
     const models = this.lanes.map((lane) => lane.status());
     const isNewestWaiting = this.lanes.some((lane, at) => lane.newest() < this.seen.id && models[at]?.waiting !== 0);
     const newestWaitingMs = isNewestWaiting ? clock() - this.seen.at : null;
-    return { documents: source.count(), models, newestWaitingMs, isWorking: this.lanes.some((lane) => lane.isWorking()) };
+    return { documents: countDocuments(memory), models, newestWaitingMs, isWorking: this.lanes.some((lane) => lane.isWorking()) };
   };
 
   /** Something is left that will be done without anybody's help. */
@@ -124,10 +124,10 @@ export class Indexer {
   }
 
   private look(): void {
-    const { source, clock, onBroken } = this.deps;
+    const { memory, clock, onBroken } = this.deps;
     this.timer = undefined;
     try {
-      const newest = source.before(Number.MAX_SAFE_INTEGER, 1)[0] ?? 0;
+      const newest = newestDocumentId(memory);
       if (newest > this.seen.id) this.seen = { id: newest, at: clock() };
       if (this.removeSomeDropped()) this.wake();
       for (const lane of this.lanes) lane.wake();
@@ -138,13 +138,13 @@ export class Indexer {
 
   /** True when there may be more. */
   private removeSomeDropped(): boolean {
-    const { db, source } = this.deps;
-    const gone = source.dropped();
+    const { db, memory } = this.deps;
+    const gone = listDropped(memory, DROPPED_SLICE);
     if (gone.length === 0) return false;
     db.transaction(() => removeDocumentVectors(db, gone)).immediate();
     for (const lane of this.lanes) lane.remove(gone);
     // Last: whoever is killed before this removes them once more.
-    source.clearDropped(gone);
+    clearDropped(memory, gone);
     return true;
   }
 
@@ -198,7 +198,6 @@ class Lane {
   private isClosed = false;
   private failures = 0;
   private problem: string | null = null;
-  private vectors: number | null = null;
   private interrupt: (isClosing: boolean) => void = () => undefined;
 
   constructor(deps: LaneDeps) {
@@ -226,7 +225,7 @@ class Lane {
   }
 
   isComplete(): boolean {
-    return findWaiting(this.deps.source, this.covered(), 1) === null;
+    return findWaiting(this.deps.memory, this.covered(), 1) === null;
   }
 
   /** The newest document that has its vectors. */
@@ -236,14 +235,13 @@ class Lane {
 
   remove(documents: number[]): void {
     this.opened?.index.remove(documents);
-    this.vectors = null;
   }
 
   status(): LaneStatus {
-    const { db, source, embedder } = this.deps;
-    this.vectors ??= this.opened ? countVectorDocuments(db, this.opened.model.id) : null;
-    const waiting = listGaps(this.covered()).reduce((sum, gap) => sum + source.countBetween(gap), 0);
-    return { name: embedder.id, vectors: this.vectors ?? 0, waiting, problem: this.problem };
+    const { db, memory, embedder } = this.deps;
+    const vectors = this.opened ? countVectorDocuments(db, this.opened.model.id) : 0;
+    const waiting = listGaps(this.covered()).reduce((sum, gap) => sum + countDocumentsBetween(memory, gap.low, gap.high), 0);
+    return { name: embedder.id, vectors, waiting, problem: this.problem };
   }
 
   async close(): Promise<void> {
@@ -264,16 +262,16 @@ class Lane {
   }
 
   private async run(): Promise<void> {
-    const { source, pace, onComplete, firstRetryMs = FIRST_RETRY_MS, isBusy, onBatch } = this.deps;
+    const { memory, pace, onComplete, firstRetryMs = FIRST_RETRY_MS, isBusy, onBatch } = this.deps;
     while (!this.isClosed) {
       if (pace.isCapped && isBusy?.()) {
         await this.rest(BUSY_MS, false);
         continue;
       }
       const started = performance.now();
-      const waiting = findWaiting(source, this.covered(), this.failures > 0 ? 1 : pace.parts);
+      const waiting = findWaiting(memory, this.covered(), this.failures > 0 ? 1 : pace.parts);
       if (!waiting) return onComplete();
-      await this.embed(takeBatch(source, waiting, pace.parts));
+      await this.embed(takeBatch(memory, waiting, pace.parts));
       const tookMs = performance.now() - started;
       if (this.failures === 0) onBatch?.(tookMs);
       // Resting for a failure ends only with its time; else whatever is new may cut it short.
@@ -308,17 +306,16 @@ class Lane {
   }
 
   private store(batch: Batch, made: StoredVector[]): void {
-    const { db, source } = this.deps;
+    const { db, memory } = this.deps;
     const { model, index } = this.opened ?? this.open();
     // One that was dropped meanwhile has been removed already: it must not come back.
-    const present = new Set(source.texts(batch.ids).map(({ id }) => id));
+    const present = new Set(listDocumentTexts(memory, batch.ids).map(({ id }) => id));
     const kept = made.filter(({ document }) => present.has(document));
     db.transaction(() => {
       putVectors(db, model.id, kept);
       addCovered(db, model.id, batch.covers);
     }).immediate();
     index.add(kept);
-    if (this.vectors !== null) this.vectors += new Set(kept.map(({ document }) => document)).size;
   }
 
   private async fail(batch: Batch, error: unknown): Promise<void> {

@@ -8,10 +8,9 @@ import { countDocuments, documentMore, findBrokenWords, isDocumented, markDocume
 import { isDamage } from '../store/open.ts';
 import { ChildEmbedder } from './embed/child-embedder.ts';
 import type { Embedder } from './embed/embedder.ts';
-import { ENGINES, findEmbedder } from './embed/engines.ts';
+import { findEmbedder } from './embed/engines.ts';
 import { createOpenAiEmbedder } from './embed/openai.ts';
-import { createLazyStatic } from './embed/static.ts';
-import { createDocumentSource } from './index-batch.ts';
+import { createLazyStatic, STATIC_ID } from './embed/static.ts';
 import { openIndex, removeIndex } from './index-db.ts';
 import { Indexer, type IndexStatus, type Pace, type SearchableModel } from './indexer.ts';
 
@@ -135,7 +134,7 @@ export class Indexing {
     try {
       index = openIndex(paths.indexDatabase);
       const choice = choose(config(), log);
-      const around = { db: index, source: createDocumentSource(db), kept: [ENGINES.static.id], onBroken: this.onBroken };
+      const around = { db: index, memory: db, kept: [STATIC_ID], onBroken: this.onBroken };
       const indexer = new Indexer({ ...this.deps, ...around, embedders: choice.embedders });
       this.opened = { indexer, index, stamp: stampEmbedders(config()), choice };
       this.problem = choice.problem;

@@ -7,9 +7,8 @@ import type { MemoryRow, RecapAnswer, RollUp } from '../core/shapes/memory.ts';
 import { oneLine } from '../core/text.ts';
 import { listOpenSteps, type StoredStep } from '../memory/open-steps.ts';
 import { readRows } from '../memory/read.ts';
-import { foldRepeats } from './alike.ts';
+import { behindNewer, foldRepeats } from './alike.ts';
 import { listRecapObservations, listRecapSummaries, type RecapObservation, type RecapRange, type RecapSummary } from './recap.ts';
-import { behindNewer } from './topics.ts';
 
 type Work = { observations: RecapObservation[]; summaries: RecapSummary[]; open: StoredStep[] };
 
@@ -139,10 +138,8 @@ function completedItem({ id, completed, at }: RecapSummary): Item[] {
 }
 
 function toRows(db: Database, items: Item[]): MemoryRow[] {
-  const rows = readRows(
-    db,
-    items.map(({ kind, ref }) => ({ kind, id: ref })),
-  );
+  const refs = items.map(({ kind, ref }) => ({ kind, id: ref }));
+  const rows = readRows(db, refs);
   const told = items.flatMap(({ id, text }) => {
     const row = rows.get(id);
     return row ? [{ ...row, title: oneLine(text, 200) }] : [];

@@ -5,9 +5,9 @@ import type { SessionHit } from '../core/shapes/search.ts';
 import { readRows } from '../memory/read.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
 import { listSessionTexts } from '../store/documents.ts';
+import { isSameSubject, newerFirst, readTopics } from './alike.ts';
 import type { Filters } from './filters.ts';
 import { type Candidate, type Finder, onlyRelevant, type Scored } from './find.ts';
-import { isSameSubject, newerFirst, readTopics } from './topics.ts';
 
 /** `best`: its best memories, best first. */
 export type FoundSession = { sessionId: number; score: number; at: number; best: MemoryRef[] };
@@ -23,10 +23,8 @@ type SessionSearch = { query: string; filters: Filters; limit: number };
 export async function searchSessions(finder: Finder, { query, filters, limit }: SessionSearch): Promise<FoundSession[]> {
   const found = await finder.find(query, filters);
   const relevant = new Set(onlyRelevant(found).map(({ candidate }) => candidate.sessionId));
-  const turns = readTurnKeys(
-    finder.db,
-    found.scored.map(({ candidate }) => refOf(candidate)),
-  );
+  const refs = found.scored.map(({ candidate }) => refOf(candidate));
+  const turns = readTurnKeys(finder.db, refs);
   const ranked = [...Map.groupBy(found.scored, ({ candidate }) => candidate.sessionId)]
     .filter(([sessionId]) => relevant.has(sessionId))
     .map(([sessionId, items]) => ({
@@ -59,11 +57,8 @@ function scoreTurns(items: Scored[], turns: Map<string, string>): number {
 
 function newerSubjectFirst({ db, known }: Finder, ranked: FoundSession[]): FoundSession[] {
   const compared = ranked.slice(0, COMPARED);
-  const texts = listSessionTexts(
-    db,
-    compared.map(({ sessionId }) => sessionId),
-  );
-  const topics = readTopics(texts, known);
+  const ids = compared.map(({ sessionId }) => sessionId);
+  const topics = readTopics(listSessionTexts(db, ids), known);
   const isSame = (older: FoundSession, newer: FoundSession) => isSameSubject(topics.get(newer.sessionId), topics.get(older.sessionId));
   return [...newerFirst(compared, ({ at }) => at, isSame), ...ranked.slice(COMPARED)];
 }
@@ -79,10 +74,8 @@ export function describeSessions(db: Database, found: FoundSession[]): SessionHi
          JOIN sessions s ON s.id = coalesce(o.session_id, wanted.value) JOIN projects p ON p.id = s.project_id`,
     )
     .all(JSON.stringify(found.map(({ sessionId }) => sessionId)));
-  const rows = readRows(
-    db,
-    found.flatMap(({ best }) => best),
-  );
+  const refs = found.flatMap(({ best }) => best);
+  const rows = readRows(db, refs);
   return found.flatMap(({ sessionId, score, at, best }) => {
     const named = names.find(({ id }) => id === sessionId);
     if (!named) return [];

@@ -7,12 +7,12 @@ import { readReplacedBy, readRows } from '../memory/read.ts';
 import { type Regard, readRegards } from '../memory/trusted.ts';
 import { readTurnKeys } from '../memory/turn-keys.ts';
 import { listDocumentTexts } from '../store/documents.ts';
+import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './alike.ts';
 import { type Condition, type Filters, toCondition } from './filters.ts';
 import { type Candidate, type Finder, type Found, onlyRelevant, readCandidates, type Scored } from './find.ts';
 import { addSnippets } from './snippets.ts';
-import { behindNewer, isNewerWord, isRepeat, newerFirst, readTopics, type Topic } from './topics.ts';
 
-export type MemorySearch = {
+type MemorySearch = {
   query: string;
   filters: Filters;
   order: 'relevance' | 'date';
@@ -27,7 +27,7 @@ export type MemorySearch = {
 /** A session that asks: what it has need not be said again, and what it just asked is no answer. */
 export type Asker = { sessionId: number; given: string };
 
-export type FoundMemories = { results: SearchHit[]; total: number; note: string | null };
+type FoundMemories = { results: SearchHit[]; total: number; note: string | null };
 
 /** So many of the best are compared with each other. */
 const COMPARED = 20;
@@ -38,11 +38,11 @@ const WITH_SNIPPET = 5;
 type Item = Pick<Scored, 'candidate' | 'score' | 'parts' | 'coverage' | 'words'> & {
   ref: MemoryRef;
   id: string;
-  topic: Topic | undefined;
+  topic?: Topic | undefined;
   /** Of an observation. */
-  regard: Regard | undefined;
+  regard?: Regard | undefined;
   /** The commit that it is, or that its change went into. */
-  committed: Committed | undefined;
+  committed?: Committed | undefined;
   alike: string[];
   sameTurn: string[];
 };
@@ -90,7 +90,7 @@ const sayNothing = (db: Database, { projectIds }: Filters): string =>
 
 function toItem(scored: Omit<Scored, 'likeness'>): Item {
   const ref = { kind: scored.candidate.kind, id: scored.candidate.ref };
-  return { ...scored, ref, id: formatRef(ref), topic: undefined, regard: undefined, committed: undefined, alike: [], sameTurn: [] };
+  return { ...scored, ref, id: formatRef(ref), alike: [], sameTurn: [] };
 }
 
 function toItems({ db, known }: Finder, scored: Scored[]): Item[] {
@@ -100,9 +100,8 @@ function toItems({ db, known }: Finder, scored: Scored[]): Item[] {
   const [regards, commits] = [readRegards(db, observations), readCommitted(db, observations)];
   return scored.map((one) => {
     const { document, kind, ref } = one.candidate;
-    const isObservation = kind === 'observation';
-    const regard = isObservation ? regards.get(ref) : undefined;
-    return { ...toItem(one), topic: topics.get(document), regard, committed: isObservation ? commits.get(ref) : undefined };
+    const item = { ...toItem(one), topic: topics.get(document) };
+    return kind === 'observation' ? { ...item, regard: regards.get(ref), committed: commits.get(ref) } : item;
   });
 }
 
@@ -157,10 +156,7 @@ const NEARLY = 0.6;
 
 /** A turn, its summary and its observations are one result, in the place of the best of them. What is doubted stays behind. */
 function foldTurns(db: Database, items: Item[]): Item[] {
-  const turns = readTurnKeys(
-    db,
-    items.map(({ ref }) => ref),
-  );
+  const turns = readTurnKeys(db, refsOf(items));
   const groups = Map.groupBy(items, (item) => (isDoubted(item) ? item : (turns.get(item.id) ?? item)));
   return [...groups.values()].flatMap((group) => {
     const [best] = group;
@@ -176,32 +172,22 @@ function foldTurns(db: Database, items: Item[]): Item[] {
 /** What replaces another, or may do so, comes before it, also as one of a turn. */
 function replacedBehind(db: Database, items: Item[]): Item[] {
   const byId = new Map(items.flatMap((item) => [item.id, ...item.sameTurn, ...item.alike].map((id) => [id, item])));
-  const marks = readReplacedBy(
-    db,
-    items.map(({ ref }) => ref),
-  );
+  const marks = readReplacedBy(db, refsOf(items));
   return behindNewer(items, ({ id }) => byId.get(marks.get(id)?.id ?? ''));
 }
 
 function toHits(db: Database, items: Item[], why: boolean): SearchHit[] {
-  const rows = readRows(
-    db,
-    items.map(({ ref }) => ref),
-  );
+  const rows = readRows(db, refsOf(items));
   return items.flatMap(({ id, score, parts, words, alike, sameTurn }) => {
     const row = rows.get(id);
     if (!row) return [];
-    const { keyword, meaning, neighbours, recency, type } = parts;
-    const rounded = {
-      keyword: round(keyword),
-      meaning: round(meaning),
-      neighbours: round(neighbours),
-      recency: round(recency),
-      type: round(type),
-    };
+    // The same names, each with a number.
+    const rounded = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, round(part)])) as Scored['parts'];
     return { ...row, score: round(score), alike, sameTurn, ...(why ? { why: { ...rounded, words } } : {}) };
   });
 }
+
+const refsOf = (items: Item[]): MemoryRef[] => items.map(({ ref }) => ref);
 
 const round = (value: number) => Math.round(value * 1000) / 1000;
 

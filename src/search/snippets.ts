@@ -1,5 +1,5 @@
 // The words that answer, for some rows of search: from the record of their turn, else from the memory itself.
-import { parseRef } from '../core/memory.ts';
+import { type MemoryRef, parseRef } from '../core/memory.ts';
 import type { SearchHit } from '../core/shapes/search.ts';
 import { camelPieces, cjkPairs, composeText, hasCjk, withoutCjk } from '../core/words.ts';
 import { markLine } from '../git/work-file.ts';
@@ -42,7 +42,7 @@ export function addSnippets({ db, known }: Pick<Finder, 'db' | 'known'>, rows: S
     const ref = parseRef(row.id);
     if (room === 0 || !ref) return marked;
     const turn = readTurnOf(db, ref);
-    const passage = findPassage(turn ? readRecord(turn.record) : readOwn(db, row.id), wanted, {
+    const passage = findPassage(turn ? readRecord(turn.record) : readOwn(db, ref), wanted, {
       ...{ prompt: turn?.prompt ?? '', title: row.title, room },
       given: isGiven(row) ? asked.given : '',
       isGone: turn ? linesGoneSince(db, turn) : undefined,
@@ -72,9 +72,8 @@ function linesGoneSince(db: Finder['db'], { sessionId, endedAt }: Turn): NonNull
 }
 
 /** Without a record the memory has only its own words. */
-function readOwn(db: Finder['db'], id: string): TurnRecord {
-  const ref = parseRef(id);
-  const memory = ref ? readMemories(db, [ref]).get(id) : undefined;
+function readOwn(db: Finder['db'], ref: MemoryRef): TurnRecord {
+  const [memory] = readMemories(db, [ref]).values();
   const { summary } = memory ?? {};
   const texts = [memory?.subtitle, memory?.narrative, ...(memory?.facts ?? []), summary?.learned, summary?.completed, summary?.nextSteps];
   return { steps: [], closing: texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n') };

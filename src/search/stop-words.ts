@@ -20,7 +20,8 @@ const IDLE_CHINESE = new RegExp(
 
 export const withoutIdleChinese = (text: string) => text.replace(IDLE_CHINESE, ' ');
 
-export const isStopWord = (word: string) => EVERYWHERE.has(word) || LANGUAGES.some((words) => words.has(word));
+const ANYWHERE = LANGUAGES.reduce((all, words) => all.union(words), EVERYWHERE);
+export const isStopWord = (word: string) => ANYWHERE.has(word);
 
 /** So many of its idle words show that a question is asked in a language: one alone may be a name (`os`, `sin`, `comment`). */
 const SPOKEN = 2;

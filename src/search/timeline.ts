@@ -11,7 +11,7 @@ import { tellTurn } from './turn-of.ts';
 export const DEFAULT_DEPTH = 10;
 export const MAX_DEPTH = 100;
 
-export type TimelineQuery = {
+type TimelineQuery = {
   /** An id or an ISO time. */
   anchor?: string;
   query?: string;

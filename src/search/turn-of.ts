@@ -61,7 +61,7 @@ const MOST_STEP = 450;
 /** A beginning of a step that is shorter tells nothing. */
 const SHORTEST = 60;
 
-export function tellRecord(record: TurnRecord, { isFull = false } = {}): Told {
+function tellRecord(record: TurnRecord, { isFull = false } = {}): Told {
   const full = joinParts(listParts(record, true));
   if (isFull) return { text: full, left: 0 };
   const parts = listParts(record, false);

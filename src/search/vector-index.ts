@@ -110,7 +110,9 @@ function bestScores(query: Int8Array, rows: KeyedBytes[]): Map<number, number> {
   const length = Math.sqrt(query.reduce((sum, component) => sum + component ** 2, 0));
   for (const [key, bytes] of rows) {
     const vector = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
-    let [dot, squares] = [0, 0];
+    // Not as a pair: that takes twice as long.
+    let dot = 0;
+    let squares = 0;
     for (let i = 0; i < vector.length; i++) {
       const component = vector[i] ?? 0;
       dot += component * (query[i] ?? 0);
@@ -127,13 +129,17 @@ type SignRows = ReturnType<typeof createSignRows>;
 /** The signs of many vectors, side by side, each with its key and its document; that of a row that was removed is 0. */
 function createSignRows(dimension: number) {
   const width = Math.ceil(dimension / 32);
-  let rows = { keys: new Float64Array(1024), documents: new Uint32Array(1024), signs: new Uint32Array(1024 * width) };
+  const make = (size: number) => ({
+    keys: new Float64Array(size),
+    documents: new Uint32Array(size),
+    signs: new Int32Array(size * width),
+  });
+  let rows = make(1024);
   let count = 0;
 
   const grow = () => {
     const { keys, documents, signs } = rows;
-    const size = keys.length * 2;
-    rows = { keys: new Float64Array(size), documents: new Uint32Array(size), signs: new Uint32Array(size * width) };
+    rows = make(keys.length * 2);
     rows.keys.set(keys);
     rows.documents.set(documents);
     rows.signs.set(signs);
@@ -152,7 +158,7 @@ function createSignRows(dimension: number) {
     },
     findNearest(query: Uint8Array, wanted: number, accept: Accept | undefined): number[] {
       const { keys, documents, signs } = rows;
-      const words = new Uint32Array(width);
+      const words = new Int32Array(width);
       new Uint8Array(words.buffer).set(query);
       const distances = new Uint16Array(count);
       const counts = new Uint32Array(dimension + 1);
@@ -177,19 +183,14 @@ function createSignRows(dimension: number) {
 
 const LEFT_OUT = 0xffff;
 
-/** How many bits of two rows differ, counted in the four bytes of a number at once: up to 31 words fit. */
-function differ(query: Uint32Array, signs: Uint32Array, at: number): number {
+/** How many bits of two rows differ. */
+function differ(query: Int32Array, signs: Int32Array, at: number): number {
   let total = 0;
-  for (let from = 0; from < query.length; from += 31) {
-    const end = Math.min(query.length, from + 31);
-    let bytes = 0;
-    for (let i = from; i < end; i++) {
-      let bits = (query[i] ?? 0) ^ (signs[at + i] ?? 0);
-      bits -= (bits >>> 1) & 0x55555555;
-      bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
-      bytes = (bytes + ((bits + (bits >>> 4)) & 0x0f0f0f0f)) | 0;
-    }
-    total += (bytes & 0xff) + ((bytes >>> 8) & 0xff) + ((bytes >>> 16) & 0xff) + (bytes >>> 24);
+  for (let i = 0; i < query.length; i++) {
+    let bits = (query[i] ?? 0) ^ (signs[at + i] ?? 0);
+    bits -= (bits >>> 1) & 0x55555555;
+    bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+    total += Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
   }
   return total;
 }

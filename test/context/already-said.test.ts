@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readAlreadySaid } from '../../src/context/surroundings.ts';
+import { readSurroundings } from '../../src/context/surroundings.ts';
 
 let home: string;
 let root: string;
@@ -12,6 +12,8 @@ beforeEach(() => {
   mkdirSync(root);
 });
 afterEach(() => rmSync(home, { recursive: true }));
+
+const saidIn = async (home: string | null) => (await readSurroundings(root, { home, isExcluded: () => false })).isSaid;
 
 const RULES = `# Rules
 
@@ -23,24 +25,24 @@ never on Friday, because nobody is there at the weekend.
 `;
 
 describe('what the agent is told anyway', () => {
-  test.each(['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'AGENTS.md'])('stands in %s', (name) => {
+  test.each(['CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'AGENTS.md'])('stands in %s', async (name) => {
     mkdirSync(join(root, '.claude'));
     writeFileSync(join(root, name), RULES);
-    const isSaid = readAlreadySaid(root, home);
+    const isSaid = await saidIn(home);
     expect(isSaid('Use tabs in Go files, always')).toBe(true);
     expect(isSaid('The retry cap is 7 attempts')).toBe(true);
     expect(isSaid('Invoices are rounded half up')).toBe(false);
   });
 
-  test('stands in the person’s own instructions and in the agent’s memory', () => {
+  test('stands in the person’s own instructions and in the agent’s memory', async () => {
     const memory = join(home, '.claude/projects', root.replace(/[^A-Za-z0-9]/g, '-'), 'memory');
     mkdirSync(memory, { recursive: true });
     writeFileSync(join(home, '.claude/CLAUDE.md'), 'Answer in German.\n');
     writeFileSync(join(memory, 'MEMORY.md'), '- The staging database is called heron\n');
-    const isSaid = readAlreadySaid(root, home);
+    const isSaid = await saidIn(home);
     expect(isSaid('Answer in German')).toBe(true);
     expect(isSaid('The staging database is called heron')).toBe(true);
-    expect(readAlreadySaid(root, null)('Answer in German')).toBe(false);
+    expect((await saidIn(null))('Answer in German')).toBe(false);
   });
 
   test.each([
@@ -49,17 +51,8 @@ describe('what the agent is told anyway', () => {
     'Deployments happen on Friday, always',
     'The retry cap is not 7 attempts',
     'Run gofmt after you commit',
-  ])('does not say what contradicts it: %s', (text) => {
+  ])('does not say what contradicts it: %s', async (text) => {
     writeFileSync(join(root, 'CLAUDE.md'), RULES);
-    expect(readAlreadySaid(root, null)(text)).toBe(false);
-  });
-
-  test('is read again when it has changed', () => {
-    const path = join(root, 'CLAUDE.md');
-    writeFileSync(path, 'Nothing here.\n');
-    expect(readAlreadySaid(root, null)('The retry cap is 7 attempts')).toBe(false);
-    writeFileSync(path, RULES);
-    utimesSync(path, new Date(), new Date(Date.now() + 5000));
-    expect(readAlreadySaid(root, null)('The retry cap is 7 attempts')).toBe(true);
+    expect((await saidIn(null))(text)).toBe(false);
   });
 });

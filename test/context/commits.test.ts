@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { insertBatch } from '../../src/capture/batches.ts';
 import { completeSession, countSessions, ensureSession } from '../../src/capture/sessions.ts';
-import { recallFile } from '../../src/context/before-edit.ts';
+import { recallFile } from '../../src/context/known-notes.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { type CommitRow, insertCommit } from '../../src/memory/git-log.ts';
@@ -32,15 +32,7 @@ function commit(title: string, at: number, more: Partial<ObservationDraft> = {},
   const sessionId = ensureSession(db, { host: 'git', hostSessionId: 'git:1', projectId, ...place }).id;
   const owner = { sessionId, projectId, promptNumber: 0, batchId: null, isProvisional: false };
   const draft: ObservationDraft = { ...EMPTY_OBSERVATION, origin: 'commit', title, at, ...more };
-  const whole = {
-    projectId,
-    hash: hashOf(title),
-    authoredAt: at,
-    reverts: null,
-    readAt: at,
-    isOwn: true,
-    isRoutine: false,
-  };
+  const whole = { projectId, hash: hashOf(title), authoredAt: at, reverts: null, readAt: at, isOwn: true, isRoutine: false };
   return String(insertCommit(db, { ...whole, ...row }, { owner, draft, evidence: bareEvidence(draft) }));
 }
 
@@ -132,12 +124,6 @@ describe('what came while nobody was there', () => {
     commit('Tune the lexer', ended - 1000, {}, { readAt: ended + 2000 });
     expect(await idsTold()).toEqual([pulled]);
     expect(await idsTold({ since: ended })).toEqual([pulled]);
-  });
-
-  test('nothing is said where nothing was committed', async () => {
-    work.observe('Keep the parser strict', START, { type: 'decision' });
-    completeSession(db, work.sessionId, 'exit', ended);
-    expect((await tell(db, { projectId: work.projectId })).context).not.toContain('Since the last session');
   });
 });
 

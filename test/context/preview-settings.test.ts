@@ -69,12 +69,6 @@ describe('the preview', () => {
     const { records } = await preview('types=decision&sections=useful,index');
     expect(records.map(({ id }) => id)).toEqual([saved.body.id]);
   });
-
-  test('changes no setting', async () => {
-    const before = await preview();
-    await preview('full=0&index=0&sessions=0&sections=summary');
-    expect((await preview()).text).toBe(before.text);
-  });
 });
 
 test.each([

@@ -77,36 +77,18 @@ test.each([
   expect(await note(prompt)).toBe('');
 });
 
-test('nothing of the session that asks, of another project, or that it was given before', async () => {
+test('nothing of the session that asks, of another project, of an excluded path, or that it was given before', async () => {
   const id = settle('a', DAY);
+  expect(await note(PROMPT, { isExcluded: (path) => path.startsWith('retryx/') })).toBe('');
   const { sessionId } = openShelf(db, '/shop', 'a');
   expect(await note(PROMPT, { sessionId })).toBe('');
   openShelf(db, '/other', 'b').observe('The retrier attempt budget is exactly 9', DAY, SEVEN);
   expect(await note(PROMPT)).not.toContain('exactly 9');
   const asking = openShelf(db, '/shop', 'now').sessionId;
   expect(await note(PROMPT, { sessionId: asking })).toContain(`#${id} `);
-  const piece = {
-    ref: { kind: 'observation', id: Number(id) },
-    section: 'recall',
-    text: '',
-    freshness: null,
-    reason: '',
-  } as const;
-  const telling = {
-    sessionId: asking,
-    occasion: 'first-prompt',
-    about: null,
-    source: '',
-    at: 1,
-    pieces: [piece],
-  } as const;
-  recordTelling(db, { ...telling, pieces: [piece] });
+  const piece = { ref: { kind: 'observation', id: Number(id) }, section: 'recall', text: '', freshness: null, reason: '' } as const;
+  recordTelling(db, { sessionId: asking, occasion: 'first-prompt', about: null, source: '', at: 1, pieces: [piece] });
   expect(await note(PROMPT, { sessionId: asking })).toBe('');
-});
-
-test('nothing about a path that is excluded', async () => {
-  settle('a', DAY);
-  expect(await note(PROMPT, { isExcluded: (path) => path.startsWith('retryx/') })).toBe('');
 });
 
 test.each([
@@ -130,27 +112,19 @@ function addRecord({ sessionId }: Shelf, closing: string): void {
   db.transaction(() => putTurn(db, turn, { steps: [], closing })).immediate();
 }
 
-test('a replaced decision is not given, and what replaced it is', async () => {
+test('a replaced decision is not given, and what replaced it is; what only may be replaced stands behind it, with that said', async () => {
   const older = settle('a', DAY);
   const newer = settle('b', 30 * DAY, 'The retrier attempt budget is exactly 9', {
     narrative: 'The retrier makes exactly 9 attempts since the upstream rate limit window was widened.',
   });
-  replaced(db, older, newer);
-  const text = await note(PROMPT);
-  expect(text).toContain(`#${newer} `);
-  expect(text).not.toContain('exactly 7');
-});
-
-test('what only may be replaced stands behind the newer one, with that said', async () => {
-  const older = settle('a', DAY);
-  const newer = settle('b', 30 * DAY, 'The retrier attempt budget is exactly 9', {
-    narrative: 'The retrier makes exactly 9 attempts since the upstream rate limit window was widened.',
-  });
+  const lines = async () => (await note(PROMPT)).split('\n').filter((line) => line.startsWith('#'));
   replaced(db, older, newer, { isCertain: false });
-  const lines = (await note(PROMPT)).split('\n').filter((line) => line.startsWith('#'));
-  expect(lines[0]).toStartWith(`#${newer} `);
-  expect(lines[1]).toMatch(new RegExp(`^#${older} .*exactly 7.*\\[may be replaced by #${newer}\\]$`));
-  expect(lines).toHaveLength(2);
+  const [first, second, ...more] = await lines();
+  expect(first).toStartWith(`#${newer} `);
+  expect(second).toMatch(new RegExp(`^#${older} .*exactly 7.*\\[may be replaced by #${newer}\\]$`));
+  expect(more).toEqual([]);
+  replaced(db, older, newer);
+  expect(await lines()).toEqual([first ?? '']);
 });
 
 test('at most three results, in at most 1,500 characters', async () => {

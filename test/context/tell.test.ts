@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { ContextSettings } from '../../src/context/gather.ts';
 import { CONTEXT_SECTIONS } from '../../src/core/context.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import type { SummaryDraft } from '../../src/core/summary.ts';
@@ -35,27 +36,13 @@ const put = (title: string, more: Partial<ObservationDraft> = {}, sessionId = 1)
 /** With what it leaves to do, as it is stored beside it. */
 const sumUp = (more: Partial<SummaryDraft>) => {
   const draft = { ...EMPTY_SUMMARY, at: AT, ...more };
-  const steps = (draft.nextSteps?.split('\n') ?? []).map((line) => ({
-    text: line.slice(2),
-    source: 'closing' as const,
-  }));
+  const steps = (draft.nextSteps?.split('\n') ?? []).map((line) => ({ text: line.slice(2), source: 'closing' as const }));
   putSteps(store.db, { ...ownerOf(1), at: draft.at }, steps);
   return insertSummary(store.db, ownerOf(1), draft);
 };
 const idsOf = ({ context }: { context: string }) => (context ? parseBlock(context) : []);
 
 describe('a starting session', () => {
-  test('is told code as it was written', async () => {
-    put('Map<string, Row> replaces Array<Row>', {
-      type: 'decision',
-      narrative: 'if (a < b && x <= y) <Route/>',
-      origin: 'user',
-    });
-    const { context } = await tell(store.db, { projectId: 1 });
-    expect(context).toContain('Map<string, Row> replaces Array<Row>');
-    expect(context).toContain('if (a < b && x <= y) <Route/>');
-  });
-
   test('is told of the last session, what is left to do, what was decided and why, and the rest in lines', async () => {
     put('Use integer cents for money', {
       type: 'decision',
@@ -65,21 +52,10 @@ describe('a starting session', () => {
       origin: 'user',
     });
     put('Rename the cart module', { at: AT + 1000, filesModified: ['src/cart.ts'] });
-    sumUp({
-      request: 'Fix refunds',
-      completed: 'Refunds are exact',
-      nextSteps: '- Test negative amounts',
-      at: AT + 2000,
-    });
+    put('elsewhere', {}, 3);
+    sumUp({ request: 'Fix refunds', completed: 'Refunds are exact', nextSteps: '- Test negative amounts', at: AT + 2000 });
     const { context } = await tell(store.db, { settings: { contextFull: 1 } });
     expect(context.replace(/id="\w+"/, 'id="…"')).toMatchSnapshot();
-  });
-
-  test('is told of its own project only', async () => {
-    put('here');
-    put('elsewhere', {}, 3);
-    expect((await tell(store.db)).context).toContain('here');
-    expect((await tell(store.db)).context).not.toContain('elsewhere');
   });
 
   test('is told nothing when there is nothing', async () => {
@@ -123,12 +99,9 @@ describe('a starting session', () => {
     put('here');
     const hidden = put('hidden');
     const project = ensureGlobalProject(store.db, 0);
+    const owner = { ...ownerOf(3), projectId: project.id };
     const said = (title: string, origin: ObservationDraft['origin']) =>
-      insertObservation(
-        store.db,
-        { ...ownerOf(3), projectId: project.id },
-        { ...EMPTY_OBSERVATION, title, type: 'decision', origin, at: AT },
-      );
+      insertObservation(store.db, owner, { ...EMPTY_OBSERVATION, title, type: 'decision', origin, at: AT });
     const tabs = said('We use tabs', 'user');
     const taken = said('We use spaces', 'user');
     said('An agent says so', 'agent');
@@ -138,28 +111,18 @@ describe('a starting session', () => {
     for (const word of ['hidden', 'spaces', 'An agent']) expect(context).not.toContain(word);
   });
 
-  test('hears of the last session that did something: one that only said thanks does not hide it', async () => {
+  test('hears once of the last session that did something, however many said thanks or were opened and left since', async () => {
     put('Rename the cart module', { filesModified: ['src/cart.ts'] });
     store.db.run('UPDATE sessions SET updated_at_epoch = updated_at_epoch + 1000 WHERE id = 2');
-    const { context } = await tell(store.db);
-    expect(context).toMatch(/## Last session\n.*\n#1 .* change Rename the cart module/);
-  });
-
-  test('hears of the last session however many were opened and left since', async () => {
-    put('Rename the cart module', { filesModified: ['src/cart.ts'] });
     for (let left = 0; left < 9; left++) store.take('context', sessionStart(`left-${left}`, '/home/dev/shop'));
     const { context } = await tell(store.db);
     expect(context).toMatch(/## Last session\n.*\n#1 .* change Rename the cart module/);
+    expect(context.match(/Rename the cart module/g)).toHaveLength(1);
   });
 
   test('hears of what the last session did by its summary where nothing was observed', async () => {
     sumUp({ request: 'work', completed: 'The parser reads two columns' });
     expect((await tell(store.db)).context).toMatch(/## Last session\n.*\n#S1 .* summary The parser reads two columns/);
-  });
-
-  test('hears of what the last session did once', async () => {
-    put('Rename the cart module', { filesModified: ['src/cart.ts'] });
-    expect((await tell(store.db)).context.match(/Rename the cart module/g)).toHaveLength(1);
   });
 
   test('reads no two lines of one kind that differ in a number alone', async () => {
@@ -224,13 +187,10 @@ describe('what is worth telling', () => {
   ])('is %s, even if it is old', async (_, mark, surroundings) => {
     const old = put('Something old', { type: 'bugfix', at: AT - 300 * DAY, filesModified: ['src/old.ts'] });
     for (let i = 0; i < 80; i++) put(`Change ${i} of module ${'xyz'[i % 3]}${i}`, { at: AT + i });
-    expect(idsOf(await tell(store.db, { settings: { contextTokens: 700, contextSections: WITHOUT_LAST } }))).not.toContain(String(old));
+    const settings = { contextTokens: 700, contextSections: WITHOUT_LAST };
+    expect(idsOf(await tell(store.db, { settings }))).not.toContain(String(old));
     mark(old);
-    const told = await tell(store.db, {
-      surroundings,
-      settings: { contextTokens: 700, contextSections: WITHOUT_LAST },
-    });
-    expect(idsOf(told)).toContain(String(old));
+    expect(idsOf(await tell(store.db, { surroundings, settings }))).toContain(String(old));
   });
 
   test('is not all of one session', async () => {
@@ -258,20 +218,11 @@ describe('what is worth telling', () => {
     put('A change', {});
     const only = await tell(store.db, { settings: { contextTypes: ['decision'] } });
     expect(only.context).not.toContain('A change');
-    const none = await tell(store.db, {
-      settings: { contextIndex: 0, contextFull: 0, contextSections: ['useful', 'index'] },
-    });
-    expect(none.context).toBe('');
-    const whole = await tell(store.db, {
-      settings: { contextIndex: 0, contextFull: 5, contextSections: ['useful', 'index'] },
-    });
-    expect(parseBlock(whole.context)).toHaveLength(2);
-    const summary = await tell(store.db, { settings: { contextSections: ['summary'] } });
-    expect(parseBlock(summary.context)).toEqual(['2']);
-    const lines = await tell(store.db, { settings: { contextSections: ['index'] } });
-    expect(lines.context).not.toContain('## Most useful');
-    const full = await tell(store.db, { settings: { contextSections: ['useful'], contextFull: 1 } });
-    expect(parseBlock(full.context)).toHaveLength(1);
+    const told = async (settings: Partial<ContextSettings>) => idsOf(await tell(store.db, { settings }));
+    expect(await told({ contextIndex: 0, contextFull: 0, contextSections: ['useful', 'index'] })).toEqual([]);
+    expect(await told({ contextIndex: 0, contextFull: 5, contextSections: ['useful', 'index'] })).toHaveLength(2);
+    expect(await told({ contextSections: ['summary'] })).toEqual(['2']);
+    expect(await told({ contextSections: ['useful'], contextFull: 1 })).toHaveLength(1);
   });
 });
 

@@ -3,11 +3,11 @@ import type { Database } from 'bun:sqlite';
 import { loadConfig } from '../../src/config.ts';
 import type { ContextSettings } from '../../src/context/gather.ts';
 import type { Surroundings } from '../../src/context/surroundings.ts';
-import { type TellQuery, type Told, tellSession } from '../../src/context/tell.ts';
+import { type Told, tellSession } from '../../src/context/tell.ts';
 import type { Freshness, FreshnessWord } from '../../src/core/evidence.ts';
 import { hashParts } from '../../src/core/ids.ts';
 
-export type Circumstances = Partial<Omit<TellQuery, 'settings' | 'surroundings' | 'project'>> & {
+export type Circumstances = Partial<Omit<Parameters<typeof tellSession>[1], 'settings' | 'surroundings' | 'project'>> & {
   projectId?: number;
   settings?: Partial<ContextSettings>;
   surroundings?: Partial<Surroundings>;

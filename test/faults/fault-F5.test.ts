@@ -108,7 +108,7 @@ test('a log that another program has copied to the database is no damage', async
   other.query('SELECT count(*) FROM events').get();
   other.close(true);
   expect(statSync(`${sandbox.paths.database}-wal`, { throwIfNoEntry: false })).toBeUndefined();
-  expect(await hear('after')).toContain('told Claude');
+  expect(await hear('after')).toContain('to the context');
   await until(() => sandbox.query('SELECT 1').length === 1);
   const verdict = JSON.parse((await sandbox.cli('repair', '--dry-run', '--json')).stdout);
   expect(verdict.isWhole).toBe(true);

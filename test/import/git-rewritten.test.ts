@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { writeFileNote } from '../../src/context/before-edit.ts';
 import { createFreshness } from '../../src/context/freshness.ts';
+import { writeFileNote } from '../../src/context/known-notes.ts';
 import { renderMemory } from '../../src/core/render.ts';
 import { readHead } from '../../src/git/head.ts';
 import { readMemories } from '../../src/memory/read.ts';

@@ -1,36 +1,27 @@
 // Documents that a test puts in and takes out, and an embedder whose vectors say which text they were made of.
+import type { Database } from 'bun:sqlite';
+import { hideMemory } from '../../src/forget/hide.ts';
 import type { Embedder } from '../../src/search/embed/embedder.ts';
-import type { DocumentSource } from '../../src/search/index-batch.ts';
+import { listDropped } from '../../src/store/documents.ts';
+import { openShelf } from '../support/memories.ts';
 
-export function createFakeDocuments() {
-  const texts = new Map<number, string>();
-  const dropped = new Set<number>();
+/** Prompts of one session, in an empty memory.db: their ids are those of their documents. */
+export function createDocuments(memory: Database) {
+  const { ask } = openShelf(memory, '/home/dev/shop', 'one');
   let last = 0;
-  const source: DocumentSource = {
-    before: (id, limit) =>
-      [...texts.keys()]
-        .filter((one) => one < id)
-        .sort((a, b) => b - a)
-        .slice(0, limit),
-    texts: (ids) => ids.flatMap((id) => (texts.has(id) ? [{ id, text: texts.get(id) ?? '' }] : [])),
-    count: () => texts.size,
-    countBetween: ({ low, high }) => [...texts.keys()].filter((id) => id >= low && id <= high).length,
-    dropped: () => [...dropped].slice(0, 7),
-    clearDropped: (ids) => {
-      for (const id of ids) dropped.delete(id);
-    },
-  };
   return {
-    source,
-    texts,
+    memory,
     write(text = `document number ${last + 1}`) {
-      texts.set(++last, text);
+      ask(text, ++last);
       return last;
     },
-    drop(id: number) {
-      if (texts.delete(id)) dropped.add(id);
+    writeMany(count: number) {
+      memory.transaction(() => {
+        for (let i = 0; i < count; i++) this.write();
+      })();
     },
-    droppedLeft: () => dropped.size,
+    drop: (id: number) => hideMemory(memory, { kind: 'prompt', id }, 1),
+    droppedLeft: () => listDropped(memory).length,
   };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { hideMemory } from '../../src/forget/hide.ts';
-import { type FileHistoryQuery, readFileHistory } from '../../src/search/file-history.ts';
+import { readFileHistory } from '../../src/search/file-history.ts';
 import { openShelf, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -13,13 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-const read = (path: string, more: Partial<FileHistoryQuery> = {}, renames: Record<string, string[]> = {}) =>
+type Query = Partial<Parameters<typeof readFileHistory>[1]>;
+const read = (path: string, more: Query = {}, renames: Record<string, string[]> = {}) =>
   readFileHistory(
     store.db,
     { path, cwd: ROOT, root: ROOT, projectIds: [shop.projectId], limit: 40, offset: 0, ...more },
     async (name) => renames[name] ?? [],
   );
-const idsOf = async (path: string, more: Partial<FileHistoryQuery> = {}) => (await read(path, more)).results.map(({ id }) => id);
+const idsOf = async (path: string, more: Query = {}) => (await read(path, more)).results.map(({ id }) => id);
 
 describe('the history of a file', () => {
   test('is every memory that changed or read it, newest first', async () => {
@@ -80,12 +81,6 @@ describe('the history of a file', () => {
     expect(answer.earlierNames).toEqual(['lib/open.ts', 'lib/db.ts']);
     // Nothing is remembered under the new name yet.
     expect((await read('src/new.ts', {}, renames)).results.map(({ id }) => id)).toEqual([old]);
-  });
-
-  test('of a file outside the project is by its whole path', async () => {
-    const id = shop.observe('x', 1, { filesRead: ['/etc/hosts'] });
-    expect(await idsOf('/etc/hosts')).toEqual([id]);
-    expect(await idsOf('etc/hosts')).toEqual([id]);
   });
 
   test('is of one project unless asked, without what is hidden, page by page', async () => {

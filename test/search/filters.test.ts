@@ -81,6 +81,14 @@ describe('a search within', () => {
     expect((await memory.search('zebra', { filters: all })).total).toBe(wanted.length);
   });
 
+  test('all but the session that asks', async () => {
+    const inShop = { projectIds: [projects.shop] };
+    const all = sessionsOf(await memory.search('', { filters: inShop }));
+    const filters = { ...inShop, exceptSession: memory.shelf('/home/dev/shop', 'old').sessionId };
+    for (const query of ['zebra', ''])
+      expect(sessionsOf(await memory.search(query, { filters }))).toEqual(all.filter((session) => session !== 'old'));
+  });
+
   test('one project, several, none and all', async () => {
     const counted = async (projectIds: number[] | null, query = 'zebra') => (await memory.search(query, { filters: { projectIds } })).total;
     for (const query of ['zebra', '']) {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { loadStatic } from '../../src/search/embed/static.ts';
 import { type Filters, toCondition } from '../../src/search/filters.ts';
-import type { MemorySearch } from '../../src/search/search.ts';
+import type { searchMemories } from '../../src/search/search.ts';
 import { searchSessions } from '../../src/search/search-sessions.ts';
 import { type SeededRandom, seededRandom } from '../core/seeded-random.ts';
 import { ASSETS } from './embed/assets.ts';
@@ -63,7 +63,7 @@ test(`${WHOLE_ROUNDS} random texts are legal queries of the whole search, within
 
 const isSound = (parts: Record<string, number>) => Object.values(parts).every(Number.isFinite);
 
-type Asked = Pick<MemorySearch, 'filters' | 'order' | 'limit' | 'offset'>;
+type Asked = Pick<Parameters<typeof searchMemories>[1], 'filters' | 'order' | 'limit' | 'offset'>;
 
 function makeSearch(random: SeededRandom): Asked {
   const filters: Filters = { projectIds: random.of([null, null, projects.slice(0, 1), projects.slice(1), []]) };

@@ -1,8 +1,6 @@
 // What is gone leaves no trace in the scores of what is there: ids have gaps wherever a model replaced what the rules said.
 import { expect, test } from 'bun:test';
-import { hideMemory } from '../../src/forget/hide.ts';
 import { loadStatic } from '../../src/search/embed/static.ts';
-import { createFinder } from '../../src/search/find.ts';
 import { ASSETS } from './embed/assets.ts';
 import { createTestMemory, NOW } from './test-memory.ts';
 
@@ -45,25 +43,4 @@ test.each([
   const whole = await search(0, isNamed);
   expect(whole.length).toBeGreaterThan(20);
   for (const gaps of [1, 4]) expect(await search(gaps, isNamed)).toEqual(whole);
-});
-
-test('whoever searched a project before something went answers as one that comes after', async () => {
-  const memory = createTestMemory();
-  const ids = Array.from({ length: 24 }, (_, n) =>
-    memory.shelf('/home/dev/shop', `s${n}`).observe(`${n % 4 === 0 ? 'zebra' : 'giraffe'} ${n % 8} w${n}`, NOW),
-  );
-  const filters = { projectIds: [memory.shop.projectId] };
-  const ask = async (finder = memory.finder) =>
-    (await finder.find('zebra 4 okapi', filters)).scored.map(({ candidate, score, coverage }) => ({
-      id: candidate.ref,
-      score: score.toFixed(6),
-      coverage: coverage.toFixed(6),
-    }));
-  expect(await ask()).toHaveLength(6);
-  for (const [n, id] of ids.entries()) {
-    if (n % 4 > 0) hideMemory(memory.db, { kind: 'observation', id: Number(id) }, NOW);
-  }
-  const fresh = createFinder({ db: memory.db, models: () => [], clock: () => NOW });
-  expect(await ask()).toEqual(await ask(fresh));
-  memory.close();
 });

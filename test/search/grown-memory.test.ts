@@ -72,36 +72,6 @@ describe('a memory of thousands', () => {
     }
   });
 
-  test('gives finite scores and a coverage of one at most for what all of them say, also right after some came', async () => {
-    const check = async () => {
-      for (const query of ['2026', 'note', 'parser', 'renderer okapi', 'note parser', 'kept cache expire']) {
-        const { scored } = await memory.finder.find(query, ALL);
-        expect(scored.length).toBeGreaterThan(0);
-        for (const { score, coverage, parts } of scored) {
-          expect({ query, ok: Number.isFinite(score) && Object.values(parts).every(Number.isFinite) }).toEqual({
-            query,
-            ok: true,
-          });
-          expect(coverage).toBeWithin(0, 1.000001);
-        }
-      }
-    };
-    await check();
-    const shelf = memory.shelf('/home/dev/growing', 'growing-2');
-    memory.db.transaction(() => {
-      for (let n = 0; n < 300; n++) shelf.observe(`Note of the renderer, later ${n}`, NOW + n);
-    })();
-    // Asked for the first time only now.
-    for (const query of ['march', 'wednesday note', '2026 march', 'renderer']) {
-      const { scored } = await memory.finder.find(query, ALL);
-      for (const { score, coverage } of scored) {
-        expect({ query, ok: Number.isFinite(score) }).toEqual({ query, ok: true });
-        expect(coverage).toBeWithin(0, 1.000001);
-      }
-    }
-    await check();
-  });
-
   test('gives all pages of a long answer without gaps and without repeats', async () => {
     for (const order of ['relevance', 'date'] as const) {
       for (const limit of [40, 170]) {

@@ -1,12 +1,11 @@
-// A process that indexes so many documents into an index.db and notes each text that it embeds, until it is killed or done.
+// A process that indexes the documents of a memory.db into an index.db and notes each text that it embeds, until it is killed or done.
 import { appendFileSync } from 'node:fs';
 import { openIndex } from '../../src/search/index-db.ts';
 import { Indexer } from '../../src/search/indexer.ts';
-import { createFakeDocuments, createFakeEmbedder } from './fake-documents.ts';
+import { openStore } from '../../src/store/open.ts';
+import { createFakeEmbedder } from './fake-documents.ts';
 
-const [path = '', notes = '', count = '0'] = process.argv.slice(2);
-const documents = createFakeDocuments();
-for (let i = 0; i < Number(count); i++) documents.write();
+const [memory = '', path = '', notes = ''] = process.argv.slice(2);
 const embedder = createFakeEmbedder('a');
 embedder.before = async (texts) => {
   appendFileSync(notes, texts.map((text) => `${text}\n`).join(''));
@@ -15,7 +14,7 @@ embedder.before = async (texts) => {
 const silent = () => undefined;
 const indexer = new Indexer({
   db: openIndex(path),
-  source: documents.source,
+  memory: openStore(memory),
   embedders: [{ embedder, pace: { parts: 8, isCapped: false } }],
   kept: [],
   log: { debug: silent, info: silent, warn: silent, error: silent },

@@ -5,14 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EmbedderError } from '../../src/search/embed/embedder.ts';
 import { documentOf, listCovered, listIndexModels, openIndex, readSigns } from '../../src/search/index-db.ts';
-import { Indexer, type IndexerDeps } from '../../src/search/indexer.ts';
+import { Indexer } from '../../src/search/indexer.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
-import { createFakeDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
+import { createDocuments, createFakeEmbedder, type FakeEmbedder, vectorOf } from './fake-documents.ts';
 
 let folder: string;
 let db: Database;
 let indexer: Indexer | null = null;
-let documents: ReturnType<typeof createFakeDocuments>;
+let store: TestStore;
+let documents: ReturnType<typeof createDocuments>;
 const warnings: string[] = [];
 const remember = (message: string, details?: object) => warnings.push(`${message} ${JSON.stringify(details)}`);
 const log = { debug: () => undefined, info: remember, warn: remember, error: remember };
@@ -20,20 +22,22 @@ const log = { debug: () => undefined, info: remember, warn: remember, error: rem
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cmem-indexer-'));
   db = openIndex(join(folder, 'index.db'));
-  documents = createFakeDocuments();
+  store = createTestStore();
+  documents = createDocuments(store.db);
   warnings.length = 0;
 });
 afterEach(async () => {
   await indexer?.close();
   indexer = null;
   db.close();
+  store.close();
   rmSync(folder, { recursive: true });
 });
 
-function start(embedders: FakeEmbedder[], more: Partial<IndexerDeps> = {}): Indexer {
+function start(embedders: FakeEmbedder[], more: Partial<ConstructorParameters<typeof Indexer>[0]> = {}): Indexer {
   indexer = new Indexer({
     db,
-    source: documents.source,
+    memory: store.db,
     embedders: embedders.map((embedder) => ({ embedder, pace: { parts: 4, isCapped: false } })),
     kept: ['static'],
     log,
@@ -52,7 +56,7 @@ const stored = (model = 1) => readSigns(db, model, { after: 0, limit: 10_000 }).
 
 describe('the indexer', () => {
   test('gives every document its vectors, and the next ones when they are written', async () => {
-    for (let i = 0; i < 50; i++) documents.write();
+    documents.writeMany(50);
     const { wake, models, status } = start([createFakeEmbedder('a'), createFakeEmbedder('b', 16)]);
     await done();
     expect(stored(1)).toHaveLength(50);
@@ -74,7 +78,7 @@ describe('the indexer', () => {
   });
 
   test('takes what is new before what is old, and the old from the newest on', async () => {
-    for (let i = 0; i < 20; i++) documents.write();
+    documents.writeMany(20);
     const embedder = createFakeEmbedder('a');
     embedder.before = async () => {
       if (embedder.calls.length === 2) documents.write('written meanwhile');
@@ -102,27 +106,8 @@ describe('the indexer', () => {
     expect(found).toEqual([{ document: 1, score: expect.closeTo(1, 4) }]);
   });
 
-  test('goes on where it was, without doing anything twice', async () => {
-    for (let i = 0; i < 40; i++) documents.write();
-    const first = createFakeEmbedder('a');
-    first.before = async () => {
-      if (first.calls.length > 4) await Bun.sleep(60_000);
-    };
-    start([first]);
-    await until(() => first.seen.length === 16);
-    // As after a kill: nothing is waited for.
-    void indexer?.close();
-    const second = createFakeEmbedder('a');
-    for (let i = 0; i < 5; i++) documents.write();
-    start([second]);
-    await done();
-    expect([...first.seen, ...second.seen].sort()).toEqual([...new Set([...first.seen, ...second.seen])].sort());
-    expect(first.seen.length + second.seen.length).toBe(45);
-    expect(stored()).toHaveLength(45);
-  });
-
   test('rests with a failing embedder, says why, and goes on when it is back', async () => {
-    for (let i = 0; i < 6; i++) documents.write();
+    documents.writeMany(6);
     const embedder = createFakeEmbedder('a');
     let isAway = true;
     embedder.before = async () => {
@@ -155,7 +140,7 @@ describe('the indexer', () => {
   });
 
   test('removes the vectors of another embedder when its own are complete, but not those of static', async () => {
-    for (let i = 0; i < 10; i++) documents.write();
+    documents.writeMany(10);
     start([createFakeEmbedder('static'), createFakeEmbedder('old')]);
     await done();
     await indexer?.close();
@@ -175,7 +160,7 @@ describe('the indexer', () => {
   });
 
   test('starts anew when a model of the same name has another dimension', async () => {
-    for (let i = 0; i < 10; i++) documents.write();
+    documents.writeMany(10);
     start([createFakeEmbedder('endpoint', 768)]);
     await done();
     await indexer?.close();
@@ -186,30 +171,8 @@ describe('the indexer', () => {
     expect(await models()[0]?.index.search(vectorOf('document number 3', 1024), { limit: 1 })).toMatchObject([{ document: 3 }]);
   });
 
-  test('rests as long as it worked while it catches up, but not with what is new', async () => {
-    for (let i = 0; i < 24; i++) documents.write();
-    const embedder = createFakeEmbedder('a');
-    let began: number[] = [];
-    embedder.before = () => {
-      began.push(performance.now());
-      return Bun.sleep(20);
-    };
-    const rests = () => began.slice(1).map((at, call) => at - (began[call] ?? 0) - 20);
-    const { wake } = start([], { embedders: [{ embedder, pace: { parts: 4, isCapped: true } }] });
-    await done();
-    expect(began).toHaveLength(6);
-    expect(Math.min(...rests())).toBeGreaterThan(15);
-    began = [];
-    for (let i = 0; i < 6; i++) {
-      documents.write('new');
-      wake();
-      await done();
-    }
-    expect(Math.min(...rests())).toBeLessThan(15);
-  });
-
   test('waits for an endpoint to say how long its vectors are', async () => {
-    for (let i = 0; i < 3; i++) documents.write();
+    documents.writeMany(3);
     const endpoint = createFakeEmbedder('endpoint', 768);
     let tries = 0;
     endpoint.before = async () => {
@@ -227,8 +190,9 @@ describe('the indexer', () => {
 
   test('tells of damage instead of failing silently', async () => {
     documents.write();
-    const source = { ...documents.source, before: () => expect.unreachable('disk I/O error') };
-    start([createFakeEmbedder('a')], { source });
+    const elsewhere = createTestStore();
+    elsewhere.close();
+    start([createFakeEmbedder('a')], { memory: elsewhere.db });
     await until(() => warnings.some((line) => line.startsWith('broken')));
   });
 });
@@ -237,11 +201,12 @@ describe('an indexer that is killed', () => {
   test('goes on where it was, again and again, and at most one batch is done twice each time', async () => {
     const [path, notes] = [join(folder, 'killed.db'), join(folder, 'notes')];
     const [documentCount, batch] = [600, 8];
+    documents.writeMany(documentCount);
     const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').length - 1 : 0);
     let kills = 0;
     for (;;) {
       const before = readNotes();
-      const child = Bun.spawn([process.execPath, join(import.meta.dir, 'index-until-killed.ts'), path, notes, `${documentCount}`], {
+      const child = Bun.spawn([process.execPath, join(import.meta.dir, 'index-until-killed.ts'), store.db.filename, path, notes], {
         stdout: 'ignore',
         stderr: 'inherit',
       });
@@ -277,7 +242,7 @@ describe('a dropped document', () => {
   };
 
   test('leaves no byte of its vectors in any file', async () => {
-    for (let i = 0; i < 600; i++) documents.write();
+    documents.writeMany(600);
     const { removeDropped, models } = start([createFakeEmbedder('a'), createFakeEmbedder('b')]);
     await done();
     expect(isOnDisk('document number 300')).toBe(true);
@@ -293,19 +258,8 @@ describe('a dropped document', () => {
     ]);
   });
 
-  test('is removed in the background, too', async () => {
-    for (let i = 0; i < 30; i++) documents.write();
-    const { wake } = start([createFakeEmbedder('a')]);
-    await done();
-    for (let id = 1; id <= 20; id++) documents.drop(id);
-    wake();
-    await until(() => documents.droppedLeft() === 0);
-    expect(stored()).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30]);
-    await until(() => !isOnDisk('document number 20'));
-  });
-
   test('does not come back when it goes while it is embedded', async () => {
-    for (let i = 0; i < 3; i++) documents.write();
+    documents.writeMany(3);
     const embedder = createFakeEmbedder('a');
     let isHeld = true;
     embedder.before = async () => {

@@ -195,11 +195,4 @@ describe('the index of the worker', () => {
     expect(indexing.status().models[0]?.vectors).toBe(2);
     expect(store.db.query('SELECT * FROM dropped_documents').all()).toEqual([]);
   });
-
-  test('opens nothing before it is needed', async () => {
-    start();
-    expect(statSync(paths.indexDatabase, { throwIfNoEntry: false })).toBeUndefined();
-    await indexing.close();
-    expect(statSync(paths.indexDatabase, { throwIfNoEntry: false })).toBeUndefined();
-  });
 });

@@ -7,26 +7,10 @@ import type { Step, TurnRecord } from '../../src/turns/record.ts';
 const known = { weight: () => 1 };
 const said = (text: string): Step => ({ kind: 'said', text });
 const ran = (command: string, output = ''): Step => ({ kind: 'ran', command, isOk: true, output });
-const edited = (file: string, diff: string): Step => ({
-  kind: 'edited',
-  file,
-  isNew: false,
-  added: 1,
-  removed: 1,
-  diff,
-});
+const edited = (file: string, diff: string): Step => ({ kind: 'edited', file, isNew: false, added: 1, removed: 1, diff });
 
-const passage = (
-  query: string,
-  record: Partial<TurnRecord>,
-  more: { prompt?: string; title?: string; room?: number; given?: string } = {},
-) =>
-  findPassage({ steps: [], closing: '', ...record }, readWanted(query, known), {
-    prompt: '',
-    title: '',
-    room: 400,
-    ...more,
-  });
+const passage = (query: string, record: Partial<TurnRecord>, more: Partial<Parameters<typeof findPassage>[2]> = {}) =>
+  findPassage({ steps: [], closing: '', ...record }, readWanted(query, known), { prompt: '', title: '', room: 400, ...more });
 const shown = (...given: Parameters<typeof passage>) => passage(...given)?.text ?? '';
 
 const IDLE = Array.from({ length: 40 }, (_, at) => `Nothing that matters happened in the corridor of floor ${at}.`).join('\n');
@@ -131,5 +115,12 @@ describe('a passage', () => {
       closing: long,
     };
     for (const room of [100, 175, 250, 400]) expect(shown(`walrus ${long}`, record, { room }).length).toBeLessThanOrEqual(room);
+  });
+
+  test('has no line that was taken out of its file later', () => {
+    const steps = [edited('R/slopes.R', '+WINDOW_S <- 300  # seconds\n+SLOPES <- fit(window)')];
+    const isGone = ({ file, text }: { file: string; text: string }) => file === 'R/slopes.R' && text.includes('300');
+    expect(shown('window of the slopes in seconds', { steps })).toContain('WINDOW_S <- 300');
+    expect(shown('window of the slopes in seconds', { steps }, { isGone })).toBe('slopes.R: SLOPES <- fit(window)');
   });
 });

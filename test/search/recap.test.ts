@@ -3,7 +3,6 @@ import { hideMemory } from '../../src/forget/hide.ts';
 import { readRecap } from '../../src/search/rollup.ts';
 import { openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
-import { createToldWork, type ToldWork } from '../support/told-work.ts';
 
 let store: TestStore;
 let monday: Shelf;
@@ -112,72 +111,5 @@ describe('a recap', () => {
     const [shop] = recap();
     expect(shop?.done.length).toBeLessThanOrEqual(15);
     expect(titles(shop?.done)).toContain('Built the importer');
-  });
-});
-
-describe('what is left open', () => {
-  let told: ToldWork;
-  beforeEach(() => {
-    told = createToldWork();
-  });
-  afterEach(() => told.close());
-
-  const open = (until = Number.MAX_SAFE_INTEGER) => readRecap(told.db, { projectIds: null, since: 0, until, now: until }).projects[0]?.open;
-  const LEFT = `The weather table is read in chunks now.
-
-Next steps:
-- Port the weather join to polars
-- Add a memory test for readings
-- Write the changelog entry`;
-  const PORTED = { edited: 'src/weather_join.py', lines: ['-pandas.merge(weather, on)', '+polars.join(weather, on)'] };
-  const readInChunks = () =>
-    told.turn(
-      'monday',
-      'Read the weather table in chunks',
-      [{ edited: 'src/weather.py', lines: ['-read(path)', '+read(path, chunk=500)'] }],
-      LEFT,
-    );
-
-  test('is what was announced and nobody did later, in its newest words, with the turn it is from', () => {
-    readInChunks();
-    told.turn(
-      'tuesday',
-      'Port the weather join to polars',
-      [PORTED, { ran: 'pytest', out: '4 passed' }],
-      'The weather join runs on polars.\n\nNext steps:\n- Add a memory test for the readings',
-      1,
-    );
-    expect(texts(open())).toEqual(['Add a memory test for the readings', 'Write the changelog entry']);
-    expect(open()?.map(({ id }) => id)).toEqual(['P2', 'P1']);
-  });
-
-  test('is not what the same session did later, but what it had done before it announced it', () => {
-    const wrote = { edited: 'CHANGELOG.md', lines: ['+- Write the changelog entry of polars'] };
-    told.turn('monday', 'Write the changelog entry of polars', [wrote], 'The changelog has its entry of polars now.');
-    told.turn('monday', 'What is left?', [], 'Next steps:\n- Port the weather join\n- Write the changelog entry of polars');
-    told.turn('monday', 'Port the weather join', [PORTED], 'Ported the weather join from pandas to polars.');
-    expect(texts(open())).toEqual(['Write the changelog entry of polars']);
-  });
-
-  test('is what a later turn tried, and that is red in the end', () => {
-    readInChunks();
-    const red = { failed: 'pytest', out: 'E  ColumnNotFoundError: weather' };
-    told.turn('tuesday', 'Port the weather join to polars', [PORTED, red], 'The join does not find its column yet.', 1);
-    expect(texts(open())).toContain('Port the weather join to polars');
-  });
-
-  test('of last week is not what was done since', () => {
-    readInChunks();
-    const monday = Date.parse('2026-01-03T00:00:00Z');
-    expect(texts(open(monday))).toContain('Port the weather join to polars');
-    told.turn('tuesday', 'Port the weather join to polars', [PORTED], 'The weather join runs on polars now.', 5);
-    expect(texts(open(monday))).toEqual(['Add a memory test for readings', 'Write the changelog entry']);
-  });
-
-  test('is no offer', () => {
-    const offers = 'The refunds are exact now.\n\nNext steps:\n- Shall I add an index on orders?\n- Test the refunds';
-    const rounded = { edited: 'src/refund.ts', lines: ['-  return sum;', '+  return round(sum);'] };
-    told.turn('monday', 'Make the refunds exact', [rounded], offers);
-    expect(texts(open())).toEqual(['Test the refunds']);
   });
 });

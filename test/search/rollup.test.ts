@@ -17,14 +17,10 @@ const sessionOf = (name: string) => {
   return session;
 };
 const rolled = (name: string) => rollUpSession(work.db, sessionOf(name));
-const titles = (rows: { title: string }[]) => rows.map(({ title }) => title);
-const texts = (items: { text: string }[]) => items.map(({ text }) => text);
+const titles = (rows: { title: string }[]) => rows.map(({ title }) => title).join('\n');
 
 const GREET = (session = 'a') => work.turn(session, 'hi, have a look at the orders please', [], 'Sure.');
-const COMMIT = {
-  ran: 'git commit -am "Give orders a state"',
-  out: '[main 4f1c2d9] Give orders a state\n 1 file changed',
-};
+const COMMIT = { ran: 'git commit -am "Give orders a state"', out: '[main 4f1c2d9] Give orders a state\n 1 file changed' };
 const ORDERS = (session = 'a') =>
   work.turn(
     session,
@@ -62,71 +58,50 @@ describe('the title of a session', () => {
 });
 
 describe('the roll-up of a session', () => {
-  test('has the work with its outcome and what is left open', () => {
-    ORDERS();
-    const { done, open } = rolled('a');
-    expect(done).toMatchObject([{ title: expect.stringContaining('Give orders a state'), outcome: 'passed' }]);
-    expect(texts(open)).toEqual(['Write the migration for orders']);
-  });
+  const recapOf = (until = Date.now() * 2) => readRecap(work.db, { projectIds: null, since: 0, until, now: until }).projects[0];
 
-  test('loses a step that a later session has taken, as the recap does', () => {
-    ORDERS();
-    work.turn(
-      'b',
-      'Write the migration for orders',
-      [
-        {
-          edited: 'migrations/007-orders.sql',
-          lines: ['+ALTER TABLE orders ADD COLUMN state TEXT; -- migration for orders'],
-        },
-      ],
-      'The migration for orders is written.',
-      1,
-    );
-    expect(rolled('a').open).toEqual([]);
-    const [project] = readRecap(work.db, {
-      projectIds: null,
-      since: 0,
-      until: Date.now() * 2,
-      now: Date.now(),
-    }).projects;
-    expect(project?.open).toEqual([]);
-  });
-
-  test('agrees with the recap about the same time', () => {
+  test('has the work with its outcome and what is left open, as the recap has it', () => {
     ORDERS();
     const { done, decided, open } = rolled('a');
-    const [project] = readRecap(work.db, {
-      projectIds: null,
-      since: 0,
-      until: Date.now() * 2,
-      now: Date.now(),
-    }).projects;
-    expect(project).toMatchObject({ done, decided, open });
+    expect(done).toMatchObject([{ title: expect.stringContaining('Give orders a state'), outcome: 'passed' }]);
+    expect(open.map(({ text }) => text)).toEqual(['Write the migration for orders']);
+    expect(recapOf()).toMatchObject({ done, decided, open });
+  });
+
+  test('loses a step that a later session has taken, as the recap does, and is empty of what another session did', () => {
+    ORDERS();
+    const lines = ['+ALTER TABLE orders ADD COLUMN state TEXT; -- migration for orders'];
+    const written = { edited: 'migrations/007-orders.sql', lines };
+    work.turn('b', 'Write the migration for orders', [written], 'The migration for orders is written.', 1);
+    expect([rolled('a').open, recapOf()?.open]).toEqual([[], []]);
+    expect(titles(rolled('b').done)).not.toContain('Give orders a state');
   });
 
   test('has none of the decisions that were replaced', () => {
-    work.turn(
-      'a',
-      'From now on we retry a failed mail 3 times',
-      [{ edited: 'src/mail.ts', lines: ['+const RETRIES = 3;'] }],
-      'A failed mail is retried 3 times.',
-    );
-    const before = rolled('a').decided;
-    work.turn(
-      'a',
-      'From now on we retry a failed mail 7 times',
-      [{ edited: 'src/mail.ts', lines: ['-const RETRIES = 3;', '+const RETRIES = 7;'] }],
-      'A failed mail is retried 7 times.',
-    );
-    expect(titles(before).join()).toContain('3 times');
-    expect(titles(rolled('a').decided).join()).not.toContain('3 times');
-    expect(titles(rolled('a').decided).join()).toContain('7 times');
+    const decide = (times: number, lines: string[]) =>
+      work.turn(
+        'a',
+        `From now on we retry a failed mail ${times} times`,
+        [{ edited: 'src/mail.ts', lines }],
+        `A failed mail is retried ${times} times.`,
+      );
+    decide(3, ['+const RETRIES = 3;']);
+    expect(titles(rolled('a').decided)).toContain('3 times');
+    decide(7, ['-const RETRIES = 3;', '+const RETRIES = 7;']);
+    expect(titles(rolled('a').decided)).not.toContain('3 times');
+    expect(titles(rolled('a').decided)).toContain('7 times');
   });
 
-  test('is empty of what another session did', () => {
-    ORDERS();
-    work.turn('b', 'Why is the list of customers slow', [], 'There is no index on the name.', 1);
-    expect(titles(rolled('b').done).join()).not.toContain('Give orders a state');
+  test('in the past has what was left open then, without what was done since, in its newest words', () => {
+    const openOf = (until?: number) => recapOf(until)?.open.map(({ id, text }) => `${id} ${text}`);
+    const left = 'Read in chunks now.\n\nNext steps:\n- Port the weather join to polars\n- Add a memory test for readings';
+    work.turn('a', 'Read the weather table in chunks', [{ edited: 'src/weather.py', lines: ['+read(path, chunk=500)'] }], left);
+    const nextDay = Date.parse('2026-01-03T00:00:00Z');
+    expect(openOf(nextDay)).toContain('P1 Port the weather join to polars');
+    const ported = { edited: 'src/weather_join.py', lines: ['-pandas.merge(weather, on)', '+polars.join(weather, on)'] };
+    const then = 'The weather join runs on polars.\n\nNext steps:\n- Add a memory test for the readings';
+    work.turn('b', 'Port the weather join to polars', [ported, { ran: 'pytest', out: '4 passed' }], then, 5);
+    expect(openOf(nextDay)).not.toContain('P1 Port the weather join to polars');
+    expect(openOf()).toEqual(['P2 Add a memory test for the readings']);
   });
 });

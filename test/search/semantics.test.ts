@@ -104,61 +104,6 @@ describe.each(MODELS)('with %s', (name, load) => {
     }
   });
 
-  test('the parts of a score add up to it, and the words are those that matched', async () => {
-    const queries = ['customers charged twice', 'uploads on disk', 'nightly database copies', 'flaky checkout test', 'spam'];
-    for (const query of queries) {
-      const { results } = await memory.search(query, { why: true });
-      expect(results.length).toBeGreaterThan(0);
-      for (const { score, why, id } of results) {
-        if (!why) expect.unreachable();
-        const { words, ...parts } = why ?? { words: [] };
-        const sum = Object.values(parts).reduce((all, part) => all + part, 0);
-        // Five parts and their sum are each rounded to a thousandth.
-        expect({ query, id, isNear: Math.abs(sum - score) <= 0.003 }).toEqual({ query, id, isNear: true });
-        expect(words.filter((word) => !query.includes(word))).toEqual([]);
-        expect(words.length > 0).toBe(parts.keyword > 0);
-      }
-    }
-    const [best] = (await memory.search('nightly database copies', { why: true })).results;
-    expect(best?.why?.words).toEqual(['nightly', 'database', 'copies']);
-    expect(best?.why?.meaning).toBeGreaterThan(0);
-    const [decision] = (await memory.search('uploads', { why: true })).results;
-    expect(decision?.why?.type).toBeGreaterThan(0);
-    expect(decision?.why?.recency).toBeGreaterThan(0);
-  });
-
-  test('without a query everything is there, newest first', async () => {
-    for (const query of ['', '  \n']) {
-      const { results, total, note } = await memory.search(query);
-      const times = results.map(({ at }) => at);
-      expect(times).toEqual(times.toSorted((one, other) => other - one));
-      expect({ total, first: results[0]?.id, note }).toEqual({
-        total: Object.keys(ids).length,
-        first: ids.third ?? '',
-        note: null,
-      });
-      expect(new Set(results.map(({ id }) => id))).toEqual(new Set(Object.values(ids)));
-    }
-  });
-
-  test('the order of time changes the order, not what is found', async () => {
-    const byRelevance = await memory.find('where are uploads stored');
-    const byDate = (await memory.search('where are uploads stored', { order: 'date' })).results;
-    expect(byDate.map(({ id }) => id).toSorted()).toEqual(byRelevance.toSorted());
-    const times = byDate.map(({ at }) => at);
-    expect(times).toEqual(times.toSorted((one, other) => other - one));
-  });
-
-  test('found sessions are each named once, the newer of a topic before the older', async () => {
-    const ask = (query: string, limit = 10) => searchSessions(memory.finder, { query, filters: { projectIds: null }, limit });
-    const found = await ask('where are uploads stored');
-    const [newer, older] = [shelf('new').sessionId, shelf('old').sessionId];
-    expect(found.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([newer, older]);
-    expect(new Set(found.map(({ sessionId }) => sessionId)).size).toBe(found.length);
-    expect(await ask('where are uploads stored', 1)).toHaveLength(1);
-    expect(await ask('recipe for apple pie with cinnamon')).toEqual([]);
-  });
-
   test('a session is found with its best memories, and what was said beside them helps', async () => {
     const long = shelf('long');
     const talk = ['The heron nests at the pond', 'It returns in spring', 'Its eggs are blue'].map((title, at) =>

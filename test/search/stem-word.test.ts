@@ -55,19 +55,6 @@ test('every word of this project has the stem that the index gives it', () => {
   expect(different).toEqual([]);
 }, 60_000);
 
-const HARD = `relational conditional rational valenci hesitanci digitizer conformabli radicalli differentli vileli analogousli
-  vietnamization predication operator feudalism decisiveness hopefulness callousness formaliti sensitiviti sensibiliti
-  triplicate formative formalize electriciti electrical hopeful goodness revival allowance inference airliner gyroscopic
-  adjustable defensible irritant replacement adjustment dependent adoption homologou communism activate angulariti homologous
-  effective bowdlerize caresses ponies ties caress cats feed agreed plastered bled motoring sing conflated troubled sized
-  hopping tanned falling hissing fizzed failing filing happy sky probate rate cease controll roll is as by yes yy by2s
-  archaeology possibly logi geologi`.split(/\s+/);
-
-test('the words by which Porter explained it have the stems that the index gives them', () => {
-  const byIndex = stemByIndex(HARD);
-  expect(HARD.map((word) => [stemWord(word)])).toEqual(HARD.map((_, at) => byIndex.get(at) ?? []));
-});
-
 test('a query for any word of this project matches a text with that word', () => {
   const words = readOwnWords();
   stemByIndex(words.map((word) => `${word} ${splitParts(word)}`));

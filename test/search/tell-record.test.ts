@@ -1,9 +1,22 @@
 // A record in plain words: what matters most of it in 1,500 characters, code whole or not at all, and the rest on demand.
 import { describe, expect, test } from 'bun:test';
-import { tellRecord } from '../../src/search/turn-of.ts';
-import { readRecord, type Step, writeRecord } from '../../src/turns/record.ts';
+import { tellTurn } from '../../src/search/turn-of.ts';
+import type { Step, TurnRecord } from '../../src/turns/record.ts';
+import { putTurn } from '../../src/turns/turns.ts';
+import { openShelf } from '../support/memories.ts';
+import { createTestStore } from '../support/store.ts';
 
 const said = (text: string): Step => ({ kind: 'said', text });
+/** As it is stored, and read again. */
+function tellRecord(record: TurnRecord, options?: { isFull: boolean }) {
+  const { db, close } = createTestStore();
+  const { sessionId, ask } = openShelf(db, '/home/dev/shop', 'one');
+  const id = ask('Do it', 1);
+  putTurn(db, { sessionId, promptNumber: 1, startedAt: 1, endedAt: 2, branch: null, head: null }, record);
+  const told = tellTurn(db, id, options) ?? { text: '', left: 0 };
+  close();
+  return told;
+}
 const ran = (command: string, output = '', isOk = true): Step => ({ kind: 'ran', command, output, isOk });
 
 test('tells each step as a person would', () => {
@@ -90,9 +103,4 @@ describe('a long record', () => {
     const { text } = tellRecord({ steps: [said('```ts\nconst a = 1;')], closing: '' });
     expect(text).toBe('said:\n```ts\nconst a = 1;\n```');
   });
-});
-
-test('is the same for a record that was stored and read again', () => {
-  const record = { steps: [said('── closing\nnot a mark'), ran('x')], closing: '══ details\nneither' };
-  expect(tellRecord(readRecord(writeRecord(record))).text).toContain('neither');
 });

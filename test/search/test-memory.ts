@@ -7,7 +7,7 @@ import { createFinder } from '../../src/search/find.ts';
 import { splitDocument } from '../../src/search/index-batch.ts';
 import { ensureIndexModel, openIndex, putVectors } from '../../src/search/index-db.ts';
 import type { SearchableModel } from '../../src/search/indexer.ts';
-import { type FoundMemories, type MemorySearch, searchMemories } from '../../src/search/search.ts';
+import { searchMemories } from '../../src/search/search.ts';
 import { createVectorIndex } from '../../src/search/vector-index.ts';
 import { listDocumentIdsBefore, listDocumentTexts } from '../../src/store/documents.ts';
 import { openShelf } from '../support/memories.ts';
@@ -22,6 +22,7 @@ export type TestModel = SearchableModel & {
   embed: (documents?: number[]) => Promise<void>;
 };
 
+type Search = Parameters<typeof searchMemories>[1];
 export type TestMemory = ReturnType<typeof createTestMemory>;
 
 /** Searched by words alone until it has a model. */
@@ -37,7 +38,7 @@ export function createTestMemory() {
   const finder = createFinder({ db, models: () => models, clock: () => clock.now });
   const shop = openShelf(db, '/home/dev/shop', 'session-1');
 
-  const search = (query: string, more: Partial<MemorySearch> = {}): Promise<FoundMemories> =>
+  const search = (query: string, more: Partial<Search> = {}) =>
     searchMemories(finder, {
       query,
       filters: { projectIds: null },
@@ -56,7 +57,7 @@ export function createTestMemory() {
     shop,
     shelf: (root: string, session: string) => openShelf(db, root, session),
     search,
-    find: async (query: string, more: Partial<MemorySearch> = {}) => (await search(query, more)).results.map(({ id }) => id),
+    find: async (query: string, more: Partial<Search> = {}) => (await search(query, more)).results.map(({ id }) => id),
     /** The best model first. */
     addModel(embedder: Embedder, isComplete = () => true): TestModel {
       const model = ensureIndexModel(index, embedder.id, embedder.dimension);

@@ -66,19 +66,6 @@ describe('an index that is half made anew', () => {
     }
   });
 
-  test('gives what is about something else no score for being made anew', async () => {
-    const better = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => false);
-    await better.embed(documentsOf((n) => n < 10));
-    await memory.addModel(createTopicEmbedder(STATIC_ID, 50)).embed();
-    const { scored } = await memory.finder.find('thelampish', { projectIds: null });
-    const unrelated = scored.filter(({ candidate }) => candidate.document % 8 !== 1);
-    const meanOf = (isWanted: (document: number) => boolean) => {
-      const parts = unrelated.filter(({ candidate }) => isWanted(candidate.document)).map(({ parts: { meaning } }) => meaning);
-      return parts.reduce((sum, part) => sum + part, 0) / parts.length;
-    };
-    expect(Math.abs(meanOf((document) => document <= 10) - meanOf((document) => document > 10))).toBeLessThan(0.1);
-  });
-
   test('finds by words what has no vector at all yet', async () => {
     const model = memory.addModel(createTopicEmbedder(MINILM_ID, 35), () => false);
     await model.embed(documentsOf((n) => n > 0));
@@ -110,19 +97,6 @@ describe('a model that fails', () => {
     const found = await askFor('coin');
     expect(found.slice(0, 25).toSorted()).toEqual(ofTopic(3));
     expect((await memory.search('thecoinish')).note).toBeNull();
-  });
-
-  test('by a vector of the wrong length, or by none: the words answer', async () => {
-    for (const answer of [[new Int8Array(3)], []]) {
-      const other = createTestMemory();
-      const id = other.shop.observe('A zebra', 1);
-      other.addModel({ ...broken, embed: async () => answer });
-      expect(await other.search('zebra')).toMatchObject({
-        results: [{ id }],
-        note: expect.stringContaining('words alone'),
-      });
-      other.close();
-    }
   });
 
   test('that has nothing to say of a query: the words answer', async () => {

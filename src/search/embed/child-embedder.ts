@@ -7,9 +7,9 @@ export type ChildRequest = { text: string; kind: EmbedKind };
 export type ChildAnswer = { kind: 'vector'; vector: Int8Array } | { kind: 'failure'; errorKind: EmbedderErrorKind; reason: string };
 
 type EndReason = 'idle' | 'closed' | 'late' | 'crashed';
-export type ChildEvent = { kind: 'started'; pid: number } | { kind: 'ended'; pid: number; reason: EndReason };
+type ChildEvent = { kind: 'started'; pid: number } | { kind: 'ended'; pid: number; reason: EndReason };
 
-export type ChildEmbedderOptions = {
+type ChildEmbedderOptions = {
   engine: EngineName;
   /** The program and its assets, as findEmbedder() gives them; the name of the engine is added. */
   command: string[];

@@ -122,13 +122,8 @@ export function createMinilmModel(kernelFile: Uint8Array<ArrayBuffer>): MinilmMo
 }
 
 function layOutScratch(start: number) {
-  let end = start;
   // From the start of a cache line: reads that cross two of them are slower.
-  const take = (bytes: number): number => {
-    const at = Math.ceil(end / 64) * 64;
-    end = at + bytes;
-    return at;
-  };
+  const { take, end } = createLayout(start, 64);
   return {
     tokens: take(2 * MAX_TOKENS),
     rowScales: take(4 * MAX_ROWS),
@@ -138,8 +133,20 @@ function layOutScratch(start: number) {
     integers: take(2 * MAX_ROWS * FEED_FORWARD),
     // What `attend` asks for.
     attention: take(4 * ((2 * 32 + 1) * MAX_TOKENS + 32)),
-    byteLength: end,
+    byteLength: end(),
   };
+}
+
+/** One block behind the other, each from a multiple of so many bytes. */
+function createLayout(start: number, alignment: number) {
+  const align = (at: number) => Math.ceil(at / alignment) * alignment;
+  let free = align(start);
+  const take = (bytes: number): number => {
+    const at = free;
+    free = align(at + bytes);
+    return at;
+  };
+  return { take, end: () => free };
 }
 
 function roundUp(rows: number): number {
@@ -158,50 +165,25 @@ function pool(hidden: Float32Array, sequences: number[][]): Float32Array[] {
   });
 }
 
-// Where everything lies in minilm.bin, which is loaded into the kernel's memory as it is.
-
 /** `multiply` in the kernel says how a matrix looks. */
 export type Matrix = { at: number; inner: number; channels: number };
-type Layer = {
-  /** Query, key and value side by side. */
-  attention: Matrix;
-  attentionOutput: Matrix;
-  /** A norm is f32 gain[384], f32 shift[384]. */
-  attentionNorm: number;
-  feedForward: Matrix;
-  feedForwardOutput: Matrix;
-  outputNorm: number;
-};
-type MinilmLayout = {
-  /** i8[30522][384] and f32[30522]. */
-  words: number;
-  wordScales: number;
-  /** f32[256][384], with what says "first sentence" added. */
-  positions: number;
-  embeddingNorm: number;
-  layers: Layer[];
-  byteLength: number;
-};
+type Layer = ReturnType<typeof layOutMinilm>['layers'][number];
 
-export function layOutMinilm(): MinilmLayout {
-  let end = 0;
-  const take = (bytes: number): number => {
-    const at = end;
-    end += Math.ceil(bytes / 16) * 16;
-    return at;
-  };
-  const takeMatrix = (inner: number, channels: number): Matrix => ({
-    at: take(inner * channels + 2 * 4 * channels),
-    inner,
-    channels,
-  });
+/** Where everything lies in minilm.bin, which is loaded into the kernel's memory as it is. */
+export function layOutMinilm() {
+  const { take, end } = createLayout(0, 16);
+  const takeMatrix = (inner: number, channels: number): Matrix => ({ at: take(inner * channels + 2 * 4 * channels), inner, channels });
+  /** f32 gain[384], f32 shift[384]. */
   const takeNorm = () => take(2 * 4 * HIDDEN);
   return {
+    /** i8[30522][384] and f32[30522]. */
     words: take(VOCABULARY * HIDDEN),
     wordScales: take(4 * VOCABULARY),
+    /** f32[256][384], with what says "first sentence" added. */
     positions: take(4 * MAX_TOKENS * HIDDEN),
     embeddingNorm: takeNorm(),
     layers: Array.from({ length: LAYERS }, () => ({
+      /** Query, key and value side by side. */
       attention: takeMatrix(HIDDEN, 3 * HIDDEN),
       attentionOutput: takeMatrix(HIDDEN, HIDDEN),
       attentionNorm: takeNorm(),
@@ -209,6 +191,6 @@ export function layOutMinilm(): MinilmLayout {
       feedForwardOutput: takeMatrix(FEED_FORWARD, HIDDEN),
       outputNorm: takeNorm(),
     })),
-    byteLength: end,
+    byteLength: end(),
   };
 }

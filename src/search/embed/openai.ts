@@ -5,7 +5,7 @@ import { firstWords } from '../../core/payload.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
 import { type Embedder, EmbedderError, type EmbedderErrorKind, toInt8 } from './embedder.ts';
 
-export type OpenAiEmbedderSettings = {
+type OpenAiEmbedderSettings = {
   baseUrl: string;
   model: string;
   /** With the host it was given for: it is sent nowhere else. */

@@ -4,7 +4,7 @@
 type Tokenizer = { tokenize: (text: string, maxTokens: number) => number[] };
 
 /** Known by their ids in the vocabulary of every uncased BERT. */
-export const UNKNOWN = 100;
+const UNKNOWN = 100;
 export const TEXT_START = 101;
 export const TEXT_END = 102;
 
@@ -32,7 +32,9 @@ export function createTokenizer(vocabulary: string): Tokenizer {
     tokenize: (text, maxTokens) => {
       const tokens: number[] = [];
       for (const [word] of normaliseText(text).matchAll(WORD)) {
-        splitWord(word, ids, longest, tokens);
+        const whole = ids.get(word);
+        if (whole === undefined) splitWord(word, ids, longest, tokens);
+        else tokens.push(whole);
         if (tokens.length >= maxTokens) return tokens.slice(0, maxTokens);
       }
       return tokens;
@@ -51,29 +53,24 @@ function normaliseText(text: string): string {
   return clean.normalize('NFD').replace(ACCENT, '').toLowerCase();
 }
 
-/** Adds the pieces of one word, or [UNK] when a part of it is unknown. */
+/** Adds the longest known pieces of one word, or [UNK] when a part of it is unknown. */
 function splitWord(word: string, ids: Map<string, number>, longest: number, tokens: number[]): void {
-  const whole = ids.get(word);
-  if (whole !== undefined) {
-    tokens.push(whole);
-    return;
-  }
   const first = tokens.length;
-  let start = word.length > MAX_WORD_CHARS && [...word].length > MAX_WORD_CHARS ? -1 : 0;
-  while (start >= 0 && start < word.length) start = takePiece(word, start, ids, longest, tokens);
-  if (start >= 0) return;
-  tokens.length = first;
-  tokens.push(UNKNOWN);
-}
-
-/** Where the longest piece that begins at `start` ends, or -1. */
-function takePiece(word: string, start: number, ids: Map<string, number>, longest: number, tokens: number[]): number {
-  const prefix = start === 0 ? '' : '##';
-  for (let end = Math.min(word.length, start + longest); end > start; end--) {
-    const id = ids.get(prefix + word.slice(start, end));
-    if (id === undefined) continue;
+  const isTooLong = word.length > MAX_WORD_CHARS && [...word].length > MAX_WORD_CHARS;
+  for (let start = 0; start < word.length; ) {
+    const prefix = start === 0 ? '' : '##';
+    let end = isTooLong ? start : Math.min(word.length, start + longest);
+    let id: number | undefined;
+    for (; end > start; end--) {
+      id = ids.get(prefix + word.slice(start, end));
+      if (id !== undefined) break;
+    }
+    if (id === undefined) {
+      tokens.length = first;
+      tokens.push(UNKNOWN);
+      return;
+    }
     tokens.push(id);
-    return end;
+    start = end;
   }
-  return -1;
 }

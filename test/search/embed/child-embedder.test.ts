@@ -2,10 +2,9 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ChildEmbedder, type ChildEmbedderOptions, type ChildEvent } from '../../../src/search/embed/child-embedder.ts';
+import { ChildEmbedder } from '../../../src/search/embed/child-embedder.ts';
 import type { Embedder } from '../../../src/search/embed/embedder.ts';
 import { findEmbedder } from '../../../src/search/embed/engines.ts';
-import { loadStatic } from '../../../src/search/embed/static.ts';
 import { until } from '../../support/until.ts';
 import { ASSETS } from './assets.ts';
 import { describeEmbedder } from './embedder-contract.ts';
@@ -19,8 +18,9 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((embedder) => embedder.close()));
 });
 
-function create(options: Partial<ChildEmbedderOptions> = {}) {
-  const events: ChildEvent[] = [];
+type Options = ConstructorParameters<typeof ChildEmbedder>[0];
+function create(options: Partial<Options> = {}) {
+  const events: Parameters<NonNullable<Options['onEvent']>>[0][] = [];
   const child = findEmbedder();
   const embedder = new ChildEmbedder({ engine: 'static', ...child, onEvent: (event) => events.push(event), ...options });
   open.push(embedder);
@@ -46,21 +46,6 @@ describe('as an embedder', () => {
   describeEmbedder(() => new ChildEmbedder({ engine: 'static', ...findEmbedder() }));
 });
 
-test('gives the vectors that the engine gives in our own process', async () => {
-  const { embedder } = create();
-  const own = loadStatic(ASSETS);
-  expect(embedder.id).toBe(own.id);
-  expect(await embedder.embed(['one text', 'another'], 'document')).toEqual(await own.embed(['one text', 'another'], 'document'));
-});
-
-test('starts the process with the first text and not before', async () => {
-  const { embedder, started } = create();
-  expect(started()).toEqual([]);
-  await embedder.embed(['a'], 'query');
-  await embedder.embed(['b', 'c'], 'document');
-  expect(started()).toHaveLength(1);
-});
-
 test('runs as it is built, with nothing of our environment', async () => {
   expect(existsSync(BUILT)).toBe(true);
   const { embedder, pid } = create({ engine: 'minilm', command: [process.execPath, BUILT, ASSETS] });
@@ -77,13 +62,6 @@ test('ends the process after an idle time, and starts another when it is needed'
   await until(() => !isAlive(first));
   await embedder.embed(['b'], 'query');
   expect(started()).toHaveLength(2);
-});
-
-test('does not count the time of a long request as idle', async () => {
-  const { embedder, started } = create({ engine: 'minilm', idleMs: 20 });
-  const vectors = await embedder.embed(Array(4).fill('some words '.repeat(100)), 'document');
-  expect(vectors).toHaveLength(4);
-  expect(started()).toHaveLength(1);
 });
 
 test('a query overtakes documents that wait', async () => {

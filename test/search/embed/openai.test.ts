@@ -1,6 +1,6 @@
 // The engine behind an /embeddings endpoint, against a real server on this machine.
 import { afterEach, describe, expect, test } from 'bun:test';
-import { createOpenAiEmbedder, type OpenAiEmbedderSettings } from '../../../src/search/embed/openai.ts';
+import { createOpenAiEmbedder } from '../../../src/search/embed/openai.ts';
 import { describeEmbedder } from './embedder-contract.ts';
 
 type Body = { model: string; input: string[] };
@@ -25,8 +25,8 @@ function answer({ input }: Body): Response {
   return Response.json({ data: data.reverse() });
 }
 
-const create = (baseUrl: string, more: Partial<OpenAiEmbedderSettings> = {}) =>
-  createOpenAiEmbedder({ baseUrl, model: 'nomic', key: null, ...more });
+type Settings = Partial<Parameters<typeof createOpenAiEmbedder>[0]>;
+const create = (baseUrl: string, more: Settings = {}) => createOpenAiEmbedder({ baseUrl, model: 'nomic', key: null, ...more });
 
 const outcomeOf = (run: () => Promise<unknown>) =>
   run().then(
@@ -63,7 +63,7 @@ test('sends the key, the model and at most 64 texts at once, none of them empty'
   expect(sizes).toEqual([64, 64, 19]);
 });
 
-const refused: [string, Partial<OpenAiEmbedderSettings>, RegExp][] = [
+const refused: [string, Settings, RegExp][] = [
   ['http to another machine', { baseUrl: 'http://example.com/v1' }, /must begin with https/],
   ['a password in the address', { baseUrl: 'https://u:p@example.com/v1' }, /has a user or password/],
   ['another machine without a key', { baseUrl: 'https://example.com/v1' }, /example.com needs a key/],

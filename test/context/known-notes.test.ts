@@ -1,13 +1,13 @@
-// After an error that an earlier session met: its fix, or what did not help; nothing where nothing is known.
+// What is known of a file before it is edited, and of an error that an earlier session met: a few memories, at once; nothing where nothing is.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readErrorText, recallError } from '../../src/context/after-error.ts';
 import { createErrorNote } from '../../src/context/found-notes.ts';
+import { readErrorText, recallError, recallFile } from '../../src/context/known-notes.ts';
 import { joinPieces } from '../../src/context/page.ts';
 import { markError } from '../../src/core/error-mark.ts';
 import { bareEvidence } from '../../src/core/evidence.ts';
 import type { ObservationDraft } from '../../src/core/observation.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
-import { EMPTY_OBSERVATION, openShelf, type Shelf } from '../support/memories.ts';
+import { EMPTY_OBSERVATION, openShelf, replaced, type Shelf } from '../support/memories.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { createToldWork } from '../support/told-work.ts';
 
@@ -43,10 +43,7 @@ describe('an error that was seen before', () => {
 
   test('is answered with what worked first, then with what did not; two at most', () => {
     know(before, 'The loader reads modules from the root', 9, { type: 'discovery' });
-    const ruledOut = know(before, 'Linking the package by hand did not help', 8, {
-      type: 'discovery',
-      outcome: 'ruled-out',
-    });
+    const ruledOut = know(before, 'Linking the package by hand did not help', 8, { type: 'discovery', outcome: 'ruled-out' });
     const fix = know(before, 'Install dotenv before the server starts', 2, FIX);
     expect(ids()).toEqual([fix, ruledOut]);
   });
@@ -72,14 +69,10 @@ describe('an error that was seen before', () => {
     expect(recall()).toBeNull();
   });
 
-  test('is not answered with what this session itself found, nor with another project', () => {
+  test('is not answered with what this session itself found, with another project, nor with mere work that met it', () => {
+    know(before, 'Add a server', 1, { type: 'feature', outcome: 'passed' });
     know(now, 'Install dotenv before the server starts', 1, FIX);
     know(openShelf(store.db, '/home/dev/other', 'other'), 'Install dotenv before the server starts', 1, FIX);
-    expect(recall()).toBeNull();
-  });
-
-  test('is not answered with mere work that met it on the way', () => {
-    know(before, 'Add a server', 1, { type: 'feature', outcome: 'passed' });
     expect(recall()).toBeNull();
   });
 });
@@ -93,40 +86,28 @@ test('another error, or none, is answered with nothing', () => {
 
 const hide = (id: number, change: string) => store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
 
-describe('through the rules', () => {
-  const told = (error: string) => {
-    const work = createToldWork();
-    try {
-      work.turn(
-        's1',
-        'The tests of the cart are red. Fix them.',
-        [
-          {
-            failed: 'bun test',
-            out: "src/cart.ts:\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:12:20)\n\n(fail) cart > totals an empty cart [1ms]\n 3 pass\n 1 fail",
-          },
-          { edited: 'src/cart.ts', lines: ['-  return lines[0].price;', '+  return lines[0]?.price ?? 0;'] },
-          { ran: 'bun test', out: '4 pass\n 0 fail' },
-        ],
-        'Fixed: an empty cart has no first line, so its price was read of undefined.',
-      );
-      work.turn('s2', 'Run it.', [{ ran: 'ls' }], 'Here.', 1);
-      return recallError(work.db, { projectId: 1, sessionId: 2, error });
-    } finally {
-      work.close();
-    }
-  };
-
-  test('a fix is known by the error that it answered', () => {
-    const again =
-      "Exit code 1\nTypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts:31:20)\n    at main (/home/dev/shop/src/main.ts:3:1)";
-    expect(told(again)?.observations).toMatchObject([{ type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] }]);
-  });
-
-  test('and by its test, but not by another', () => {
-    expect(told('Exit code 1\n(fail) cart > totals an empty cart [9ms]\n 1 fail')).not.toBeNull();
-    expect(told('Exit code 1\n(fail) cart > totals a full cart [9ms]\n 1 fail')).toBeNull();
-  });
+test('through the rules a fix is known by the error that it answered and by its test, but not by another', () => {
+  const work = createToldWork();
+  const price = "TypeError: Cannot read properties of undefined (reading 'price')\n    at total (/home/dev/shop/src/cart.ts";
+  const failure = `src/cart.ts:\n${price}:12:20)\n\n(fail) cart > totals an empty cart [1ms]\n 3 pass\n 1 fail`;
+  work.turn(
+    's1',
+    'The tests of the cart are red. Fix them.',
+    [
+      { failed: 'bun test', out: failure },
+      { edited: 'src/cart.ts', lines: ['-  return lines[0].price;', '+  return lines[0]?.price ?? 0;'] },
+      { ran: 'bun test', out: '4 pass\n 0 fail' },
+    ],
+    'Fixed: an empty cart has no first line, so its price was read of undefined.',
+  );
+  work.turn('s2', 'Run it.', [{ ran: 'ls' }], 'Here.', 1);
+  const told = (error: string) => recallError(work.db, { projectId: 1, sessionId: 2, error: `Exit code 1\n${error}` })?.observations;
+  expect(told(`${price}:31:20)\n    at main (/home/dev/shop/src/main.ts:3:1)`)).toMatchObject([
+    { type: 'bugfix', outcome: 'passed', filesModified: ['src/cart.ts'] },
+  ]);
+  expect(told('(fail) cart > totals an empty cart [9ms]\n 1 fail')).toHaveLength(1);
+  expect(told('(fail) cart > totals a full cart [9ms]\n 1 fail')).toBeUndefined();
+  work.close();
 });
 
 describe('an error that no memory is known by is found by its words', () => {
@@ -162,11 +143,58 @@ describe('an error that no memory is known by is found by its words', () => {
     fix(before);
     expect(await ask()).toBe('');
   });
+});
 
-  test.each(["hidden_at = '2026-01-01'", "wrong_at = '2026-01-01'", 'trust = 1'])('not where %s', async (change) => {
-    const id = fix(before);
-    expect(await note(`Exit code 1\n${SEEN}`)).not.toBe('');
-    store.db.run(`UPDATE observations SET ${change} WHERE id = ${id}`);
-    expect(await note(`Exit code 1\n${SEEN}`)).toBe('');
+describe('before an edit', () => {
+  const FILE = 'src/pay/charge.ts';
+  const titles = (path = FILE) =>
+    recallFile(store.db, { projectId: now.projectId, sessionId: now.sessionId, path }).map(({ title }) => title);
+
+  const DECISION: Partial<ObservationDraft> = { type: 'decision', filesModified: [FILE] };
+  const RULED_OUT: Partial<ObservationDraft> = { type: 'discovery', outcome: 'ruled-out', filesRead: [FILE] };
+  const TRAP: Partial<ObservationDraft> = { type: 'bugfix', outcome: 'passed', concepts: ['gotcha'], filesModified: [FILE] };
+
+  test('decisions and what was ruled out come before traps, the newest first, three in all', () => {
+    before.observe('Amounts arrive as strings from the gateway', 9, TRAP);
+    before.observe('Charges carry an idempotency key', 2, DECISION);
+    before.observe('Retrying inside the transaction deadlocked', 5, RULED_OUT);
+    expect(titles()).toEqual([
+      'Retrying inside the transaction deadlocked',
+      'Charges carry an idempotency key',
+      'Amounts arrive as strings from the gateway',
+    ]);
+    before.observe('Refunds are booked as negative charges', 7, DECISION);
+    expect(titles()).toEqual([
+      'Refunds are booked as negative charges',
+      'Retrying inside the transaction deadlocked',
+      'Charges carry an idempotency key',
+    ]);
+  });
+
+  test('of work that held the last comes behind all else; what replaced a decision stands in its place', () => {
+    const WORK: Partial<ObservationDraft> = { type: 'change', outcome: 'passed', filesModified: [FILE] };
+    before.observe('Export charges as windows-1252', 3, WORK);
+    before.observe('Log every refund', 4, WORK);
+    before.observe('Amounts arrive as strings from the gateway', 1, TRAP);
+    expect(titles()).toEqual(['Amounts arrive as strings from the gateway', 'Log every refund']);
+    const old = before.observe('Charges carry an idempotency key', 2, DECISION);
+    const newer = before.observe('Keys come from the gateway now', 3, WORK);
+    replaced(store.db, old, newer);
+    expect(titles()).toEqual(['Keys come from the gateway now', 'Amounts arrive as strings from the gateway', 'Log every refund']);
+  });
+
+  test('what was decided twice is told once, as it was said last', () => {
+    before.observe('Charges carry an idempotency key', 2, DECISION);
+    before.observe('Charges carry one idempotency key', 4, DECISION);
+    expect(titles()).toEqual(['Charges carry one idempotency key']);
+  });
+
+  test('unproven work, other files, other projects and this session say nothing', () => {
+    before.observe('Add the charge module', 1, { type: 'feature', outcome: 'unverified', filesModified: [FILE] });
+    before.observe('How charges work', 1, { type: 'discovery', concepts: ['how-it-works'], filesRead: [FILE] });
+    before.observe('Carts expire', 1, { ...DECISION, filesModified: ['src/cart.ts'] });
+    now.observe('Charges are signed', 1, DECISION);
+    openShelf(store.db, '/home/dev/other', 'other').observe('Charges are logged', 1, DECISION);
+    expect(titles()).toEqual([]);
   });
 });

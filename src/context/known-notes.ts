@@ -1,0 +1,148 @@
+// Notes by what a memory is known by: before an edit the file, after a failed command the error. What was decided, fixed, or tried in vain.
+import type { Database } from 'bun:sqlite';
+import { findTellingLines, markError, readErrorLines } from '../core/error-mark.ts';
+import { isOutdated } from '../core/evidence.ts';
+import { hashParts } from '../core/ids.ts';
+import { plainLine } from '../core/plain-line.ts';
+import { readBranch } from '../git/identity.ts';
+import { type FileLesson, type Lesson, listErrorLessons, listFileLessons, readCurrentByIds } from '../memory/for-context.ts';
+import { readCommitted } from '../memory/git-log.ts';
+import { listToldInFull } from '../memory/injections.ts';
+import type { Observation } from '../memory/observations.ts';
+import { foldRepeats } from '../search/alike.ts';
+import { foldCommits } from './commits.ts';
+import { joinPieces, type Piece, toldPieces } from './page.ts';
+import { inPairs } from './pair-replaced.ts';
+import { frameNote, renderFull, renderHead } from './render.ts';
+import type { TellDeps } from './tell.ts';
+
+/** Its own memories a session knows; 0 for nobody's. */
+type Asking = { projectId: number; sessionId: number };
+/** `path` as memories name it: relative to the root. */
+export type FileQuery = Asking & { root: string; path: string };
+
+const MOST_OF_FILE = 3;
+/** So many commits are compared with each other. */
+const COMPARED = 20;
+
+/** Of other sessions, the best first. Reads only, and neither asks git nor searches: an edit waits for it. */
+export function recallFile(db: Database, { projectId, sessionId, path }: Omit<FileQuery, 'root'>): Observation[] {
+  const lessons = listFileLessons(db, { projectId, exceptSession: sessionId, paths: listNames(db, projectId, path) });
+  return pickLessons(db, commitsLast(db, onlyLastWork(lessons)), MOST_OF_FILE);
+}
+
+/** Renamed more often than that, a file is another one. */
+const MOST_RENAMES = 3;
+
+/** Its own, and those it had before: a commit that brought it with the bytes of a file that it took away. */
+function listNames(db: Database, projectId: number, path: string): string[] {
+  const before = db.query<{ path: string }, [number, string]>(
+    `SELECT gone.path FROM citations c JOIN observations o ON o.id = c.observation_id
+       JOIN citations gone ON gone.observation_id = c.observation_id AND gone.blob = '' AND gone.before = c.blob
+     WHERE c.project_id = ? AND c.path = ? AND c.before = '' AND o.origin = 'commit' ORDER BY o.created_at_epoch DESC LIMIT 1`,
+  );
+  const names = [path];
+  for (let name = path; names.length <= MOST_RENAMES; names.push(name)) {
+    const found = before.get(projectId, name)?.path;
+    if (found === undefined || names.includes(found)) break;
+    name = found;
+  }
+  return names;
+}
+
+/** What the code shows by itself: one is enough, to know what was last done there. */
+function onlyLastWork(lessons: FileLesson[]): FileLesson[] {
+  const last = lessons.find(({ rank }) => rank === 'work');
+  return lessons.filter((one) => one.rank !== 'work' || one === last);
+}
+
+/** What a session learned says more than what a commit says of itself; and of commits that say the same, one is enough. */
+function commitsLast(db: Database, lessons: Lesson[]): Lesson[] {
+  const idsOf = (some: Lesson[]) => some.map(({ id }) => id);
+  const committed = readCommitted(db, idsOf(lessons));
+  const isCommit = ({ id }: Lesson) => committed.get(id)?.isCommit === true;
+  const commits = lessons.filter(isCommit).slice(0, COMPARED);
+  const kept = new Set(foldCommits(readCurrentByIds(db, idsOf(commits))).map(({ id }) => id));
+  return [...lessons.filter((one) => !isCommit(one)), ...commits.filter(({ id }) => kept.has(id))];
+}
+
+export const MOST_OF_ERROR = 2;
+export const KNOWN_ERROR = 'this error, which was seen before';
+
+/** Null when no memory of an earlier session is known by this error. `mark`: by which it was known, said once in a session. */
+export function recallError(db: Database, { projectId, sessionId, error }: Asking & { error: string }) {
+  const marks = markError(error);
+  if (marks.length === 0) return null;
+  const lessons = listErrorLessons(db, { projectId, exceptSession: sessionId, marks });
+  const observations = pickLessons(db, lessons, MOST_OF_ERROR);
+  const [best] = observations;
+  // The most telling of its marks: another error with it would be the same.
+  const mark = best && marks.find((one) => lessons.some((lesson) => lesson.id === best.id && lesson.mark === one));
+  return mark ? { mark, observations } : null;
+}
+
+const FIRST_LINES = 2;
+const LONGEST = 400;
+
+/** The lines that tell what went wrong, else the first; null where it printed nothing. With that by which it is said once. */
+export function readErrorText(error: string): { text: string; mark: string } | null {
+  const lines = readErrorLines(error);
+  const told = findTellingLines(lines);
+  const text = (told.length > 0 ? told : lines.slice(0, FIRST_LINES)).join('\n').slice(0, LONGEST);
+  return text === '' ? null : { text, mark: hashParts(['error', text]).slice(0, 16) };
+}
+
+/** So many are compared with each other. */
+const AMONG = 12;
+
+/** Of what is known of an error or a file the few that are given: the first, none that says the same as one before it. */
+function pickLessons(db: Database, lessons: Lesson[], most: number): Observation[] {
+  const once = [...new Map(lessons.map(({ id, title }) => [id, { id, text: title ?? '' }])).values()].slice(0, AMONG);
+  // Of repeats the last one is kept: here the first is the best.
+  const ids = foldRepeats(once.toReversed()).map(({ id }) => id);
+  const found = new Map(readCurrentByIds(db, ids).map((observation) => [observation.id, observation]));
+  const best = ids.toReversed().flatMap((id) => found.get(id) ?? []);
+  return best.slice(0, most);
+}
+
+export function writeFileNote(deps: TellDeps, query: FileQuery): Promise<Piece[]> {
+  const note = { subject: plainLine(query.path, 160), section: 'file', why: `about ${query.path}` } as const;
+  return writeNote(deps, { ...query, ...note, observations: recallFile(deps.db, query) });
+}
+
+/** What it is about, in a few words. */
+type Note = { subject: string; section: Piece['section'] };
+type NoteQuery = Note & { observations: Observation[]; why: string; root: string; sessionId: number };
+
+/**
+ * [] when there is nothing to say; then neither git nor a file is asked. What the code has overtaken is left out, but for what was ruled
+ * out: that is said because the code shows nothing of it.
+ */
+export async function writeNote({ db, checkFreshness }: TellDeps, { observations, why, root, sessionId, ...note }: NoteQuery) {
+  const pairs = inPairs(db, observations);
+  if (pairs.length === 0) return [];
+  const checked = pairs.map(({ observation }) => observation);
+  const freshness = await checkFreshness(checked, { root, branch: readBranch(root) });
+  // A line is enough to bring to mind what the session was given in full before.
+  const known = new Set(listToldInFull(db, sessionId));
+  const results = pairs.flatMap(({ observation, pair }): Piece[][] => {
+    const state = freshness.get(observation.id) ?? null;
+    if (state && isOutdated(state) && observation.outcome !== 'ruled-out') return [];
+    const isShort = known.has(observation.id) || pair?.above;
+    const render = isShort ? (...one: Parameters<typeof renderFull>) => [renderHead(...one)] : renderFull;
+    return [toldPieces({ observation, pair, freshness: state, why: [why], value: 0 }, note.section, render)];
+  });
+  return fillNote(results, note);
+}
+
+const MOST_CHARACTERS = 1500;
+
+/** Whole results, as long as there is room: what may be replaced is not told without what may replace it. [] when there is none. */
+export function fillNote(results: Piece[][], { subject, section }: Note): Piece[] {
+  let pieces: Piece[] = [{ text: frameNote(subject), section, record: null }];
+  for (const result of results) {
+    const next = [...pieces, ...result.map((piece) => ({ ...piece, section }))];
+    if (joinPieces(next).length <= MOST_CHARACTERS) pieces = next;
+  }
+  return pieces.length > 1 ? pieces : [];
+}
