@@ -10,7 +10,7 @@ import { type FoundSession, findSession, findSessions } from '../capture/transcr
 import { AskError } from '../core/ask-error.ts';
 import type { ProjectNames } from '../core/project.ts';
 import type { ImportParameters } from '../core/shapes/job.ts';
-import { sayCount } from '../core/text.ts';
+import { nameFirst, sayCount } from '../core/text.ts';
 import { formatDate } from '../core/time.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 
@@ -70,8 +70,7 @@ const MOST_NAMED = 10;
 
 function nameMost(counts: Map<string, number>): string {
   const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
-  const rest = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return names.length === 0 ? 'none that says its folder' : names.slice(0, MOST_NAMED).join(', ') + rest;
+  return names.length === 0 ? 'none that says its folder' : nameFirst(names, MOST_NAMED);
 }
 
 export type PastPlace = Pick<ImportParameters, 'path' | 'agent' | 'claudeDir'>;
