@@ -95,7 +95,7 @@ export type ImportTally = {
   refused: Record<string, number>;
   bad: number;
   /** The first of them. */
-  badLines: { number: number; reason: string }[];
+  badLines: string[];
   /** What the header promises; null when it is not known. */
   expected: ExportCounts | null;
   unit: 'lines' | 'rows';
@@ -114,7 +114,7 @@ export function startTally(unit: ImportTally['unit']): ImportTally {
       else if (taken.kind === 'refused') tally.refused[taken.reason] = (tally.refused[taken.reason] ?? 0) + 1;
       else if (taken.kind === 'bad') {
         tally.bad++;
-        if (tally.badLines.length < MOST_NAMED) tally.badLines.push({ number, reason: taken.reason });
+        if (tally.badLines.length < MOST_NAMED) tally.badLines.push(`${unit === 'rows' ? 'row' : 'line'} ${number}: ${taken.reason}`);
       } else if (line) {
         tally.added[line.kind]++;
         if (line.kind === 'session' && line.host === 'git') tally.gitLogs++;
@@ -130,14 +130,22 @@ export function describeImport(tally: ImportTally): string[] {
   if (known > 0) lines.push(`${sayCount(known, unit)} ${known === 1 ? 'was' : 'were'} known already`);
   const reasons = Object.entries(refused).map(([reason, n]) => `${say(n)} ${WHY[reason] ?? reason}`);
   if (reasons.length > 0) lines.push(`left out: ${reasons.join(', ')}`);
-  if (bad > 0) lines.push(`${sayCount(bad, unit)} could not be read:`);
-  for (const { number, reason } of badLines) lines.push(`  ${unit === 'rows' ? 'row' : 'line'} ${number}: ${reason}`);
-  if (bad > badLines.length) lines.push(`  and ${say(bad - badLines.length)} more`);
+  lines.push(...listUnreadable(bad, unit, badLines));
   const missing = countMissing(tally);
   if (missing > 0)
     lines.push(`The file ends early: ${sayCount(missing, 'lines')} that its header promises ${missing === 1 ? 'is' : 'are'} not in it.`);
   return lines;
 }
+
+/** `named`: the first of them. */
+export const listUnreadable = (count: number, what: string, named: string[]): string[] =>
+  count === 0
+    ? []
+    : [
+        `${sayCount(count, what)} could not be read:`,
+        ...named.map((one) => `  ${one}`),
+        ...(count > named.length ? [`  and ${say(count - named.length)} more`] : []),
+      ];
 
 function sayAdded({ added, gitLogs }: ImportTally): string {
   if (Object.values(added).every((count) => count === 0)) return 'Nothing in it is new.';
