@@ -83,16 +83,9 @@ function nameAgent(agent: { id: string; type: string }, path: string): { id: str
 }
 
 async function groupFiles(host: Agent, files: FoundFile[], pause: () => Promise<void> = nextTurn): Promise<FoundSession[]> {
-  const groups = new Map<string, FoundFile[]>();
-  for (const [at, found] of files.entries()) {
-    const file = found.agent && found.session === null ? { ...found, session: sessionInLines(found.path) } : found;
-    // A file whose session only its lines know stands alone.
-    const key = file.session === null ? file.path : `${folderOf(file)} ${file.session}`;
-    const group = groups.get(key);
-    if (group) group.push(file);
-    else groups.set(key, [file]);
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
-  }
+  // A file whose session only its lines know stands alone.
+  const keyOf = (file: FoundFile) => (file.session === null ? file.path : `${folderOf(file)} ${file.session}`);
+  const groups = Map.groupBy(files, keyOf);
   const sessions: FoundSession[] = [];
   for (const [at, group] of [...groups.values()].entries()) {
     group.sort((one, other) => Number(one.agent !== null) - Number(other.agent !== null) || compare(one.path, other.path));
@@ -102,14 +95,6 @@ async function groupFiles(host: Agent, files: FoundFile[], pause: () => Promise<
   }
   return sessions;
 }
-
-/** An agent's file of older versions lies beside its session's, and only its lines say which that is. */
-function sessionInLines(path: string): string | null {
-  const head = readPiece(path, FIRST_LINES).toString('latin1');
-  return /"sessionId":\s*"([^"\\]{1,200})"/.exec(head)?.[1] ?? null;
-}
-
-const FIRST_LINES = 64 * 1024;
 
 /** The folder of the session's own file. */
 const folderOf = ({ path, agent }: FoundFile) =>

@@ -188,14 +188,6 @@ describe('the agents of a private prompt', () => {
     expect(tools()).toEqual(['t2']);
   });
 
-  test.each(['p1', null])('stay out where their file lies beside the session’s (prompt: %p)', async (promptId) => {
-    past.write('shop/agent-a1.jsonl', agentLines(BEGIN + 2500, promptId));
-    past.write(own, turns(createLines(), { agentId: 'a1', content: [] }));
-    await readInto(store.db, past.folder);
-    expect(everything()).not.toContain('canary');
-    expect(tools()).toEqual(['t2']);
-  });
-
   test('are taken back, with the agents they started, when the prompt is found late', async () => {
     const by = (agent: string) => ({ prompt_id: 'p2', agent_id: agent, agent_type: 'g' });
     const starts = { tool_name: 'Agent', tool_input: { prompt: 'x' }, tool_response: { isAsync: true, agentId: 'a2' } };
