@@ -1,6 +1,5 @@
 // Which sessions have files in the spool from before, and who waits for them: what came first is stored first.
-import { ownerOf, readOwner, readSession } from '../core/envelope.ts';
-import { readOwnFile } from '../own-files.ts';
+import { ownerOf, readOwner } from '../core/envelope.ts';
 
 /** Whoever hears it waits in the spool, where the order is kept. */
 const LATER = Object.assign(new Error('what came before waits in the offline queue'), { code: 'EAGAIN' });
@@ -8,15 +7,10 @@ const LATER = Object.assign(new Error('what came before waits in the offline que
 type Waiting = { names: string[]; waiters: PromiseWithResolvers<void>[] };
 
 export class SpoolOrder {
-  private readonly folder: string;
   /** By the hash of a session that stands in the names. */
   private readonly sessions = new Map<string, Waiting>();
   private readonly owners = new Map<string, string>();
   private indexing: Promise<void> | null = null;
-
-  constructor(folder: string) {
-    this.folder = folder;
-  }
 
   holdsMore(few: number): boolean {
     return this.indexing !== null || this.owners.size > few;
@@ -24,7 +18,7 @@ export class SpoolOrder {
 
   index(list: () => Promise<string[]>): Promise<void> {
     const look = async () => {
-      for (const name of await list()) this.note(name, readOwner(name) ?? this.findOwner(name));
+      for (const name of await list()) this.note(name, readOwner(name));
     };
     this.indexing = look().finally(() => {
       this.indexing = null;
@@ -74,16 +68,6 @@ export class SpoolOrder {
     waiting.waiters.push(waiter);
     drain();
     return waiter.promise;
-  }
-
-  /** A name that an earlier version gave: its session stands in the file alone. */
-  private findOwner(name: string): string | null {
-    try {
-      return ownerOf(readSession(JSON.parse(readOwnFile(`${this.folder}/${name}`)).payload));
-    } catch {
-      // Stored by now, or whoever stores it finds out what is wrong with it: no session waits for it.
-      return null;
-    }
   }
 
   private note(name: string, owner: string | null): void {

@@ -36,7 +36,7 @@ type SpoolDeps = {
 export class Spool {
   private readonly deps: SpoolDeps;
   private readonly bad: string;
-  private readonly order: SpoolOrder;
+  private readonly order = new SpoolOrder();
   /** Names what is being stored just now. */
   private readonly mark: string;
   /** Left in the mark by a worker that ended while it stored these files: each of them is tried by itself. */
@@ -53,8 +53,7 @@ export class Spool {
     this.bad = `${folder}/bad`;
     this.mark = `${folder}/.draining`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.order = new SpoolOrder(folder);
-    this.careful = readCareful(folder, this.mark);
+    this.careful = new Set(existsSync(this.mark) ? readOwnFile(this.mark).split('\n').map(plainName) : []);
     const watcher = watch(folder, () => this.soon());
     const poll = setInterval(() => this.soon(), POLL_MS);
     const stable = setTimeout(() => {
@@ -73,7 +72,6 @@ export class Spool {
    */
   async begin(): Promise<void> {
     const { folder, clock, log } = this.deps;
-    this.recallOld();
     const isLong = holdsMore(folder, FEW);
     const listed = async () => {
       // Whoever started us is answered first: to list a hundred thousand takes as long as a hook has.
@@ -113,9 +111,10 @@ export class Spool {
 
   /** Whatever was set aside waits again; how much that is. */
   retry(): number {
-    const count = this.recall(this.listBad());
-    if (count > 0) this.soon();
-    return count;
+    const names = this.listBad();
+    for (const name of names) renameSync(`${this.bad}/${name}`, `${this.deps.folder}/${plainName(name)}`);
+    if (names.length > 0) this.soon();
+    return names.length;
   }
 
   close(): void {
@@ -224,49 +223,20 @@ export class Spool {
     return existsSync(this.bad) && this.deps.isOurs() ? readdirSync(this.bad) : [];
   }
 
-  /** Back to where it waits. */
-  private recall(names: string[]): number {
-    for (const name of names) renameSync(`${this.bad}/${name}`, `${this.deps.folder}/${plainName(name)}`);
-    return names.length;
-  }
-
-  /** An earlier version set aside what a full disk or a locked database refused five times: under its plain name, and well to read. */
-  private recallOld(): void {
-    const count = this.recall(this.listBad().filter((name) => plainName(name) === name && this.readBad(name) !== null));
-    if (count > 0) this.deps.log.info('events that were set aside wait again', { count });
-  }
-
-  private readBad(name: string): Envelope | null {
-    try {
-      const message = readMessage(readOwnFile(`${this.bad}/${name}`), this.deps.clock());
-      return message.kind === 'envelope' ? message.envelope : null;
-    } catch {
-      // It cannot be read: that is why it lies there.
-      return null;
-    }
-  }
-
   /** Two workers may have been killed at one by chance: a worker that has lived for long tries it once more, and for the last time. */
   private async tryLast(): Promise<void> {
     for (const name of this.listBad().filter((one) => readTries(one) === MOST_DEATHS)) {
       const last = withMark(name, `try${MOST_DEATHS + 1}`);
       renameSync(`${this.bad}/${name}`, `${this.bad}/${last}`);
-      const envelope = this.readBad(last);
-      if (!envelope) continue;
-      await this.deps.take(envelope).catch((error) => {
+      const message = readMessage(readOwnFile(`${this.bad}/${last}`), this.deps.clock());
+      if (message.kind !== 'envelope') continue;
+      await this.deps.take(message.envelope).catch((error) => {
         if (isPassing(error)) renameSync(`${this.bad}/${last}`, `${this.bad}/${name}`);
         throw error;
       });
       unlinkSync(`${this.bad}/${last}`);
     }
   }
-}
-
-/** The plain names in a mark. An earlier version left it empty and meant all of them. */
-function readCareful(folder: string, mark: string): Set<string> {
-  if (!existsSync(mark)) return new Set();
-  const names = readOwnFile(mark).split('\n').filter(Boolean);
-  return new Set((names.length > 0 ? names : readdirSync(folder)).map(plainName));
 }
 
 /** `X.json`, or `X.try1.json` after a worker ended at it once. */
