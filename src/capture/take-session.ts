@@ -34,8 +34,6 @@ type TakeOptions = {
   isOver: boolean;
   /** The session has ended, whether or not anybody said so. */
   isEnd: boolean;
-  /** Also what was read before. */
-  isAnew?: boolean;
   signal?: AbortSignal;
   onBytes?: (bytes: number) => void;
 };
@@ -69,12 +67,12 @@ export async function takeTranscript(deps: Omit<TakeDeps, 'pause'>, wanted: Want
 
 export async function takeSession(found: FoundSession, deps: TakeDeps, options: TakeOptions): Promise<Taken> {
   const { db, pause, clock, slice: most = SLICE } = deps;
-  const { isOver, isAnew } = options;
+  const { isOver } = options;
   const { name: agent } = found.host;
   const taken: Taken = { added: 0, seen: 0, sessionIds: new Set(), unreadable: { count: 0, lines: [] } };
   const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
-  if (!isAnew && files.every(({ file, known }) => isDone(file, known, isOver))) return taken;
-  const sources = files.map(({ file, known }) => whereToBegin(file, isAnew ? null : known, isOver));
+  if (files.every(({ file, known }) => isDone(file, known, isOver))) return taken;
+  const sources = files.map(({ file, known }) => whereToBegin(file, known, isOver));
   const { steps, resumeAt, damage } = readSession(found.host, sources);
   const places: Places = { ofKnown: new Map(), fresh: new Map() };
   let last: TranscriptRecord | null = null;

@@ -172,7 +172,7 @@ const WHY = wordTable<string>({
 });
 
 /** What the header promises and nobody found: the file was cut. A line of rubbish may be one more than it promises. */
-export function countMissing({ expected, added, known, refused, bad }: ImportTally): number {
+function countMissing({ expected, added, known, refused, bad }: ImportTally): number {
   if (!expected) return 0;
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0);
   const promised = LINE_KINDS.reduce((total, kind) => total + expected[kind], 0);
