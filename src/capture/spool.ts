@@ -56,7 +56,7 @@ export class Spool {
     const watcher = watch(folder, () => this.soon());
     const poll = setInterval(() => this.soon(), POLL_MS);
     const stable = setTimeout(() => {
-      this.tryLast().catch((error) => log.error('an event that was set aside could not be stored', { error: String(error) }));
+      this.tryLast().catch((error) => log.error('a failed event could not be stored', { error: String(error) }));
     }, stableMs);
     this.stop = () => {
       watcher.close();
@@ -71,6 +71,9 @@ export class Spool {
    */
   async begin(): Promise<void> {
     const { folder, clock, log } = this.deps;
+    // An earlier version moved away what a full disk or a locked database refused: under its plain name, and well to read.
+    const old = this.listBad().filter((name) => plainName(name) === name && this.readBad(name) !== null);
+    if (this.recall(old) > 0) log.info('failed events wait again', { count: old.length });
     const isLong = holdsMore(folder, FEW);
     const listed = async () => {
       // Whoever started us is answered first: to list a hundred thousand takes as long as a hook has.
@@ -79,7 +82,7 @@ export class Spool {
     };
     const stored = this.order.index(listed).then(
       () => this.drainSoon(),
-      (error) => log.error('the spool cannot be read', { error: String(error) }),
+      (error) => log.error('the offline queue cannot be read', { error: String(error) }),
     );
     if (isLong) log.info('the offline queue is long and is stored beside everything else');
     // Each by itself, on a slow disk: nobody waits for that either.
@@ -110,10 +113,9 @@ export class Spool {
 
   /** Whatever was set aside waits again; how much that is. */
   retry(): number {
-    const names = this.listBad();
-    for (const name of names) renameSync(`${this.bad}/${name}`, `${this.deps.folder}/${plainName(name)}`);
-    if (names.length > 0) this.soon();
-    return names.length;
+    const count = this.recall(this.listBad());
+    if (count > 0) this.soon();
+    return count;
   }
 
   close(): void {
@@ -131,7 +133,7 @@ export class Spool {
   }
 
   private drainSoon(): Promise<void> {
-    return this.drain().catch((error) => this.deps.log.error('draining the spool failed', { error: String(error) }));
+    return this.drain().catch((error) => this.deps.log.error('the offline queue could not be stored', { error: String(error) }));
   }
 
   private async drainOnce(): Promise<void> {
@@ -214,7 +216,7 @@ export class Spool {
   private setAside(name: string, as: string, error: string): true {
     mkdirSync(this.bad, { recursive: true, mode: 0o700 });
     renameSync(`${this.deps.folder}/${name}`, `${this.bad}/${as}`);
-    this.deps.log.error('an event of the offline queue could not be stored and was set aside in spool/bad', { name: as, error });
+    this.deps.log.error('an event of the offline queue could not be stored and lies in spool/bad', { name: as, error });
     return true;
   }
 
@@ -222,14 +224,29 @@ export class Spool {
     return existsSync(this.bad) && this.deps.isOurs() ? readdirSync(this.bad) : [];
   }
 
+  private recall(names: string[]): number {
+    for (const name of names) renameSync(`${this.bad}/${name}`, `${this.deps.folder}/${plainName(name)}`);
+    return names.length;
+  }
+
+  private readBad(name: string): Envelope | null {
+    try {
+      const message = readMessage(readOwnFile(`${this.bad}/${name}`), this.deps.clock());
+      return message.kind === 'envelope' ? message.envelope : null;
+    } catch {
+      // It cannot be read: that is why it lies there.
+      return null;
+    }
+  }
+
   /** Two workers may have been killed at one by chance: a worker that has lived for long tries it once more, and for the last time. */
   private async tryLast(): Promise<void> {
     for (const name of this.listBad().filter((one) => readTries(one) === MOST_DEATHS)) {
       const last = withMark(name, `try${MOST_DEATHS + 1}`);
       renameSync(`${this.bad}/${name}`, `${this.bad}/${last}`);
-      const message = readMessage(readOwnFile(`${this.bad}/${last}`), this.deps.clock());
-      if (message.kind !== 'envelope') continue;
-      await this.deps.take(message.envelope).catch((error) => {
+      const envelope = this.readBad(last);
+      if (!envelope) continue;
+      await this.deps.take(envelope).catch((error) => {
         if (isPassing(error)) renameSync(`${this.bad}/${last}`, `${this.bad}/${name}`);
         throw error;
       });

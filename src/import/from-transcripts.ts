@@ -80,7 +80,7 @@ function describeDeepening({ hasModel }: ImportDeps, count: number, untouched: n
   ];
 }
 
-const UNTOUCHED = 'of which hooks told, too, or that you pinned, corrected or hid something of.';
+const UNTOUCHED = 'that hooks delivered, too, or in which you pinned, corrected or hid something.';
 
 type Run = {
   control: JobControl;
