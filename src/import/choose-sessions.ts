@@ -129,7 +129,7 @@ export function readFirstRecord({ host, files }: FoundSession): TranscriptRecord
   if (!own) return null;
   try {
     let bytes = 0;
-    for (const step of readSession(host, [{ ...own, from: 0, isOver: true }]).steps) {
+    for (const step of readSession(host, [{ ...own, from: 0, isOver: true }])) {
       if (step.record) return step.record;
       bytes += step.bytes;
       if (bytes > FAR) return null;
