@@ -118,9 +118,10 @@ function makeRoom(db: Database, hostSessionId: string): 'made room' | 'left as i
 }
 
 /**
- * Takes back what was made of a session's transcript, so that it can be read once more: by a model, this time. False, and nothing is changed, when there is more than the transcript says: hooks delivered some of it, or a person said something
- * of what was made of it, which would come again without that. What another store brought stays, and so do the prompts: read once
- * more, each finds its row again (prompt-seats.ts).
+ * Takes back what was made of a session's transcript, so that it can be read once more: by a model, this time. False, and nothing is
+ * changed, when there is more than the transcript says: hooks delivered some of it, or a person said something of what was made of it,
+ * which would come again without that. What another store brought stays, and so do the prompts: read once more, each finds its row
+ * again (capture/prompts.ts).
  */
 export function undoImport(db: Database, sessionId: number): boolean {
   return db

@@ -76,7 +76,7 @@ const PITFALLS = [
   // `Retrying without a key caused double charges.`
   new RegExp(`\\b(?:caus(?:ed|es)|led to|resulted in)\\b.{0,60}\\b${HARM}`, 'i'),
   // `It charged customers twice.`
-  /\b(?:charged|billed|refunded|paid|e?mailed|notified|delivered|shipped|inserted|counted|wrote|sent)(?: \w+){1,4} (?:twice|several times)\b/i,
+  /\b(?:charged|billed|refunded|paid|e?mailed|notified|delivered|inserted|counted|wrote|sent)(?: \w+){1,4} (?:twice|several times)\b/i,
   /\b(?:turn(?:ed|s) out (?:to|that|not|it|the|this)|beware|watch out|gotcha|pitfall|caveat|surprisingly|counter-?intuitively)\b/i,
 ];
 
@@ -122,7 +122,7 @@ export function withoutTrailers(body: string): string {
 
 /** `Signed-off-by: …`, `Change-Id: …`: one or more words with hyphens before a colon, or what tools add. */
 const TRAILER = new RegExp(
-  String.raw`^\s*(?:[a-z]+(?:-[a-z]+)*-(?:by|id|on|url)|cc|differential revision|commit-queue|auto-submit|cr-commit-position|sponsored by)\s*:` +
+  String.raw`^\s*(?:[a-z]+(?:-[a-z]+)*-(?:by|id|on|url)|cc|differential revision|commit-queue|auto-submit|sponsored by)\s*:` +
     String.raw`|^\s*\(cherry picked from commit [0-9a-f]{7,64}\)|^\W*generated with \W*\w`,
   'i',
 );
