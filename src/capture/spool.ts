@@ -264,16 +264,19 @@ type Waiting = { names: string[]; waiters: PromiseWithResolvers<void>[] };
 class SpoolOrder {
   /** By the hash of a session that stands in the names. */
   private readonly sessions = new Map<string, Waiting>();
-  private readonly owners = new Map<string, string>();
+  private size = 0;
   private indexing: Promise<void> | null = null;
 
   holdsMore(few: number): boolean {
-    return this.indexing !== null || this.owners.size > few;
+    return this.indexing !== null || this.size > few;
   }
 
   index(list: () => Promise<string[]>): Promise<void> {
     const look = async () => {
-      for (const name of await list()) this.note(name, readOwner(name));
+      // One that an earlier version named tells no session, and nobody waits for it.
+      const names = (await list()).filter((name) => readOwner(name) !== null);
+      this.size = names.length;
+      for (const [owner, own] of Map.groupBy(names, readOwner)) this.sessions.set(owner ?? '', { names: own, waiters: [] });
     };
     this.indexing = look().finally(() => {
       this.indexing = null;
@@ -300,15 +303,16 @@ class SpoolOrder {
 
   done(names: string[]): void {
     const left = new Set(names);
-    for (const owner of new Set(names.map((name) => this.owners.get(name) ?? ''))) {
+    for (const owner of new Set(names.map((name) => readOwner(name) ?? ''))) {
       const waiting = this.sessions.get(owner);
       if (!waiting) continue;
+      const before = waiting.names.length;
       waiting.names = waiting.names.filter((name) => !left.has(name));
+      this.size -= before - waiting.names.length;
       if (waiting.names.length > 0) continue;
       this.sessions.delete(owner);
       for (const { resolve } of waiting.waiters) resolve();
     }
-    for (const name of names) this.owners.delete(name);
   }
 
   giveUp(): void {
@@ -323,14 +327,6 @@ class SpoolOrder {
     waiting.waiters.push(waiter);
     drain();
     return waiter.promise;
-  }
-
-  private note(name: string, owner: string | null): void {
-    if (owner === null) return;
-    this.owners.set(name, owner);
-    const known = this.sessions.get(owner);
-    if (known) known.names.push(name);
-    else this.sessions.set(owner, { names: [name], waiters: [] });
   }
 }
 

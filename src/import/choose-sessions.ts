@@ -80,15 +80,16 @@ export async function listPast(home: string, { path, agent, claudeDir }: PastPla
   const hosts = AGENTS.filter(({ name }) => agent === undefined || name === agent);
   const known = AGENTS.map(({ name }) => name).join(', ');
   if (hosts.length === 0) throw new AskError('invalid', `"${agent}" is not an agent that is known.`, `Known: ${known}.`);
-  return path === undefined ? findSessions(hosts.map(whereIs(claudeDir)), home) : findAt(hosts, path);
+  if (path !== undefined) return findAt(hosts, path);
+  const foldersOf = ({ name, folders }: Agent) =>
+    claudeDir === undefined || name !== 'claude-code'
+      ? folders
+      : folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern }));
+  return findSessions(
+    hosts.map((host) => ({ ...host, folders: foldersOf(host) })),
+    home,
+  );
 }
-
-const whereIs =
-  (claudeDir: string | undefined) =>
-  (host: Agent): Agent =>
-    claudeDir === undefined || host.name !== 'claude-code'
-      ? host
-      : { ...host, folders: host.folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern })) };
 
 const EXPECTED =
   'Give a transcript of Claude Code or Codex (.jsonl) or of Gemini CLI (.json), a folder of them, an export, or a claude-mem.db.';
