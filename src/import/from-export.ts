@@ -14,19 +14,19 @@ import {
   noLines,
 } from '../core/shapes/export.ts';
 import type { Log } from '../log.ts';
-import { describeImport, type ImportTally, type Item, type LineImportDeps, startTally, takeLines } from './from-lines.ts';
+import { ImportTally, type Item, type LineImportDeps, takeLines } from './from-lines.ts';
 import type { RunImport } from './import.ts';
 
 export function runExportImport(deps: LineImportDeps & { log: Log }): RunImport {
   return async ({ path = '', asMine = false }, control) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile())
       throw new AskError('unknown', `There is no file ${path}.`, 'Look at its name.');
-    const tally = startTally('lines');
+    const tally = new ImportTally('lines');
     const source = { items: readItems(path, tally), total: statSync(path).size, unit: 'bytes' as const };
     await takeLines({ ...deps, asMine }, source, { tally, control });
     const { added, known, refused, bad } = tally;
     deps.log.info('imported an export', { added, known, refused, bad });
-    return describeImport(tally);
+    return tally.describe();
   };
 }
 

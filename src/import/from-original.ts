@@ -16,7 +16,7 @@ import { findProject, getProject } from '../projects/projects.ts';
 import { isoTime } from '../store/time.ts';
 import { cleanWords } from './admit.ts';
 import { checkLine } from './from-export.ts';
-import { describeImport, type Item, type LineImportDeps, startTally, takeLines } from './from-lines.ts';
+import { ImportTally, type Item, type LineImportDeps, takeLines } from './from-lines.ts';
 import type { RunImport } from './import.ts';
 import { dropEmptyProject, findTurnOf, numberPrompt, stretchSession } from './import-rows.ts';
 import { openOriginal } from './original-file.ts';
@@ -33,7 +33,7 @@ export const runOriginalImport =
   async ({ path = '', asMine = false }, control) => {
     const file = await openOriginal(path, deps.dataDir);
     try {
-      const tally = startTally('rows');
+      const tally = new ImportTally('rows');
       const lines = createLines(deps.db, readOriginal(file, deps.clock()), deps.clock());
       const source = { ...lines, total: countOriginalRows(file), unit: 'rows' as const };
       await takeLines({ ...deps, asMine }, source, { tally, control });
@@ -41,7 +41,7 @@ export const runOriginalImport =
         deps.db.transaction(finish).immediate();
         await control.pause();
       }
-      return [...describeImport(tally), ...lines.sayUnmatched(), ...(control.signal.aborted ? [STOPPED] : [])];
+      return [...tally.describe(), ...lines.sayUnmatched(), ...(control.signal.aborted ? [STOPPED] : [])];
     } finally {
       file.close(true);
     }
