@@ -2,7 +2,7 @@
 import { isAbsolute, join, win32 } from 'node:path';
 import type { Action, Hunk, TodoStatus } from '../core/event.ts';
 import { wordTable } from '../core/text.ts';
-import { asRecord, asRecords, type Fields, text } from './json.ts';
+import { asList, asRecord, asRecords, type Fields, numberOrNull, text } from './json.ts';
 import { isOwnTool } from './own-call.ts';
 
 /** `cwd`: where it was made; some agents name files from there. */
@@ -47,6 +47,14 @@ export function replaceHunk(before: string, after: string): Hunk[] {
   const lines = [...linesOf(before).map((line) => `-${line}`), ...linesOf(after).map((line) => `+${line}`)];
   return lines.length > 0 ? [{ oldStart: 0, newStart: 1, lines }] : [];
 }
+
+/** Hunks as an agent or one of our readers gives them. */
+export const readHunks = (hunks: unknown): Hunk[] =>
+  asRecords(hunks).map(({ oldStart, newStart, lines }) => ({
+    oldStart: numberOrNull(oldStart) ?? 0,
+    newStart: numberOrNull(newStart) ?? 0,
+    lines: asList(lines).filter((line) => typeof line === 'string'),
+  }));
 
 /** What ends a line begins no other: a file of one line has one. */
 const linesOf = (content: string): string[] => (content === '' ? [] : content.replace(/\n$/, '').split('\n'));

@@ -8,7 +8,7 @@ export const isOwnTool = (tool: string): boolean => OWN_TOOL.test(tool);
 /** A shell line that calls claude-mem and besides only moves, prints or filters what it says. When in doubt it is not. */
 export function isOwnCommand(line: string): boolean {
   if (!line.includes('claude-mem') || line.length > LONGEST) return false;
-  const bare = withoutQuoted(withoutHeredoc(line));
+  const bare = withoutQuoted(line);
   if (RUNS_MORE.test(bare)) return false;
   const commands = bare.split(/&&|\|\||[;|&\n]/).flatMap((part) => part.trim() || []);
   return commands.some((one) => OWN.test(one)) && commands.every((one) => OWN.test(one) || BESIDES.test(one));
@@ -17,8 +17,8 @@ export function isOwnCommand(line: string): boolean {
 const LONGEST = 20_000;
 const OWN = /^(?:\w+=\S* +)*(?:(?:npx|bunx)(?: +-\S+)* +)?(?:[\w.~/-]*\/)?claude-mem(?=\s|$)/;
 const BESIDES = /^(?:cd|echo|printf|head|tail|grep|egrep|rg|jq|sort|uniq|wc|cut|tr|less|more|true|cat$)(?=\s|$)/;
-/** A command inside of a word, or a file that is written. */
-const RUNS_MORE = /\$\(|`|[<>]\(|>/;
+/** A command inside of a word, a file that is written, or text of any kind behind it. */
+const RUNS_MORE = /\$\(|`|[<>]\(|>|<</;
 
 /** What goes nowhere, or to where it would go anyway, is no file. */
 const NO_FILE = /\d?&?>{1,2} *(?:\/dev\/null|&\d)/g;
@@ -28,16 +28,3 @@ function withoutQuoted(line: string): string {
   const said = (text: string) => (/\$\(|`/.test(text) ? text : 'WORD');
   return line.replace(/'[^']*'|"(?:[^"\\]|\\.)*"|\\./gs, (text) => (text.startsWith('"') ? said(text) : 'WORD')).replace(NO_FILE, '');
 }
-
-function withoutHeredoc(line: string): string {
-  const start = /<<-?\s*(['"]?)(\w{1,40})\1/.exec(line);
-  if (!start) return line;
-  const head = line.slice(0, start.index) + lineAfter(line, start.index + start[0].length);
-  const end = new RegExp(`\\n[ \\t]*${start[2]}[ \\t]*(?=\\n|$)`).exec(line.slice(start.index));
-  // Unquoted, a command in it would run.
-  const body = end ? line.slice(start.index, start.index + end.index) : '';
-  if (!end || (start[1] === '' && /\$\(|`/.test(body))) return `${head}\n$(`;
-  return head + line.slice(start.index + end.index + end[0].length);
-}
-
-const lineAfter = (line: string, from: number) => line.slice(from).split('\n', 1)[0] ?? '';

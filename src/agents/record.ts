@@ -2,6 +2,7 @@
 import { hashParts } from '../core/ids.ts';
 import { wordTable } from '../core/text.ts';
 import type { TranscriptRecord } from './agent.ts';
+import type { Fields } from './json.ts';
 
 /** The name of what an agent said between its tools, which no hook tells. */
 export const SAID = 'AssistantMessage';
@@ -27,6 +28,49 @@ export function createPromptIds(): (session: string, text: string) => string {
     said.set(id, times);
     return times === 1 ? id : `${id}#${times}`;
   };
+}
+
+/**
+ * What the readers of transcripts have in common: what the agent said last is known to have been the end of its turn only when it is
+ * known what follows.
+ */
+export abstract class ChatReader {
+  /** A person asked something, and the turn that it began goes on. */
+  protected isAsked = false;
+  /** What the agent said last, with no tool after it. */
+  protected closing: { text: string; at: number } | null = null;
+
+  protected abstract record(name: string, fields: Fields, at?: number): TranscriptRecord;
+  /** Null but for a subagent: of its words only its report is kept. */
+  protected abstract agentType(): string | null;
+
+  protected say(text: string, at: number): TranscriptRecord[] {
+    if (!text.trim()) return [];
+    const before = this.goOn();
+    this.closing = { text, at };
+    return before;
+  }
+
+  /** What was heard last was not the end. */
+  protected goOn(): TranscriptRecord[] {
+    const { closing } = this;
+    this.closing = null;
+    if (!closing || !this.isAsked || this.agentType() !== null) return [];
+    return [this.record(SAID, { last_assistant_message: closing.text }, closing.at)];
+  }
+
+  /** `told`: the transcript says that it is over, and when. Otherwise it is if the agent had said something in the end. */
+  protected endTurn(told: { message: string; at: number } | null = null): TranscriptRecord[] {
+    const { closing, isAsked } = this;
+    this.closing = null;
+    this.isAsked = false;
+    const type = this.agentType();
+    const message = told?.message || closing?.text || '';
+    const isOver = type === null ? isAsked && (told !== null || message !== '') : message !== '';
+    if (!isOver) return [];
+    const fields = { ...(type !== null && { agent_type: type }), last_assistant_message: message };
+    return [this.record(type === null ? 'Stop' : 'SubagentStop', fields, told?.at ?? closing?.at)];
+  }
 }
 
 /** News of background work. What stands behind the block is the agent's, too: where a result lies, how to go on. */

@@ -25,32 +25,39 @@ const NEWLINE = 0x0a;
 
 /** From a position that a line begins at. The last line comes without its end, if it has none: it may still be written. */
 export function* readLines(path: string, from = 0): Generator<FileLine> {
-  const file = openRegular(path);
   const line = createLine();
-  let at = from;
   let position = from;
+  for (const { bytes, isEnd, end } of readPieces(path, from)) {
+    line.push(bytes);
+    if (isEnd) {
+      const { text, isLost } = line.take();
+      if (text !== '' || isLost) yield { text, position, isLost };
+      position = end;
+    } else if (end - position > LONGEST_LINE) return yield { text: '', position, isEndless: true };
+    else if (end - position > LONG_LINE) yield { text: '', position: end };
+  }
+  const { text, isLost } = line.take();
+  if (text !== '' || isLost) yield { text, position, isLost, isLast: true };
+}
+
+/** What one read of the file holds of a line. `isEnd`: all or the last of it. `end`: where it ends in the file, with its newline. */
+type Piece = { bytes: Buffer; isEnd: boolean; end: number };
+
+export function* readPieces(path: string, from = 0): Generator<Piece> {
+  const file = openRegular(path);
   try {
-    for (;;) {
+    for (let at = from; ; ) {
       const chunk = Buffer.allocUnsafe(CHUNK);
       const size = readSync(file, chunk, 0, CHUNK, at);
-      if (size === 0) break;
-      at += size;
+      if (size === 0) return;
       let start = 0;
-      for (let end = chunk.indexOf(NEWLINE, 0); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
-        line.push(chunk.subarray(start, end));
-        const { text, isLost } = line.take();
-        if (text !== '' || isLost) yield { text, position, isLost };
+      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
+        yield { bytes: chunk.subarray(start, end), isEnd: true, end: at + end + 1 };
         start = end + 1;
-        position = at - size + start;
       }
-      line.push(chunk.subarray(start, size));
-      if (at - position <= LONG_LINE) continue;
-      const isEndless = at - position > LONGEST_LINE;
-      if (isEndless) return yield { text: '', position, isEndless };
-      yield { text: '', position: at };
+      at += size;
+      yield { bytes: chunk.subarray(start, size), isEnd: false, end: at };
     }
-    const { text, isLost } = line.take();
-    if (text !== '' || isLost) yield { text, position, isLost, isLast: true };
   } finally {
     closeSync(file);
   }
@@ -58,20 +65,12 @@ export function* readLines(path: string, from = 0): Generator<FileLine> {
 
 /** The number of the line that begins there, from 1. */
 export function lineNumberAt(path: string, position: number): number {
-  const file = openRegular(path);
-  const chunk = Buffer.allocUnsafe(CHUNK);
   let number = 1;
-  try {
-    for (let at = 0; at < position; ) {
-      const size = readSync(file, chunk, 0, Math.min(CHUNK, position - at), at);
-      if (size === 0) break;
-      at += size;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, end + 1)) number++;
-    }
-    return number;
-  } finally {
-    closeSync(file);
+  for (const { isEnd, end } of readPieces(path)) {
+    if (end > position) break;
+    number += Number(isEnd);
   }
+  return number;
 }
 
 type Line = { push: (piece: Buffer) => void; take: () => { text: string; isLost: boolean } };

@@ -10,88 +10,45 @@ export type SourceFile = TranscriptFile & {
   isOver: boolean;
 };
 
-/** What is read beside the records. A record may be null: some of the file went by without one. */
-type SessionStep = {
+/** Mostly a record; without one some of a file went by. */
+export type SessionStep = {
   record: TranscriptRecord | null;
-  /** Bytes since the step before, over all files. */
+  /** Since the step before, over all files. */
   bytes: number;
+  /** A line that nobody can read; `isEndless`: no agent writes such a line, and the rest of its file was not read. */
+  damaged?: { path: string; position: number; why: string; isEndless?: boolean };
+  /** The last of a file: where a later reading of it must begin. */
+  resume?: { path: string; position: number };
 };
 
-type SessionReading = {
-  steps: Generator<SessionStep>;
-  /** Where a later reading of each file must begin. */
-  resumeAt: () => Map<string, number>;
-  damage: () => Damage;
-};
-
-/** What was passed over because nobody can read it. */
-export type Damage = {
-  /** Of lines. */
-  count: number;
-  /** The first of them. */
-  lines: DamagedLine[];
-  /** Files with a line that no agent writes: the rest of them was not read. */
-  endless: number;
-};
-
-type DamagedLine = { path: string; position: number; why: string };
-
-/** So many are named. */
-const MOST_NAMED = 10;
-
-export function readSession(host: Agent, files: SourceFile[]): SessionReading {
-  const positions = new Map<string, number>();
-  const damage: Damage = { count: 0, lines: [], endless: 0 };
-  const keep: Keep = {
-    position: (path, at) => positions.set(path, at),
-    damaged: (line, isEndless = false) => {
-      damage.count++;
-      damage.endless += Number(isEndless);
-      if (damage.lines.length < MOST_NAMED) damage.lines.push(line);
-    },
-  };
-  const streams = files.map((file) => readFile(host, file, keep));
-  return { steps: merge(streams), resumeAt: () => positions, damage: () => damage };
-}
+export const readSession = (host: Agent, files: SourceFile[]): Generator<SessionStep> => merge(files.map((file) => readFile(host, file)));
 
 /** So much is read without a word about it. */
 const QUIET_BYTES = 256 * 1024;
 
-type Keep = {
-  position: (path: string, at: number) => void;
-  damaged: (line: DamagedLine, isEndless?: boolean) => void;
-};
-
-function* readFile(host: Agent, file: SourceFile, keep: Keep): Generator<SessionStep> {
-  const isWhole = file.path.endsWith('.json');
-  const lines: Iterable<FileLine> = isWhole ? readWhole(file.path) : readLines(file.path, file.from);
+function* readFile(host: Agent, file: SourceFile): Generator<SessionStep> {
+  const { path, from, size, isOver } = file;
+  const lines: Iterable<FileLine> = path.endsWith('.json') ? readWhole(path) : readLines(path, from);
   let reader: TranscriptReader | null = null;
-  let told = file.from;
+  let told = from;
+  const step = (record: TranscriptRecord | null, position: number): SessionStep => {
+    const bytes = Math.max(0, position - told);
+    told += bytes;
+    return { record, bytes };
+  };
   for (const { text, position, isEndless, isLost, isLast } of lines) {
-    const mayGoOn = isLast && !file.isOver;
-    if (isEndless) keep.damaged({ path: file.path, position, why: ENDLESS }, true);
-    if (isLost && !mayGoOn) keep.damaged({ path: file.path, position, why: NO_JSON });
-    if (text === '') {
-      yield { record: null, bytes: Math.max(0, position - told) };
-      told = Math.max(told, position);
-      continue;
-    }
     // What is said only once stands in the first line, wherever this reading begins.
-    reader ??= host.createReader(file, position === 0 ? text : firstLine(file.path));
-    const records = reader.read(text, position);
+    if (text !== '') reader ??= host.createReader(file, position === 0 ? text : firstLine(path));
+    const records = text === '' ? [] : (reader?.read(text, position) ?? []);
+    for (const record of records) yield step(record, position);
     // What says something was readable; most of the rest is of no use, and some of it damaged.
-    if (records.length === 0 && !mayGoOn && !isJson(text)) keep.damaged({ path: file.path, position, why: NO_JSON });
-    for (const record of records) {
-      yield { record, bytes: Math.max(0, position - told) };
-      told = Math.max(told, position);
-    }
-    if (position - told < QUIET_BYTES) continue;
-    yield { record: null, bytes: position - told };
-    told = position;
+    const isDamaged = !(isLast && !isOver) && (isLost || (text !== '' && records.length === 0 && !isJson(text)));
+    if (isEndless) yield { ...step(null, position), damaged: { path, position, why: ENDLESS, isEndless } };
+    else if (isDamaged) yield { ...step(null, position), damaged: { path, position, why: NO_JSON } };
+    else if (text === '' || position - told >= QUIET_BYTES) yield step(null, position);
   }
-  for (const record of reader?.finish(file.isOver) ?? []) yield { record, bytes: 0 };
-  keep.position(file.path, reader?.resumeAt() ?? file.from);
-  yield { record: null, bytes: Math.max(0, file.size - told) };
+  for (const record of reader?.finish(isOver) ?? []) yield { record, bytes: 0 };
+  yield { ...step(null, size), resume: { path, position: reader?.resumeAt() ?? from } };
 }
 
 const NO_JSON = 'it is no JSON';

@@ -1,11 +1,10 @@
 // The spool → the store: what hooks saved while nobody answered. At start beside everything else, when a file appears, and now and then.
 import { existsSync, lstatSync, mkdirSync, opendirSync, readdirSync, renameSync, unlinkSync, watch } from 'node:fs';
-import type { Envelope } from '../core/envelope.ts';
+import { type Envelope, ownerOf, readOwner } from '../core/envelope.ts';
 import { codeOf, isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import { readMessage } from './message.ts';
-import { SpoolOrder } from './spool-order.ts';
 
 const DEBOUNCE_MS = 5;
 /** fs.watch may miss a file; nothing waits longer than this. */
@@ -36,7 +35,7 @@ type SpoolDeps = {
 export class Spool {
   private readonly deps: SpoolDeps;
   private readonly bad: string;
-  private readonly order: SpoolOrder;
+  private readonly order = new SpoolOrder();
   /** Names what is being stored just now. */
   private readonly mark: string;
   /** Left in the mark by a worker that ended while it stored these files: each of them is tried by itself. */
@@ -53,12 +52,11 @@ export class Spool {
     this.bad = `${folder}/bad`;
     this.mark = `${folder}/.draining`;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.order = new SpoolOrder(folder);
-    this.careful = readCareful(folder, this.mark);
+    this.careful = new Set(existsSync(this.mark) ? readOwnFile(this.mark).split('\n').map(plainName) : []);
     const watcher = watch(folder, () => this.soon());
     const poll = setInterval(() => this.soon(), POLL_MS);
     const stable = setTimeout(() => {
-      this.tryLast().catch((error) => log.error('an event that was set aside could not be stored', { error: String(error) }));
+      this.tryLast().catch((error) => log.error('a failed event could not be stored', { error: String(error) }));
     }, stableMs);
     this.stop = () => {
       watcher.close();
@@ -73,7 +71,9 @@ export class Spool {
    */
   async begin(): Promise<void> {
     const { folder, clock, log } = this.deps;
-    this.recallOld();
+    // An earlier version moved away what a full disk or a locked database refused: under its plain name, and well to read.
+    const old = this.listBad().filter((name) => plainName(name) === name && this.readBad(name) !== null);
+    if (this.recall(old) > 0) log.info('failed events wait again', { count: old.length });
     const isLong = holdsMore(folder, FEW);
     const listed = async () => {
       // Whoever started us is answered first: to list a hundred thousand takes as long as a hook has.
@@ -82,7 +82,7 @@ export class Spool {
     };
     const stored = this.order.index(listed).then(
       () => this.drainSoon(),
-      (error) => log.error('the spool cannot be read', { error: String(error) }),
+      (error) => log.error('the offline queue cannot be read', { error: String(error) }),
     );
     if (isLong) log.info('the offline queue is long and is stored beside everything else');
     // Each by itself, on a slow disk: nobody waits for that either.
@@ -133,7 +133,7 @@ export class Spool {
   }
 
   private drainSoon(): Promise<void> {
-    return this.drain().catch((error) => this.deps.log.error('draining the spool failed', { error: String(error) }));
+    return this.drain().catch((error) => this.deps.log.error('the offline queue could not be stored', { error: String(error) }));
   }
 
   private async drainOnce(): Promise<void> {
@@ -216,7 +216,7 @@ export class Spool {
   private setAside(name: string, as: string, error: string): true {
     mkdirSync(this.bad, { recursive: true, mode: 0o700 });
     renameSync(`${this.deps.folder}/${name}`, `${this.bad}/${as}`);
-    this.deps.log.error('an event of the offline queue could not be stored and was set aside in spool/bad', { name: as, error });
+    this.deps.log.error('an event of the offline queue could not be stored and lies in spool/bad', { name: as, error });
     return true;
   }
 
@@ -224,16 +224,9 @@ export class Spool {
     return existsSync(this.bad) && this.deps.isOurs() ? readdirSync(this.bad) : [];
   }
 
-  /** Back to where it waits. */
   private recall(names: string[]): number {
     for (const name of names) renameSync(`${this.bad}/${name}`, `${this.deps.folder}/${plainName(name)}`);
     return names.length;
-  }
-
-  /** An earlier version set aside what a full disk or a locked database refused five times: under its plain name, and well to read. */
-  private recallOld(): void {
-    const count = this.recall(this.listBad().filter((name) => plainName(name) === name && this.readBad(name) !== null));
-    if (count > 0) this.deps.log.info('events that were set aside wait again', { count });
   }
 
   private readBad(name: string): Envelope | null {
@@ -262,11 +255,79 @@ export class Spool {
   }
 }
 
-/** The plain names in a mark. An earlier version left it empty and meant all of them. */
-function readCareful(folder: string, mark: string): Set<string> {
-  if (!existsSync(mark)) return new Set();
-  const names = readOwnFile(mark).split('\n').filter(Boolean);
-  return new Set((names.length > 0 ? names : readdirSync(folder)).map(plainName));
+/** Whoever hears it waits in the spool, where the order is kept. */
+const LATER = Object.assign(new Error('what came before waits in the offline queue'), { code: 'EAGAIN' });
+
+/** What lies here of a session from before, and who waits for it: what came first is stored first. */
+type Waiting = { names: string[]; waiters: PromiseWithResolvers<void>[] };
+
+class SpoolOrder {
+  /** By the hash of a session that stands in the names. */
+  private readonly sessions = new Map<string, Waiting>();
+  private size = 0;
+  private indexing: Promise<void> | null = null;
+
+  holdsMore(few: number): boolean {
+    return this.indexing !== null || this.size > few;
+  }
+
+  index(list: () => Promise<string[]>): Promise<void> {
+    const look = async () => {
+      // One that an earlier version named tells no session, and nobody waits for it.
+      const names = (await list()).filter((name) => readOwner(name) !== null);
+      this.size = names.length;
+      for (const [owner, own] of Map.groupBy(names, readOwner)) this.sessions.set(owner ?? '', { names: own, waiters: [] });
+    };
+    this.indexing = look().finally(() => {
+      this.indexing = null;
+    });
+    return this.indexing;
+  }
+
+  /** Resolves when nothing of this session is left; rejects when that cannot be now, or not in time. */
+  async before(session: string, drain: () => unknown, withinMs?: number): Promise<void> {
+    // Mostly nothing lies here.
+    if (this.indexing === null && this.sessions.size === 0) return;
+    const stored = this.whenStored(session, drain);
+    if (withinMs === undefined) return stored;
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(() => late.reject(LATER), withinMs);
+    return Promise.race([stored, late.promise]).finally(() => clearTimeout(timer));
+  }
+
+  /** What somebody waits for, oldest first; null when nobody does. */
+  urgent(most: number): string[] | null {
+    for (const { names, waiters } of this.sessions.values()) if (waiters.length > 0) return names.slice(0, most);
+    return null;
+  }
+
+  done(names: string[]): void {
+    const left = new Set(names);
+    for (const owner of new Set(names.map((name) => readOwner(name) ?? ''))) {
+      const waiting = this.sessions.get(owner);
+      if (!waiting) continue;
+      const before = waiting.names.length;
+      waiting.names = waiting.names.filter((name) => !left.has(name));
+      this.size -= before - waiting.names.length;
+      if (waiting.names.length > 0) continue;
+      this.sessions.delete(owner);
+      for (const { resolve } of waiting.waiters) resolve();
+    }
+  }
+
+  giveUp(): void {
+    for (const { waiters } of this.sessions.values()) for (const { reject } of waiters.splice(0)) reject(LATER);
+  }
+
+  private async whenStored(session: string, drain: () => unknown): Promise<void> {
+    await this.indexing;
+    const waiting = this.sessions.get(ownerOf(session));
+    if (!waiting) return;
+    const waiter = Promise.withResolvers<void>();
+    waiting.waiters.push(waiter);
+    drain();
+    return waiter.promise;
+  }
 }
 
 /** `X.json`, or `X.try1.json` after a worker ended at it once. */

@@ -13,7 +13,7 @@ import { ingest } from './ingest.ts';
 import type { DoorSettings } from './judge.ts';
 import { renumberPrompts } from './prompts.ts';
 import { lineNumberAt } from './read-lines.ts';
-import { readSession, type SourceFile } from './read-session.ts';
+import { readSession, type SessionStep, type SourceFile } from './read-session.ts';
 import type { WantedTranscript } from './reconcile.ts';
 import { findSession as findStored } from './sessions.ts';
 import { type FoundFile, type FoundSession, findSession, isLineStart, markBeginning } from './transcript-files.ts';
@@ -34,8 +34,6 @@ type TakeOptions = {
   isOver: boolean;
   /** The session has ended, whether or not anybody said so. */
   isEnd: boolean;
-  /** Also what was read before. */
-  isAnew?: boolean;
   signal?: AbortSignal;
   onBytes?: (bytes: number) => void;
 };
@@ -51,6 +49,9 @@ type Taken = {
 
 /** Lines that nobody can read, and where the first of them stand. */
 export type Unreadable = { count: number; lines: { path: string; line: number; why: string }[] };
+
+/** So many are named. */
+const MOST_NAMED = 10;
 
 type Slice = { events: number; bytes: number };
 
@@ -69,13 +70,15 @@ export async function takeTranscript(deps: Omit<TakeDeps, 'pause'>, wanted: Want
 
 export async function takeSession(found: FoundSession, deps: TakeDeps, options: TakeOptions): Promise<Taken> {
   const { db, pause, clock, slice: most = SLICE } = deps;
-  const { isOver, isAnew } = options;
+  const { isOver } = options;
   const { name: agent } = found.host;
   const taken: Taken = { added: 0, seen: 0, sessionIds: new Set(), unreadable: { count: 0, lines: [] } };
   const files = found.files.map((file) => ({ file, known: findTranscript(db, file.path) }));
-  if (!isAnew && files.every(({ file, known }) => isDone(file, known, isOver))) return taken;
-  const sources = files.map(({ file, known }) => whereToBegin(file, isAnew ? null : known, isOver));
-  const { steps, resumeAt, damage } = readSession(found.host, sources);
+  if (files.every(({ file, known }) => isDone(file, known, isOver))) return taken;
+  const sources = files.map(({ file, known }) => whereToBegin(file, known, isOver));
+  const positions = new Map<string, number>();
+  const damage: NonNullable<SessionStep['damaged']>[] = [];
+  let endless = 0;
   const places: Places = { ofKnown: new Map(), fresh: new Map() };
   let last: TranscriptRecord | null = null;
   let slice: EventArrival[] = [];
@@ -84,7 +87,11 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
     const arrival = readArrival(envelope);
     if (arrival.kind === 'event') slice.push(arrival);
   };
-  for (const { record, bytes } of steps) {
+  for (const { record, bytes, damaged, resume } of readSession(found.host, sources)) {
+    if (damaged) taken.unreadable.count++;
+    if (damaged?.isEndless) endless++;
+    if (damaged && damage.length < MOST_NAMED) damage.push(damaged);
+    if (resume) positions.set(resume.path, resume.position);
     options.onBytes?.(bytes);
     if (record) add(envelopeOf(agent, record));
     // An agent's end is not that of its session.
@@ -99,17 +106,16 @@ export async function takeSession(found: FoundSession, deps: TakeDeps, options: 
   }
   if (options.isEnd && last && taken.seen + slice.length > 0) add(endOf(agent, last));
   storeSlice(deps, slice, taken, places);
-  const { count: unread, lines, endless } = damage();
   db.transaction(() => {
     for (const [sessionId, seqs] of places.ofKnown) {
       orderEvents(db, seqs);
       if (taken.added > 0) renumberPrompts(db, sessionId);
     }
     if (endless > 0) count(db, 'dropped:no-transcript', clock(), endless);
-    for (const { file } of files) saveTranscript(db, describe(agent, file, { position: resumeAt().get(file.path) ?? 0, isOver }), clock());
+    for (const { file } of files) saveTranscript(db, describe(agent, file, { position: positions.get(file.path) ?? 0, isOver }), clock());
   }).immediate();
-  const named = lines.map(({ path, position, why }) => ({ path, line: lineNumberAt(path, position), why }));
-  return { ...taken, unreadable: { count: unread, lines: named } };
+  const lines = damage.map(({ path, position, why }) => ({ path, line: lineNumberAt(path, position), why }));
+  return { ...taken, unreadable: { ...taken.unreadable, lines } };
 }
 
 /** Nothing is new in it; and if it is over, nothing is left open either. */

@@ -20,22 +20,27 @@ export type FoundSession = {
 const AT_ONCE = 50;
 
 /** Of all hosts below a home folder. Somebody else may be served in between. */
-export async function findSessions(hosts: readonly Agent[], home: string, pause: () => Promise<void> = nextTurn): Promise<FoundSession[]> {
+export async function findSessions(hosts: readonly Agent[], home: string): Promise<FoundSession[]> {
   const found: FoundSession[] = [];
   for (const host of hosts) {
     for (const { folder, pattern } of host.folders) {
-      const files: FoundFile[] = [];
-      for (const [at, path] of (await listPaths(resolve(home, folder), pattern)).entries()) {
-        files.push(...[describe(host, path)].filter((file) => file !== null));
-        if (at % AT_ONCE === AT_ONCE - 1) await pause();
-      }
-      found.push(...(await groupFiles(host, files, pause)));
+      const paths = await listPaths(resolve(home, folder), pattern);
+      const files = await mapInTurns(paths, (path) => describe(host, path));
+      found.push(...(await groupFiles(host, files)));
     }
   }
   return found.sort((one, other) => one.lastAt - other.lastAt || compare(one.files[0]?.path, other.files[0]?.path));
 }
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
+async function mapInTurns<In, Out>(items: In[], map: (item: In) => Out | null): Promise<Out[]> {
+  const made: Out[] = [];
+  for (const [at, item] of items.entries()) {
+    const one = map(item);
+    if (one !== null) made.push(one);
+    if (at % AT_ONCE === AT_ONCE - 1) await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return made;
+}
 
 /** The files of one session: its own, and its subagents' beside it. */
 export async function findSession(host: Agent, path: string): Promise<FoundSession | null> {
@@ -82,34 +87,15 @@ function nameAgent(agent: { id: string; type: string }, path: string): { id: str
   }
 }
 
-async function groupFiles(host: Agent, files: FoundFile[], pause: () => Promise<void> = nextTurn): Promise<FoundSession[]> {
-  const groups = new Map<string, FoundFile[]>();
-  for (const [at, found] of files.entries()) {
-    const file = found.agent && found.session === null ? { ...found, session: sessionInLines(found.path) } : found;
-    // A file whose session only its lines know stands alone.
-    const key = file.session === null ? file.path : `${folderOf(file)} ${file.session}`;
-    const group = groups.get(key);
-    if (group) group.push(file);
-    else groups.set(key, [file]);
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
-  }
-  const sessions: FoundSession[] = [];
-  for (const [at, group] of [...groups.values()].entries()) {
-    group.sort((one, other) => Number(one.agent !== null) - Number(other.agent !== null) || compare(one.path, other.path));
-    const bytes = group.reduce((sum, { size }) => sum + size, 0);
-    sessions.push({ host, files: group, bytes, lastAt: Math.max(...group.map(readLastAt)) });
-    if (at % AT_ONCE === AT_ONCE - 1) await pause();
-  }
-  return sessions;
+function groupFiles(host: Agent, found: FoundFile[]): Promise<FoundSession[]> {
+  // A file whose session only its lines know stands alone.
+  const groups = Map.groupBy(found, (file) => (file.session === null ? file.path : `${folderOf(file)} ${file.session}`));
+  return mapInTurns([...groups.values()], (files) => {
+    files.sort((one, other) => Number(one.agent !== null) - Number(other.agent !== null) || compare(one.path, other.path));
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    return { host, files, bytes, lastAt: Math.max(...files.map(readLastAt)) };
+  });
 }
-
-/** An agent's file of older versions lies beside its session's, and only its lines say which that is. */
-function sessionInLines(path: string): string | null {
-  const head = readPiece(path, FIRST_LINES).toString('latin1');
-  return /"sessionId":\s*"([^"\\]{1,200})"/.exec(head)?.[1] ?? null;
-}
-
-const FIRST_LINES = 64 * 1024;
 
 /** The folder of the session's own file. */
 const folderOf = ({ path, agent }: FoundFile) =>

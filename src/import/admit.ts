@@ -56,20 +56,13 @@ export function admitObservation(db: Database, draft: ObservationDraft, place: M
 export function admitSummary(db: Database, draft: SummaryDraft, place: MemoryPlace, door: DoorSettings): SummaryDraft | null {
   const isNamed = lookForExcluded(place, door);
   const { filesRead, filesEdited, ...said } = cleanWords({ ...draft, at: null });
-  const words = {
-    request: unname(said.request, isNamed),
-    investigated: unname(said.investigated, isNamed),
-    learned: unname(said.learned, isNamed),
-    completed: unname(said.completed, isNamed),
-    nextSteps: unname(said.nextSteps, isNamed),
-    notes: unname(said.notes, isNamed),
-  };
+  const { at: _, ...texts } = said;
+  const words = unnameAll(texts, isNamed);
   const isShown = (file: string) => !isNamed(file);
   const files = { filesRead: filesRead.filter(isShown), filesEdited: filesEdited.filter(isShown) };
   const admitted: SummaryDraft = { ...words, ...files, at: draft.at };
   if (!saysSomething(admitted) || isForgottenSummary(db, admitted)) return null;
-  const texts = Object.values(words).filter((text) => text !== null);
-  return isSaidBefore(db, { title: null, texts }) ? null : admitted;
+  return isSaidBefore(db, { title: null, texts: Object.values(words).filter((text) => text !== null) }) ? null : admitted;
 }
 
 /** Without steps that touch an excluded path, and without paragraphs that are private, excluded or forgotten. Null when nothing is left. */
@@ -138,20 +131,22 @@ type IsNamed = (path: string) => boolean;
 function withoutExcluded(draft: ObservationDraft, isNamed: IsNamed): ObservationDraft | null {
   const files = [...draft.filesModified, ...draft.filesRead];
   if (files.length > 0 && files.every(isNamed)) return null;
-  const title = unname(draft.title, isNamed);
-  if (draft.title?.trim() && title === null) return null;
+  const { title, subtitle, narrative, keywords = null } = draft;
+  const words = unnameAll({ title, subtitle, narrative, keywords }, isNamed);
+  if (title?.trim() && words.title === null) return null;
   return {
     ...draft,
-    title,
-    subtitle: unname(draft.subtitle, isNamed),
-    narrative: unname(draft.narrative, isNamed),
+    ...words,
     facts: draft.facts.filter(({ text }) => unname(text, isNamed) !== null),
-    keywords: unname(draft.keywords ?? null, isNamed),
     concepts: draft.concepts.filter((concept) => concept.trim() !== ''),
     filesRead: draft.filesRead.filter((file) => !isNamed(file)),
     filesModified: draft.filesModified.filter((file) => !isNamed(file)),
   };
 }
+
+const unnameAll = <Words extends Record<string, string | null>>(words: Words, isNamed: IsNamed): Words =>
+  // The same names, with texts that are the same or shorter.
+  Object.fromEntries(Object.entries(words).map(([name, text]) => [name, unname(text, isNamed)])) as Words;
 
 /** The text without the sentences that name an excluded path. Null for one that says nothing. */
 function unname(text: string | null, isNamed: IsNamed): string | null {

@@ -109,14 +109,8 @@ function createMemory(db: Database, known: Project[], config: Config) {
     return project;
   };
   const open = ({ id, startedAt, turns }: PastSession, projectId: number): Session => {
-    const place = { cwd: '', root: '', branch: turns[0]?.branch ?? null };
-    return ensureSession(db, {
-      host: 'past',
-      hostSessionId: id,
-      projectId: projectOf(projectId).id,
-      ...place,
-      at: startedAt,
-    });
+    const place = { projectId: projectOf(projectId).id, cwd: '', root: '', branch: turns[0]?.branch ?? null };
+    return ensureSession(db, { host: 'past', hostSessionId: id, ...place, at: startedAt });
   };
   const isExcluded = (path: string) => isExcludedFile({ excludePaths: config.excludePaths, root: '/', cwd: '/' }, path);
   // The code as it was then is not here.
@@ -148,13 +142,8 @@ function createMemory(db: Database, known: Project[], config: Config) {
         const wait = { until: Number.POSITIVE_INFINITY };
         for (const { kind, text, turn, step } of listOccasions(session)) {
           const said = kind === 'prompt' ? await notes.withPrompt({ text }, own, wait) : await notes.afterError({ error: text }, own, wait);
-          if (said)
-            given.push({
-              turn,
-              step,
-              where: kind === 'prompt' ? `note with prompt ${turn}` : `note after an error of turn ${turn}`,
-              text: said,
-            });
+          const where = kind === 'prompt' ? `note with prompt ${turn}` : `note after an error of turn ${turn}`;
+          if (said) given.push({ turn, step, where, text: said });
         }
         return given;
       } finally {

@@ -10,7 +10,7 @@ import { type FoundSession, findSession, findSessions } from '../capture/transcr
 import { AskError } from '../core/ask-error.ts';
 import type { ProjectNames } from '../core/project.ts';
 import type { ImportParameters } from '../core/shapes/job.ts';
-import { sayCount } from '../core/text.ts';
+import { nameFirst, sayCount } from '../core/text.ts';
 import { formatDate } from '../core/time.ts';
 import { identifyPlace, nameProject } from '../projects/place.ts';
 
@@ -70,8 +70,7 @@ const MOST_NAMED = 10;
 
 function nameMost(counts: Map<string, number>): string {
   const names = [...counts].sort(([, one], [, other]) => other - one).map(([name]) => name);
-  const rest = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  return names.length === 0 ? 'none that says its folder' : names.slice(0, MOST_NAMED).join(', ') + rest;
+  return names.length === 0 ? 'none that says its folder' : nameFirst(names, MOST_NAMED);
 }
 
 export type PastPlace = Pick<ImportParameters, 'path' | 'agent' | 'claudeDir'>;
@@ -81,15 +80,16 @@ export async function listPast(home: string, { path, agent, claudeDir }: PastPla
   const hosts = AGENTS.filter(({ name }) => agent === undefined || name === agent);
   const known = AGENTS.map(({ name }) => name).join(', ');
   if (hosts.length === 0) throw new AskError('invalid', `"${agent}" is not an agent that is known.`, `Known: ${known}.`);
-  return path === undefined ? findSessions(hosts.map(whereIs(claudeDir)), home) : findAt(hosts, path);
+  if (path !== undefined) return findAt(hosts, path);
+  const foldersOf = ({ name, folders }: Agent) =>
+    claudeDir === undefined || name !== 'claude-code'
+      ? folders
+      : folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern }));
+  return findSessions(
+    hosts.map((host) => ({ ...host, folders: foldersOf(host) })),
+    home,
+  );
 }
-
-const whereIs =
-  (claudeDir: string | undefined) =>
-  (host: Agent): Agent =>
-    claudeDir === undefined || host.name !== 'claude-code'
-      ? host
-      : { ...host, folders: host.folders.map(({ pattern }) => ({ folder: `${claudeDir}/projects`, pattern })) };
 
 const EXPECTED =
   'Give a transcript of Claude Code or Codex (.jsonl) or of Gemini CLI (.json), a folder of them, an export, or a claude-mem.db.';
@@ -130,7 +130,7 @@ export function readFirstRecord({ host, files }: FoundSession): TranscriptRecord
   if (!own) return null;
   try {
     let bytes = 0;
-    for (const step of readSession(host, [{ ...own, from: 0, isOver: true }]).steps) {
+    for (const step of readSession(host, [{ ...own, from: 0, isOver: true }])) {
       if (step.record) return step.record;
       bytes += step.bytes;
       if (bytes > FAR) return null;

@@ -36,64 +36,48 @@ function typeOfWords(words: string): ObservationType {
   return /^(?:refactor|rename|move|extract|simplif|clean|split|inline|reorgani[sz]e|restructure)\w*\b/i.test(words) ? 'refactor' : 'change';
 }
 
-/** What was not done, and that somebody chose. */
+/** What was not done, or that somebody chose. */
 const CHOICE = [
-  /\b(?:we|I|it was|been) (?:have |has )?(?:decided|chose|chosen|opted|settled|agreed)\b/i,
-  /\b(?:decided|chose|opted) (?:to|not|against|for)\b/i,
-  // `It returned 3 instead of 4` tells of a bug.
-  new RegExp(
-    String.raw`(?<!\b(?:produc|return|giv|gave|got|becam|rais|yield|show|print|display|result)\w*\b[^.]{0,80})\b` +
-      String.raw`(?:instead of|rather than|in favou?r of|as opposed to)\b`,
-    'i',
-  ),
-  /\b(?:was|were) tried (?:first|before)\b|\b(?:we|I) (?:first )?tried\b[^.]{0,80}\bfirst\b/i,
-  /\b(?:deliberately|intentionally|on purpose|by design)\b/i,
-  /\b(?:alternatives?|trade-?offs?|rejected|considered (?:and|but|using|to)|not worth)\b/i,
+  /\b(?:decided|chose|chosen|opted|settled|agreed) (?:to|not|against|for|on)\b/i,
+  /\b(?:instead of|rather than|in favou?r of|as opposed to)\b/i,
+  /\b(?:was|were|we|I) (?:first )?tried\b[^.]{0,80}\b(?:first|before)\b|\btried (?:first|before)\b/i,
+  /\b(?:deliberately|intentionally|on purpose|by design|alternatives?|trade-?offs?|rejected|not worth)\b/i,
   /\b(?:do(?:es)? not|don['’]t|doesn['’]t|no longer|never|cannot|can['’]t|won['’]t)\b[^.]{0,120}\b(?:because|since|as it|otherwise)\b/i,
 ];
-const REASON = /\b(?:because|so that|in order to|otherwise|the reason|due to|this way|which means|this ensures)\b/gi;
-/** In a subject, both: what was not taken, and why. */
-const CHOSEN = /\b(?:instead of|rather than|in favou?r of|over|deliberately|on purpose|never|do not|don['’]t|no longer)\b/i;
-const WHY = /\b(?:because|so that|since it|since they|as it|as they|otherwise|to avoid)\b/i;
+/** `It returned 3 instead of 4` tells of a bug. */
+const RESULT = /\b(?:produc|return|giv|gave|got|becam|rais|yield|show|print|display|result)\w*\b[^.]{0,80}\b(?:instead of|rather than)\b/gi;
+const REASON = /\b(?:because|so that|in order to|otherwise|the reason|due to|this way|which means|this ensures|to avoid)\b/gi;
 /** `ok`, `see #12`: too short to say why. */
 const SHORTEST = 40;
 
-/** A fix says what went wrong anyway: only one that tells of a choice is a decision. */
+/** A subject says both: what was not taken, and why. A fix says what went wrong anyway: only one that tells of a choice is a decision. */
 function isDecision({ subject, body }: Message, type: ObservationType): boolean {
   if (/^revert\b/i.test(subject)) return false;
-  if (CHOSEN.test(subject) && WHY.test(subject)) return true;
+  const countIn = (text: string) => CHOICE.filter((pattern) => pattern.test(text.replace(RESULT, ''))).length;
+  if (countIn(subject) > 0 && subject.match(REASON)) return true;
   if (body.length < SHORTEST) return false;
-  const choices = CHOICE.filter((pattern) => pattern.test(body)).length;
-  if (type === 'bugfix') return choices >= 2;
-  return choices >= 1 || (!ASIDE.test(subject) && (body.match(REASON)?.length ?? 0) >= 2);
+  if (type === 'bugfix') return countIn(body) >= 2;
+  return countIn(body) >= 1 || (!ASIDE.test(subject) && (body.match(REASON)?.length ?? 0) >= 2);
 }
 
 /** A bug that was fixed is none by itself: only harm that has a cause, a surprise, or an attempt that failed. */
-export function isPitfall({ subject, body }: { subject: string; body: string }): boolean {
+export function isPitfall({ subject, body }: Message): boolean {
   const sentences = [subject, ...body.split(/(?<=[.!?])\s+|\n\s*\n/)].map((text) => text.replace(/\s+/g, ' '));
   return sentences.some((sentence) => PITFALLS.some((pattern) => pattern.test(sentence)));
 }
 
 const HARM =
-  '(?:deadlock|crash|fail(?:ed|s|ure)|hung|hangs?|hanging|leak|corrupt|los[est]|lost|race condition' +
-  '|data loss|twice|duplicat|infinite|time[ds]? out|timeouts?|too slow|broke|breaks|outage|overload' +
-  "|overflow|exhaust|segfault|never (?:finish|return)|did not work|didn['’]t work|does not work" +
-  "|doesn['’]t work|flak[ey])";
+  '(?:deadlock|crash|fail|hung|hang|leak|corrupt|los[est]|race condition|data loss|twice|duplicat|double|infinite|time[ds]? out|timeout' +
+  "|too slow|break|broke|outage|overload|overflow|exhaust|segfault|never (?:finish|return)|(?:did not|didn['’]t|does not) work|flak[ey])";
 
 const PITFALLS = [
   // `A lock table was tried first and deadlocked.`
-  new RegExp(`\\b(?:was|were|been|we|I|had|first) tried\\b.{0,100}\\b(?:and|but|which|it|however)\\b.{0,60}\\b${HARM}`, 'i'),
-  new RegExp(`\\btried (?:first|before|to|using|with)\\b.{0,100}\\b(?:and|but|which|however)\\b.{0,60}\\b${HARM}`, 'i'),
-  /\b(?:turned out|turns out|as it turned out) (?:to be|that|not|it|the|this)\b/i,
+  new RegExp(`\\btried\\b.{0,100}\\b(?:and|but|which|it|however)\\b.{0,60}\\b${HARM}`, 'i'),
   // `Retrying without a key caused double charges.`
-  new RegExp(`\\b(?:caus(?:ed|es)|led to|resulted in)\\b.{0,60}\\b(?:${HARM}|double[- ]?\\w+|outages?)`, 'i'),
+  new RegExp(`\\b(?:caus(?:ed|es)|led to|resulted in)\\b.{0,60}\\b${HARM}`, 'i'),
   // `It charged customers twice.`
-  new RegExp(
-    String.raw`\b(?:charged|billed|refunded|paid|e?mailed|notified|delivered|shipped|inserted|counted|wrote` +
-      String.raw`|sent)(?: \w+){1,4} (?:twice|several times|more than once)\b`,
-    'i',
-  ),
-  /\b(?:beware|watch out|gotcha|pitfall|caveat|surprisingly|counter-?intuitively)\b/i,
+  /\b(?:charged|billed|refunded|paid|e?mailed|notified|delivered|inserted|counted|wrote|sent)(?: \w+){1,4} (?:twice|several times)\b/i,
+  /\b(?:turn(?:ed|s) out (?:to|that|not|it|the|this)|beware|watch out|gotcha|pitfall|caveat|surprisingly|counter-?intuitively)\b/i,
 ];
 
 /** Never one that says more than its subject, nor one that moved files: whoever looks for them wants to know. */
@@ -106,19 +90,18 @@ export function isRoutine({ subject, body, parents, touches }: LoggedCommit): bo
 /** `wip`, `init`, `v1.2.0`. What is written without spaces is more than a word. */
 export const isOneWord = (subject: string) => /^[\p{Script=Latin}\d._!?:#/+-]{1,30}$/u.test(subject.trim());
 
+const AREA = String.raw`^(?:\w+(?:\([^)]*\))?!?:\s*)?`;
 const ROUTINE = [
   /^(?:chore|build|ci|style|deps|release|wip)(?:\([^)]*\))?!?:/i,
-  /^(?:\w+(?:\([^)]*\))?!?:\s*)?(?:bump|wip|typos?|merge|release|re-?format|format|lint|fixup!|squash!|version)\b/i,
+  new RegExp(`${AREA}(?:bump|wip|typos?|merge|release|re-?format|format|lint|fixup!|squash!|version)\\b`, 'i'),
   new RegExp(
-    String.raw`^(?:\w+(?:\([^)]*\))?!?:\s*)?(?:fix(?:e[sd])?|correct(?:s|ed)?|more|minor|some)\s+(?:(?:a|some|more` +
-      String.raw`|minor|the|small)\s+)*(?:typos?|spelling|lint(?:ing|er)?|formatting|whitespace|indentation` +
-      String.raw`|tweaks?)\b`,
+    `${AREA}(?:fix(?:e[sd])?|correct(?:s|ed)?|more|minor|some)\\s+(?:(?:a|some|more|minor|the|small)\\s+)*` +
+      '(?:typos?|spelling|lint(?:ing|er)?|formatting|whitespace|indentation|tweaks?)\\b',
     'i',
   ),
   /^(?:run|apply|appease)\s+(?:the\s+)?(?:prettier|black|biome|eslint|gofmt|rustfmt|isort|ruff|linter|formatter)\b/i,
   /^(?:update|upgrade)s?\s+(?:the\s+)?(?:changelog|lock ?file|dependenc(?:y|ies)|deps|version)\b/i,
-  /^(?:initial commit|first commit|prepare (?:for )?release|preparing (?:for )?release|version bump|back to dev)\b/i,
-  /^v?\d+(?:\.\d+)+\b/i,
+  /^(?:initial commit|first commit|prepar(?:e|ing) (?:for )?release|version bump|back to dev|v?\d+(?:\.\d+)+)\b/i,
 ];
 
 /** The bytes of a file that went are those of one that came. */
@@ -137,12 +120,9 @@ export function withoutTrailers(body: string): string {
     .trim();
 }
 
-const SOMEBODY =
-  '(?:signed-off|co-authored|reviewed|acked|tested|reported|suggested|helped|co-developed|approved|requested' +
-  '|merged|committed|reviewed-and-tested)-by';
+/** `Signed-off-by: …`, `Change-Id: …`: one or more words with hyphens before a colon, or what tools add. */
 const TRAILER = new RegExp(
-  String.raw`^\s*(?:${SOMEBODY}|cc|change-id|git-svn-id|reviewed-on|pr-url|patch-by|differential revision` +
-    String.raw`|commit-queue|auto-submit|tryjob-request|cr-commit-position|sponsored by)\s*:` +
+  String.raw`^\s*(?:[a-z]+(?:-[a-z]+)*-(?:by|id|on|url)|cc|differential revision|commit-queue|auto-submit|sponsored by)\s*:` +
     String.raw`|^\s*\(cherry picked from commit [0-9a-f]{7,64}\)|^\W*generated with \W*\w`,
   'i',
 );
@@ -153,7 +133,7 @@ const REVERTS_LINE = /^\s*this reverts commit [0-9a-f]{7,64}\.?\s*$/i;
 type Reverted = { by: 'hash'; hash: string } | { by: 'subject'; subject: string };
 
 /** Null for one that takes nothing back. */
-export function readReverted({ subject, body }: { subject: string; body: string }): Reverted | null {
+export function readReverted({ subject, body }: Message): Reverted | null {
   const [, hash] = /^\s*this reverts commit ([0-9a-f]{7,64})\b/im.exec(body) ?? [];
   if (hash) return { by: 'hash', hash: hash.toLowerCase() };
   const [, quoted] = /^revert:? ["“](.+)["”]/i.exec(subject) ?? [];

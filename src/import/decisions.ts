@@ -89,7 +89,7 @@ function writeIfNew(path: string, page: string): boolean {
 
 /** The first line of every file that is ours: what does not begin with it is never touched. */
 export const markOf = (projectKey: string) => `<!-- claude-mem decisions ${hashParts([projectKey]).slice(0, 16)}`;
-const MADE_BY = ': written by `claude-mem export --decisions`, and written anew with it. What you change here is lost. -->';
+const MADE_BY = ': written by `claude-mem export --decisions` and rewritten by it. What you change here is lost. -->';
 
 function renderTopic(projectKey: string, decisions: Decision[]): string {
   const [first] = decisions;

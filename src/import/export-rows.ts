@@ -1,9 +1,11 @@
 // What an export is made of: rows of the store as the lines that core/shapes/export.ts declares. Hidden memories are no part of it.
 import type { Database } from 'bun:sqlite';
 import { hashParts } from '../core/ids.ts';
-import type { MemoryKind, MemoryRef } from '../core/memory.ts';
-import { LINES, type Line, type LineKind } from '../core/shapes/export.ts';
+import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../core/memory.ts';
+import { type ExportLine, LINES, type Line, type LineKind } from '../core/shapes/export.ts';
 import { hashContent, listCitations, type StoredContent } from '../memory/observations.ts';
+import { type ReplacementLink, readReplacementLinks } from '../memory/replacements.ts';
+import { readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type ExportScope = {
@@ -14,6 +16,34 @@ export type ExportScope = {
 };
 
 type Row = Record<string, string | number | null>;
+
+/** Read at once: some milliseconds. */
+const ROWS = 40;
+
+/**
+ * All that is in scope, in the order of the file. Null for what is gone meanwhile, or is not what was stored. Nothing is held open
+ * between two lines: others may write.
+ */
+export function* readExport(db: Database, scope: ExportScope): Generator<ExportLine | null> {
+  yield* listProjects(db, scope);
+  const links = createLinks(db);
+  for (const { id, line } of readPages((last: { id: number } | null) => listSessions(db, scope, last?.id ?? 0))) {
+    yield line;
+    const refs = line ? listMemories(db, scope, id) : [];
+    for (let at = 0; at < refs.length; at += ROWS) yield* readMemories(db, refs.slice(at, at + ROWS), links);
+  }
+  yield* links.list();
+  for (const { projectId: _, ...line } of readPages((last: CommitLine | null) => listCommits(db, scope, last))) yield line;
+  // Hashes tell nothing of whose project they are.
+  if (scope.projectId !== null) return;
+  yield* db.query<Line<'distrusted'>, []>("SELECT 'distrusted' AS kind, source, created_at AS at FROM distrusted ORDER BY source").all();
+  yield* readPages((last: Line<'forgotten'> | null) => listForgotten(db, last));
+}
+
+/** `read`: the next few after a row; the first ones after null. */
+function* readPages<T>(read: (last: T | null) => T[]): Generator<T> {
+  for (let rows = read(null); rows.length > 0; rows = read(rows.at(-1) ?? null)) yield* rows;
+}
 
 /** SQLite has neither booleans nor lists. Null for a row that is not what was stored. */
 function lineOf<Kind extends LineKind>(kind: Kind, row: Row, besides: object = {}): Line<Kind> | null {
@@ -52,14 +82,10 @@ const PROMPTS = `FROM prompts m JOIN sessions s ON s.id = m.session_id WHERE ${i
 /** How many memories there are to go through: for a bar, not for the header. */
 export function countExportRows(db: Database, scope: ExportScope): number {
   const of = (table: string) => `(SELECT count(*) FROM ${table} m WHERE ${inScope('m')})`;
-  return (
-    db
-      .query<{ n: number }, [ExportScope]>(`SELECT ${of('observations')} + ${of('summaries')} + (SELECT count(*) ${PROMPTS}) AS n`)
-      .get(scope)?.n ?? 0
-  );
+  return readValue<number>(db, `SELECT ${of('observations')} + ${of('summaries')} + (SELECT count(*) ${PROMPTS})`, scope) ?? 0;
 }
 
-export function listExportProjects(db: Database, scope: ExportScope) {
+function listProjects(db: Database, scope: ExportScope) {
   const aliases = db.query<{ key: string; at: string }, [number]>(
     'SELECT key, created_at AS at FROM project_aliases WHERE project_id = ? ORDER BY key',
   );
@@ -74,15 +100,15 @@ export function listExportProjects(db: Database, scope: ExportScope) {
 }
 
 /** In the order of their ids, after this one. */
-export function listExportSessions(db: Database, scope: ExportScope, after: number, limit: number) {
+function listSessions(db: Database, scope: ExportScope, after: number) {
   return db
-    .query<Row & { id: number; projectId: number }, [ExportScope & { after: number; limit: number }]>(
+    .query<Row & { id: number; projectId: number }, [ExportScope & { after: number }]>(
       `SELECT s.id, s.project_id AS projectId, s.host_session_id AS session, s.host, p.key AS project, s.cwd, s.root, s.branch,
          s.title, s.subtitle, s.first_prompt AS firstPrompt, s.prompt_counter AS prompts, s.status, s.end_reason AS endReason,
          s.started_at AS startedAt, s.updated_at AS updatedAt, s.completed_at AS completedAt
-       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id > $after AND ${SESSIONS} ORDER BY s.id LIMIT $limit + 0`,
+       FROM sessions s JOIN projects p ON p.id = s.project_id WHERE s.id > $after AND ${SESSIONS} ORDER BY s.id LIMIT ${ROWS}`,
     )
-    .all({ ...scope, after, limit })
+    .all({ ...scope, after })
     .map((row) => {
       const isOther = scope.projectId !== null && row.projectId !== scope.projectId;
       // What it was about elsewhere is not this project's to tell.
@@ -92,7 +118,7 @@ export function listExportSessions(db: Database, scope: ExportScope, after: numb
 }
 
 /** Of one session, in the order of time; at one moment a prompt comes before what was made of it, and a summary after. */
-export function listExportMemories(db: Database, scope: ExportScope, sessionId: number): MemoryRef[] {
+function listMemories(db: Database, scope: ExportScope, sessionId: number): MemoryRef[] {
   const of = (kind: MemoryKind, table: string, rank: number) =>
     `SELECT '${kind}' AS kind, m.id, m.created_at_epoch AS at, ${rank} AS rank FROM ${table} m
      WHERE m.session_id = $sessionId AND ${inScope('m')}`;
@@ -104,7 +130,44 @@ export function listExportMemories(db: Database, scope: ExportScope, sessionId: 
     .all({ ...scope, sessionId });
 }
 
-export type MemoryLine = Line<MemoryKind>;
+function* readMemories(db: Database, refs: MemoryRef[], links: Links): Generator<ExportLine | null> {
+  const idsOf = (kind: MemoryKind) => refs.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
+  const read = new Map(MEMORY_KINDS.map((kind) => [kind, readRows(db, kind, idsOf(kind))]));
+  const turns = readTurns(db, idsOf('prompt'));
+  const number = links.note(refs);
+  for (const ref of refs) {
+    const line = read.get(ref.kind)?.get(ref.id);
+    yield line ? { ...line, ...number(ref) } : null;
+    const turn = line?.kind === 'prompt' ? turns.get(ref.id) : undefined;
+    if (turn !== undefined) yield turn;
+  }
+}
+
+type Links = ReturnType<typeof createLinks>;
+
+/** Which memories replace others. Only those that a link names have a number: the others would fill the memory for nothing. */
+function createLinks(db: Database) {
+  const numbers = new Map<string, number>();
+  const links: ReplacementLink[] = [];
+  return {
+    /** Says the number of each that has one: to be asked when it is written. */
+    note(refs: MemoryRef[]) {
+      const { linked, replaced } = readReplacementLinks(db, refs);
+      links.push(...replaced);
+      return (ref: MemoryRef) => {
+        if (!linked.has(formatRef(ref))) return {};
+        numbers.set(formatRef(ref), numbers.size + 1);
+        return { ref: numbers.size };
+      };
+    },
+    /** At the end: both halves of a link must have been written. */
+    list: (): ExportLine[] =>
+      links.flatMap(({ older, newer, ...link }) => {
+        const [ref, by] = [numbers.get(formatRef(older)), numbers.get(formatRef(newer))];
+        return ref === undefined || by === undefined ? [] : [{ kind: 'replaced', ref, by, ...link }];
+      }),
+  };
+}
 
 const WANTED = 'm.id IN (SELECT value FROM json_each(?)) AND m.hidden_at IS NULL';
 const OF_PROJECT = 's.host_session_id AS session, p.key AS project, m.prompt_number AS prompt, m.created_at AS at';
@@ -126,10 +189,10 @@ const MEMORIES: Record<MemoryKind, string> = {
 };
 
 /** By id. One that is gone, hidden, or not what was stored is left out: whoever exported it would make it look sound. */
-export function readExportMemories(db: Database, kind: MemoryKind, ids: number[]): Map<number, MemoryLine> {
+function readRows(db: Database, kind: MemoryKind, ids: number[]): Map<number, Line<MemoryKind>> {
   const rows = db.query<Row & { id: number }, [string]>(MEMORIES[kind]).all(JSON.stringify(ids));
   const besides = kind === 'observation' ? readBesides(db, ids) : () => ({});
-  const lines = new Map<number, MemoryLine>();
+  const lines = new Map<number, Line<MemoryKind>>();
   for (const row of rows) {
     // The columns of an observation are what its hash is made of.
     const isSound = kind !== 'observation' || hashContent(row as unknown as StoredContent) === row.hash;
@@ -178,7 +241,7 @@ const hiddenIn = (table: string) => `EXISTS (SELECT 1 FROM ${table} h
   WHERE h.session_id = m.session_id AND h.prompt_number = m.prompt_number AND h.hidden_at IS NOT NULL)`;
 
 /** By the id of their prompt; null for one that is not what was stored. */
-export function readExportTurns(db: Database, prompts: number[]): Map<number, Line<'turn'> | null> {
+function readTurns(db: Database, prompts: number[]): Map<number, Line<'turn'> | null> {
   type Turn = Row & { id: number; from: number; to: number; record: string };
   const rows = db
     .query<Turn, [string]>(
@@ -206,33 +269,27 @@ export function readExportTurns(db: Database, prompts: number[]): Map<number, Li
   );
 }
 
-export type CommitPlace = { projectId: number; hash: string };
+type CommitLine = Line<'commit'> & { projectId: number };
 
 /** Of which there is no memory that is shown; after this one. */
-export function listExportCommits(db: Database, scope: ExportScope, after: CommitPlace, limit: number) {
+function listCommits(db: Database, scope: ExportScope, last: CommitLine | null): CommitLine[] {
   return db
-    .query<CommitRow & CommitPlace & { project: string }, [Row]>(
+    .query<CommitRow & { project: string; projectId: number }, [Row]>(
       `SELECT p.key AS project, c.project_id AS projectId, ${COMMIT}
        FROM commits c JOIN projects p ON p.id = c.project_id LEFT JOIN observations o ON o.id = c.observation_id
        WHERE (c.project_id, c.hash) > ($afterProject, $afterHash) AND ($projectId IS NULL OR c.project_id = $projectId)
          AND c.author_at_epoch >= $since AND (o.id IS NULL OR o.hidden_at IS NOT NULL)
-       ORDER BY c.project_id, c.hash LIMIT $limit + 0`,
+       ORDER BY c.project_id, c.hash LIMIT ${ROWS * 10}`,
     )
-    .all({ ...scope, afterProject: after.projectId, afterHash: after.hash, limit })
-    .map(({ project, projectId, ...row }) => ({
-      place: { projectId, hash: row.hash },
-      line: { kind: 'commit' as const, project, ...fromCommitRow(row) },
-    }));
+    .all({ ...scope, afterProject: last?.projectId ?? 0, afterHash: last?.hash ?? '' })
+    .map(({ project, projectId, ...row }) => ({ kind: 'commit', project, projectId, ...fromCommitRow(row) }));
 }
 
-export const listExportDistrusted = (db: Database) =>
-  db.query<Line<'distrusted'>, []>("SELECT 'distrusted' AS kind, source, created_at AS at FROM distrusted ORDER BY source").all();
-
 /** After this one. */
-export const listExportForgotten = (db: Database, after: { what: string; hash: string }, limit: number) =>
+const listForgotten = (db: Database, last: Line<'forgotten'> | null) =>
   db
-    .query<Line<'forgotten'>, [string, string, number]>(
+    .query<Line<'forgotten'>, [string, string]>(
       `SELECT 'forgotten' AS kind, t.kind AS what, t.hash, t.created_at AS at FROM tombstones t
-       WHERE (t.kind, t.hash) > (?, ?) ORDER BY t.kind, t.hash LIMIT ? + 0`,
+       WHERE (t.kind, t.hash) > (?, ?) ORDER BY t.kind, t.hash LIMIT ${ROWS * 10}`,
     )
-    .all(after.what, after.hash, limit);
+    .all(last?.what ?? '', last?.hash ?? '');

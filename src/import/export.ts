@@ -1,34 +1,20 @@
 // The job that writes an export: the memory as lines of JSON, session by session, a few milliseconds at a time; its
 // file is beside its place until it is whole.
 import type { Database } from 'bun:sqlite';
-import { closeSync, fstatSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { appendFileSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import type { CheckJob, JobControl, RunJob } from '../core/job.ts';
-import { formatRef, MEMORY_KINDS, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import { EXPORT_VERSION, type ExportCounts, type ExportLine, noLines } from '../core/shapes/export.ts';
 import { formatSize, sayCount } from '../core/text.ts';
 import { parseWhen } from '../core/time.ts';
 import type { Log } from '../log.ts';
-import { type ReplacementLink, readReplacementLinks } from '../memory/replacements.ts';
 import { resolveScope } from '../projects/place.ts';
 import type { Project } from '../projects/projects.ts';
 import { scrubValue } from '../secrets/scrub.ts';
 import { exportDecisions } from './decisions.ts';
-import {
-  type CommitPlace,
-  countExportRows,
-  type ExportScope,
-  listExportCommits,
-  listExportDistrusted,
-  listExportForgotten,
-  listExportMemories,
-  listExportProjects,
-  listExportSessions,
-  readExportMemories,
-  readExportTurns,
-} from './export-rows.ts';
+import { countExportRows, type ExportScope, readExport } from './export-rows.ts';
 import { sayMemories } from './from-lines.ts';
 
 type ExportDeps = { db: Database; log: Log; clock: () => number };
@@ -45,9 +31,6 @@ const Parameters = z.object({
   /** Decisions as Markdown into this folder, instead of a file of everything. */
   decisions: z.string().min(1).optional(),
 });
-
-/** Rows read at once: some milliseconds. */
-const ROWS = 40;
 
 export function runExport(deps: ExportDeps): RunJob {
   return async (given, control) => {
@@ -93,136 +76,43 @@ function planExport({ db, clock }: Pick<ExportDeps, 'db' | 'clock'>, given: unkn
   return { kind: 'file', target: { path, force }, project, since: from };
 }
 
+/** Hooks wait no longer than that. */
+const SLICE_MS = 8;
+
 type Writing = { file: ExportFile; path: string; scope: ExportScope };
 
 async function writeExport({ db, log }: ExportDeps, { file, path, scope }: Writing, control: JobControl): Promise<string[]> {
+  const { counts } = file;
+  const total = countExportRows(db, scope);
+  // A log of git is kept like a session, but is none to people.
+  let [damaged, sessions] = [0, 0];
+  let end = performance.now() + SLICE_MS;
   try {
-    const tally: Tally = { sessions: 0, seen: 0, damaged: 0 };
-    const put = (line: Parameters<ExportFile['write']>[0] | null) => (line ? file.write(line) : void tally.damaged++);
-    listExportProjects(db, scope).forEach(put);
-    await writeSessions(db, { file, scope, tally }, control);
-    await writeRest(db, { file, scope }, control);
+    for (const line of readExport(db, scope)) {
+      if (line) file.write(line);
+      else damaged++;
+      sessions += Number(line?.kind === 'session' && line.host !== 'git');
+      if (performance.now() < end) continue;
+      const memories = counts.observation + counts.summary + counts.prompt;
+      control.report({ step: 'writing', done: Math.min(memories, total), total, unit: 'rows', counts: { sessions, memories } });
+      await control.pause();
+      if (control.signal.aborted) break;
+      end = performance.now() + SLICE_MS;
+    }
+    await control.pause();
     if (control.signal.aborted) {
       file.drop();
       return ['Nothing was written.'];
     }
     const bytes = file.finish();
-    log.info('exported', { ...file.counts, bytes, damaged: tally.damaged });
-    return [describeExport(file, tally), `${path} (${formatSize(bytes)})`, ...describeDamaged(tally)];
+    log.info('exported', { ...counts, bytes, damaged });
+    const left = damaged === 0 ? [] : [`${sayCount(damaged, 'memories')} left out: gone meanwhile, or not what was stored.`];
+    return [`${sayMemories(counts)} of ${sayCount(sessions, 'sessions')}`, `${path} (${formatSize(bytes)})`, ...left];
   } catch (error) {
     file.drop();
     throw error;
   }
 }
-
-type Tally = {
-  /** A log of git is kept like a session, but is none to people. */
-  sessions: number;
-  /** Memories so far. */
-  seen: number;
-  /** Left out because it is gone meanwhile, or is not what was stored. */
-  damaged: number;
-};
-
-type Part = Pick<Writing, 'file' | 'scope'>;
-
-async function writeSessions(db: Database, { file, scope, tally }: Part & { tally: Tally }, control: JobControl) {
-  const total = countExportRows(db, scope);
-  const links = createLinks(db, file);
-  let last = 0;
-  for (;;) {
-    const some = listExportSessions(db, scope, last, ROWS);
-    for (const { id, line } of some) {
-      last = id;
-      if (line) file.write(line);
-      else tally.damaged++;
-      tally.sessions += Number(line !== null && line.host !== 'git');
-      const refs = line ? listExportMemories(db, scope, id) : [];
-      for (let at = 0; at < refs.length; at += ROWS) {
-        writeMemories(db, refs.slice(at, at + ROWS), { file, links, tally });
-        const counts = { sessions: tally.sessions, memories: tally.seen };
-        control.report({ step: 'writing', done: Math.min(tally.seen, total), total, unit: 'rows', counts });
-        await control.pause();
-        if (control.signal.aborted) return;
-      }
-    }
-    if (some.length === 0) return links.write();
-    await control.pause();
-  }
-}
-
-/** A few at a time. */
-function writeMemories(db: Database, refs: MemoryRef[], { file, links, tally }: { file: ExportFile; links: Links; tally: Tally }): void {
-  const read = new Map(MEMORY_KINDS.map((kind) => [kind, readExportMemories(db, kind, idsOf(refs, kind))]));
-  const turns = readExportTurns(db, idsOf(refs, 'prompt'));
-  const number = links.note(refs);
-  for (const ref of refs) {
-    const line = read.get(ref.kind)?.get(ref.id);
-    if (line) file.write({ ...line, ...number(ref) });
-    else tally.damaged++;
-    const turn = line?.kind === 'prompt' ? turns.get(ref.id) : undefined;
-    if (turn) file.write(turn);
-    else if (turn === null) tally.damaged++;
-  }
-  tally.seen += refs.length;
-}
-
-const idsOf = (refs: MemoryRef[], kind: MemoryKind) => refs.flatMap((ref) => (ref.kind === kind ? [ref.id] : []));
-
-type Links = ReturnType<typeof createLinks>;
-
-/** Which memories replace others. Only those that a link names have a number: the others would fill the memory for nothing. */
-function createLinks(db: Database, file: ExportFile) {
-  const numbers = new Map<string, number>();
-  const links: ReplacementLink[] = [];
-  return {
-    /** Says the number of each that has one: to be asked when it is written. */
-    note(refs: MemoryRef[]) {
-      const { linked, replaced } = readReplacementLinks(db, refs);
-      links.push(...replaced);
-      return (ref: MemoryRef) => {
-        if (!linked.has(formatRef(ref))) return {};
-        numbers.set(formatRef(ref), numbers.size + 1);
-        return { ref: numbers.size };
-      };
-    },
-    /** At the end: both halves of a link must have been written. */
-    write() {
-      for (const { older, newer, ...link } of links) {
-        const [ref, by] = [numbers.get(formatRef(older)), numbers.get(formatRef(newer))];
-        if (ref !== undefined && by !== undefined) file.write({ kind: 'replaced', ref, by, ...link });
-      }
-    },
-  };
-}
-
-/** Commits without a memory; and of an export of everything, whom nobody trusts and what stays forgotten. */
-async function writeRest(db: Database, { file, scope }: Part, { pause, signal }: JobControl): Promise<void> {
-  let place: CommitPlace | null = { projectId: 0, hash: '' };
-  while (place && !signal.aborted) {
-    const some = listExportCommits(db, scope, place, ROWS * 10);
-    for (const { line } of some) file.write(line);
-    place = some.at(-1)?.place ?? null;
-    await pause();
-  }
-  // Hashes tell nothing of whose project they are.
-  if (scope.projectId !== null) return;
-  for (const line of listExportDistrusted(db)) file.write(line);
-  let after: { what: string; hash: string } | null = { what: '', hash: '' };
-  while (after && !signal.aborted) {
-    const some = listExportForgotten(db, after, ROWS * 10);
-    for (const line of some) file.write(line);
-    after = some.at(-1) ?? null;
-    await pause();
-  }
-}
-
-function describeExport({ counts }: ExportFile, { sessions }: Tally): string {
-  return `${sayMemories(counts)} of ${sayCount(sessions, 'sessions')}`;
-}
-
-const describeDamaged = ({ damaged }: Tally) =>
-  damaged === 0 ? [] : [`${sayCount(damaged, 'memories')} left out: gone meanwhile, or not what was stored.`];
 
 type ExportFile = {
   write: (line: ExportLine) => void;
@@ -246,52 +136,38 @@ function createExportFile(target: ExportTarget, header: { at: string; project: s
   const part = join(dirname(path), `.${basename(path)}.claude-mem-part`);
   // One that a killed worker left.
   rmSync(part, { force: true });
-  const file = openSync(part, 'wx', 0o600);
   const counts = noLines();
-  let waiting: string[] = [];
-  let waitingLength = 0;
-  let isOpen = true;
-
+  let waiting = '';
+  const headerLength = HEADER_LENGTH + Buffer.byteLength(header.project ?? '') * 2;
   const headerLine = () => {
     const line = JSON.stringify({ 'claude-mem': 'export', version: EXPORT_VERSION, ...header, counts });
-    return Buffer.from(`${line}${' '.repeat(Math.max(0, headerLength - Buffer.byteLength(line)))}\n`);
+    return `${line}${' '.repeat(Math.max(0, headerLength - Buffer.byteLength(line)))}\n`;
   };
-  const headerLength = HEADER_LENGTH + Buffer.byteLength(header.project ?? '') * 2;
-
   const flush = () => {
-    if (waiting.length > 0) writeAll(file, Buffer.from(`${waiting.join('\n')}\n`), null);
-    [waiting, waitingLength] = [[], 0];
+    appendFileSync(part, waiting);
+    waiting = '';
   };
 
-  writeAll(file, headerLine(), null);
+  writeFileSync(part, headerLine(), { flag: 'wx', mode: 0o600 });
   return {
     counts,
     write(line) {
       // What a newer rule finds must not leave either.
-      const text = JSON.stringify(scrubValue(line).value);
+      waiting += `${JSON.stringify(scrubValue(line).value)}\n`;
       counts[line.kind]++;
-      waiting.push(text);
-      waitingLength += text.length;
-      if (waitingLength >= FLUSH_LENGTH) flush();
+      if (waiting.length >= FLUSH_LENGTH) flush();
     },
     finish() {
       flush();
-      writeAll(file, headerLine(), 0);
-      fsyncSync(file);
-      const { size } = fstatSync(file);
-      closeSync(file);
-      isOpen = false;
+      sync(part, 'r+', (file) => writeSync(file, headerLine(), 0));
       // Somebody else may have made one meanwhile.
       refuseTarget(target);
       renameSync(part, path);
-      syncFolder(dirname(path));
-      return size;
+      // So that the name, too, survives a power cut.
+      sync(dirname(path), 'r', () => undefined);
+      return statSync(path).size;
     },
-    drop() {
-      if (isOpen) closeSync(file);
-      isOpen = false;
-      rmSync(part, { force: true });
-    },
+    drop: () => rmSync(part, { force: true }),
   };
 }
 
@@ -304,18 +180,12 @@ function refuseTarget({ path, force }: ExportTarget): void {
   throw new AskError('invalid', `There is no folder ${dirname(path)}.`, 'Make it first, or take another one.');
 }
 
-function writeAll(file: number, bytes: Buffer, position: number | null): void {
-  for (let written = 0; written < bytes.length; ) {
-    written += writeSync(file, bytes, written, bytes.length - written, position === null ? null : position + written);
-  }
-}
-
-/** So that the name, too, survives a power cut. */
-function syncFolder(path: string): void {
-  const folder = openSync(path, 'r');
+function sync(path: string, flags: string, work: (file: number) => unknown): void {
+  const file = openSync(path, flags);
   try {
-    fsyncSync(folder);
+    work(file);
+    fsyncSync(file);
   } finally {
-    closeSync(folder);
+    closeSync(file);
   }
 }

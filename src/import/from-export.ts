@@ -1,6 +1,7 @@
 // Imports an export of ours: its lines are read in bounded memory and checked one by one. What cannot be read is told
 // by its number, and stops nothing.
-import { closeSync, readSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { readPieces } from '../capture/read-lines.ts';
 import { AskError } from '../core/ask-error.ts';
 import {
   EXPORT_VERSION,
@@ -13,20 +14,19 @@ import {
   noLines,
 } from '../core/shapes/export.ts';
 import type { Log } from '../log.ts';
-import { openRegular } from '../regular-file.ts';
-import { describeImport, type ImportTally, type Item, type LineImportDeps, startTally, takeLines } from './from-lines.ts';
+import { ImportTally, type Item, type LineImportDeps, takeLines } from './from-lines.ts';
 import type { RunImport } from './import.ts';
 
 export function runExportImport(deps: LineImportDeps & { log: Log }): RunImport {
   return async ({ path = '', asMine = false }, control) => {
     if (!statSync(path, { throwIfNoEntry: false })?.isFile())
       throw new AskError('unknown', `There is no file ${path}.`, 'Look at its name.');
-    const tally = startTally('lines');
+    const tally = new ImportTally('lines');
     const source = { items: readItems(path, tally), total: statSync(path).size, unit: 'bytes' as const };
     await takeLines({ ...deps, asMine }, source, { tally, control });
     const { added, known, refused, bad } = tally;
     deps.log.info('imported an export', { added, known, refused, bad });
-    return describeImport(tally);
+    return tally.describe();
   };
 }
 
@@ -110,57 +110,29 @@ type NumberedLine = {
   end: number;
 };
 
-const CHUNK_BYTES = 256 * 1024;
-const NEWLINE = 10;
-
-/** A last line without a newline is one, too. */
+/** A last line without a newline is one, too. One that is too long is passed over: it would not be what was written. */
 function* readNumberedLines(path: string): Generator<NumberedLine> {
-  const file = openRegular(path);
-  try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-    const line = startLine();
-    let [number, position] = [0, 0];
-    for (;;) {
-      const size = readSync(file, chunk, 0, CHUNK_BYTES, position);
-      if (size === 0) break;
-      let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < size; end = chunk.indexOf(NEWLINE, start)) {
-        line.add(chunk.subarray(start, end));
-        start = end + 1;
-        yield { number: ++number, end: position + start, ...line.take() };
-      }
-      line.add(chunk.subarray(start, size));
-      position += size;
-    }
-    if (line.length() > 0) yield { number: ++number, end: position, ...line.take() };
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Put together from the chunks that it lies in. One that is too long is passed over: it would not be what was written. */
-function startLine() {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let parts: Buffer[] = [];
-  let length = 0;
-  return {
-    length: () => length,
-    /** The bytes are copied: the chunk is used again. */
-    add(bytes: Buffer) {
-      length += bytes.length;
-      if (length > LONGEST_LINE) parts = [];
-      else if (bytes.length > 0) parts.push(Buffer.from(bytes));
-    },
-    take(): Pick<NumberedLine, 'text' | 'reason'> {
-      const [whole, isTooLong] = [Buffer.concat(parts), length > LONGEST_LINE];
-      [parts, length] = [[], 0];
-      if (isTooLong) return { text: null, reason: 'it is longer than 4 MB' };
-      try {
-        return { text: decoder.decode(whole), reason: '' };
-      } catch {
-        // Whoever imports the file is told of it.
-        return { text: null, reason: 'it is not UTF-8' };
-      }
-    },
+  let [number, length, last] = [0, 0, 0];
+  const take = (end: number): NumberedLine => {
+    const [whole, isTooLong] = [Buffer.concat(parts), length > LONGEST_LINE];
+    [parts, length] = [[], 0];
+    const line = { number: ++number, end, text: null, reason: 'it is longer than 4 MB' };
+    if (isTooLong) return line;
+    try {
+      return { ...line, text: decoder.decode(whole) };
+    } catch {
+      // Whoever imports the file is told of it.
+      return { ...line, reason: 'it is not UTF-8' };
+    }
   };
+  for (const { bytes, isEnd, end } of readPieces(path)) {
+    length += bytes.length;
+    if (length > LONGEST_LINE) parts = [];
+    else parts.push(bytes);
+    if (isEnd) yield take(end);
+    last = end;
+  }
+  if (length > 0) yield take(last);
 }

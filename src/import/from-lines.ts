@@ -53,7 +53,7 @@ export async function takeLines(
     };
     unsynced(deps.db, () => deps.db.transaction(takeSlice).immediate());
     const { total, unit } = source;
-    const unreadable = countUnreadable(tally.bad + (isOver ? countMissing(tally) : 0));
+    const unreadable = countUnreadable(tally.bad + (isOver ? tally.missing() : 0));
     const counts = { memories: tally.memories(), ...unreadable };
     control.report({ step: 'reading', done: isOver ? total : Math.min(done, total), total, unit, counts });
     await control.pause();
@@ -86,63 +86,78 @@ function unsynced(db: Database, work: () => void): void {
   }
 }
 
-export type ImportTally = {
-  added: ExportCounts;
-  /** So many of the sessions are none to people: a log of git. */
-  gitLogs: number;
-  known: number;
-  /** By reason. */
-  refused: Record<string, number>;
-  bad: number;
-  /** The first of them. */
-  badLines: { number: number; reason: string }[];
-  /** What the header promises; null when it is not known. */
-  expected: ExportCounts | null;
-  unit: 'lines' | 'rows';
-  add: (from: { number: number; line: ExportLine | null }, taken: Taken) => void;
-  memories: () => number;
-};
-
 const MOST_NAMED = 10;
 
-export function startTally(unit: ImportTally['unit']): ImportTally {
-  const tally: ImportTally = {
-    ...{ added: noLines(), gitLogs: 0, known: 0, refused: {}, bad: 0, badLines: [], expected: null, unit },
-    memories: () => tally.added.observation + tally.added.summary + tally.added.prompt,
-    add({ number, line }, taken) {
-      if (taken.kind === 'known') tally.known++;
-      else if (taken.kind === 'refused') tally.refused[taken.reason] = (tally.refused[taken.reason] ?? 0) + 1;
-      else if (taken.kind === 'bad') {
-        tally.bad++;
-        if (tally.badLines.length < MOST_NAMED) tally.badLines.push({ number, reason: taken.reason });
-      } else if (line) {
-        tally.added[line.kind]++;
-        if (line.kind === 'session' && line.host === 'git') tally.gitLogs++;
-      }
-    },
-  };
-  return tally;
+/** What became of the lines of a file. */
+export class ImportTally {
+  readonly added = noLines();
+  known = 0;
+  /** By reason. */
+  readonly refused: Record<string, number> = {};
+  bad = 0;
+  /** What the header promises; null when it is not known. */
+  expected: ExportCounts | null = null;
+  /** The first that could not be read. */
+  private readonly badLines: string[] = [];
+  /** So many of the sessions are none to people: a log of git. */
+  private gitLogs = 0;
+  private readonly unit: 'lines' | 'rows';
+
+  constructor(unit: ImportTally['unit']) {
+    this.unit = unit;
+  }
+
+  add({ number, line }: { number: number; line: ExportLine | null }, taken: Taken): void {
+    if (taken.kind === 'known') this.known++;
+    else if (taken.kind === 'refused') this.refused[taken.reason] = (this.refused[taken.reason] ?? 0) + 1;
+    else if (taken.kind === 'bad') {
+      this.bad++;
+      if (this.badLines.length < MOST_NAMED) this.badLines.push(`${this.unit.slice(0, -1)} ${number}: ${taken.reason}`);
+    } else if (line) {
+      this.added[line.kind]++;
+      if (line.kind === 'session' && line.host === 'git') this.gitLogs++;
+    }
+  }
+
+  memories(): number {
+    return this.added.observation + this.added.summary + this.added.prompt;
+  }
+
+  /** What the header promises and nobody found: the file was cut. A line of rubbish may be one more than it promises. */
+  missing(): number {
+    const { expected } = this;
+    if (!expected) return 0;
+    const sum = (counts: number[]) => counts.reduce((total, n) => total + n, 0);
+    const found = sum(Object.values(this.added)) + this.known + sum(Object.values(this.refused)) + this.bad;
+    return Math.max(0, sum(LINE_KINDS.map((kind) => expected[kind])) - found);
+  }
+
+  describe(): string[] {
+    const { added, known, refused, unit } = this;
+    const isNew = Object.values(added).some((count) => count > 0);
+    const lines = [isNew ? `${sayMemories(added)} of ${sayCount(added.session - this.gitLogs, 'new sessions')}` : 'Nothing in it is new.'];
+    if (known > 0) lines.push(`${sayCount(known, unit)} ${known === 1 ? 'was' : 'were'} known already`);
+    const reasons = Object.entries(refused).map(([reason, n]) => `${say(n)} ${WHY[reason] ?? reason}`);
+    if (reasons.length > 0) lines.push(`left out: ${reasons.join(', ')}`);
+    lines.push(...listUnreadable(this.bad, unit, this.badLines));
+    const missing = this.missing();
+    if (missing === 0) return lines;
+    return [
+      ...lines,
+      `The file ends early: ${sayCount(missing, 'lines')} that its header promises ${missing === 1 ? 'is' : 'are'} not in it.`,
+    ];
+  }
 }
 
-export function describeImport(tally: ImportTally): string[] {
-  const { known, refused, bad, badLines, unit } = tally;
-  const lines = [sayAdded(tally)];
-  if (known > 0) lines.push(`${sayCount(known, unit)} ${known === 1 ? 'was' : 'were'} known already`);
-  const reasons = Object.entries(refused).map(([reason, n]) => `${say(n)} ${WHY[reason] ?? reason}`);
-  if (reasons.length > 0) lines.push(`left out: ${reasons.join(', ')}`);
-  if (bad > 0) lines.push(`${sayCount(bad, unit)} could not be read:`);
-  for (const { number, reason } of badLines) lines.push(`  ${unit === 'rows' ? 'row' : 'line'} ${number}: ${reason}`);
-  if (bad > badLines.length) lines.push(`  and ${say(bad - badLines.length)} more`);
-  const missing = countMissing(tally);
-  if (missing > 0)
-    lines.push(`The file ends early: ${sayCount(missing, 'lines')} that its header promises ${missing === 1 ? 'is' : 'are'} not in it.`);
-  return lines;
-}
-
-function sayAdded({ added, gitLogs }: ImportTally): string {
-  if (Object.values(added).every((count) => count === 0)) return 'Nothing in it is new.';
-  return `${sayMemories(added)} of ${sayCount(added.session - gitLogs, 'new sessions')}`;
-}
+/** `named`: the first of them. */
+export const listUnreadable = (count: number, what: string, named: string[]): string[] =>
+  count === 0
+    ? []
+    : [
+        `${sayCount(count, what)} could not be read:`,
+        ...named.map((one) => `  ${one}`),
+        ...(count > named.length ? [`  and ${say(count - named.length)} more`] : []),
+      ];
 
 export function sayMemories({ observation, summary, prompt, turn }: ExportCounts): string {
   const said = [sayCount(observation, 'observations'), sayCount(summary, 'summaries'), sayCount(prompt, 'prompts')];
@@ -162,13 +177,5 @@ const WHY = wordTable<string>({
   'not-mine': 'that only their own person may say (prompts, records, summaries, marks): if the file is your own, import it with --as-mine',
   'nothing-left': 'that were private, excluded or forgotten',
 });
-
-/** What the header promises and nobody found: the file was cut. A line of rubbish may be one more than it promises. */
-export function countMissing({ expected, added, known, refused, bad }: ImportTally): number {
-  if (!expected) return 0;
-  const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0);
-  const promised = LINE_KINDS.reduce((total, kind) => total + expected[kind], 0);
-  return Math.max(0, promised - sum(added) - known - sum(refused) - bad);
-}
 
 const say = (count: number) => count.toLocaleString('en');

@@ -3,14 +3,12 @@
 import type { Database } from 'bun:sqlite';
 import { findSession } from '../capture/sessions.ts';
 import { markSilenced, wasSilenced } from '../capture/silence.ts';
-import { AskError } from '../core/ask-error.ts';
 import { bareEvidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import { isInjection } from '../core/instruction-like.ts';
 import { type ObservationDraft, TRUST } from '../core/observation.ts';
 import type { ExportLine } from '../core/shapes/export.ts';
-import { bareWords } from '../core/text.ts';
-
+import { bareWords, nameFirst } from '../core/text.ts';
 import { readableText } from '../memory/observations.ts';
 import { nameSession } from '../memory/session-names.ts';
 import { isUnmatched, matchProject } from '../projects/match-project.ts';
@@ -18,12 +16,11 @@ import { findProject, getProject } from '../projects/projects.ts';
 import { isoTime } from '../store/time.ts';
 import { cleanWords } from './admit.ts';
 import { checkLine } from './from-export.ts';
-import { describeImport, type Item, type LineImportDeps, startTally, takeLines } from './from-lines.ts';
+import { ImportTally, type Item, type LineImportDeps, takeLines } from './from-lines.ts';
 import type { RunImport } from './import.ts';
 import { dropEmptyProject, findTurnOf, numberPrompt, stretchSession } from './import-rows.ts';
-import { damaged, openOriginal } from './original-file.ts';
-import { type OriginalMemory, type OriginalSession, readOriginal } from './original-rows.ts';
-import { countOriginalRows } from './original-tables.ts';
+import { openOriginal } from './original-file.ts';
+import { countOriginalRows, type OriginalMemory, type OriginalSession, readOriginal } from './original-rows.ts';
 import type { Taken } from './take-lines.ts';
 
 type OriginalImportDeps = LineImportDeps & {
@@ -36,35 +33,21 @@ export const runOriginalImport =
   async ({ path = '', asMine = false }, control) => {
     const file = await openOriginal(path, deps.dataDir);
     try {
-      const tally = startTally('rows');
-      const lines = createLines(deps.db, readOriginal(file.db, deps.clock()), deps.clock());
-      const source = { ...lines, total: countOriginalRows(file.db), unit: 'rows' as const };
+      const tally = new ImportTally('rows');
+      const lines = createLines(deps.db, readOriginal(file, deps.clock()), deps.clock());
+      const source = { ...lines, total: countOriginalRows(file), unit: 'rows' as const };
       await takeLines({ ...deps, asMine }, source, { tally, control });
       for (const finish of lines.listEnds()) {
         deps.db.transaction(finish).immediate();
         await control.pause();
       }
-      const said = [...describeImport(tally), ...lines.sayUnmatched()];
-      if (control.signal.aborted) return [...said, STOPPED];
-      return file.hasChanged() ? [...said, 'The file changed meanwhile: import it again for what is new.'] : said;
-    } catch (error) {
-      if (error instanceof AskError || !isOfFile(error)) throw error;
-      throw file.hasChanged() ? changed(path) : damaged(path, error);
+      return [...tally.describe(), ...lines.sayUnmatched(), ...(control.signal.aborted ? [STOPPED] : [])];
     } finally {
-      file.close();
+      file.close(true);
     }
   };
 
 const STOPPED = 'It was stopped before its end: what came in stays, and the next time goes on from there.';
-
-const isOfFile = (error: unknown) => error instanceof Error && 'code' in error && /^SQLITE_(CORRUPT|NOTADB)/.test(String(error.code));
-
-const changed = (path: string) =>
-  new AskError(
-    'conflict',
-    `${path} was written while it was read.`,
-    'Stop the program that it belongs to, and import it again: nothing comes in twice.',
-  );
 
 /** The other program's observer was a session, too, and some versions kept it like any other. */
 const OBSERVERS_OWN = 'observer-sessions';
@@ -144,13 +127,7 @@ function asItem(said: object | Taken): { line: ExportLine } | { line: null; take
 
 type Place = { key: string; name: string; root: string };
 
-const projectLine = ({ key, name, root }: Place, now: number) => ({
-  kind: 'project',
-  key,
-  name,
-  root,
-  at: isoTime(now),
-});
+const projectLine = ({ key, name, root }: Place, now: number) => ({ kind: 'project', key, name, root, at: isoTime(now) });
 
 /** It is over: whatever a hook still brings of it opens it again. */
 const sessionLine = ({ id, host, title, startedAt, completedAt }: OriginalSession, { key, root }: Place) => ({
@@ -215,10 +192,8 @@ const MOST_NAMED = 20;
 
 function sayUnmatched(names: string[]): string[] {
   if (names.length === 0) return [];
-  const shown = names.slice(0, MOST_NAMED).join(', ');
-  const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
   return [
-    `Not matched with one project of yours: ${shown}${more}. The file tells no more than their names.`,
+    `Not matched with one project of yours: ${nameFirst(names, MOST_NAMED)}. The file tells no more than their names.`,
     'They are projects of their own now: claude-mem projects merge FROM INTO puts them where they belong.',
   ];
 }

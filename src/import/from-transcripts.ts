@@ -10,6 +10,7 @@ import { sayCount } from '../core/text.ts';
 import { latestLife } from '../forget/retention.ts';
 import { countPast, listRoots, type PastCounts } from '../memory/counts.ts';
 import { chooseSessions } from './choose-sessions.ts';
+import { listUnreadable } from './from-lines.ts';
 import type { RunImport } from './import.ts';
 import { type ImportNews, type ImportProcess, startImportProcess } from './process.ts';
 
@@ -47,7 +48,7 @@ export function runTranscriptImport(deps: ImportDeps): RunImport {
     const since = keptSince(deps, found);
     const sessions = found.filter(({ lastAt }) => lastAt >= since);
     const before = countPast(deps.db);
-    const progress = createImportProgress(sessions, control);
+    const progress = new ImportProgress(sessions, control);
     const deep = new Set(deps.hasModel() ? sessions.slice(Math.max(0, sessions.length - deepen)) : []);
     const untouched = new Set<FoundSession>();
     await importAll(deps, sessions, { control, progress, deep, untouched });
@@ -75,14 +76,11 @@ function describeDeepening({ hasModel }: ImportDeps, count: number, untouched: n
   const asked = count - untouched;
   return [
     `A model looks at the newest ${asked} now, within its budget: \`claude-mem status\` says how many turns wait.`,
-    ...(untouched > 0
-      ? [
-          `Not summarised with a model: ${sayCount(untouched, 'sessions')} of which hooks told, too, or that ` +
-            'you pinned, corrected or hid something of.',
-        ]
-      : []),
+    ...(untouched > 0 ? [`Not summarised with a model: ${sayCount(untouched, 'sessions')} ${UNTOUCHED}`] : []),
   ];
 }
+
+const UNTOUCHED = 'that hooks delivered, too, or in which you pinned, corrected or hid something.';
 
 type Run = {
   control: JobControl;
@@ -122,10 +120,8 @@ async function importAll(deps: ImportDeps, sessions: FoundSession[], run: Run): 
 async function importOne(deps: ImportDeps, worker: ImportProcess, found: FoundSession, run: Run): Promise<ImportNews> {
   const release = deps.hold(found.files[0]?.session ?? '');
   const isOver = deps.clock() - found.lastAt > LIVE_MS;
-  const settings = pickSettings(deps.options());
-  const order = { kind: 'session', settings, host: found.host.name, files: found.files, isOver } as const;
-  const isDeep = run.deep.has(found);
-  const news = await worker.take({ ...order, isDeep }, (bytes) => run.progress.add(found, bytes));
+  const order = { host: found.host.name, files: found.files, isOver, isDeep: run.deep.has(found), settings: pickSettings(deps.options()) };
+  const news = await worker.take({ kind: 'session', ...order }, (bytes) => run.progress.add(found, bytes));
   release();
   if (news.kind === 'taken' && news.isLeftAsItIs) run.untouched.add(found);
   return news;
@@ -133,108 +129,97 @@ async function importOne(deps: ImportDeps, worker: ImportProcess, found: FoundSe
 
 async function begin({ database, keepDays, clock, addReader }: ImportDeps): Promise<ImportProcess> {
   const worker = startImportProcess({ onStart: addReader });
-  const news = await worker.take({
-    kind: 'begin',
-    database,
-    keepSince: clock() - keepDays() * DAY_MS,
-  });
+  const news = await worker.take({ kind: 'begin', database, keepSince: clock() - keepDays() * DAY_MS });
   if (news.kind !== 'ready') throw new Error(`The import cannot start: ${news.kind === 'failed' ? news.error : news.kind}`);
   return worker;
 }
 
-type ImportProgress = {
-  add: (found: FoundSession, bytes: number) => void;
-  took: (found: FoundSession, news: ImportNews) => void;
-  /** Throws when nothing could be read. */
-  finish: (now: PastCounts, before: PastCounts) => string[];
-};
+const MOST_NAMED = 10;
 
-function createImportProgress(sessions: FoundSession[], control: JobControl): ImportProgress {
-  const total = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
-  const told = new Map<FoundSession, number>();
-  const failed = new Map<string, string>();
-  const damage: Unreadable = { count: 0, lines: [] };
-  const counts = { sessions: 0, events: 0, observations: 0, read: 0, ended: 0 };
-  let done = 0;
-  const report = () =>
-    control.report({
+class ImportProgress {
+  private readonly sessions: FoundSession[];
+  private readonly control: JobControl;
+  private readonly total: number;
+  private done = 0;
+  /** How much of a session is told that is being read. */
+  private readonly told = new Map<FoundSession, number>();
+  private readonly counts = { sessions: 0, events: 0, observations: 0, read: 0, ended: 0 };
+  /** Files as a whole, by their paths. */
+  private readonly failed = new Map<string, string>();
+  private readonly damage: Unreadable = { count: 0, lines: [] };
+
+  constructor(sessions: FoundSession[], control: JobControl) {
+    this.sessions = sessions;
+    this.control = control;
+    this.total = sessions.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.report();
+  }
+
+  add(found: FoundSession, bytes: number): void {
+    const before = this.told.get(found) ?? 0;
+    const more = Math.min(bytes, found.bytes - before);
+    this.told.set(found, before + more);
+    this.done += more;
+    this.report();
+  }
+
+  took(found: FoundSession, news: ImportNews): void {
+    this.done += found.bytes - (this.told.get(found) ?? 0);
+    this.told.delete(found);
+    this.counts.ended++;
+    // The system names the file again.
+    if (news.kind === 'failed') this.failed.set(found.files[0]?.path ?? '', news.error.split(/, \w+ '/)[0] ?? '');
+    if (news.kind === 'taken') {
+      this.counts.read++;
+      this.counts.events += news.added;
+      this.counts.observations += news.observations;
+      this.counts.sessions += Number(news.added > 0);
+      this.damage.count += news.unreadable?.count ?? 0;
+      this.damage.lines.push(...(news.unreadable?.lines ?? []).slice(0, MOST_NAMED - this.damage.lines.length));
+    }
+    this.report();
+  }
+
+  /** Throws when nothing could be read. */
+  finish(now: PastCounts, before: PastCounts): string[] {
+    const { counts, failed, damage } = this;
+    if (this.sessions.length === 0) return ['There are no transcripts to read.'];
+    const problems = [
+      ...listUnreadable(
+        failed.size,
+        'files',
+        [...failed].slice(0, MOST_NAMED).map(([path, why]) => `${path}: ${why}`),
+      ),
+      ...listUnreadable(
+        damage.count,
+        'lines',
+        damage.lines.map(({ path, line, why }) => `${path}, line ${line.toLocaleString('en')}: ${why}`),
+      ),
+    ];
+    if (failed.size > 0 && counts.read === 0) throw new AskError('invalid', ['Nothing could be read.', ...problems].join('\n'), '');
+    const isNew = counts.events > 0;
+    const begin = this.control.signal.aborted ? 'Stopped after' : isNew ? 'Imported' : 'Read';
+    return [`${begin} ${isNew ? sayNew(counts, now, before) : sayNothing(counts.read, damage.count > 0)}.`, ...problems];
+  }
+
+  private report(): void {
+    const { counts, sessions, failed, damage, done, total } = this;
+    const { events, observations } = counts;
+    this.control.report({
       step: `${counts.ended.toLocaleString('en')} of ${sayCount(sessions.length, 'sessions')}`,
-      done,
-      total,
-      unit: 'bytes',
-      counts: {
-        events: counts.events,
-        observations: counts.observations,
-        ...countUnreadable(failed.size + damage.count),
-      },
+      ...{ done, total, unit: 'bytes' },
+      counts: { events, observations, ...countUnreadable(failed.size + damage.count) },
     });
-  report();
-  return {
-    add(found, bytes) {
-      const before = told.get(found) ?? 0;
-      const more = Math.min(bytes, found.bytes - before);
-      told.set(found, before + more);
-      done += more;
-      report();
-    },
-    took(found, news) {
-      done += found.bytes - (told.get(found) ?? 0);
-      told.delete(found);
-      counts.ended++;
-      if (news.kind === 'failed') failed.set(found.files[0]?.path ?? '', news.error);
-      if (news.kind === 'taken') {
-        counts.read++;
-        counts.events += news.added;
-        counts.observations += news.observations;
-        counts.sessions += Number(news.added > 0);
-        damage.count += news.unreadable?.count ?? 0;
-        damage.lines.push(...(news.unreadable?.lines ?? []).slice(0, MOST_LINES - damage.lines.length));
-      }
-      report();
-    },
-    finish(now, before) {
-      if (sessions.length === 0) return ['There are no transcripts to read.'];
-      if (failed.size > 0 && counts.read === 0) throw unreadable(failed);
-      const isNew = counts.events > 0;
-      const begin = control.signal.aborted ? 'Stopped after' : isNew ? 'Imported' : 'Read';
-      const what = isNew ? sayNew(counts, listMore(now, before)) : sayNothing(counts.read, damage.count > 0);
-      return [`${begin} ${what}.`, ...listFailed(failed), ...listDamage(damage)];
-    },
-  };
+  }
 }
 
-const sayNew = ({ events, sessions }: Record<'events' | 'sessions', number>, more: string[]) =>
-  `${sayCount(sessions, 'sessions')} (${sayCount(events, 'new events')})${more.length > 0 ? `: ${more.join(', ')}` : ''}`;
+function sayNew({ events, sessions }: Record<'events' | 'sessions', number>, now: PastCounts, before: PastCounts): string {
+  // What is to be made again is gone for a while: then there is less, and nothing to say.
+  const more = (['observations', 'summaries', 'prompts'] as const)
+    .filter((what) => now[what] > before[what])
+    .map((what) => sayCount(now[what] - before[what], what));
+  return `${sayCount(sessions, 'sessions')} (${sayCount(events, 'new events')})${more.length > 0 ? `: ${more.join(', ')}` : ''}`;
+}
 
 const sayNothing = (read: number, isDamaged: boolean) =>
   `${sayCount(read, 'sessions')}: ${isDamaged ? 'nothing new could be read' : 'all of it was known already, or is to be left out'}`;
-
-/** What is to be made again is gone for a while: then there is less, and nothing to say. */
-const listMore = (now: PastCounts, before: PastCounts) =>
-  (['observations', 'summaries', 'prompts'] as const)
-    .filter((what) => now[what] > before[what])
-    .map((what) => sayCount(now[what] - before[what], what));
-
-const MOST_NAMED = 5;
-
-function listFailed(failed: Map<string, string>): string[] {
-  const more = failed.size > MOST_NAMED ? [`… and ${(failed.size - MOST_NAMED).toLocaleString('en')} more.`] : [];
-  const problems = [...failed].slice(0, MOST_NAMED).map(([path, why]) => {
-    // The system names the file again.
-    const reason = why.split(/, \w+ '/)[0];
-    return `Could not be read: ${path}: ${reason}`;
-  });
-  return [...problems, ...more];
-}
-
-const MOST_LINES = 10;
-
-function listDamage({ count, lines }: Unreadable): string[] {
-  if (count === 0) return [];
-  const more = count > lines.length ? [`  and ${(count - lines.length).toLocaleString('en')} more`] : [];
-  const named = lines.map(({ path, line, why }) => `  ${path}, line ${line.toLocaleString('en')}: ${why}`);
-  return [`${sayCount(count, 'lines')} could not be read:`, ...named, ...more];
-}
-
-const unreadable = (failed: Map<string, string>) =>
-  new AskError('invalid', ['Nothing could be read.', ...listFailed(failed)].join('\n'), '');

@@ -1,8 +1,9 @@
 // Rows that an import adds: what is there already stays as it is. All inside a transaction.
 import type { Database } from 'bun:sqlite';
-import { insertPrompt, type NewPrompt } from '../capture/prompts.ts';
+import { insertPrompt, type NewPrompt, promptText } from '../capture/prompts.ts';
 import type { Line } from '../core/shapes/export.ts';
 import { ensureGlobalProject, ensureProject, findProject, GLOBAL_KEY, type Project } from '../projects/projects.ts';
+import { exists, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 /** The one with this key, or a new one. */
@@ -62,15 +63,11 @@ function timesOf(text: string) {
 }
 
 export const findPromptNumbered = (db: Database, sessionId: number, promptNumber: number): number | null =>
-  db
-    .query<{ id: number }, [number, number]>('SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?')
-    .get(sessionId, promptNumber)?.id ?? null;
+  readValue(db, 'SELECT id FROM prompts WHERE session_id = ? AND prompt_number = ?', sessionId, promptNumber);
 
 /** One whose words are there to be read. */
-export const hasOpenPrompt = (db: Database, sessionId: number, promptNumber: number) =>
-  db
-    .query("SELECT 1 FROM prompts WHERE session_id = ? AND prompt_number = ? AND private = 0 AND text <> '' AND hidden_at IS NULL")
-    .get(sessionId, promptNumber) !== null;
+export const hasOpenPrompt = (db: Database, sessionId: number, promptNumber: number): boolean =>
+  promptText(db, { sessionId, promptNumber }) !== null;
 
 /** Its id. */
 export function importPrompt(db: Database, prompt: NewPrompt): number {
@@ -81,7 +78,7 @@ export function importPrompt(db: Database, prompt: NewPrompt): number {
 
 /** Hooks or a transcript told of it here. */
 export const wasCaptured = (db: Database, sessionId: number): boolean =>
-  db.query('SELECT 1 FROM events WHERE session_id = ? LIMIT 1').get(sessionId) !== null;
+  exists(db, 'SELECT 1 FROM events WHERE session_id = ? LIMIT 1', sessionId);
 
 /** What people said of it, and which commits it was made of. */
 export function markImported(db: Database, id: number, projectId: number, line: Line<'observation'>): void {
@@ -126,21 +123,17 @@ const MOST_PROMPTS = 1_000_000;
  * else after all others.
  */
 export function numberPrompt(db: Database, sessionId: number, wanted: number | null, { text, at }: { text: string; at: number }): number {
-  const same = db
-    .query<{ number: number }, [Record<string, string | number | null>]>(
-      `SELECT prompt_number AS number FROM prompts WHERE session_id = $sessionId AND abs(created_at_epoch - $at) <= ${SAME_PROMPT_MS}
-         AND (prompt_number = $wanted OR trim(text, $blank) = trim($text, $blank)) ORDER BY prompt_number IS NOT $wanted LIMIT 1`,
-    )
-    .get({ sessionId, text, at, wanted, blank: ' \n\r\t' });
-  if (same) return same.number;
+  const same = readValue<number>(
+    db,
+    `SELECT prompt_number FROM prompts WHERE session_id = $sessionId AND abs(created_at_epoch - $at) <= ${SAME_PROMPT_MS}
+       AND (prompt_number = $wanted OR trim(text, $blank) = trim($text, $blank)) ORDER BY prompt_number IS NOT $wanted LIMIT 1`,
+    { sessionId, text, at, wanted, blank: ' \n\r\t' },
+  );
+  if (same !== null) return same;
   if (wanted !== null && wanted <= MOST_PROMPTS && findPromptNumbered(db, sessionId, wanted) === null) return wanted;
-  const last = db
-    .query<{ last: number }, [{ id: number }]>(
-      `SELECT max(s.prompt_counter, coalesce((SELECT max(prompt_number) FROM prompts WHERE session_id = $id), 0)) AS last
-       FROM sessions s WHERE s.id = $id`,
-    )
-    .get({ id: sessionId });
-  return (last?.last ?? 0) + 1;
+  const last = `SELECT max(s.prompt_counter, coalesce((SELECT max(prompt_number) FROM prompts WHERE session_id = s.id), 0))
+    FROM sessions s WHERE s.id = ?`;
+  return (readValue<number>(db, last, sessionId) ?? 0) + 1;
 }
 
 /**
@@ -167,10 +160,7 @@ export function findTurnOf(db: Database, sessionId: number, number: number | nul
 /** Up to the last of its memories. What it is doing now is not for an import to say. */
 export function stretchSession(db: Database, id: number): void {
   const last = (table: string) => `coalesce((SELECT max(created_at_epoch) FROM ${table} WHERE session_id = $id), 0)`;
-  const row = db
-    .query<{ at: number }, [{ id: number }]>(`SELECT max(${last('observations')}, ${last('summaries')}, ${last('prompts')}) AS at`)
-    .get({ id });
-  const at = row?.at ?? 0;
+  const at = readValue<number>(db, `SELECT max(${last('observations')}, ${last('summaries')}, ${last('prompts')})`, { id }) ?? 0;
   db.query(
     `UPDATE sessions SET updated_at = $iso, updated_at_epoch = $at WHERE id = $id AND updated_at_epoch < $at
        AND status IN ('completed','interrupted')`,

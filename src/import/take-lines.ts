@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 import type { DoorSettings } from '../capture/judge.ts';
 import { findSession } from '../capture/sessions.ts';
 import type { Evidence } from '../core/evidence.ts';
-import type { MemoryRef } from '../core/memory.ts';
+import type { MemoryKind, MemoryRef } from '../core/memory.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import type { ExportLine, Line } from '../core/shapes/export.ts';
 import { bury, isForgotten } from '../forget/tombstones.ts';
@@ -217,129 +217,122 @@ function withCleanWords(db: Database, line: Line<'session'>, place: MemoryPlace)
   return { ...line, title: clean(line.title), subtitle: clean(line.subtitle), firstPrompt: clean(line.firstPrompt) };
 }
 
-function note({ refs }: State, line: { ref?: number | undefined; at: string }, memory: MemoryRef): void {
-  if (line.ref !== undefined) refs.set(line.ref, { memory, at: Date.parse(line.at) });
+/** How a line of one kind becomes a row. */
+type Way<Draft> = {
+  draft: Draft;
+  at: string;
+  /** The row that is there already; what becomes of the line where that is known without one; null when it is new. */
+  find: (own: OpenSession, project: Project, draft: Draft) => number | Taken | null;
+  /** What the checks leave of it. */
+  admit: (draft: Draft, place: MemoryPlace, door: DoorSettings) => Draft | null;
+  /** Its id. */
+  insert: (owner: { sessionId: number; projectId: number }, draft: Draft) => number;
+};
+
+type MemoryOfLine = { kind: string; session: string; project?: string; ref?: number | undefined };
+
+function takeMemory<Draft>(state: State, line: MemoryOfLine, { draft, at, find, admit, insert }: Way<Draft>): Taken {
+  const own = sessionOf(state, line.session);
+  if (!own) return lostWith(state, 'session', line.session);
+  const project = line.project === undefined ? own.project : findProject(state.db, line.project);
+  if (!project) return lostWith(state, 'project', line.project ?? '');
+  const note = (id: number) => {
+    if (line.kind === 'observation') own.twins.take(id);
+    // Only memories have a number in the file.
+    if (line.ref !== undefined) state.refs.set(line.ref, { memory: { kind: line.kind as MemoryKind, id }, at: Date.parse(at) });
+  };
+  const known = find(own, project, draft);
+  if (typeof known === 'number') note(known);
+  if (known !== null) return typeof known === 'number' ? KNOWN : known;
+  const place = placeOf(own, project, at);
+  const refusal = refuseMemory(state.db, place, state.door());
+  if (refusal) return refused(refusal);
+  const admitted = admit(draft, place, state.door());
+  if (!admitted) return NOTHING_LEFT;
+  // Without what is private or secret it may be one that is there.
+  const twin = Bun.deepEquals(draft, admitted) ? null : find(own, project, admitted);
+  const id = typeof twin === 'number' ? twin : insert({ sessionId: ensureSession(state, own), projectId: project.id }, admitted);
+  note(id);
+  return isNew(id !== twin);
 }
 
 function takePrompt(state: State, line: Line<'prompt'>): Taken {
   const { db } = state;
-  const own = sessionOf(state, line.session);
-  if (!own) return lostWith(state, 'session', line.session);
-  const known = own.id === null ? null : findPromptNumbered(db, own.id, line.number);
-  if (known !== null) {
-    note(state, line, { kind: 'prompt', id: known });
-    return KNOWN;
-  }
-  const place = placeOf(own, own.project, line.at);
-  const refusal = refuseMemory(db, place, state.door());
-  if (refusal) return refused(refusal);
-  const isMarker = line.isPrivate || line.text === '';
-  const admitted = isMarker ? { text: '', isPrivate: line.isPrivate } : admitPrompt(db, line.text, place);
-  if (!admitted) return NOTHING_LEFT;
-  const { number: promptNumber, promptId } = line;
-  const sessionId = ensureSession(state, own);
-  const id = importPrompt(db, { sessionId, promptNumber, promptId, ...admitted, at: place.at });
-  note(state, line, { kind: 'prompt', id });
-  return ADDED;
+  const { number: promptNumber, promptId, text, isPrivate, at } = line;
+  return takeMemory(state, line, {
+    draft: { text, isPrivate },
+    at,
+    find: ({ id }) => (id === null ? null : findPromptNumbered(db, id, promptNumber)),
+    admit: (draft, place) => (isPrivate || text === '' ? { text: '', isPrivate } : admitPrompt(db, draft.text, place)),
+    insert: ({ sessionId }, admitted) => importPrompt(db, { sessionId, promptNumber, promptId, ...admitted, at: Date.parse(at) }),
+  });
 }
 
 function takeTurn(state: State, line: Line<'turn'>): Taken {
   const { db } = state;
-  const own = sessionOf(state, line.session);
-  if (!own) return lostWith(state, 'session', line.session);
-  const { number: promptNumber, branch, headBefore, headAfter: head } = line;
-  // Without its prompt nobody could find it: that was private, forgotten, or is not in the file.
-  if (own.id === null || !hasOpenPrompt(db, own.id, promptNumber)) return NOTHING_LEFT;
-  const turn = { sessionId: own.id, promptNumber };
-  if (findTurn(db, turn)) return KNOWN;
-  const place = placeOf(own, own.project, line.startedAt);
-  const refusal = refuseMemory(db, place, state.door());
-  if (refusal) return refused(refusal);
-  const record = admitRecord(db, readRecord(line.record), place, state.door());
-  if (!record) return NOTHING_LEFT;
-  const endedAt = Date.parse(line.endedAt);
-  putTurn(db, { ...turn, startedAt: place.at, endedAt, branch, head, headBefore }, record);
-  const owner = { ...turn, projectId: own.project.id, at: endedAt };
-  putSteps(db, owner, admitSteps(db, line.openSteps, place, state.door()));
-  return ADDED;
+  const { number: promptNumber, branch, headBefore, headAfter: head, startedAt } = line;
+  return takeMemory(state, line, {
+    draft: { record: readRecord(line.record), steps: line.openSteps },
+    at: startedAt,
+    // Without its prompt nobody could find it: that was private, forgotten, or is not in the file.
+    find: ({ id: sessionId }) =>
+      sessionId !== null && hasOpenPrompt(db, sessionId, promptNumber) ? findTurnId(db, sessionId, promptNumber) : NOTHING_LEFT,
+    admit({ record, steps }, place, door) {
+      const admitted = admitRecord(db, record, place, door);
+      return admitted && { record: admitted, steps: admitSteps(db, steps, place, door) };
+    },
+    insert({ sessionId, projectId }, { record, steps }) {
+      const turn = { sessionId, promptNumber };
+      const endedAt = Date.parse(line.endedAt);
+      putTurn(db, { ...turn, startedAt: Date.parse(startedAt), endedAt, branch, head, headBefore }, record);
+      putSteps(db, { ...turn, projectId, at: endedAt }, steps);
+      return findTurnId(db, sessionId, promptNumber) ?? 0;
+    },
+  });
 }
+
+const findTurnId = (db: Database, sessionId: number, promptNumber: number) => findTurn(db, { sessionId, promptNumber })?.id ?? null;
 
 function takeObservation(state: State, line: Line<'observation'>): Taken {
   const { db, asMine } = state;
-  const [own, project] = [sessionOf(state, line.session), findProject(db, line.project)];
-  if (!own) return lostWith(state, 'session', line.session);
-  if (!project) return lostWith(state, 'project', line.project);
-  const draft = draftObservation(line);
-  const known = findKnown(state, own, project, line, draft);
-  if (known.id !== null) {
-    noteObservation(state, own, known.id, line);
-    return KNOWN;
-  }
-  if (known.isGone) return refused('forgotten');
-  // Whoever wrote the file was not in a session that was captured here.
-  if (!asMine && own.isCaptured) return NOT_MINE;
-  const place = placeOf(own, project, line.at);
-  const refusal = refuseMemory(db, place, state.door());
-  if (refusal) return refused(refusal);
-  const admitted = admitObservation(db, draft, place, state.door());
-  if (!admitted) return NOTHING_LEFT;
-  const isSame = Bun.deepEquals(draft, admitted);
-  const twin = isSame ? null : findKnown(state, own, project, line, admitted).id;
-  const owner = () => ({ sessionId: ensureSession(state, own), projectId: project.id, promptNumber: line.prompt ?? 0 });
-  const id = twin ?? insertObservation(db, { ...owner(), ...NO_BATCH }, admitted, evidenceOf(line, admitted));
-  if (twin === null) markImported(db, id, project.id, line);
-  noteObservation(state, own, id, line);
-  return isNew(twin === null);
+  const promptNumber = line.prompt ?? 0;
+  return takeMemory(state, line, {
+    draft: draftObservation(line),
+    at: line.at,
+    find(own, project, draft) {
+      // A commit is known by its hash alone: one that was rebased says the same at the same moment.
+      const commit = line.commits.map(({ hash }) => findCommitMemory(db, project.id, hash)).find((id) => id !== undefined);
+      const coming = { projectId: project.id, promptNumber, draft, isEdited: line.editedAt !== null };
+      const known = line.commits.length > 0 || own.id === null ? commit : own.twins.find(own.id, coming);
+      if (typeof known === 'number') return known;
+      // Of a commit that is known nothing is to come back.
+      if (commit === null) return refused('forgotten');
+      // Whoever wrote the file was not in a session that was captured here.
+      return !asMine && own.isCaptured ? NOT_MINE : null;
+    },
+    admit: (draft, place, door) => admitObservation(db, draft, place, door),
+    insert(owner, admitted) {
+      const id = insertObservation(db, { ...owner, promptNumber, ...NO_BATCH }, admitted, evidenceOf(line, admitted));
+      markImported(db, id, owner.projectId, line);
+      return id;
+    },
+  });
 }
 
 /** No model is still to look at it. */
 const NO_BATCH = { batchId: null, isProvisional: false };
 
-type Known = { id: number | null; isGone: boolean };
-
-/** A commit is known by its hash alone: one that was rebased says the same at the same moment. */
-function findKnown(
-  { db }: State,
-  { id: sessionId, twins }: OpenSession,
-  { id: projectId }: Project,
-  line: Line<'observation'>,
-  draft: ObservationDraft,
-): Known {
-  if (line.commits.length > 0) {
-    const found = line.commits.map(({ hash }) => findCommitMemory(db, projectId, hash));
-    const commit = found.find((id) => id !== undefined);
-    // Of a commit that is known nothing is to come back.
-    return { id: commit ?? null, isGone: commit === null };
-  }
-  const coming = { projectId, promptNumber: line.prompt ?? 0, draft, isEdited: line.editedAt !== null };
-  return { id: sessionId === null ? null : twins.find(sessionId, coming), isGone: false };
-}
-
-function noteObservation(state: State, own: OpenSession, id: number, line: Line<'observation'>): void {
-  own.twins.take(id);
-  note(state, line, { kind: 'observation', id });
-}
-
 function takeSummary(state: State, line: Line<'summary'>): Taken {
   const { db } = state;
-  const [own, project] = [sessionOf(state, line.session), findProject(db, line.project)];
-  if (!own) return lostWith(state, 'session', line.session);
-  if (!project) return lostWith(state, 'project', line.project);
-  const draft = { ...line, at: Date.parse(line.at) };
   const promptNumber = line.prompt ?? 0;
-  const known = own.id === null ? null : findSummary(db, own.id, promptNumber, draft);
-  if (known !== null) {
-    note(state, line, { kind: 'summary', id: known });
-    return KNOWN;
-  }
-  const place = placeOf(own, project, line.at);
-  const refusal = refuseMemory(db, place, state.door());
-  if (refusal) return refused(refusal);
-  const admitted = admitSummary(db, draft, place, state.door());
-  if (!admitted) return NOTHING_LEFT;
-  const owner = { sessionId: ensureSession(state, own), projectId: project.id, promptNumber };
-  note(state, line, { kind: 'summary', id: insertSummary(db, { ...owner, ...NO_BATCH }, admitted) });
-  return ADDED;
+  const { request, investigated, learned, completed, nextSteps, notes, filesRead, filesEdited, at } = line;
+  return takeMemory(state, line, {
+    draft: { request, investigated, learned, completed, nextSteps, notes, filesRead, filesEdited, at: Date.parse(at) },
+    at,
+    find: ({ id }, _, draft) => (id === null ? null : findSummary(db, id, promptNumber, draft)),
+    admit: (draft, place, door) => admitSummary(db, draft, place, door),
+    insert: (owner, admitted) => insertSummary(db, { ...owner, promptNumber, ...NO_BATCH }, admitted),
+  });
 }
 
 function takeReplaced({ db, refs }: State, { ref, by, at, ...said }: Line<'replaced'>): Taken {

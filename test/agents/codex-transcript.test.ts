@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { codex } from '../../src/agents/codex/agent.ts';
 import {
   answer,
   call,
@@ -9,15 +10,19 @@ import {
   kindsOf,
   line,
   meta,
+  pathOf,
   prompt,
   ran,
+  rules,
   SESSION,
   said,
   started,
   TURN,
   turn,
 } from '../support/codex-lines.ts';
-import { toLines } from '../support/transcript.ts';
+import { expectNothingInvented } from '../support/damaged.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+import { readTranscript, toLines } from '../support/transcript.ts';
 
 describe('a Codex transcript', () => {
   test('tells each prompt, tool and closing message once, in order, under its turn', () => {
@@ -146,4 +151,67 @@ describe('a Codex transcript', () => {
   test('without a folder in it has the folder it lies in', () => {
     expect(codexOf([meta({ cwd: undefined }), started(TURN), ...prompt('hi')]).events[0]?.cwd).toBe(FOLDER);
   });
+
+  test('of a version without turns ends a turn where the next prompt begins, or the file', () => {
+    const told = (text: string) => [said('user', text), event({ type: 'user_message', message: text, kind: 'plain' })];
+    const shell = [
+      call('shell', 'call_a', { command: ['bash', '-lc', 'ls'] }),
+      answer('call_a', JSON.stringify({ output: 'cart.ts\n', metadata: { exit_code: 0, duration_seconds: 0.1 } })),
+    ];
+    const lines = [
+      meta(),
+      rules(),
+      ...told('continue'),
+      ...shell,
+      said('assistant', 'Done.'),
+      ...told('continue'),
+      said('assistant', 'Again.'),
+    ];
+    const { events } = codexOf(lines);
+    expect(kindsOf(events)).toEqual(['prompt', 'tool', 'stop', 'prompt', 'stop']);
+    expect(events[1]).toMatchObject({ durationMs: 100, action: { command: 'ls', stdout: 'cart.ts\n', exitCode: 0 } });
+    expect(events[2]?.promptId).toBe(events[0]?.promptId ?? '');
+    expect(events[3]?.promptId).not.toBe(events[0]?.promptId ?? '');
+    expect(kindsOf(codexOf(lines, { isOver: false }).events)).toEqual(['prompt', 'tool', 'stop', 'prompt']);
+  });
+
+  test('damaged breaks nothing and makes nothing up', () => {
+    const ended = JSON.stringify({ output: 'cart.ts', metadata: { exit_code: 2, duration_seconds: 0.1 } });
+    const old = [call('shell', 'call_b', { command: ['ls'] }), answer('call_b', ended)];
+    const whole = toLines([meta(), ...turn(), started('t2'), ...prompt('go on'), ...old, ...turn()]);
+    expectNothingInvented(codex, pathOf(SESSION), whole.trim().split('\n'));
+  }, 60_000);
+});
+
+let store: TestStore;
+beforeEach(() => {
+  store = createTestStore();
+});
+afterEach(() => store.close());
+
+const take = (lines: unknown[]) => {
+  const body = toLines(lines);
+  const { records } = readTranscript(codex, { path: pathOf(SESSION), body });
+  for (const { command, payload } of records) store.take(command, payload, { host: 'codex', isFromTranscript: true });
+};
+const count = (kind: string) => store.db.query<{ n: number }, [string]>('SELECT count(*) AS n FROM events WHERE kind = ?').get(kind)?.n;
+
+test('a Codex session that hooks told in part is whole after its transcript, and nothing is there twice', () => {
+  const common = { session_id: SESSION, turn_id: TURN, cwd: '/home/dev/shop/api' };
+  const hook = { ...common, hook_event_name: 'PostToolUse', tool_name: 'Bash', tool_input: { command: 'npm test' } };
+  store.take('new', { ...common, hook_event_name: 'UserPromptSubmit', prompt: 'fix the tax' }, { host: 'codex' });
+  store.take('save', { ...hook, tool_response: '1 failed\n', tool_use_id: 'call_1' }, { host: 'codex' });
+  const lines = [meta(), ...turn()];
+  take(lines);
+  take(lines);
+  expect([count('prompt'), count('tool'), count('stop')]).toEqual([1, 7, 1]);
+});
+
+test('what lies under a private prompt of a Codex transcript stays out', () => {
+  const lines = turn();
+  const at = lines.findIndex((line) => JSON.stringify(line).includes('fix the tax'));
+  lines.splice(at, 2, ...prompt('<private>fix the tax</private>'));
+  take([meta(), ...lines, started('t2'), ...prompt('hello')]);
+  expect([count('prompt'), count('tool'), count('stop')]).toEqual([2, 0, 0]);
+  expect(JSON.stringify(store.db.query('SELECT payload FROM events').all())).not.toContain('tax');
 });

@@ -67,12 +67,6 @@ describe('what a tool of Gemini CLI did', () => {
   test.each([
     ['read_file', { absolute_path: '/f' }, said('text'), { type: 'read', file: '/f', content: 'text' }],
     [
-      'read_many_files',
-      { include: ['*.ts'] },
-      said(['--- /d/a.ts ---\n\nA\n', '--- End of content ---']),
-      { type: 'search', query: '*.ts', files: ['/d/a.ts'] },
-    ],
-    [
       'replace',
       { file_path: '/a.ts' },
       said('ok', { fileDiff: DIFF, filePath: '/a.ts', isNewFile: false }),
@@ -122,7 +116,6 @@ describe('what a tool of Gemini CLI did', () => {
       said('ok'),
       { type: 'todos', items: [{ text: 'Fix', status: 'deleted' }] },
     ],
-    ['tracker_create_task', { title: 'Fix' }, said('Created task a1b2: Fix'), { type: 'task', id: 'a1b2', text: 'Fix', status: 'pending' }],
     [
       'ask_user',
       { questions: [{ question: 'Which?', options: [{ label: 'A' }] }] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { gemini } from '../../src/agents/gemini/agent.ts';
-import { createRandom, mutateLine, wordsIn } from '../support/mutate.ts';
+import { expectNothingInvented } from '../support/damaged.ts';
 import { type ReadOptions, readTranscript, toLines } from '../support/transcript.ts';
 
 const SESSION = '97babefd-4ada-45e1-8713-80ca6c3c4d86';
@@ -153,29 +153,14 @@ describe('a Gemini CLI chat', () => {
     expect(ids).toEqual([false, ran, failed, `${ran}#2`]);
   });
 
-  test('damaged in 5,000 lines breaks nothing and makes nothing up', () => {
-    const random = createRandom(11);
-    const OURS = new Set('Exit code failed without message'.split(' '));
-    const whole = toLines([meta, begun, ...turn(), user('u2', 9, 'go on'), agent('g8', 10, 'Gone on.')])
-      .trim()
-      .split('\n');
-    const judge = ({ records }: ReturnType<typeof read>, body: string) => {
-      for (const { payload } of records) {
-        const { transcript_path: _, hook_event_name: __, cwd: ___, prompt_id: ____, ...told } = payload;
-        expect(wordsIn(told).filter((word) => !OURS.has(word) && !body.includes(word))).toEqual([]);
-        expect(payload.session_id).not.toBe('');
-      }
-    };
-    for (let round = 0; round < 500; round++) {
-      const lines = [...whole];
-      for (let damaged = 0; damaged < 10; damaged++) {
-        const at = Math.floor(random() * lines.length);
-        lines[at] = mutateLine(whole[at] ?? '', random);
-      }
-      const body = lines.join('\n');
-      judge(readTranscript(gemini, { path: CHAT, body }), body);
-      const document = mutateLine(JSON.stringify({ ...meta, messages: turn() }), random);
-      judge(readTranscript(gemini, { path: CHAT.replace('.jsonl', '.json'), body: document }), document);
-    }
-  }, 60_000);
+  test.each([
+    ['lines', CHAT, () => [meta, begun, ...turn(), user('u2', 9, 'go on'), agent('g8', 10, 'Gone on.')]],
+    ['one document', CHAT.replace('.jsonl', '.json'), () => [{ ...meta, messages: turn() }]],
+  ])(
+    'of %s, damaged, breaks nothing and makes nothing up',
+    (_, path, lines) => {
+      expectNothingInvented(gemini, path, toLines(lines()).trim().split('\n'));
+    },
+    60_000,
+  );
 });

@@ -85,19 +85,6 @@ describe('a wholly private prompt', () => {
     expect(rows("SELECT id FROM events WHERE kind <> 'prompt'")).toHaveLength(0);
     expect(readCounters(store.db)['dropped:private']).toBe(2);
   });
-
-  test('hides tools that arrived before it', () => {
-    store.take('save', bash('s', CWD, 'cat secret-plan.txt', 'plan', { prompt_id: 'p1' }));
-    store.take('new', hidden());
-    expect(rows("SELECT id FROM events WHERE kind = 'tool'")).toHaveLength(0);
-  });
-
-  test('does not hide what comes under the next prompt', () => {
-    store.take('new', hidden());
-    store.take('new', userPrompt('s', CWD, 'public', { prompt_id: 'p2' }));
-    store.take('save', bash('s', CWD, 'ls', '', { prompt_id: 'p2' }));
-    expect(rows("SELECT id FROM events WHERE kind = 'tool'")).toHaveLength(1);
-  });
 });
 
 describe('a session', () => {

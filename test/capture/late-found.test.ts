@@ -37,7 +37,7 @@ afterEach(() => {
 async function records(): Promise<TranscriptRecord[]> {
   const found = await findSession(claudeCode, path);
   const files = (found?.files ?? []).map((file) => ({ ...file, from: 0, isOver: true }));
-  return [...readSession(claudeCode, files).steps].flatMap(({ record }) => record ?? []);
+  return [...readSession(claudeCode, files)].flatMap(({ record }) => record ?? []);
 }
 
 async function takeTranscript(into: TestStore): Promise<void> {

@@ -35,13 +35,3 @@ test('what is no JSON is passed over, however long; what follows it is read', ()
   appendFileSync(path, '\n{"b":2}\n');
   expect(said()).toEqual([7, 7]);
 });
-
-test('a long transcript with lines as agents write them is read to its end', () => {
-  const line = `${JSON.stringify({ type: 'user', text: 'word '.repeat(20_000) })}\n`;
-  writeFileSync(path, '');
-  for (let at = 0; at < 1200; at++) appendFileSync(path, line);
-  appendFileSync(path, '{"last":true}\n');
-  const lines = [...readLines(path)];
-  expect(lines).toHaveLength(1201);
-  expect(lines.at(-1)?.text).toBe('{"last":true}');
-});

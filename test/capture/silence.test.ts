@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -13,7 +13,6 @@ import {
 } from '../../src/capture/silence.ts';
 import { identifyProject } from '../../src/git/identity.ts';
 import { readCounters } from '../../src/store/counters.ts';
-import { cpuMs } from '../support/cpu-time.ts';
 import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -255,13 +254,79 @@ test('while it is in doubt what is to be silent, everything is, whatever is said
   ]);
 });
 
-test('to ask whether it is silent costs well under a tenth of a millisecond', () => {
-  const { db } = open();
-  for (let n = 0; n < 200; n++) pause(db, n, n + 1);
-  const settings: SilenceSettings = { off: false, excludePaths: [], projects: { shop: { contextTokens: 500 } } };
-  const place = { session: 's', cwd: '/tmp/x', project: { key: '/tmp/x', name: 'x', root: '/tmp/x' }, at: START + 1e9 };
-  const askThousandTimes = () => {
-    for (let n = 0; n < 1000; n++) isSilent(db, settings, place);
-  };
-  expect(cpuMs(askThousandTimes) / 1000).toBeLessThan(0.1);
+const quietUse = (session: string, cwd: string, command: string) => bash(session, cwd, command, 'quiet words');
+const toolUse = (session: string, cwd: string, tool: string, input: unknown, response: unknown) => ({
+  session_id: session,
+  cwd,
+  hook_event_name: 'PostToolUse',
+  tool_name: tool,
+  tool_input: input,
+  tool_response: response,
+  tool_use_id: nextId('toolu'),
+});
+
+describe('an excluded path', () => {
+  const read = (tree: string, file: string) =>
+    toolUse('s', tree, 'Read', { file_path: file }, { file: { filePath: file, content: 'quiet words' } });
+  const edit = (tree: string, file: string) =>
+    toolUse('s', tree, 'Edit', { file_path: file, old_string: 'a', new_string: 'quiet words' }, { filePath: file });
+
+  test.each([
+    ['read', (tree: string) => read(tree, join(tree, 'secrets/prod.env'))],
+    ['edited', (tree: string) => edit(tree, join(tree, 'keys/site.pem'))],
+    ['reached by dots', (tree: string) => read(tree, join(tree, 'src/../secrets/x'))],
+    ['reached by a link', (tree: string) => read(tree, join(tree, 'link/x'))],
+    ['searched', (tree: string) => toolUse('s', tree, 'Grep', { pattern: 'quiet words', path: 'secrets' }, {})],
+    ['named in a command', (tree: string) => quietUse('s', tree, 'cat ./secrets/prod.env | grep "quiet words"')],
+    ['named in quotes', (tree: string) => quietUse('s', tree, "cp 'secrets/my file' /tmp && echo quiet words")],
+    ['the value of an option', (tree: string) => quietUse('s', tree, 'curl --data=@secrets/x -H "quiet words"')],
+    ['entered', (tree: string) => quietUse('s', tree, 'cd secrets; echo quiet words')],
+    ['given to another tool', (tree: string) => toolUse('s', tree, 'mcp__fs__get', { at: { path: 'a.pem' } }, 'quiet words')],
+    ['the folder of the session', (tree: string) => userPrompt('s', join(tree, 'secrets'), 'quiet words')],
+  ])('is left out when it is %s', (_, makePayload) => {
+    const tree = makeTree();
+    mkdirSync(join(tree, 'secrets'));
+    symlinkSync(join(tree, 'secrets'), join(tree, 'link'));
+    const { db, take } = open({ excludePaths: ['secrets/**', '*.pem'] });
+    take('save', { ...makePayload(tree) });
+    expect(texts(db)).not.toContain('quiet words');
+    expect(counted(db, 'excluded')).toBe(1);
+  });
+
+  test('is known when the work tree itself is reached by a link', () => {
+    const tree = makeTree();
+    mkdirSync(join(tree, 'secrets'));
+    const link = join(tree, '../link');
+    symlinkSync(tree, link);
+    const { db, take } = open({ excludePaths: ['secrets/**'] });
+    take('save', read(link, join(link, 'secrets/x')));
+    take('save', quietUse('s', link, 'cat secrets/*'));
+    expect(counted(db, 'excluded')).toBe(2);
+  });
+
+  test('is taken out of the names that a search found', () => {
+    const tree = makeTree();
+    const { db, take } = open({ excludePaths: ['secrets/**'] });
+    take('save', toolUse('s', tree, 'Glob', { pattern: '**' }, { filenames: ['src/a.ts', `${tree}/secrets/b.ts`] }));
+    expect(texts(db)).toContain('src/a.ts');
+    expect(texts(db)).not.toContain('secrets/b.ts');
+  });
+
+  test('leaves everything else', () => {
+    const tree = makeTree();
+    const { db, take } = open({ excludePaths: ['secrets/**', 'build'] });
+    take('save', read(tree, join(tree, 'src/secrets.ts')));
+    take('save', quietUse('s', tree, 'npm run build'));
+    take('new', userPrompt('s', tree, 'read secrets/prod.env'));
+    expect(db.query('SELECT 1 FROM events').all()).toHaveLength(3);
+    expect(counted(db, 'excluded')).toBe(0);
+  });
+
+  test('may be one of a single project', () => {
+    const tree = makeTree();
+    const { db, take } = open({ projects: { shop: { excludePaths: ['secrets/**'] } } });
+    take('save', read(tree, join(tree, 'secrets/x')));
+    take('save', toolUse('t', '/tmp/nowhere', 'Read', { file_path: '/tmp/nowhere/secrets/x' }, {}));
+    expect(db.query('SELECT 1 FROM events').all()).toHaveLength(1);
+  });
 });

@@ -1,7 +1,7 @@
 // Whatever stands in a prompt, a command or an output: the worker's time for it grows with its length and with nothing else.
 import { describe, expect, test } from 'bun:test';
 import { readSaid } from '../../src/agents/claude-code/transcript-line.ts';
-import { findPatch, readPatch, splitPatch } from '../../src/agents/codex/actions.ts';
+import { findPatch, readPatch } from '../../src/agents/codex/actions.ts';
 import { isOwnCommand } from '../../src/agents/own-call.ts';
 import { onlySpoken } from '../../src/agents/record.ts';
 import { markError } from '../../src/core/error-mark.ts';
@@ -75,7 +75,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   isOwnCommand: (text) => isOwnCommand(text),
   onlySpoken: (text) => onlySpoken(text),
   readSaid: (text) => readSaid({ texts: [text], isMeta: false }),
-  'findPatch, readPatch, splitPatch': (text) => [findPatch(text), readPatch(text), splitPatch(text)],
+  'findPatch, readPatch': (text) => [findPatch(text), readPatch(text)],
 };
 
 const textOf = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);

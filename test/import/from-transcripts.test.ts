@@ -1,6 +1,6 @@
 // The past, read from transcripts: once, whatever happens meanwhile, and nothing that was to be kept out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createLines, ordinarySession, SESSION } from '../support/claude-lines.ts';
 import { toLines } from '../support/transcript.ts';
 import { createTranscripts, importAll, type Transcripts } from '../support/transcripts.ts';
@@ -30,7 +30,8 @@ const SECRET = ['ghp', 'aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYz1A2'].join('_');
 const ALL = ['toolu_1', 'toolu_2', 'toolu_3', 'toolu_4', 'toolu_5', 'toolu_6'];
 
 test('a session is read once, however often; its raw payloads are gone, and it has ended', async () => {
-  past.write(own, ordinarySession());
+  const path = past.write(own, ordinarySession());
+  const written = readFileSync(path, 'utf8');
   const first = await read();
   expect(first).toMatchObject({ status: 'done', progress: { counts: { events: 15 } } });
   expect(first.result?.[0]).toStartWith('Imported 1 session (15 new events): ');
@@ -43,6 +44,7 @@ test('a session is read once, however often; its raw payloads are gone, and it h
   await read();
   expect(tools()).toEqual(ALL);
   expect(worker.rows('SELECT * FROM observations')).toEqual(before);
+  expect(readFileSync(path, 'utf8')).toBe(written);
   expect(worker.rows('SELECT payload FROM events WHERE payload IS NOT NULL')).toEqual([]);
   expect(worker.rows('SELECT status, branch, started_at FROM sessions')).toEqual([
     { status: 'completed', branch: 'main', started_at: '2026-03-02T09:00:01.000Z' },
@@ -145,43 +147,6 @@ describe('what was to be kept out stays out', () => {
   });
 });
 
-test('hooks and transcript together are one session, in its order', async () => {
-  const lines = ordinarySession();
-  const cwd = '/home/dev/shop';
-  const base = { session_id: SESSION, cwd, transcript_path: `${past.folder}/${own}` };
-  await worker.send('save', {
-    ...base,
-    hook_event_name: 'PostToolUse',
-    prompt_id: 'p2',
-    tool_name: 'Bash',
-    tool_use_id: 'toolu_5',
-    tool_input: { command: 'git push' },
-    tool_response: { stdout: 'done' },
-  });
-  await worker.send('save', {
-    ...base,
-    hook_event_name: 'PostToolUse',
-    prompt_id: 'p1',
-    tool_name: 'Read',
-    tool_use_id: 'toolu_2',
-    tool_input: {},
-    tool_response: {},
-  });
-  past.write(own, lines, Date.now());
-  await worker.send('summary', {
-    ...base,
-    hook_event_name: 'Stop',
-    prompt_id: 'p2',
-    last_assistant_message: 'Shipped: the slug keeps umlauts now, because it is normalised before it is cut.',
-  });
-  await until(() => tools().length === 5);
-  expect(tools()).toEqual(ALL.slice(0, 5));
-  // One of them for the turn before it, which was interrupted.
-  expect(worker.rows("SELECT seq FROM events WHERE kind = 'stop'")).toHaveLength(2);
-  await worker.send('cleanup', { ...base, hook_event_name: 'SessionEnd', reason: 'other' });
-  await until(() => tools().length === 6);
-});
-
 test('lines without end, strange files and folders are no obstacle', async () => {
   const huge = { ...createLines().prompt('x'.repeat(100), 'p0'), blob: 'y'.repeat(12_000_000) };
   past.write(own, [huge, ...ordinarySession()]);
@@ -238,11 +203,3 @@ test('a job that a dead worker left is taken up by the next', async () => {
   const { jobs } = (await worker.call('GET', '/api/jobs')).body;
   expect(jobs[0].result.at(-1)).toMatch(/^It had been interrupted .* of what was left\.$/);
 }, 60_000);
-
-test('nothing is written to a transcript', async () => {
-  const path = past.write(own, ordinarySession());
-  const before = readFileSync(path, 'utf8');
-  await read();
-  expect(readFileSync(path, 'utf8')).toBe(before);
-  writeFileSync(path, before);
-});

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { beginSilence } from '../../src/capture/silence.ts';
-import { createFreshness } from '../../src/context/freshness.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { renderMemory } from '../../src/core/render.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { readMemories } from '../../src/memory/read.ts';
 import { listSessions } from '../../src/memory/session-page.ts';
-import { readFileHistory } from '../../src/search/file-history.ts';
 import { createGitPast, type GitPast, HOUR, NOW, START } from '../support/git-past.ts';
 
 let past: GitPast;
@@ -235,19 +233,6 @@ describe('what must not be kept', () => {
     past.repository.git('commit', '-q', '--amend', '--no-edit', '--date', new Date(START + 9 * HOUR).toISOString());
     expect(await past.readAll()).toEqual({ added: 0 });
   });
-});
-
-test('a commit is in the history of its files and is as fresh as they are', async () => {
-  past.commit('Write the parser', { 'src/parse.ts': 'one' });
-  past.commit('Write the printer', { 'src/print.ts': 'one' });
-  past.commit('Change the printer', { 'src/print.ts': 'two' });
-  await past.readAll();
-  const query = { path: 'src/print.ts', cwd: null, root: past.repository.root, projectIds: null, limit: 10, offset: 0 };
-  const { results } = await readFileHistory(past.db, query, async () => []);
-  expect(results.map(({ title }) => title)).toEqual(['Change the printer', 'Write the printer']);
-  const memories = past.listCommits().map(({ id, at, hash }) => ({ id, at, branch: null, head: hash }));
-  const found = await createFreshness({ db: past.db }).check(memories, { root: past.repository.root, branch: 'main' });
-  expect(memories.map(({ id }) => found.get(id)?.word)).toEqual(['fresh', 'changed', 'fresh']);
 });
 
 test('its bookkeeping is no session, and one commit is not the neighbour of the next', async () => {

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { createFreshness } from '../../src/context/freshness.ts';
 import { writeFileNote } from '../../src/context/known-notes.ts';
 import { renderMemory } from '../../src/core/render.ts';
-import { readHead } from '../../src/git/head.ts';
 import { readMemories } from '../../src/memory/read.ts';
 import { createGitPast, type GitPast, HOUR, START } from '../support/git-past.ts';
 
@@ -27,26 +26,6 @@ describe('a history that was rewritten', () => {
     expect(rows[1]?.id).toBe(before?.id);
     expect(rows[1]?.hash).not.toBe(old);
     expect((await past.search('lock file beside the database')).results).toHaveLength(1);
-  });
-
-  test('commits that were rebased are not told twice', async () => {
-    past.commit('Lay the base', { 'base.ts': '1' });
-    past.repository.git('checkout', '-q', '-b', 'work');
-    past.commit('Work one', { 'w1.ts': '1' });
-    past.commit('Work two', { 'w2.ts': '1' });
-    await past.readAll();
-    past.repository.git('checkout', '-q', 'main');
-    past.commit('Done meanwhile', { 'm.ts': '1' });
-    past.repository.git('checkout', '-q', 'work');
-    past.repository.git('rebase', '-q', 'main');
-    await past.readAll();
-    expect(
-      past
-        .listCommits()
-        .map(({ title }) => title)
-        .sort(),
-    ).toEqual(['Done meanwhile', 'Lay the base', 'Work one', 'Work two']);
-    expect(past.listCommits().map(({ hash }) => hash)).toContain(readHead(past.repository.root).commit ?? '');
   });
 });
 

@@ -22,49 +22,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function writeExport(name: string, memories: number, isEdited: boolean): string {
   const [project, session] = ['forge.test/team/shop', 'one'];
-  const counts = { project: 1, session: 1, prompt: 0, observation: memories, summary: 0, superseded: 0, commit: 0 };
-  const told = { startedAt: AT, updatedAt: AT, completedAt: AT, status: 'completed', endReason: 'other', prompts: 1 };
-  const words = { title: null, subtitle: null, firstPrompt: null };
-  const nothing = { subtitle: null, narrative: null, facts: [], concepts: [], filesRead: [], filesModified: [] };
-  const said = { isPinned: false, isKept: false, isQuarantined: false, wrongAt: null, editedAt: isEdited ? AT : null };
-  const place = { head: null, branch: null, commit: null, citations: [], errorMarks: [], commits: [] };
+  const counts = { project: 1, session: 1, observation: memories };
   const lines: object[] = [
     { 'claude-mem': 'export', version: 1, at: AT, project: null, since: null, counts },
-    {
-      kind: 'project',
-      key: project,
-      name: 'shop',
-      root: '/work/shop',
-      remote: project,
-      firstCommit: null,
-      isRenamed: false,
-      aliases: [],
-      at: AT,
-    },
-    {
-      kind: 'session',
-      session,
-      host: 'claude-code',
-      project,
-      cwd: '/work/shop',
-      root: '/work/shop',
-      branch: null,
-      ...words,
-      ...told,
-    },
+    { kind: 'project', key: project, name: 'shop', at: AT },
+    { kind: 'session', session, host: 'claude-code', project, startedAt: AT, updatedAt: AT },
   ];
-  for (let at = 0; at < memories; at++) {
-    const own = {
-      prompt: 1,
-      type: 'decision',
-      title: `Use lane ${at} for parcels`,
-      outcome: null,
-      origin: 'user',
-      trust: 3,
-      sources: ['e1'],
-    };
-    lines.push({ kind: 'observation', session, project, ...nothing, ...own, ...said, ...place, at: AT });
-  }
+  const own = { prompt: 1, type: 'decision', origin: 'user', trust: 3, sources: ['e1'], editedAt: isEdited ? AT : null };
+  for (let at = 0; at < memories; at++)
+    lines.push({ kind: 'observation', session, project, ...own, title: `Use lane ${at} for parcels`, at: AT });
   const path = join(folder, `${name}.jsonl`);
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return path;

@@ -77,7 +77,7 @@ test('at its end it counts, one as one, and says when nothing is new', async () 
 
 test('what could not be read is named once, is behind us all the same, and alone is a failure', async () => {
   const huge = writeHuge();
-  await expect(importAll()).rejects.toThrow(`Nothing could be read.\nCould not be read: ${huge}: `);
+  await expect(importAll()).rejects.toThrow(`Nothing could be read.\n1 file could not be read:\n  ${huge}: `);
   writeSessions(5);
   const control = createControl();
   const said = await importAll(0, control);

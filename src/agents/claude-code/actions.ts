@@ -1,6 +1,6 @@
 // What a Claude Code tool did: its input and response, read into an Action.
 import type { Action, Hunk } from '../../core/event.ts';
-import { createActionReader, exitCodeIn, readQuestions, readStatus, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { createActionReader, exitCodeIn, readHunks, readQuestions, readStatus, readTodos, replaceHunk, type ToolCall } from '../action.ts';
 import { asList, asRecord, asRecords, type Fields, numberOrNull, text, textsOf, wholeText } from '../json.ts';
 import { isOwnCommand } from '../own-call.ts';
 
@@ -71,7 +71,7 @@ function readCommand(input: Fields, { response, error }: ToolCall): Action {
 
 function readEdit(input: Fields, { tool, response }: ToolCall): Action {
   const { filePath, type, originalFile, structuredPatch } = asRecord(response);
-  const patch = asRecords(structuredPatch).map(readHunk);
+  const patch = readHunks(structuredPatch);
   return {
     type: 'edit',
     file: text(filePath) || text(input.file_path) || text(input.notebook_path),
@@ -79,12 +79,6 @@ function readEdit(input: Fields, { tool, response }: ToolCall): Action {
     hunks: patch.length > 0 ? patch : hunksFromInput(input),
   };
 }
-
-const readHunk = ({ oldStart, newStart, lines }: Fields): Hunk => ({
-  oldStart: numberOrNull(oldStart) ?? 0,
-  newStart: numberOrNull(newStart) ?? 0,
-  lines: asList(lines).filter((line) => typeof line === 'string'),
-});
 
 /** Without a patch from the agent (a new file, a failed edit) the input itself tells what was meant. */
 const hunksFromInput = (input: Fields): Hunk[] =>

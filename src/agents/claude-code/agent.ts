@@ -13,18 +13,14 @@ export const claudeCode = createAgent({
   createReader,
 });
 
-/** Until the file beside it says more. */
-const UNNAMED = 'subagent';
 const SUBAGENT = /\/([^/]+)\/subagents\/(?:[^/]+\/)*agent-([^/]+)\.jsonl$/;
-const SESSION = /\/([^/]+)\.jsonl$/;
-/** Of older versions: an agent's file beside the session's, which only its lines name. */
-const OLD_AGENT = /\/agent-([^/]+)\.jsonl$/;
+/** Versions before 2 kept the files of agents beside the session's: those are not read. */
+const SESSION = /\/(?!agent-)([^/]+)\.jsonl$/;
 
 function describeFile(path: string): TranscriptFile | null {
-  const agent = SUBAGENT.exec(path);
-  if (agent?.[1] && agent[2]) return { path, session: agent[1], agent: { id: agent[2], type: UNNAMED } };
-  const old = OLD_AGENT.exec(path);
-  if (old?.[1]) return { path, session: null, agent: { id: old[1], type: UNNAMED } };
-  const session = SESSION.exec(path);
-  return session?.[1] ? { path, session: session[1], agent: null } : null;
+  const [, owner, id] = SUBAGENT.exec(path) ?? [];
+  // What kind of agent it is says the file beside it.
+  if (owner && id) return { path, session: owner, agent: { id, type: 'subagent' } };
+  const session = SESSION.exec(path)?.[1];
+  return session ? { path, session, agent: null } : null;
 }

@@ -10,7 +10,6 @@ export type Line = {
   branch: string | null;
   at: number;
   promptId: string | null;
-  agentId: string | null;
   isSidechain: boolean;
   /** A fork begins with what its parent said: the parent's session, '' when it is not told. Null for what is the session's own. */
   parent: string | null;
@@ -56,7 +55,6 @@ export function readLine(json: string, before: Pick<Line, 'session' | 'cwd' | 'a
     branch: text(fields.gitBranch) || null,
     at: readTime(fields.timestamp) ?? before?.at ?? 0,
     promptId: text(fields.promptId) || null,
-    agentId: text(fields.agentId) || null,
     isSidechain: fields.isSidechain === true,
     parent: fields.forkedFrom === undefined ? null : text(asRecord(fields.forkedFrom).sessionId),
     isMeta: isSentByAgent(type === 'queued' ? attachment : fields) || isShownOnly,

@@ -32,7 +32,8 @@ class Reader implements TranscriptReader {
 
   read(text: string, position: number): TranscriptRecord[] {
     const line = readLine(text, this.last);
-    if (!line) return [];
+    // Versions before 2 wrote what agents did among the session's own lines.
+    if (!line || (line.isSidechain && !this.file.agent)) return [];
     this.startedAt ??= line.at || null;
     if (line.parent !== null) {
       this.hearParent(line, line.parent);
@@ -63,7 +64,6 @@ class Reader implements TranscriptReader {
 
   private record(line: Line, name: string, fields: Fields): TranscriptRecord {
     const { file, turn, startedAt, past } = this;
-    const agent = this.agentOf(line);
     const told: ToldByFile = {
       ...(file.agent ? startedAt && { agentStartedAt: startedAt } : { isUnderPrivate: turn.isPrivate }),
       ...(past && { past }),
@@ -75,14 +75,10 @@ class Reader implements TranscriptReader {
       cwd: line.cwd,
       prompt_id: line.promptId ?? turn.promptId,
       ...(line.branch && { git_branch: line.branch }),
-      ...(agent && { agent_id: agent }),
+      ...(file.agent && { agent_id: file.agent.id }),
       ...fields,
       told,
     });
-  }
-
-  private agentOf(line: Line): string | null {
-    return this.file.agent?.id ?? (line.isSidechain ? line.agentId : null);
   }
 
   private readUser(line: Line, position: number): TranscriptRecord[] {
@@ -94,7 +90,7 @@ class Reader implements TranscriptReader {
     if (said.kind === 'nothing') return [];
     if (said.kind === 'interruption') return this.interrupt(line);
     // What an agent is told by another is no prompt of a person.
-    if (this.file.agent || line.isSidechain) {
+    if (this.file.agent) {
       this.turn.promptId = line.promptId ?? this.turn.promptId;
       return [];
     }
@@ -132,7 +128,7 @@ class Reader implements TranscriptReader {
     if (this.turn.isOver) return [...this.endTurn(), ...this.dropOpen()];
     const said = this.goOn();
     this.turn.isOver = true;
-    const end = this.agentOf(line) ? [] : [this.record(line, 'Stop', { last_assistant_message: '' })];
+    const end = this.file.agent ? [] : [this.record(line, 'Stop', { last_assistant_message: '' })];
     return [...said, ...this.dropOpen(), ...end];
   }
 
@@ -154,14 +150,6 @@ class Reader implements TranscriptReader {
   }
 
   private readAssistant(line: Line, position: number): TranscriptRecord[] {
-    const begin = () => {
-      for (const use of line.uses) this.open.set(use.tool_use_id, { ...use, line, position });
-    };
-    // In old transcripts the lines of agents stand among the session's own.
-    if (line.isSidechain && !this.file.agent) {
-      begin();
-      return [];
-    }
     const isSame = this.closing !== null && line.messageId !== '' && this.closing.line.messageId === line.messageId;
     const ended = !isSame && this.closing?.line.isEndOfTurn ? this.endTurn() : [];
     if (line.isSynthetic) return ended;
@@ -170,7 +158,7 @@ class Reader implements TranscriptReader {
     if (this.turn.isPrivate && !this.turn.isOver) this.command = null;
     const kept = this.keepCommand();
     this.turn.isOver = line.isEndOfTurn;
-    begin();
+    for (const use of line.uses) this.open.set(use.tool_use_id, { ...use, line, position });
     if (line.text) this.closing = { line, texts: [...(this.closing?.texts ?? []), line.text] };
     const said = line.uses.length > 0 ? this.goOn() : [];
     return [...ended, ...before, ...kept, ...said];

@@ -1,15 +1,17 @@
 // What a Codex tool did, read into an Action; and the patches of Codex: one text that adds, changes, moves and deletes several files.
 import type { Action, Hunk } from '../../core/event.ts';
-import { createActionReader, exitCodeIn, placeFile, readQuestions, readTodos, type ToolCall } from '../action.ts';
+import { createActionReader, exitCodeIn, placeFile, readHunks, readQuestions, readTodos, type ToolCall } from '../action.ts';
 import { asList, asRecord, type Fields, numberOrNull, readJson, text, wholeText } from '../json.ts';
 import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
     Bash: readCommand,
-    apply_patch: (input, { cwd }) => {
-      const patched = readPatch(text(input.command) || text(input.input));
-      return patched && { type: 'edit', ...patched, file: placeFile(patched.file, cwd) };
+    // From the transcript it comes as the files that it changed.
+    apply_patch: ({ file, created, hunks, command, input }, { cwd }) => {
+      const [first] = readPatch(text(command) || text(input));
+      const patched = text(file) ? { file: text(file), created: created === true, hunks: readHunks(hunks) } : first;
+      return patched ? { type: 'edit', ...patched, file: placeFile(patched.file, cwd) } : null;
     },
     update_plan: (input) => readTodos(input.plan, 'step'),
     web_search: (input, { response }) => {
@@ -62,42 +64,31 @@ const END = '*** End Patch';
 const FILE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
 const MOVE = /^\*\*\* Move to: (.+)$/;
 
-/** One patch for each file. What is moved is changed in its new place and gone from the old. */
-export function splitPatch(patch: string): string[] {
-  const parts: string[][] = [];
-  for (const line of patch.split('\n')) {
-    if (line.trim() === END) break;
-    if (FILE.test(line)) parts.push([line]);
-    else parts.at(-1)?.push(line);
-  }
-  const wrap = (lines: string[]) => [BEGIN, ...lines, END].join('\n');
-  return parts.flatMap((lines) => {
-    const [, , file] = FILE.exec(lines[0] ?? '') ?? [];
-    const isMoved = MOVE.test(lines[1] ?? '');
-    return [wrap(lines), ...(isMoved ? [wrap([`*** Delete File: ${file}`])] : [])];
-  });
-}
-
 type PatchedFile = { file: string; created: boolean; hunks: Hunk[] };
 
-/** The first file of a patch, as it is named there. */
-export function readPatch(patch: string): PatchedFile | null {
-  let read: PatchedFile | null = null;
+/** Its files, as they are named there. What is moved is changed in its new place and gone from the old. */
+export function readPatch(patch: string): PatchedFile[] {
+  const files: (PatchedFile & { from?: string })[] = [];
   for (const line of patch.split('\n')) {
-    const [, verb, file] = FILE.exec(line) ?? [];
-    if ((read !== null && file) || line.trim() === END) break;
-    if (file) read = { file: file.trim(), created: verb === 'Add', hunks: [] };
-    else if (read !== null) addLine(read, line);
+    if (line.trim() === END) break;
+    const [, verb, name = ''] = FILE.exec(line) ?? [];
+    const [, moved] = MOVE.exec(line) ?? [];
+    const file = files.at(-1);
+    if (verb) files.push({ file: name.trim(), created: verb === 'Add', hunks: [] });
+    else if (file && moved) Object.assign(file, { file: moved.trim(), from: file.file });
+    else if (file) addLine(file.hunks, line);
   }
-  return read && { ...read, hunks: read.hunks.filter(({ lines }) => lines.length > 0) };
+  return files.flatMap(({ from, file, created, hunks }) => [
+    { file, created, hunks: hunks.filter(({ lines }) => lines.length > 0) },
+    ...(from === undefined ? [] : [{ file: from, created: false, hunks: [] }]),
+  ]);
 }
 
-function addLine(read: PatchedFile, line: string): void {
-  read.file = MOVE.exec(line)?.[1]?.trim() ?? read.file;
+function addLine(hunks: Hunk[], line: string): void {
   // An empty line is one of the file, whose blank was lost.
-  const isOfFile = line === '' ? read.hunks.length > 0 : /^[ +-]/.test(line);
-  if (line.startsWith('@@') || (isOfFile && read.hunks.length === 0)) read.hunks.push({ oldStart: 0, newStart: 1, lines: [] });
-  if (isOfFile) read.hunks.at(-1)?.lines.push(line || ' ');
+  const isOfFile = line === '' ? hunks.length > 0 : /^[ +-]/.test(line);
+  if (line.startsWith('@@') || (isOfFile && hunks.length === 0)) hunks.push({ oldStart: 0, newStart: 1, lines: [] });
+  if (isOfFile) hunks.at(-1)?.lines.push(line || ' ');
 }
 
 /** A patch that was given to the shell instead of to its tool. */

@@ -1,13 +1,14 @@
 // Tools that were called in a Codex transcript and are not over: what comes of them, in the words of a hook.
 import { asList, asRecord, type Fields, numberOrNull, readJson, text, textsOf, wholeText } from '../json.ts';
-import { findPatch, splitPatch } from './actions.ts';
+import { findPatch, readPatch } from './actions.ts';
 
 /** The fields of a hook that tell what a tool did. */
 export type ToolDone = Fields & { hook_event_name: 'PostToolUse' | 'PostToolUseFailure'; tool_use_id: string };
 
 /** What the hook would have called it. `inputs`: one for each thing it did; a patch of three files is three. */
 type Called = { tool: string; inputs: Fields[] };
-type OpenCall = Called & { id: string; position: number; sofar: Output | null; ended: Output | null };
+/** `output`: what is known so far. */
+type OpenCall = Called & { id: string; position: number; output: Output | null };
 
 export class OpenCalls {
   private readonly open = new Map<string, OpenCall>();
@@ -17,7 +18,7 @@ export class OpenCalls {
     const called = readCall(item);
     const id = text(item.call_id) || text(item.id);
     if (called === null || id === '') return [];
-    const call = { ...called, id, position, sofar: null, ended: null };
+    const call = { ...called, id, position, output: null };
     if (item.type === 'web_search_call') return describe(call, NOTHING);
     this.open.set(id, call);
     return [];
@@ -26,13 +27,9 @@ export class OpenCalls {
   answer(item: Fields): ToolDone[] {
     const call = this.open.get(text(item.call_id));
     if (!call) return [];
-    const output = readOutput(item.output, call.tool === 'Bash' || call.tool === 'apply_patch');
-    if (output.isRunning && call.ended === null) {
-      call.sofar = output;
-      return [];
-    }
-    // The answer was made shorter for the model.
-    return this.close(call, call.ended ?? output);
+    // What is known of its end says more: the answer was made shorter for the model.
+    call.output ??= readOutput(item.output, call.tool === 'Bash' || call.tool === 'apply_patch');
+    return call.output.isRunning ? [] : this.close(call, call.output);
   }
 
   /** A command ended, which may have gone on after its first answer. */
@@ -41,15 +38,16 @@ export class OpenCalls {
     const exitCode = numberOrNull(ended.exit_code);
     if (call?.tool !== 'Bash' || exitCode === null) return [];
     const said = text(ended.aggregated_output) || `${text(ended.stdout)}${text(ended.stderr)}`;
-    call.ended = { ...NOTHING, text: said, exitCode, failed: exitCode !== 0, durationMs: call.sofar?.durationMs ?? null };
-    return call.sofar ? this.close(call, call.ended) : [];
+    const before = call.output;
+    call.output = { ...NOTHING, text: said, exitCode, failed: exitCode !== 0, durationMs: before?.durationMs ?? null };
+    return before ? this.close(call, call.output) : [];
   }
 
   /** Nothing will answer the rest any more. */
   drop(): ToolDone[] {
     const left = [...this.open.values()];
     this.open.clear();
-    return left.flatMap((call) => (call.sofar ? describe(call, call.sofar) : describeUndone(call, 'It has no result.')));
+    return left.flatMap((call) => describe(call, call.output ?? UNDONE));
   }
 
   /** Where the first that is still open was called. */
@@ -63,25 +61,18 @@ export class OpenCalls {
   }
 }
 
-function describe(call: OpenCall, output: Output): ToolDone[] {
-  const { exitCode, durationMs, isRunning } = output;
-  const said = exitCode === null ? output.text || 'failed without a message' : `Exit code ${exitCode}\n${output.text}`;
-  if (output.isRejected) return describeUndone(call, said);
-  const duration = durationMs === null ? {} : { duration_ms: durationMs };
-  const ran = { stdout: output.text, exit_code: exitCode, ...(isRunning && { is_running: true }) };
-  return spread(call).map((done) =>
-    output.failed
-      ? { ...done, ...duration, hook_event_name: 'PostToolUseFailure', error: said }
-      : { ...done, ...duration, hook_event_name: 'PostToolUse', tool_response: call.tool === 'Bash' ? ran : output.text },
-  );
+function describe({ id, tool, inputs }: OpenCall, { text: said, exitCode, failed, durationMs, isRunning, isUndone }: Output): ToolDone[] {
+  const error = exitCode === null ? said || 'failed without a message' : `Exit code ${exitCode}\n${said}`;
+  const ran = { stdout: said, exit_code: exitCode, ...(isRunning && { is_running: true }) };
+  return inputs.map((tool_input, n) => ({
+    // The first has the id of the call, as in the hook.
+    ...{ tool_name: tool, tool_input, tool_use_id: n === 0 ? id : `${id}#${n + 1}` },
+    ...(durationMs !== null && { duration_ms: durationMs }),
+    ...(failed
+      ? { hook_event_name: 'PostToolUseFailure', error, ...(isUndone && { is_undone: true }) }
+      : { hook_event_name: 'PostToolUse', tool_response: tool === 'Bash' ? ran : said }),
+  }));
 }
-
-const describeUndone = (call: OpenCall, error: string): ToolDone[] =>
-  spread(call).map((done) => ({ ...done, hook_event_name: 'PostToolUseFailure', error, is_undone: true }));
-
-/** The first has the id of the call, as in the hook. */
-const spread = ({ id, tool, inputs }: OpenCall) =>
-  inputs.map((input, n) => ({ tool_name: tool, tool_input: input, tool_use_id: n === 0 ? id : `${id}#${n + 1}` }));
 
 /** Null for what does nothing by itself, such as waiting for what runs. */
 function readCall(item: Fields): Called | null {
@@ -121,8 +112,8 @@ function commandCall(input: Fields): Called | null {
 }
 
 function patchCall(patch: string): Called {
-  const parts = splitPatch(patch);
-  return { tool: 'apply_patch', inputs: (parts.length > 0 ? parts : [patch]).map((command) => ({ command })) };
+  const files = readPatch(patch);
+  return { tool: 'apply_patch', inputs: files.length > 0 ? files : [{ command: patch }] };
 }
 
 const one = (tool: string, input: Fields): Called | null => (tool === '' ? null : { tool, inputs: [input] });
@@ -143,12 +134,13 @@ type Output = {
   failed: boolean;
   /** It goes on: this is only the beginning of what it says. */
   isRunning: boolean;
-  /** It was not allowed to begin. */
-  isRejected: boolean;
+  /** It was not allowed to begin, or never came to an end. */
+  isUndone: boolean;
   durationMs: number | null;
 };
 
-const NOTHING: Output = { text: '', exitCode: null, failed: false, isRunning: false, isRejected: false, durationMs: null };
+const NOTHING: Output = { text: '', exitCode: null, failed: false, isRunning: false, isUndone: false, durationMs: null };
+const UNDONE: Output = { ...NOTHING, text: 'It has no result.', failed: true, isUndone: true };
 
 /**
  * Versions write how a command ended before its output, as JSON around it, or not at all. `runs`: the call was a command or a
@@ -161,7 +153,7 @@ function readOutput(output: unknown, runs: boolean): Output {
   const read = readJsonOutput(said) ?? readHeader(said);
   if (read) return { ...NOTHING, ...read, failed: read.exitCode !== 0 && !read.isRunning };
   const failed = success === false || (runs ? !SUCCESS.test(said) : REFUSAL.test(said));
-  return { ...NOTHING, text: said, failed, isRejected: failed && REJECTED.test(said) };
+  return { ...NOTHING, text: said, failed, isUndone: failed && REJECTED.test(said) };
 }
 
 const SUCCESS = /^(?:Success\.|Done!|\s*$)/;
@@ -169,18 +161,16 @@ const REFUSAL =
   /^(?:unsupported (?:custom tool )?call|failed to parse function arguments|unable to |err: |error: |tool call error|aborted)/i;
 const REJECTED = /\b(?:rejected|denied|declined) by (?:the )?user\b|^patch rejected|^aborted by user before/i;
 
-type Ended = Partial<Output> & { exitCode: number | null };
-
 /** `{"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}`. */
-function readJsonOutput(said: string): Ended | null {
+function readJsonOutput(said: string): Partial<Output> | null {
   if (!said.startsWith('{"output":')) return null;
   const { output, metadata } = asRecord(readJson(said));
-  const { exit_code, duration_seconds } = asRecord(metadata);
+  const { exit_code, duration_seconds: seconds } = asRecord(metadata);
   const exitCode = numberOrNull(exit_code);
-  return exitCode === null ? null : { text: text(output), exitCode, durationMs: toMs(duration_seconds) };
+  return exitCode === null ? null : { text: text(output), exitCode, durationMs: typeof seconds === 'number' ? toMs(seconds) : null };
 }
 
-const toMs = (seconds: unknown) => (typeof seconds === 'number' ? Math.round(seconds * 1000) : null);
+const toMs = (seconds: number) => Math.round(seconds * 1000);
 
 const LONGEST_HEADER = 600;
 const EXIT = /^(?:Exit code:|Process exited with code) (-?\d{1,10})$/m;
@@ -188,14 +178,13 @@ const RUNNING = /^Process running with session ID \S+$/m;
 const WALL = /^Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds$/m;
 
 /** Lines on how it went, then `Output:`, then what it said. */
-function readHeader(said: string): Ended | null {
+function readHeader(said: string): Partial<Output> | null {
   const end = said.slice(0, LONGEST_HEADER).search(/^Output:(?:\n|$)/m);
-  if (end < 0) return null;
-  const header = said.slice(0, end);
+  const header = said.slice(0, Math.max(0, end));
   const [, code] = EXIT.exec(header) ?? [];
   const isRunning = RUNNING.test(header);
   if (code === undefined && !isRunning) return null;
   const [, seconds] = WALL.exec(header) ?? [];
-  const durationMs = seconds === undefined ? null : toMs(Number(seconds));
-  return { text: said.slice(end + 'Output:\n'.length), exitCode: code === undefined ? null : Number(code), isRunning, durationMs };
+  const exitCode = code === undefined ? null : Number(code);
+  return { text: said.slice(end + 'Output:\n'.length), exitCode, isRunning, durationMs: seconds ? toMs(Number(seconds)) : null };
 }

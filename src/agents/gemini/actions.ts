@@ -1,15 +1,14 @@
 // What a Gemini CLI tool did, read into an Action; what it answered, with how a command ended, stands in words for the model.
 import type { Action, Hunk } from '../../core/event.ts';
 import { hashParts } from '../../core/ids.ts';
-import { createActionReader, exitCodeIn, placeFile, readQuestions, readStatus, readTodos, replaceHunk, type ToolCall } from '../action.ts';
-import { asList, asRecord, asRecords, type Fields, readJson, text, textsOf, wholeText } from '../json.ts';
+import { createActionReader, exitCodeIn, placeFile, readQuestions, readTodos, replaceHunk, type ToolCall } from '../action.ts';
+import { asRecord, asRecords, type Fields, readJson, text, textsOf, wholeText } from '../json.ts';
 import { isOwnCommand } from '../own-call.ts';
 
 export const readAction = createActionReader({
   readers: {
     run_shell_command: readCommand,
     read_file: (input, { cwd, response }) => ({ type: 'read', file: fileOf(input, cwd), content: wordsOf(response) }),
-    read_many_files: readMany,
     write_file: readEdit,
     replace: readEdit,
     glob: readSearch,
@@ -23,28 +22,22 @@ export const readAction = createActionReader({
     }),
     google_web_search: (input, { response }) => ({ type: 'web', target: text(input.query), text: wordsOf(response) }),
     write_todos: (input) => readTodos(input.todos, 'description'),
-    tracker_create_task: (input, { response }) => ({
-      type: 'task',
-      id: /\btask ([\w-]{1,60}):/.exec(wordsOf(response))?.[1] ?? null,
-      text: text(input.title) || null,
-      status: 'pending',
-    }),
-    tracker_update_task: (input) => ({
-      type: 'task',
-      id: text(input.id) || null,
-      text: text(input.title) || null,
-      status: readStatus(input.status),
-    }),
     ask_user: (input, { response }) => {
       const answers = asRecord(asRecord(readJson(wordsOf(response))).answers);
       return readQuestions(input.questions, (_, at) => text(answers[String(at)]));
     },
-    invoke_agent: (input, call) => readAgent(text(input.agent_name), input, call),
-    codebase_investigator: (input, call) => readAgent('codebase_investigator', input, call),
+    invoke_agent: (input, { response }) => ({
+      type: 'agent',
+      agentId: null,
+      description: text(input.agent_name),
+      prompt: text(input.prompt),
+      result: wordsOf(response) || null,
+    }),
   },
   bringNothing:
-    'list_directory save_memory activate_skill get_internal_docs enter_plan_mode exit_plan_mode update_topic complete_task ' +
-    'tracker_get_task tracker_list_tasks tracker_add_dependency tracker_visualize list_background_processes take_snapshot',
+    'list_directory read_many_files save_memory activate_skill get_internal_docs enter_plan_mode exit_plan_mode update_topic ' +
+    'complete_task tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency ' +
+    'tracker_visualize list_background_processes take_snapshot',
   ownTool: /^(?:mcp_)?claude-mem_/,
 });
 
@@ -88,19 +81,6 @@ function readDiff(diff: string): Hunk[] {
   return hunks.filter(({ lines }) => lines.length > 0);
 }
 
-/** `--- /home/dev/shop/a.ts ---` stands before each file. */
-function readMany(input: Fields, { response, cwd }: ToolCall): Action {
-  const asked = [input.include, input.paths].flatMap(asList).map(text).filter(Boolean);
-  const files = [...wordsOf(response).matchAll(/^--- (\S.{0,4000}?) ---$/gm)].map(([, file = '']) => file);
-  return {
-    type: 'search',
-    query: asked.join(' '),
-    path: null,
-    files: files.filter((file) => !/^(?:End|Content) /.test(file)).map((file) => placeFile(file, cwd)),
-    matches: null,
-  };
-}
-
 function readSearch(input: Fields, { response, cwd }: ToolCall): Action {
   const found = asRecords(asRecord(asRecord(response).returnDisplay).matches);
   const words = wordsOf(response);
@@ -114,11 +94,6 @@ function readSearch(input: Fields, { response, cwd }: ToolCall): Action {
     files: [...new Set((named.length > 0 ? named : listed).filter(Boolean))],
     matches: count === undefined ? null : Number(count),
   };
-}
-
-function readAgent(name: string, input: Fields, { response }: ToolCall): Action {
-  const prompt = text(input.prompt) || text(input.objective) || text(input.query);
-  return { type: 'agent', agentId: null, description: name, prompt, result: wordsOf(response) || null };
 }
 
 /** The words for the model, without the frame around what comes from outside. */

@@ -2,12 +2,12 @@
 import { dirname } from 'node:path';
 import type { TranscriptFile, TranscriptReader, TranscriptRecord } from '../agent.ts';
 import { asList, asRecord, asRecords, type Fields, readJson, readTime, text, textsOf } from '../json.ts';
-import { createPromptIds, onlySpoken, SAID, toRecord } from '../record.ts';
+import { ChatReader, createPromptIds, onlySpoken, SAID, toRecord } from '../record.ts';
 import { contentId } from './actions.ts';
 
 export const createReader = (file: TranscriptFile): TranscriptReader => new Reader(file);
 
-class Reader implements TranscriptReader {
+class Reader extends ChatReader implements TranscriptReader {
   private readonly file: TranscriptFile;
   private readonly nextId = createPromptIds();
   /** A message is written again whenever something is added to it. */
@@ -19,12 +19,11 @@ class Reader implements TranscriptReader {
   private cwd: string | null = null;
   private isAgent: boolean;
   private promptId: string | null = null;
-  /** What the agent said last, with no tool after it. */
-  private closing: { text: string; at: number } | null = null;
   /** Until it is known where they happened. */
   private waiting: TranscriptRecord[] = [];
 
   constructor(file: TranscriptFile) {
+    super();
     this.file = file;
     this.isAgent = file.agent !== null;
   }
@@ -40,6 +39,22 @@ class Reader implements TranscriptReader {
   /** An id counts what was said before, and messages change after they are written: the whole is read again. */
   resumeAt(): number {
     return 0;
+  }
+
+  protected agentType(): string | null {
+    return this.isAgent ? 'subagent' : null;
+  }
+
+  protected record(name: string, fields: Fields, at = 0): TranscriptRecord {
+    const { file, session, isAgent, promptId } = this;
+    return toRecord(name, at, {
+      session_id: isAgent ? (file.session ?? session) : session,
+      transcript_path: file.path,
+      cwd: '',
+      prompt_id: promptId,
+      ...(isAgent && { agent_id: session }),
+      ...fields,
+    });
   }
 
   /** Records go out once it is known where they happened. */
@@ -88,13 +103,14 @@ class Reader implements TranscriptReader {
     const words = wordsOf(message.content);
     this.cwd ??= findToldCwd(words);
     const summary = SNAPSHOT.exec(words)?.[1];
-    if (summary) return [this.record('PostCompact', at, { compact_summary: summary.trim() })];
+    if (summary) return [this.record('PostCompact', { compact_summary: summary.trim() }, at)];
     const spoken = onlySpoken(wordsOf(message.displayContent) || words);
     // What an agent is told by another is no prompt of a person.
     if (spoken === '' || COMMAND.test(spoken) || this.isAgent) return [];
     const ended = this.endTurn();
     this.promptId = this.nextId(this.session, spoken);
-    return [...ended, this.record('BeforeAgent', at, { prompt: spoken })];
+    this.isAsked = true;
+    return [...ended, this.record('BeforeAgent', { prompt: spoken }, at)];
   }
 
   private readAgent(message: Fields, at: number): TranscriptRecord[] {
@@ -115,7 +131,7 @@ class Reader implements TranscriptReader {
     const key = `said ${said.at} ${id}`;
     if (!said.text.trim() || this.isAgent || this.promptId === null || this.seen.has(key)) return [];
     this.seen.add(key);
-    return [this.record(SAID, said.at, { last_assistant_message: said.text })];
+    return [this.record(SAID, { last_assistant_message: said.text }, said.at)];
   }
 
   /** The fields of the hook after it; nothing while it is not over. */
@@ -136,27 +152,7 @@ class Reader implements TranscriptReader {
     const tool_use_count = (this.counts.get(same) ?? 0) + 1;
     this.counts.set(same, tool_use_count);
     const fields = { ...done, tool_use_count, ...(status === 'cancelled' && { is_undone: true }) };
-    return [this.record('AfterTool', readTime(call.timestamp) ?? at, fields)];
-  }
-
-  private endTurn(): TranscriptRecord[] {
-    const { closing, isAgent } = this;
-    this.closing = null;
-    if (closing === null || (this.promptId === null && !isAgent)) return [];
-    const fields = { ...(isAgent && { agent_type: 'subagent' }), last_assistant_message: closing.text };
-    return [this.record(isAgent ? 'SubagentStop' : 'Stop', closing.at, fields)];
-  }
-
-  private record(name: string, at: number, fields: Fields): TranscriptRecord {
-    const { file, session, isAgent, promptId } = this;
-    return toRecord(name, at, {
-      session_id: isAgent ? (file.session ?? session) : session,
-      transcript_path: file.path,
-      cwd: '',
-      prompt_id: promptId,
-      ...(isAgent && { agent_id: session }),
-      ...fields,
-    });
+    return [this.record('AfterTool', fields, readTime(call.timestamp) ?? at)];
   }
 }
 

@@ -74,7 +74,7 @@ function store(db: Database, { turn, record }: Made): boolean {
 
 function readTurns(db: Database, session: Session, wanted: SessionToRecord, turns: Map<number, Told>): void {
   const files = wanted.files.map((file) => ({ ...file, from: 0, isOver: true }));
-  for (const { record } of readSession(wanted.host, files).steps) {
+  for (const { record } of readSession(wanted.host, files)) {
     const said = record && readArrival(envelopeOf(wanted.host.name, record));
     if (said?.kind !== 'event' || said.event.session !== session.hostSessionId) continue;
     if (RECORDED.has(said.event.kind)) hear(db, said, { session, settings: wanted.settings, turns });
