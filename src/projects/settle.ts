@@ -1,12 +1,11 @@
 // In the background: a repository that moved, or is another clone, becomes part of the project that it is once its history proves it.
 import type { Database } from 'bun:sqlite';
-import { wholeKeyOf } from '../core/project.ts';
 import { identifyProject } from '../git/identity.ts';
 import { provesWork, readCommitTimes, readFirstCommit } from '../git/proof.ts';
 import type { Log } from '../log.ts';
 import { isSeparate } from './keys.ts';
-import { joinProject, type Respelled, respellMore } from './merge.ts';
-import { findProject, findProjectBy } from './projects.ts';
+import { joinProject } from './merge.ts';
+import { findProject, findProjectBy, findWholeOf } from './projects.ts';
 
 /** joined: two keys are of one project. apart: it might be, and nothing proves it. Null mostly. */
 type Settled = { kind: 'joined' | 'apart'; before: string; now: string } | null;
@@ -56,12 +55,7 @@ const read = (db: Database, id: number): Settleable | null =>
   db.query<Settleable, [number]>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`).get(id);
 
 /** A part of a repository goes where the whole goes. */
-function findWhole(db: Database, id: number): Settleable | null {
-  const project = read(db, id);
-  const wholeKey = project && wholeKeyOf(project);
-  const whole = wholeKey ? findProject(db, wholeKey) : null;
-  return whole ? read(db, whole.id) : project;
-}
+const findWhole = (db: Database, id: number): Settleable | null => read(db, findWholeOf(db, id)?.id ?? id);
 
 /** Where it is now, if its root was another clone, or it has moved. Null when it is nowhere to be seen. */
 function findRoot(db: Database, { id, root: known }: Settleable): string | null {
@@ -187,7 +181,7 @@ type Settling = {
   note: (session: { id: number; projectId: number }) => void;
   /** At once, and not waited for any longer than a starting session can: it may be one that is remembered under another key. */
   settleNow: (projectId: number) => Promise<void>;
-  /** A project was renamed or merged, or some came in from elsewhere. */
+  /** A project was merged or separated, or some came in from elsewhere. */
   wake: () => void;
   hasWork: () => boolean;
   close: () => Promise<void>;
@@ -221,7 +215,6 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let isClosed = false;
-  let isRenamed = false;
 
   const settleQuietly = async (projectId: number) => {
     try {
@@ -238,24 +231,12 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
     }
   };
 
-  const respell = async () => {
-    let from: Respelled | null = null;
-    do {
-      const startedAt = performance.now();
-      from = respellMore(db, from);
-      // Half of the time at most: whoever waits comes first.
-      await Bun.sleep(performance.now() - startedAt);
-    } while (from && !isClosed);
-  };
-
   const run = async () => {
     for (const projectId of waiting) {
       if (isClosed) return;
       waiting.delete(projectId);
       await settleQuietly(projectId);
     }
-    isRenamed = false;
-    await respell().catch((error) => log.error('a new name could not be indexed', { error: String(error) }));
   };
 
   const schedule = () => {
@@ -264,7 +245,7 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
       timer = null;
       running = run().finally(() => {
         running = null;
-        if (waiting.size > 0 || isRenamed) schedule();
+        if (waiting.size > 0) schedule();
       });
     }, LOOK_MS);
   };
@@ -280,7 +261,6 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
     settleNow: (projectId) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS * patience)]),
     wake() {
       for (const projectId of listUnsettled(db)) waiting.add(projectId);
-      isRenamed = true;
       schedule();
     },
     hasWork: () => running !== null || timer !== null,
