@@ -14,9 +14,8 @@ import { FORGOTTEN } from '../turns/take-out.ts';
 import { readThrough } from './check.ts';
 import { describeCopy } from './copies.ts';
 import { keepIds, readMark } from './damage.ts';
-import { removeFresh } from './repair.ts';
 import { openPageFile, readShapes, salvage } from './salvage.ts';
-import { alone, freshPath, swapIn } from './swap.ts';
+import { alone, freshPath, removeDatabase, swapIn } from './swap.ts';
 
 export type RestoreOrder = { paths: Paths; copy: string };
 /** `forgotten`: memories of the copy that had been forgotten since. */
@@ -32,7 +31,7 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
   if (version > newest)
     throw new Error(`${copy} was written by a newer claude-mem (schema ${version}, this one knows ${newest}). Update it.`);
   const fresh = freshPath(paths);
-  removeFresh(fresh);
+  removeDatabase(fresh);
   try {
     copyFileSync(copy, fresh);
     chmodSync(fresh, 0o600);
@@ -40,10 +39,10 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
     const problems = readThrough(fresh, true);
     if (problems.length > 0) throw new Error(`The restored database is not sound: ${problems.join('; ')}.`);
     // Its vectors carry ids of documents that come to mean others.
-    removeFresh(paths.indexDatabase);
+    removeDatabase(paths.indexDatabase);
     return { keptAs: swapIn(paths, new Date()), forgotten };
   } finally {
-    removeFresh(fresh);
+    removeDatabase(fresh);
   }
 }
 

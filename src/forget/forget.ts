@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { relative } from 'node:path';
 import { dropCopies, dropUnfinished, type ForgetOrder, listCopies } from '../backup/copies.ts';
 import { runChild } from '../backup/process.ts';
-import { dropAside, hasAside } from '../backup/swap.ts';
+import { listAside, removeDatabase } from '../backup/swap.ts';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
@@ -323,11 +323,11 @@ async function finishErasing(
 /** In a process of its own: each copy is as large as the memory. Returns how many copies it went from. */
 async function forgetInBackups({ db, paths, log }: ForgetDeps, erased: Omit<ForgetOrder, 'paths'>): Promise<number> {
   dropUnfinished(paths);
-  if (listCopies(paths).length === 0 && !hasAside(paths)) return 0;
+  if (listCopies(paths).length + listAside(paths).length === 0) return 0;
   const { cleaned, dropped, holding } = await runChild({ kind: 'forget', paths, ...erased });
   // A word of it that other memories have, too, stays.
   const without = holding.filter(({ pieces }) => pieces.some((piece) => !hasLivingReason(db, piece)));
-  for (const { path } of without) dropAside(path.replace(/-(wal|journal)$/, ''));
+  for (const { path } of without) removeDatabase(path);
   log.info('forgotten in backups', { cleaned, dropped: dropped + without.length });
   return cleaned + dropped;
 }
