@@ -4,9 +4,9 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendLine } from '../../src/client/send.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
-import { insertObservation } from '../../src/memory/observations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
+import { openShelf } from '../support/memories.ts';
 import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
@@ -26,24 +26,12 @@ afterEach(() => worker.dispose());
 
 const story = (session = 's'): [HookCommand, object][] => {
   const more = { prompt_id: `prompt-${session}` };
+  const found = bash(session, CWD, 'grep -rn zorbliquent src', 'src/quellmont.ts: zorbliquent', { ...more, tool_use_id: `t-${session}` });
+  const said = `We decided to cache the zorbliquent tokens ${session} of Quellmont Industries rather than parse them again`;
   return [
     ['new', userPrompt(session, CWD, promptOf(session), more)],
-    [
-      'save',
-      bash(session, CWD, 'grep -rn zorbliquent src', 'src/quellmont.ts: zorbliquent', {
-        ...more,
-        tool_use_id: `t-${session}`,
-      }),
-    ],
-    [
-      'summary',
-      stop(
-        session,
-        CWD,
-        `Done. We decided to cache the zorbliquent tokens ${session} of Quellmont Industries rather than parse them again, because parsing is slow.`,
-        more,
-      ),
-    ],
+    ['save', found],
+    ['summary', stop(session, CWD, `Done. ${said}, because parsing is slow.`, more)],
   ];
 };
 
@@ -64,33 +52,13 @@ const erase = (ids: string[], more = '') => worker.call('DELETE', `/api/observat
 function fill(count: number): void {
   const db = openStore(worker.paths.database);
   const words = 'cache parser route index table query model budget session worker hook spool'.split(' ');
-  db.run(`INSERT INTO projects (key, name, root, created_at) VALUES ('/home/dev/shop', 'shop', '/home/dev/shop', '2026')`);
-  db.run(`INSERT INTO sessions (host, host_session_id, project_id, cwd, root, started_at, started_at_epoch, updated_at, updated_at_epoch, status)
-    VALUES ('claude-code', 'old', 1, '/', '/', '2026', 1, '2026', 1, 'completed')`);
-  const owner = { sessionId: 1, projectId: 1, promptNumber: 1, batchId: null, isProvisional: false };
-  const empty = {
-    subtitle: null,
-    facts: [],
-    concepts: [],
-    filesRead: [],
-    filesModified: [],
-    outcome: null,
-    sources: [],
-  };
-  const insert = db.transaction(() => {
+  db.transaction(() => {
+    const shelf = openShelf(db, CWD, 'old');
     for (let at = 0; at < count; at++) {
       const title = `Changed the ${words[at % 12]} of ${words[(at * 7) % 12]} number ${at}`;
-      insertObservation(db, owner, {
-        ...empty,
-        type: 'change',
-        title,
-        narrative: `${title} with zebra${at}`,
-        origin: 'agent',
-        at: at + 1,
-      });
+      shelf.observe(title, at + 1, { narrative: `${title} with zebra${at}` });
     }
-  });
-  insert.immediate();
+  }).immediate();
   db.close();
 }
 
@@ -294,10 +262,7 @@ describe('an erased memory', () => {
     await tell();
     const [id = ''] = await withCanary();
     expect((await erase([id])).status).toBe(200);
-    expect(await erase([id])).toMatchObject({
-      status: 404,
-      body: { hint: expect.stringContaining('forgotten already') },
-    });
+    expect(await erase([id])).toMatchObject({ status: 404, body: { hint: expect.stringContaining('forgotten already') } });
   });
 
   test('that somebody said by hand is refused to an agent and allowed to a person', async () => {

@@ -119,15 +119,6 @@ describe('the lines of a change', () => {
     expect(citeLine('min(30, 7)')).toBe(blob);
     expect(citeLine('max(3')).toBeNull();
   });
-
-  test('of an event in another shape are none', () => {
-    repository.write('a.ts', 'first();\n');
-    // What an older version may have stored.
-    const broken = JSON.parse('[{"lines":"x"},null,{"oldStart":1,"newStart":1,"lines":[5,"+first();"]}]') as Hunk[];
-    expect(cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', broken)]).citations).toMatchObject([
-      { before: null, added: marks('first();') },
-    ]);
-  });
 });
 
 test('a line is known again however it is indented, and a trivial one is not', () => {
@@ -145,8 +136,8 @@ describe('the place of a memory', () => {
   });
 
   const place = (root = repository.root) => {
-    const { head, branch } = citeFiles(EMPTY_OBSERVATION, { root, events: [] });
-    return { head, branch };
+    const { citations: _, ...there } = citeFiles(EMPTY_OBSERVATION, { root, events: [] });
+    return there;
   };
   const head = () => repository.git('rev-parse', 'HEAD');
 
