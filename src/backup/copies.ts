@@ -27,6 +27,7 @@ import { findProject } from '../projects/projects.ts';
 import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, openStore } from '../store/open.ts';
+import { readValue } from '../store/read.ts';
 import { readThrough } from './check.ts';
 import { runChild } from './process.ts';
 import { listAside, removeDatabase, stampOf, syncFile } from './swap.ts';
@@ -194,9 +195,8 @@ export function describeCopy(path: string): { problem: string | null; version: n
   if (problems.length > 0) return { problem: problems.join('; '), version: 0 };
   const db = new Database(path, { readonly: true });
   try {
-    const { application_id: id } = db.query('PRAGMA application_id').get() as { application_id: number };
-    const { user_version: version } = db.query('PRAGMA user_version').get() as { user_version: number };
-    return { problem: id === APPLICATION_ID ? null : 'it is not a memory of claude-mem', version };
+    const isOurs = readValue(db, 'PRAGMA application_id') === APPLICATION_ID;
+    return { problem: isOurs ? null : 'it is not a memory of claude-mem', version: readValue<number>(db, 'PRAGMA user_version') ?? 0 };
   } finally {
     db.close(true);
   }

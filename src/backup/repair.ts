@@ -7,6 +7,7 @@ import { documentMore, rebuildWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore } from '../store/open.ts';
 import { readSalts } from '../store/page-sums.ts';
+import { readValue } from '../store/read.ts';
 import { comparePages, isMany, readThrough } from './check.ts';
 import { attachGoodCopy } from './copies.ts';
 import { keepIds, type Lost, type Mark, readDamage, readMark } from './damage.ts';
@@ -221,7 +222,7 @@ function fillTable(db: Database, { shape, rows, holes, expected }: Salvaged, { h
   return { ...report, missing };
 }
 
-const count = (db: Database, what: string) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
+const count = (db: Database, what: string) => readValue<number>(db, `SELECT count(*) FROM ${what}`) ?? 0;
 
 /** A row of an older schema has fewer values than there are columns now: the others have their defaults. */
 function insertRow(db: Database, { name, columns, rowidAt }: Shape, { rowid, values, isByHash }: Row): number {

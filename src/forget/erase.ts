@@ -10,6 +10,7 @@ import { readTexts } from '../memory/read.ts';
 import { listTurnPrompts } from '../memory/turn-keys.ts';
 import { addDocument } from '../store/documents.ts';
 import { joinTexts } from '../store/join-texts.ts';
+import { readColumn } from '../store/read.ts';
 import { buildRecord } from '../turns/build.ts';
 import { readRecord, type Step } from '../turns/record.ts';
 import { FORGOTTEN, isNothing, takeOut } from '../turns/take-out.ts';
@@ -352,12 +353,13 @@ const MOST_SAYERS = 20;
 /** Turns whose output or diffs say it: the index knows only what stands above these. */
 function listRecordSayers(db: Database, { telling }: Pieces): MemoryRef[] {
   const pieces = listTelling(db, telling).slice(0, FAR_PIECES);
-  return db
-    .query<{ id: number }, [string, number]>(
-      `SELECT p.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE p.text <> '' AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(t.record, value))
-       ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`,
-    )
-    .all(JSON.stringify(pieces), MOST_SAYERS)
-    .map(({ id }) => ({ kind: 'prompt', id }));
+  const ids = readColumn<number>(
+    db,
+    `SELECT p.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
+     WHERE p.text <> '' AND p.hidden_at IS NULL AND EXISTS (SELECT 1 FROM json_each(?) WHERE instr(t.record, value))
+     ORDER BY t.ended_at_epoch DESC LIMIT ? + 0`,
+    JSON.stringify(pieces),
+    MOST_SAYERS,
+  );
+  return ids.map((id) => ({ kind: 'prompt', id }));
 }

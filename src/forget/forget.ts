@@ -16,6 +16,7 @@ import type { Paths } from '../paths.ts';
 import { findNamed } from '../projects/place.ts';
 import { listDropped, scourWords } from '../store/documents.ts';
 import { hiddenNotice, takeNotice } from '../store/notices.ts';
+import { readValue } from '../store/read.ts';
 import { eraseMemories } from './erase.ts';
 import { hideMemories, hideMemory, unhideMemories } from './hide.ts';
 import { clearErasing, emptyLog, isErasing, listErasingProjects, markErasing } from './marks.ts';
@@ -33,6 +34,7 @@ import {
   listBuriedSessions,
   listSessionsOf,
   MOST_MATCHES,
+  nameSessions,
   type Tally,
 } from './scope.ts';
 import { bury } from './tombstones.ts';
@@ -71,9 +73,11 @@ async function planScope(db: Database, { session, project, matching }: ForgetSco
 
 /** By names: a number may have been another's when a backup was made. To be asked before they are gone. */
 function nameInCopies(db: Database, { sessionIds, projectId, refs }: Plan): Omit<ForgetOrder, 'paths' | 'pieces' | 'at'> {
-  const name = db.query<{ name: string }, [number]>('SELECT host_session_id AS name FROM sessions WHERE id = ?');
-  const key = db.query<{ key: string }, [number | null]>('SELECT key FROM projects WHERE id = ?').get(projectId);
-  return { refs, sessions: sessionIds.flatMap((id) => name.get(id)?.name ?? []), project: key?.key ?? null };
+  return {
+    refs,
+    sessions: nameSessions(db, sessionIds),
+    project: readValue<string>(db, 'SELECT key FROM projects WHERE id = ?', projectId),
+  };
 }
 
 function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionIds'> {

@@ -2,11 +2,12 @@
 import type { Database } from 'bun:sqlite';
 import { BUSY_TIMEOUT_MS } from '../store/open.ts';
 import { checkpoint } from '../store/page-sums.ts';
+import { exists, readColumn } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 const note = (db: Database, name: string, at: number) =>
   db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(name, isoTime(at));
-const isNoted = (db: Database, name: string) => db.query('SELECT 1 FROM notices WHERE name = ?').get(name) !== null;
+const isNoted = (db: Database, name: string) => exists(db, 'SELECT 1 FROM notices WHERE name = ?', name);
 
 const PROJECT = 'erasing:project:';
 
@@ -23,10 +24,7 @@ export function clearErasing(db: Database): void {
 }
 
 export const listErasingProjects = (db: Database): number[] =>
-  db
-    .query<{ name: string }, []>(`SELECT name FROM notices WHERE name GLOB '${PROJECT}*'`)
-    .all()
-    .map(({ name }) => Number(name.slice(PROJECT.length)));
+  readColumn<string>(db, `SELECT name FROM notices WHERE name GLOB '${PROJECT}*'`).map((name) => Number(name.slice(PROJECT.length)));
 
 /** False when another connection is reading: it is not waited for here, where hooks would wait, too. */
 export function emptyLog(db: Database): boolean {

@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { scourWords } from '../store/documents.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { expireRecords } from '../turns/turns.ts';
 
@@ -139,8 +140,7 @@ function dropExpired(db: Database, table: ExpiringTable, before: number): number
 }
 
 /** The latest sign of life in the store: by it things are old, not by a clock that may be set wrong. */
-export const latestLife = (db: Database) =>
-  db.query<{ at: number | null }, []>('SELECT max(updated_at_epoch) AS at FROM sessions').get()?.at ?? 0;
+export const latestLife = (db: Database) => readValue<number>(db, 'SELECT max(updated_at_epoch) FROM sessions') ?? 0;
 
 /** Older than this moment, oldest first. Each project has its own order of time: they are looked through one by one. */
 export function listExpired(db: Database, table: ExpiringTable, before: number, limit: number): number[] {
@@ -155,16 +155,12 @@ export function listExpired(db: Database, table: ExpiringTable, before: number, 
     .map(({ id }) => id);
 }
 
-const listProjectIds = (db: Database) =>
-  db
-    .query<{ id: number }, []>('SELECT id FROM projects')
-    .all()
-    .map(({ id }) => id);
+const listProjectIds = (db: Database) => readColumn<number>(db, 'SELECT id FROM projects');
 
 /** When the first memory was made; null without one. */
 function oldestMemoryAt(db: Database): number | null {
-  const first = db.query<{ at: number | null }, [number]>('SELECT min(created_at_epoch) AS at FROM observations WHERE project_id = ?');
-  const times = listProjectIds(db).flatMap((id) => first.get(id)?.at ?? []);
+  const first = 'SELECT min(created_at_epoch) FROM observations WHERE project_id = ?';
+  const times = listProjectIds(db).flatMap((id) => readValue<number>(db, first, id) ?? []);
   return times.length === 0 ? null : Math.min(...times);
 }
 
@@ -198,13 +194,12 @@ export function dropSessionPart(db: Database, id: number): boolean {
 
 /** Bytes that memories take, without raw payloads, which go by themselves. */
 export const usedBytes = (db: Database): number =>
-  db
-    .query<{ bytes: number }, []>(
-      `SELECT (page_count - freelist_count) * page_size
-         - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL) AS bytes
-       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-    )
-    .get()?.bytes ?? 0;
+  readValue(
+    db,
+    `SELECT (page_count - freelist_count) * page_size
+       - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL)
+     FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  ) ?? 0;
 
 /** Payloads of events that could not be processed, and inputs that could not be read: by now nobody looks for the reason. */
 function expireSetAside(db: Database, before: number): void {

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { getSession, moveSession } from '../capture/sessions.ts';
 import { asPart, type ProjectIdentity, partKey } from '../core/project.ts';
 import type { Moved } from '../core/shapes/project.ts';
+import { readValue } from '../store/read.ts';
 import {
   addAlias,
   admit,
@@ -59,8 +60,7 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
 
 /** As people count them: what stands for notes by hand and for commits is no session. */
 function countMoved(db: Database, projectId: number): Moved {
-  const count = (rows: string) =>
-    db.query<{ n: number }, [number]>(`SELECT count(*) AS n FROM ${rows} project_id = ?`).get(projectId)?.n ?? 0;
+  const count = (rows: string) => readValue<number>(db, `SELECT count(*) FROM ${rows} project_id = ?`, projectId) ?? 0;
   return {
     sessions: count("sessions WHERE host NOT IN ('claude-mem','git') AND"),
     observations: count('observations WHERE'),

@@ -3,6 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { identifyProject } from '../git/identity.ts';
 import { provesWork, readCommitTimes, readFirstCommit } from '../git/proof.ts';
 import type { Log } from '../log.ts';
+import { exists, readColumn, readValue } from '../store/read.ts';
 import { isSeparate } from './keys.ts';
 import { joinProject } from './merge.ts';
 import { findProject, findProjectBy, findWholeOf } from './projects.ts';
@@ -69,15 +70,14 @@ function findRoot(db: Database, { id, root: known }: Settleable): string | null 
 }
 
 /** Where sessions of the project worked, the latest first. */
-export function listSessionRoots(db: Database, projectId: number, limit = 5): string[] {
-  return db
-    .query<{ root: string }, [number, number]>(
-      `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?1
-         ORDER BY updated_at_epoch DESC LIMIT 10 * ?2) GROUP BY root ORDER BY max(at) DESC LIMIT ?2 + 0`,
-    )
-    .all(projectId, limit)
-    .map(({ root }) => root);
-}
+export const listSessionRoots = (db: Database, projectId: number, limit = 5): string[] =>
+  readColumn(
+    db,
+    `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?1
+       ORDER BY updated_at_epoch DESC LIMIT 10 * ?2) GROUP BY root ORDER BY max(at) DESC LIMIT ?2 + 0`,
+    projectId,
+    limit,
+  );
 
 /** Git counts whole seconds. */
 const SECOND_MS = 1000;
@@ -124,33 +124,29 @@ async function learnFirstCommit(db: Database, { id, root, firstCommit: known }: 
 
 /** Commits by which another clone is known: what it stood on last in each of its places, and its first one. */
 async function listKnownCommits(db: Database, project: Settleable): Promise<string[]> {
-  const heads = db
-    .query<{ hash: string }, [number]>('SELECT head AS hash FROM git_logs WHERE project_id = ? ORDER BY read_at_epoch DESC LIMIT 5')
-    .all(project.id)
-    .map(({ hash }) => hash);
+  const heads = readColumn<string>(db, 'SELECT head FROM git_logs WHERE project_id = ? ORDER BY read_at_epoch DESC LIMIT 5', project.id);
   const first = findRoot(db, project) ? await learnFirstCommit(db, project) : project.firstCommit;
   return [...new Set([...heads, readLastHead(db, project.id), first])].filter((hash) => hash !== null).filter(Boolean);
 }
 
 /** By the log that was read and by what was remembered, whichever is later; else the newest commit that is known. */
 const readLastHead = (db: Database, projectId: number): string | null =>
-  db
-    .query<{ hash: string }, [number]>(
-      `SELECT hash FROM (
-         SELECT * FROM (SELECT head AS hash, read_at_epoch AS at, 1 AS seen FROM git_logs WHERE project_id = ?1 ORDER BY at DESC LIMIT 1)
-         UNION ALL SELECT * FROM (SELECT head, created_at_epoch AS at, 1 FROM observations
-           WHERE project_id = ?1 AND head IS NOT NULL AND origin <> 'commit' ORDER BY at DESC LIMIT 1)
-         UNION ALL SELECT * FROM (SELECT hash, author_at_epoch AS at, 0 FROM commits WHERE project_id = ?1 ORDER BY at DESC LIMIT 1))
-       ORDER BY seen DESC, at DESC LIMIT 1`,
-    )
-    .get(projectId)?.hash ?? null;
+  readValue(
+    db,
+    `SELECT hash FROM (
+       SELECT * FROM (SELECT head AS hash, read_at_epoch AS at, 1 AS seen FROM git_logs WHERE project_id = ?1 ORDER BY at DESC LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT head, created_at_epoch AS at, 1 FROM observations
+         WHERE project_id = ?1 AND head IS NOT NULL AND origin <> 'commit' ORDER BY at DESC LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT hash, author_at_epoch AS at, 0 FROM commits WHERE project_id = ?1 ORDER BY at DESC LIMIT 1))
+     ORDER BY seen DESC, at DESC LIMIT 1`,
+    projectId,
+  );
 
 /** Goes by its place, though its remote is known from elsewhere. */
 const IS_APART = `p.key <> p.remote AND substr(p.key, 1, length(p.remote) + 1) <> p.remote || '#'`;
 const IS_HOLDER = `(holder.key = p.remote OR holder.id = (SELECT project_id FROM project_aliases a WHERE a.key = p.remote))`;
 
-export const isApart = (db: Database, id: number): boolean =>
-  db.query(`SELECT 1 FROM projects p WHERE p.id = ? AND ${IS_APART}`).get(id) !== null;
+export const isApart = (db: Database, id: number): boolean => exists(db, `SELECT 1 FROM projects p WHERE p.id = ? AND ${IS_APART}`, id);
 
 /** The project that has the remote of this one, and might be the same. Null mostly. */
 export function findHolder(db: Database, key: string): { project: string; key: string } | null {
@@ -165,16 +161,14 @@ export function findHolder(db: Database, key: string): { project: string; key: s
 }
 
 /** Those to look at: they may be known elsewhere by their remote, or nobody has looked how they began. */
-function listUnsettled(db: Database): number[] {
-  return db
-    .query<{ id: number }, [number]>(
-      `SELECT p.id FROM projects p WHERE (first_commit IS NULL AND root <> '')
-         OR (${IS_APART} AND EXISTS (SELECT 1 FROM projects holder WHERE ${IS_HOLDER} AND holder.id <> p.id))
-       ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ? + 0`,
-    )
-    .all(MOST_UNSETTLED)
-    .map(({ id }) => id);
-}
+const listUnsettled = (db: Database): number[] =>
+  readColumn(
+    db,
+    `SELECT p.id FROM projects p WHERE (first_commit IS NULL AND root <> '')
+       OR (${IS_APART} AND EXISTS (SELECT 1 FROM projects holder WHERE ${IS_HOLDER} AND holder.id <> p.id))
+     ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ? + 0`,
+    MOST_UNSETTLED,
+  );
 
 type Settling = {
   /** Something happened in a session: the first time its project is looked at, soon. */
