@@ -7,6 +7,7 @@ import type { HookCommand } from '../../src/core/envelope.ts';
 import { openStore } from '../../src/store/open.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
 import { openShelf } from '../support/memories.ts';
+import { startOutside } from '../support/outside-worker.ts';
 import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
@@ -298,33 +299,20 @@ test('a model that is just being asked about it says nothing of it afterwards', 
   }
 });
 
-const WORKER = join(import.meta.dir, '../../src/cli/worker.ts');
-
 const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 12 : 3;
 
 test('killed in the middle of an erasure, it is all there or all gone, and the next start leaves no byte', async () => {
   fill(300);
-  const { paths } = worker;
-  const spawn = () =>
-    Bun.spawn([process.execPath, WORKER], {
-      env: { HOME: paths.dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: paths.dataDir },
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-  const isUp = async () => (await sendLine(paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
-  const isServing = async () => (await worker.call('GET', '/health').catch(() => null))?.status === 200;
   let [gone, there] = [0, 0];
   for (let round = 0; round < ROUNDS; round++) {
-    const child = spawn();
-    await until(async () => (await isUp()) && (await isServing()));
+    const killed = await startOutside(worker);
     await tell(story(`round-${round}`));
     const ids = await withCanary();
     const asked = erase(ids, '&related=true').catch(() => null);
     await Bun.sleep((round * 18) / ROUNDS);
-    child.kill('SIGKILL');
-    await child.exited;
+    await killed.end('SIGKILL');
     const answer = await asked;
-    const next = spawn();
-    await until(async () => (await isUp()) && (await isServing()));
+    const next = await startOutside(worker);
     await until(() => worker.rows("SELECT 1 FROM notices WHERE name = 'erasing'").length === 0);
     const left = await withCanary();
     if (left.length > 0) {
@@ -335,8 +323,7 @@ test('killed in the middle of an erasure, it is all there or all gone, and the n
     } else gone++;
     await until(() => worker.filesWith('zorbliquent').length === 0);
     expect(worker.rows('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
-    next.kill('SIGTERM');
-    await next.exited;
+    await next.end('SIGTERM');
   }
   console.log(`${there} times all was there, ${gone} times all was gone`);
 }, 120_000);
