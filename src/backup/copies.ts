@@ -1,5 +1,5 @@
-// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and let go
-// of when they are many.
+// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and deleted
+// when they are many.
 import { Database } from 'bun:sqlite';
 import {
   chmodSync,

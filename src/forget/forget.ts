@@ -214,7 +214,7 @@ export function createForget(deps: ForgetDeps): Forget {
     index.wake();
     onForgotten();
     const ids = refs.map(formatRef);
-    return { state: 'hidden', ids, next: `To erase for good, a person runs: claude-mem forget ${ids.join(' ')}` };
+    return { state: 'hidden', ids, next: `To delete permanently, a person runs: claude-mem forget ${ids.join(' ')}` };
   };
 
   const unhide = (refs: MemoryRef[]) => {

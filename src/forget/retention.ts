@@ -79,7 +79,7 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
     // Their room comes back only when the pages they stood on are written anew: not worth it where no room is asked for.
     if (reason === 'size') while (!scourWords(db, PAGES)) yield;
     if (Object.values(gone).some((rows) => rows > 0))
-      log.info('old memories were let go', { reason, before: new Date(before).toISOString(), ...gone });
+      log.info('old memories expired', { reason, before: new Date(before).toISOString(), ...gone });
   }
 
   /** As if as much had been remembered on every day; looked at again afterwards. */
