@@ -40,7 +40,7 @@ export type Guard = {
   close: () => Promise<void>;
 };
 
-export type GuardDeps = {
+type GuardDeps = {
   paths: Paths;
   log: Log;
   clock: () => number;

@@ -8,7 +8,7 @@ import { addDocument } from '../store/documents.ts';
 import { readColumn, readValue } from '../store/read.ts';
 import { markCopies } from './marks.ts';
 
-export type Slice = { isDone: boolean; rows: number; found: string[] };
+type Slice = { isDone: boolean; rows: number; found: string[] };
 
 type Texts = Record<string, string | null>;
 type Table = {

@@ -93,8 +93,6 @@ export const findInCall =
   ({ text }, at, literal) =>
     findArgument(text, at + literal.length, value);
 
-export const readCallExamples = (): string[] => readTable(callTable).map(([, , example = '']) => example);
-
 const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?/y;
 const AFTER_ARGUMENT = /(?:[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;
 

@@ -86,7 +86,7 @@ const MOST_STARTS = 128;
 const ENOUGH_STARTS = 16;
 
 /** The texts that a pattern can begin with, and the class of characters that may stand before them. */
-export type Start = { literals: string[]; before: { chars: string; max: number } | null };
+type Start = { literals: string[]; before: { chars: string; max: number } | null };
 
 export function findStart(pattern: string): Start {
   const lead = /^(\[(?:\\.|[^\]])+\]|\\d)\{\d+(?:,(\d+))?\}/.exec(pattern);

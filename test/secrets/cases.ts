@@ -1,5 +1,5 @@
 // Texts with secrets and texts that only look like it, read from the files beside this one.
-import { fillExample, type Pick } from '../../src/secrets/table.ts';
+import { lettersOf, toPattern } from '../../src/secrets/table.ts';
 import harmlessTable from './harmless.txt' with { type: 'text' };
 import hostileTable from './hostile.txt' with { type: 'text' };
 import namedTable from './named.txt' with { type: 'text' };
@@ -27,13 +27,19 @@ export const NAMED_SECRETS = readLines(namedTable).map((line) => {
 export const HARMLESS_TEXTS = readLines(harmlessTable).map(fill);
 export const HOSTILE_UNITS = readLines(hostileTable).map((line) => line.slice(1, -1));
 
-/** An example of a rule, and the random parts of it that must not survive. */
+/** Makes a random text of a length from an alphabet: so no example of a secret stands in our own source. */
+type Pick = (alphabet: string, length: number) => string;
+
+/** `ghp_{alnum:36}`: a token that nobody has, and the random parts of it that must not survive. `{login}` is a user and a password in base64. */
 export function makeExample(template: string, pick: Pick): { secret: string; parts: string[] } {
   const parts: string[] = [];
-  const secret = fillExample(template, (alphabet, length) => {
-    const part = pick(alphabet, length);
+  const draw = (place: string, length: number) => {
+    const part = pick(lettersOf(/^\[(.*)\]/.exec(toPattern(place))?.[1] ?? ''), length);
     parts.push(part);
     return part;
-  });
+  };
+  const secret = template
+    .replace(/\{[A-Za-z]+\d*:(\d+)\}/g, (place, length: string) => draw(place, Number(length)))
+    .replace('{login}', () => btoa(`admin:${draw('{lower:12}', 12)}`));
   return { secret, parts: parts.filter((part) => part.length >= 12) };
 }

@@ -1,6 +1,8 @@
 // One line for every row of the tables of secrets, with a random secret in it, and what of it must be found nowhere afterwards.
-import { readCallExamples, readOptions } from '../../src/secrets/command.ts';
+import { readOptions } from '../../src/secrets/command.ts';
 import { readLanguages, readNameRules } from '../../src/secrets/name.ts';
+import { readTable } from '../../src/secrets/table.ts';
+import callTable from '../../src/secrets/tables/calls.txt' with { type: 'text' };
 import { readPlaces, readTokenRules } from '../../src/secrets/tokens.ts';
 import { seededRandom } from '../core/seeded-random.ts';
 import { makeExample } from './cases.ts';
@@ -32,7 +34,7 @@ export function makeExamples(seed: number): Example[] {
     const program = (programs.split(' ')[0] ?? '').replace('+', ' ');
     return write(`${program} ${option.replace('{user}', 'joe').replace('{word}', 'file')}`);
   });
-  const calls = readCallExamples().map(write);
+  const calls = readTable(callTable).map(([, , example = '']) => write(example));
   const sentences = readLanguages().map(({ example }) => write(example));
   // Hosts may send the lines of a text one by one: what the line above announces is tried in forms.txt.
   const places = readPlaces().filter(({ example }) => !example.includes('\n'));
