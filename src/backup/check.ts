@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
 import { readCommitted, readSalts, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
+import { readColumn } from '../store/read.ts';
 import { readMark } from './damage.ts';
 import { HASHED, isIntactRow, SEALED } from './row-hashes.ts';
 
@@ -85,13 +86,7 @@ export function readThrough(database: string, isDeep: boolean): string[] {
   try {
     db = new Database(database, { readonly: true });
     db.run('PRAGMA busy_timeout = 5000');
-    const problems = isDeep
-      ? db
-          .query<{ integrity_check: string }, []>('PRAGMA integrity_check(5)')
-          .all()
-          .map((row) => row.integrity_check)
-          .filter((line) => line !== 'ok')
-      : [];
+    const problems = isDeep ? readColumn<string>(db, 'PRAGMA integrity_check(5)').filter((line) => line !== 'ok') : [];
     const rows = listHashed(db).reduce((sum, table) => sum + countChangedRows(db as Database, table), 0);
     return [...(rows > 0 ? [`${rows} memories do not say what was stored`] : []), ...problems.map((line) => `SQLite says: ${line}`)];
   } catch (error) {
@@ -103,15 +98,11 @@ export function readThrough(database: string, isDeep: boolean): string[] {
 
 /** An older schema has not all of them. */
 const listHashed = (db: Database) =>
-  db
-    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    .all()
-    .flatMap(({ name }) => (Object.hasOwn(HASHED, name) ? [name] : []));
+  readColumn<string>(db, "SELECT name FROM sqlite_schema WHERE type = 'table'").filter((name) => Object.hasOwn(HASHED, name));
 
 /** Some at a time: a long look would keep the log from being emptied. */
 function countChangedRows(db: Database, table: string): number {
-  const there = db.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)').all(table);
-  const isSealed = there.some(({ name }) => name === 'seal');
+  const isSealed = readColumn(db, 'SELECT name FROM pragma_table_info(?)', table).includes('seal');
   const columns = [...(HASHED[table] ?? []), ...(isSealed ? ['seal', ...(SEALED[table] ?? [])] : [])];
   const read = db.query<Record<string, unknown> & { id: number }, [number, number]>(
     `SELECT id, hash, ${columns.join(', ')} FROM ${table} NOT INDEXED WHERE id > ? ORDER BY id LIMIT ? + 0`,

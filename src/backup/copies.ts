@@ -1,5 +1,5 @@
-// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and let go
-// of when they are many.
+// Verified copies of memory.db in backups/: made by a process of its own, looked through before they count, and deleted
+// when they are many.
 import { Database } from 'bun:sqlite';
 import {
   chmodSync,
@@ -27,9 +27,10 @@ import { findProject } from '../projects/projects.ts';
 import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS, type Migration } from '../store/migrations/index.ts';
 import { APPLICATION_ID, openStore } from '../store/open.ts';
+import { readValue } from '../store/read.ts';
 import { readThrough } from './check.ts';
 import { runChild } from './process.ts';
-import { ASIDE, dropAside, syncFile } from './swap.ts';
+import { listAside, removeDatabase, stampOf, syncFile } from './swap.ts';
 
 type Copy = { path: string; at: number; size: number };
 
@@ -66,11 +67,7 @@ type CopyOptions = {
 /** Beside a worker or without one. Rejects when there is no room, when the log grows too long meanwhile, and when the copy is not sound. */
 export async function makeCopy(paths: Paths, { target, onProgress, signal }: CopyOptions = {}): Promise<Copy> {
   const at = Math.floor(Date.now() / 1000) * 1000;
-  const stamp = new Date(at)
-    .toISOString()
-    .replace(/[-:]|\..*/g, '')
-    .replace('T', '-');
-  const path = target ?? `${paths.backups}/memory-${stamp}.db`;
+  const path = target ?? `${paths.backups}/memory-${stampOf(new Date(at))}.db`;
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const stop = new AbortController();
   const watch = setInterval(() => {
@@ -150,18 +147,18 @@ export function dropUnfinished({ backups }: Pick<Paths, 'backups'>): void {
 
 /** All but one, and what repairs and restores have put aside. */
 export function dropCopies(paths: Paths, except: string | null): void {
-  for (const { path } of listCopies(paths)) if (path !== except) rmSync(path, { force: true });
-  if (existsSync(paths.backups)) for (const name of readdirSync(paths.backups)) if (ASIDE.test(name)) dropAside(`${paths.backups}/${name}`);
+  for (const path of listAll(paths)) if (path !== except) removeDatabase(path);
 }
 
 /** In the child. Copies in which the rules of now find a secret go, and so does what cannot be looked through. Returns how many. */
 export function dropUnclean(paths: Paths): number {
-  const aside = existsSync(paths.backups) ? readdirSync(paths.backups).filter((name) => ASIDE.test(name)) : [];
-  const all = [...listCopies(paths).map(({ path }) => path), ...aside.map((name) => `${paths.backups}/${name}`)];
-  const unclean = all.filter((path) => !isClean(path));
-  for (const path of unclean) dropAside(path);
+  const unclean = listAll(paths).filter((path) => !isClean(path));
+  for (const path of unclean) removeDatabase(path);
   return unclean.length;
 }
+
+/** The copies, and the databases that a repair or a restore has put aside. */
+const listAll = (paths: Paths): string[] => [...listCopies(paths).map(({ path }) => path), ...listAside(paths)];
 
 function isClean(path: string): boolean {
   let db: Database | null = null;
@@ -198,9 +195,8 @@ export function describeCopy(path: string): { problem: string | null; version: n
   if (problems.length > 0) return { problem: problems.join('; '), version: 0 };
   const db = new Database(path, { readonly: true });
   try {
-    const { application_id: id } = db.query('PRAGMA application_id').get() as { application_id: number };
-    const { user_version: version } = db.query('PRAGMA user_version').get() as { user_version: number };
-    return { problem: id === APPLICATION_ID ? null : 'it is not a memory of claude-mem', version };
+    const isOurs = readValue(db, 'PRAGMA application_id') === APPLICATION_ID;
+    return { problem: isOurs ? null : 'it is not a memory of claude-mem', version: readValue<number>(db, 'PRAGMA user_version') ?? 0 };
   } finally {
     db.close(true);
   }
@@ -216,7 +212,7 @@ export type ForgetOrder = {
   at: number;
 };
 
-/** `holding`: files with pieces of the text that are still in them. */
+/** `holding`: databases with pieces of the text that are still in them. */
 export type ForgottenCopies = { cleaned: number; dropped: number; holding: { path: string; pieces: string[] }[] };
 
 export async function forgetInCopies(order: ForgetOrder): Promise<ForgottenCopies> {
@@ -224,9 +220,10 @@ export async function forgetInCopies(order: ForgetOrder): Promise<ForgottenCopie
   const counts = { cleaned: 0, dropped: 0 };
   for (const { path } of listCopies(paths)) counts[forgetIn(path, order)]++;
   const holding = [];
-  for (const path of listHolders(paths)) {
-    const found = await findInFile(path, [...pieces.telling, ...pieces.words]);
-    if (found.length > 0) holding.push({ path, pieces: found });
+  for (const path of listAll(paths)) {
+    const files = [path, `${path}-wal`, `${path}-journal`].filter((file) => existsSync(file));
+    const found = await Promise.all(files.map((file) => findInFile(file, [...pieces.telling, ...pieces.words])));
+    if (found.flat().length > 0) holding.push({ path, pieces: found.flat() });
   }
   return { ...counts, holding };
 }
@@ -260,11 +257,4 @@ function forgetScope(db: Database, { sessions, project, at }: ForgetOrder): void
   for (const id of ids) while (!eraseSessionPart(db, id, tally, at));
   const projectId = project === null ? null : (findProject(db, project)?.id ?? null);
   if (projectId !== null) while (!eraseElsewhere(db, projectId, tally, at));
-}
-
-/** The copies, and the databases that a repair or a restore has put aside. */
-function listHolders(paths: Paths): string[] {
-  if (!existsSync(paths.backups)) return [];
-  const aside = readdirSync(paths.backups).filter((name) => ASIDE.test(name.replace(/-(wal|journal)$/, '')));
-  return [...listCopies(paths).map(({ path }) => path), ...aside.map((name) => `${paths.backups}/${name}`)];
 }

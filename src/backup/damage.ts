@@ -5,6 +5,7 @@ import { closeSync, constants, existsSync, openSync, rmSync, statSync, writeSync
 import { readOwnFile, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { readLog, readSalts } from '../store/page-sums.ts';
+import { readValue } from '../store/read.ts';
 
 export type Mark = {
   schema: number;
@@ -41,14 +42,14 @@ const lastOf = (table: string) =>
   `max(coalesce((SELECT max(id) FROM ${table}), 0), coalesce((SELECT last FROM id_marks WHERE name = '${table}'), 0))`;
 
 export function takeMark(db: Database, database: string): Mark {
-  const schema = db.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0;
+  const schema = readValue<number>(db, 'PRAGMA user_version') ?? 0;
   const last = db
     .query<Mark['last'], []>(
       `SELECT ${['observations', 'summaries', 'prompts'].map((table) => `${lastOf(table)} AS ${table}`).join(', ')},
          coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'documents'), 0) AS documents`,
     )
     .get();
-  const isLogged = db.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()?.journal_mode === 'wal';
+  const isLogged = readValue(db, 'PRAGMA journal_mode') === 'wal';
   const { log, checkpointed } = isLogged ? readLog(db) : { log: 0, checkpointed: 0 };
   return {
     schema,

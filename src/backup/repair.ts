@@ -1,17 +1,18 @@
 // Makes a sound database of a damaged one: what can be read of it, what the newest good backup has besides, and everything derived anew.
 import type { Database } from 'bun:sqlite';
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { sayCount } from '../core/text.ts';
 import type { Paths } from '../paths.ts';
 import { documentMore, rebuildWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore } from '../store/open.ts';
 import { readSalts } from '../store/page-sums.ts';
+import { readValue } from '../store/read.ts';
 import { comparePages, isMany, readThrough } from './check.ts';
 import { attachGoodCopy } from './copies.ts';
 import { keepIds, type Lost, type Mark, readDamage, readMark } from './damage.ts';
 import { type Hole, openPageFile, type Row, readShapes, type Salvaged, type Shape, salvage } from './salvage.ts';
-import { alone, freshPath, swapIn } from './swap.ts';
+import { alone, freshPath, removeDatabase, swapIn } from './swap.ts';
 
 /** A lost session or project leaves its memories: they get one that says so. `children`: tables with memories of a session. */
 const listStandIns = (children: string[]) => [
@@ -107,7 +108,7 @@ export const repairStore = (order: RepairOrder): RepairReport => alone(order.pat
 function repair(order: RepairOrder): RepairReport {
   const { paths, isDry = false, onlyIfWhole = false } = order;
   const fresh = freshPath(paths);
-  removeFresh(fresh);
+  removeDatabase(fresh);
   try {
     const report = fillFresh(paths, fresh);
     makeDerived(fresh);
@@ -115,15 +116,11 @@ function repair(order: RepairOrder): RepairReport {
     const problems = readThrough(fresh, true);
     if (problems.length > 0) throw new Error(`The repaired database is not sound: ${problems.join('; ')}.`);
     // Nobody knows which ids its vectors carry.
-    if (!existsSync(paths.mark)) removeFresh(paths.indexDatabase);
+    if (!existsSync(paths.mark)) removeDatabase(paths.indexDatabase);
     return { ...report, keptAs: swapIn(paths, new Date()) };
   } finally {
-    removeFresh(fresh);
+    removeDatabase(fresh);
   }
-}
-
-export function removeFresh(fresh: string): void {
-  for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${fresh}${suffix}`, { force: true });
 }
 
 /** Where the log or the whole file is another one than before, a sound database has pages of another time, not damaged ones. */
@@ -164,7 +161,7 @@ function fillFresh(paths: Paths, fresh: string): RepairReport {
   } finally {
     file?.close();
     db.close(true);
-    removeFresh(`${fresh}.copy`);
+    removeDatabase(`${fresh}.copy`);
   }
 }
 
@@ -225,7 +222,7 @@ function fillTable(db: Database, { shape, rows, holes, expected }: Salvaged, { h
   return { ...report, missing };
 }
 
-const count = (db: Database, what: string) => db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${what}`).get()?.n ?? 0;
+const count = (db: Database, what: string) => readValue<number>(db, `SELECT count(*) FROM ${what}`) ?? 0;
 
 /** A row of an older schema has fewer values than there are columns now: the others have their defaults. */
 function insertRow(db: Database, { name, columns, rowidAt }: Shape, { rowid, values, isByHash }: Row): number {

@@ -2,21 +2,21 @@
 import { Database } from 'bun:sqlite';
 import { chmodSync, copyFileSync, statSync } from 'node:fs';
 import { hashLongText, hashPrompt } from '../core/ids.ts';
-import type { MemoryRef } from '../core/memory.ts';
+import { MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
 import { eraseMemories } from '../forget/erase.ts';
 import { createTally, eraseSessionPart, listBuriedSessions } from '../forget/scope.ts';
-import { isForgotten, nameEvent } from '../forget/tombstones.ts';
+import { isForgotten, type NamedEvent, nameEvent } from '../forget/tombstones.ts';
 import type { Paths } from '../paths.ts';
 import { scourWords } from '../store/documents.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { openStore } from '../store/open.ts';
+import { readColumn } from '../store/read.ts';
 import { FORGOTTEN } from '../turns/take-out.ts';
 import { readThrough } from './check.ts';
 import { describeCopy } from './copies.ts';
 import { keepIds, readMark } from './damage.ts';
-import { removeFresh } from './repair.ts';
 import { openPageFile, readShapes, salvage } from './salvage.ts';
-import { alone, freshPath, swapIn } from './swap.ts';
+import { alone, freshPath, removeDatabase, swapIn } from './swap.ts';
 
 export type RestoreOrder = { paths: Paths; copy: string };
 /** `forgotten`: memories of the copy that had been forgotten since. */
@@ -32,7 +32,7 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
   if (version > newest)
     throw new Error(`${copy} was written by a newer claude-mem (schema ${version}, this one knows ${newest}). Update it.`);
   const fresh = freshPath(paths);
-  removeFresh(fresh);
+  removeDatabase(fresh);
   try {
     copyFileSync(copy, fresh);
     chmodSync(fresh, 0o600);
@@ -40,10 +40,10 @@ function restore({ paths, copy }: RestoreOrder): RestoreReport {
     const problems = readThrough(fresh, true);
     if (problems.length > 0) throw new Error(`The restored database is not sound: ${problems.join('; ')}.`);
     // Its vectors carry ids of documents that come to mean others.
-    removeFresh(paths.indexDatabase);
+    removeDatabase(paths.indexDatabase);
     return { keptAs: swapIn(paths, new Date()), forgotten };
   } finally {
-    removeFresh(fresh);
+    removeDatabase(fresh);
   }
 }
 
@@ -99,15 +99,10 @@ function readTombstones(paths: Paths, db: Database): Tombstone[] {
 
 /** Memories whose words were forgotten. */
 function listBuried(db: Database): MemoryRef[] {
-  const made = ['observation', 'summary'].flatMap((kind) =>
-    db
-      .query<{ id: number }, []>(
-        `SELECT id FROM ${kind === 'summary' ? 'summaries' : 'observations'}
-          WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`,
-      )
-      .all()
-      .map(({ id }) => ({ kind, id }) as MemoryRef),
-  );
+  const made = (['observation', 'summary'] as const).flatMap((kind) => {
+    const sql = `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE hash IN (SELECT hash FROM tombstones WHERE kind = 'text')`;
+    return readColumn<number>(db, sql).map((id) => ({ kind, id }));
+  });
   const said = db
     .query<{ id: number; text: string; session: string }, []>(
       "SELECT p.id, p.text, s.host_session_id AS session FROM prompts p JOIN sessions s ON s.id = p.session_id WHERE p.text <> ''",
@@ -125,37 +120,19 @@ function listDeleted(paths: Paths, db: Database): MemoryRef[] {
   if (!statSync(paths.database, { throwIfNoEntry: false })?.size || readThrough(paths.database, true).length > 0) return [];
   const present = new Database(paths.database, { readonly: true });
   try {
-    const listIds = (from: Database, sql: string) =>
-      from
-        .query<{ id: number }, []>(sql)
-        .all()
-        .map(({ id }) => id);
     return (['observation', 'summary', 'prompt'] as const).flatMap((kind) => {
-      const sql = {
-        observation: 'SELECT id FROM observations',
-        summary: 'SELECT id FROM summaries',
-        prompt: `SELECT id FROM prompts WHERE text NOT IN ('', '${FORGOTTEN}')`,
-      }[kind];
-      const alive = new Set(listIds(present, sql));
-      return listIds(db, sql).flatMap((id) => (alive.has(id) ? [] : [{ kind, id }]));
+      const isThere = kind === 'prompt' ? `text NOT IN ('', '${FORGOTTEN}')` : 'true';
+      const sql = `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE ${isThere}`;
+      const alive = new Set(readColumn<number>(present, sql));
+      return readColumn<number>(db, sql).flatMap((id) => (alive.has(id) ? [] : [{ kind, id }]));
     });
   } finally {
     present.close(true);
   }
 }
 
-type Event = {
-  seq: number;
-  id: string;
-  session: string;
-  kind: string;
-  promptId: string | null;
-  toolUseId: string | null;
-  text: string;
-};
-
 function wipeBuriedEvents(db: Database): void {
-  const events = db.query<Event, []>(
+  const events = db.query<NamedEvent & { seq: number; id: string }, []>(
     `SELECT seq, e.id, s.host_session_id AS session, kind, prompt_id AS promptId, tool_use_id AS toolUseId,
        CASE WHEN kind = 'prompt' THEN coalesce(json_extract(payload, '$.text'), '') ELSE '' END AS text
      FROM events e JOIN sessions s ON s.id = e.session_id WHERE payload IS NOT NULL`,

@@ -3,6 +3,7 @@
 import type { Database } from 'bun:sqlite';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { type Committed, readCommitted, readSums, type SumReader, sumPage, UNKNOWN } from '../store/page-sums.ts';
+import { readColumn } from '../store/read.ts';
 import { isIntactRow } from './row-hashes.ts';
 
 type Value = string | number | bigint | Uint8Array | null;
@@ -211,10 +212,7 @@ function readShape(db: Database, name: string, isIndexed: boolean): Shape {
     return { name, type, isRequired, mayBeShort: !isRequired || otherwise !== null };
   });
   const isRowid = !isIndexed && keys.length === 1 && keys[0]?.type === 'INTEGER';
-  const fullIndexes = db
-    .query<{ name: string }, [string]>('SELECT name FROM pragma_index_list(?) WHERE partial = 0')
-    .all(name)
-    .map((index) => index.name);
+  const fullIndexes = readColumn<string>(db, 'SELECT name FROM pragma_index_list(?) WHERE partial = 0', name);
   return { name, columns, rowidAt: isRowid ? infos.findIndex(({ pk }) => pk === 1) : -1, isIndexed, fullIndexes };
 }
 

@@ -12,7 +12,7 @@ type Plan = { fresh: string; aside: string };
 
 /** So many of those that were replaced are kept. */
 const KEPT = 3;
-export const ASIDE = /^replaced-[\d-]+\.db$/;
+const ASIDE = /^replaced-[\d-]+\.db$/;
 
 const planOf = ({ dataDir }: Paths) => `${dataDir}/memory.swap`;
 /** Where the new one is made. */
@@ -45,11 +45,7 @@ export function settleSwap(paths: Paths): void {
 /** `fresh` is whole and nobody has it or memory.db open. Returns where the old one is kept. */
 export function swapIn(paths: Paths, at: Date): string {
   mkdirSync(paths.backups, { recursive: true, mode: 0o700 });
-  const stamp = at
-    .toISOString()
-    .replace(/[-:]|\..*/g, '')
-    .replace('T', '-');
-  const plan = { fresh: freshPath(paths), aside: `${paths.backups}/replaced-${stamp}.db` };
+  const plan = { fresh: freshPath(paths), aside: `${paths.backups}/replaced-${stampOf(at)}.db` };
   syncFile(plan.fresh);
   writeOwnFile(planOf(paths), JSON.stringify(plan));
   syncFile(planOf(paths));
@@ -67,7 +63,7 @@ function finishSwap(paths: Paths): void {
   writeOwnFile(paths.birthMark, '');
   clearDamage(paths);
   rmSync(planOf(paths), { force: true });
-  dropOldest(paths.backups);
+  for (const path of listAside(paths).slice(0, -KEPT)) removeDatabase(path);
 }
 
 /** The log goes before the new one comes: SQLite would take it for that one's. */
@@ -83,14 +79,17 @@ function keepAside(path: string, aside: string): void {
   if (size > 0 && !existsSync(aside)) linkSync(path, aside);
 }
 
-function dropOldest(folder: string): void {
-  const old = readdirSync(folder).filter((name) => ASIDE.test(name));
-  for (const name of old.sort().slice(0, -KEPT)) dropAside(`${folder}/${name}`);
+/** The databases that were replaced, the oldest first. */
+export function listAside({ backups }: Pick<Paths, 'backups'>): string[] {
+  const names = existsSync(backups) ? readdirSync(backups).filter((name) => ASIDE.test(name)) : [];
+  return names.sort().map((name) => `${backups}/${name}`);
 }
 
-export const hasAside = ({ backups }: Paths) => existsSync(backups) && readdirSync(backups).some((name) => ASIDE.test(name));
+/** For the name of a file: `20261117-231500`, UTC. */
+export const stampOf = (at: Date) => at.toISOString().replace(/[-:]|\..*|(T)/g, (_, hasTime) => (hasTime ? '-' : ''));
 
-export function dropAside(path: string): void {
+/** With what SQLite writes beside it. */
+export function removeDatabase(path: string): void {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${suffix}`, { force: true });
 }
 

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { relative } from 'node:path';
 import { dropCopies, dropUnfinished, type ForgetOrder, listCopies } from '../backup/copies.ts';
 import { runChild } from '../backup/process.ts';
-import { dropAside, hasAside } from '../backup/swap.ts';
+import { listAside, removeDatabase } from '../backup/swap.ts';
 import { AskError } from '../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
@@ -16,6 +16,7 @@ import type { Paths } from '../paths.ts';
 import { findNamed } from '../projects/place.ts';
 import { listDropped, scourWords } from '../store/documents.ts';
 import { hiddenNotice, takeNotice } from '../store/notices.ts';
+import { readValue } from '../store/read.ts';
 import { eraseMemories } from './erase.ts';
 import { hideMemories, hideMemory, unhideMemories } from './hide.ts';
 import { clearErasing, emptyLog, isErasing, listErasingProjects, markErasing } from './marks.ts';
@@ -33,6 +34,7 @@ import {
   listBuriedSessions,
   listSessionsOf,
   MOST_MATCHES,
+  nameSessions,
   type Tally,
 } from './scope.ts';
 import { bury } from './tombstones.ts';
@@ -49,44 +51,33 @@ type Plan = {
   text: string | null;
 };
 
-type ManyDeps = {
-  db: Database;
-  clock: () => number;
-  /** Cuts off a question that is put to a model about this session. */
-  stopSession?: (sessionId: number) => Promise<void>;
-};
-
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 const LISTED = 50;
+const NOTHING = { sessionIds: [], projectId: null, refs: [], text: null };
 
-async function planScope({ db }: ManyDeps, { session, project, matching }: ForgetScope): Promise<Plan> {
-  const nothing = { sessionIds: [], projectId: null, refs: [], text: null };
+async function planScope(db: Database, { session, project, matching }: ForgetScope): Promise<Plan> {
   if ([session, project, matching].filter((one) => one !== undefined).length !== 1)
     throw new AskError('invalid', 'It is not said what to forget.', 'Give one of session, project and matching.');
-  if (session !== undefined) return { ...nothing, ...planSession(db, session) };
+  if (session !== undefined) return { ...NOTHING, ...planSession(db, session) };
   if (project !== undefined) {
     const { id, name } = findNamed(db, project);
-    return { ...nothing, name: `project ${name}`, sessionIds: listSessionsOf(db, id), projectId: id };
+    return { ...NOTHING, name: `project ${name}`, sessionIds: listSessionsOf(db, id), projectId: id };
   }
   const text = (matching ?? '').trim();
   if (text.length < 3) throw new AskError('invalid', 'The text is too short.', 'Give at least three characters.');
   const refs = await findMatching(db, text, pause);
   if (refs.length > MOST_MATCHES)
     throw new AskError('invalid', `More than ${MOST_MATCHES} memories have it.`, 'Give a text that fewer have.');
-  return { ...nothing, name: `all that has "${text}" in it`, refs, text };
+  return { ...NOTHING, name: `all that has "${text}" in it`, refs, text };
 }
-
-/** Many memories that a person has seen. `text`: what they were found by. */
-const planRefs = (refs: MemoryRef[], text: string | undefined): Plan => ({
-  ...{ name: 'memories', sessionIds: [], projectId: null, refs },
-  text: text ?? null,
-});
 
 /** By names: a number may have been another's when a backup was made. To be asked before they are gone. */
 function nameInCopies(db: Database, { sessionIds, projectId, refs }: Plan): Omit<ForgetOrder, 'paths' | 'pieces' | 'at'> {
-  const name = db.query<{ name: string }, [number]>('SELECT host_session_id AS name FROM sessions WHERE id = ?');
-  const key = db.query<{ key: string }, [number | null]>('SELECT key FROM projects WHERE id = ?').get(projectId);
-  return { refs, sessions: sessionIds.flatMap((id) => name.get(id)?.name ?? []), project: key?.key ?? null };
+  return {
+    refs,
+    sessions: nameSessions(db, sessionIds),
+    project: readValue<string>(db, 'SELECT key FROM projects WHERE id = ?', projectId),
+  };
 }
 
 function planSession(db: Database, text: string): Pick<Plan, 'name' | 'sessionIds'> {
@@ -126,9 +117,8 @@ function listNewest(db: Database, sessionIds: number[], projectId: number | null
 }
 
 /** Killed in the middle, the next start goes on. */
-async function erasePlan(deps: ManyDeps, plan: Plan): Promise<Tally> {
-  const { db, clock } = deps;
-  const at = clock();
+async function erasePlan(deps: ForgetDeps, plan: Plan, at: number): Promise<Tally> {
+  const { db } = deps;
   const tally = createTally();
   db.transaction(() => {
     markErasing(db, at, plan.projectId);
@@ -136,11 +126,11 @@ async function erasePlan(deps: ManyDeps, plan: Plan): Promise<Tally> {
     // Shown nowhere from now on, whatever happens before they are gone.
     for (const ref of plan.refs) hideMemory(db, ref, at);
   }).immediate();
-  await eraseSessions(deps, plan.sessionIds, tally);
-  if (plan.projectId !== null) await eraseProject(deps, plan.projectId, tally);
+  await eraseWhole(deps, plan.sessionIds, plan.projectId, tally);
   for (let from = 0; from < plan.refs.length; from += SOME, await pause()) {
-    const rows = readRows(db, plan.refs.slice(from, from + SOME), { withHidden: true });
-    const there = plan.refs.slice(from, from + SOME).filter((ref) => rows.has(formatRef(ref)));
+    const some = plan.refs.slice(from, from + SOME);
+    const rows = readRows(db, some, { withHidden: true });
+    const there = some.filter((ref) => rows.has(formatRef(ref)));
     db.transaction(() => eraseSome(db, there, tally, at)).immediate();
   }
   if (plan.text !== null) {
@@ -155,6 +145,23 @@ async function erasePlan(deps: ManyDeps, plan: Plan): Promise<Tally> {
   return tally;
 }
 
+const SOME = 10;
+/** Each costs a look at every event. */
+const MOST_WIPED = 24;
+
+/** Sessions, and what there is of a project in others, a slice at a time. */
+async function eraseWhole(deps: ForgetDeps, sessionIds: number[], projectId: number | null, tally: Tally): Promise<void> {
+  const { db, clock, stopSession } = deps;
+  const untilGone = async (eraseSlice: () => boolean) => {
+    for (let isGone = false; !isGone; await pause()) isGone = db.transaction(eraseSlice).immediate();
+  };
+  for (const id of sessionIds) {
+    await stopSession?.(id);
+    await untilGone(() => eraseSessionPart(db, id, tally, clock()));
+  }
+  if (projectId !== null) await untilGone(() => eraseElsewhere(db, projectId, tally, clock()));
+}
+
 /** What was used of the events that have it goes with their payload, and what was made of that in passing. */
 function eraseText(db: Database, text: string, tally: Tally, at: number): void {
   const nothing = { sources: [], batchIds: [], sessionIds: [], prompts: [], turns: [], wholeTurns: [] };
@@ -163,29 +170,6 @@ function eraseText(db: Database, text: string, tally: Tally, at: number): void {
     for (const name of names) bury(db, 'event', name, at);
     tally.events += eventIds.length;
   }).immediate();
-}
-
-const SOME = 10;
-/** Each costs a look at every event. */
-const MOST_WIPED = 24;
-
-/** What a crash left of sessions and projects that were to go. */
-async function resumeErasing(deps: ManyDeps): Promise<void> {
-  if (!isErasing(deps.db)) return;
-  const tally = createTally();
-  await eraseSessions(deps, listBuriedSessions(deps.db), tally);
-  for (const projectId of listErasingProjects(deps.db)) await eraseProject(deps, projectId, tally);
-}
-
-async function eraseSessions({ db, clock, stopSession }: ManyDeps, sessionIds: number[], tally: Tally): Promise<void> {
-  for (const id of sessionIds) {
-    await stopSession?.(id);
-    for (let isGone = false; !isGone; await pause()) isGone = db.transaction(() => eraseSessionPart(db, id, tally, clock())).immediate();
-  }
-}
-
-async function eraseProject({ db, clock }: ManyDeps, projectId: number, tally: Tally): Promise<void> {
-  for (let isGone = false; !isGone; await pause()) isGone = db.transaction(() => eraseElsewhere(db, projectId, tally, clock())).immediate();
 }
 
 type ForgetDeps = {
@@ -198,7 +182,8 @@ type ForgetDeps = {
   log: Log;
   /** Something is not to be shown any more, from now on. */
   onForgotten?: () => void;
-  stopSession?: ManyDeps['stopSession'];
+  /** Cuts off a question that is put to a model about this session. */
+  stopSession?: (sessionId: number) => Promise<void>;
 };
 
 export type Forget = {
@@ -229,7 +214,7 @@ export function createForget(deps: ForgetDeps): Forget {
     index.wake();
     onForgotten();
     const ids = refs.map(formatRef);
-    return { state: 'hidden', ids, next: `To erase for good, a person runs: claude-mem forget ${ids.join(' ')}` };
+    return { state: 'hidden', ids, next: `To delete permanently, a person runs: claude-mem forget ${ids.join(' ')}` };
   };
 
   const unhide = (refs: MemoryRef[]) => {
@@ -245,7 +230,7 @@ export function createForget(deps: ForgetDeps): Forget {
     return found.flatMap((ref) => rows.get(formatRef(ref)) ?? []);
   };
 
-  const eraseNow = async (asked: MemoryRef[], { withRelated }: { withRelated: boolean }): Promise<ForgetAnswer> => {
+  const eraseNow = async (asked: MemoryRef[], withRelated: boolean): Promise<ForgetAnswer> => {
     requireAll(db, asked);
     const at = clock();
     const onPieces = (pieces: Pieces) => cleanFiles(paths, pieces);
@@ -256,38 +241,41 @@ export function createForget(deps: ForgetDeps): Forget {
         return { refs, erased: eraseMemories(db, refs, { at, onPieces }) };
       })
       .immediate();
-    onForgotten();
     const { pieces, sayers, ...counts } = erased;
-    const order = { refs, sessions: [], project: null, pieces, at };
-    const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
-    const left = await look(deps, pieces);
-    return report({ at, refs, counts: { sessions: 0, ...counts, vectors, backups }, left, sayers });
+    return conclude({ refs, sessions: [], project: null, pieces, at }, { sessions: 0, ...counts }, sayers);
   };
 
   const eraseManyNow = async ({ refs, ...scope }: ForgetScope & { refs?: MemoryRef[] }): Promise<ForgetAnswer> => {
     const at = clock();
     if (refs) requireAll(db, refs);
-    const plan = refs ? planRefs(refs, scope.matching) : await planScope(deps, scope);
-    const copies = nameInCopies(db, plan);
-    const { telling, sayers, ...counts } = await erasePlan(deps, plan);
-    const unsaid = [...telling].filter((piece) => piece === plan.text || !isSaid(db, piece));
-    const pieces = { telling: unsaid, words: [] };
+    const plan = refs ? { ...NOTHING, name: 'memories', refs, text: scope.matching ?? null } : await planScope(db, scope);
+    const named = nameInCopies(db, plan);
+    const { telling, sayers, ...counts } = await erasePlan(deps, plan, at);
+    const pieces = { telling: [...telling].filter((piece) => piece === plan.text || !isSaid(db, piece)), words: [] };
     cleanFiles(paths, pieces);
-    onForgotten();
-    const order = { ...copies, pieces, at };
-    const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
-    const left = await look(deps, pieces);
-    const living = readRows(db, [...sayers.values()]);
-    const still = [...sayers.values()].filter((ref) => living.has(formatRef(ref)));
-    return report({ at, refs: plan.refs, counts: { ...counts, vectors, backups }, left, sayers: still });
+    return conclude({ ...named, pieces, at }, counts, [...sayers.values()]);
   };
 
-  const report = ({ at, refs, counts, left, sayers }: Reported): ForgetAnswer => {
-    const ids = refs.map(formatRef);
-    const alsoSaidBy = sayers.map(formatRef);
-    const receipt: Receipt = { at: new Date(at).toISOString(), ids, ...counts, ...left, alsoSaidBy };
+  /** The rows are gone. Now their bytes go, here and in backups, and somebody looks whether they did. */
+  const conclude = async (order: Omit<ForgetOrder, 'paths'>, counts: RowCounts, sayers: MemoryRef[]): Promise<ForgetAnswer> => {
+    onForgotten();
+    const { vectors, backups } = await finishErasing(deps, () => forgetInBackups(deps, order));
+    const left = await look(deps, order.pieces);
+    const living = readRows(db, sayers);
+    const alsoSaidBy = sayers.map(formatRef).filter((id) => living.has(id));
+    const at = new Date(order.at).toISOString();
+    const receipt: Receipt = { at, ids: order.refs.map(formatRef), ...counts, vectors, backups, ...left, alsoSaidBy };
     log.info('erased', receipt);
     return { state: 'erased', receipt };
+  };
+
+  /** What a crash left of sessions and projects that were to go. */
+  const finishNow = async () => {
+    if (!isErasing(db)) return;
+    const tally = createTally();
+    await eraseWhole(deps, listBuriedSessions(db), null, tally);
+    for (const projectId of listErasingProjects(db)) await eraseWhole(deps, [], projectId, tally);
+    await finishErasing(deps, () => dropAllCopies(deps));
   };
 
   /** One after the other: the mark of an erasure under way stands for one. */
@@ -298,32 +286,19 @@ export function createForget(deps: ForgetDeps): Forget {
     last = own.catch(() => undefined);
     return own;
   };
-  const erase: Forget['erase'] = (refs, options) => inTurn(() => eraseNow(refs, options));
-  const finish = () =>
-    inTurn(async () => {
-      if (!isErasing(db)) return;
-      await resumeErasing(deps);
-      await finishErasing(deps, () => dropAllCopies(deps));
-    });
 
   return {
     hide,
     unhide,
     related,
-    erase,
-    preview: async (scope) => describePlan(db, await planScope(deps, scope)),
+    erase: (refs, { withRelated }) => inTurn(() => eraseNow(refs, withRelated)),
+    preview: async (scope) => describePlan(db, await planScope(db, scope)),
     eraseScope: (asked) => inTurn(() => eraseManyNow(asked)),
-    finish,
+    finish: () => inTurn(finishNow),
   };
 }
 
-type Reported = {
-  at: number;
-  refs: MemoryRef[];
-  counts: Omit<Receipt, 'at' | 'ids' | 'remains' | 'remainsIn' | 'alsoSaidBy'>;
-  left: Pick<Receipt, 'remains' | 'remainsIn'>;
-  sayers: MemoryRef[];
-};
+type RowCounts = Omit<Receipt, 'at' | 'ids' | 'vectors' | 'backups' | 'remains' | 'remainsIn' | 'alsoSaidBy'>;
 
 function requireAll(db: Database, refs: MemoryRef[]): void {
   const rows = readRows(db, refs, { withHidden: true });
@@ -341,7 +316,7 @@ async function finishErasing(
   const vectors = listDropped(db, MOST_VECTORS).length;
   // An index that is just being made anew has none of them.
   index.removeDropped();
-  for (let isClean = false; !isClean; await nextTurn()) isClean = scourWords(db);
+  for (let isClean = false; !isClean; await pause()) isClean = scourWords(db);
   const backups = await cleanCopies();
   if (await truncateLog(db)) clearErasing(db);
   // Another program reads the database: its log keeps old pages until then.
@@ -352,11 +327,11 @@ async function finishErasing(
 /** In a process of its own: each copy is as large as the memory. Returns how many copies it went from. */
 async function forgetInBackups({ db, paths, log }: ForgetDeps, erased: Omit<ForgetOrder, 'paths'>): Promise<number> {
   dropUnfinished(paths);
-  if (listCopies(paths).length === 0 && !hasAside(paths)) return 0;
+  if (listCopies(paths).length + listAside(paths).length === 0) return 0;
   const { cleaned, dropped, holding } = await runChild({ kind: 'forget', paths, ...erased });
   // A word of it that other memories have, too, stays.
   const without = holding.filter(({ pieces }) => pieces.some((piece) => !hasLivingReason(db, piece)));
-  for (const { path } of without) dropAside(path.replace(/-(wal|journal)$/, ''));
+  for (const { path } of without) removeDatabase(path);
   log.info('forgotten in backups', { cleaned, dropped: dropped + without.length });
   return cleaned + dropped;
 }
@@ -389,5 +364,3 @@ async function look({ db, paths }: ForgetDeps, pieces: Pieces): Promise<Pick<Rec
   const left = found.filter(({ piece }) => !hasLivingReason(db, piece));
   return { remains: left.length, remainsIn: [...new Set(left.map(({ path }) => relative(paths.dataDir, path)))] };
 }
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -5,6 +5,7 @@ import { MEMORY_TABLES, type MemoryRef } from '../core/memory.ts';
 import { blankSessionWords, restoreSessionWords } from '../memory/session-names.ts';
 import { addDocument, removeDocument } from '../store/documents.ts';
 import { dropAnswers } from '../store/model-calls.ts';
+import { readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 /** All of them, and what their sessions are called after them. Inside a transaction. */
@@ -40,8 +41,8 @@ export function unhideMemory(db: Database, ref: MemoryRef): boolean {
 /** A model that is still to look at its turn would say the same in other words. */
 export function keepModelAway(db: Database, { kind, id }: MemoryRef, reason?: string): void {
   if (kind === 'prompt') return;
-  const row = db.query<{ batchId: number | null }, [number]>(`SELECT batch_id AS batchId FROM ${MEMORY_TABLES[kind]} WHERE id = ?`).get(id);
-  if (row?.batchId != null) endBatch(db, row.batchId, reason);
+  const batchId = readValue<number>(db, `SELECT batch_id FROM ${MEMORY_TABLES[kind]} WHERE id = ?`, id);
+  if (batchId !== null) endBatch(db, batchId, reason);
 }
 
 /** What the rules made of it stands. */

@@ -1,12 +1,12 @@
 // That an erasure is under way, and emptying the log of the database: until then the erased rows still stand in it.
 import type { Database } from 'bun:sqlite';
+import { isNoticed, listNotices } from '../store/notices.ts';
 import { BUSY_TIMEOUT_MS } from '../store/open.ts';
 import { checkpoint } from '../store/page-sums.ts';
 import { isoTime } from '../store/time.ts';
 
 const note = (db: Database, name: string, at: number) =>
   db.query('INSERT OR IGNORE INTO notices (name, created_at) VALUES (?, ?)').run(name, isoTime(at));
-const isNoted = (db: Database, name: string) => db.query('SELECT 1 FROM notices WHERE name = ?').get(name) !== null;
 
 const PROJECT = 'erasing:project:';
 
@@ -16,17 +16,13 @@ export function markErasing(db: Database, at: number, projectId: number | null =
   if (projectId !== null) note(db, `${PROJECT}${projectId}`, at);
 }
 
-export const isErasing = (db: Database) => isNoted(db, 'erasing');
+export const isErasing = (db: Database) => isNoticed(db, 'erasing');
 
 export function clearErasing(db: Database): void {
   db.run(`DELETE FROM notices WHERE name = 'erasing' OR name GLOB '${PROJECT}*'`);
 }
 
-export const listErasingProjects = (db: Database): number[] =>
-  db
-    .query<{ name: string }, []>(`SELECT name FROM notices WHERE name GLOB '${PROJECT}*'`)
-    .all()
-    .map(({ name }) => Number(name.slice(PROJECT.length)));
+export const listErasingProjects = (db: Database): number[] => listNotices(db, PROJECT).map(Number);
 
 /** False when another connection is reading: it is not waited for here, where hooks would wait, too. */
 export function emptyLog(db: Database): boolean {
@@ -45,7 +41,7 @@ export function markCopies(db: Database, state: CopiesState, at = Date.now()): v
   note(db, `${state}-copies`, at);
 }
 
-export const areCopies = (db: Database, state: CopiesState) => isNoted(db, `${state}-copies`);
+export const areCopies = (db: Database, state: CopiesState) => isNoticed(db, `${state}-copies`);
 
 export function clearCopies(db: Database, state: CopiesState): void {
   db.query('DELETE FROM notices WHERE name = ?').run(`${state}-copies`);

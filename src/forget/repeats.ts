@@ -6,6 +6,7 @@ import type { SummaryWords } from '../core/summary.ts';
 import { splitSentences, withoutSentences } from '../core/text.ts';
 import { rewriteSummary } from '../memory/summaries.ts';
 import { addDocument } from '../store/documents.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { ownWords } from './traces.ts';
 
 const MOST_SAYERS = 20;
@@ -50,15 +51,12 @@ export function listTelling(db: Database, pieces: string[]): string[] {
 
 /** A fifth of a small memory, ten of a large one. */
 function countFew(db: Database): number {
-  const { n } = db.query<{ n: number }, []>('SELECT count(*) AS n FROM documents').get() ?? { n: 0 };
-  return Math.min(10, Math.max(4, Math.floor(n / 5)));
+  const documents = readValue<number>(db, 'SELECT count(*) FROM documents') ?? 0;
+  return Math.min(10, Math.max(4, Math.floor(documents / 5)));
 }
 
 const listWith = (db: Database, piece: string, limit: number) =>
-  db
-    .query<{ id: number }, [string, number]>('SELECT rowid AS id FROM words WHERE words MATCH ? LIMIT ? + 0')
-    .all(ownWords(piece), limit)
-    .map(({ id }) => id);
+  readColumn<number>(db, 'SELECT rowid FROM words WHERE words MATCH ? LIMIT ? + 0', ownWords(piece), limit);
 
 const WORD = /[\p{L}\p{N}_$]+/gu;
 /** vault.quellmont.internal, 10.20.3.17: three parts at least. A file's name is no host's, however many dots it has. */

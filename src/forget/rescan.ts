@@ -6,9 +6,10 @@ import { type StoredContent, writeContent } from '../memory/observations.ts';
 import { rewriteSummary } from '../memory/summaries.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
 import { addDocument } from '../store/documents.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { markCopies } from './marks.ts';
 
-export type Slice = { isDone: boolean; rows: number; found: string[] };
+type Slice = { isDone: boolean; rows: number; found: string[] };
 
 type Texts = Record<string, string | null>;
 type Table = {
@@ -69,8 +70,8 @@ export const isRescanning = (db: Database) => readMark(db, 'rescan:open') !== nu
 /** In a copy of any schema: whether there is a text that the rules would change. */
 export function holdsSecret(db: Database): boolean {
   return [...RESCANNED].some(([name, columns]) => {
-    const there = db.query<{ name: string }, [string]>('SELECT name FROM pragma_table_info(?)').all(name);
-    const known = columns.filter((column) => there.some((one) => one.name === column));
+    const there = readColumn(db, 'SELECT name FROM pragma_table_info(?)', name);
+    const known = columns.filter((column) => there.includes(column));
     if (known.length === 0) return false;
     for (const texts of db.query<Texts, []>(`SELECT ${known.join(', ')} FROM ${name}`).iterate())
       if (scrubRow(texts, []) !== null) return true;
@@ -122,8 +123,7 @@ function rescanRows(db: Database, table: Table, slice: Slice): boolean {
 type Column = { name: string; column: string; where: string };
 
 function rescanAll(db: Database, { name, column, where }: Column, slice: Slice): void {
-  const rows = db.query<{ text: string }, []>(`SELECT ${column} AS text FROM ${name} WHERE ${where}`).all();
-  for (const { text } of rows) {
+  for (const text of readColumn<string>(db, `SELECT ${column} FROM ${name} WHERE ${where}`)) {
     const next = scrubRow({ text }, slice.found)?.text;
     if (next === undefined) continue;
     slice.rows++;
@@ -187,16 +187,12 @@ function writeRecord(db: Database, id: number, { record, branch }: Texts): void 
   const text = record ?? '';
   const hash = hashParts([text]);
   db.query('UPDATE turns SET record = ?, branch = ?, hash = ? WHERE id = ?').run(text, branch ?? null, hash, id);
-  const prompt = db
-    .query<{ id: number }, [number]>(
-      'SELECT p.id FROM prompts p JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number WHERE t.id = ?',
-    )
-    .get(id);
-  if (prompt) addDocument(db, { kind: 'prompt', id: prompt.id });
+  const ofTurn =
+    'SELECT p.id FROM prompts p JOIN turns t ON t.session_id = p.session_id AND t.prompt_number = p.prompt_number WHERE t.id = ?';
+  for (const prompt of readColumn<number>(db, ofTurn, id)) addDocument(db, { kind: 'prompt', id: prompt });
 }
 
-const readMark = (db: Database, name: string): number | null =>
-  db.query<{ last: number }, [string]>('SELECT last FROM id_marks WHERE name = ?').get(name)?.last ?? null;
+const readMark = (db: Database, name: string): number | null => readValue(db, 'SELECT last FROM id_marks WHERE name = ?', name);
 
 function setMark(db: Database, name: string, last: number): void {
   db.query('INSERT INTO id_marks VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET last = excluded.last').run(name, last);

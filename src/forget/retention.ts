@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import { count } from '../store/counters.ts';
 import { scourWords } from '../store/documents.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { expireRecords } from '../turns/turns.ts';
 
@@ -31,61 +32,70 @@ const SPARED_DAYS = 30;
 const GOAL = 0.95;
 const SET_ASIDE_DAYS = 90;
 
-/** Everything before a moment, in this order; `records`: these alone. */
-type Sweep = {
-  reason: 'records' | 'age' | 'size';
-  before: number;
-  steps: Step[];
-  lastSession: number;
-  gone: Record<Exclude<Step, 'words'>, number>;
-};
-type Step = 'observations' | 'summaries' | 'records' | 'sessions' | 'words';
-const STEPS: Step[] = ['observations', 'summaries', 'records', 'sessions', 'words'];
+const ROWS = 20;
+/** Each of them is a long text whose words go, and a prompt that is indexed again. */
+const RECORDS = 4;
+const SESSIONS = 100;
+const PAGES = 8;
 
 export function createRetention({ db, config, clock, log }: RetentionDeps): Retention {
-  let sweep: Sweep | null = null;
-  const next = { look: 0, age: 0, records: 0 };
+  /** Goes on a small piece at a time. */
+  let round: Generator<void> | null = null;
+  let nextAt = 0;
   let stamp = '';
-  let sweptUntil = 0;
   let problem: string | null = null;
-
-  const begin = (reason: Sweep['reason'], before: number): Sweep => ({
-    ...{ reason, before, steps: reason === 'records' ? ['records', 'words'] : [...STEPS], lastSession: 0 },
-    gone: { observations: 0, summaries: 0, records: 0, sessions: 0 },
-  });
+  let dropped = 0;
 
   /** What is too old goes first; then what is too much. */
-  const look = (): Sweep | null => {
+  function* goRound(): Generator<void> {
     const { keepDays, keepRecords, keepMegabytes } = config();
     const now = Math.min(clock(), latestLife(db));
     expireSetAside(db, now - SET_ASIDE_DAYS * DAY_MS);
-    if (keepDays > 0 && next.age <= clock()) {
-      next.age = clock() + LOOK_MS;
-      return begin('age', now - keepDays * DAY_MS);
-    }
-    if (keepRecords > 0 && next.records <= clock()) {
-      next.records = clock() + LOOK_MS;
-      return begin('records', now - keepRecords * DAY_MS);
-    }
-    return keepMegabytes > 0 ? lookAtSize(keepMegabytes * 1e6, now) : null;
-  };
+    if (keepDays > 0) yield* sweep('age', now - keepDays * DAY_MS);
+    if (keepRecords > 0) yield* sweep('records', now - keepRecords * DAY_MS);
+    if (keepMegabytes > 0) yield* shrink(keepMegabytes * 1e6, now);
+  }
 
-  const lookAtSize = (limit: number, now: number): Sweep | null => {
-    const used = usedBytes(db);
-    const latest = now - SPARED_DAYS * DAY_MS;
-    const from = Math.max(oldestMemoryAt(db) ?? now, sweptUntil);
-    const isKept = used <= (sweptUntil > 0 ? limit * GOAL : limit);
-    if (isKept || from >= latest) {
-      if (isKept) problem = null;
-      else if (used > limit) complain(used, limit);
-      sweptUntil = 0;
-      return null;
+  /** Everything before a moment; `records`: these alone. */
+  function* sweep(reason: 'records' | 'age' | 'size', before: number): Generator<void> {
+    const gone = { observations: 0, summaries: 0, records: 0, sessions: 0 };
+    const isOfAll = reason !== 'records';
+    function* drop(what: 'observations' | 'summaries' | 'records', dropSome: () => number): Generator<void> {
+      for (let rows = dropSome(); rows > 0; rows = dropSome()) {
+        gone[what] += rows;
+        dropped += rows;
+        count(db, what === 'records' ? 'expired:records' : `expired:${reason}`, clock(), rows);
+        yield;
+      }
     }
-    // As if as much had been remembered on every day; looked at again afterwards.
-    const share = (used - limit * GOAL) / used;
-    sweptUntil = Math.min(latest, from + Math.max(DAY_MS, (now - from) * share));
-    return begin('size', sweptUntil);
-  };
+    if (isOfAll) yield* drop('observations', () => dropExpired(db, 'observations', before));
+    if (isOfAll) yield* drop('summaries', () => dropExpired(db, 'summaries', before));
+    yield* drop('records', () => expireRecords(db, before, RECORDS));
+    for (let next: number | null = isOfAll ? 0 : null; next !== null; yield) {
+      const looked = dropEmptySession(db, next, before);
+      if (looked.isGone) gone.sessions++;
+      next = looked.next;
+    }
+    // Their room comes back only when the pages they stood on are written anew: not worth it where no room is asked for.
+    if (reason === 'size') while (!scourWords(db, PAGES)) yield;
+    if (Object.values(gone).some((rows) => rows > 0))
+      log.info('old memories expired', { reason, before: new Date(before).toISOString(), ...gone });
+  }
+
+  /** As if as much had been remembered on every day; looked at again afterwards. */
+  function* shrink(limit: number, now: number): Generator<void> {
+    const latest = now - SPARED_DAYS * DAY_MS;
+    let used = usedBytes(db);
+    const isOver = used > limit;
+    for (let swept = 0; isOver && used > limit * GOAL; used = usedBytes(db)) {
+      const from = Math.max(oldestMemoryAt(db) ?? now, swept);
+      if (from >= latest) break;
+      swept = Math.min(latest, from + Math.max(DAY_MS, ((now - from) * (used - limit * GOAL)) / used));
+      yield* sweep('size', swept);
+    }
+    if (used > limit) complain(used, limit);
+    else problem = null;
+  }
 
   const complain = (used: number, limit: number) => {
     const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
@@ -96,89 +106,41 @@ export function createRetention({ db, config, clock, log }: RetentionDeps): Rete
     if (isNew) log.warn(problem);
   };
 
-  const work = (now: number, started: number): boolean => {
-    sweep ??= look();
-    if (!sweep) {
-      next.look = now + LOOK_MS;
-      return false;
-    }
-    const { reason, before, gone } = sweep;
-    const [observations, records] = [gone.observations + gone.summaries, gone.records];
-    while (sweep.steps.length > 0 && performance.now() - started < SLICE_MS) goOn(db, sweep);
-    // Memories only: a session without any is nothing to miss.
-    const more = gone.observations + gone.summaries - observations;
-    if (more > 0) count(db, `expired:${reason}`, now, more);
-    if (gone.records > records) count(db, 'expired:records', now, gone.records - records);
-    if (sweep.steps.length === 0) {
-      if (Object.values(gone).some((rows) => rows > 0))
-        log.info('old memories were let go', { reason, before: new Date(before).toISOString(), ...gone });
-      sweep = null;
-    }
-    return true;
+  const work = (started: number): boolean => {
+    const [running, before] = [round ?? goRound(), dropped];
+    // One that failed begins again: what was dropped by it is there again, too.
+    round = null;
+    let isDone = false;
+    while (!isDone && performance.now() - started < SLICE_MS) isDone = running.next().done === true;
+    if (isDone) nextAt = clock() + LOOK_MS;
+    else round = running;
+    return !isDone || dropped > before;
   };
 
   return {
     problem: () => problem,
     tidy() {
-      const [started, now] = [performance.now(), clock()];
       const setting = JSON.stringify(config());
-      // Other settings count at once, and a sweep by the old ones ends.
-      if (setting !== stamp) {
-        Object.assign(next, { look: now, age: now, records: now });
-        [stamp, sweep, sweptUntil, problem] = [setting, null, 0, null];
-      }
-      if (!sweep && now < next.look) return false;
-      return db.transaction(() => work(now, started)).immediate();
+      // Other settings count at once, and a round by the old ones ends.
+      if (setting !== stamp) [stamp, round, nextAt, problem] = [setting, null, 0, null];
+      if (!round && clock() < nextAt) return false;
+      const started = performance.now();
+      return db.transaction(() => work(started)).immediate();
     },
   };
 }
 
-/** A small piece of it. */
-function goOn(db: Database, sweep: Sweep): void {
-  const [step] = sweep.steps;
-  if (step === undefined) return;
-  // Their room comes back only when the pages they stood on are written anew: not worth it where no room is asked for.
-  const hasMore = step === 'words' ? sweep.reason === 'size' && !scourWords(db, PAGES) : DROP[step](db, sweep);
-  if (!hasMore) sweep.steps.shift();
-}
-
-const ROWS = 20;
-/** Each of them is a long text whose words go, and a prompt that is indexed again. */
-const RECORDS = 4;
-const SESSIONS = 100;
-const PAGES = 8;
-
-/** False when there are none. */
-const DROP: Record<Exclude<Step, 'words'>, (db: Database, sweep: Sweep) => boolean> = {
-  observations: (db, sweep) => dropExpired(db, sweep, 'observations'),
-  summaries: (db, sweep) => dropExpired(db, sweep, 'summaries'),
-  records(db, { before, gone }) {
-    const expired = expireRecords(db, before, RECORDS);
-    gone.records += expired;
-    return expired > 0;
-  },
-  sessions(db, sweep) {
-    const sessions = lookAtSessions(db, sweep.lastSession, sweep.before);
-    const empty = sessions.find(({ isEmpty }) => isEmpty === 1);
-    sweep.lastSession = empty ? empty.id - 1 : (sessions.at(-1)?.id ?? sweep.lastSession);
-    if (empty && dropSessionPart(db, empty.id)) sweep.gone.sessions++;
-    return sessions.length > 0;
-  },
-};
-
 type ExpiringTable = 'observations' | 'summaries';
 
-/** With their documents, words and citations. */
-function dropExpired(db: Database, { before, gone }: Sweep, table: ExpiringTable): boolean {
+/** Some, with their documents, words and citations. How many. */
+function dropExpired(db: Database, table: ExpiringTable, before: number): number {
   const ids = listExpired(db, table, before, ROWS);
   for (const id of ids) db.query(`DELETE FROM ${table} WHERE id = ?`).run(id);
-  gone[table] += ids.length;
-  return ids.length > 0;
+  return ids.length;
 }
 
 /** The latest sign of life in the store: by it things are old, not by a clock that may be set wrong. */
-export const latestLife = (db: Database) =>
-  db.query<{ at: number | null }, []>('SELECT max(updated_at_epoch) AS at FROM sessions').get()?.at ?? 0;
+export const latestLife = (db: Database) => readValue<number>(db, 'SELECT max(updated_at_epoch) FROM sessions') ?? 0;
 
 /** Older than this moment, oldest first. Each project has its own order of time: they are looked through one by one. */
 export function listExpired(db: Database, table: ExpiringTable, before: number, limit: number): number[] {
@@ -193,22 +155,18 @@ export function listExpired(db: Database, table: ExpiringTable, before: number, 
     .map(({ id }) => id);
 }
 
-const listProjectIds = (db: Database) =>
-  db
-    .query<{ id: number }, []>('SELECT id FROM projects')
-    .all()
-    .map(({ id }) => id);
+const listProjectIds = (db: Database) => readColumn<number>(db, 'SELECT id FROM projects');
 
 /** When the first memory was made; null without one. */
 function oldestMemoryAt(db: Database): number | null {
-  const first = db.query<{ at: number | null }, [number]>('SELECT min(created_at_epoch) AS at FROM observations WHERE project_id = ?');
-  const times = listProjectIds(db).flatMap((id) => first.get(id)?.at ?? []);
+  const first = 'SELECT min(created_at_epoch) FROM observations WHERE project_id = ?';
+  const times = listProjectIds(db).flatMap((id) => readValue<number>(db, first, id) ?? []);
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Some sessions after one, with whether nothing is left of each, nor will be made. */
-const lookAtSessions = (db: Database, after: number, before: number) =>
-  db
+/** A piece of the next session after one of which nothing is left, nor will be made. `next`: after which to go on; null: there is none. */
+function dropEmptySession(db: Database, after: number, before: number): { next: number | null; isGone: boolean } {
+  const sessions = db
     .query<{ id: number; isEmpty: number }, [{ after: number; before: number }]>(
       `SELECT s.id, s.updated_at_epoch < $before
          AND NOT EXISTS (SELECT 1 FROM observations WHERE session_id = s.id)
@@ -217,6 +175,10 @@ const lookAtSessions = (db: Database, after: number, before: number) =>
        FROM sessions s WHERE s.id > $after ORDER BY s.id LIMIT ${SESSIONS}`,
     )
     .all({ after, before });
+  const empty = sessions.find(({ isEmpty }) => isEmpty === 1);
+  if (!empty) return { next: sessions.at(-1)?.id ?? null, isGone: false };
+  return { next: empty.id - 1, isGone: dropSessionPart(db, empty.id) };
+}
 
 const EVENTS_AT_ONCE = 200;
 const PROMPTS_AT_ONCE = 5;
@@ -232,13 +194,12 @@ export function dropSessionPart(db: Database, id: number): boolean {
 
 /** Bytes that memories take, without raw payloads, which go by themselves. */
 export const usedBytes = (db: Database): number =>
-  db
-    .query<{ bytes: number }, []>(
-      `SELECT (page_count - freelist_count) * page_size
-         - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL) AS bytes
-       FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
-    )
-    .get()?.bytes ?? 0;
+  readValue(
+    db,
+    `SELECT (page_count - freelist_count) * page_size
+       - (SELECT coalesce(sum(length(CAST(payload AS BLOB))), 0) FROM events WHERE payload IS NOT NULL)
+     FROM pragma_page_count(), pragma_freelist_count(), pragma_page_size()`,
+  ) ?? 0;
 
 /** Payloads of events that could not be processed, and inputs that could not be read: by now nobody looks for the reason. */
 function expireSetAside(db: Database, before: number): void {

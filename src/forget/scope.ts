@@ -4,7 +4,7 @@ import { hashLongText } from '../core/ids.ts';
 import { MEMORY_TABLES, type MemoryKind, type MemoryRef } from '../core/memory.ts';
 import { findPieces } from '../core/same-words.ts';
 import { readTexts } from '../memory/read.ts';
-import { joinTexts } from '../store/read.ts';
+import { joinTexts, readColumn, readValue } from '../store/read.ts';
 import { eraseMemories, readDoomed } from './erase.ts';
 import { hashSaid } from './said-before.ts';
 import { bury, type NamedEvent, nameEvent } from './tombstones.ts';
@@ -24,7 +24,7 @@ export const createTally = (): Tally => ({
 const OF_AGENTS = "host NOT IN ('claude-mem','git')";
 
 export const listSessionsOf = (db: Database, projectId: number): number[] =>
-  idsOf(db, `SELECT id FROM sessions WHERE project_id = ? AND ${OF_AGENTS}`, projectId);
+  readColumn<number>(db, `SELECT id FROM sessions WHERE project_id = ? AND ${OF_AGENTS}`, projectId);
 
 /** By the agent's own id of it, or how that begins. */
 export function findSessions(db: Database, text: string): { id: number; session: string }[] {
@@ -42,8 +42,7 @@ export function countScope(db: Database, sessionIds: number[], projectId: number
   const list = JSON.stringify(sessionIds);
   const inSessions = 'session_id IN (SELECT value FROM json_each($list))';
   const wanted = projectId === null ? inSessions : `(${inSessions} OR project_id = ${projectId})`;
-  const count = (table: string, where: string) =>
-    db.query<{ n: number }, [{ list: string }]>(`SELECT count(*) AS n FROM ${table} WHERE ${where}`).get({ list })?.n ?? 0;
+  const count = (table: string, where: string) => readValue<number>(db, `SELECT count(*) FROM ${table} WHERE ${where}`, { list }) ?? 0;
   return {
     sessions: sessionIds.length,
     observations: count('observations', wanted),
@@ -55,19 +54,15 @@ export function countScope(db: Database, sessionIds: number[], projectId: number
 
 /** From now on nothing of them comes in, whichever way. Inside a transaction. */
 export function burySessions(db: Database, sessionIds: number[], at: number): void {
-  for (const { name } of sessionIds.flatMap((id) => nameSession(db, id))) bury(db, 'session', name, at);
+  for (const name of nameSessions(db, sessionIds)) bury(db, 'session', name, at);
 }
 
-const nameSession = (db: Database, id: number) =>
-  db.query<{ name: string }, [number]>('SELECT host_session_id AS name FROM sessions WHERE id = ?').all(id);
+export const nameSessions = (db: Database, sessionIds: number[]): string[] =>
+  readColumn(db, 'SELECT host_session_id FROM sessions WHERE id IN (SELECT value FROM json_each(?))', JSON.stringify(sessionIds));
 
 /** Those that are buried and still there: somebody was killed in the middle of it. */
 export const listBuriedSessions = (db: Database): number[] =>
-  idsOf(
-    db,
-    `SELECT id FROM sessions WHERE host_session_id IN (SELECT hash FROM tombstones WHERE kind = 'session') AND ${OF_AGENTS} AND id > ?`,
-    0,
-  );
+  readColumn(db, `SELECT id FROM sessions WHERE host_session_id IN (SELECT hash FROM tombstones WHERE kind = 'session') AND ${OF_AGENTS}`);
 
 const MEMORIES = 20;
 const EVENTS = 300;
@@ -89,7 +84,7 @@ export function eraseSessionPart(db: Database, sessionId: number, tally: Tally, 
 
 function nextMemories(db: Database, sessionId: number): MemoryRef[] {
   for (const kind of KINDS) {
-    const ids = idsOf(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE session_id = ? LIMIT ${MEMORIES}`, sessionId);
+    const ids = readColumn<number>(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE session_id = ? LIMIT ${MEMORIES}`, sessionId);
     if (ids.length > 0) return ids.map((id) => ({ kind, id }));
   }
   return [];
@@ -118,7 +113,7 @@ function eraseRows(db: Database, refs: MemoryRef[], tally: Tally, at: number): v
 }
 
 const countRecord = (db: Database, promptId: number) =>
-  idsOf(
+  readColumn<number>(
     db,
     'SELECT t.id FROM turns t JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number WHERE p.id = ?',
     promptId,
@@ -154,7 +149,10 @@ function eraseEvents(db: Database, sessionId: number, tally: Tally, at: number):
 /** Memories of a project in sessions that stay; true when there are none left. Inside a transaction. */
 export function eraseElsewhere(db: Database, projectId: number, tally: Tally, at: number): boolean {
   const refs = (['observation', 'summary'] as const).flatMap((kind) =>
-    idsOf(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE project_id = ? LIMIT ${MEMORIES}`, projectId).map((id) => ({ kind, id })),
+    readColumn<number>(db, `SELECT id FROM ${MEMORY_TABLES[kind]} WHERE project_id = ? LIMIT ${MEMORIES}`, projectId).map((id) => ({
+      kind,
+      id,
+    })),
   );
   if (refs.length > 0) eraseSome(db, refs, tally, at);
   return refs.length === 0;
@@ -168,12 +166,6 @@ export function eraseSome(db: Database, refs: MemoryRef[], tally: Tally, at: num
 }
 
 const COUNTS = ['observations', 'summaries', 'prompts', 'records', 'paragraphs', 'events', 'words', 'tombstones'] as const;
-
-const idsOf = (db: Database, sql: string, value: number): number[] =>
-  db
-    .query<{ id: number }, [number]>(sql)
-    .all(value)
-    .map(({ id }) => id);
 
 const ROWS = 500;
 /** Whoever finds more has not said enough. */

@@ -3,13 +3,14 @@ import type { Database } from 'bun:sqlite';
 import type { SessionEvent } from '../core/event.ts';
 import { hashLongText, hashParts, hashPrompt } from '../core/ids.ts';
 import { bareWords } from '../core/text.ts';
+import { exists } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 /** `agent`: one that was started under a private prompt. `text`: the content of a memory, or a prompt in its session. */
 type TombstoneKind = 'event' | 'session' | 'agent' | 'text';
 
 export function isForgotten(db: Database, kind: TombstoneKind, hash: string): boolean {
-  return db.query('SELECT 1 FROM tombstones WHERE kind = ? AND hash = ?').get(kind, hash) !== null;
+  return exists(db, 'SELECT 1 FROM tombstones WHERE kind = ? AND hash = ?', kind, hash);
 }
 
 export function bury(db: Database, kind: TombstoneKind, hash: string, at: number): void {
@@ -26,7 +27,7 @@ export function isForgottenEvent(db: Database, event: SessionEvent): boolean {
 
 /** By its id, or by what it is called whichever way it comes: a hook and a transcript give it two ids. */
 function isBuried(db: Database, event: SessionEvent): boolean {
-  if (!db.query("SELECT 1 FROM tombstones WHERE kind = 'event' LIMIT 1").get()) return false;
+  if (!exists(db, "SELECT 1 FROM tombstones WHERE kind = 'event' LIMIT 1")) return false;
   const { id, session, kind, promptId } = event;
   const toolUseId = kind === 'tool' ? event.toolUseId : null;
   const text = kind === 'prompt' ? event.text : '';
@@ -42,7 +43,7 @@ function isOfForgottenTurn(db: Database, { session, kind, promptId }: SessionEve
   if (promptId === null || OF_NO_TURN.includes(kind) || !isForgotten(db, 'event', hashTurn(session, promptId))) return false;
   const others = `SELECT 1 FROM prompts p JOIN sessions s ON s.id = p.session_id
     WHERE s.host_session_id = ? AND p.prompt_id = ? AND p.text <> '' LIMIT 1`;
-  return db.query(others).get(session, promptId) === null;
+  return !exists(db, others, session, promptId);
 }
 
 /** A prompt is judged by its own words. */

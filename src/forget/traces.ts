@@ -2,7 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import type { MemoryRef } from '../core/memory.ts';
 import type { Pieces } from '../core/same-words.ts';
-import { joinTexts } from '../store/read.ts';
+import { exists, joinTexts, readValue } from '../store/read.ts';
 import { type NamedEvent, nameEvent } from './tombstones.ts';
 
 /** `except`: a memory that does not count. `ownTurns`: prompts whose records do not count, only their own words. */
@@ -21,12 +21,8 @@ export function isSaid(db: Database, piece: string, { except, ownTurns = [] }: A
   });
 }
 
-const asks = (db: Database, promptId: number, piece: string) =>
-  db
-    .query<{ text: string }, [number]>('SELECT text FROM prompts WHERE id = ?')
-    .get(promptId)
-    ?.text.toLowerCase()
-    .includes(piece.toLowerCase()) === true;
+const asks = (db: Database, promptId: number, piece: string): boolean =>
+  readValue<string>(db, 'SELECT text FROM prompts WHERE id = ?', promptId)?.toLowerCase().includes(piece.toLowerCase()) === true;
 
 /** Not what is said around a memory: that is said by another. */
 export const ownWords = (piece: string) => `- neighbours : "${piece.replaceAll('"', '""')}"`;
@@ -177,5 +173,4 @@ const LIVING = [
 ];
 
 /** A look at every row: only for what was found in the file. */
-export const hasLivingReason = (db: Database, piece: string) =>
-  LIVING.some((sql) => db.query(sql).get({ piece: piece.toLowerCase() }) !== null);
+export const hasLivingReason = (db: Database, piece: string) => LIVING.some((sql) => exists(db, sql, { piece: piece.toLowerCase() }));

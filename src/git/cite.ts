@@ -1,5 +1,5 @@
 // The files that a memory is about, as they are in the work tree now, and the lines that the memory's own edits changed in them.
-import type { Hunk, SessionEvent } from '../core/event.ts';
+import type { SessionEvent } from '../core/event.ts';
 import type { Citation } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { hashKindOf, readHead } from './head.ts';
@@ -64,27 +64,20 @@ type FileChange = { own: FileEdit[]; all: FileEdit[]; isCited: boolean };
 
 /** By the file's name in the work tree; null where no edit of it is known. A failed one did nothing. */
 function readChanges(draft: ObservationDraft, { root, events }: Source): (path: string) => FileChange | null {
-  const edits = new Map<string, FileEdit[]>();
-  for (const event of events) {
-    if (event.kind !== 'tool' || event.error !== null || event.action?.type !== 'edit') continue;
-    const { file, hunks, created } = event.action;
-    const path = pathInTree(file ?? '', root, event.cwd);
-    if (path === null) continue;
-    edits.set(path, [...(edits.get(path) ?? []), { id: event.id, lines: changedLines(hunks), created: created === true }]);
-  }
+  const edits = events.flatMap((event): (FileEdit & { path: string | null })[] => {
+    const action = event.kind === 'tool' && event.error === null ? event.action : null;
+    if (action?.type !== 'edit') return [];
+    const lines = action.hunks.flatMap((hunk) => hunk.lines).filter((line) => /^[+-]/.test(line));
+    return [{ path: pathInTree(action.file, root, event.cwd), id: event.id, lines, created: action.created === true }];
+  });
+  const byPath = Map.groupBy(edits, ({ path }) => path);
   const sources = new Set([...draft.sources, ...draft.facts.flatMap((fact) => fact.sources)]);
   return (path) => {
-    const all = edits.get(path);
+    const all = byPath.get(path);
     if (!all) return null;
     const cited = all.filter(({ id }) => sources.has(id));
     return { own: cited.length > 0 ? cited : all, all, isCited: cited.length > 0 };
   };
-}
-
-/** A stored event may come from an older version: what has another shape is read as none. */
-function changedLines(hunks: unknown): string[] {
-  const lines = Array.isArray(hunks) ? hunks.flatMap((hunk: Partial<Hunk> | null) => hunk?.lines ?? []) : [];
-  return lines.filter((line) => typeof line === 'string' && /^[+-]/.test(line));
 }
 
 type ChangedLines = Pick<Citation, 'added' | 'removed'> & {

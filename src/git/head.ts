@@ -1,7 +1,7 @@
 // The commit and the branch that a work tree stands on, read from git's own files.
 import { canonical, findGitDir, readText } from './git-dir.ts';
 
-export type Head = {
+type Head = {
   /** Null: no repository, no commit yet, or kept in a way that only git reads. */
   commit: string | null;
   /** Null: none, or none that is known. */

@@ -20,7 +20,7 @@ export type LoggedCommit = {
   touched: number;
 };
 
-export type LogQuery = {
+type LogQuery = {
   root: string;
   /** Where to begin. */
   head: string;
@@ -77,7 +77,7 @@ const ASK = [
 const exclude = (commits: string[]) => commits.map((commit) => `^${commit}`);
 
 /** `hash times parents LF email LF name NUL message NUL`, then `:modes before after M NUL path NUL` for each file. */
-export function createLogReader(onCommit: (commit: LoggedCommit) => void) {
+function createLogReader(onCommit: (commit: LoggedCommit) => void) {
   let rest = '';
   let commit: LoggedCommit | null = null;
   let next: 'head' | 'message' | 'path' = 'head';

@@ -58,7 +58,7 @@ async function isGenuine(root: string, commit: string): Promise<boolean> {
 }
 
 /** All of its own, whole, and not by a link or a reference in the files of another repository. */
-export function holdsItsObjects(root: string, commit?: string): boolean {
+function holdsItsObjects(root: string, commit?: string): boolean {
   const git = findGitDir(canonical(root));
   if (!git || git.workTree !== canonical(root)) return false;
   const objects = `${git.commonDir}/objects`;

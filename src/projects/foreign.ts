@@ -8,7 +8,6 @@ import { canonical, findGitDir } from '../git/git-dir.ts';
 import { isBroughtAlong } from '../git/own-commits.ts';
 import { hasWorkedIn } from '../memory/trusted.ts';
 import { findFolder } from './place.ts';
-import { type ShellCommand, splitShell } from './shell.ts';
 
 /** For a look as of a moment (epoch ms): of a path. Null where no repository lies; then only what was done in the session can tell. */
 export type IsForeign = (before: number) => (path: string) => boolean | null;
@@ -22,7 +21,7 @@ export function markForeign<E extends SessionEvent>(looked: Looked<E>, isForeign
   if (root === '') return { earlier, events };
   const isTheirs = createJudge(root, isForeign(events[0]?.at ?? 0));
   const mark = <One extends SessionEvent>(event: One): One => {
-    const places = event.kind === 'tool' ? readPlaces(event, root) : null;
+    const places = event.kind === 'tool' ? readPlaces(event) : null;
     return places && isTheirs(places) ? { ...event, isForeign: true } : event;
   };
   // In their order: what is read in a clone comes after the clone.
@@ -58,75 +57,46 @@ type Places = {
   made: string[];
 };
 
-function readPlaces(event: Extract<SessionEvent, { kind: 'tool' }>, root: string): Places {
+function readPlaces(event: Extract<SessionEvent, { kind: 'tool' }>): Places {
   const { action } = event;
   if (action.type === 'read') return { shown: [resolve(event.cwd, action.file)], made: [] };
   if (action.type === 'search') return { shown: [resolve(event.cwd, action.path ?? '.')], made: [] };
-  if (action.type !== 'command') return { shown: [], made: [] };
-  const places = placeCommands(splitShell(action.command), { root, cwd: event.cwd });
+  return action.type === 'command' ? placesIn(action.command.slice(0, LONGEST), event.cwd) : { shown: [], made: [] };
+}
+
+const LONGEST = 12_000;
+const MOST_FOLDERS = 8;
+const WORD = String.raw`(?:"([^"\n]{1,400})"|'([^'\n]{1,400})'|([^\s;&|()<>"'\x60]{1,400}))`;
+/** `cd app`, `git -C app`, `npm --prefix=app` */
+const ENTERS = new RegExp(String.raw`(?<![\w./-])(?:cd|pushd|-C|--(?:directory|prefix|dir|cwd))[ \t=]{1,8}${WORD}`, 'g');
+/** `git clone [options] ADDRESS [FOLDER]` */
+const CLONES = /\b(?:git|gh|glab)\b[^\n;&|]{0,100}? clone ([^\n;&|]{1,400})/g;
+
+/**
+ * Every path that a command names, seen from every folder that it may run in. Not all of these are there: what lies in no repository
+ * counts for nothing.
+ */
+function placesIn(command: string, cwd: string): Places {
+  const folders = [normal(cwd)];
+  for (const [, ...target] of command.matchAll(ENTERS)) {
+    if (folders.length < MOST_FOLDERS) folders.push(resolve(folders.at(-1) ?? cwd, target.find(Boolean) ?? ''));
+  }
+  const paths = new Set(listWords(command).filter((word) => /[/.]/.test(word) && !/^[-~]|:\/\/|[$*]/.test(word)));
+  const clones = [...command.matchAll(CLONES)].flatMap(([, named = '']) => nameClone(listWords(named)));
   return {
-    shown: places.flatMap(({ command, folder }) => [folder, ...pathsIn(command, folder)]),
-    made: places.flatMap(({ command, folder }) => clonesOf(command, folder)),
+    shown: [...folders, ...[...paths].flatMap((path) => folders.map((folder) => resolve(folder, path)))],
+    made: clones.flatMap((name) => folders.map((folder) => resolve(folder, name))),
   };
 }
 
-const pathsIn = ({ args }: ShellCommand, folder: string): string[] =>
-  args.filter((arg) => /[/.]/.test(arg) && !/^-|:\/\//.test(arg)).map((arg) => resolve(folder, arg));
+const listWords = (text: string): string[] => [...text.matchAll(new RegExp(WORD, 'g'))].map(([, ...word]) => word.find(Boolean) ?? '');
 
-/** `git clone [options] ADDRESS [FOLDER]` */
-function clonesOf({ program, args }: ShellCommand, folder: string): string[] {
-  const at = args.indexOf('clone');
-  if (at < 0 || !/^(?:git|gh|glab)$/.test(program)) return [];
-  const named = args.slice(at + 1).filter((arg) => !arg.startsWith('-'));
-  const [address = '', into] = [named.findLast((arg) => /[:/]/.test(arg) && !isAbsolute(arg)), named.at(-1)];
+/** The folder that is named, or the one that git calls after the address. */
+function nameClone(words: string[]): string[] {
+  const named = words.filter((word) => !word.startsWith('-'));
+  const address = named.findLast((word) => /[:/]/.test(word) && !isAbsolute(word)) ?? '';
   const own = address.replace(/\/+$|\.git\/*$/g, '').split(/[/:]/);
-  return [into, own.at(-1)].flatMap((name) => (name ? [resolve(folder, name)] : []));
-}
-
-type Place = { root: string; cwd: string };
-
-/** The folder that each of them runs in, absolute; without those of which nobody can tell. */
-function placeCommands(commands: ShellCommand[], place: Place): { command: ShellCommand; folder: string }[] {
-  const stands = new Map<number, string | null>([[0, normal(place.cwd)]]);
-  return commands.flatMap((command) => {
-    const scopes = [0, ...command.scopes];
-    const from = stands.get(scopes.findLast((scope) => stands.has(scope)) ?? 0) ?? null;
-    if (MOVES.has(command.program)) stands.set(scopes.at(-1) ?? 0, moved(command, from, place));
-    const folder = ownFolders(command).reduce<string | null>((at, to) => enter(at, to, place), from);
-    return folder === null ? [] : [{ command, folder }];
-  });
-}
-
-const isOutside = (path: string) => /^(?:\/|[A-Za-z]:[\\/])/.test(path);
-
-const MOVES = new Set(['cd', 'pushd', 'popd']);
-
-function moved({ program, args }: ShellCommand, from: string | null, place: Place): string | null {
-  if (program === 'popd') return normal(place.cwd);
-  const target = args.find((arg) => !/^-[a-zA-Z-]+$/.test(arg));
-  return target === undefined || target === '-' ? null : enter(from, target, place);
-}
-
-function enter(from: string | null, target: string, { root, cwd }: Place): string | null {
-  if (/rev-parse --show-toplevel|CLAUDE_PROJECT_DIR\}?$/.test(target)) return normal(root);
-  if (/[$`*]/.test(target)) return null;
-  if (target.startsWith('~')) return [root, cwd].find((known) => known.endsWith(target.slice(1))) ?? null;
-  if (from === null && !isOutside(target)) return null;
-  // A host may tell the folder as it is after the command.
-  const isThere = !target.includes('..') && from === normal(cwd) && from.endsWith(`/${target.replace(/^\.\/|\/$/g, '')}`);
-  return isThere ? from : normal(isOutside(target) ? target : `${from}/${target}`);
-}
-
-const TAKES_FOLDER = /^(?:git|make|ninja|go|p?npm|yarn|bun)$/;
-const FOLDER_OPTION = /^(?:-C|--(?:directory|prefix|dir|cwd))$/;
-
-/** `git -C app`, `npm --prefix=app`: the folders that a command names for itself. */
-function ownFolders({ program, args }: ShellCommand): string[] {
-  if (!TAKES_FOLDER.test(program)) return [];
-  return args.flatMap((arg, at) => {
-    const [name = '', value] = arg.split('=', 2);
-    return FOLDER_OPTION.test(name) ? [value ?? args[at + 1] ?? ''] : [];
-  });
+  return [named.at(-1), own.at(-1)].flatMap((name) => name || []);
 }
 
 export const createIsForeign =

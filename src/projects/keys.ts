@@ -1,6 +1,7 @@
 // project_aliases: the other keys of a project, and what goes along when its key becomes another.
 import type { Database } from 'bun:sqlite';
 import { type ProjectIdentity, partKey } from '../core/project.ts';
+import { exists, readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 
 export type Keyed = { id: number; key: string; root: string };
@@ -55,7 +56,7 @@ function freeStandIns(db: Database, id: number): void {
   ).run(id);
 }
 
-const isTaken = (db: Database, key: string) => db.query('SELECT 1 FROM projects WHERE key = ?').get(key) !== null;
+const isTaken = (db: Database, key: string) => exists(db, 'SELECT 1 FROM projects WHERE key = ?', key);
 
 /** The folders of a repository that are projects of their own. */
 export function listParts(db: Database, { key }: { key: string }): (Keyed & { folder: string })[] {
@@ -78,10 +79,7 @@ export const listFormerPlaces = (db: Database, projectId: number): string[] =>
 const isFormer = (key: string) => key.startsWith(FORMER);
 
 const readAliases = (db: Database, projectId: number): string[] =>
-  db
-    .query<{ key: string }, [number]>('SELECT key FROM project_aliases WHERE project_id = ? ORDER BY created_at, key')
-    .all(projectId)
-    .map(({ key }) => key);
+  readColumn(db, 'SELECT key FROM project_aliases WHERE project_id = ? ORDER BY created_at, key', projectId);
 
 /** How a root came to count: see the migration. */
 type HowKnown = 'seen' | 'proven' | 'merged' | 'separate';
@@ -102,12 +100,13 @@ export function isAdmitted(db: Database, projectId: number, here: ProjectIdentit
 
 /** The project that the repository which lies there is known to be of, whatever its remote is now. */
 export const findAdmittedAt = (db: Database, here: ProjectIdentity): number | null =>
-  db
-    .query<{ id: number }, [string, number]>(
-      `SELECT project_id AS id FROM project_roots WHERE root = ?1 AND how IN ('seen','proven') AND ?2 > 0
-         AND abs(born_at_epoch - ?2) <= ${CLOSE_MS} ORDER BY project_id DESC LIMIT 1`,
-    )
-    .get(placeOf(here), here.bornAt ?? 0)?.id ?? null;
+  readValue(
+    db,
+    `SELECT project_id FROM project_roots WHERE root = ?1 AND how IN ('seen','proven') AND ?2 > 0
+       AND abs(born_at_epoch - ?2) <= ${CLOSE_MS} ORDER BY project_id DESC LIMIT 1`,
+    placeOf(here),
+    here.bornAt ?? 0,
+  );
 
 /** A person has said that it is another one. */
 export const isSeparate = (db: Database, projectId: number, here: ProjectIdentity): boolean =>
@@ -157,10 +156,7 @@ export function moveRoots(db: Database, from: number, into: number): void {
 }
 
 /** The other places that it is known by. */
-export const listOtherRoots = (db: Database, projectId: number, here: ProjectIdentity): string[] =>
-  db
-    .query<{ root: string }, [number, string, string]>(
-      "SELECT root FROM project_roots WHERE project_id = ? AND root NOT IN (?, ?) AND how <> 'separate' ORDER BY root",
-    )
-    .all(projectId, placeOf(here), here.root)
-    .map(({ root }) => root);
+export const listOtherRoots = (db: Database, projectId: number, here: ProjectIdentity): string[] => {
+  const sql = "SELECT root FROM project_roots WHERE project_id = ? AND root NOT IN (?, ?) AND how <> 'separate' ORDER BY root";
+  return readColumn(db, sql, projectId, placeOf(here), here.root);
+};

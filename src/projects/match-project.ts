@@ -5,7 +5,7 @@ import { oneLine } from '../core/text.ts';
 import { identifyProject } from '../git/identity.ts';
 import { ensureProject, findProject, findProjectsNamed, type Project } from './projects.ts';
 
-export type MatchedProject = {
+type MatchedProject = {
   /** Null as long as nothing of it came in: then there is no need of a project either. */
   id: number | null;
   identity: ProjectIdentity;

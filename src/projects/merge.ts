@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 import { getSession, moveSession } from '../capture/sessions.ts';
 import { asPart, type ProjectIdentity, partKey } from '../core/project.ts';
 import type { Moved } from '../core/shapes/project.ts';
-import { isoTime } from '../store/time.ts';
+import { readValue } from '../store/read.ts';
 import {
   addAlias,
   admit,
@@ -18,71 +18,25 @@ import {
   placeOf,
   rekeyProject,
 } from './keys.ts';
-import { ensureProject, type Project } from './projects.ts';
+import { ensureProject, type Project, projectName } from './projects.ts';
 
-export function renameProject(db: Database, projectId: number, name: string, now: number): void {
+export function renameProject(db: Database, projectId: number, name: string): void {
   db.transaction(() => {
+    const before = projectName(db, projectId);
     db.query('UPDATE projects SET name = ?, is_renamed = 1 WHERE id = ?').run(name, projectId);
-    noteRenamed(db, projectId, now);
+    respell(db, projectId, before, name);
   }).immediate();
 }
 
-const MARK = 'renamed-project:';
-
-/** Inside a transaction: a worker that is killed goes on with it. */
-function noteRenamed(db: Database, projectId: number, now: number): void {
-  const add = 'INSERT OR REPLACE INTO notices (name, created_at) VALUES (?, ?)';
-  db.query(add).run(`${MARK}${projectId}`, isoTime(now));
-}
-
-/** How far it is with the project that got its name at that time; with any other it begins anew. */
-export type Respelled = { name: string; since: string; after: number };
-
-/** Some documents learn the name of their project. Returns where to go on; null when there is nothing left to do. */
-export function respellMore(db: Database, from: Respelled | null = null, limit = 10): Respelled | null {
-  const mark = db
-    .query<Omit<Respelled, 'after'>, [string, string]>('SELECT name, created_at AS since FROM notices WHERE name >= ? AND name < ? LIMIT 1')
-    .get(MARK, `${MARK}:`);
-  if (!mark) return null;
-  const after = from?.name === mark.name && from.since === mark.since ? from.after : 0;
-  return db
-    .transaction(() => {
-      const next = respellSome(db, { projectId: Number(mark.name.slice(MARK.length)), after, limit });
-      if (next === 0) db.query('DELETE FROM notices WHERE name = ?').run(mark.name);
-      return { ...mark, after: next };
-    })
-    .immediate();
-}
-
-type Slice = { projectId: number; after: number; limit: number };
-type Spelled = { id: number; whence: string; name: string };
-
-/** To see that nothing has to be done takes time, too. */
-const SEEN = 200;
-
-/** Returns the last one seen; 0 when none is left. */
-function respellSome(db: Database, { projectId, after, limit }: Slice): number {
-  const documents = db
-    .query<Spelled, [number, number, number]>(
-      // By the index that has no texts: the way to them is long in a large store.
-      `SELECT d.id, d.whence, p.name FROM (SELECT id FROM documents INDEXED BY documents_places
-         WHERE id > ?1 AND project_id = ?2 ORDER BY id LIMIT ?3 + 0) AS seen
-       JOIN documents d ON d.id = seen.id JOIN projects p ON p.id = d.project_id ORDER BY d.id`,
-    )
-    .all(after, projectId, SEEN);
-  const stale = documents.flatMap(({ id, whence, name }) => {
-    const now = `${dayOf(whence)} ${name}`;
-    return now === whence ? [] : [{ id, now }];
-  });
+/** Memories are also found by the name of their project, which ends the words about where they come from. Inside a transaction. */
+function respell(db: Database, projectId: number, from: string, to: string): void {
+  if (from === to) return;
   // The words of a document are taken out and put in again with its neighbours: see the triggers of the migration.
-  const respell = db.query('UPDATE documents SET whence = ?, neighbours = neighbours WHERE id = ?');
-  for (const { id, now } of stale.slice(0, limit)) respell.run(now, id);
-  if (stale.length > limit) return stale[limit - 1]?.id ?? 0;
-  return documents.length < SEEN ? 0 : (documents.at(-1)?.id ?? 0);
+  db.query(
+    `UPDATE documents SET whence = substr(whence, 1, length(whence) - length($from)) || $to, neighbours = neighbours
+     WHERE project_id = $projectId AND substr(whence, -length($from)) = $from`,
+  ).run({ projectId, from, to });
 }
-
-/** `Monday 16 November 2026`, or nothing. */
-const dayOf = (whence: string) => /^[A-Z]\w+ \d+ \w+ \d+(?= )/.exec(whence)?.[0] ?? '';
 
 type Merge = { from: Keyed; into: Keyed };
 
@@ -92,13 +46,13 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
   return db
     .transaction(() => {
       const moved = countMoved(db, from.id);
+      respell(db, from.id, projectName(db, from.id), projectName(db, into.id));
       moveRows(db, from.id, into.id);
       db.query('UPDATE project_aliases SET project_id = ? WHERE project_id = ?').run(into.id, from.id);
       moveSilences(db, from.key, into.key);
       moveRoots(db, from.id, into.id);
       db.query('DELETE FROM projects WHERE id = ?').run(from.id);
       addAlias(db, from.key, into.id, now);
-      noteRenamed(db, into.id, now);
       return moved;
     })
     .immediate();
@@ -106,8 +60,7 @@ export function mergeProjects(db: Database, { from, into }: Merge, now: number):
 
 /** As people count them: what stands for notes by hand and for commits is no session. */
 function countMoved(db: Database, projectId: number): Moved {
-  const count = (rows: string) =>
-    db.query<{ n: number }, [number]>(`SELECT count(*) AS n FROM ${rows} project_id = ?`).get(projectId)?.n ?? 0;
+  const count = (rows: string) => readValue<number>(db, `SELECT count(*) FROM ${rows} project_id = ?`, projectId) ?? 0;
   return {
     sessions: count("sessions WHERE host NOT IN ('claude-mem','git') AND"),
     observations: count('observations WHERE'),
@@ -156,7 +109,9 @@ export function joinProject(db: Database, { fresh, into, here, hasMoved }: Joini
     dropAlias(db, fresh.key);
     if (hasMoved) {
       rekeyProject(db, into, { ...here, key: fresh.key, hasMoved }, now);
+      const before = projectName(db, into.id);
       db.query('UPDATE projects SET name = ? WHERE id = ? AND is_renamed = 0').run(here.name, into.id);
+      respell(db, into.id, before, projectName(db, into.id));
       return;
     }
     // The place means the project only as long as this repository is in it.
@@ -212,7 +167,7 @@ export function separateRoot(db: Database, { from, here, roots }: Separation, no
       }
       const [other] = listOtherRoots(db, from.id, here);
       if (other) db.query('UPDATE projects SET root = ? WHERE id = ? AND root IN (?, ?)').run(other, from.id, here.root, placeOf(here));
-      noteRenamed(db, project.id, now);
+      respell(db, project.id, projectName(db, from.id), project.name);
       return { project, moved: countMoved(db, project.id) };
     })
     .immediate();

@@ -16,6 +16,7 @@ import {
   findProject,
   findProjectBy,
   findProjectsNamed,
+  findWholeOf,
   listProjectNames,
   type Project,
 } from './projects.ts';
@@ -132,8 +133,7 @@ export function findNamed(db: Database, name: string): Project {
 
 function scopeOf(db: Database, project: Project | null): Scope {
   const everywhere = findGlobalProject(db);
-  const wholeKey = project && wholeKeyOf(project);
-  const whole = wholeKey ? findProject(db, wholeKey) : null;
+  const whole = project && findWholeOf(db, project.id);
   const ids = [project, whole, everywhere].flatMap((one) => (one ? [one.id] : []));
   return { name: project?.name ?? null, project, projectIds: [...new Set(ids)] };
 }

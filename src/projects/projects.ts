@@ -1,6 +1,7 @@
 // projects: a repository (or a folder without one) whose memories belong together, under any of the keys it goes by.
 import type { Database } from 'bun:sqlite';
 import { asPart, type ProjectIdentity, partKey, wholeKeyOf } from '../core/project.ts';
+import { readColumn, readValue } from '../store/read.ts';
 import { isoTime } from '../store/time.ts';
 import { admit, findAdmittedAt, formerKey, isAdmitted, noteAdmitted, placeOf, rekeyProject } from './keys.ts';
 
@@ -145,7 +146,7 @@ export function findWholeOf(db: Database, id: number): Project | null {
 }
 
 export function projectName(db: Database, id: number): string {
-  return db.query<{ name: string }, [number]>('SELECT name FROM projects WHERE id = ?').get(id)?.name ?? '';
+  return readValue<string>(db, 'SELECT name FROM projects WHERE id = ?', id) ?? '';
 }
 
 /** By the name people know, or by the key. Two repositories may have the same name. */
@@ -158,15 +159,13 @@ export function findProjectsNamed(db: Database, name: string): Project[] {
 const MOST_NAMES = 20;
 
 /** The latest used first. */
-export function listProjectNames(db: Database): string[] {
-  return db
-    .query<{ name: string }, [number]>(
-      `SELECT p.name FROM projects p LEFT JOIN sessions s ON s.project_id = p.id
-       GROUP BY p.name ORDER BY max(s.updated_at_epoch) DESC LIMIT ? + 0`,
-    )
-    .all(MOST_NAMES)
-    .map(({ name }) => name);
-}
+export const listProjectNames = (db: Database): string[] =>
+  readColumn(
+    db,
+    `SELECT p.name FROM projects p LEFT JOIN sessions s ON s.project_id = p.id
+     GROUP BY p.name ORDER BY max(s.updated_at_epoch) DESC LIMIT ? + 0`,
+    MOST_NAMES,
+  );
 
 /** The innermost project whose root this path is in. */
 export function findProjectAround(db: Database, path: string): Project | null {

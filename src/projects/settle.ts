@@ -1,12 +1,12 @@
 // In the background: a repository that moved, or is another clone, becomes part of the project that it is once its history proves it.
 import type { Database } from 'bun:sqlite';
-import { wholeKeyOf } from '../core/project.ts';
 import { identifyProject } from '../git/identity.ts';
 import { provesWork, readCommitTimes, readFirstCommit } from '../git/proof.ts';
 import type { Log } from '../log.ts';
+import { exists, readColumn, readValue } from '../store/read.ts';
 import { isSeparate } from './keys.ts';
-import { joinProject, type Respelled, respellMore } from './merge.ts';
-import { findProject, findProjectBy } from './projects.ts';
+import { joinProject } from './merge.ts';
+import { findProject, findProjectBy, findWholeOf } from './projects.ts';
 
 /** joined: two keys are of one project. apart: it might be, and nothing proves it. Null mostly. */
 type Settled = { kind: 'joined' | 'apart'; before: string; now: string } | null;
@@ -56,12 +56,7 @@ const read = (db: Database, id: number): Settleable | null =>
   db.query<Settleable, [number]>(`SELECT ${COLUMNS} FROM projects WHERE id = ?`).get(id);
 
 /** A part of a repository goes where the whole goes. */
-function findWhole(db: Database, id: number): Settleable | null {
-  const project = read(db, id);
-  const wholeKey = project && wholeKeyOf(project);
-  const whole = wholeKey ? findProject(db, wholeKey) : null;
-  return whole ? read(db, whole.id) : project;
-}
+const findWhole = (db: Database, id: number): Settleable | null => read(db, findWholeOf(db, id)?.id ?? id);
 
 /** Where it is now, if its root was another clone, or it has moved. Null when it is nowhere to be seen. */
 function findRoot(db: Database, { id, root: known }: Settleable): string | null {
@@ -75,15 +70,14 @@ function findRoot(db: Database, { id, root: known }: Settleable): string | null 
 }
 
 /** Where sessions of the project worked, the latest first. */
-export function listSessionRoots(db: Database, projectId: number, limit = 5): string[] {
-  return db
-    .query<{ root: string }, [number, number]>(
-      `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?1
-         ORDER BY updated_at_epoch DESC LIMIT 10 * ?2) GROUP BY root ORDER BY max(at) DESC LIMIT ?2 + 0`,
-    )
-    .all(projectId, limit)
-    .map(({ root }) => root);
-}
+export const listSessionRoots = (db: Database, projectId: number, limit = 5): string[] =>
+  readColumn(
+    db,
+    `SELECT root FROM (SELECT root, updated_at_epoch AS at FROM sessions WHERE project_id = ?1
+       ORDER BY updated_at_epoch DESC LIMIT 10 * ?2) GROUP BY root ORDER BY max(at) DESC LIMIT ?2 + 0`,
+    projectId,
+    limit,
+  );
 
 /** Git counts whole seconds. */
 const SECOND_MS = 1000;
@@ -130,33 +124,29 @@ async function learnFirstCommit(db: Database, { id, root, firstCommit: known }: 
 
 /** Commits by which another clone is known: what it stood on last in each of its places, and its first one. */
 async function listKnownCommits(db: Database, project: Settleable): Promise<string[]> {
-  const heads = db
-    .query<{ hash: string }, [number]>('SELECT head AS hash FROM git_logs WHERE project_id = ? ORDER BY read_at_epoch DESC LIMIT 5')
-    .all(project.id)
-    .map(({ hash }) => hash);
+  const heads = readColumn<string>(db, 'SELECT head FROM git_logs WHERE project_id = ? ORDER BY read_at_epoch DESC LIMIT 5', project.id);
   const first = findRoot(db, project) ? await learnFirstCommit(db, project) : project.firstCommit;
   return [...new Set([...heads, readLastHead(db, project.id), first])].filter((hash) => hash !== null).filter(Boolean);
 }
 
 /** By the log that was read and by what was remembered, whichever is later; else the newest commit that is known. */
 const readLastHead = (db: Database, projectId: number): string | null =>
-  db
-    .query<{ hash: string }, [number]>(
-      `SELECT hash FROM (
-         SELECT * FROM (SELECT head AS hash, read_at_epoch AS at, 1 AS seen FROM git_logs WHERE project_id = ?1 ORDER BY at DESC LIMIT 1)
-         UNION ALL SELECT * FROM (SELECT head, created_at_epoch AS at, 1 FROM observations
-           WHERE project_id = ?1 AND head IS NOT NULL AND origin <> 'commit' ORDER BY at DESC LIMIT 1)
-         UNION ALL SELECT * FROM (SELECT hash, author_at_epoch AS at, 0 FROM commits WHERE project_id = ?1 ORDER BY at DESC LIMIT 1))
-       ORDER BY seen DESC, at DESC LIMIT 1`,
-    )
-    .get(projectId)?.hash ?? null;
+  readValue(
+    db,
+    `SELECT hash FROM (
+       SELECT * FROM (SELECT head AS hash, read_at_epoch AS at, 1 AS seen FROM git_logs WHERE project_id = ?1 ORDER BY at DESC LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT head, created_at_epoch AS at, 1 FROM observations
+         WHERE project_id = ?1 AND head IS NOT NULL AND origin <> 'commit' ORDER BY at DESC LIMIT 1)
+       UNION ALL SELECT * FROM (SELECT hash, author_at_epoch AS at, 0 FROM commits WHERE project_id = ?1 ORDER BY at DESC LIMIT 1))
+     ORDER BY seen DESC, at DESC LIMIT 1`,
+    projectId,
+  );
 
 /** Goes by its place, though its remote is known from elsewhere. */
 const IS_APART = `p.key <> p.remote AND substr(p.key, 1, length(p.remote) + 1) <> p.remote || '#'`;
 const IS_HOLDER = `(holder.key = p.remote OR holder.id = (SELECT project_id FROM project_aliases a WHERE a.key = p.remote))`;
 
-export const isApart = (db: Database, id: number): boolean =>
-  db.query(`SELECT 1 FROM projects p WHERE p.id = ? AND ${IS_APART}`).get(id) !== null;
+export const isApart = (db: Database, id: number): boolean => exists(db, `SELECT 1 FROM projects p WHERE p.id = ? AND ${IS_APART}`, id);
 
 /** The project that has the remote of this one, and might be the same. Null mostly. */
 export function findHolder(db: Database, key: string): { project: string; key: string } | null {
@@ -171,23 +161,21 @@ export function findHolder(db: Database, key: string): { project: string; key: s
 }
 
 /** Those to look at: they may be known elsewhere by their remote, or nobody has looked how they began. */
-function listUnsettled(db: Database): number[] {
-  return db
-    .query<{ id: number }, [number]>(
-      `SELECT p.id FROM projects p WHERE (first_commit IS NULL AND root <> '')
-         OR (${IS_APART} AND EXISTS (SELECT 1 FROM projects holder WHERE ${IS_HOLDER} AND holder.id <> p.id))
-       ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ? + 0`,
-    )
-    .all(MOST_UNSETTLED)
-    .map(({ id }) => id);
-}
+const listUnsettled = (db: Database): number[] =>
+  readColumn(
+    db,
+    `SELECT p.id FROM projects p WHERE (first_commit IS NULL AND root <> '')
+       OR (${IS_APART} AND EXISTS (SELECT 1 FROM projects holder WHERE ${IS_HOLDER} AND holder.id <> p.id))
+     ORDER BY (SELECT max(s.updated_at_epoch) FROM sessions s WHERE s.project_id = p.id) DESC LIMIT ? + 0`,
+    MOST_UNSETTLED,
+  );
 
 type Settling = {
   /** Something happened in a session: the first time its project is looked at, soon. */
   note: (session: { id: number; projectId: number }) => void;
   /** At once, and not waited for any longer than a starting session can: it may be one that is remembered under another key. */
   settleNow: (projectId: number) => Promise<void>;
-  /** A project was renamed or merged, or some came in from elsewhere. */
+  /** A project was merged or separated, or some came in from elsewhere. */
   wake: () => void;
   hasWork: () => boolean;
   close: () => Promise<void>;
@@ -221,7 +209,6 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
   let timer: Timer | null = null;
   let running: Promise<void> | null = null;
   let isClosed = false;
-  let isRenamed = false;
 
   const settleQuietly = async (projectId: number) => {
     try {
@@ -238,24 +225,12 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
     }
   };
 
-  const respell = async () => {
-    let from: Respelled | null = null;
-    do {
-      const startedAt = performance.now();
-      from = respellMore(db, from);
-      // Half of the time at most: whoever waits comes first.
-      await Bun.sleep(performance.now() - startedAt);
-    } while (from && !isClosed);
-  };
-
   const run = async () => {
     for (const projectId of waiting) {
       if (isClosed) return;
       waiting.delete(projectId);
       await settleQuietly(projectId);
     }
-    isRenamed = false;
-    await respell().catch((error) => log.error('a new name could not be indexed', { error: String(error) }));
   };
 
   const schedule = () => {
@@ -264,7 +239,7 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
       timer = null;
       running = run().finally(() => {
         running = null;
-        if (waiting.size > 0 || isRenamed) schedule();
+        if (waiting.size > 0) schedule();
       });
     }, LOOK_MS);
   };
@@ -280,7 +255,6 @@ export function createSettling({ db, log, clock, onSettled, patience }: Settling
     settleNow: (projectId) => Promise.race([settleQuietly(projectId), Bun.sleep(NOW_MS * patience)]),
     wake() {
       for (const projectId of listUnsettled(db)) waiting.add(projectId);
-      isRenamed = true;
       schedule();
     },
     hasWork: () => running !== null || timer !== null,

@@ -77,15 +77,8 @@ export const findEchoed: Find = ({ text }, at) => {
 export const findHereString: Find = ({ text }, at) => {
   // More than three are a mark of a conflict or a drawing, and would be looked at one by one.
   if (text[at - 1] === '<' || text[at + 3] === '<') return null;
-  if (
-    !here().test(
-      `${text
-        .slice(Math.max(0, at - 240), at + 4)
-        .replace(/^.*\n/s, '')
-        .trimEnd()} `,
-    )
-  )
-    return null;
+  const line = text.slice(Math.max(0, at - 240), at + 4).replace(/^.*\n/s, '');
+  if (!here().test(`${line.trimEnd()} `)) return null;
   const blanks = /^<<<[ \t]{0,4}/.exec(text.slice(at, at + 8))?.[0].length ?? 0;
   const range = readQuoted(text, at + blanks);
   const bare = /^[^\s"'`;&|<>]{2,200}/.exec(text.slice(at + blanks, at + 210))?.[0] ?? '';
@@ -99,8 +92,6 @@ export const findInCall =
   (value: string): Find =>
   ({ text }, at, literal) =>
     findArgument(text, at + literal.length, value);
-
-export const readCallExamples = (): string[] => readTable(callTable).map(([, , example = '']) => example);
 
 const ARGUMENT = /\s{0,20}(?:[\w.]{1,20}\s?[=:]\s?)?/y;
 const AFTER_ARGUMENT = /(?:[^"'`,()\n]|\([^()"'`\n]{0,60}\)){0,80}\\{0,3}["'`]?\s{0,20}([,)])/y;

@@ -86,7 +86,7 @@ const MOST_STARTS = 128;
 const ENOUGH_STARTS = 16;
 
 /** The texts that a pattern can begin with, and the class of characters that may stand before them. */
-export type Start = { literals: string[]; before: { chars: string; max: number } | null };
+type Start = { literals: string[]; before: { chars: string; max: number } | null };
 
 export function findStart(pattern: string): Start {
   const lead = /^(\[(?:\\.|[^\]])+\]|\\d)\{\d+(?:,(\d+))?\}/.exec(pattern);
@@ -98,16 +98,15 @@ export function findStart(pattern: string): Start {
   return { literals, before: lead === null ? null : { chars: lead[1] ?? '', max } };
 }
 
-/** `isWhole`: the texts are all of the pattern, not only its beginning. */
+/** `isWhole`: the texts are all of it, not only how it can begin. */
 type Expanded = { texts: string[]; isWhole: boolean };
 type Reader = { pattern: string; at: number };
 
+/** Up to the end of the group or of the pattern, which is passed over. */
 function readChoices(reader: Reader): Expanded {
-  const choices = [readSequence(reader)];
-  while (reader.pattern.charAt(reader.at) === '|') {
-    reader.at++;
-    choices.push(readSequence(reader));
-  }
+  const choices: Expanded[] = [];
+  do choices.push(readSequence(reader));
+  while (reader.pattern[reader.at++] === '|');
   return { texts: choices.flatMap(({ texts }) => texts), isWhole: choices.every(({ isWhole }) => isWhole) };
 }
 
@@ -115,97 +114,48 @@ function readSequence(reader: Reader): Expanded {
   let texts = [''];
   let isWhole = true;
   while (reader.at < reader.pattern.length && !'|)'.includes(reader.pattern.charAt(reader.at))) {
-    const next = readAtom(reader);
-    const times = readTimes(reader);
+    const next = readPiece(reader);
+    if (!isWhole) continue;
     const most = texts.every((text) => text.length >= SHORTEST_START) ? ENOUGH_STARTS : MOST_STARTS;
-    isWhole = next !== null && times !== '*' && !times.startsWith('{0,') && texts.length * next.texts.length <= most;
-    if (!isWhole || next === null) break;
-    const options = times === '?' ? [...next.texts, ''] : next.texts;
-    texts = texts.flatMap((text) => options.map((option) => text + option));
-    isWhole = next.isWhole && (times === '' || times === '?');
-    if (!isWhole) break;
+    isWhole = next !== null && texts.length * next.texts.length <= most;
+    if (!isWhole || next === null) continue;
+    texts = texts.flatMap((text) => next.texts.map((more) => text + more));
+    isWhole = next.isWhole;
   }
-  skipSequence(reader);
   return { texts, isWhole };
 }
 
-/** Its beginning is known no further: on to where the next one begins. */
-function skipSequence(reader: Reader): void {
-  const { pattern } = reader;
-  for (let depth = 0; reader.at < pattern.length; reader.at++) {
-    const sign = pattern.charAt(reader.at);
-    if (depth === 0 && (sign === '|' || sign === ')')) return;
-    if (sign === '\\') reader.at++;
-    else if (sign === '[') reader.at = endOfClass(pattern, reader.at + 1);
-    else if (sign === '(') depth++;
-    else if (sign === ')') depth--;
-  }
-}
-
-function endOfClass(pattern: string, from: number): number {
-  let at = from;
-  while (at < pattern.length && pattern.charAt(at) !== ']') at += pattern.charAt(at) === '\\' ? 2 : 1;
-  return at;
-}
-
-/** All plain letters that follow, but for the last where a sign says how often it stands. */
-function readPlain(reader: Reader, from: number): string {
-  const { pattern } = reader;
-  while (isPlain(pattern.charCodeAt(reader.at))) reader.at++;
-  if (reader.at - from > 1 && '{*+?'.includes(pattern.charAt(reader.at) || ' ')) reader.at--;
-  return pattern.slice(from, reader.at);
-}
-
-const isPlain = (code: number): boolean =>
-  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 45;
+/** A group, a class, an escape, or letters, but for the last of these where a sign says how often it stands. */
+const PIECE = /\((\?:|\?<?[=!])?|\[((?:\\.|[^\]])+)\]|\\(.)|[\w-]+(?=[\w-][{*+?])|[\w-]+(?![\w-]|[{*+?])|./y;
+const TIMES = /(?:[*+?]|\{[^}]*\})?/y;
 
 /** Null: it may be too many things. */
-function readAtom(reader: Reader): Expanded | null {
-  const { pattern, at } = reader;
-  const sign = pattern.charAt(at);
-  reader.at = at + (sign === '\\' ? 2 : 1);
-  if (sign === '(') return readGroup(reader);
-  if (sign === '[') return readClass(reader);
-  if (sign === '.') return null;
-  if (sign !== '\\') return { texts: [readPlain(reader, at)], isWhole: true };
-  const escaped = pattern.charAt(at + 1);
-  if ('wsSDWbB'.includes(escaped)) return null;
-  return { texts: escaped === 'd' ? DIGITS : [ESCAPED[escaped] ?? escaped], isWhole: true };
+function readPiece(reader: Reader): Expanded | null {
+  const [sign, group = '', letters, escaped] = takeNext(reader, PIECE);
+  const inner = sign?.startsWith('(') ? readChoices(reader) : null;
+  const [times = ''] = takeNext(reader, TIMES);
+  if (times === '*' || times.startsWith('{0,')) return null;
+  const isLookbehind = group.startsWith('?<');
+  const found = isLookbehind ? { texts: [''], isWhole: true } : /[=!]$/.test(group) ? null : (inner ?? readLetters(letters, escaped, sign));
+  if (!found) return null;
+  return times === '?' ? { ...found, texts: [...found.texts, ''] } : { ...found, isWhole: found.isWhole && times === '' };
 }
 
-const DIGITS = [...'0123456789'];
+function takeNext(reader: Reader, pattern: RegExp): (string | undefined)[] {
+  pattern.lastIndex = reader.at;
+  const found = pattern.exec(reader.pattern) ?? [];
+  reader.at = pattern.lastIndex;
+  return found;
+}
+
 const ESCAPED: Record<string, string> = { d: '0-9', t: '\t', n: '\n', r: '\r' };
 
-function readGroup(reader: Reader): Expanded | null {
-  const { pattern, at } = reader;
-  const kind = pattern.charAt(at) === '?' ? pattern.slice(at, at + (pattern.charAt(at + 1) === '<' ? 3 : 2)) : '';
-  reader.at += kind.length;
-  const inner = readChoices(reader);
-  reader.at++;
-  if (kind === '' || kind === '?:') return inner;
-  return kind.startsWith('?<') ? { texts: [''], isWhole: true } : null;
-}
-
-function readClass(reader: Reader): Expanded | null {
-  const start = reader.at;
-  const end = endOfClass(reader.pattern, start);
-  const letters = reader.pattern.slice(start, end);
-  reader.at = end + 1;
-  if (letters.startsWith('^') || letters.includes('\\w') || letters.includes('\\s')) return null;
-  const plain = letters.includes('\\') ? letters.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter) : letters;
-  const texts = LETTERS.get(plain) ?? [...lettersOf(plain)];
-  LETTERS.set(plain, texts);
+function readLetters(letters: string | undefined, escaped: string | undefined, sign = ''): Expanded | null {
+  if (letters === undefined && escaped === undefined) return sign === '.' ? null : { texts: [sign], isWhole: true };
+  const all = letters ?? `\\${escaped}`;
+  if (/^\^|\\[wsSDWbB]/.test(all)) return null;
+  const texts = [...lettersOf(all.replace(/\\(.)/g, (_, letter: string) => ESCAPED[letter] ?? letter))];
   return texts.length > MOST_STARTS ? null : { texts, isWhole: true };
-}
-
-const LETTERS = new Map<string, string[]>();
-
-function readTimes(reader: Reader): string {
-  const { pattern, at } = reader;
-  const sign = pattern.charAt(at);
-  if (sign === '{') reader.at = pattern.indexOf('}', at) + 1;
-  else if (sign === '*' || sign === '+' || sign === '?') reader.at++;
-  return pattern.slice(at, reader.at);
 }
 
 /** To be raised when what finds secrets finds more by the same tables. */

@@ -13,7 +13,7 @@ let detector: Detector | undefined;
 export function scrubSecrets(text: string): { text: string; found: string[] } {
   detector ??= createDetector();
   const spans = detector.findSecrets(text);
-  return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: kindsOf(spans) };
+  return spans.length === 0 ? { text, found: [] } : { text: replace(text, spans), found: [...new Set(spans.map(({ kind }) => kind))] };
 }
 
 /**
@@ -60,13 +60,7 @@ function fillObject(walk: Walk, source: Fields, copy: Fields, above: NamedSecret
     const scrubbed = scrubNode(walk, value, named);
     if (scrubbedKey !== '__proto__') copy[scrubbedKey] = scrubbed;
     // Not by assignment: it must stay a key.
-    else
-      Object.defineProperty(copy, scrubbedKey, {
-        value: scrubbed,
-        enumerable: true,
-        writable: true,
-        configurable: true,
-      });
+    else Object.defineProperty(copy, scrubbedKey, { value: scrubbed, enumerable: true, writable: true, configurable: true });
   }
 }
 
@@ -104,47 +98,28 @@ function findNamed({ findTokenAt }: Detector, text: string, named: NamedSecret):
   return [{ from: 0, to: text.length, kind: named.kind, hashed: isHashable(named, text.length) }];
 }
 
-/** Hosts send a changed file as a list of lines: what several of them tell together is in none of them. */
+/** Agents send a changed file as a list of lines: what several of them tell together is in none of them. */
 function scrubLines(walk: Walk, items: unknown[]): unknown[] {
   const lines = items.map((item) => (typeof item === 'string' ? item : ''));
   const spans = walk.detector.findSecrets(lines.join('\n'));
   if (spans.length === 0) return items;
   for (const { kind } of spans) walk.found.add(kind);
-  let start = 0;
+  let [to, next] = [-1, 0];
   return items.map((item, i) => {
-    const from = start;
-    const to = from + (lines[i]?.length ?? 0);
-    start = to + 1;
-    const here = typeof item === 'string' ? spansIn(spans, from, to) : [];
-    return typeof item !== 'string' || here.length === 0
-      ? item
-      : replace(
-          item,
-          here.map((span) => cutSpan(span, { from, to, item })),
-        );
+    const line = lines[i] ?? '';
+    const from = to + 1;
+    to = from + line.length;
+    while ((spans[next]?.to ?? to) <= from && next < spans.length) next++;
+    const here: Span[] = [];
+    for (let at = next, span = spans[at]; span && span.from < to; span = spans[++at]) here.push(cutSpan(span, { from, to, line }));
+    return typeof item !== 'string' || here.length === 0 ? item : replace(line, here);
   });
 }
 
-/** In order, without overlap: the first that reaches in is found by halves. */
-function spansIn(spans: readonly Span[], from: number, to: number): Span[] {
-  let [low, high] = [0, spans.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((spans[middle]?.to ?? 0) <= from) low = middle + 1;
-    else high = middle;
-  }
-  const here: Span[] = [];
-  for (const span of spans.slice(low, low + to - from + 1)) {
-    if (span.from >= to) break;
-    here.push(span);
-  }
-  return here;
-}
-
 /** What of a secret stands in one line. The first sign of a line of a diff stays: the line is read by it. */
-function cutSpan(span: Span, { from, to, item }: { from: number; to: number; item: string }): Span {
+function cutSpan(span: Span, { from, to, line }: { from: number; to: number; line: string }): Span {
   if (span.from >= from && span.to <= to) return { ...span, from: span.from - from, to: span.to - from };
-  const begin = span.from > from ? span.from - from : /^[ +-]/.test(item) ? 1 : 0;
+  const begin = span.from > from ? span.from - from : /^[ +-]/.test(line) ? 1 : 0;
   return { ...span, hashed: false, from: begin, to: Math.min(span.to, to) - from };
 }
 
@@ -157,10 +132,6 @@ function replace(text: string, spans: readonly Span[]): string {
     from = span.to;
   }
   return scrubbed + text.slice(from);
-}
-
-function kindsOf(spans: readonly Span[]): string[] {
-  return [...new Set(spans.map(({ kind }) => kind))];
 }
 
 /** FNV-1a, 24 bits: tells two secrets apart in one's own notes, and is far too short to find one by. */

@@ -1,9 +1,6 @@
-// Reads the tables of rules: rows of columns, words by their use, and random examples from templates.
+// Reads the tables of rules: rows of columns, words by their use, and shapes as patterns.
 import { lazily } from './span.ts';
 import wordTable from './tables/words.txt' with { type: 'text' };
-
-/** Makes a random text of a length from an alphabet. Passed in, so that no example of a secret stands in our own source. */
-export type Pick = (alphabet: string, length: number) => string;
 
 /** The alphabets of `{NAME:LENGTH}`, as they stand between the brackets of a pattern. */
 const ALPHABETS: Record<string, string> = {
@@ -47,12 +44,6 @@ export function toPattern(shape: string): string {
     const times = more === undefined && most === undefined ? least : `${least},${most ?? ''}`;
     return `[${alphabetOf(name)}]{${times}}`;
   });
-}
-
-/** `ghp_{alnum:36}` → a token that nobody has. `{login}` is a user and a password in base64. */
-export function fillExample(template: string, pick: Pick): string {
-  const filled = template.replace(PLACE, (_, name: string, length: string) => pick(lettersOf(alphabetOf(name)), Number(length)));
-  return filled.replace('{login}', () => btoa(`admin:${pick(lettersOf(alphabetOf('lower')), 12)}`));
 }
 
 function alphabetOf(name: string): string {

@@ -12,12 +12,12 @@ import { findPieces } from '../../src/core/same-words.ts';
 import { bareWords, estimateTokens, oneLine, splitSentences } from '../../src/core/text.ts';
 import { askedPairs, camelPieces, cjkPairs, listNames, splitParts } from '../../src/core/words.ts';
 import { encodeObserved } from '../../src/model/question.ts';
-import { splitShell } from '../../src/projects/shell.ts';
+import { markForeign } from '../../src/projects/foreign.ts';
 import { repeats } from '../../src/search/alike.ts';
 import { splitDocument } from '../../src/search/index-batch.ts';
 import { readQuery } from '../../src/search/query-words.ts';
 import { cpuMs } from '../support/cpu-time.ts';
-import { compaction, edit, fails, observe, plan, prompt, report, run, stop } from '../support/script.ts';
+import { compaction, edit, events, fails, observe, plan, prompt, report, run, stop } from '../support/script.ts';
 
 /** The longest text that is kept of anything is 60 KB. */
 const SHORT = 15_000;
@@ -54,7 +54,7 @@ const TURNS: Record<string, (text: string) => Parameters<typeof observe>[0]> = {
 };
 
 const READERS: Record<string, (text: string) => unknown> = {
-  splitShell: (text) => splitShell(text),
+  markForeign: (text) => markForeign({ root: '/w', events: events(run(text)), earlier: [] }, () => () => null),
   markError: (text) => markError(text),
   readsLikeInstructions: (text) => readsLikeInstructions(text),
   isInjection: (text) => isInjection(text),

@@ -4,9 +4,10 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sendLine } from '../../src/client/send.ts';
 import type { HookCommand } from '../../src/core/envelope.ts';
-import { insertObservation } from '../../src/memory/observations.ts';
 import { openStore } from '../../src/store/open.ts';
 import { GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
+import { openShelf } from '../support/memories.ts';
+import { startOutside } from '../support/outside-worker.ts';
 import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
@@ -26,24 +27,12 @@ afterEach(() => worker.dispose());
 
 const story = (session = 's'): [HookCommand, object][] => {
   const more = { prompt_id: `prompt-${session}` };
+  const found = bash(session, CWD, 'grep -rn zorbliquent src', 'src/quellmont.ts: zorbliquent', { ...more, tool_use_id: `t-${session}` });
+  const said = `We decided to cache the zorbliquent tokens ${session} of Quellmont Industries rather than parse them again`;
   return [
     ['new', userPrompt(session, CWD, promptOf(session), more)],
-    [
-      'save',
-      bash(session, CWD, 'grep -rn zorbliquent src', 'src/quellmont.ts: zorbliquent', {
-        ...more,
-        tool_use_id: `t-${session}`,
-      }),
-    ],
-    [
-      'summary',
-      stop(
-        session,
-        CWD,
-        `Done. We decided to cache the zorbliquent tokens ${session} of Quellmont Industries rather than parse them again, because parsing is slow.`,
-        more,
-      ),
-    ],
+    ['save', found],
+    ['summary', stop(session, CWD, `Done. ${said}, because parsing is slow.`, more)],
   ];
 };
 
@@ -64,33 +53,13 @@ const erase = (ids: string[], more = '') => worker.call('DELETE', `/api/observat
 function fill(count: number): void {
   const db = openStore(worker.paths.database);
   const words = 'cache parser route index table query model budget session worker hook spool'.split(' ');
-  db.run(`INSERT INTO projects (key, name, root, created_at) VALUES ('/home/dev/shop', 'shop', '/home/dev/shop', '2026')`);
-  db.run(`INSERT INTO sessions (host, host_session_id, project_id, cwd, root, started_at, started_at_epoch, updated_at, updated_at_epoch, status)
-    VALUES ('claude-code', 'old', 1, '/', '/', '2026', 1, '2026', 1, 'completed')`);
-  const owner = { sessionId: 1, projectId: 1, promptNumber: 1, batchId: null, isProvisional: false };
-  const empty = {
-    subtitle: null,
-    facts: [],
-    concepts: [],
-    filesRead: [],
-    filesModified: [],
-    outcome: null,
-    sources: [],
-  };
-  const insert = db.transaction(() => {
+  db.transaction(() => {
+    const shelf = openShelf(db, CWD, 'old');
     for (let at = 0; at < count; at++) {
       const title = `Changed the ${words[at % 12]} of ${words[(at * 7) % 12]} number ${at}`;
-      insertObservation(db, owner, {
-        ...empty,
-        type: 'change',
-        title,
-        narrative: `${title} with zebra${at}`,
-        origin: 'agent',
-        at: at + 1,
-      });
+      shelf.observe(title, at + 1, { narrative: `${title} with zebra${at}` });
     }
-  });
-  insert.immediate();
+  }).immediate();
   db.close();
 }
 
@@ -289,22 +258,12 @@ describe('an erased memory', () => {
     expect(receipt.remainsIn).toEqual(['logs/worker-2026-01-01.log']);
   });
 
-  test('twice is a clear error', async () => {
-    await worker.start();
-    await tell();
-    const [id = ''] = await withCanary();
-    expect((await erase([id])).status).toBe(200);
-    expect(await erase([id])).toMatchObject({
-      status: 404,
-      body: { hint: expect.stringContaining('forgotten already') },
-    });
-  });
-
   test('that somebody said by hand is refused to an agent and allowed to a person', async () => {
     await worker.start();
     const said = { text: 'The zorbliquent key of Quellmont is rotated on Fridays.', cwd: CWD };
     const { body } = await worker.call('POST', '/api/memory/save', { ...said, by: 'user' });
     expect((await erase([body.id])).body.receipt).toMatchObject({ observations: 1, remains: 0 });
+    expect(await erase([body.id])).toMatchObject({ status: 404, body: { hint: expect.stringContaining('forgotten already') } });
     expect(worker.filesWith('zorbliquent')).toEqual([]);
     expect((await worker.call('POST', '/api/memory/save', said)).status).toBe(409);
     const again = await worker.call('POST', '/api/memory/save', { ...said, by: 'user' });
@@ -340,33 +299,20 @@ test('a model that is just being asked about it says nothing of it afterwards', 
   }
 });
 
-const WORKER = join(import.meta.dir, '../../src/cli/worker.ts');
-
 const ROUNDS = process.env.CLAUDE_MEM_TEST_FULL ? 12 : 3;
 
 test('killed in the middle of an erasure, it is all there or all gone, and the next start leaves no byte', async () => {
   fill(300);
-  const { paths } = worker;
-  const spawn = () =>
-    Bun.spawn([process.execPath, WORKER], {
-      env: { HOME: paths.dataDir, PATH: '/usr/bin:/bin', CLAUDE_MEM_DATA_DIR: paths.dataDir },
-      stdio: ['ignore', 'ignore', 'ignore'],
-    });
-  const isUp = async () => (await sendLine(paths.workerSocket, '{"type":"ping","id":"t"}', 200)).kind === 'answer';
-  const isServing = async () => (await worker.call('GET', '/health').catch(() => null))?.status === 200;
   let [gone, there] = [0, 0];
   for (let round = 0; round < ROUNDS; round++) {
-    const child = spawn();
-    await until(async () => (await isUp()) && (await isServing()));
+    const killed = await startOutside(worker);
     await tell(story(`round-${round}`));
     const ids = await withCanary();
     const asked = erase(ids, '&related=true').catch(() => null);
     await Bun.sleep((round * 18) / ROUNDS);
-    child.kill('SIGKILL');
-    await child.exited;
+    await killed.end('SIGKILL');
     const answer = await asked;
-    const next = spawn();
-    await until(async () => (await isUp()) && (await isServing()));
+    const next = await startOutside(worker);
     await until(() => worker.rows("SELECT 1 FROM notices WHERE name = 'erasing'").length === 0);
     const left = await withCanary();
     if (left.length > 0) {
@@ -377,8 +323,7 @@ test('killed in the middle of an erasure, it is all there or all gone, and the n
     } else gone++;
     await until(() => worker.filesWith('zorbliquent').length === 0);
     expect(worker.rows('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
-    next.kill('SIGTERM');
-    await next.exited;
+    await next.end('SIGTERM');
   }
   console.log(`${there} times all was there, ${gone} times all was gone`);
 }, 120_000);

@@ -1,11 +1,12 @@
 // What was forgotten, private or secret in a record is gone from it and stays out, whichever way the turn comes again.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { claudeCode } from '../../src/agents/claude-code/agent.ts';
+import { expirePayloads } from '../../src/capture/events.ts';
 import { takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
+import { MEMORY_TABLES, type MemoryRef } from '../../src/core/memory.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
-import { beginRescan, rescanSlice } from '../../src/forget/rescan.ts';
-import { createRetention, dropSessionPart } from '../../src/forget/retention.ts';
+import { dropSessionPart } from '../../src/forget/retention.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
 import { readRecord } from '../../src/turns/record.ts';
 import { findTurn, putTurn } from '../../src/turns/turns.ts';
@@ -54,27 +55,32 @@ function hear(): void {
   distil();
 }
 
-async function read(): Promise<void> {
-  const { prompt, bash: run, say } = createLines();
-  const path = past.write(`shop/${SESSION}.jsonl`, [
-    prompt('Please look at the pager.', 'p1'),
-    say(DECISION, 'tool_use'),
-    ...run('t1', 'bun test pager', '3 pass'),
-    say(ANSWER),
-  ]);
-  const found = await findSession(claudeCode, path);
+async function importLines(lines: object[]): Promise<void> {
+  const found = await findSession(claudeCode, past.write(`shop/${SESSION}.jsonl`, lines));
   if (!found) throw new Error('there is no transcript');
   const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
   await takeSession(found, deps, { isOver: true, isEnd: true });
   distil();
 }
 
+async function read(): Promise<void> {
+  const { prompt, bash: run, say } = createLines();
+  const step = run('t1', 'bun test pager', '3 pass');
+  await importLines([prompt('Please look at the pager.', 'p1'), say(DECISION, 'tool_use'), ...step, say(ANSWER)]);
+}
+
+const dropSession = () => {
+  while (!store.db.transaction(() => dropSessionPart(store.db, 1)).immediate());
+};
+
 const erase = (sql: string) => {
   const ids = store.db.query<{ id: number }, []>(sql).all();
   expect(ids.length).toBeGreaterThan(0);
   const refs = ids.map(({ id }) => ({ kind: 'observation', id }) as const);
-  return store.db.transaction(() => eraseMemories(store.db, refs, { at: Date.now(), onPieces: () => undefined })).immediate();
+  return eraseRefs(refs);
 };
+const eraseRefs = (refs: MemoryRef[]) =>
+  store.db.transaction(() => eraseMemories(store.db, refs, { at: Date.now(), onPieces: () => undefined })).immediate();
 const eraseDecision = () => erase("SELECT id FROM observations WHERE title LIKE '%zanzibar%'");
 
 describe('a paragraph that was forgotten', () => {
@@ -91,7 +97,7 @@ describe('a paragraph that was forgotten', () => {
   test('stays out when nothing is left of its session, and its transcript is imported', async () => {
     await read();
     eraseDecision();
-    while (!store.db.transaction(() => dropSessionPart(store.db, 1)).immediate());
+    dropSession();
     expect(records()).toBe('');
     await read();
     expect(everything()).not.toContain('zanzibar');
@@ -137,62 +143,17 @@ test('the record of its own turn is nobody else who says it', () => {
   expect(pieces.telling.length).toBeGreaterThan(0);
 });
 
-describe('what turns out to be private', () => {
-  test('goes from the record it was counted to, and the rest of that is kept', () => {
-    hear();
-    store.take('save', bash(SESSION, CWD, 'cat diary', 'canary sings', { prompt_id: 'p2', tool_use_id: 't2' }));
-    store.take('summary', stop(SESSION, CWD, 'The canary sings.', { prompt_id: 'p2' }));
-    distil();
-    expect(records()).toContain('canary');
-    store.take('new', userPrompt(SESSION, CWD, '<private>read my diary</private>', { prompt_id: 'p2' }));
-    expect(everything()).not.toContain('canary');
-    expect(records()).toContain(REST);
-    expect(records()).toContain('bun test pager');
-    checkDocuments(store.db);
-  });
-
-  test('an agent that was started under it, with its report', () => {
-    hear();
-    const agent = { tool_name: 'Agent', tool_input: { description: 'canary', prompt: 'x' } };
-    store.take('save', {
-      ...bash(SESSION, CWD, '', '', { prompt_id: 'p2', tool_use_id: 't2' }),
-      ...agent,
-      tool_response: { isAsync: true, agentId: 'a1' },
-    });
-    store.take('save', bash(SESSION, CWD, 'echo canary', 'canary', { prompt_id: 'p1', agent_id: 'a1', tool_use_id: 't3' }));
-    store.take('summary', stop(SESSION, CWD, 'Nothing.', { prompt_id: 'p1' }));
-    distil();
-    expect(records()).toContain('canary');
-    store.take('new', userPrompt(SESSION, CWD, '<private>x</private>', { prompt_id: 'p2' }));
-    expect(everything()).not.toContain('canary');
-    expect(records()).toContain('bun test pager');
-  });
-});
-
-test('a secret that only new rules know goes from records, too', () => {
+test('what turns out to be private goes from the record it was counted to, and the rest of that is kept', () => {
   hear();
-  const secret = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_');
-  store.db.run('UPDATE turns SET record = record || char(10) || ?', [`token ${secret}`]);
-  store.db.run("DELETE FROM documents WHERE kind = 'prompt'");
-  beginRescan(store.db, 4711);
-  for (let isDone = false; !isDone; ) ({ isDone } = rescanSlice(store.db, 50));
-  expect(records()).not.toContain(secret);
-  expect(records()).toContain('[secret:');
+  store.take('save', bash(SESSION, CWD, 'cat diary', 'canary sings', { prompt_id: 'p2', tool_use_id: 't2' }));
+  store.take('summary', stop(SESSION, CWD, 'The canary sings.', { prompt_id: 'p2' }));
+  distil();
+  expect(records()).toContain('canary');
+  store.take('new', userPrompt(SESSION, CWD, '<private>read my diary</private>', { prompt_id: 'p2' }));
+  expect(everything()).not.toContain('canary');
   expect(records()).toContain(REST);
-});
-
-test('what is older than keepDays takes its records along', () => {
-  hear();
-  store.db.run('UPDATE sessions SET updated_at_epoch = 1000');
-  store.db.run('UPDATE observations SET created_at_epoch = 1000');
-  store.db.run('UPDATE summaries SET created_at_epoch = 1000');
-  store.take('new', userPrompt('new', CWD, 'Something of today.', { prompt_id: 'n1' }));
-  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  const config = () => ({ keepDays: 30, keepMegabytes: 0, keepRecords: 0 });
-  const retention = createRetention({ db: store.db, config, clock: Date.now, log });
-  while (retention.tidy());
-  expect(records()).toBe('');
-  expect(everything()).not.toContain('zanzibar');
+  expect(records()).toContain('bun test pager');
+  checkDocuments(store.db);
 });
 
 test('prompts that get other numbers keep their records, and the index stays whole', async () => {
@@ -205,19 +166,70 @@ test('prompts that get other numbers keep their records, and the index stays who
     receivedAt: Date.parse('2026-03-02T10:01:00Z'),
   });
   distil();
-  const path = past.write(`shop/${SESSION}.jsonl`, [
+  await importLines([
     prompt('The first request, about pagers.', 'p1'),
     ...run('t1', 'bun test pager', '3 pass'),
     say('Pagers are in.'),
     prompt('The second request, about wombats.', 'p2'),
     say('Wombats are in.'),
   ]);
-  const found = await findSession(claudeCode, path);
-  if (!found) throw new Error('there is no transcript');
-  const deps = { db: store.db, options: () => ({ skipTools: [] }), clock: Date.now, pause: () => Promise.resolve() };
-  await takeSession(found, deps, { isOver: true, isEnd: true });
-  distil();
   expect(turnAt(1)?.record).toContain('Pagers');
   expect(turnAt(2)?.record).toContain('Wombats');
   checkDocuments(store.db);
+});
+
+describe('told by hooks and erased', () => {
+  const ASKED = 'Please use the zanzibar vault for the payment keys of Nordwind.';
+  const OUTPUT = '1 fail\nerror: zanzibar vault is locked';
+  const PATCH = [{ oldStart: 1, oldLines: 1, newStart: 1, newLines: 1, lines: ['-const a = 1', '+const vault = zanzibar()'] }];
+  const EDITED = { filePath: `${CWD}/vault.ts`, structuredPatch: PATCH };
+
+  function hearAndErase(asked: string, isUsed = false): void {
+    const own = (tool_use_id: string) => ({ prompt_id: 'p1', tool_use_id });
+    store.take('new', userPrompt(SESSION, CWD, asked, { prompt_id: 'p1' }));
+    store.take('save', bash(SESSION, CWD, 'bun test payments', OUTPUT, own('t1')));
+    store.take('save', {
+      ...{ session_id: SESSION, cwd: CWD, hook_event_name: 'PostToolUse', tool_name: 'Edit', ...own('t2') },
+      ...{ tool_input: { file_path: EDITED.filePath }, tool_response: EDITED },
+    });
+    store.take('summary', stop(SESSION, CWD, 'Wired zanzibar in.', { prompt_id: 'p1' }));
+    distil();
+    if (isUsed) expirePayloads(store.db, Number.MAX_SAFE_INTEGER, 1);
+    const refs = Object.entries(MEMORY_TABLES).flatMap(([kind, table]) =>
+      store.db
+        .query<{ id: number }, []>(`SELECT id FROM ${table}`)
+        .all()
+        .map(({ id }) => ({ kind, id }) as MemoryRef),
+    );
+    expect(refs.length).toBeGreaterThan(2);
+    eraseRefs(refs);
+  }
+
+  const prompts = () => store.db.query("SELECT text FROM prompts WHERE text <> ''").all();
+
+  test.each([
+    ['a long prompt', ASKED, false],
+    ['a short prompt', 'zanzibar it', false],
+    ['payloads that had gone before', ASKED, true],
+  ])('it stays away when its session is gone and its transcript is read: %s', async (_, asked, isUsed) => {
+    hearAndErase(asked, isUsed);
+    dropSession();
+    expect(store.db.query('SELECT 1 FROM events').all()).toEqual([]);
+    const { prompt, bash: run, use, result, say } = createLines();
+    await importLines([
+      ...[prompt(asked, 'p1'), ...run('t1', 'bun test payments', OUTPUT)],
+      ...[use('t2', 'Edit', { file_path: EDITED.filePath }), result('t2', 'ok', EDITED), say('Wired zanzibar in.')],
+      ...[prompt('Something else, please.', 'p2'), ...run('t9', 'ls', 'README.md'), say('Looked.')],
+    ]);
+    expect(everything()).not.toContain('zanzibar');
+    // What nobody wanted forgotten comes in.
+    expect(prompts()).toEqual([{ text: 'Something else, please.' }]);
+    expect(store.db.query("SELECT tool_use_id AS id FROM events WHERE kind = 'tool'").all()).toEqual([{ id: 't9' }]);
+  });
+
+  test('other words under the same id, said while the turn runs, are news', () => {
+    hearAndErase(ASKED);
+    store.take('new', userPrompt(SESSION, CWD, 'And mind the linter.', { prompt_id: 'p1' }));
+    expect(prompts()).toEqual([{ text: 'And mind the linter.' }]);
+  });
 });

@@ -105,17 +105,6 @@ describe('a memory that is forgotten', () => {
     await erase(receipt.alsoSaidBy);
     expect(records().join()).not.toContain('for nine minutes');
   });
-
-  test('does not come back when its hooks are delivered again', async () => {
-    await tell(bank());
-    await erase([...saying('orbliquent'), 'S1']);
-    const before = records();
-    await tell(bank());
-    await deliver(bank({ session: 'fork' }));
-    expect(records().join('\n')).not.toMatch(/zorbliquent|quellmont/i);
-    expect(records()[0]).toBe(before[0] ?? '');
-    expect(worker.filesWith('zorbliquent')).toEqual([]);
-  });
 });
 
 describe('a prompt that is forgotten', () => {

@@ -52,6 +52,10 @@ test.each([
     'how far a job is',
     `INSERT INTO jobs (kind, parameters, status, progress, created_at, created_at_epoch) VALUES ('import', '{}', 'done', '{"file":"${SECRET}"}', '', 1)`,
   ],
+  [
+    'the record of a turn',
+    `INSERT INTO turns (session_id, prompt_number, record, hash, started_at_epoch, ended_at_epoch) VALUES (1, 1, 'token ${SECRET}', 'h', 1, 1)`,
+  ],
 ])('a secret goes from %s', (_, insert) => {
   const { db } = store;
   db.run('PRAGMA foreign_keys = OFF');

@@ -77,7 +77,7 @@ test('what is older than keepDays goes with its session, but not what is pinned'
   expect(store.db.query('SELECT text FROM prompts').all()).toEqual([{ text: 'Why it is pinned' }]);
   expect(store.db.query('SELECT count(*) AS n FROM citations').get()).toEqual({ n: 0 });
   expect(readCounters(store.db)['expired:age']).toBe(2);
-  expect(told).toEqual(['old memories were let go']);
+  expect(told).toEqual(['old memories expired']);
   checkDocuments(store.db);
 });
 

@@ -119,23 +119,12 @@ describe('the lines of a change', () => {
     expect(citeLine('min(30, 7)')).toBe(blob);
     expect(citeLine('max(3')).toBeNull();
   });
-
-  test('of an event in another shape are none', () => {
-    repository.write('a.ts', 'first();\n');
-    // What an older version may have stored.
-    const broken = JSON.parse('[{"lines":"x"},null,{"oldStart":1,"newStart":1,"lines":[5,"+first();"]}]') as Hunk[];
-    expect(cite({ filesModified: ['a.ts'] }, [editEvent('e1', 'a.ts', broken)]).citations).toMatchObject([
-      { before: null, added: marks('first();') },
-    ]);
-  });
 });
 
 test('a line is known again however it is indented, and a trivial one is not', () => {
   expect(markLine('  const a = 1;\r')).toBe(markLine('const  a =\t1;'));
-  expect(markLine('const a = 1;')).toMatch(/^[0-9a-f]{10}$/);
   expect(markLine('a = 7')).not.toBe(markLine('a = 3'));
-  expect(markLine('const a = 1;')).not.toBe(markLine('const a = 2;'));
-  for (const line of ['', '   ', '}', '});', '} else {', 'return;', '// ----', '*/', 'fi']) expect(markLine(line)).toBeNull();
+  for (const line of ['', '}', '} else {', '// ----', 'fi']) expect(markLine(line)).toBeNull();
 });
 
 describe('the place of a memory', () => {
@@ -145,8 +134,8 @@ describe('the place of a memory', () => {
   });
 
   const place = (root = repository.root) => {
-    const { head, branch } = citeFiles(EMPTY_OBSERVATION, { root, events: [] });
-    return { head, branch };
+    const { citations: _, ...there } = citeFiles(EMPTY_OBSERVATION, { root, events: [] });
+    return there;
   };
   const head = () => repository.git('rev-parse', 'HEAD');
 

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { namesSafe } from '../../src/git/git-dir.ts';
-import { identifyProject } from '../../src/git/identity.ts';
+import { identifyProject, readBranch } from '../../src/git/identity.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cmem-dirs-')));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,12 +47,36 @@ function repository(name = 'private'): string {
 
 const plain = (root: string) => ({ key: root, root, remote: null, isPlain: true as const });
 
+describe('a project', () => {
+  test('is the root of the repository, from any folder inside, and not another of the same name', () => {
+    const root = repository('shop');
+    git(root, 'remote', 'remove', 'origin');
+    mkdirSync(join(root, 'src/deep'), { recursive: true });
+    expect(identifyProject(join(root, 'src/deep'))).toEqual({ key: root, name: 'shop', root, remote: null, bornAt: expect.any(Number) });
+  });
+
+  test.each(['git@forge.test:Acme/Private.git', 'https://user:pw@forge.test/acme/private/'])('is known by its remote: %s', (remote) => {
+    const root = repository('other');
+    git(root, 'remote', 'set-url', 'origin', remote);
+    expect(identifyProject(root).key).toBe(KEY);
+  });
+
+  test('without git is the folder itself, through links, and of one that is gone its path', () => {
+    const folderHere = place('plain');
+    symlinkSync(folderHere, `${folderHere}-link`);
+    expect(identifyProject(`${folderHere}-link`)).toMatchObject({ key: folderHere, name: 'plain' });
+    expect(readBranch(folderHere)).toBeNull();
+    expect(identifyProject('/home/dev/gone')).toMatchObject({ key: '/home/dev/gone', name: 'gone' });
+  });
+});
+
 describe('is followed', () => {
   test('a work tree, also by a relative path, and after it was moved by git', () => {
     const root = repository();
     const tree = join(folder, `${count}`, 'tree');
     git(root, 'worktree', 'add', '-q', tree);
-    expect(identifyProject(tree)).toMatchObject({ key: KEY, root: tree, mainRoot: root });
+    expect(identifyProject(tree)).toMatchObject({ key: KEY, name: 'private', root: tree, mainRoot: root });
+    expect(readBranch(tree)).toBe('tree');
     git(root, 'worktree', 'move', tree, `${tree}-moved`);
     expect(identifyProject(`${tree}-moved`)).toMatchObject({ key: KEY, root: `${tree}-moved` });
     writeFileSync(`${tree}-moved/.git`, 'gitdir: ../private/.git/worktrees/tree\n');
@@ -90,46 +114,43 @@ describe('is followed', () => {
 });
 
 describe('is a plain folder', () => {
-  const claim = (write: (evil: string, victim: string) => void, isDeep = false) => {
+  const writeLink = (evil: string, target: string) => writeFileSync(join(evil, '.git'), `gitdir: ${target}\n`);
+  const CLAIMS: [string, (evil: string, victim: string) => void][] = [
+    ['a file that names the repository of another folder', (evil, victim) => writeLink(evil, `${victim}/.git`)],
+    ['one that names the place of another work tree', (evil, victim) => writeLink(evil, `${victim}/.git/worktrees/tree`)],
+    [
+      'one that names such a place by a link',
+      (evil, victim) => {
+        symlinkSync(`${victim}/.git`, join(evil, 'inner'));
+        writeLink(evil, 'inner');
+      },
+    ],
+    ['a link to the repository of another folder', (evil, victim) => symlinkSync(`${victim}/.git`, join(evil, '.git'))],
+    [
+      'a repository that names another one as its own',
+      (evil, victim) => {
+        git(evil, 'init', '-q');
+        writeFileSync(join(evil, '.git/commondir'), `${victim}/.git\n`);
+      },
+    ],
+    [
+      'a place for a work tree that nobody has made',
+      (evil, victim) => {
+        const admin = join(evil, 'worktrees/x');
+        mkdirSync(admin, { recursive: true });
+        const files = { HEAD: 'ref: refs/heads/main', commondir: `${victim}/.git`, gitdir: `${evil}/.git` };
+        for (const [name, text] of Object.entries(files)) writeFileSync(join(admin, name), `${text}\n`);
+        writeLink(evil, admin);
+      },
+    ],
+  ];
+  test.each(CLAIMS)('%s, also from a folder inside', (_, write) => {
     const victim = repository();
     git(victim, 'worktree', 'add', '-q', join(folder, `${count}`, 'tree'));
     const evil = place('evil');
     write(evil, victim);
-    const cwd = isDeep ? join(evil, 'src') : evil;
-    mkdirSync(cwd, { recursive: true });
-    expect(identifyProject(cwd)).toMatchObject(plain(evil));
-  };
-
-  test.each([false, true])('a file that names the repository of another folder', (isDeep) => {
-    claim((evil, victim) => writeFileSync(join(evil, '.git'), `gitdir: ${victim}/.git\n`), isDeep);
-  });
-  test('one that names the place of another work tree', () => {
-    claim((evil, victim) => writeFileSync(join(evil, '.git'), `gitdir: ${victim}/.git/worktrees/tree\n`));
-  });
-  test('one that names such a place by a link', () => {
-    claim((evil, victim) => {
-      symlinkSync(`${victim}/.git`, join(evil, 'inner'));
-      writeFileSync(join(evil, '.git'), 'gitdir: inner\n');
-    });
-  });
-  test('a link to the repository of another folder', () => {
-    claim((evil, victim) => symlinkSync(`${victim}/.git`, join(evil, '.git')));
-  });
-  test('a repository that names another one as its own', () => {
-    claim((evil, victim) => {
-      git(evil, 'init', '-q');
-      writeFileSync(join(evil, '.git/commondir'), `${victim}/.git\n`);
-    });
-  });
-  test('a place for a work tree that nobody has made', () => {
-    claim((evil, victim) => {
-      const admin = join(evil, 'worktrees/x');
-      mkdirSync(admin, { recursive: true });
-      writeFileSync(join(admin, 'HEAD'), 'ref: refs/heads/main\n');
-      writeFileSync(join(admin, 'commondir'), `${victim}/.git\n`);
-      writeFileSync(join(admin, 'gitdir'), `${evil}/.git\n`);
-      writeFileSync(join(evil, '.git'), `gitdir: ${admin}\n`);
-    });
+    mkdirSync(join(evil, 'src'));
+    for (const cwd of [evil, join(evil, 'src')]) expect(identifyProject(cwd)).toMatchObject(plain(evil));
   });
   test('a submodule of another folder', () => {
     const [inner, outer, evil] = [repository('inner'), repository('outer'), place('evil')];
@@ -198,6 +219,16 @@ describe('the remote', () => {
     ['[remote "origin"]\nurl = https://forge.test/a/b\nurl = https://forge.test/c/d\n', 'forge.test/a/b'],
     ['[remote "origin"]\nurl = "https://evil.test?@forge.test/a/b"\n', null],
     ['[remote "origin"]\n# url = https://forge.test/a/b\n', null],
+    // As git reads its settings.
+    ['# x\n; y\n[REMOTE "origin"] URL = https://forge.test/a/b ; here', 'forge.test/a/b'],
+    ['\uFEFF[remote "origin"]\r\nurl = "https://forge.test/a"/b\r\n', 'forge.test/a/b'],
+    ['[remote "origin"]\nurl = https://forge.test/\\\na/b\n[remote "Origin"]\nurl = https://forge.test/c/d\n', 'forge.test/a/b'],
+    ['[remote.origin]\nurl =\nurl = https://forge.test/a/b\n', 'forge.test/a/b'],
+    ['[url "https://forge.test/a\\"b/"]\ninsteadOf = f:\n[remote "origin"]\nurl = f:c\n', 'forge.test/a"b/c'],
+    ['[remote "origin"]\nurl = https://forge.test/a/b\nwrong = \\q\n', null],
+    ['[remote "origin"]\nurl = https://forge.test/a/b\n1url = x\n', null],
+    ['[remote "origin]\nurl = https://forge.test/a/b\n', null],
+    ['garbage\0[remote "origin"]\nurl = https://forge.test/a/b\n', null],
     ['[branch "x"]\nurl = https://forge.test/a/b\n', null],
     ['[remote "origin"]\nurl = https://forge.test/a/b\n[url "https://evil.test/"]\ninsteadOf = https://forge.test/\n', 'evil.test/a/b'],
     ['[remote "origin"]\nurl = f:a/b\n[url "https://forge.test/"]\ninsteadof = f:\n', 'forge.test/a/b'],

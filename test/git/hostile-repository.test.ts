@@ -5,7 +5,7 @@ import { askGit } from '../../src/git/ask-git.ts';
 import { readLog } from '../../src/git/log.ts';
 import { readNames } from '../../src/git/own-commits.ts';
 import { listLeftBehind, provesWork, readCommitTimes, readFirstCommit } from '../../src/git/proof.ts';
-import { findLost, listUnmerged } from '../../src/git/renames.ts';
+import { findEarlierNames, findLost, listUnmerged } from '../../src/git/renames.ts';
 import { readTouched } from '../../src/git/status.ts';
 import { createTestRepository, type TestRepository } from '../support/repository.ts';
 
@@ -34,23 +34,33 @@ function setTraps(names: string[]): void {
   repository.write('trap.sh', `#!/bin/sh\ntouch ${mark}\ncat\n`);
   chmodSync(trap, 0o755);
   for (const name of names) repository.git('config', name, trap);
-  repository.git('config', 'log.showSignature', 'true');
-  repository.git('config', 'log.diffMerges', 'remerge');
-  repository.git('config', 'status.submoduleSummary', 'true');
+  for (const name of SWITCHED_ON) repository.git('config', name, 'true');
+  const others = {
+    'log.diffMerges': 'remerge',
+    'extensions.partialClone': 'origin',
+    'protocol.ext.allow': 'always',
+    'alias.log': `!${trap}`,
+  };
+  for (const [name, value] of Object.entries(others)) repository.git('config', name, value);
+  repository.git('config', 'remote.origin.url', `ext::${trap}`);
   repository.git('config', 'core.hooksPath', repository.root);
-  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman'])
+  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman']) {
     repository.write(hook, `#!/bin/sh\ntouch ${mark}\n`);
-  for (const hook of ['post-index-change', 'reference-transaction', 'fsmonitor-watchman']) chmodSync(join(repository.root, hook), 0o755);
+    chmodSync(join(repository.root, hook), 0o755);
+  }
   // Another time and the same size: git has to read it to see whether it changed.
   utimesSync(join(repository.root, 'c.ts'), new Date(), new Date());
   rmSync(mark, { force: true });
 }
 
 const SETTINGS = [
-  ...['core.fsmonitor', 'core.pager', 'pager.log', 'pager.status', 'core.editor', 'core.sshCommand', 'core.askPass'],
-  ...['core.alternateRefsCommand', 'diff.external', 'diff.evil.command', 'diff.evil.textconv', 'credential.helper'],
-  ...['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'merge.evil.driver', 'gpg.program'],
+  ...['core.fsmonitor', 'core.pager', 'pager.log', 'pager.status', 'core.editor', 'core.sshCommand', 'core.askPass', 'core.gitProxy'],
+  ...['core.alternateRefsCommand', 'diff.external', 'diff.evil.command', 'diff.evil.textconv', 'credential.helper', 'sequence.editor'],
+  ...['filter.evil.clean', 'filter.evil.smudge', 'filter.evil.process', 'merge.evil.driver', 'gpg.program', 'gpg.ssh.program'],
+  ...['uploadpack.packObjectsHook', 'interactive.diffFilter', 'trace2.eventTarget', 'remote.origin.uploadpack', 'remote.origin.vcs'],
 ];
+/** A partial clone would fetch what it lacks. */
+const SWITCHED_ON = ['log.showSignature', 'status.submoduleSummary', 'core.useBuiltinFSMonitor', 'remote.origin.promisor'];
 
 test('a hostile repository gets nothing run by any question', async () => {
   setTraps(SETTINGS);
@@ -68,6 +78,17 @@ test('a hostile repository gets nothing run by any question', async () => {
   expect([...(await readCommitTimes(root, [moved])).keys()]).toEqual([moved]);
   expect(await listLeftBehind(root, [moved], first ?? '')).toEqual(new Set([moved]));
   expect(await readNames(root, null)).toEqual({ person: null, here: null });
+  expect(existsSync(mark)).toBe(false);
+});
+
+test('nor by a look along a history with a merge', async () => {
+  repository.git('commit', '-q', '-m', 'three');
+  repository.git('checkout', '-q', 'other');
+  repository.write('other.ts', 'x');
+  repository.commit('beside');
+  repository.git('merge', '-q', '--no-ff', '-m', 'merge', 'main');
+  setTraps(SETTINGS);
+  expect(await findEarlierNames({ root: repository.root, path: 'c.ts' })).toEqual(['b.ts', 'a.ts']);
   expect(existsSync(mark)).toBe(false);
 });
 

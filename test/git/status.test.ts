@@ -24,21 +24,6 @@ test('what is being worked on is what git status shows and what the last commits
   expect(recent).toEqual(['f.ts', 'e.ts', 'd.ts', 'größe.ts', 'b c.ts']);
 });
 
-test('is asked again after a commit', async () => {
-  repository.write('a.ts', 'a');
-  expect(await readTouched(repository.root)).toEqual({ dirty: ['a.ts'], recent: [] });
-  repository.commit('a');
-  expect(await readTouched(repository.root)).toEqual({ dirty: [], recent: ['a.ts'] });
-});
-
-test('is at most a hundred files of each', async () => {
-  for (let at = 0; at < 120; at++) repository.write(`file${at}.ts`, 'x');
-  repository.commit('many');
-  for (let at = 0; at < 120; at++) repository.write(`file${at}.ts`, 'y');
-  const { dirty, recent } = await readTouched(repository.root);
-  expect([dirty.length, recent.length]).toEqual([100, 100]);
-});
-
 test('is nothing without git', async () => {
   rmSync(join(repository.root, '.git'), { recursive: true });
   expect(await readTouched(repository.root)).toEqual({ dirty: [], recent: [] });

@@ -21,7 +21,7 @@ import { findProject, findProjectBy, getProject } from '../../src/projects/proje
 import { settleProject } from '../../src/projects/settle.ts';
 import { type ProcessDeps, processTurn } from '../../src/worker/observing/process-turn.ts';
 import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
-import { bash, edit, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { bash, edit, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 import { until } from '../support/until.ts';
 import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
@@ -59,7 +59,7 @@ function repository(name: string, remote?: string): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
   git(path, 'init', '-q', '-b', 'main');
-  git(path, 'commit', '-q', '--allow-empty', '-m', `first of ${name}`);
+  commit(path, `first of ${name}`);
   if (remote) git(path, 'remote', 'add', 'origin', remote);
   return path;
 }
@@ -196,27 +196,6 @@ describe('are two projects', () => {
     git(shop, 'worktree', 'remove', '--force', tree);
     expect(await workAndSettle(join(folder, 'copy'))).not.toBe(id);
   });
-
-  test('two that came one after the other to the same place', async () => {
-    const id = await workAndSettle(repository('app', 'git@forge.test:team/one.git'));
-    rmSync(join(folder, 'app'), { recursive: true });
-    const place = join(folder, 'app');
-    mkdirSync(place);
-    git(place, 'init', '-q', '-b', 'main');
-    git(place, 'commit', '-q', '--allow-empty', '-m', 'another beginning');
-    git(place, 'remote', 'add', 'origin', 'git@forge.test:team/two.git');
-    expect(await workAndSettle(place)).not.toBe(id);
-  });
-
-  test('a shallow clone and one of which all others are gone: where its history begins is not known', async () => {
-    const shop = repository('shop');
-    git(shop, 'commit', '-q', '--allow-empty', '-m', 'second');
-    const id = await workAndSettle(shop);
-    git(folder, 'clone', '-q', '--depth', '1', `file://${shop}`, 'shallow');
-    rmSync(shop, { recursive: true });
-    git(join(folder, 'shallow'), 'remote', 'remove', 'origin');
-    expect(await workAndSettle(join(folder, 'shallow'))).not.toBe(id);
-  });
 });
 
 describe('one that is gone, and another with the same beginning,', () => {
@@ -350,7 +329,7 @@ describe('folders of a repository that the settings make projects', () => {
     expect(findProject(store.db, `${mono}#packages/a`)).toMatchObject({ name: 'mono/packages/a', root: mono });
   });
 
-  test('are told what was decided for the whole repository, and not the other way round', async () => {
+  test('are told and find what was decided for the whole repository, and not the other way round', async () => {
     const mono = repository('mono');
     mkdirSync(join(mono, 'packages/a'), { recursive: true });
     const [whole, a] = [work(mono), work(join(mono, 'packages/a'))];
@@ -363,13 +342,7 @@ describe('folders of a repository that the settings make projects', () => {
     };
     expect(await titles(a)).toHaveLength(2);
     expect(await titles(whole)).toEqual([expect.stringContaining('cents')]);
-  });
-
-  test('find what holds for the whole repository, and not the other way round', () => {
-    const mono = repository('mono');
-    mkdirSync(join(mono, 'packages/a/src'), { recursive: true });
-    const [whole, a] = [work(mono), work(join(mono, 'packages/a'))];
-    expect(resolveScope(store.db, { cwd: join(mono, 'packages/a/src') }).projectIds).toEqual([a, whole]);
+    expect(resolveScope(store.db, { cwd: join(mono, 'packages/a') }).projectIds).toEqual([a, whole]);
     expect(resolveScope(store.db, { project: 'mono/packages/a' }).projectIds).toEqual([a, whole]);
     expect(resolveScope(store.db, { cwd: mono }).projectIds).toEqual([whole]);
   });
@@ -429,12 +402,7 @@ describe('a session that works in two repositories', () => {
     store.take('new', userPrompt(session, cwd, `Set the limit in ${file} to five`));
     store.take('save', { ...edit(session, root, file, ['-export const limit = 3;', '+export const limit = 5;']), cwd });
     store.take('summary', stop(session, cwd, `I set the limit in ${file} to five, because three was too low.`));
-    const { known } = store.take('cleanup', {
-      session_id: session,
-      cwd,
-      hook_event_name: 'SessionEnd',
-      reason: 'other',
-    });
+    const { known } = store.take('cleanup', sessionEnd(session, cwd));
     const id = known?.session.id ?? 0;
     distil(id, isForModel);
     return id;
@@ -463,18 +431,14 @@ describe('a session that works in two repositories', () => {
     const vendored = repository('all/api/vendor/lib');
     editFrom(api, vendored, 'c.ts');
     editFrom(join(folder, 'all'), join(folder, 'all'), 'notes.ts');
+    // What lies in no repository stays where the session works.
+    editFrom(api, join(folder, 'plain'), 'd.ts');
     expect(rows().map(({ project, files }) => ({ project, files }))).toEqual([
       { project: 'api', files: '["src/b.ts"]' },
       { project: 'lib', files: '["c.ts"]' },
       { project: 'all', files: '["notes.ts"]' },
+      { project: 'api', files: JSON.stringify([join(folder, 'plain/d.ts')]) },
     ]);
-  });
-
-  test('keeps what lies in no repository', () => {
-    const shop = repository('shop');
-    mkdirSync(join(folder, 'plain'));
-    editFrom(shop, join(folder, 'plain'), 'b.ts');
-    expect(rows()).toMatchObject([{ project: 'shop', files: JSON.stringify([join(folder, 'plain/b.ts')]) }]);
   });
 
   test('settles there what was done there', () => {

@@ -1,154 +1,45 @@
-// Texts with a secret that only its name gives away, and texts that must stay as they are.
+// Texts with secrets and texts that only look like it, read from the files beside this one.
+import { lettersOf, toPattern } from '../../src/secrets/table.ts';
+import harmlessTable from './harmless.txt' with { type: 'text' };
+import hostileTable from './hostile.txt' with { type: 'text' };
+import namedTable from './named.txt' with { type: 'text' };
+
+const SIGNS: Record<string, string> = { n: '\n', t: '\t', r: '\r', e: '\u001b', u: '\u200b' };
+
+export const readLines = (table: string) =>
+  table
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('# '))
+    .map((line) => line.replace(/\\(.)/g, (_, sign: string) => SIGNS[sign] ?? sign));
 
 /** Put together here, so that no scanner takes them for real ones in our own source. */
 export const HUMAN = ['hunt', 'er2'].join('');
 export const WORD = ['correct', 'horse'].join('');
 export const MACHINE = ['q8Zt3LmW0xYb', '7RkV5nJc2HdP', '9sGf4TaE'].join('');
+const SECRETS: Record<string, string> = { human: HUMAN, word: WORD, machine: MACHINE, basic: btoa(`admin:${HUMAN}`) };
 
-const BASIC = btoa(`admin:${HUMAN}`);
-const escaped = (text: string): string => JSON.stringify(text).slice(1, -1);
+const fill = (line: string) => line.replace(/\{(human|word|machine|basic)\}/g, (_, name: string) => SECRETS[name] ?? '');
 
-export const NAMED_SECRETS: readonly (readonly [kind: string, text: string])[] = [
-  ...[
-    `password = "${HUMAN}"`,
-    `password = '${WORD}'`,
-    `"password": "${WORD}"`,
-    escaped(`{"password":"${HUMAN}"}`),
-    escaped(escaped(`{"password":"${HUMAN}"}`)),
-    `PASSWORD=${HUMAN}`,
-    `PASSWORD=${WORD}`,
-    `PGPASSWORD=${WORD} psql -h db`,
-    `docker run -e MYSQL_ROOT_PASSWORD=${WORD} mysql`,
-    `\\nDB_PASSWORD=${HUMAN}\\n`,
-    `\u001b[32mPASSWORD=${HUMAN}\u001b[0m`,
-    `  password: ${HUMAN}\n`,
-    `  password: ${WORD}\n`,
-    `     2→password: ${HUMAN}`,
-    `+  "password": "${HUMAN}",`,
-    `db.password=${WORD}\n`,
-    `password = ${HUMAN}`,
-    `tool --password ${HUMAN} x`,
-    `tool --password=${WORD} x`,
-    `tool --password '${WORD}'`,
-    `mysql -u root -p${HUMAN} shop`,
-    `sshpass -p ${HUMAN} ssh host`,
-    `curl -u admin:${HUMAN} https://example.com`,
-    `redis-cli -h cache -a ${HUMAN} ping`,
-    `CREATE USER me IDENTIFIED BY '${HUMAN}'`,
-    `ALTER ROLE me WITH PASSWORD '${WORD}'`,
-    `machine example.com login me password ${HUMAN}`,
-    `machine example.com\n  login me\n  password ${WORD}`,
-    `- name: DB_PASSWORD\n  value: ${HUMAN}`,
-    `{"name":"DB_PASSWORD","value":"${HUMAN}"}`,
-    `<password>${HUMAN}</password>`,
-    `<input name="password" value="${HUMAN}">`,
-    `'password' => '${HUMAN}',`,
-    `password := "${HUMAN}"`,
-    `const password: string = "${HUMAN}";`,
-    `var password string = "${HUMAN}"`,
-    `let password: &str = "${HUMAN}";`,
-    `connect(user="me", password="${WORD}")`,
-    `Server=db;User Id=me;Password=${HUMAN};Database=shop`,
-    `jdbc:mysql://db/shop?user=me&password=${HUMAN}`,
-    `pwd=${HUMAN}`,
-    `password%3D${HUMAN}`,
-    `password="${HUMAN}`,
-    `password: "a\\"b${HUMAN}"`,
-    `passphrase: "${WORD} battery staple"`,
-    `my password is ${HUMAN}`,
-    `Passwort: ${HUMAN}`,
-    `Das Passwort ist ${HUMAN}, merke es dir`,
-    `db_passwort = "${WORD}"`,
-    `Kennwort: ${WORD}`,
-    `Contraseña: ${HUMAN}`,
-    `la contraseña es ${HUMAN}`,
-    `mot de passe : ${HUMAN}`,
-    `Le mot de passe est ${HUMAN}`,
-    `motDePasse: '${WORD}'`,
-    `a senha é ${HUMAN}`,
-    `Senha: ${HUMAN} e mais`,
-    `{"password":${'12345678'}}`,
-  ].map((text) => ['password', text] as const),
-  ...[
-    `export API_KEY=${MACHINE}`,
-    `api_key: ${MACHINE}`,
-    `apiKey: '${MACHINE}',`,
-    `curl -H "X-Api-Key: ${MACHINE}" u`,
-    `tool --api-key ${MACHINE}`,
-    `os.environ["API_KEY"] = "${MACHINE}"`,
-    `os.getenv("API_KEY", "${MACHINE}")`,
-    `$env:API_KEY = "${MACHINE}"`,
-    `the API key is ${MACHINE}`,
-    `API key: ${MACHINE}`,
-  ].map((text) => ['api-key', text] as const),
-  ['token', `GITHUB_TOKEN=${MACHINE}`],
-  ['token', `"token": "${MACHINE}"`],
-  ['token', `https://example.com/?access_token=${MACHINE}&x=1`],
-  ['token', `X-Vault-Token: ${MACHINE}`],
-  ['secret', `secret: '${WORD}'`],
-  ['secret', `SECRET=${MACHINE}`],
-  ['client-secret', `{"client_secret":"${MACHINE}"}`],
-  ['client-secret', escaped(`{"client_secret":"${MACHINE}"}`)],
-  ['aws-secret-key', `aws_secret_access_key = ${MACHINE}/bC+dEf1`],
-  ['aws-session-token', `AWS_SESSION_TOKEN=${MACHINE}${MACHINE}`],
-  ['datadog-key', `DD_API_KEY=${MACHINE}`],
-  ['heroku-key', `HEROKU_API_KEY=${MACHINE}`],
-  ['cloudflare-key', `CLOUDFLARE_API_TOKEN=${MACHINE}`],
-  ['cohere-key', `COHERE_API_KEY=${MACHINE}`],
-  ['private-key', `PrivateKey = ${MACHINE}aB1=`],
-  ['private-key', `client-key-data: ${MACHINE}${MACHINE}`],
-  ['bearer-token', `Authorization: Bearer ${MACHINE}`],
-  ['bearer-token', `headers.set("Authorization", "Bearer ${MACHINE}")`],
-  ['bearer-token', escaped(`{"authorization":"Bearer ${MACHINE}"}`)],
-  ['basic-auth', `Authorization: Basic ${BASIC}`],
-  ['authorization', `curl -H 'Authorization: token ${MACHINE}' u`],
-  ['cookie', `Cookie: theme=dark; sid=${MACHINE}`],
-  ['cookie', `Set-Cookie: sid=${MACHINE}; Path=/; HttpOnly`],
-  ['cookie', `curl -H 'Cookie: sid=${MACHINE}' u`],
-  ['cookie', `{"cookie": "sid=${MACHINE}"}`],
-  ...['postgres', 'postgresql', 'mysql', 'mongodb+srv', 'redis', 'amqps', 'https', 'ftp', 'smtp'].map(
-    (scheme) => ['url-password', `${scheme}://me:${HUMAN}@example.com/x`] as const,
-  ),
-  ['url-password', `redis://:${HUMAN}@cache:6379`],
-  ['url-password', `postgres://me:a/${HUMAN}@db/shop`],
-  ['url-password', `https:\\/\\/me:${HUMAN}@example.com`],
-  ['url-token', `https://${MACHINE}@github.com/a/b.git`],
-  ['url-token', `https://${MACHINE}:x-oauth-basic@github.com/a/b.git`],
-];
+export const NAMED_SECRETS = readLines(namedTable).map((line) => {
+  const [kind = ''] = line.split(' ', 1);
+  return [kind, fill(line.slice(kind.length + 1))] as const;
+});
+export const HARMLESS_TEXTS = readLines(harmlessTable).map(fill);
+export const HOSTILE_UNITS = readLines(hostileTable).map((line) => line.slice(1, -1));
 
-export const HARMLESS_TEXTS: readonly string[] = [
-  '',
-  '"max_tokens": 4096, maxTokens: 10',
-  `nextPageToken: "${MACHINE}"`,
-  `session_id: "${MACHINE}", primaryKey: "${MACHINE}", publicKey: "${MACHINE}", cacheKey=${MACHINE}`,
-  'commit 3f2a9c81d4e5b6a7988f00112233445566778899',
-  'id: 550e8400-e29b-41d4-a716-446655440000',
-  '"integrity": "sha512-9qYV8aZ0Q1w2e3r4t5y6u7i8o9p0aSdFgHjKlZxCvBnM+QwErTyUiOpAsDfGhJkLzXcVbNm1234567890abcdEf=="',
-  'password: string; token?: Token; secret: unknown,',
-  'const password = getPassword(); token = this.next(); secret = crypto.randomBytes(32)',
-  'password: z.string().min(8), token: req.headers["x-token"]',
-  `secret: process.env.SECRET, token: os.environ["TOKEN"], key: \${{ secrets.API_KEY }}`,
-  `API_KEY=<your-key>\nAPI_TOKEN=xxx\nSECRET=$SECRET\nPASSWORD=\${PASSWORD}\nTOKEN=\n`,
-  'API_KEY=xxxxxxxxxxxxxxxxxxxx ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-  'password: null, token: None, secret: "", api_key: true, auth_token: undefined',
-  'PWD=/srv/app\nOLDPWD=/\nPASSWORD_FILE=/run/secrets/db\nSSH_KEY=~/.ssh/id_ed25519',
-  'Authorization: Bearer <token>',
-  `headers: { Authorization: \`Bearer \${token}\` }, "Authorization": "Bearer " + token`,
-  'Basic realm="x", basic authentication, Bearer authentication-required',
-  'passwort: "Passwort", kennwort: "Kennwort vergessen?", label: "Mot de passe", contraseña: "contraseña nueva"',
-  'Passwort: erforderlich',
-  'Das Passwort ist falsch, a senha é fraca, la contraseña es incorrecta, le mot de passe est requis: oublié',
-  'const passwort = getPasswort(); senha = this.next(); kennwort: string; Rosenhain: x1y2z3, passe: 12345',
-  'if (password==a&&b) pass=flags&MASK; secret=x&y; pass=n&1',
-  'label: "Password", placeholder: "Enter your password", type="password" name="password"',
-  'tool --password PASSWORD --token <token>   the token to use',
-  "if (key.startsWith('-----BEGIN PRIVATE KEY-----')) return key.endsWith('-----END PRIVATE KEY-----');",
-  '-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBa\n-----END CERTIFICATE-----',
-  'https://example.com:8080/@scope/pkg git@github.com:a/b.git ssh://git@github.com:22/a postgres://db:5432/x?a=b@c',
-  `postgres://user:password@localhost mysql://\${USER}:\${PASS}@db redis://:<password>@cache`,
-  'class="sk-circle-fade-dot sk-spinner-container-large-animation"',
-  'if (token === "identifier") credentials: "include", token_type: "bearer"',
-  'docker run -u 1000:1000 x; mkdir -p foo; claude -p hello',
-  'the password is required and case-sensitive; the token is invalid',
-  "secretName: my-secret-1, tokenizer: 'cl100k_base', token_endpoint: 'https://example.com/oauth2/token'",
-];
+/** Makes a random text of a length from an alphabet: so no example of a secret stands in our own source. */
+type Pick = (alphabet: string, length: number) => string;
+
+/** `ghp_{alnum:36}`: a token that nobody has, and the random parts of it that must not survive. `{login}` is a user and a password in base64. */
+export function makeExample(template: string, pick: Pick): { secret: string; parts: string[] } {
+  const parts: string[] = [];
+  const draw = (place: string, length: number) => {
+    const part = pick(lettersOf(/^\[(.*)\]/.exec(toPattern(place))?.[1] ?? ''), length);
+    parts.push(part);
+    return part;
+  };
+  const secret = template
+    .replace(/\{[A-Za-z]+\d*:(\d+)\}/g, (place, length: string) => draw(place, Number(length)))
+    .replace('{login}', () => btoa(`admin:${draw('{lower:12}', 12)}`));
+  return { secret, parts: parts.filter((part) => part.length >= 12) };
+}

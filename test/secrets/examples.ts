@@ -1,9 +1,11 @@
 // One line for every row of the tables of secrets, with a random secret in it, and what of it must be found nowhere afterwards.
-import { readCallExamples, readOptions } from '../../src/secrets/command.ts';
+import { readOptions } from '../../src/secrets/command.ts';
 import { readLanguages, readNameRules } from '../../src/secrets/name.ts';
-import { fillExample } from '../../src/secrets/table.ts';
+import { readTable } from '../../src/secrets/table.ts';
+import callTable from '../../src/secrets/tables/calls.txt' with { type: 'text' };
 import { readPlaces, readTokenRules } from '../../src/secrets/tokens.ts';
 import { seededRandom } from '../core/seeded-random.ts';
+import { makeExample } from './cases.ts';
 
 export type Example = { line: string; parts: string[] };
 
@@ -17,13 +19,8 @@ export function makeExamples(seed: number): Example[] {
     return { line: template.replace('{secret}', secret), parts: [secret] };
   };
   const shapes = readTokenRules().map(({ example }): Example => {
-    const parts: string[] = [];
-    const line = fillExample(example, (alphabet, length) => {
-      const part = random.pick(alphabet, length);
-      if (length >= 12) parts.push(part);
-      return part;
-    });
-    return { line, parts };
+    const { secret, parts } = makeExample(example, random.pick);
+    return { line: secret, parts };
   });
   const names = readNameRules()
     .filter(({ kind, by }) => !/^(?:-|authorization|cookie|docker-auth)$/.test(kind) && by !== 'login')
@@ -37,7 +34,7 @@ export function makeExamples(seed: number): Example[] {
     const program = (programs.split(' ')[0] ?? '').replace('+', ' ');
     return write(`${program} ${option.replace('{user}', 'joe').replace('{word}', 'file')}`);
   });
-  const calls = readCallExamples().map(write);
+  const calls = readTable(callTable).map(([, , example = '']) => write(example));
   const sentences = readLanguages().map(({ example }) => write(example));
   // Hosts may send the lines of a text one by one: what the line above announces is tried in forms.txt.
   const places = readPlaces().filter(({ example }) => !example.includes('\n'));

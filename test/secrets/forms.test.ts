@@ -2,15 +2,9 @@
 import { expect, test } from 'bun:test';
 import { scrubSecrets, scrubValue } from '../../src/secrets/scrub.ts';
 import { seededRandom } from '../core/seeded-random.ts';
+import { readLines } from './cases.ts';
 import formTable from './forms.txt' with { type: 'text' };
 import lookalikeTable from './lookalikes.txt' with { type: 'text' };
-
-const SIGNS: Record<string, string> = { n: '\n', t: '\t', r: '\r' };
-const readLines = (table: string) =>
-  table
-    .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('# '))
-    .map((line) => line.replace(/\\(.)/g, (_, sign: string) => SIGNS[sign] ?? sign));
 
 /** What may stand before a form in its line: a tool's failure, a note, the end of a sentence. */
 const LABELS = ['', 'Error: ', 'Note 3: ', 'Changed it 3. '];

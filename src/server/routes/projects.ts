@@ -18,7 +18,7 @@ import { type Route, route } from '../http/route.ts';
 export type ProjectDeps = {
   db: Database;
   clock: () => number;
-  /** Documents are to learn another name of their project. */
+  /** Projects were merged, separated or renamed. */
   onRenamed?: () => void;
 };
 
@@ -59,7 +59,7 @@ export function projectRoutes({ db, clock, onRenamed }: ProjectDeps): Route[] {
       'PATCH /api/projects',
       'Renames a project.',
       { body: { project: which('Which'), name: z.string().min(1).max(200).describe('Its new name') }, answer: RenameAnswerSchema },
-      ({ body }) => changed(rename(db, findSaid(db, body.project), oneLine(body.name.trim(), 100), clock())),
+      ({ body }) => changed(rename(db, findSaid(db, body.project), oneLine(body.name.trim(), 100))),
     ),
   ];
 }
@@ -91,7 +91,7 @@ function separate(db: Database, folder: string, now: number) {
 }
 
 /** By its name a project is asked for: it must be its alone. */
-function rename(db: Database, { id, key, name: before }: Project, name: string, now: number) {
+function rename(db: Database, { id, key, name: before }: Project, name: string) {
   if (name === '') throw new AskError('invalid', 'The name is empty.', 'Give one.');
   if (isReservedName(name)) throw new AskError('conflict', `"${name}" means every project.`, 'Take another name. Nothing was changed.');
   const other = findProjectsNamed(db, name).find((project) => project.id !== id);
@@ -101,7 +101,7 @@ function rename(db: Database, { id, key, name: before }: Project, name: string, 
       `Another project is called "${name}" already: ${other.key}.`,
       'Take another name, or make the two one: claude-mem projects merge. Nothing was changed.',
     );
-  renameProject(db, id, name, now);
+  renameProject(db, id, name);
   return { project: name, key, before };
 }
 
