@@ -8,10 +8,10 @@ import type { ReadEvidence } from '../core/evidence.ts';
 import { type Latencies, STABLE_MS, type Watch } from '../core/worker-parts.ts';
 import { createFindKnown } from '../import/same-memory.ts';
 import type { Log } from '../log.ts';
+import { processTurn, type TurnResult } from '../observe/process-turn.ts';
 import { createIsForeign } from '../projects/foreign.ts';
 import type { PlaceOf } from '../projects/other-repositories.ts';
 import type { Observe, Settle } from '../turns/batch.ts';
-import { processTurn, type TurnResult } from '../worker/observing/process-turn.ts';
 
 export type TurnQueue = {
   /** A session may be ready: look at it soon. */

@@ -1,7 +1,7 @@
 // What is private stays out when it is read from a transcript, too: in whatever order, file and session its parts are found.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { readInto } from '../support/read-into.ts';

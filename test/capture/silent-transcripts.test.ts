@@ -1,7 +1,7 @@
 // What sums up a session does not tell its private parts, and what ran in a silence is not read afterwards, in whichever file it stands.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { stop, userPrompt } from '../support/payloads.ts';
 import { readInto } from '../support/read-into.ts';

@@ -7,7 +7,7 @@ import { findSession } from '../../src/capture/transcript-files.ts';
 import { eraseMemories } from '../../src/forget/erase.ts';
 import { dropSessionPart } from '../../src/forget/retention.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';

@@ -6,8 +6,8 @@ import { type Answer, ModelError, type Question } from '../../src/model/provider
 import { summariseBatch } from '../../src/model/summarise.ts';
 import type { SummariseDeps } from '../../src/model/turn.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import type { Observe } from '../../src/turns/batch.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

@@ -1,9 +1,9 @@
 // The record of a turn is stored with what is made of the turn, through the one door that everything comes in by.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { readRecord, type TurnRecord } from '../../src/turns/record.ts';
 import { findTurn, putTurn, recordTurn } from '../../src/turns/turns.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { bash, nextId, stop, userPrompt } from '../support/payloads.ts';

@@ -1,9 +1,9 @@
 // A long turn is observed in parts while it goes on: its summary is about all of it.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import type { Batch, Observed } from '../../../src/core/batch.ts';
-import { processTurn } from '../../../src/worker/observing/process-turn.ts';
-import { bash, edit, stop, userPrompt } from '../../support/payloads.ts';
-import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
+import type { Batch, Observed } from '../../src/core/batch.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
+import { bash, edit, stop, userPrompt } from '../support/payloads.ts';
+import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 
 const CWD = '/home/dev/shop';
 let store: TestStore;

@@ -1,14 +1,14 @@
 // What speaks for a memory when it is stored: the code as it is, the errors behind it, and whom it rests on.
-import { markError } from '../../core/error-mark.ts';
-import type { SessionEvent, ToolEvent } from '../../core/event.ts';
-import { soundAction } from '../../core/event.ts';
-import type { Evidence, EvidenceSource, ReadEvidence } from '../../core/evidence.ts';
-import { isInjection, readsLikeInstructions } from '../../core/instruction-like.ts';
-import type { ObservationDraft } from '../../core/observation.ts';
-import { INJECTED_TRUST, TRUST } from '../../core/observation.ts';
-import { type Cited, citeFiles, citeFromAfar } from '../../git/cite.ts';
-import { contentWords } from '../../observe/sentences.ts';
-import { isSameRun } from '../../observe/turn.ts';
+import { markError } from '../core/error-mark.ts';
+import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import { soundAction } from '../core/event.ts';
+import type { Evidence, EvidenceSource, ReadEvidence } from '../core/evidence.ts';
+import { isInjection, readsLikeInstructions } from '../core/instruction-like.ts';
+import type { ObservationDraft } from '../core/observation.ts';
+import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
+import { type Cited, citeFiles, citeFromAfar } from '../git/cite.ts';
+import { contentWords } from './sentences.ts';
+import { isSameRun } from './turn.ts';
 
 /** Of what happened just now. */
 export const readEvidence: ReadEvidence = (draft, from) => judge(draft, from, citeFiles(draft, from));

@@ -1,6 +1,6 @@
 // A turn of which nothing came is kept as its prompt, and makes no summary.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { createToldWork, type ToldWork } from '../../support/told-work.ts';
+import { createToldWork, type ToldWork } from '../support/told-work.ts';
 
 let told: ToldWork;
 beforeEach(() => {

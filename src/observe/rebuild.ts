@@ -1,18 +1,18 @@
 // The job of kind `rebuild`: what is derived from records is made again, in a process of its own. Taken up again, it goes on where it was.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { AGENTS } from '../../agents/agents.ts';
-import { type DoorSettings, pickSettings } from '../../capture/judge.ts';
-import { type FoundSession, findSession } from '../../capture/transcript-files.ts';
-import { listTranscriptsOf } from '../../capture/transcripts.ts';
-import { AskError } from '../../core/ask-error.ts';
-import { countUnreadable, type JobControl, type RunJob } from '../../core/job.ts';
-import { sayCount } from '../../core/text.ts';
-import { latestLife } from '../../forget/retention.ts';
-import { listPast, type PastPlace, readFirstRecord } from '../../import/choose-sessions.ts';
-import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../../import/process.ts';
-import { resolveScope } from '../../projects/place.ts';
-import { listSessionsUnrecorded } from './record-session.ts';
+import { AGENTS } from '../agents/agents.ts';
+import { type DoorSettings, pickSettings } from '../capture/judge.ts';
+import { type FoundSession, findSession } from '../capture/transcript-files.ts';
+import { listTranscriptsOf } from '../capture/transcripts.ts';
+import { AskError } from '../core/ask-error.ts';
+import { countUnreadable, type JobControl, type RunJob } from '../core/job.ts';
+import { sayCount } from '../core/text.ts';
+import { latestLife } from '../forget/retention.ts';
+import { listPast, type PastPlace, readFirstRecord } from '../import/choose-sessions.ts';
+import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../import/process.ts';
+import { resolveScope } from '../projects/place.ts';
+import { listSessionsUnrecorded } from '../turns/record-session.ts';
 
 type RebuildDeps = {
   db: Database;

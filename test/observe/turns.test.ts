@@ -1,12 +1,12 @@
 // Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be observed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { MAX_ATTEMPTS } from '../../../src/capture/queue.ts';
-import { findSession } from '../../../src/capture/sessions.ts';
-import type { Batch } from '../../../src/core/batch.ts';
-import { processTurn } from '../../../src/worker/observing/process-turn.ts';
-import { EMPTY_SUMMARY } from '../../support/memories.ts';
-import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
-import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
+import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
+import { findSession } from '../../src/capture/sessions.ts';
+import type { Batch } from '../../src/core/batch.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
+import { EMPTY_SUMMARY } from '../support/memories.ts';
+import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
+import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 
 const CWD = '/home/dev/shop';
 let store: TestStore;

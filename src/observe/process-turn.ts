@@ -1,8 +1,8 @@
 // One turn of one session: claimed, observed by rules, and stored with its events, all or nothing. A model may look at it later.
 import type { Database } from 'bun:sqlite';
-import { insertBatch } from '../../capture/batches.ts';
-import { readTurnWork } from '../../capture/events.ts';
-import { promptText } from '../../capture/prompts.ts';
+import { insertBatch } from '../capture/batches.ts';
+import { readTurnWork } from '../capture/events.ts';
+import { promptText } from '../capture/prompts.ts';
 import {
   assignBatch,
   claimTurn,
@@ -12,22 +12,22 @@ import {
   type QueuedEvent,
   releaseEvents,
   returnEvents,
-} from '../../capture/queue.ts';
-import { describeSession, failSession, getSession, type Session } from '../../capture/sessions.ts';
-import type { Batch, Observed } from '../../core/batch.ts';
-import type { SessionEvent } from '../../core/event.ts';
-import type { Evidence, ReadEvidence } from '../../core/evidence.ts';
-import type { ObservationDraft } from '../../core/observation.ts';
-import { isPassing } from '../../core/passing-fault.ts';
-import { firstWords } from '../../core/payload.ts';
-import { type SummaryDraft, tellsMore } from '../../core/summary.ts';
-import { readAllEvidence, storeObserved } from '../../memory/store-turn.ts';
-import { judgeTrust } from '../../memory/untrusted.ts';
-import type { IsForeign } from '../../projects/foreign.ts';
-import { type Placed, type PlaceOf, placeDrafts } from '../../projects/other-repositories.ts';
-import { makeBatch, nameTurn, type Observe, type Settle } from '../../turns/batch.ts';
-import { readRecord } from '../../turns/record.ts';
-import { findTurn, recordTurn, type TurnPlace } from '../../turns/turns.ts';
+} from '../capture/queue.ts';
+import { describeSession, failSession, getSession, type Session } from '../capture/sessions.ts';
+import type { Batch, Observed } from '../core/batch.ts';
+import type { SessionEvent } from '../core/event.ts';
+import type { Evidence, ReadEvidence } from '../core/evidence.ts';
+import type { ObservationDraft } from '../core/observation.ts';
+import { isPassing } from '../core/passing-fault.ts';
+import { firstWords } from '../core/payload.ts';
+import { type SummaryDraft, tellsMore } from '../core/summary.ts';
+import { readAllEvidence, storeObserved } from '../memory/store-turn.ts';
+import { judgeTrust } from '../memory/untrusted.ts';
+import type { IsForeign } from '../projects/foreign.ts';
+import { type Placed, type PlaceOf, placeDrafts } from '../projects/other-repositories.ts';
+import { makeBatch, nameTurn, type Observe, type Settle } from '../turns/batch.ts';
+import { readRecord } from '../turns/record.ts';
+import { findTurn, recordTurn, type TurnPlace } from '../turns/turns.ts';
 
 export type TurnResult =
   | { kind: 'nothing' }
