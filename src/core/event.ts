@@ -83,9 +83,9 @@ export function soundAction(action: Action): Action {
     case 'command':
       return isText(action.command) ? { ...action, stdout: text(action.stdout), stderr: text(action.stderr) } : unreadable(action);
     case 'read':
-      return isText(action.file) ? action : unreadable(action);
+      return isText(action.file) ? { ...action, content: text(action.content) } : unreadable(action);
     case 'search':
-      return isText(action.query) ? action : unreadable(action);
+      return isText(action.query) ? { ...action, files: list(action.files).filter(isText) } : unreadable(action);
     case 'web':
       return isText(action.target) ? action : unreadable(action);
     case 'todos':

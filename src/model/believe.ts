@@ -258,13 +258,10 @@ function listKnownFiles({ events, project: { root } }: Batch): KnownFiles {
 const FILE_ARGUMENT = /^[\w@.+[\]/-]{0,300}\.\w{1,8}$/;
 const IN_PLACE = /\b(?:g?sed|perl)\s+(?:-\w+\s+)*-\w*i/;
 
-/** A stored event may come from an older version: a list of another shape is read as none. */
 function filesOf(action: ToolEvent['action']): string[] {
-  if (action.type === 'read' || action.type === 'edit') return action.file ? [action.file] : [];
-  if (action.type !== 'search') return [];
-  return [...(Array.isArray(action.files) ? action.files : []), action.path].filter(
-    (file): file is string => typeof file === 'string' && file !== '',
-  );
+  const named =
+    action.type === 'search' ? [...action.files, action.path] : action.type === 'read' || action.type === 'edit' ? [action.file] : [];
+  return named.flatMap((file) => file || []);
 }
 
 // Paths as a model writes them, matched with the paths we know; what we do not know is left out.

@@ -136,21 +136,20 @@ type ListedFor = {
 
 /** First those that share a file with the turn, then those that share the rarest words, then the newest of the user. */
 function listDecisions(db: Database, turn: ListedFor): ListedDecision[] {
-  const known = readDecisions(db, turn);
   const words = wordsIn([turn.text]);
-  const counts = new Map<string, number>();
-  const wordsOf = known.map(({ text }) => contentWords(text));
-  for (const one of wordsOf) for (const word of one) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const files = new Set(turn.files);
-  const ranked = known.map((decision, at) => {
-    const shared = [...(wordsOf[at] ?? [])].filter((word) => words.has(word));
-    const rarest = Math.max(0, ...shared.map((word) => 1 / (counts.get(word) ?? 1)));
-    return { decision, hasFile: decision.files.some((file) => files.has(file)), rarest };
-  });
-  const rankOf = ({ decision, hasFile, rarest }: (typeof ranked)[number]) =>
-    [hasFile, rarest, decision.by === 'user', decision.id].map(Number);
-  return ranked
-    .map((one) => ({ ...one, rank: rankOf(one) }))
+  const known = readDecisions(db, turn).map((decision) => ({ decision, words: [...contentWords(decision.text)] }));
+  const counts = Map.groupBy(
+    known.flatMap((one) => one.words),
+    (word) => word,
+  );
+  const rankOf = (one: (typeof known)[number]) => [
+    Number(one.decision.files.some((file) => turn.files.includes(file))),
+    Math.max(0, ...one.words.filter((word) => words.has(word)).map((word) => 1 / (counts.get(word)?.length ?? 1))),
+    Number(one.decision.by === 'user'),
+    one.decision.id,
+  ];
+  return known
+    .map((one) => ({ decision: one.decision, rank: rankOf(one) }))
     .sort((one, other) => other.rank.map((value, at) => value - (one.rank[at] ?? 0)).find((difference) => difference !== 0) ?? 0)
     .slice(0, MOST_DECISIONS)
     .map(({ decision }) => decision);

@@ -63,16 +63,8 @@ export function runRebuild(deps: RebuildDeps): RunJob {
     const end = () => run.child.end();
     control.signal.addEventListener('abort', end);
     const counts = { turns: 0, documents: 0, records: 0, forgotten: 0, withoutRecord: 0, made: 0, gone: 0 };
-    const run: Run = {
-      deps,
-      control,
-      child: startImportProcess(),
-      isBegun: false,
-      isDry,
-      projectId,
-      counts,
-      unreadable: new Map(),
-    };
+    const child = startImportProcess();
+    const run: Run = { deps, control, child, isBegun: false, isDry, projectId, counts, unreadable: new Map() };
     try {
       const words = await ask(run, { kind: 'words', isDry });
       if (fromTranscripts) await makeRecords(run, claudeDir);
@@ -160,11 +152,7 @@ async function rebuildSessions(run: Run): Promise<void> {
     if (last === undefined) break;
     const news = await ask(run, { kind: 'rebuild', sessions, isDry });
     if (news?.kind !== 'rebuilt') return;
-    counts.turns += news.turns;
-    counts.documents += news.documents;
-    counts.withoutRecord += news.withoutRecord;
-    counts.made += news.made;
-    counts.gone += news.gone;
+    for (const key of ['turns', 'documents', 'withoutRecord', 'made', 'gone'] as const) counts[key] += news[key];
     reached = last;
     if (!isDry) setReached(db, reached);
   }
