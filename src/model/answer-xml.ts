@@ -1,5 +1,5 @@
 // The elements of an answer with their fields, as raw text. Whatever is not one of our tags is text: models write code unescaped.
-// Not a general XML parser on purpose: `i <n` would open an element there and swallow the rest, and its stack costs time squared.
+// Not a general XML parser on purpose: `i <n` would open an element there and swallow the rest, and a stack of them costs time squared.
 
 /** `isItem`: one thing of a list; otherwise the text of a list is still to be split. */
 export type Value = { text: string; isItem: boolean };
@@ -25,50 +25,35 @@ const isKind = (name: string): name is Kind => Object.hasOwn(FIELDS, name);
 /** What a tag means inside of an element; models also write `<fact>` without `<facts>` around it. */
 const fieldOf = (kind: Kind, name: string): string | null => [name, `${name}s`].find((key) => FIELDS[kind].includes(key)) ?? null;
 
-/** A tag has a name: `files-read`, `filesRead` and `FILES_READ` are one. Its text is the tag as it was written, should it be quoted. */
-type Token = { text: string; name?: string; isClose?: boolean; isEmpty?: boolean; attributes?: string };
+/** One of our tags: `files-read`, `filesRead` and `FILES_READ` are one name. It stands from `at` to `end`. */
+type Tag = { name: string; isClose: boolean; isEmpty: boolean; attributes: string; at: number; end: number };
 
-/** Nothing that begins in CDATA: that would lay bare what stands behind it. */
-const ATTRIBUTES = `(?:\\s{1,9}[\\w-]{1,30}\\s{0,9}=\\s{0,9}(?:"(?:[^"<]|<(?!!)){0,999}"|'(?:[^'<]|<(?!!)){0,999}')){0,20}`;
-const MARK = new RegExp(`<!\\[cdata\\[([\\s\\S]*?)(?:\\]\\]>|$)|<(/?)\\s{0,9}([a-z][\\w-]{0,29})(${ATTRIBUTES})\\s{0,9}(/?)>`, 'gi');
+const ATTRIBUTES = `(?:\\s{1,9}[\\w-]{1,30}\\s{0,9}=\\s{0,9}(?:"[^"]{0,999}"|'[^']{0,999}')){0,20}`;
+const TAG = new RegExp(`<(/?)\\s{0,9}([a-z][\\w-]{0,29})(${ATTRIBUTES})\\s{0,9}(/?)>`, 'gi');
 /** The text ends inside of one. */
-const HALF_MARK = /(?:<(?:\/?[a-z][\w-]*|\/|!\[?[a-z]*\[?)?|&#?\w{0,8})$/i;
+const HALF_TAG = /(?:<(?:\/?[a-z][\w-]*|\/|!\[?[a-z]*\[?)?|&#?\w{0,8})$/i;
+/** Never closed, it is text to the end all the same: what stands in it must not become markup. */
+const CDATA = /<!\[cdata\[([\s\S]*?)(\]\]>|$)/gi;
 
-/** An answer as a row of our own tags and the text between them. `isCut`: it ends inside of a tag or CDATA. */
-function readTokens(answer: string): { tokens: Token[]; isCut: boolean } {
-  const half = HALF_MARK.exec(answer.slice(-40))?.[0] ?? '';
-  const text = answer.slice(0, answer.length - half.length);
-  const tokens: Token[] = [];
-  let from = 0;
-  let isCut = half.startsWith('<');
-  const pushText = (to: number) => from < to && tokens.push({ text: decodeEntities(text.slice(from, to)) });
-  for (const match of text.matchAll(MARK)) {
-    const [source, content, slash, tag = '', attributes, end] = match;
-    const name = tag.toLowerCase().replace(/[-_]/g, '');
-    if (content === undefined && !OURS.has(name)) continue;
-    pushText(match.index);
-    from = match.index + source.length;
-    // CDATA that is never closed is text to the end: what stands in it must not become markup.
-    isCut ||= content !== undefined && !source.endsWith(']]>');
-    tokens.push(
-      content === undefined ? { text: source, name, isClose: slash === '/', isEmpty: end === '/', attributes } : { text: content },
-    );
-  }
-  pushText(text.length);
-  return { tokens, isCut };
-}
+const readTags = (text: string): Tag[] =>
+  [...text.matchAll(TAG)]
+    .map(([source, slash, tag = '', attributes = '', end], index, all) => {
+      const at = all[index]?.index ?? 0;
+      const name = tag.toLowerCase().replace(/[-_]/g, '');
+      return { name, isClose: slash === '/', isEmpty: end === '/', attributes, at, end: at + source.length };
+    })
+    .filter(({ name }) => OURS.has(name));
 
-/** A closing tag belongs to the nearest one before it of the same name that is still open. -1: never closed. */
-function findClosings(tokens: Token[]): number[] {
-  const closings = tokens.map(() => -1);
+/** A closing tag belongs to the nearest one before it of the same name that is still open; by the number of that one. */
+function findClosings(tags: Tag[]): Map<number, number> {
+  const closings = new Map<number, number>();
   const open = new Map<string, number[]>();
-  for (const [at, { name, isClose, isEmpty }] of tokens.entries()) {
-    if (name === undefined || isEmpty) continue;
+  for (const [at, { name, isClose, isEmpty }] of tags.entries()) {
     const sameName = open.get(name) ?? [];
     open.set(name, sameName);
     const opening = isClose ? sameName.pop() : undefined;
-    if (!isClose) sameName.push(at);
-    else if (opening !== undefined) closings[opening] = at;
+    if (opening !== undefined) closings.set(opening, at);
+    if (!isClose && !isEmpty) sameName.push(at);
   }
   return closings;
 }
@@ -77,15 +62,20 @@ function findClosings(tokens: Token[]): number[] {
 const MOST_ELEMENTS = 2000;
 
 /** In the order in which they begin. `isCut`: an observation was begun and never closed, or not all was read. */
-export function readElements(text: string): { found: Element[]; isCut: boolean } {
-  const { tokens, isCut } = readTokens(text);
-  const closings = findClosings(tokens);
+export function readElements(answer: string): { found: Element[]; isCut: boolean } {
+  const half = HALF_TAG.exec(answer.slice(-40))?.[0] ?? '';
+  let isCut = half.startsWith('<');
+  const text = answer.slice(0, answer.length - half.length).replace(CDATA, (_, content: string, end: string) => {
+    isCut ||= end === '';
+    return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  });
+  const tags = readTags(text);
+  const closings = findClosings(tags);
   const found: Element[] = [];
   const open: Element[] = [];
   const left: Element[] = [];
-  for (let at = 0; at < tokens.length && found.length < MOST_ELEMENTS; at++) {
-    const { name, isClose, isEmpty, attributes = '' } = tokens[at] ?? {};
-    if (name === undefined) continue;
+  for (let at = 0; at < tags.length && found.length < MOST_ELEMENTS; at++) {
+    const { name, isClose, isEmpty, attributes } = tags[at] as Tag;
     const top = open.at(-1);
     if (isKind(name) && isClose) {
       const opened = open.findLastIndex((one) => one.kind === name);
@@ -96,7 +86,7 @@ export function readElements(text: string): { found: Element[]; isCut: boolean }
       found.push(element);
       if (!isEmpty) open.push(element);
     } else if (top && !isClose) {
-      at = readField(tokens, closings, at, top);
+      at = readField(text, tags, { at, close: closings.get(at) }, top);
     }
   }
   // Prose may name a tag of ours: only what has fields was begun.
@@ -106,52 +96,42 @@ export function readElements(text: string): { found: Element[]; isCut: boolean }
 
 /**
  * A field that is closed holds everything up to its closing tag as text, whatever that looks like: an observation in it is quoted.
- * One that was never closed ends where its element goes on or another begins. The last token that was read.
+ * One that was never closed ends where its element goes on or another begins. The last tag that was read.
  */
-function readField(tokens: Token[], closings: number[], at: number, { kind, fields }: Element): number {
-  const { name = '', isEmpty } = tokens[at] ?? {};
+function readField(text: string, tags: Tag[], { at, close }: { at: number; close?: number }, { kind, fields }: Element): number {
+  const { name, isEmpty } = tags[at] as Tag;
   const key = fieldOf(kind, name);
   if (!key) return at;
   const values = fields.get(key) ?? [];
   fields.set(key, values);
   if (isEmpty) return at;
   const isList = LISTS.includes(key);
-  const isOver = (token: Token) => {
-    if (token.name === undefined || token.name === name) return token.isClose === true;
-    return !(isList && ITEMS.includes(token.name)) && (isKind(token.name) || fieldOf(kind, token.name) !== null);
+  const isOver = (tag: Tag) => {
+    if (tag.name === name) return tag.isClose;
+    return !(isList && ITEMS.includes(tag.name)) && (isKind(tag.name) || fieldOf(kind, tag.name) !== null);
   };
-  const close = closings[at] ?? -1;
-  const end = close >= 0 ? close : findFrom(tokens, at + 1, tokens.length, isOver);
+  const end = close ?? findFrom(tags, at + 1, isOver);
   const isOne = key !== name;
-  const items = isList && !isOne ? readItems(tokens, closings, at + 1, end) : [];
-  const all = items.length > 0 ? items : [{ text: textBetween(tokens, at + 1, end), isItem: isOne }];
-  values.push(...(close >= 0 ? all : all.map(withoutTornEnd)));
-  return close >= 0 ? close : end - 1;
+  const items = isList && !isOne ? readItems(text, tags, at, end) : [];
+  const all = items.length > 0 ? items : [{ text: textBetween(text, tags, at, end), isItem: isOne }];
+  values.push(...(close === undefined ? all.map(withoutTornEnd) : all));
+  return close ?? end - 1;
 }
 
-function readItems(tokens: Token[], closings: number[], from: number, to: number): Value[] {
-  const items: Value[] = [];
-  const isItem = ({ name }: Token) => name !== undefined && ITEMS.includes(name);
-  for (let at = findFrom(tokens, from, to, isItem); at < to; at = findFrom(tokens, at + 1, to, isItem)) {
-    if (tokens[at]?.isClose) continue;
-    const close = closings[at] ?? -1;
-    const end = close >= 0 && close < to ? close : findFrom(tokens, at + 1, to, isItem);
-    items.push({ text: textBetween(tokens, at + 1, end), isItem: true });
-    at = end - 1;
-  }
-  return items;
+function readItems(text: string, tags: Tag[], from: number, to: number): Value[] {
+  const marks = tags.slice(from + 1, to).flatMap((tag, at) => (ITEMS.includes(tag.name) ? [from + 1 + at] : []));
+  return marks.flatMap((at, number) =>
+    tags[at]?.isClose ? [] : [{ text: textBetween(text, tags, at, marks[number + 1] ?? to), isItem: true }],
+  );
 }
 
-function findFrom(tokens: Token[], from: number, to: number, isWanted: (token: Token) => boolean): number {
-  for (let at = from; at < to; at++) if (isWanted(tokens[at] as Token)) return at;
-  return to;
+function findFrom(tags: Tag[], from: number, isWanted: (tag: Tag) => boolean): number {
+  for (let at = from; at < tags.length; at++) if (isWanted(tags[at] as Tag)) return at;
+  return tags.length;
 }
 
-const textBetween = (tokens: Token[], from: number, to: number): string =>
-  tokens
-    .slice(from, to)
-    .map(({ text }) => text)
-    .join('');
+const textBetween = (text: string, tags: Tag[], from: number, to: number): string =>
+  decodeEntities(text.slice(tags[from]?.end, tags[to]?.at));
 
 /** A closing tag with a slip in its name, or the fence around the answer, is not what the field says. */
 const withoutTornEnd = ({ text, isItem }: Value): Value => ({

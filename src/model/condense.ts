@@ -103,7 +103,7 @@ function seenBy(event: SessionEvent): string {
   const action = soundAction(event.action);
   if (action.type === 'search') return action.files.slice(0, 30).join(', ');
   if (action.type !== 'read') return '';
-  const lines = (action.content).split('\n', 5000);
+  const lines = action.content.split('\n', 5000);
   const heads = lines.flatMap((line, at) => (opensAt(lines, at) ? [line.replace(/[({:=;].*$/, '').trim()] : []));
   return heads.filter((head) => head.length > 2).join(' · ');
 }
