@@ -197,7 +197,7 @@ function readNumbers({ fields }: Element, key: string): number[] {
 // Text of an answer made fit to keep: composed, without controls and invisible characters, at most so long.
 
 /** One line. */
-export function cleanLine(text: string, max: number): string | null {
+function cleanLine(text: string, max: number): string | null {
   return orNull(cutAtWord(visible(text, max).replace(/\s+/g, ' ').trim(), max));
 }
 

@@ -144,7 +144,7 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
       const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
       const seqs = turn.map(({ seq }) => seq);
       assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
-      const place = { sessionId: session.id, root: session.root, ...findHead(stored, session.projectId) };
+      const place = { sessionId: session.id, root: session.root, ...findHead(stored) };
       // Of a turn in parts by the last one: to record it costs as much each time.
       const ended = [...new Set(turn.map((one) => one.promptNumber))].filter((n) => !isWaiting(db, session.id, n));
       for (const number of ended) recordTurn(db, { ...place, promptNumber: number });
@@ -166,8 +166,7 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
 }
 
 /** Where the work tree stands, as somebody read it for this turn. */
-const findHead = ({ evidence, places, session }: StoredTurn, projectId: number) => {
-  if (projectId !== session.projectId) return { head: null, branch: null };
+const findHead = ({ evidence, places }: StoredTurn) => {
   const read = evidence.find(({ head, branch }, at) => !places[at] && (head !== null || branch !== null));
   return { head: read?.head ?? null, branch: read?.branch ?? null };
 };
