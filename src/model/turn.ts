@@ -6,17 +6,14 @@ import { listEarlierPrompts, nextPromptText } from '../capture/prompts.ts';
 import { listBatchEvents, type QueuedEvent } from '../capture/queue.ts';
 import { getSession, type Session } from '../capture/sessions.ts';
 import type { Batch } from '../core/batch.ts';
-import type { ReadEvidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import type { Log } from '../log.ts';
 import { contentWords, wordsIn } from '../memory/content-words.ts';
 import { readCurrentByIds } from '../memory/for-context.ts';
 import { listTitles } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
-import type { IsForeign } from '../projects/foreign.ts';
-import type { PlaceOf } from '../projects/other-repositories.ts';
 import type { Budget, Listed } from '../store/model-calls.ts';
-import { makeBatch, nameTurn, type Observe, type Settle } from '../turns/batch.ts';
+import { makeBatch, nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import { buildRecord } from '../turns/build.ts';
 import type { AskModel } from './providers/contract.ts';
 import { type PromptOptions, type Question, writeQuestion } from './question.ts';
@@ -30,22 +27,14 @@ export type ModelAccess = {
   ask: AskModel;
 };
 
-export type SummariseDeps = {
+/** The rules are for what a model does not decide: outcomes, and what it left out. */
+export type SummariseDeps = ObserveDeps & {
   db: Database;
   access: ModelAccess;
   prompt: PromptOptions;
   budget: Budget;
   answerMs: number;
   retryMs: number;
-  /** The rules, for what a model does not decide: outcomes, and what it left out. */
-  observe: Observe;
-  settle?: Settle;
-  /** What speaks for each observation. */
-  readEvidence?: ReadEvidence;
-  /** Which other project each belongs to. */
-  placeOf?: PlaceOf;
-  /** Whether what lies at a path is somebody else's. */
-  isForeign?: IsForeign;
   /** False once the settings say otherwise: then nothing more is asked in this way. */
   isWanted: () => boolean;
   clock: () => number;

@@ -8,6 +8,7 @@ import { addReplacement, dropDerived } from '../memory/replacements.ts';
 import { type ParsedClaim, parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
 import { isUntrustedAt } from '../turns/record.ts';
+import { hasOtherNumber } from './replaces.ts';
 import type { Place } from './settle.ts';
 import type { ObservedTurn } from './turn.ts';
 
@@ -88,7 +89,7 @@ function replace(db: Database, turn: Turn, { id, words, isPart }: ParsedClaim): 
   addReplacement(db, {
     older: { kind: 'observation', id },
     newer: findNewer(db, turn, older, quote),
-    isCertain: !isPart && (byUser !== null || hasOtherNumber(older.title, words)),
+    isCertain: !isPart && (byUser !== null || hasOtherNumber(words, [older.title])),
     why: 'model',
     words,
     madeBy: 'model',
@@ -115,11 +116,6 @@ function shares({ text, files }: Pick<Older, 'text' | 'files'>, quote: string, t
 }
 
 const numbersOf = (text: string): string[] => text.match(/\d+(?:[.,]\d+)*/g) ?? [];
-
-function hasOtherNumber(older: string, newer: string): boolean {
-  const [then, now] = [numbersOf(older), numbersOf(newer)];
-  return then.length > 0 && now.length > 0 && !now.some((number) => then.includes(number));
-}
 
 /** What the turn itself left about it; else the turn. */
 function findNewer(db: Database, turn: Turn, older: Older, quote: string): MemoryRef {

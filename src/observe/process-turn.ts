@@ -16,16 +16,15 @@ import {
 import { describeSession, failSession, getSession, type Session } from '../capture/sessions.ts';
 import type { Batch, Observed } from '../core/batch.ts';
 import type { SessionEvent } from '../core/event.ts';
-import type { Evidence, ReadEvidence } from '../core/evidence.ts';
+import type { Evidence } from '../core/evidence.ts';
 import type { ObservationDraft } from '../core/observation.ts';
 import { isPassing } from '../core/passing-fault.ts';
 import { firstWords } from '../core/payload.ts';
 import { type SummaryDraft, tellsMore } from '../core/summary.ts';
 import { readAllEvidence, storeObserved } from '../memory/store-turn.ts';
 import { judgeTrust } from '../memory/untrusted.ts';
-import type { IsForeign } from '../projects/foreign.ts';
-import { type Placed, type PlaceOf, placeDrafts } from '../projects/other-repositories.ts';
-import { makeBatch, nameTurn, type Observe, type Settle } from '../turns/batch.ts';
+import { type Placed, placeDrafts } from '../projects/other-repositories.ts';
+import { makeBatch, nameTurn, type ObserveDeps, type Settle } from '../turns/batch.ts';
 import { readRecord } from '../turns/record.ts';
 import { findTurn, recordTurn, type TurnPlace } from '../turns/turns.ts';
 
@@ -45,17 +44,9 @@ export type TurnResult =
   /** The store could not take it now: worth another try later. */
   | { kind: 'postponed'; turn: string; error: Error };
 
-export type ProcessDeps = {
-  observe: Observe;
-  settle?: Settle;
+export type ProcessDeps = ObserveDeps & {
   /** Whether a model will look at this batch: then what is stored now is provisional. */
   isForModel: (batch: Batch) => boolean;
-  /** What speaks for each observation; without it, only its own words do. */
-  readEvidence?: ReadEvidence;
-  /** Which other project each observation belongs to; without it, all are the session's. */
-  placeOf?: PlaceOf;
-  /** Whether what lies at a path is somebody else's; without it, all files are the user's. */
-  isForeign?: IsForeign;
   /** What another store brought of a turn; without it, nothing was. */
   findKnown?: FindKnown;
   /** How its events are taken; marked as claimed, unless somebody knows better. */

@@ -1,7 +1,7 @@
 // The provider that asks the user's own `claude`, with the user's own login: one process for each question, then gone.
 import type { Subprocess } from 'bun';
 import { INITIALIZE, NOTHING_READ, type Reading, readLine, readOutcome } from './claude-output.ts';
-import { type Answer, type AskModel, callEnded, ModelError, OBSERVER_VARIABLE, type Question, startDeadline } from './contract.ts';
+import { type Answer, type AskModel, endedEarly, endOf, ModelError, OBSERVER_VARIABLE, type Question } from './contract.ts';
 
 export type ClaudeSettings = {
   path: string;
@@ -20,7 +20,7 @@ const MAX_STDOUT_BYTES = 4 * 1024 * 1024;
 
 export function createClaude(settings: ClaudeSettings): AskModel {
   return async (question) => {
-    if (question.signal?.aborted) throw callEnded();
+    if (question.signal?.aborted) throw endedEarly(question);
     return askOnce(settings, question);
   };
 }
@@ -29,16 +29,15 @@ async function askOnce({ path, model, cwd, environment, graceMs = GRACE_MS }: Cl
   const mark = crypto.randomUUID();
   const env = { ...environment, ...ALONE, ...ONE_REQUEST, ...limitsOf(question), [OBSERVER_VARIABLE]: mark };
   const child = startChild([path, ...claudeArguments(model)], { cwd, env });
-  const deadline = startDeadline(question);
+  const signal = endOf(question);
   try {
     question.onRun?.({ pid: child.pid, mark });
-    const reading = await converse(child, question, deadline.signal);
-    deadline.signal.throwIfAborted();
+    const reading = await converse(child, question, signal);
+    if (signal.aborted) throw endedEarly(question);
     await child.end(graceMs);
     const complaint = reading.result === null ? await child.complaint() : '';
     return readOutcome({ question, reading, complaint, now: Date.now() });
   } finally {
-    deadline.close();
     await child.end(0);
   }
 }
