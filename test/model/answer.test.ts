@@ -132,11 +132,6 @@ ${SEED_SUMMARY}\n<session><title>OAuth2 login</title><subtitle>Provider and call
     });
     expect(parseAnswer('<summary><request></request><learned/></summary>').summary).toEqual(NO_SUMMARY);
   });
-
-  test('takes an observation with nothing in it for none', () => {
-    const text = '<observation><type>bugfix</type><title> </title><facts></facts></observation>';
-    expect(parseAnswer(text)).toMatchObject({ observations: [], isReadable: true, isWhole: true });
-  });
 });
 
 describe('the type', () => {
@@ -160,8 +155,6 @@ describe('saying that there is nothing', () => {
     ["<skip_summary reason='not enough data' />", 'not enough data'],
     ['<skip_summary reason="a > b &amp; c"></skip_summary>', 'a > b & c'],
     ['<skip_summary><reason>Only a greeting.</reason></skip_summary>', 'Only a greeting.'],
-    ['<SKIP-SUMMARY Reason="x"/>', 'x'],
-    ['<skipSummary/>', ''],
     ['Well.\n```xml\n<skip_summary reason="x"/>\n```', 'x'],
   ])('%s', (text, reason) => {
     expect(parseAnswer(text)).toMatchObject({ skippedSummary: reason, summary: null, isReadable: true });
@@ -190,21 +183,17 @@ describe('other spellings', () => {
   test.each<[string, Partial<ParsedObservation>]>([
     ['<TITLE>A</TITLE><SubTitle>B</SubTitle>', { title: 'A', subtitle: 'B' }],
     ['<files-read><file>a.ts</file></files-read>', { filesRead: ['a.ts'] }],
-    ['<filesRead><file>a.ts</file></filesRead>', { filesRead: ['a.ts'] }],
     ['<fact>One.</fact><fact>Two,\nthree.</fact>', { facts: ['One.', 'Two, three.'] }],
     ['<facts>\n - One, two.\n - Three.\n</facts>', { facts: ['One, two.', 'Three.'] }],
-    ['<facts><item>One.</item><li>Two.</li></facts>', { facts: ['One.', 'Two.'] }],
     ['<facts><fact>One.</fact></facts><facts><fact>Two.</fact><fact>One.</fact></facts>', { facts: ['One.', 'Two.'] }],
     ['<concepts>how-it-works, gotcha</concepts>', { concepts: ['how-it-works', 'gotcha'] }],
     ['<files_read>a.ts, b.ts\nc.ts</files_read>', { filesRead: ['a.ts', 'b.ts', 'c.ts'] }],
     ['<files_read>\n- `a.ts`\n* "b.ts"\n</files_read>', { filesRead: ['a.ts', 'b.ts'] }],
-    ['<files_read><file>a.ts, b.ts</file></files_read>', { filesRead: ['a.ts', 'b.ts'] }],
     ['<sources>1,4</sources>', { sources: [1, 4] }],
     ['<sources>#2 and [3], 5-7</sources>', { sources: [2, 3, 5, 6, 7] }],
     ['<sources><source>1</source><source>4</source></sources>', { sources: [1, 4] }],
     ['<sources>0, -3, 99999999999, 1e9</sources>', { sources: [3, 1, 9] }],
     ['<title>First</title><title>Second</title>', { title: 'First' }],
-    ['<title></title><title>Second</title>', { title: 'Second' }],
     ['<subtitle>None</subtitle><facts>N/A</facts>', { subtitle: null, facts: [] }],
     ['<files_modified><file>N/A</file></files_modified>', { filesModified: [] }],
   ])('%j', (fields, expected) => {
@@ -232,12 +221,9 @@ describe('other spellings', () => {
 describe('text as it was meant', () => {
   test.each([
     ['Map<string, number> and Array<string>', 'Map<string, number> and Array<string>'],
-    ['a < b && c > d', 'a < b && c > d'],
     ['while i <n and x<y stop', 'while i <n and x<y stop'],
     ['Uses <Button onClick={() => go("x")}> and <T extends "a">', 'Uses <Button onClick={() => go("x")}> and <T extends "a">'],
-    ['<br/>, </div>, <!DOCTYPE html>, <?php echo 1 ?>', '<br/>, </div>, <!DOCTYPE html>, <?php echo 1 ?>'],
     ['The <title> element and </summary>', 'The <title> element and </summary>'],
-    ['The <title attribute', 'The <title attribute'],
     ['cat <<EOF > x && echo "<-" <> >', 'cat <<EOF > x && echo "<-" <> >'],
     ['a &lt;b&gt; &amp; &quot;c&quot; &apos;d&apos;', `a <b> & "c" 'd'`],
     ['&#60;x&#62; &#x3C;y&#x3e; &nbsp;z', '<x> <y>  z'],
@@ -245,22 +231,12 @@ describe('text as it was meant', () => {
     ['AT&T, ?a=1&copy=2, &unknown; &', 'AT&T, ?a=1&copy=2, &unknown; &'],
     ['&#0;&#xD800;&#99999999; x', '\ufffd\ufffd\ufffd x'],
     ['<![CDATA[if (a < b) { <title>x</title> &amp; }]]> end', 'if (a < b) { <title>x</title> &amp; } end'],
-    ['<![cdata[a]]><![CDATA[]]>b', 'ab'],
     ['open <!-- before <![CDATA[--><title>x</title>]]>', 'open <!-- before --><title>x</title>'],
     ['One.\r\n\r\n\r\n\r\nTwo  \r\nthree', 'One.\n\nTwo\nthree'],
     ['\n    One.\n      - two\n    Three.\n', 'One.\n  - two\nThree.'],
     ['The parser reads <narrative> tags', 'The parser reads <narrative> tags'],
   ])('%j', (written, expected) => {
     expect(narrative(written)).toBe(expected);
-  });
-
-  test('a byte order mark, a declaration and Windows line ends do no harm', () => {
-    const text = `\ufeff<?xml version="1.0" encoding="utf-8"?>\r\n<!-- answer -->\r\n${SEED_OBSERVATION.replaceAll('\n', '\r\n')}`;
-    expect(parseAnswer(text)).toMatchObject({ observations: [SEED_PARSED], isWhole: true });
-  });
-
-  test('titles are one line', () => {
-    expect(inside('<title>\n  One\n\t two \u00a0 three\n</title>')?.title).toBe('One two three');
   });
 
   test('is composed, without controls, bidi overrides and zero-width characters', () => {
@@ -332,14 +308,6 @@ describe('broken answers', () => {
     expect(answer).toMatchObject({ summary: { request: 'R' }, isWhole: false });
   });
 
-  test('lists that were never closed keep their items', () => {
-    const text = '<observation><facts><fact>a<fact>b</fact><files_modified><file>x.ts</file><file>y.t';
-    expect(parseAnswer(text)).toMatchObject({
-      observations: [{ facts: ['a', 'b'], filesModified: ['x.ts', 'y.t'], filesRead: [] }],
-      isWhole: false,
-    });
-  });
-
   test('any prefix of an answer can be read', () => {
     const text = `${SEED_OBSERVATION}${SEED_SUMMARY}<skip_summary reason="x"/>`;
     for (let end = 0; end <= text.length; end++) {
@@ -357,11 +325,9 @@ describe('what is no answer', () => {
     ['nothing', ''],
     ['prose', 'I am sorry, I cannot help with that.'],
     ['prose that names a tag', 'There is no <observation> to make, and no `<summary>` either.'],
-    ['JSON in a fence', '```json\n{"observations":[{"type":"bugfix","title":"A"}]}\n```'],
     ['an error page', '<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><h1>502</h1></body></html>'],
     ['details of Markdown', '<details><summary>Click me</summary>\n\n- text\n\n</details>'],
     ['only our encoded tags', '&lt;observation&gt;&lt;title&gt;A&lt;/title&gt;&lt;/observation&gt;'],
-    ['a tag in CDATA', '<![CDATA[<observation><title>A</title></observation>]]>'],
   ])('%s', (_, text) => {
     expect(parseAnswer(text)).toEqual({
       observations: [],
