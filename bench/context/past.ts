@@ -6,7 +6,7 @@ import { findSession } from '../../src/capture/sessions.ts';
 import { type HookCommand, WIRE_VERSION } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 
 export type Said = { role: string; text: string };
 

@@ -13,17 +13,15 @@ const ALLOWED: Record<string, string[]> = {
   memory: ['forget', 'projects', 'capture', 'git', 'store', 'secrets', 'core'],
   search: ['forget', 'memory', 'turns', 'git', 'store', 'secrets', 'core'],
   projects: ['memory', 'capture', 'store', 'git', 'core'],
-  turns: ['forget', 'capture', 'memory', 'projects', 'store', 'secrets', 'core'],
-  // A rebuild reads the answers of a model again.
-  observe: ['model', 'turns', 'memory', 'search', 'store', 'core'],
+  turns: ['forget', 'agents', 'capture', 'memory', 'projects', 'store', 'secrets', 'core'],
+  // A rebuild reads transcripts and the answers of a model again, in an importing process.
+  observe: ['import', 'model', 'forget', 'agents', 'capture', 'projects', 'turns', 'memory', 'search', 'git', 'store', 'core'],
   forget: ['backup', 'projects', 'capture', 'secrets', 'turns', 'memory', 'store', 'core'],
   model: ['capture', 'turns', 'memory', 'projects', 'store', 'secrets', 'core'],
   context: ['observe', 'capture', 'projects', 'agents', 'search', 'memory', 'turns', 'store', 'git', 'core'],
   capture: ['memory', 'forget', 'agents', 'projects', 'turns', 'store', 'git', 'secrets', 'core'],
-  // What it touches of capture lies in worker/ still.
   import: [
     'forget',
-    'worker',
     'capture',
     'agents',
     'observe',
@@ -41,7 +39,6 @@ const ALLOWED: Record<string, string[]> = {
   backup: ['memory', 'capture', 'forget', 'turns', 'projects', 'store', 'core'],
   mcp: ['core'],
   server: [
-    'worker',
     'core',
     'secrets',
     'agents',
@@ -60,27 +57,7 @@ const ALLOWED: Record<string, string[]> = {
     'import',
     'mcp',
   ],
-  // What is not in its place yet; only the socket of hooks needs the server.
-  worker: [
-    'server',
-    'core',
-    'secrets',
-    'agents',
-    'store',
-    'memory',
-    'turns',
-    'backup',
-    'forget',
-    'git',
-    'search',
-    'projects',
-    'observe',
-    'model',
-    'context',
-    'capture',
-    'import',
-  ],
-  cli: ['hook', 'client', 'server', 'worker', 'projects', 'import', 'backup', 'mcp', 'agents', 'core'],
+  cli: ['hook', 'client', 'server', 'projects', 'import', 'backup', 'mcp', 'agents', 'core'],
   'paths.ts': ['agents'],
   'start-bun.ts': [],
   'regular-file.ts': [],
@@ -93,7 +70,7 @@ const ALLOWED: Record<string, string[]> = {
 
 const SHARED_FILES = ['paths.ts', 'log.ts', 'regular-file.ts', 'start-bun.ts', 'own-files.ts'];
 const CONFIG_FILES = ['config.ts', 'environment.ts', 'settings.ts'];
-const CONFIG_READERS = ['server', 'worker', 'cli', 'model', 'search'];
+const CONFIG_READERS = ['server', 'cli', 'model', 'search'];
 const HOOK_ENTRY = 'src/hook/hook.ts';
 
 export function checkImports(files: SourceFile[]): Violation[] {

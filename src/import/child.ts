@@ -9,15 +9,15 @@ import { findTurnEnd, peekTurn } from '../capture/queue.ts';
 import { findSession } from '../capture/sessions.ts';
 import { takeSession } from '../capture/take-session.ts';
 import { isWorthAsking } from '../model/rules-stand.ts';
+import { createReadEvidence } from '../observe/evidence.ts';
 import { observeBatch } from '../observe/observe.ts';
+import { type ProcessDeps, processTurn } from '../observe/process-turn.ts';
+import { rebuildInChild } from '../observe/rebuild-session.ts';
 import { settleTurn } from '../observe/settle.ts';
 import { createIsForeign } from '../projects/foreign.ts';
 import { createPlaceOf } from '../projects/other-repositories.ts';
 import { count } from '../store/counters.ts';
 import { openStore } from '../store/open.ts';
-import { type ProcessDeps, processTurn } from '../worker/observing/process-turn.ts';
-import { createReadEvidence } from '../worker/observing/read-evidence.ts';
-import { rebuildInChild } from '../worker/rebuild/rebuild-in-child.ts';
 import type { ImportNews, ImportOrder } from './process.ts';
 import { createFindKnown } from './same-memory.ts';
 

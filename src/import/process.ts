@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { DoorSettings } from '../capture/judge.ts';
 import type { Unreadable } from '../capture/take-session.ts';
 import type { FoundFile } from '../capture/transcript-files.ts';
+import type { Rebuilt } from '../observe/rebuild-session.ts';
 import { homeDir } from '../paths.ts';
 import { startBun } from '../start-bun.ts';
-import type { Rebuilt } from '../worker/rebuild/rebuild-in-child.ts';
 
 export type ImportProcess = {
   /** Resolves with the last word about it; `onBytes` hears how far it is. Resolves with a failure when the process dies of it. */

@@ -5,9 +5,9 @@ import type { ObservationDraft } from '../core/observation.ts';
 import type { SummaryDraft } from '../core/summary.ts';
 import { bareWords } from '../core/text.ts';
 import { hashesOf } from '../memory/observations.ts';
+import type { FindKnown } from '../observe/process-turn.ts';
 import { isNearlySame, stemsOf } from '../search/alike.ts';
 import { joinTexts } from '../store/read.ts';
-import type { FindKnown } from '../worker/observing/process-turn.ts';
 
 /** Two programs that saw the same turn noted it within so long, however they count the prompts. */
 const SAME_TURN_MS = 10 * 60_000;

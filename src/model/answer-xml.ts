@@ -1,97 +1,59 @@
 // The elements of an answer with their fields, as raw text. Whatever is not one of our tags is text: models write code unescaped.
-// Not a general XML parser on purpose: `i <n` would open an element there and swallow the rest, and its stack costs time squared.
+// Not a general XML parser on purpose: `i <n` would open an element there and swallow the rest, and a stack of them costs time squared.
 
 /** `isItem`: one thing of a list; otherwise the text of a list is still to be split. */
 export type Value = { text: string; isItem: boolean };
-/** A field that stands there empty is in the map, with nothing in it. */
-export type Fields = Map<string, Value[]>;
 export type Kind = keyof typeof FIELDS;
-export type Found = { kind: Kind; fields: Fields };
+/** A field that stands there empty is in the map, with nothing in it. */
+export type Element = { kind: Kind; attributes: string; fields: Map<string, Value[]> };
 
 const FIELDS = {
   observation: 'type title subtitle narrative facts concepts keywords filesread filesmodified sources outcome'.split(' '),
-  summary: 'request investigated learned completed nextsteps filesread filesmodified notes'.split(' '),
+  summary: 'request investigated learned completed nextsteps filesread filesedited notes'.split(' '),
   session: ['title', 'subtitle'],
   replaced: ['id', 'words', 'part'],
   closed: ['id', 'words'],
   skipsummary: ['reason'],
   noobservations: ['reason'],
 };
-const LISTS = ['facts', 'concepts', 'filesread', 'filesmodified', 'nextsteps'];
-const ITEMS = ['fact', 'concept', 'file', 'path', 'step', 'item', 'li'];
-
-/** What models write instead; the first ones for one thing of a list: `<fact>` without `<facts>`. */
-const SINGULAR = { fact: 'facts', concept: 'concepts', step: 'nextsteps', file: 'filesread', filemodified: 'filesmodified' };
-const SPELLINGS = new Map(
-  Object.entries({ ...SINGULAR, filesedited: 'filesmodified', modifiedfiles: 'filesmodified', nextstep: 'nextsteps', quote: 'words' }),
-);
-const OURS = new Set(['thinking', 'think', ...Object.keys(FIELDS), ...Object.values(FIELDS).flat(), ...ITEMS, ...SPELLINGS.keys()]);
+const LISTS = ['facts', 'concepts', 'filesread', 'filesmodified', 'filesedited', 'nextsteps'];
+const ITEMS = ['fact', 'concept', 'file', 'step', 'item', 'li'];
+const OURS = new Set([...Object.keys(FIELDS), ...Object.values(FIELDS).flat(), ...ITEMS]);
 
 const isKind = (name: string): name is Kind => Object.hasOwn(FIELDS, name);
 
-/** The field that a tag or attribute of this name means inside of an element. */
-function fieldOf(kind: Kind, name: string): string | null {
-  const key = SPELLINGS.get(name) ?? name;
-  return FIELDS[kind].includes(key) ? key : null;
-}
+/** What a tag means inside of an element; models also write `<fact>` without `<facts>` around it. */
+const fieldOf = (kind: Kind, name: string): string | null => [name, `${name}s`].find((key) => FIELDS[kind].includes(key)) ?? null;
 
-/** `files-read`, `filesRead` and `FILES_READ` are one name. */
-const nameOf = (tag: string): string => tag.toLowerCase().replace(/[-_]/g, '');
+/** One of our tags: `files-read`, `filesRead` and `FILES_READ` are one name. It stands from `at` to `end`. */
+type Tag = { name: string; isClose: boolean; isEmpty: boolean; attributes: string; at: number; end: number };
 
-/** `source`: the tag as it was written, for the places where it turns out to be quoted text. */
-type Tag = { kind: 'open' | 'close'; name: string; source: string; attributes: string; isSelfClosed: boolean };
-type Token = { kind: 'text'; text: string } | Tag;
-
-/** Nothing that begins in CDATA: that would lay bare what stands behind it. */
-const VALUE = `"(?:[^"<]|<(?!!)){0,999}"|'(?:[^'<]|<(?!!)){0,999}'|[^\\s"'<>]{0,200}[^\\s"'<>/]`;
-const ATTRIBUTES = `((?:\\s{1,9}[\\w-]{1,30}\\s{0,9}=\\s{0,9}(?:${VALUE})){0,20})`;
-const MARK = new RegExp(`<!\\[cdata\\[|<(/?)\\s{0,9}([a-z][\\w-]{0,29})${ATTRIBUTES}\\s{0,9}(/?)>`, 'gi');
-const ATTRIBUTE = new RegExp(`([\\w-]{1,30})\\s{0,9}=\\s{0,9}(${VALUE})`, 'g');
+const ATTRIBUTES = `(?:\\s{1,9}[\\w-]{1,30}\\s{0,9}=\\s{0,9}(?:"[^"]{0,999}"|'[^']{0,999}')){0,20}`;
+const TAG = new RegExp(`<(/?)\\s{0,9}([a-z][\\w-]{0,29})(${ATTRIBUTES})\\s{0,9}(/?)>`, 'gi');
 /** The text ends inside of one. */
-const HALF_MARK = /(?:<(?:\/?[a-z][\w-]*|\/|!\[?[a-z]*\[?)?|&#?\w{0,8})$/i;
+const HALF_TAG = /(?:<(?:\/?[a-z][\w-]*|\/|!\[?[a-z]*\[?)?|&#?\w{0,8})$/i;
+/** Never closed, it is text to the end all the same: what stands in it must not become markup. */
+const CDATA = /<!\[cdata\[([\s\S]*?)(\]\]>|$)/gi;
 
-/** An answer as a row of our own tags and the text between them. `isCut`: it ends inside of a tag or CDATA. */
-function readTokens(answer: string): { tokens: Token[]; isCut: boolean } {
-  const half = HALF_MARK.exec(answer.slice(-40))?.[0] ?? '';
-  const text = answer.slice(0, answer.length - half.length);
-  const tokens: Token[] = [];
-  const marks = new RegExp(MARK);
-  let from = 0;
-  let isCut = half.startsWith('<');
-  const pushText = (to: number) => from < to && tokens.push({ kind: 'text', text: decodeEntities(text.slice(from, to)) });
-  for (let match = marks.exec(text); match; match = marks.exec(text)) {
-    const [source, slash, tag, attributes = '', end] = match;
-    const name = nameOf(tag ?? '');
-    if (tag !== undefined && !OURS.has(name)) continue;
-    pushText(match.index);
-    from = marks.lastIndex;
-    if (tag !== undefined) {
-      tokens.push({ kind: slash === '/' ? 'close' : 'open', name, source, attributes, isSelfClosed: end === '/' });
-      continue;
-    }
-    // Never closed, it is text to the end all the same: what stands in it must not become markup.
-    const close = text.indexOf(']]>', from);
-    const last = close < 0 ? text.length : close;
-    tokens.push({ kind: 'text', text: text.slice(from, last) });
-    isCut ||= close < 0;
-    from = last + 3;
-    marks.lastIndex = from;
-  }
-  pushText(text.length);
-  return { tokens, isCut };
-}
+const readTags = (text: string): Tag[] =>
+  [...text.matchAll(TAG)]
+    .map(([source, slash, tag = '', attributes = '', end], index, all) => {
+      const at = all[index]?.index ?? 0;
+      const name = tag.toLowerCase().replace(/[-_]/g, '');
+      return { name, isClose: slash === '/', isEmpty: end === '/', attributes, at, end: at + source.length };
+    })
+    .filter(({ name }) => OURS.has(name));
 
-/** A closing tag belongs to the nearest one before it of the same name that is still open. -1: never closed. */
-function findClosings(tokens: Token[]): number[] {
-  const closings = tokens.map(() => -1);
+/** A closing tag belongs to the nearest one before it of the same name that is still open; by the number of that one. */
+function findClosings(tags: Tag[]): Map<number, number> {
+  const closings = new Map<number, number>();
   const open = new Map<string, number[]>();
-  for (const [at, token] of tokens.entries()) {
-    if (token.kind === 'text') continue;
-    const sameName = open.get(token.name) ?? [];
-    open.set(token.name, sameName);
-    if (token.kind === 'open' && !token.isSelfClosed) sameName.push(at);
-    const opening = token.kind === 'close' ? sameName.pop() : undefined;
-    if (opening !== undefined) closings[opening] = at;
+  for (const [at, { name, isClose, isEmpty }] of tags.entries()) {
+    const sameName = open.get(name) ?? [];
+    open.set(name, sameName);
+    const opening = isClose ? sameName.pop() : undefined;
+    if (opening !== undefined) closings.set(opening, at);
+    if (!isClose && !isEmpty) sameName.push(at);
   }
   return closings;
 }
@@ -99,108 +61,77 @@ function findClosings(tokens: Token[]): number[] {
 /** An answer has a dozen. What comes after so many is a flood. */
 const MOST_ELEMENTS = 2000;
 
-type Walk = { tokens: Token[]; closings: number[]; found: Found[]; open: Found[]; isBroken: boolean; hasHalf: boolean };
-
-/**
- * In the order in which they begin. `isBroken`: some element or field was never closed, or not all was read. `hasHalf`: an
- * observation was begun and never closed, or the text was cut.
- */
-export function readElements(text: string): Pick<Walk, 'found' | 'isBroken' | 'hasHalf'> {
-  const { tokens, isCut } = readTokens(text);
-  const walk: Walk = { tokens, closings: findClosings(tokens), found: [], open: [], isBroken: isCut, hasHalf: isCut };
-  for (let at = 0; at < tokens.length && walk.found.length < MOST_ELEMENTS; ) at = step(walk, at);
-  leaveOpen(walk, walk.open);
-  return { found: walk.found, isBroken: walk.isBroken || walk.found.length >= MOST_ELEMENTS, hasHalf: walk.hasHalf };
-}
-
-/** Each step returns where to go on. */
-function step(walk: Walk, at: number): number {
-  const token = walk.tokens[at];
-  if (!token || token.kind === 'text') return at + 1;
-  // What a model says to itself is no answer.
-  if (token.name.startsWith('think')) return Math.max(walk.closings[at] ?? -1, at) + 1;
-  const { name, kind } = token;
-  if (!isKind(name)) return kind === 'open' ? readField(walk, at, token) : at + 1;
-  if (kind === 'open') openElement(walk, name, token);
-  else closeElement(walk, name);
-  return at + 1;
-}
-
-function openElement(walk: Walk, kind: Kind, { attributes, isSelfClosed }: Tag): void {
-  const fields: Fields = new Map();
-  for (const [, name = '', value = ''] of attributes.matchAll(ATTRIBUTE)) {
-    const key = fieldOf(kind, nameOf(name));
-    const text = decodeEntities(value.replace(/^(["'])(.*)\1$/s, '$2'));
-    if (key && !fields.has(key)) fields.set(key, [{ text, isItem: false }]);
+/** In the order in which they begin. `isCut`: an observation was begun and never closed, or not all was read. */
+export function readElements(answer: string): { found: Element[]; isCut: boolean } {
+  const half = HALF_TAG.exec(answer.slice(-40))?.[0] ?? '';
+  let isCut = half.startsWith('<');
+  const text = answer.slice(0, answer.length - half.length).replace(CDATA, (_, content: string, end: string) => {
+    isCut ||= end === '';
+    return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  });
+  const tags = readTags(text);
+  const closings = findClosings(tags);
+  const found: Element[] = [];
+  const open: Element[] = [];
+  const left: Element[] = [];
+  for (let at = 0; at < tags.length && found.length < MOST_ELEMENTS; at++) {
+    const { name, isClose, isEmpty, attributes } = tags[at] as Tag;
+    const top = open.at(-1);
+    if (isKind(name) && isClose) {
+      const opened = open.findLastIndex((one) => one.kind === name);
+      // Closes what was left open inside of it as well.
+      if (opened >= 0) left.push(...open.splice(opened).slice(1));
+    } else if (isKind(name)) {
+      const element: Element = { kind: name, attributes, fields: new Map() };
+      found.push(element);
+      if (!isEmpty) open.push(element);
+    } else if (top && !isClose) {
+      at = readField(text, tags, { at, close: closings.get(at) }, top);
+    }
   }
-  walk.found.push({ kind, fields });
-  if (!isSelfClosed) walk.open.push({ kind, fields });
-}
-
-/** Closes what was left open inside of it as well. */
-function closeElement(walk: Walk, kind: Kind): void {
-  const at = walk.open.findLastIndex((one) => one.kind === kind);
-  if (at >= 0) leaveOpen(walk, walk.open.splice(at).slice(1));
-}
-
-/** Prose may name a tag of ours: only what has fields was begun. */
-function leaveOpen(walk: Walk, left: Found[]): void {
-  const begun = left.filter(({ fields }) => fields.size > 0);
-  walk.isBroken ||= begun.length > 0;
-  walk.hasHalf ||= begun.some(({ kind }) => kind === 'observation');
+  // Prose may name a tag of ours: only what has fields was begun.
+  const isHalf = ({ kind, fields }: Element) => kind === 'observation' && fields.size > 0;
+  return { found, isCut: isCut || found.length >= MOST_ELEMENTS || [...left, ...open].some(isHalf) };
 }
 
 /**
  * A field that is closed holds everything up to its closing tag as text, whatever that looks like: an observation in it is quoted.
- * One that was never closed ends where its element goes on or another begins.
+ * One that was never closed ends where its element goes on or another begins. The last tag that was read.
  */
-function readField(walk: Walk, at: number, { name, isSelfClosed }: Tag): number {
-  const { tokens, closings } = walk;
-  const top = walk.open.at(-1);
-  const key = top ? fieldOf(top.kind, name) : null;
-  if (!top || !key) return at + 1;
-  const values = top.fields.get(key) ?? [];
-  top.fields.set(key, values);
-  if (isSelfClosed) return at + 1;
+function readField(text: string, tags: Tag[], { at, close }: { at: number; close?: number }, { kind, fields }: Element): number {
+  const { name, isEmpty } = tags[at] as Tag;
+  const key = fieldOf(kind, name);
+  if (!key) return at;
+  const values = fields.get(key) ?? [];
+  fields.set(key, values);
+  if (isEmpty) return at;
   const isList = LISTS.includes(key);
-  const isOver = (token: Token) =>
-    token.kind !== 'text' &&
-    (token.name === name
-      ? token.kind === 'close'
-      : !(isList && ITEMS.includes(token.name)) && (isKind(token.name) || !!fieldOf(top.kind, token.name)));
-  const close = closings[at] ?? -1;
-  const end = close >= 0 ? close : findFrom(tokens, at + 1, tokens.length, isOver);
-  const isOne = Object.hasOwn(SINGULAR, name);
-  const items = isList && !isOne ? readItems(walk, at + 1, end) : [];
-  const all = items.length > 0 ? items : [{ text: textBetween(tokens, at + 1, end), isItem: isOne }];
-  values.push(...(close >= 0 ? all : all.map(withoutTornEnd)));
-  walk.isBroken ||= close < 0;
-  return close >= 0 ? end + 1 : end;
+  const isOver = (tag: Tag) => {
+    if (tag.name === name) return tag.isClose;
+    return !(isList && ITEMS.includes(tag.name)) && (isKind(tag.name) || fieldOf(kind, tag.name) !== null);
+  };
+  const end = close ?? findFrom(tags, at + 1, isOver);
+  const isOne = key !== name;
+  const items = isList && !isOne ? readItems(text, tags, at, end) : [];
+  const all = items.length > 0 ? items : [{ text: textBetween(text, tags, at, end), isItem: isOne }];
+  values.push(...(close === undefined ? all.map(withoutTornEnd) : all));
+  return close ?? end - 1;
 }
 
-function readItems({ tokens, closings }: Walk, from: number, to: number): Value[] {
-  const items: Value[] = [];
-  const isItemTag = (token: Token) => token.kind !== 'text' && ITEMS.includes(token.name);
-  for (let at = findFrom(tokens, from, to, isItemTag); at < to; at = findFrom(tokens, at + 1, to, isItemTag)) {
-    if (tokens[at]?.kind !== 'open') continue;
-    const close = closings[at] ?? -1;
-    const end = close >= 0 && close < to ? close : findFrom(tokens, at + 1, to, isItemTag);
-    items.push({ text: textBetween(tokens, at + 1, end), isItem: true });
-    at = end - 1;
-  }
-  return items;
+function readItems(text: string, tags: Tag[], from: number, to: number): Value[] {
+  const marks = tags.slice(from + 1, to).flatMap((tag, at) => (ITEMS.includes(tag.name) ? [from + 1 + at] : []));
+  return marks.flatMap((at, number) =>
+    tags[at]?.isClose ? [] : [{ text: textBetween(text, tags, at, marks[number + 1] ?? to), isItem: true }],
+  );
 }
 
-function findFrom(tokens: Token[], from: number, to: number, isWanted: (token: Token) => boolean): number {
-  for (let at = from; at < to; at++) if (isWanted(tokens[at] as Token)) return at;
-  return to;
+function findFrom(tags: Tag[], from: number, isWanted: (tag: Tag) => boolean): number {
+  for (let at = from; at < tags.length; at++) if (isWanted(tags[at] as Tag)) return at;
+  return tags.length;
 }
 
-const textBetween = (tokens: Token[], from: number, to: number): string =>
-  tokens
-    .slice(from, to)
-    .map((token) => (token.kind === 'text' ? token.text : token.source))
-    .join('');
+const textBetween = (text: string, tags: Tag[], from: number, to: number): string =>
+  decodeEntities(text.slice(tags[from]?.end, tags[to]?.at));
 
 /** A closing tag with a slip in its name, or the fence around the answer, is not what the field says. */
 const withoutTornEnd = ({ text, isItem }: Value): Value => ({
@@ -208,17 +139,14 @@ const withoutTornEnd = ({ text, isItem }: Value): Value => ({
   isItem,
 });
 
-const ENTITY = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,10})|([a-z]{2,6}));/gi;
-const NAMED = new Map(
-  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', mdash: '—', ndash: '–', hellip: '…', rarr: '→' }),
-);
+const ENTITY = /&(?:#x([0-9a-f]{1,8})|#([0-9]{1,10})|(amp|lt|gt|quot|apos|nbsp));/gi;
+const NAMED = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }));
 
 /** Entities undone, once: `&amp;lt;` is the text `&lt;`. */
 export function decodeEntities(text: string): string {
-  return text.replace(ENTITY, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name) return NAMED.get(name.toLowerCase()) ?? whole;
+  return text.replace(ENTITY, (_, hex?: string, decimal?: string, name = '') => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
     const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-    return isCharacter ? String.fromCodePoint(code) : '\ufffd';
+    return NAMED.get(name.toLowerCase()) ?? (isCharacter ? String.fromCodePoint(code) : '\ufffd');
   });
 }

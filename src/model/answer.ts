@@ -1,113 +1,7 @@
 // Reads a model's answer, however badly written, into what it says. Never throws, in time that grows with the text alone.
-
 import { OBSERVATION_TYPES, type ObservationDraft, type ObservationType } from '../core/observation.ts';
 import type { SummaryDraft } from '../core/summary.ts';
-import { type Fields, type Kind, readElements, type Value } from './answer-xml.ts';
-
-/** More than any answer that is asked for; of a longer one the head counts. */
-const MOST_READ = 512 * 1024;
-const MOST_OBSERVATIONS = 50;
-const MOST_CLAIMS = 20;
-const MOST_STEPS = 12;
-const MOST_WORDS = 600;
-const TITLE = 300;
-const SUBTITLE = 500;
-const NARRATIVE = 8000;
-const SUMMARY_TEXT = 4000;
-const FACTS = { count: 40, length: 1000, isOfNames: false };
-const KEYWORDS = 200;
-const CONCEPTS = { count: 20, length: 60, isOfNames: true };
-const FILES = { count: 100, length: 500, isOfNames: true };
-
-export function parseAnswer(text: string): ParsedAnswer {
-  const { found, isBroken, hasHalf } = readElements(text.slice(0, MOST_READ));
-  const ofKind = (kind: Kind) => found.filter((one) => one.kind === kind).map(({ fields }) => fields);
-  const [session = new Map()] = ofKind('session').filter((fields) => fields.size > 0);
-  const skippedSummary = reasonOf(ofKind('skipsummary'));
-  const nothingToRecord = reasonOf(ofKind('noobservations'));
-  // `<summary>` is also a tag of HTML, and prose may name any of ours: only with a field of ours is it an element of ours.
-  const isReadable = (skippedSummary ?? nothingToRecord) !== null || found.some(({ fields }) => fields.size > 0);
-  return {
-    observations: ofKind('observation').map(readObservation).filter(hasContent).slice(0, MOST_OBSERVATIONS),
-    // As the seeds have it: a skip counts before anything else that is said about the turn.
-    summary: skippedSummary === null ? readSummary(ofKind('summary')) : null,
-    skippedSummary,
-    nothingToRecord,
-    replaced: ofKind('replaced').slice(0, MOST_CLAIMS).flatMap(readClaim),
-    closed: ofKind('closed').slice(0, MOST_CLAIMS).flatMap(readClaim),
-    sessionTitle: readLine(session, 'title', TITLE),
-    sessionSubtitle: readLine(session, 'subtitle', SUBTITLE),
-    isReadable,
-    isPartial: isReadable && (isBroken || text.length > MOST_READ),
-    isWhole: isReadable && !hasHalf && text.length <= MOST_READ,
-  };
-}
-
-const reasonOf = ([mark]: Fields[]): string | null => (mark ? (readLine(mark, 'reason', SUBTITLE) ?? '') : null);
-
-function readObservation(fields: Fields): ParsedObservation {
-  const type = readType(fields);
-  return {
-    type,
-    title: readLine(fields, 'title', TITLE),
-    subtitle: readLine(fields, 'subtitle', SUBTITLE),
-    narrative: readText(fields, 'narrative', NARRATIVE),
-    facts: readList(fields, 'facts', FACTS),
-    concepts: readList(fields, 'concepts', CONCEPTS).filter((concept) => concept.toLowerCase() !== type),
-    filesRead: readList(fields, 'filesread', FILES),
-    filesModified: readList(fields, 'filesmodified', FILES),
-    keywords: readLine(fields, 'keywords', KEYWORDS),
-    sources: readNumbers(fields, 'sources'),
-    isUnverified: readLine(fields, 'outcome', 40)?.toLowerCase() === 'unverified',
-  };
-}
-
-function hasContent({ title, subtitle, narrative, facts, concepts, filesRead, filesModified }: ParsedObservation) {
-  return (
-    [title, subtitle, narrative].some((text) => text !== null) ||
-    [facts, concepts, filesRead, filesModified].some((list) => list.length > 0)
-  );
-}
-
-/** The first that says something; one with nothing but empty fields is still a summary. */
-function readSummary(elements: Fields[]): ParsedSummary | null {
-  const summaries = elements.filter((fields) => fields.size > 0).slice(0, MOST_OBSERVATIONS);
-  const read = summaries.map(summaryOf);
-  return read.find((summary) => Object.values(summary).some((value) => value?.length)) ?? read[0] ?? null;
-}
-
-function summaryOf(fields: Fields): ParsedSummary {
-  return {
-    request: readText(fields, 'request', SUMMARY_TEXT),
-    investigated: readText(fields, 'investigated', SUMMARY_TEXT),
-    learned: readText(fields, 'learned', SUMMARY_TEXT),
-    completed: readText(fields, 'completed', SUMMARY_TEXT),
-    nextSteps: readSteps(fields),
-    filesRead: readList(fields, 'filesread', FILES),
-    filesEdited: readList(fields, 'filesmodified', FILES),
-    notes: readText(fields, 'notes', SUMMARY_TEXT),
-  };
-}
-
-/** A line for each that has a tag of its own; else as it stands there. */
-function readSteps(fields: Fields): string | null {
-  const steps = (fields.get('nextsteps') ?? []).filter(({ isItem }) => isItem).slice(0, 100);
-  if (steps.length === 0) return readText(fields, 'nextsteps', SUMMARY_TEXT);
-  const lines = steps.flatMap(({ text }) => cleanLine(text, TITLE) ?? []);
-  return (
-    lines
-      .slice(0, MOST_STEPS)
-      .map((line) => `- ${line}`)
-      .join('\n') || null
-  );
-}
-
-function readClaim(fields: Fields): ParsedClaim[] {
-  const [id] = readNumbers(fields, 'id');
-  const words = readText(fields, 'words', MOST_WORDS);
-  // What is not said to be all of it is a part.
-  return id === undefined || words === null ? [] : [{ id, words, isPart: readLine(fields, 'part', 20)?.toLowerCase() !== 'whole' }];
-}
+import { decodeEntities, type Element, type Kind, readElements, type Value } from './answer-xml.ts';
 
 // What a model's answer says, read but not yet believed: paths, sources and types are checked afterwards.
 
@@ -139,16 +33,120 @@ export type ParsedAnswer = {
   sessionSubtitle: string | null;
   /** Some of our grammar was there. False for prose, HTML, a refusal: nothing in it is an answer. */
   isReadable: boolean;
-  /** Something was unclosed or cut off: what could be read was kept. */
-  isPartial: boolean;
   /** It was said to the end, slips aside: no observation in it is a half one, and none is missing. */
   isWhole: boolean;
 };
 
+/** More than any answer that is asked for; of a longer one the head counts. */
+const MOST_READ = 512 * 1024;
+const MOST_OBSERVATIONS = 50;
+const MOST_CLAIMS = 20;
+const MOST_STEPS = 12;
+const LENGTH = { title: 300, subtitle: 500, narrative: 8000, summary: 4000, keywords: 200, words: 600 };
+/** Names hold no comma, sentences do. */
+type ListLimits = { count: number; length: number; isOfNames: boolean };
+const FACTS = { count: 40, length: 1000, isOfNames: false };
+const CONCEPTS = { count: 20, length: 60, isOfNames: true };
+const FILES = { count: 100, length: 500, isOfNames: true };
+
+/** What a model says to itself is no answer. */
+const THINKING = /^\s*<think(?:ing)?>[\s\S]*?<\/think(?:ing)?>/i;
+
+export function parseAnswer(text: string): ParsedAnswer {
+  const { found, isCut } = readElements(text.slice(0, MOST_READ).replace(THINKING, ''));
+  const ofKind = (kind: Kind) => found.filter((one) => one.kind === kind);
+  const [session] = ofKind('session').filter(hasFields);
+  const skippedSummary = reasonOf(ofKind('skipsummary'));
+  const nothingToRecord = reasonOf(ofKind('noobservations'));
+  // `<summary>` is also a tag of HTML, and prose may name any of ours: only with a field of ours is it an element of ours.
+  const isReadable = (skippedSummary ?? nothingToRecord) !== null || found.some(hasFields);
+  return {
+    observations: ofKind('observation').map(readObservation).filter(hasContent).slice(0, MOST_OBSERVATIONS),
+    // As the seeds have it: a skip counts before anything else that is said about the turn.
+    summary: skippedSummary === null ? readSummary(ofKind('summary')) : null,
+    skippedSummary,
+    nothingToRecord,
+    replaced: ofKind('replaced').slice(0, MOST_CLAIMS).flatMap(readClaim),
+    closed: ofKind('closed').slice(0, MOST_CLAIMS).flatMap(readClaim),
+    sessionTitle: session ? readLine(session, 'title', LENGTH.title) : null,
+    sessionSubtitle: session ? readLine(session, 'subtitle', LENGTH.subtitle) : null,
+    isReadable,
+    isWhole: isReadable && !isCut && text.length <= MOST_READ,
+  };
+}
+
+const hasFields = ({ fields }: Element) => fields.size > 0;
+
+const REASON = /\breason\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)')/i;
+
+function reasonOf([mark]: Element[]): string | null {
+  if (!mark) return null;
+  const [, double, single] = REASON.exec(mark.attributes) ?? [];
+  return readLine(mark, 'reason', LENGTH.subtitle) ?? cleanLine(decodeEntities(double ?? single ?? ''), LENGTH.subtitle) ?? '';
+}
+
+function readObservation(element: Element): ParsedObservation {
+  const type = readType(element);
+  return {
+    type,
+    title: readLine(element, 'title', LENGTH.title),
+    subtitle: readLine(element, 'subtitle', LENGTH.subtitle),
+    narrative: readText(element, 'narrative', LENGTH.narrative),
+    facts: readList(element, 'facts', FACTS),
+    concepts: readList(element, 'concepts', CONCEPTS).filter((concept) => concept.toLowerCase() !== type),
+    filesRead: readList(element, 'filesread', FILES),
+    filesModified: readList(element, 'filesmodified', FILES),
+    keywords: readLine(element, 'keywords', LENGTH.keywords),
+    sources: readNumbers(element, 'sources'),
+    isUnverified: readLine(element, 'outcome', 40)?.toLowerCase() === 'unverified',
+  };
+}
+
+const hasContent = ({ title, subtitle, narrative, facts, concepts, filesRead, filesModified }: ParsedObservation) =>
+  [title, subtitle, narrative].some((text) => text !== null) || [facts, concepts, filesRead, filesModified].some((list) => list.length > 0);
+
+/** The first that says something; one with nothing but empty fields is still a summary. */
+function readSummary(elements: Element[]): ParsedSummary | null {
+  const read = elements.filter(hasFields).slice(0, MOST_OBSERVATIONS).map(summaryOf);
+  return read.find((summary) => Object.values(summary).some((value) => value?.length)) ?? read[0] ?? null;
+}
+
+function summaryOf(element: Element): ParsedSummary {
+  const text = (field: string) => readText(element, field, LENGTH.summary);
+  return {
+    request: text('request'),
+    investigated: text('investigated'),
+    learned: text('learned'),
+    completed: text('completed'),
+    nextSteps: readSteps(element) ?? text('nextsteps'),
+    filesRead: readList(element, 'filesread', FILES),
+    filesEdited: readList(element, 'filesedited', FILES),
+    notes: text('notes'),
+  };
+}
+
+/** A line for each that has a tag of its own. */
+function readSteps({ fields }: Element): string | null {
+  const steps = (fields.get('nextsteps') ?? []).filter(({ isItem }) => isItem).slice(0, MOST_STEPS);
+  return (
+    steps
+      .flatMap(({ text }) => cleanLine(text, LENGTH.title) ?? [])
+      .map((line) => `- ${line}`)
+      .join('\n') || null
+  );
+}
+
+function readClaim(element: Element): ParsedClaim[] {
+  const [id] = readNumbers(element, 'id');
+  const words = readText(element, 'words', LENGTH.words);
+  // What is not said to be all of it is a part.
+  return id === undefined || words === null ? [] : [{ id, words, isPart: readLine(element, 'part', 20)?.toLowerCase() !== 'whole' }];
+}
+
 // A field's raw values as what they mean: one text, a list, a type, numbers.
 
 /** A field that stands there twice counts by its first text that says something. */
-function readText(fields: Fields, key: string, max: number, clean = cleanText): string | null {
+function readText({ fields }: Element, key: string, max: number, clean = cleanText): string | null {
   for (const { text } of fields.get(key) ?? []) {
     const cleaned = clean(text, max);
     if (cleaned !== null) return cleaned;
@@ -156,24 +154,22 @@ function readText(fields: Fields, key: string, max: number, clean = cleanText): 
   return null;
 }
 
-const readLine = (fields: Fields, key: string, max: number): string | null => readText(fields, key, max, cleanLine);
+const readLine = (element: Element, key: string, max: number): string | null => readText(element, key, max, cleanLine);
 
 /** Missing or unknown is a change; "Bug fix", `bug_fix` and "🔴 bugfix" are a bugfix. */
-function readType(fields: Fields): ObservationType {
-  const word = (readLine(fields, 'type', 60) ?? '').toLowerCase().replace(/[^a-z]/g, '');
+function readType(element: Element): ObservationType {
+  const word = (readLine(element, 'type', 60) ?? '').toLowerCase().replace(/[^a-z]/g, '');
   return OBSERVATION_TYPES.find((type) => type === word) ?? 'change';
 }
 
-/** Names hold no comma, sentences do. */
-type ListLimits = { count: number; length: number; isOfNames: boolean };
-
 /** A list that stands there twice is one list. Without a tag for each thing, each line (of names: each comma) is one. */
-function readList(fields: Fields, key: string, { count, length, isOfNames }: ListLimits): string[] {
+function readList({ fields }: Element, key: string, { count, length, isOfNames }: ListLimits): string[] {
   const list = new Set<string>();
   for (const value of fields.get(key) ?? []) {
     for (const part of splitList(value, isOfNames)) {
       if (list.size >= count) return [...list];
-      const one = cleanLine(unmarked(part, isOfNames), length);
+      const bare = part.trim().replace(/^(?:[-*•·–—]|\d{1,3}[.)])\s+/, '');
+      const one = cleanLine(isOfNames ? bare.replace(/^["'`]+|["'`]+$/g, '') : bare, length);
       if (one !== null) list.add(one);
     }
   }
@@ -185,15 +181,10 @@ function splitList({ text, isItem }: Value, isOfNames: boolean): string[] {
   return isItem ? [text] : text.split('\n');
 }
 
-function unmarked(text: string, isName: boolean): string {
-  const bare = text.trim().replace(/^(?:[-*•·–—]|\d{1,3}[.)])\s+/, '');
-  return isName ? bare.replace(/^["'`]+|["'`]+$/g, '') : bare;
-}
-
 const MOST_SOURCES = 500;
 
 /** "1,4", "#1 and #4", "2-5". */
-function readNumbers(fields: Fields, key: string): number[] {
+function readNumbers({ fields }: Element, key: string): number[] {
   const numbers = new Set<number>();
   const text = (fields.get(key) ?? []).map((value) => value.text.slice(0, 4000)).join(' ');
   for (const [, from, to] of text.matchAll(/(?<!\d)(\d{1,6})(?:\s{0,3}[-–]\s{0,3}(\d{1,6}))?(?!\d)/g)) {
@@ -206,7 +197,7 @@ function readNumbers(fields: Fields, key: string): number[] {
 // Text of an answer made fit to keep: composed, without controls and invisible characters, at most so long.
 
 /** One line. */
-export function cleanLine(text: string, max: number): string | null {
+function cleanLine(text: string, max: number): string | null {
   return orNull(cutAtWord(visible(text, max).replace(/\s+/g, ' ').trim(), max));
 }
 
@@ -215,8 +206,8 @@ function cleanText(text: string, max: number): string | null {
   const lines = visible(text, max)
     .split('\n')
     .map((line) => line.trimEnd());
-  const indents = lines.slice(1).flatMap((line) => (line ? [line.length - line.trimStart().length] : []));
-  const indent = Math.min(...indents.slice(0, 10_000));
+  const indents = lines.slice(1, 10_000).flatMap((line) => (line ? [line.length - line.trimStart().length] : []));
+  const indent = Math.min(...indents);
   const flush = lines.map((line, at) => (at === 0 ? line : line.slice(Math.min(indent, line.length)))).join('\n');
   return orNull(cutAtWord(flush.replace(/\n{3,}/g, '\n\n').trim(), max));
 }
@@ -227,8 +218,8 @@ const UNSEEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufff9-\ufff
 /** No script stacks more marks on a letter, and composing long runs of them takes time squared. */
 const PILED_MARKS = /(\p{M}{8})\p{M}+/gu;
 
-function visible(text: string, max: number): string {
-  return text
+const visible = (text: string, max: number): string =>
+  text
     .trimStart()
     .slice(0, max * 2 + 1000)
     .toWellFormed()
@@ -236,14 +227,12 @@ function visible(text: string, max: number): string {
     .replace(UNSEEN, '')
     .replace(PILED_MARKS, '$1')
     .normalize('NFC');
-}
 
 function cutAtWord(text: string, max: number): string {
   if (text.length <= max) return text;
   const head = text.slice(0, max + 1);
   const space = Math.max(head.lastIndexOf(' '), head.lastIndexOf('\n'));
-  const cut = space > max * 0.6 ? head.slice(0, space) : head.slice(0, max).replace(/[\ud800-\udbff]$/, '');
-  return cut.trimEnd();
+  return (space > max * 0.6 ? head.slice(0, space) : head.slice(0, max).replace(/[\ud800-\udbff]$/, '')).trimEnd();
 }
 
 const NOTHING = /^[([]?(?:none|n\/?a|null|nil|undefined|nothing|-+|—|–)?[)\]]?\.?$/i;

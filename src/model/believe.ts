@@ -4,10 +4,10 @@ import type { SessionEvent, ToolEvent } from '../core/event.ts';
 import { INJECTED_TRUST, type ObservationDraft, type ObservationType, type Origin, type Outcome, TRUST } from '../core/observation.ts';
 import { relativePath } from '../core/project.ts';
 import type { SummaryDraft } from '../core/summary.ts';
+import { bareWords } from '../core/text.ts';
 import { contentWords, wordsIn } from '../memory/content-words.ts';
 import { eventText, judgeTrust, speakerOf } from '../memory/untrusted.ts';
-import { cleanLine, type ParsedAnswer, type ParsedObservation, type ParsedSummary } from './answer.ts';
-import { decodeEntities } from './answer-xml.ts';
+import type { ParsedAnswer, ParsedObservation, ParsedSummary } from './answer.ts';
 import { condenseEvents } from './condense.ts';
 
 type AnswerContext = {
@@ -68,7 +68,7 @@ function withoutRepetition(observations: ParsedObservation[]): ParsedObservation
 function makeDraft(one: ParsedObservation, grounds: Grounds): ObservationDraft {
   const { batch, events, local, files } = grounds;
   const root = batch.project.root;
-  const filesRead = matchPaths(one.filesRead, files.touched, root);
+  const filesRead = matchPaths(one.filesRead, files.touchedBy, root);
   const filesModified = matchPaths(one.filesModified, files.edited, root);
   const named = events.filter((_, at) => one.sources.includes(at + 1));
   const sources = named.length > 0 ? named : touching(events, [...filesRead, ...filesModified], files);
@@ -105,7 +105,7 @@ function makeSummary(said: ParsedSummary | null, grounds: Grounds): SummaryDraft
   const local = grounds.local.summary;
   const texts = FIELDS.map((field) => said?.[field] ?? null).filter((text) => text !== null);
   if (!said || texts.length === 0 || texts.some(isEcho)) return local;
-  const filesRead = matchPaths(said.filesRead, files.touched, batch.project.root);
+  const filesRead = matchPaths(said.filesRead, files.touchedBy, batch.project.root);
   const filesEdited = matchPaths(said.filesEdited, files.edited, batch.project.root);
   return {
     request: said.request ?? local?.request ?? null,
@@ -181,61 +181,34 @@ function outcomeOf(
 
 type IsEcho = (text: string) => boolean;
 
+const BRACKET = String.raw`(?:[<>]|&(?:amp;){0,4}(?:[lg]t|#0{0,5}6[02]|#x0{0,5}3[ce]);|\\{1,4}(?:u00|x)3[ce])`;
 /** Tags of ours that are rare elsewhere, as they are or escaped for XML, JSON or JavaScript. */
-const FORMAT = new RegExp(
-  String.raw`(?:<|&(?:amp;){0,4}(?:lt|#0{0,5}60|#x0{0,5}3c);|\\{1,4}(?:u00|x)3c)\s{0,9}(?:observation|session` +
-    String.raw`|request|investigated|learned|next[_-]?steps)\b`,
-  'i',
-);
+const FORMAT = new RegExp(String.raw`${BRACKET}\s{0,9}(?:observation|session|request|investigated|learned|next[_-]?steps)\b`, 'i');
+const EDGE = new RegExp(String.raw`${BRACKET}|\[cdata\[|\]\]|=\s?\\{0,4}["']|\\{0,4}["']\s?(?=/|>)`, 'gi');
 
 /** Longer texts may have been cut by the parser, so only their beginning is looked for. */
-const COMPARED = 200;
+const COMPARED = 150;
 
 function createEchoCheck(events: SessionEvent[]): IsEcho {
-  const observed = events
-    .map(eventText)
-    .filter((text) => FORMAT.test(text))
-    .map(plain);
-  return (text) => {
-    if (observed.length === 0) return false;
-    const wanted = plain(text);
-    return observed.some((one) => standsInTag(one, wanted));
-  };
+  const observed = events.map(eventText).filter((text) => FORMAT.test(text));
+  const between = new Set(
+    observed.flatMap((text) =>
+      text
+        .replace(/\\{1,4}n/g, '\n')
+        .split(EDGE)
+        .map(startOf),
+    ),
+  );
+  between.delete('');
+  return (text) => between.has(startOf(text));
 }
 
-/** One line in small letters, with escapes undone and without what diffs and numbered listings put before each line. */
-function plain(text: string): string {
-  const lines = text
-    .replace(/\\{1,4}(?:u00|x)3([ce])/gi, (_, digit: string) => (digit.toLowerCase() === 'c' ? '<' : '>'))
-    .replace(/\\{1,4}n/g, '\n')
-    .replace(/\\{1,4}(["'])/g, '$1')
-    .split('\n')
-    .map((line) => line.replace(/^[+-]?\s{0,40}(?:\d{1,7}[→|:\t]\s?)?/, ''));
-  const unescaped = decodeEntities(decodeEntities(decodeEntities(lines.join('\n'))));
-  return (cleanLine(unescaped, unescaped.length + 1) ?? '').toLowerCase();
-}
-
-function standsInTag(observed: string, text: string): boolean {
-  const start = text.slice(0, COMPARED).replace(/[.\s]+$/, '');
-  if (start === '') return false;
-  for (let at = observed.indexOf(start); at >= 0; at = observed.indexOf(start, at + start.length)) {
-    const end = at + start.length;
-    const isOpened = /(?:>|=\s?["']|<!\[cdata\[)$/.test(observed.slice(Math.max(0, at - 20), at).trimEnd());
-    const isClosed = text.length > COMPARED || /^\.?\s?[<"'\]]/.test(observed.slice(end, end + 4));
-    if (isOpened && isClosed) return true;
-  }
-  return false;
-}
+const startOf = (text: string) => bareWords(text).slice(0, COMPARED);
 
 // The files that the events of a batch really edited or touched, named as the project knows them.
 
-type KnownFiles = {
-  edited: Set<string>;
-  /** Read, edited, found by a search, or named by a command that ran. */
-  touched: Set<string>;
-  /** Ids of the events that touched a file. */
-  touchedBy: Map<string, string[]>;
-};
+/** `touchedBy`: of each file that was read, edited, found or named by a command that ran, the ids of the events. */
+type KnownFiles = { edited: Set<string>; touchedBy: Map<string, string[]> };
 
 /** As the record names them; of commands that ran the arguments that look like files, and what `sed -i` changed in its place. */
 function listKnownFiles({ events, project: { root } }: Batch): KnownFiles {
@@ -252,40 +225,28 @@ function listKnownFiles({ events, project: { root } }: Batch): KnownFiles {
       touchedBy.set(file, [...(touchedBy.get(file) ?? []), event.id]);
     }
   }
-  return { edited, touched: new Set(touchedBy.keys()), touchedBy };
+  return { edited, touchedBy };
 }
 
 const FILE_ARGUMENT = /^[\w@.+[\]/-]{0,300}\.\w{1,8}$/;
 const IN_PLACE = /\b(?:g?sed|perl)\s+(?:-\w+\s+)*-\w*i/;
 
-/** A stored event may come from an older version: a list of another shape is read as none. */
 function filesOf(action: ToolEvent['action']): string[] {
-  if (action.type === 'read' || action.type === 'edit') return action.file ? [action.file] : [];
-  if (action.type !== 'search') return [];
-  return [...(Array.isArray(action.files) ? action.files : []), action.path].filter(
-    (file): file is string => typeof file === 'string' && file !== '',
-  );
+  const named =
+    action.type === 'search' ? [...action.files, action.path] : action.type === 'read' || action.type === 'edit' ? [action.file] : [];
+  return named.flatMap((file) => file || []);
 }
 
 // Paths as a model writes them, matched with the paths we know; what we do not know is left out.
 
-function matchPaths(written: string[], known: Set<string>, root: string): string[] {
-  if (written.length === 0 || known.size === 0) return [];
-  const byName = Map.groupBy(known, nameOf);
-  const matched = written.map((path) => matchPath(path, { known, byName, root }));
-  return [...new Set(matched.filter((path) => path !== null))];
-}
-
-type Known = { known: Set<string>; byName: Map<string, string[]>; root: string };
-
-function matchPath(written: string, { known, byName, root }: Known): string | null {
-  for (const path of spellingsOf(written)) {
+function matchPaths(written: string[], known: Pick<Map<string, unknown>, 'has' | 'keys'>, root: string): string[] {
+  const match = (path: string) => {
     const exact = relativePath(path, root, root);
     if (known.has(exact)) return exact;
-    const ending = (byName.get(nameOf(exact)) ?? []).filter((other) => other.endsWith(`/${exact}`));
-    if (ending.length === 1) return ending[0] ?? null;
-  }
-  return null;
+    const ending = [...known.keys()].filter((other) => other.endsWith(`/${exact}`));
+    return ending.length === 1 ? ending[0] : undefined;
+  };
+  return [...new Set(written.flatMap((one) => spellingsOf(one).map(match).find(Boolean) ?? []))];
 }
 
 /** `src/a.ts:12`, `/src/a.ts` for a path below the root, `src/a.ts (new)`, `src/a.ts - the parser`. */
@@ -293,5 +254,3 @@ function spellingsOf(written: string): string[] {
   const bare = written.replace(/ (?:\(|[-–—] ).*$/, '').replace(/(?::\d+(?:[-:]\d+)*|#L\d+(?:-L?\d+)?)$/, '');
   return [written, bare, bare.replace(/^\/+/, '')].filter((path, at, all) => path !== '' && all.indexOf(path) === at);
 }
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);

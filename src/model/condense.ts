@@ -4,7 +4,7 @@ import type { SessionEvent } from '../core/event.ts';
 import { oneLine } from '../core/text.ts';
 import { buildWithSources } from '../turns/build.ts';
 import { tellingLines } from '../turns/output.ts';
-import type { Step } from '../turns/record.ts';
+import { type Step, writeStep } from '../turns/record.ts';
 
 /** What one event left in the record. */
 export type CondensedEvent = {
@@ -58,73 +58,54 @@ function tellOne({ head, rest }: Told, maxChars: number): string {
 
 const LEAST_REST = 30;
 const MOST_OF_READ = 700;
+const MOST_OF_HEAD = 300;
 
-type Rest = string | Told['rest'];
-const told = (weight: number, head: string, rest: Rest = ''): Told => ({
-  weight,
-  head,
-  rest: typeof rest === 'string' ? (max) => cutWords(rest, max) : rest,
-});
-const withAnswer = (text: string, answer: string) => (answer === '' ? text : `${text}\nthe user: ${answer}`);
+/** How much the user decided, or how it went, stands in a step of the kind. */
+const WEIGHT: Record<Step['kind'], number> = {
+  asked: 10,
+  planned: 6,
+  refused: 6,
+  committed: 6,
+  said: 4,
+  agent: 4,
+  edited: 3,
+  ran: 2.5,
+  todo: 2,
+  read: 1,
+  searched: 1,
+  web: 1,
+  mcp: 1,
+};
 
+/** As the record has it: what was done in a line, then its words, and of output and hunks the lines that tell. */
 function tellStep(step: Step, event: SessionEvent, root: string): Told {
-  switch (step.kind) {
-    case 'said':
-      return told(4, 'said:', step.text);
-    case 'ran':
-      return tellRun(step, root);
-    case 'edited': {
-      const head = `${step.isNew ? 'wrote' : 'edited'} ${step.file} +${step.added} -${step.removed}`;
-      return told(step.diff === '' ? 1 : 3, head, (max) => cutLines(step.diff, max));
-    }
-    case 'read':
-      return told(1, `read ${step.file}`, (max) => outlineOf(event, Math.min(max, MOST_OF_READ)));
-    case 'searched':
-      return told(1, `searched for ${oneLine(step.query, 200)}`, (max) => foundBy(event, root, max));
-    case 'asked':
-      return told(10, 'asked the user:', withAnswer([step.question, ...step.options].join('\n- '), step.answer));
-    case 'planned':
-      return told(6, `plan, ${step.isApproved ? 'approved' : 'refused'}:`, withAnswer(step.text, step.feedback));
-    case 'refused':
-      return told(6, `the user did not allow ${step.tool}`, withAnswer(step.what, step.feedback));
-    case 'todo':
-      return told(2, 'to do:', step.items.map(({ text, status }) => `[${status}] ${text}`).join('\n'));
-    case 'committed':
-      return told(6, `committed ${step.hash}: ${step.message}`);
-    case 'web':
-      return told(1, `read the page ${step.source}`);
-    case 'mcp':
-      return told(1, `used the tool ${step.source}`);
-    case 'agent':
-      return told(4, `subagent for ${oneLine(step.task, 200)} reported:`, step.report);
-  }
-}
-
-function tellRun({ command, isOk, output }: Extract<Step, { kind: 'ran' }>, root: string): Told {
-  const ended = isOk === null ? ' (in the background)' : isOk ? '' : ' (failed)';
-  const isShort = command.length <= 300 && !command.includes('\n');
-  const head = `$ ${withoutRoot(isShort ? command : oneLine(command, 80), root)}${ended}`;
-  const printed = withoutRoot(output, root);
-  return told(isOk === false ? 4 : 2.5, head, (max) => {
-    if (isShort) return cutLines(printed, max);
-    const script = cutWords(command, Math.floor(max / (printed === '' ? 1 : 2)));
-    return [script, cutLines(printed, max - script.length - 1)].filter(Boolean).join('\n');
-  });
+  const { title, body, detail } = writeStep(step);
+  const [words, lines] = [withoutRoot(body, root), withoutRoot(detail, root)];
+  const isShort = words.length <= MOST_OF_HEAD && !words.includes('\n');
+  const head = [step.kind, oneLine(title, MOST_OF_HEAD), isShort ? words : ''].filter(Boolean).join(' ');
+  const isFailed = step.kind === 'ran' && step.isOk === false;
+  const weight = isFailed ? 4 : step.kind === 'edited' && step.diff === '' ? 1 : WEIGHT[step.kind];
+  if (step.kind === 'read' || step.kind === 'searched')
+    return { weight, head, rest: (max) => oneLine(withoutRoot(seenBy(event), root), Math.min(max, MOST_OF_READ)) };
+  const rest = (max: number) => {
+    if (isShort) return cutLines(lines, max);
+    const said = cutWords(words, lines === '' ? max : Math.floor(max / 2));
+    return [said, cutLines(lines, max - said.length - 1)].filter(Boolean).join('\n');
+  };
+  return { weight, head, rest };
 }
 
 const withoutRoot = (text: string, root: string) => (root.length > 1 ? text.replaceAll(`${root}/`, '') : text);
 
 /** That it was read matters, and what it holds; what stands in it can be read again. */
-function outlineOf(event: SessionEvent, maxChars: number): string {
-  if (event.kind !== 'tool' || event.action.type !== 'read' || typeof event.action.content !== 'string') return '';
-  const lines = event.action.content.split('\n', 5000);
+function seenBy(event: SessionEvent): string {
+  if (event.kind !== 'tool') return '';
+  const { action } = event;
+  if (action.type === 'search') return action.files.slice(0, 30).join(', ');
+  if (action.type !== 'read') return '';
+  const lines = action.content.split('\n', 5000);
   const heads = lines.flatMap((line, at) => (opensAt(lines, at) ? [line.replace(/[({:=;].*$/, '').trim()] : []));
-  return oneLine(heads.filter((head) => head.length > 2).join(' · '), maxChars);
-}
-
-function foundBy(event: SessionEvent, root: string, maxChars: number): string {
-  if (event.kind !== 'tool' || event.action.type !== 'search' || !Array.isArray(event.action.files)) return '';
-  return oneLine(withoutRoot(event.action.files.slice(0, 30).join(', '), root), Math.min(maxChars, MOST_OF_READ));
+  return heads.filter((head) => head.length > 2).join(' · ');
 }
 
 /** Hunks and output: what opens a block, then what is said once. */

@@ -9,12 +9,11 @@ import type { Log } from '../log.ts';
 import type { Paths } from '../paths.ts';
 import { type Budget, clearRefusals, findExhausted, getPause, loseStartedCalls, spentSince, startOfDay } from '../store/model-calls.ts';
 import { refusalNotice, takeNotice } from '../store/notices.ts';
-import { nameTurn } from '../turns/batch.ts';
+import { nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import type { Mode } from './modes.ts';
 import { type Choice, chooseModel, endLeftover, stampLogin } from './providers/choose.ts';
 import { createModelQueue, type ModelQueue } from './queue.ts';
 import { isWorthAsking } from './rules-stand.ts';
-import type { SummariseDeps } from './turn.ts';
 
 type ModelObserver = ModelQueue & {
   isForModel: (batch: Batch) => boolean;
@@ -23,7 +22,7 @@ type ModelObserver = ModelQueue & {
 };
 
 /** What the rules need is passed on to every question. */
-type ModelObserverDeps = Pick<SummariseDeps, 'observe' | 'settle' | 'readEvidence' | 'placeOf' | 'isForeign'> & {
+type ModelObserverDeps = ObserveDeps & {
   db: Database;
   paths: Paths;
   config: () => Config;

@@ -35,20 +35,11 @@ export type Question = {
   asksForSummary: boolean;
 };
 
-type Limits = {
-  all: number;
-  goal: number;
-  prompts: number;
-  prompt: number;
-  previous: number;
-  titles: number;
-  listed: number;
-};
-
 /** Some 10,000 tokens; and for a provider that found that too long. */
 export const MAX_QUESTION_CHARS = 40_000;
 const FULL = { all: MAX_QUESTION_CHARS, goal: 800, prompts: 6, prompt: 240, previous: 1500, titles: 40, listed: 260 };
-const SHRUNK = { all: 12_000, goal: 300, prompts: 3, prompt: 120, previous: 500, titles: 12, listed: 120 };
+type Limits = typeof FULL;
+const SHRUNK: Limits = { all: 12_000, goal: 300, prompts: 3, prompt: 120, previous: 500, titles: 12, listed: 120 };
 
 /** The same input gives the same text. */
 export function writeQuestion(input: QuestionInput, options: PromptOptions & { isShrunk: boolean }): Question {

@@ -122,13 +122,11 @@ export function createModelQueue({ db, findModel, onStored, log, clock }: QueueD
   };
 }
 
-async function summarise(
-  batch: StoredBatch,
-  { loadPrompt, mostAtOnce: _most, quietMs: _quiet, ...model }: Model,
-  deps: Pick<SummariseDeps, 'db' | 'log' | 'clock' | 'signal'>,
-): Promise<Summarised> {
+type Deps = Pick<SummariseDeps, 'db' | 'log' | 'clock' | 'signal'>;
+
+async function summarise(batch: StoredBatch, model: Model, deps: Deps): Promise<Summarised> {
   const { summariseBatch } = await import('./summarise.ts');
-  return summariseBatch({ ...model, ...deps, prompt: await loadPrompt() }, batch.id);
+  return summariseBatch({ ...model, ...deps, prompt: await model.loadPrompt() }, batch.id);
 }
 
 const named = (batch: StoredBatch) => ({ turn: nameTurn({ ...batch, batchId: batch.id }) });

@@ -180,7 +180,7 @@ function storeAnswer(
     finishBatch(db, stored.id, { status: 'done', observer: 'model', reason });
     settle?.(db, owner);
     if (believed.dropped > 0) count(db, 'forged-observation', clock(), believed.dropped);
-    if (parsed.isPartial) count(db, 'partial-answer', clock());
+    if (!parsed.isWhole) count(db, 'partial-answer', clock());
   }).immediate();
   if (!observed.summary && hasRequest(turn)) log.info('NO SUMMARY', { turn: open.name, reason });
   return { reason, observations: observed.observations.length };

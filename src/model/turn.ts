@@ -6,17 +6,14 @@ import { listEarlierPrompts, nextPromptText } from '../capture/prompts.ts';
 import { listBatchEvents, type QueuedEvent } from '../capture/queue.ts';
 import { getSession, type Session } from '../capture/sessions.ts';
 import type { Batch } from '../core/batch.ts';
-import type { ReadEvidence } from '../core/evidence.ts';
 import { hashParts } from '../core/ids.ts';
 import type { Log } from '../log.ts';
 import { contentWords, wordsIn } from '../memory/content-words.ts';
 import { readCurrentByIds } from '../memory/for-context.ts';
 import { listTitles } from '../memory/observations.ts';
 import { listOpenSteps } from '../memory/open-steps.ts';
-import type { IsForeign } from '../projects/foreign.ts';
-import type { PlaceOf } from '../projects/other-repositories.ts';
 import type { Budget, Listed } from '../store/model-calls.ts';
-import { makeBatch, nameTurn, type Observe, type Settle } from '../turns/batch.ts';
+import { makeBatch, nameTurn, type ObserveDeps } from '../turns/batch.ts';
 import { buildRecord } from '../turns/build.ts';
 import type { AskModel } from './providers/contract.ts';
 import { type PromptOptions, type Question, writeQuestion } from './question.ts';
@@ -30,22 +27,14 @@ export type ModelAccess = {
   ask: AskModel;
 };
 
-export type SummariseDeps = {
+/** The rules are for what a model does not decide: outcomes, and what it left out. */
+export type SummariseDeps = ObserveDeps & {
   db: Database;
   access: ModelAccess;
   prompt: PromptOptions;
   budget: Budget;
   answerMs: number;
   retryMs: number;
-  /** The rules, for what a model does not decide: outcomes, and what it left out. */
-  observe: Observe;
-  settle?: Settle;
-  /** What speaks for each observation. */
-  readEvidence?: ReadEvidence;
-  /** Which other project each belongs to. */
-  placeOf?: PlaceOf;
-  /** Whether what lies at a path is somebody else's. */
-  isForeign?: IsForeign;
   /** False once the settings say otherwise: then nothing more is asked in this way. */
   isWanted: () => boolean;
   clock: () => number;
@@ -136,21 +125,20 @@ type ListedFor = {
 
 /** First those that share a file with the turn, then those that share the rarest words, then the newest of the user. */
 function listDecisions(db: Database, turn: ListedFor): ListedDecision[] {
-  const known = readDecisions(db, turn);
   const words = wordsIn([turn.text]);
-  const counts = new Map<string, number>();
-  const wordsOf = known.map(({ text }) => contentWords(text));
-  for (const one of wordsOf) for (const word of one) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const files = new Set(turn.files);
-  const ranked = known.map((decision, at) => {
-    const shared = [...(wordsOf[at] ?? [])].filter((word) => words.has(word));
-    const rarest = Math.max(0, ...shared.map((word) => 1 / (counts.get(word) ?? 1)));
-    return { decision, hasFile: decision.files.some((file) => files.has(file)), rarest };
-  });
-  const rankOf = ({ decision, hasFile, rarest }: (typeof ranked)[number]) =>
-    [hasFile, rarest, decision.by === 'user', decision.id].map(Number);
-  return ranked
-    .map((one) => ({ ...one, rank: rankOf(one) }))
+  const known = readDecisions(db, turn).map((decision) => ({ decision, words: [...contentWords(decision.text)] }));
+  const counts = Map.groupBy(
+    known.flatMap((one) => one.words),
+    (word) => word,
+  );
+  const rankOf = (one: (typeof known)[number]) => [
+    Number(one.decision.files.some((file) => turn.files.includes(file))),
+    Math.max(0, ...one.words.filter((word) => words.has(word)).map((word) => 1 / (counts.get(word)?.length ?? 1))),
+    Number(one.decision.by === 'user'),
+    one.decision.id,
+  ];
+  return known
+    .map((one) => ({ decision: one.decision, rank: rankOf(one) }))
     .sort((one, other) => other.rank.map((value, at) => value - (one.rank[at] ?? 0)).find((difference) => difference !== 0) ?? 0)
     .slice(0, MOST_DECISIONS)
     .map(({ decision }) => decision);

@@ -5,15 +5,14 @@ import { markError } from '../core/error-mark.ts';
 import { bareEvidence, type Evidence } from '../core/evidence.ts';
 import { type ObservationDraft, TRUST } from '../core/observation.ts';
 import { type SummaryDraft, type SummaryWords, tellsMore } from '../core/summary.ts';
-
-import { type Cited, insertObservation, isForgottenObservation, listCitations } from '../memory/observations.ts';
+import { type Cited, insertObservation, isForgottenObservation, listCitations, readFacts, readStrings } from '../memory/observations.ts';
 import { isForgottenSummary, rewriteSummary } from '../memory/summaries.ts';
 import { parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
 import { isFromOutside, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { observeTurn, toObservation } from './observe.ts';
-import { createTurnReader, findPlace, type Place, type ReadTurn, readFacts, readList, readWords, settleTurn } from './settle.ts';
+import { createTurnReader, findPlace, type Place, type ReadTurn, readWords, settleTurn } from './settle.ts';
 import { summarize } from './summary.ts';
 
 type Derived = { made: number; gone: number };
@@ -103,10 +102,10 @@ const listKnown = (db: Database, { sessionId, promptNumber }: TurnPlace): Known[
        FROM observations WHERE session_id = ? AND prompt_number = ? ORDER BY id`,
     )
     .all(sessionId, promptNumber)
-    .map(({ type, title, facts, files, ...row }) => {
-      const texts = readFacts(facts).map((text) => ({ text, sources: [] }));
-      return { ...row, key: keyOf({ type, title, facts: texts, filesModified: readList(files) }) };
-    });
+    .map(({ type, title, facts, files, ...row }) => ({
+      ...row,
+      key: keyOf({ type, title, facts: readFacts(facts), filesModified: readStrings(files) }),
+    }));
 
 /**
  * The code as it was then is known by what was stored then. What came from outside makes the words of the agent no

@@ -233,7 +233,7 @@ export function isRefused(title: string, sentence: string): boolean {
 }
 
 /** Both name a number in the same unit, or one of them in none, and not the same one. */
-function hasOtherNumber(sentence: string, texts: string[]): boolean {
+export function hasOtherNumber(sentence: string, texts: string[]): boolean {
   const [now, then] = [numbersOf(sentence), texts.flatMap(numbersOf)];
   const isOfKind = (one: string, other: string) => one === other || one === '' || other === '';
   return (

@@ -57,7 +57,8 @@ export function countWords(text: string): number {
   return spaced + Math.ceil(joined / 2);
 }
 
-const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** Scripts that are written without blanks. */
+export const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
  * Words of some length that are not of every sentence, in small letters; of scripts without blanks, pairs of Han

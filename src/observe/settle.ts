@@ -4,14 +4,14 @@ import type { Database } from 'bun:sqlite';
 import { cleanPrompt } from '../core/clean-prompt.ts';
 import { markError } from '../core/error-mark.ts';
 import type { ObservationType } from '../core/observation.ts';
-import { setOutcome } from '../memory/observations.ts';
+import { readFacts, readStrings, setOutcome } from '../memory/observations.ts';
 import { closeStep, listOpenSteps, putSteps, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived, type NewReplacement } from '../memory/replacements.ts';
 import { nameByWork } from '../memory/session-names.ts';
-import { applyClaims } from '../model/claims.ts';
 import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
 import { listTurnsBefore, type TurnPlace } from '../turns/turns.ts';
 import { lineChanges } from './changes.ts';
+import { applyClaims } from './claims.ts';
 import { findReplaced, type Known } from './replaces.ts';
 import { findOpenSteps, isClosedBy, type OpenStep } from './steps.ts';
 import { isSameRun, type ObservedTurn, runsOf } from './turn.ts';
@@ -40,7 +40,7 @@ export function settleTurn(db: Database, turn: TurnPlace, read: ReadTurn = creat
   settleOutcomes(db, place, now);
   settleFailedAgain(db, place, now.record);
   settleSteps(db, place, now, read);
-  applyClaims(db, turn);
+  applyClaims(db, place, now);
   nameByWork(db, turn.sessionId);
 }
 
@@ -131,36 +131,20 @@ function listKnown(db: Database, place: Place, files: string[], read: ReadTurn):
 
 /** `record`: of its turn, for what it changed in its files. */
 function toKnown({ files: modified, filesRead, facts, title, origin, isRule, ...row }: Row, record: TurnRecord | null, ago: number): Known {
-  const own = readList(modified);
+  const own = readStrings(modified);
   const steps = record?.steps.filter((step) => step.kind === 'edited' && (own.includes(step.file) || row.type === 'discovery')) ?? [];
   const { added, removed } = lineChanges({ steps, closing: '' });
   return {
     ...row,
     title: title ?? '',
-    facts: readFacts(facts),
+    facts: readFacts(facts).map(({ text }) => text),
     by: origin === 'user' ? 'user' : 'agent',
     isRule: isRule === 1,
-    files: [...own, ...readList(filesRead)],
+    files: [...own, ...readStrings(filesRead)],
     added: [...added],
     removed: [...removed],
     ago,
   };
-}
-
-export const readList = (json: string): string[] => parseList(json).filter((one) => typeof one === 'string');
-export const readFacts = (json: string): string[] =>
-  parseList(json)
-    .map((fact) => (fact as { text?: unknown } | null)?.text)
-    .filter((text) => typeof text === 'string');
-
-/** A damaged list of an older memory says nothing: it must not keep out what is new. */
-function parseList(json: string): unknown[] {
-  try {
-    const value: unknown = JSON.parse(json);
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return []; // as said
-  }
 }
 
 /** What the rules say to be replaced, by the turn itself unless by a memory of it. */

@@ -1,5 +1,6 @@
 // Whether a text uses the words of a use, in any of the languages of the table.
 import { readPhrases } from '../core/phrases.ts';
+import { JOINED } from './sentences.ts';
 import table from './words.txt' with { type: 'text' };
 
 type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? One | Words<Rest> : Text;
@@ -7,8 +8,6 @@ type Words<Text extends string> = Text extends `${infer One} ${infer Rest}` ? On
 export type Use =
   | Words<'refuse confirm rule change bind scope house taste form ban ask lead point named task report once choose'>
   | Words<'open undone contrast decided next none offer look fail later deny label you will because dead back self'>;
-
-const JOINED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 const patternOf = readPhrases<Use>(table);
 /** The same, for all places in a text. */

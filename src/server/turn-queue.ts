@@ -7,10 +7,10 @@ import type { Batch } from '../core/batch.ts';
 import type { ReadEvidence } from '../core/evidence.ts';
 import { createFindKnown } from '../import/same-memory.ts';
 import type { Log } from '../log.ts';
+import { processTurn, type TurnResult } from '../observe/process-turn.ts';
 import { createIsForeign } from '../projects/foreign.ts';
 import type { PlaceOf } from '../projects/other-repositories.ts';
 import type { Observe, Settle } from '../turns/batch.ts';
-import { processTurn, type TurnResult } from '../worker/observing/process-turn.ts';
 import type { Latencies } from './status.ts';
 import { STABLE_MS, type Watch } from './watchdog.ts';
 

@@ -5,13 +5,27 @@ import type { QueuedEvent } from '../capture/queue.ts';
 import type { Session } from '../capture/sessions.ts';
 import type { Batch, Observed } from '../core/batch.ts';
 import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import type { ReadEvidence } from '../core/evidence.ts';
 import { type IsForeign, markForeign } from '../projects/foreign.ts';
+import type { PlaceOf } from '../projects/other-repositories.ts';
 import { listTurnsBefore } from './turns.ts';
 
 export type Observe = (batch: Batch) => Observed;
 
 /** What a stored turn says about earlier memories and steps. Inside the transaction that stores it. */
 export type Settle = (db: Database, turn: { sessionId: number; promptNumber: number }) => void;
+
+/** What makes memories of a turn, at once by rules and later by a model. */
+export type ObserveDeps = {
+  observe: Observe;
+  settle?: Settle;
+  /** What speaks for each observation; without it, only its own words do. */
+  readEvidence?: ReadEvidence;
+  /** Which other project each observation belongs to; without it, all are the session's. */
+  placeOf?: PlaceOf;
+  /** Whether what lies at a path is somebody else's; without it, all files are the user's. */
+  isForeign?: IsForeign;
+};
 
 type TurnSource = { session: Session; turn: QueuedEvent[]; isForeign?: IsForeign };
 

@@ -42,12 +42,17 @@ export function writeRecord({ steps, closing }: TurnRecord): string {
   const details: string[] = [];
   const main: string[] = [];
   for (const [at, step] of steps.entries()) {
-    const { title = '', body = '', detail = '' } = codecOf(step).write(step);
+    const { title, body, detail } = writeStep(step);
     main.push(section(step.kind, title, body));
     if (detail !== '') details.push(section(String(at), '', detail));
   }
   if (closing !== '') main.push(section('closing', '', closing));
   return [...main, ...(details.length > 0 ? [DETAILS, ...details] : [])].join('\n');
+}
+
+/** `detail`: what search does not read. */
+export function writeStep(step: Step): { title: string; body: string; detail: string } {
+  return { title: '', body: '', detail: '', ...codecOf(step).write(step) };
 }
 
 /** The part that search reads: in SQL it is cut off at the same mark (store/migrations/008-turns.sql). */

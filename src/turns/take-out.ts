@@ -43,12 +43,9 @@ export function takeOut(record: TurnRecord, { isGone, isGoneStep = () => false, 
   return { record: { steps: foldMarks(steps, mark), closing: change(record.closing) }, count, texts };
 }
 
-/** The same for a text by itself. */
-export const takeOutOfText = (text: string, isGone: (unit: string) => boolean, mark = FORGOTTEN) => withoutUnits(text, isGone, mark);
-
 /** Nothing is left but marks. */
-export const isNothing = ({ steps, closing }: TurnRecord, mark = FORGOTTEN) =>
-  (closing === '' || closing === mark) && steps.every((step) => step.kind === 'said' && step.text === mark);
+export const isNothing = ({ steps, closing }: TurnRecord) =>
+  (closing === '' || closing === FORGOTTEN) && steps.every((step) => step.kind === 'said' && step.text === FORGOTTEN);
 
 /** What a step is judged by as a whole; its longer texts are judged paragraph by paragraph. */
 function labelOf(step: Step): string {
@@ -116,7 +113,7 @@ export function withoutForgotten(db: Database, record: TurnRecord): TurnRecord {
 export function withoutForgottenWords(db: Database, event: SessionEvent): SessionEvent {
   if (event.kind !== 'said' && event.kind !== 'stop' && event.kind !== 'subagent') return event;
   if (!hasForgotten(db)) return event;
-  const clean = (text: string) => takeOutOfText(text, isForgottenPart(db));
+  const clean = (text: string) => withoutUnits(text, isForgottenPart(db), FORGOTTEN);
   return event.kind === 'said' ? { ...event, text: clean(event.text) } : { ...event, message: clean(event.message) };
 }
 

@@ -6,7 +6,7 @@ import { readSession } from '../../src/capture/read-session.ts';
 import { takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { createLines, SESSION } from '../support/claude-lines.ts';
 import { createRandom, type Random } from '../support/mutate.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';

@@ -2,7 +2,7 @@
 // parts are found; and nothing that sums up a session tells it.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { readInto } from '../support/read-into.ts';

@@ -1,8 +1,8 @@
 // A private prompt hides its whole turn, whatever the order and the roundabout way its parts arrive in.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { readCounters } from '../../src/store/counters.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 

@@ -6,7 +6,7 @@ import { claudeCode } from '../../src/agents/claude-code/agent.ts';
 import { takeSession } from '../../src/capture/take-session.ts';
 import { findSession } from '../../src/capture/transcript-files.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { ordinarySession, SESSION } from '../support/claude-lines.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 import { createTranscripts } from '../support/transcripts.ts';

@@ -11,7 +11,7 @@ import { runExportImport } from '../../src/import/from-export.ts';
 import { runOriginalImport } from '../../src/import/from-original.ts';
 import { createFindKnown } from '../../src/import/same-memory.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { CWD, createLines, SESSION } from '../support/claude-lines.ts';
 import { createControl } from '../support/job-control.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';

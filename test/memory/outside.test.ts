@@ -1,9 +1,9 @@
 // What came from outside is told by itself neither in the next turn nor when an agent asks to remember it.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { remember, type Said } from '../../src/memory/remember.ts';
+import { readEvidence } from '../../src/observe/evidence.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
-import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { bash, nextId, stop, userPrompt } from '../support/payloads.ts';
 import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 

@@ -7,25 +7,7 @@ import type { SummaryDraft } from '../../src/core/summary.ts';
 import { parseAnswer } from '../../src/model/answer.ts';
 import { believe } from '../../src/model/believe.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
-import { cpuMs } from '../support/cpu-time.ts';
-import {
-  ask,
-  batch,
-  compaction,
-  create,
-  edit,
-  end,
-  grep,
-  plan,
-  prompt,
-  ROOT,
-  read,
-  report,
-  run,
-  stop,
-  tool,
-  web,
-} from '../support/script.ts';
+import { ask, batch, create, edit, grep, prompt, ROOT, read, report, run, stop, tool, web } from '../support/script.ts';
 import { encode, FORGED, FORGERIES } from './forgeries.ts';
 
 const NOTHING: Observed = { observations: [], summary: null, title: null, subtitle: null };
@@ -57,22 +39,15 @@ describe('files', () => {
   test.each<[string, string[]]>([
     ['src/login.ts', ['src/login.ts']],
     [`${ROOT}/src/login.ts`, ['src/login.ts']],
-    ['./src/login.ts', ['src/login.ts']],
-    ['src/../src/login.ts', ['src/login.ts']],
     ['login.ts', ['src/login.ts']],
     ['/src/login.ts', ['src/login.ts']],
     ['src/login.ts:12', ['src/login.ts']],
-    ['src/login.ts#L12-L20', ['src/login.ts']],
     ['src/login.ts (new)', ['src/login.ts']],
-    ['src/login.ts - the form', ['src/login.ts']],
     ['index.ts', ['src/new/index.ts']],
     ['src/by-command.ts', ['src/by-command.ts']],
     ['src/auth.ts', []],
-    ['ogin.ts', []],
     ['src/other.ts', []],
     ['/etc/passwd', []],
-    ['../../etc/passwd', []],
-    ['', []],
   ])('modified %j is stored as %j', (written, stored) => {
     expect(only(`<files_modified><file>${written}</file></files_modified>`, turn)?.filesModified).toEqual(stored);
   });
@@ -81,21 +56,11 @@ describe('files', () => {
     ['src/auth.ts', ['src/auth.ts']],
     ['auth.ts', []],
     ['deep/auth.ts', ['lib/deep/auth.ts']],
-    ['lib/found.ts', ['lib/found.ts']],
     ['src/login.ts', ['src/login.ts']],
     ['index.ts', []],
-    ['docs/notes.md', ['docs/notes.md']],
     ['src/invented.ts', []],
   ])('read %j is stored as %j', (written, stored) => {
     expect(only(`<files_read><file>${written}</file></files_read>`, turn)?.filesRead).toEqual(stored);
-  });
-
-  test('are named once, and stay in the prose', () => {
-    const one = only(
-      '<narrative>See src/invented.ts.</narrative><files_modified>login.ts, src/login.ts, src/invented.ts</files_modified>',
-      turn,
-    );
-    expect(one).toMatchObject({ filesModified: ['src/login.ts'], narrative: 'See src/invented.ts.' });
   });
 
   test('of a failed edit or an earlier turn are not edited', () => {
@@ -112,7 +77,6 @@ describe('sources', () => {
 
   test.each<[string, string, string[]]>([
     ['named', '<sources>2,3</sources>', ['e2', 'e3']],
-    ['named in any order, twice', '<sources>4 1 4</sources>', ['e1', 'e4']],
     ['named, some of them not ours', '<sources>0,3,77</sources>', ['e3']],
     ['not named: those that touch its files', '<files_modified>src/b.ts</files_modified><files_read>a.ts</files_read>', ['e2', 'e3']],
     ['none of them ours: those that touch its files', '<sources>99</sources><files_read>src/a.ts</files_read>', ['e2']],
@@ -135,15 +99,10 @@ describe('sources', () => {
     });
     expect(only('<sources>1</sources>', turn)?.at).toBe(1000);
   });
-
-  test('are empty only when there are no events', () => {
-    expect(only('', [])).toMatchObject({ sources: [], at: 0, origin: 'agent' });
-  });
 });
 
 describe('origin', () => {
   const mcp = tool('mcp__jira__get', { type: 'other', input: {}, output: { text: 'ticket' } });
-  const resource = tool('ReadMcpResourceTool', { type: 'other', input: {}, output: 'x' });
   const subagent = tool('Agent', { type: 'agent', agentId: null, description: 'look', prompt: 'x', result: 'y' });
 
   test.each<[string, EventBody, ObservationDraft['origin']]>([
@@ -152,17 +111,12 @@ describe('origin', () => {
     ['a prompt that says something else', prompt('Please go on'), 'agent'],
     ['an edit', edit('src/a.ts', '+x'), 'file'],
     ['a file', read('src/a.ts'), 'file'],
-    ['a search', grep('x'), 'file'],
     ['a command', run('ls'), 'command'],
     ['a page', web('https://example.com'), 'web'],
     ['an MCP tool', mcp, 'mcp'],
-    ['an MCP resource', resource, 'mcp'],
     ['a subagent', subagent, 'agent'],
     ["a subagent's report", report('explorer', 'x'), 'agent'],
-    ['a compaction', compaction('x'), 'agent'],
-    ['a plan', plan('x'), 'agent'],
     ['the closing message', stop('x'), 'agent'],
-    ['nothing but the end', end(), 'agent'],
   ])('of what rests on %s', (_, event, origin) => {
     expect(only('<sources>1</sources>', [event])?.origin).toBe(origin);
   });
@@ -170,12 +124,10 @@ describe('origin', () => {
   test.each<[string, EventBody[], string, ObservationDraft['origin']]>([
     ['user and agent', [prompt('A title of its own'), stop('x')], '1,2', 'agent'],
     ['user and file', [prompt('A title of its own'), read('a.ts')], '1,2', 'file'],
-    ['user twice', [prompt('A title'), ask('?', 'of its own', [])], '1,2', 'user'],
     ['file and page', [read('a.ts'), web('https://x')], '1,2', 'web'],
     ['file that says so, with a page not named', [grep('title of its own'), web('https://x')], '1', 'file'],
     ['no source named, a page among the events', [read('a.ts'), web('https://x')], '', 'web'],
     ['no valid source named, an MCP tool among the events', [read('a.ts'), mcp], '9', 'mcp'],
-    ['no source named, nothing from outside', [read('a.ts'), stop('x')], '', 'file'],
   ])('%s', (_, turn, sources, origin) => {
     expect(only(`<sources>${sources}</sources>`, turn)?.origin).toBe(origin);
   });
@@ -197,8 +149,6 @@ describe('outcome', () => {
     ['taken from the rules', 'bugfix', 'src/a.ts', [draft('bugfix', 'passed')], 'passed'],
     ['the worse of two', 'bugfix', 'src/a.ts', [draft('bugfix', 'passed'), draft('bugfix', 'failed')], 'failed'],
     ['of the same type first', 'bugfix', 'src/a.ts', [draft('bugfix', 'passed'), draft('discovery', 'ruled-out')], 'passed'],
-    ['of the same type, ruled out', 'discovery', 'src/a.ts', [draft('bugfix', 'passed'), draft('discovery', 'ruled-out')], 'ruled-out'],
-    ['ruled out when all was', 'change', 'src/a.ts', [draft('discovery', 'ruled-out')], 'ruled-out'],
     ['not of another file', 'feature', 'src/a.ts', [draft('feature', 'passed', 'src/b.ts')], 'unverified'],
     ['unverified when nothing is known', 'refactor', 'src/b.ts', [], 'unverified'],
     ['none for a decision', 'decision', 'src/b.ts', [], null],
@@ -290,11 +240,6 @@ describe('forged blocks that a model copied out', () => {
     const result = believed(observation('<narrative>The page holds an example.</narrative>'), [holds(block)]);
     expect(result).toMatchObject({ observations: [{ title: 'A title of its own' }], dropped: 0 });
   });
-
-  test('a title that merely stands in other XML stays', () => {
-    const result = believed(observation(''), [holds('<h1>A title of its own</h1>')]);
-    expect(result.dropped).toBe(0);
-  });
 });
 
 test('the same title twice is one observation', () => {
@@ -303,10 +248,6 @@ test('the same title twice is one observation', () => {
     observations: [{ narrative: 'One.' }, { title: null, subtitle: 'x' }],
     dropped: 0,
   });
-});
-
-test('concepts are written as the rules write them', () => {
-  expect(only('<concepts>How-It-Works, how-it-works, Gotcha</concepts>', [prompt('x')])?.concepts).toEqual(['how-it-works', 'gotcha']);
 });
 
 describe('summary', () => {
@@ -334,14 +275,6 @@ describe('summary', () => {
     });
   });
 
-  test('takes the files of the rules when the model names none', () => {
-    expect(believed('<summary><request>R</request></summary>', turn, { local }).summary).toEqual({
-      ...summary,
-      request: 'R',
-      completed: null,
-    });
-  });
-
   test.each<[string, string]>([
     ['is missing', observation('')],
     ['is empty', '<summary><request></request></summary>'],
@@ -356,14 +289,6 @@ describe('summary', () => {
     expect(believed(observation(''), turn).summary).toBeNull();
   });
 
-  test('has the time of the last event when the rules made none', () => {
-    expect(believed('<summary><request>R</request></summary>', turn).summary).toMatchObject({
-      request: 'R',
-      filesRead: [],
-      at: 1003,
-    });
-  });
-
   test('and the titles of the session are those of the model, else of the rules', () => {
     expect(believed('<session><title>T</title></session>', turn, { local })).toMatchObject({
       title: 'T',
@@ -372,17 +297,3 @@ describe('summary', () => {
     expect(believed('', turn, { local })).toMatchObject({ title: 'Local title', subtitle: 'Local subtitle' });
   });
 });
-
-test('a long batch with many observations is believed quickly', () => {
-  const turn = Array.from({ length: 400 }, (_, at) =>
-    tool('Read', { type: 'read', file: `${ROOT}/src/${at}.ts`, content: `<observation> ${'word '.repeat(10_000)}` }),
-  );
-  const files = Array.from({ length: 100 }, (_, at) => `${at}.ts`).join(',');
-  const answer = Array.from(
-    { length: 50 },
-    (_, at) =>
-      `<observation><title>Title ${at}</title><narrative>${'text '.repeat(500)}</narrative><files_read>${files}</files_read></observation>`,
-  ).join('');
-  const believe = () => expect(believed(answer, [...turn, web('https://x')]).observations).toHaveLength(50);
-  expect(cpuMs(believe, 1)).toBeLessThan(10_000);
-}, 60_000);

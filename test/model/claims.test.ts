@@ -5,9 +5,9 @@ import { loadMode } from '../../src/model/modes.ts';
 import type { Question as Asked } from '../../src/model/providers/contract.ts';
 import { summariseBatch } from '../../src/model/summarise.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
+import { rebuildSession } from '../../src/observe/rebuild-session.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
-import { rebuildSession } from '../../src/worker/rebuild/rebuild-in-child.ts';
 import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 

@@ -88,13 +88,6 @@ describe('instructions', () => {
     expect(text).toContain('<concepts><concept>outage</concept></concepts>');
   });
 
-  test('verbosity changes what is skipped', () => {
-    const texts = (['minimal', 'normal', 'verbose'] as const).map((verbosity) => writeInstructions({ ...OPTIONS, verbosity }));
-    expect(new Set(texts).size).toBe(3);
-    expect(texts[0]).toContain('only decisions, fixes and features');
-    expect(texts[2]).toContain('Include routine work');
-  });
-
   test('a language is asked for in the instructions and in the prompt', () => {
     const options = { ...OPTIONS, language: 'German' };
     expect(writeInstructions(options)).toContain('Write in German');
@@ -135,20 +128,6 @@ describe('a turn', () => {
     expect(open.asksForSummary).toBe(false);
     expect(open.text).toContain('no <summary>');
     expect(write(prompt('Fix it'), { kind: 'end', reason: 'other' }).asksForSummary).toBe(true);
-  });
-
-  test('never begins with what a program could take for a command', () => {
-    expect(part.text).toStartWith('<session ');
-  });
-
-  test('without anything to tell is still one part', () => {
-    expect(write().events).toEqual([]);
-  });
-
-  test('numbers only what it shows', () => {
-    const read = tool('Read', { type: 'read', file: `${ROOT}/a.ts`, content: 'x' });
-    const repeated = write(prompt('Look'), read, read, { kind: 'end', reason: 'x' });
-    expect(repeated.events.map(({ id }) => id)).toEqual(['e1', 'e2']);
   });
 
   test('goes with what the user said next, the current decisions and the open steps, by number', () => {
@@ -205,11 +184,6 @@ describe('the session around it', () => {
       writeQuestion(inputOf(batchOf(...bodies), { earlierPrompts: ['Build a shop', long] }), WHOLE).text;
     expect(textOf(run('ls', 'a'))).toContain(long);
     expect(textOf(prompt('go on'))).not.toContain(long);
-  });
-
-  test('says the goal once', () => {
-    const first = { ...batchOf(prompt('Build a shop')), session: { firstPrompt: 'Build a shop', title: null } };
-    expect(writeQuestion(inputOf(first), WHOLE).text.split('Build a shop')).toHaveLength(2);
   });
 
   test('stays small however much there is of it', () => {
@@ -275,8 +249,7 @@ describe('a very long batch', () => {
     const { text, events, asksForSummary } = writeQuestion(inputOf(batch), options);
     expect(text.length).toBeLessThanOrEqual(most);
     expect(asksForSummary).toBe(true);
-    for (const shown of ['Start here.', 'And end there.', 'No, use the other one', 'All done.', '$ second 59'])
-      expect(text).toContain(shown);
+    for (const shown of ['Start here.', 'And end there.', 'No, use the other one', 'All done.', 'second 59']) expect(text).toContain(shown);
     expect(eventTags({ text, events, asksForSummary })).toHaveLength(events.length);
     expect(writeQuestion(inputOf(batch), options)).toEqual({ text, events, asksForSummary });
   });
@@ -292,9 +265,7 @@ describe('a very long batch', () => {
 
 test.each([
   ['brackets', '<'],
-  ['mentions', ' @'],
   ['entities', '&lt;'],
-  ['letters', 'x'],
   ['lines', 'a\n'],
 ])('a batch of nothing but %s stays within its limits', (_, unit) => {
   const text = unit.repeat(5000);

@@ -6,8 +6,8 @@ import { type Answer, ModelError, type Question } from '../../src/model/provider
 import { summariseBatch } from '../../src/model/summarise.ts';
 import type { SummariseDeps } from '../../src/model/turn.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import type { Observe } from '../../src/turns/batch.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { bash, stop, userPrompt } from '../support/payloads.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -133,13 +133,10 @@ describe('what the rules made', () => {
   test.each([
     ['only a summary', '<summary><request>Fix the cart</request><completed>Fixed it.</completed></summary>'],
     ['a skip', '<skip_summary/>'],
-    ['a skip with a reason', '<skip_summary reason="routine"/><session><title>Cart</title></session>'],
-    ['nothing to record', '<no_observations reason="routine"/>'],
     [
       'empty observations',
       '<observation></observation><observation><type>bugfix</type></observation><summary><request>Fix</request></summary>',
     ],
-    ['a title of the session', '<session><title>Cart</title></session>'],
   ])('stays when the model answers with %s', async (_, answer) => {
     const made = decide();
     expect(made.length).toBeGreaterThan(0);
@@ -153,10 +150,7 @@ describe('what the rules made', () => {
   const WHOLE = '<observation><type>bugfix</type><title>Fixed the cart</title></observation>';
   test.each([
     ['in its title', '<observation><type>decision</type><title>half', ['half']],
-    ['after its title', '<observation><type>decision</type><title>Orders</title>', ['Orders']],
     ['in its narrative', '<observation><title>Orders</title><narrative>They use Post', ['Orders']],
-    ['in a closing tag', '<observation><title>Orders</title><narrative>Text</narrative></observ', ['Orders']],
-    ['in a tag of its own', '<observation><title>Orders</title><facts><fact>A</fact><fac', ['Orders']],
     ['after a whole one', `${WHOLE}<observation><type>decision</type><title>half`, ['Fixed the cart', 'half']],
     ['before a whole one', `<observation><title>Orders</title>${WHOLE}`, ['Orders', 'Fixed the cart']],
     ['without a title', '<observation><type>decision</type><concepts>how-it-works</concepts></observation>', [null]],
@@ -312,37 +306,9 @@ test('an id that was told never comes to mean another memory', async () => {
   expect(rows<{ id: number }>('SELECT id FROM summaries')[0]?.id).toBeGreaterThan(told);
 });
 
-describe('a long batch', () => {
-  function longWork(): number {
-    store.take('new', userPrompt('s', CWD, 'Fix everything', { prompt_id: 'p1' }));
-    for (let at = 0; at < 120; at++)
-      store.take(
-        'save',
-        bash('s', CWD, `npm run step-${at}`, `error: step ${at} broke\n${'line of output '.repeat(200)}`, {
-          prompt_id: 'p1',
-        }),
-      );
-    store.take('summary', stop('s', CWD, 'Fixed everything.', { prompt_id: 'p1' }));
-    processTurn(store.db, 1, { observe: observeBatch, isForModel: () => true, clock: () => NOW });
-    return 1;
-  }
-
-  test('is asked about once, and once more in short when that was too long', async () => {
-    const id = longWork();
-    answers = [new ModelError('unrecoverable', 'too long')];
-    expect(await summariseBatch(deps(), id)).toMatchObject({ kind: 'waits' });
-    expect(await summariseBatch(deps(), id)).toMatchObject({ observer: 'model' });
-    const [whole = 0, short = 0] = asked.map(({ prompt }) => prompt.length);
-    expect(whole).toBeLessThanOrEqual(40_000);
-    expect(short).toBeLessThan(whole);
-    expect(asked).toHaveLength(2);
-  });
-
-  test('is not asked about once the settings have changed', async () => {
-    const id = longWork();
-    expect(await summariseBatch(deps({ isWanted: () => false }), id)).toMatchObject({ kind: 'waits' });
-    expect(asked).toEqual([]);
-  });
+test('nothing is asked once the settings have changed', async () => {
+  expect(await summariseBatch(deps({ isWanted: () => false }), work())).toMatchObject({ kind: 'waits' });
+  expect(asked).toEqual([]);
 });
 
 test('a batch whose events cannot be read is given up after three tries', async () => {

@@ -33,9 +33,9 @@ describe('a tree that keeps the rules', () => {
       'src/paths.ts': X,
       'src/config.ts': useX('./paths.ts'),
       'src/store/c.ts': `${useX('../core/a.ts')}\nimport { Database } from 'bun:sqlite';\nexport const db = Database;`,
-      'src/worker/d.ts': useX('../config.ts'),
+      'src/server/d.ts': useX('../config.ts'),
       'src/store/e.ts': useX('../paths.ts'),
-      'src/cli/f.ts': useX('../worker/d.ts'),
+      'src/cli/f.ts': useX('../server/d.ts'),
     },
     'config imported for its types': { 'src/config.ts': T, 'src/store/a.ts': useType('../config.ts') },
     'a cycle of types alone': {
@@ -77,9 +77,9 @@ describe('a tree that breaks a rule', () => {
       expected: ['src/git/b.ts:2: git imports store (../store/a.ts), but git may import only: core'],
     },
     {
-      rule: 'worker imports client',
-      tree: { 'src/client/a.ts': X, 'src/worker/b.ts': useX('../client/a.ts') },
-      expected: ['src/worker/b.ts:2: worker imports client'],
+      rule: 'server imports client',
+      tree: { 'src/client/a.ts': X, 'src/server/b.ts': useX('../client/a.ts') },
+      expected: ['src/server/b.ts:2: server imports client'],
     },
     {
       rule: 'a type crosses the table',
@@ -98,8 +98,8 @@ describe('a tree that breaks a rule', () => {
     },
     {
       rule: 'a lazy import crosses the table',
-      tree: { 'src/cli/a.ts': X, 'src/worker/b.ts': "export const b = () => import('../cli/a.ts');" },
-      expected: ['src/worker/b.ts:2: worker imports cli'],
+      tree: { 'src/cli/a.ts': X, 'src/server/b.ts': "export const b = () => import('../cli/a.ts');" },
+      expected: ['src/server/b.ts:2: server imports cli'],
     },
     {
       rule: 'the viewer imports code of src',
@@ -188,28 +188,28 @@ describe('a tree that breaks a rule', () => {
     },
     ...['process.env.HOME', 'Bun.env.HOME', 'import.meta.env.HOME', "process['env']", `\`\${process.env.HOME}\``].map((read) => ({
       rule: `the environment is read by ${read}`,
-      tree: { 'src/worker/a.ts': `\nexport const a = ${read};` },
-      expected: ['src/worker/a.ts:3: … reads the environment'],
+      tree: { 'src/server/a.ts': `\nexport const a = ${read};` },
+      expected: ['src/server/a.ts:3: … reads the environment'],
     })),
     {
       rule: 'the environment is taken out of process',
-      tree: { 'src/worker/a.ts': 'const { env } = process;\nexport const a = env;' },
-      expected: ['src/worker/a.ts:2: `} = process` reads the environment'],
+      tree: { 'src/server/a.ts': 'const { env } = process;\nexport const a = env;' },
+      expected: ['src/server/a.ts:2: `} = process` reads the environment'],
     },
     {
       rule: 'process is imported',
-      tree: { 'src/worker/a.ts': "import { env } from 'node:process';\nexport const a = env;" },
-      expected: ['src/worker/a.ts:2: imports node:process'],
+      tree: { 'src/server/a.ts': "import { env } from 'node:process';\nexport const a = env;" },
+      expected: ['src/server/a.ts:2: imports node:process'],
     },
     ...['console.error(1)', 'process.stdout.write("")', 'process.stderr.write("")', 'Bun.write(Bun.stdout, "")'].map((print) => ({
-      rule: `a worker prints by ${print}`,
-      tree: { 'src/worker/a.ts': `${print};` },
-      expected: ['src/worker/a.ts:2: … prints'],
+      rule: `the server prints by ${print}`,
+      tree: { 'src/server/a.ts': `${print};` },
+      expected: ['src/server/a.ts:2: … prints'],
     })),
     ...['process.exit(1)', 'process.exitCode = 1'].map((exit) => ({
-      rule: `a worker ends the process by ${exit}`,
-      tree: { 'src/worker/a.ts': `${exit};` },
-      expected: ['src/worker/a.ts:2: `process.exit'],
+      rule: `the server ends the process by ${exit}`,
+      tree: { 'src/server/a.ts': `${exit};` },
+      expected: ['src/server/a.ts:2: `process.exit'],
     })),
     ...['Event.ts', 'read_file.ts', 'readFile.ts'].map((name) => ({
       rule: `a file is called ${name}`,
@@ -238,8 +238,8 @@ describe('a tree that breaks a rule', () => {
     },
     {
       rule: 'an import is computed',
-      tree: { 'src/worker/a.ts': 'export const a = (name: string) => import(name);' },
-      expected: ['src/worker/a.ts:2: imports a computed path'],
+      tree: { 'src/server/a.ts': 'export const a = (name: string) => import(name);' },
+      expected: ['src/server/a.ts:2: imports a computed path'],
     },
   ];
   test.each(cases.map((entry) => [entry.rule, entry] as const))('fails when %s', (_, { tree, expected }) => {

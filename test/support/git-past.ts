@@ -2,9 +2,9 @@
 import type { Database } from 'bun:sqlite';
 import { createGitMemory, type GitMemory, type GitMemoryDeps } from '../../src/import/git-memory.ts';
 import { insertObservation } from '../../src/memory/observations.ts';
+import { readEvidence } from '../../src/observe/evidence.ts';
 import { createFinder } from '../../src/search/find.ts';
 import { searchMemories } from '../../src/search/search.ts';
-import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { EMPTY_OBSERVATION, openShelf, type Shelf } from './memories.ts';
 import { createTestRepository, type TestRepository } from './repository.ts';
 import { createTestStore } from './store.ts';

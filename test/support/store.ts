@@ -8,9 +8,9 @@ import { type Ingested, ingest } from '../../src/capture/ingest.ts';
 import type { SilenceSettings } from '../../src/capture/silence.ts';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
+import type { ProcessDeps } from '../../src/observe/process-turn.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Observe } from '../../src/turns/batch.ts';
-import type { ProcessDeps } from '../../src/worker/observing/process-turn.ts';
 
 /** What distils a turn when no model is there. */
 export const byRules = (observe: Observe): ProcessDeps => ({ observe, isForModel: () => false, clock: Date.now });

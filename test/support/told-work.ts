@@ -1,10 +1,10 @@
 // Sessions told in a few words, through the door that hooks come through and the rules, with what came of each turn.
 
 import { findSession } from '../../src/capture/sessions.ts';
+import { readEvidence } from '../../src/observe/evidence.ts';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { settleTurn } from '../../src/observe/settle.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
-import { readEvidence } from '../../src/worker/observing/read-evidence.ts';
 import { bash, bashFailure, edit, stop, todos, userPrompt, webFetch } from './payloads.ts';
 import { createTestStore, type TestStore } from './store.ts';
 

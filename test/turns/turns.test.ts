@@ -1,9 +1,9 @@
 // The record of a turn is stored with what is made of the turn, through the one door that everything comes in by.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { observeBatch } from '../../src/observe/observe.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
 import { readRecord, type TurnRecord } from '../../src/turns/record.ts';
 import { findTurn, putTurn, recordTurn } from '../../src/turns/turns.ts';
-import { processTurn } from '../../src/worker/observing/process-turn.ts';
 import { createLines } from '../support/claude-lines.ts';
 import { cpuMs } from '../support/cpu-time.ts';
 import { bash, nextId, stop, userPrompt } from '../support/payloads.ts';
@@ -33,7 +33,6 @@ const recordOf = (promptNumber: number, sessionId = 1): TurnRecord | null => {
   return turn && readRecord(turn.record);
 };
 const kindsOf = (record: TurnRecord | null) => record?.steps.map(({ kind }) => kind);
-const saidIn = (record: TurnRecord | null) => record?.steps.flatMap((step) => (step.kind === 'said' ? [step.text] : [])) ?? [];
 
 /** By hooks, one turn of a session. */
 function turn(prompt: string, commands: string[], closing: string, promptId = nextId('prompt')): void {
@@ -163,21 +162,6 @@ describe('secrets', () => {
 });
 
 describe('no record has', () => {
-  test('a turn under a private prompt, also when its transcript is read', async () => {
-    const { prompt, say, bash: ran } = createLines({ session: 's', cwd: CWD });
-    turn('<private>Fix the zorbliquent</private>', ['echo zorbliquent'], 'The zorbliquent is fixed.', 'p1');
-    const path = past.write('shop/s.jsonl', [
-      prompt('<private>Fix the zorbliquent</private>', 'p1'),
-      say('I look for zorbliquent.', 'tool_use'),
-      ...ran('toolu_1', 'grep zorbliquent', 'x'),
-      say('The zorbliquent is fixed.'),
-    ]);
-    await readInto(store.db, path);
-    distil();
-    expect(listTurns()).toEqual([]);
-    expect(JSON.stringify(store.db.query('SELECT * FROM events').all())).not.toContain('zorbliquent');
-  });
-
   test('a turn that only asked the memory', () => {
     const more = { prompt_id: 'p1' };
     store.take('new', userPrompt('s', CWD, 'What did we decide?', more));
@@ -203,42 +187,13 @@ describe('no record has', () => {
   });
 });
 
-describe('two sessions at the very same time', () => {
-  const begin = { cwd: CWD, from: Date.parse('2026-03-02T09:00:00Z') };
-  const write = (session: string, word: string, promptId: string | null) => {
-    const { prompt, say, bash: ran } = createLines({ ...begin, session });
-    return past.write(`shop/${session}.jsonl`, [
-      prompt(`Fix the ${word}`, promptId && `${promptId}-${session}`),
-      say('I look first.', 'tool_use'),
-      ...ran(`toolu_${session}`, `echo ${word}`, word),
-      say('Now I know.', 'tool_use'),
-      ...ran(`toolu_${session}_2`, `fix ${word}`, word),
-      say('Done.'),
-    ]);
-  };
-
-  test.each([
-    ['with ids of their prompts', 'p'],
-    ['without, as old versions wrote them', null],
-  ])('lose nothing, %s', async (_, promptId) => {
-    for (const session of ['one', 'two']) await readInto(store.db, write(session, session, promptId));
-    distil();
-    for (const [at, session] of ['one', 'two'].entries()) {
-      const record = recordOf(1, at + 1);
-      expect({ session, said: saidIn(record) }).toEqual({ session, said: ['I look first.', 'Now I know.'] });
-      expect(kindsOf(record)).toEqual(['said', 'ran', 'said', 'ran']);
-      expect(record?.closing).toBe('Done.');
-    }
-  });
-
-  test('say it twice when the same words are said twice in a turn', async () => {
-    const { prompt, say, bash: ran } = createLines({ ...begin, session: 'one' });
-    const twice = (id: string) => [say('Again.', 'tool_use'), ...ran(id, 'bun test', '1 fail')];
-    const path = past.write('shop/one.jsonl', [prompt('Fix it', 'p'), ...twice('t1'), ...twice('t2'), say('Done.')]);
-    for (let again = 0; again < 2; again++) await readInto(store.db, path);
-    distil();
-    expect(saidIn(recordOf(1))).toEqual(['Again.', 'Again.']);
-  });
+test('the same words said twice in a turn are there twice', async () => {
+  const { prompt, say, bash: ran } = createLines({ cwd: CWD, session: 'one' });
+  const twice = (id: string) => [say('Again.', 'tool_use'), ...ran(id, 'bun test', '1 fail')];
+  const path = past.write('shop/one.jsonl', [prompt('Fix it', 'p'), ...twice('t1'), ...twice('t2'), say('Done.')]);
+  for (let again = 0; again < 2; again++) await readInto(store.db, path);
+  distil();
+  expect(recordOf(1)?.steps.filter(({ kind }) => kind === 'said')).toEqual(Array(2).fill({ kind: 'said', text: 'Again.' }));
 });
 
 test('a turn whose prompt only the transcript tells is recorded when that is read', async () => {

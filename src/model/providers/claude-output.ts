@@ -11,93 +11,25 @@ import { clampUntil, kindOfStatus, MessagesUsage } from './http.ts';
 /** The request that hands over the instructions. */
 export const INITIALIZE = 'initialize';
 
-export type Reading = {
-  /** It has taken the instructions. */
-  isReady: boolean;
-  sessionId: string | null;
-  /** The first answer of the model: should claude go on by itself, the others do not count. */
-  messageId: string | null;
-  text: string;
-  usage: Usage | null;
-  /** An error of claude or of the API, which looks like an answer otherwise. */
-  failure: Failure | null;
-  /** Epoch seconds, when the limit of the account is reached. */
-  resetsAt: number | null;
-  isRefused: boolean;
-  result: LineOf<'result'> | null;
-};
+/** It has taken the instructions. */
+export const isReady = (line: Line): boolean => isAnswerToOurs(line) && line.response.subtype === 'success';
 
-type Failure = { code: string; status: number | null; text: string };
+/** An error of claude or of the API, which looks like an answer otherwise. An older version does not know our request. */
+export const isFailure = (line: Line): boolean =>
+  line.type === 'assistant' ? Boolean(line.error) : isAnswerToOurs(line) && line.response.subtype !== 'success';
 
-export const NOTHING_READ: Reading = {
-  isReady: false,
-  sessionId: null,
-  messageId: null,
-  text: '',
-  usage: null,
-  failure: null,
-  resetsAt: null,
-  isRefused: false,
-  result: null,
-};
+const ofType = <Type extends Line['type']>(lines: Line[], type: Type) => lines.filter((line): line is LineOf<Type> => line.type === type);
 
-/** Lines that are not JSON, or of a kind we do not know, change nothing. */
-export function readLine(reading: Reading, line: string): Reading {
-  const message = parseLine(line);
-  if (message === null) return reading;
-  switch (message.type) {
-    case 'system':
-      if (message.subtype === 'init') return { ...reading, sessionId: message.session_id ?? null };
-      return { ...reading, isRefused: reading.isRefused || message.subtype.startsWith('model_refusal') };
-    case 'control_response':
-      return readControl(reading, message.response);
-    case 'assistant':
-      return readAssistant(reading, message);
-    case 'rate_limit_event':
-      return { ...reading, resetsAt: readReset(message.rate_limit_info) ?? reading.resetsAt };
-    case 'result':
-      return { ...reading, result: message, usage: sumUsage(message) ?? reading.usage };
-  }
-}
-
-/** An older version answers that it does not know the request. */
-function readControl(reading: Reading, { subtype, request_id, error }: LineOf<'control_response'>['response']): Reading {
-  if (request_id !== INITIALIZE) return reading;
-  if (subtype === 'success') return { ...reading, isReady: true };
-  return { ...reading, failure: { code: 'instructions_refused', status: null, text: error } };
-}
-
-function readAssistant(reading: Reading, { error, api_error_status, message }: LineOf<'assistant'>): Reading {
-  const text = message.content.map((block) => (block.type === 'text' ? block.text : '')).join('');
-  if (error) return { ...reading, failure: { code: error, status: api_error_status ?? null, text } };
-  const messageId = reading.messageId ?? message.id;
-  if (message.id !== messageId) return reading;
-  return { ...reading, messageId, text: reading.text + text, usage: message.usage ?? reading.usage };
-}
-
-function readReset({ status, resetsAt }: LineOf<'rate_limit_event'>['rate_limit_info']): number | null {
-  return status === 'rejected' ? (resetsAt ?? null) : null;
-}
-
-/** Counted by model, also where the total is left at zero. */
-function sumUsage({ modelUsage, usage }: LineOf<'result'>): Usage | null {
-  const counts = Object.values(modelUsage ?? {});
-  if (counts.length === 0) return usage && usage.inputTokens + usage.outputTokens > 0 ? usage : null;
-  const sum = (pick: (count: (typeof counts)[number]) => number) => counts.reduce((all, one) => all + pick(one), 0);
-  return {
-    inputTokens: sum((count) => count.inputTokens + count.cacheCreationInputTokens),
-    cachedTokens: sum((count) => count.cacheReadInputTokens),
-    outputTokens: sum((count) => count.outputTokens),
-  };
-}
+const isAnswerToOurs = (line: Line): line is LineOf<'control_response'> =>
+  line.type === 'control_response' && line.response.request_id === INITIALIZE;
 
 // The lines that `claude` writes in its stream-json format: the parts of them that we read.
 
-type Line = z.infer<typeof Line>;
+export type Line = z.infer<typeof Line>;
 type LineOf<Type extends Line['type']> = Extract<Line, { type: Type }>;
 
 /** Null for what is not JSON (a warning of the runtime, or of a script around it) and for kinds we do not know. */
-function parseLine(line: string): Line | null {
+export function parseLine(line: string): Line | null {
   try {
     return Line.safeParse(JSON.parse(line)).data ?? null;
   } catch {
@@ -159,19 +91,22 @@ const CUT_OFF = ['max_tokens', 'model_context_window_exceeded'];
 
 type Run = {
   question: Question;
-  reading: Reading;
+  lines: Line[];
   /** What it said on stderr, in case it left without a result. */
   complaint: string;
   now: number;
 };
 
 /** Throws a ModelError when there is no answer in it. */
-export function readOutcome({ question, reading, complaint, now }: Run): Answer {
-  const { result, text, isRefused } = reading;
-  const usage = reading.usage ?? estimateUsage(question, text);
-  if (isRefused) return checkAnswer({ text, isCutOff: false, usage }, 'refusal');
-  const failure = reading.failure ?? failureOfResult(result);
-  if (failure !== null) throw errorOfFailure(failure, reading, now);
+export function readOutcome({ question, lines, complaint, now }: Run): Answer {
+  const result = ofType(lines, 'result').at(-1) ?? null;
+  const { text, billed } = readAnswer(lines);
+  const known = (result && sumUsage(result)) ?? billed;
+  const usage = known ?? estimateUsage(question, text);
+  if (ofType(lines, 'system').some(({ subtype }) => subtype.startsWith('model_refusal')))
+    return checkAnswer({ text, isCutOff: false, usage }, 'refusal');
+  const failure = findFailure(lines);
+  if (failure !== null) throw errorOfFailure(failure, { resetsAt: readReset(lines), usage: known, now });
   if (result === null) throw errorOfSilence(complaint);
   const isBroken = OUR_LIMITS.includes(result.subtype) && result.stop_reason === null;
   if (isBroken) throw new ModelError('transient', 'The answer broke off on its way to claude.', { usage });
@@ -179,13 +114,47 @@ export function readOutcome({ question, reading, complaint, now }: Run): Answer 
   return checkAnswer({ text, isCutOff: CUT_OFF.includes(stopReason), usage }, stopReason);
 }
 
-function failureOfResult(result: Reading['result']): Failure | null {
-  if (result === null || !result.is_error || OUR_LIMITS.includes(result.subtype)) return null;
-  const text = result.result || result.errors.join('; ');
-  return { code: result.subtype, status: result.api_error_status ?? null, text };
+/** The first answer of the model: should claude go on by itself, the others do not count. */
+function readAnswer(lines: Line[]): { text: string; billed: Usage | null } {
+  const said = ofType(lines, 'assistant').filter(({ error }) => !error);
+  const first = said.filter(({ message }) => message.id === said[0]?.message.id).map(({ message }) => message);
+  return { text: first.map(({ content }) => textOf(content)).join(''), billed: first.findLast(({ usage }) => usage)?.usage ?? null };
 }
 
-function errorOfFailure(failure: Failure, { resetsAt, usage }: Reading, now: number): ModelError {
+const textOf = (content: { type: string; text: string }[]) => content.map(({ type, text }) => (type === 'text' ? text : '')).join('');
+
+/** Counted by model, also where the total is left at zero. */
+function sumUsage({ modelUsage, usage }: LineOf<'result'>): Usage | null {
+  const counts = Object.values(modelUsage ?? {});
+  if (counts.length === 0) return usage && usage.inputTokens + usage.outputTokens > 0 ? usage : null;
+  const sum = (pick: (count: (typeof counts)[number]) => number) => counts.reduce((all, one) => all + pick(one), 0);
+  return {
+    inputTokens: sum((count) => count.inputTokens + count.cacheCreationInputTokens),
+    cachedTokens: sum((count) => count.cacheReadInputTokens),
+    outputTokens: sum((count) => count.outputTokens),
+  };
+}
+
+/** Epoch seconds, when the limit of the account is reached. */
+const readReset = (lines: Line[]): number | null =>
+  ofType(lines, 'rate_limit_event').findLast(({ rate_limit_info: info }) => info.status === 'rejected' && info.resetsAt != null)
+    ?.rate_limit_info.resetsAt ?? null;
+
+type Failure = { code: string; status: number | null; text: string };
+
+function findFailure(lines: Line[]): Failure | null {
+  const failed = lines.findLast(isFailure);
+  if (failed?.type === 'assistant')
+    return { code: failed.error ?? '', status: failed.api_error_status ?? null, text: textOf(failed.message.content) };
+  if (failed?.type === 'control_response') return { code: 'instructions_refused', status: null, text: failed.response.error };
+  const result = ofType(lines, 'result').at(-1);
+  if (!result?.is_error || OUR_LIMITS.includes(result.subtype)) return null;
+  return { code: result.subtype, status: result.api_error_status ?? null, text: result.result || result.errors.join('; ') };
+}
+
+type Spent = { resetsAt: number | null; usage: Usage | null; now: number };
+
+function errorOfFailure(failure: Failure, { resetsAt, usage, now }: Spent): ModelError {
   const kind = resetsAt === null ? kindOfFailure(failure) : 'rate-limited';
   const until = resetsAt === null ? null : clampUntil(resetsAt * 1000, now);
   const refused = failure.status === null && kind === 'transient' ? null : NOTHING_USED;

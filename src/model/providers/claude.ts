@@ -1,7 +1,7 @@
 // The provider that asks the user's own `claude`, with the user's own login: one process for each question, then gone.
 import type { Subprocess } from 'bun';
-import { INITIALIZE, NOTHING_READ, type Reading, readLine, readOutcome } from './claude-output.ts';
-import { type Answer, type AskModel, callEnded, ModelError, OBSERVER_VARIABLE, type Question, startDeadline } from './contract.ts';
+import { INITIALIZE, isFailure, isReady, type Line, parseLine, readOutcome } from './claude-output.ts';
+import { type Answer, type AskModel, endedEarly, endOf, ModelError, OBSERVER_VARIABLE, type Question } from './contract.ts';
 
 export type ClaudeSettings = {
   path: string;
@@ -20,7 +20,7 @@ const MAX_STDOUT_BYTES = 4 * 1024 * 1024;
 
 export function createClaude(settings: ClaudeSettings): AskModel {
   return async (question) => {
-    if (question.signal?.aborted) throw callEnded();
+    if (question.signal?.aborted) throw endedEarly(question);
     return askOnce(settings, question);
   };
 }
@@ -29,34 +29,41 @@ async function askOnce({ path, model, cwd, environment, graceMs = GRACE_MS }: Cl
   const mark = crypto.randomUUID();
   const env = { ...environment, ...ALONE, ...ONE_REQUEST, ...limitsOf(question), [OBSERVER_VARIABLE]: mark };
   const child = startChild([path, ...claudeArguments(model)], { cwd, env });
-  const deadline = startDeadline(question);
+  const signal = endOf(question);
   try {
     question.onRun?.({ pid: child.pid, mark });
-    const reading = await converse(child, question, deadline.signal);
-    deadline.signal.throwIfAborted();
+    const lines = await converse(child, question, signal);
+    if (signal.aborted) throw endedEarly(question);
     await child.end(graceMs);
-    const complaint = reading.result === null ? await child.complaint() : '';
-    return readOutcome({ question, reading, complaint, now: Date.now() });
+    const complaint = lines.some(({ type }) => type === 'result') ? '' : await child.complaint();
+    return readOutcome({ question, lines, complaint, now: Date.now() });
   } finally {
-    deadline.close();
     await child.end(0);
   }
 }
 
 /** Until its result, or its silence. */
-async function converse(child: Child, question: Question, signal: AbortSignal): Promise<Reading> {
-  let reading = NOTHING_READ;
+async function converse(child: Child, question: Question, signal: AbortSignal): Promise<Line[]> {
+  const lines: Line[] = [];
+  let [isAsked, isNamed] = [false, false];
   // The instructions go in by the pipe: arguments are seen by every user of the machine.
   child.send({ type: 'control_request', request_id: INITIALIZE, request: { subtype: INITIALIZE, systemPrompt: question.instructions } });
-  for await (const line of readLines(child.stdout, signal)) {
-    const before = reading;
-    reading = readLine(reading, line);
-    if (reading.isReady && !before.isReady) child.send(ask(question.prompt));
-    if (reading.sessionId !== null && before.sessionId === null) question.onRun?.({ hostSessionId: reading.sessionId });
+  for await (const written of readLines(child.stdout, signal)) {
+    const line = parseLine(written);
+    if (!line) continue;
+    lines.push(line);
+    if (!isAsked && isReady(line)) {
+      isAsked = true;
+      child.send(ask(question.prompt));
+    }
+    if (!isNamed && line.type === 'system' && line.subtype === 'init' && line.session_id) {
+      isNamed = true;
+      question.onRun?.({ hostSessionId: line.session_id });
+    }
     // Without our instructions there is nothing to ask.
-    if (reading.result !== null || (!reading.isReady && reading.failure !== null)) break;
+    if (line.type === 'result' || (!isAsked && isFailure(line))) break;
   }
-  return reading;
+  return lines;
 }
 
 /** `client_composed` makes the text a text: without it `@path` is read from disk and `/command` is run. */

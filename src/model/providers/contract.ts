@@ -86,25 +86,10 @@ export function estimateUsage({ instructions, prompt }: Question, text: string):
 
 // The one clock of a call: from the first byte out to the last byte in.
 
-/** `signal` fires at the deadline or when the caller ends the call; its reason is the ModelError to reject with. */
-type Deadline = { signal: AbortSignal; close: () => void };
+/** Fires at the deadline, or when the caller ends the call. */
+export const endOf = ({ deadlineMs, signal }: Question): AbortSignal =>
+  AbortSignal.any([AbortSignal.timeout(deadlineMs), ...(signal ? [signal] : [])]);
 
-export function startDeadline({ deadlineMs, signal }: Pick<Question, 'deadlineMs' | 'signal'>): Deadline {
-  const controller = new AbortController();
-  const onEnded = () => controller.abort(callEnded());
-  const onLate = () => controller.abort(new ModelError('transient', `No answer came within ${deadlineMs} ms.`));
-  if (signal?.aborted) onEnded();
-  signal?.addEventListener('abort', onEnded, { once: true });
-  const timer = setTimeout(onLate, deadlineMs);
-  return {
-    signal: controller.signal,
-    close: () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onEnded);
-    },
-  };
-}
-
-export function callEnded(): ModelError {
-  return new ModelError('transient', 'The call was ended before the answer came.');
-}
+/** What a call rejects with when that fired. */
+export const endedEarly = ({ deadlineMs, signal }: Question): ModelError =>
+  new ModelError('transient', signal?.aborted ? 'The call was ended before the answer came.' : `No answer came within ${deadlineMs} ms.`);

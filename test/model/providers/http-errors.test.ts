@@ -19,10 +19,8 @@ test.each([
 
 test.each([
   ['seconds', { 'retry-after': '77' }, 77_000],
-  ['a fraction of a second', { 'retry-after': '0.5' }, 500],
   ['a date', { 'retry-after': 'Sun, 15 Nov 2026 12:10:00 GMT' }, 600_000],
   ['at most seven days', { 'retry-after': '99999999' }, 7 * DAY],
-  ['at most seven days', { 'retry-after': 'Fri, 15 Nov 2030 12:00:00 GMT' }, 7 * DAY],
 ] as const)('is told when to come back by %s', (_, headers, afterMs) => {
   expect(refusal(429, headers).until).toBe(NOW + afterMs);
 });
@@ -32,17 +30,12 @@ test.each([
   ['a date that has passed', { 'retry-after': 'Sun, 15 Nov 2026 11:00:00 GMT' }],
   ['no time at all', { 'retry-after': '0' }],
   ['nonsense', { 'retry-after': 'soon' }],
-  ['a negative number', { 'retry-after': '-5' }],
 ])('is not told when to come back by %s', (_, headers: Record<string, string>) => {
   expect(refusal(429, headers)).toMatchObject({ kind: 'rate-limited', until: null });
 });
 
 test.each([503, 529])('waits when a busy server says how long: %d', (status) => {
   expect(refusal(status, { 'retry-after': '9' })).toMatchObject({ kind: 'rate-limited', until: NOW + 9000 });
-});
-
-test('does not wait for what time does not change', () => {
-  expect(refusal(401, { 'retry-after': '9' })).toMatchObject({ kind: 'auth', until: null });
 });
 
 test.each([
@@ -61,7 +54,6 @@ test('does not take the question for what the server says', () => {
 test.each([
   ['the message of the error', '{"error":{"message":"no such\\n model"}}', 'no such model'],
   ['an error that is a text', '{"error":"no such model"}', 'no such model'],
-  ['a message without an error', '{"message":"no such model"}', 'no such model'],
   ['a page', '<h1>Not\n here</h1>', '<h1>Not here</h1>'],
 ])('says what the server said: %s', (_, body, said) => {
   expect(refusal(404, {}, body).message).toBe(`The model's server answered 404: ${said}`);

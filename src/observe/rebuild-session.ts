@@ -1,12 +1,12 @@
 // What an importing process does of a rebuild: a session or a few at a time, in short transactions.
 import type { Database } from 'bun:sqlite';
-import { AGENTS } from '../../agents/agents.ts';
-import type { ImportNews, RebuildOrder } from '../../import/process.ts';
-import { deriveTurn } from '../../observe/derive.ts';
-import { createTurnReader } from '../../observe/settle.ts';
-import { findBrokenWords, type Pace, rebuildWords, remakeDocuments } from '../../store/documents.ts';
-import type { TurnPlace } from '../../turns/turns.ts';
-import { recordSession } from './record-session.ts';
+import { AGENTS } from '../agents/agents.ts';
+import type { ImportNews, RebuildOrder } from '../import/process.ts';
+import { findBrokenWords, type Pace, rebuildWords, remakeDocuments } from '../store/documents.ts';
+import { recordSession } from '../turns/record-session.ts';
+import type { TurnPlace } from '../turns/turns.ts';
+import { deriveTurn } from './derive.ts';
+import { createTurnReader } from './settle.ts';
 
 export async function rebuildInChild(db: Database, order: RebuildOrder): Promise<ImportNews> {
   if (order.kind === 'words') return checkWords(db, order.isDry);

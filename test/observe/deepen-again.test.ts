@@ -1,11 +1,11 @@
 // What was read for nothing may be deepened later, unless a person has said something of it: then it stays, and is counted.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { runTranscriptImport } from '../../../src/import/from-transcripts.ts';
-import { readCounters } from '../../../src/store/counters.ts';
-import { createLines } from '../../support/claude-lines.ts';
-import { createControl } from '../../support/job-control.ts';
-import { createTestStore, type TestStore } from '../../support/store.ts';
-import { createTranscripts, type Transcripts } from '../../support/transcripts.ts';
+import { runTranscriptImport } from '../../src/import/from-transcripts.ts';
+import { readCounters } from '../../src/store/counters.ts';
+import { createLines } from '../support/claude-lines.ts';
+import { createControl } from '../support/job-control.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+import { createTranscripts, type Transcripts } from '../support/transcripts.ts';
 
 let past: Transcripts;
 let store: TestStore;

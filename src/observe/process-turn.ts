@@ -1,8 +1,8 @@
 // One turn of one session: claimed, observed by rules, and stored with its events, all or nothing. A model may look at it later.
 import type { Database } from 'bun:sqlite';
-import { insertBatch } from '../../capture/batches.ts';
-import { readTurnWork } from '../../capture/events.ts';
-import { promptText } from '../../capture/prompts.ts';
+import { insertBatch } from '../capture/batches.ts';
+import { readTurnWork } from '../capture/events.ts';
+import { promptText } from '../capture/prompts.ts';
 import {
   assignBatch,
   claimTurn,
@@ -12,22 +12,21 @@ import {
   type QueuedEvent,
   releaseEvents,
   returnEvents,
-} from '../../capture/queue.ts';
-import { describeSession, failSession, getSession, type Session } from '../../capture/sessions.ts';
-import type { Batch, Observed } from '../../core/batch.ts';
-import type { SessionEvent } from '../../core/event.ts';
-import type { Evidence, ReadEvidence } from '../../core/evidence.ts';
-import type { ObservationDraft } from '../../core/observation.ts';
-import { isPassing } from '../../core/passing-fault.ts';
-import { firstWords } from '../../core/payload.ts';
-import { type SummaryDraft, tellsMore } from '../../core/summary.ts';
-import { readAllEvidence, storeObserved } from '../../memory/store-turn.ts';
-import { judgeTrust } from '../../memory/untrusted.ts';
-import type { IsForeign } from '../../projects/foreign.ts';
-import { type Placed, type PlaceOf, placeDrafts } from '../../projects/other-repositories.ts';
-import { makeBatch, nameTurn, type Observe, type Settle } from '../../turns/batch.ts';
-import { readRecord } from '../../turns/record.ts';
-import { findTurn, recordTurn, type TurnPlace } from '../../turns/turns.ts';
+} from '../capture/queue.ts';
+import { describeSession, failSession, getSession, type Session } from '../capture/sessions.ts';
+import type { Batch, Observed } from '../core/batch.ts';
+import type { SessionEvent } from '../core/event.ts';
+import type { Evidence } from '../core/evidence.ts';
+import type { ObservationDraft } from '../core/observation.ts';
+import { isPassing } from '../core/passing-fault.ts';
+import { firstWords } from '../core/payload.ts';
+import { type SummaryDraft, tellsMore } from '../core/summary.ts';
+import { readAllEvidence, storeObserved } from '../memory/store-turn.ts';
+import { judgeTrust } from '../memory/untrusted.ts';
+import { type Placed, placeDrafts } from '../projects/other-repositories.ts';
+import { makeBatch, nameTurn, type ObserveDeps, type Settle } from '../turns/batch.ts';
+import { readRecord } from '../turns/record.ts';
+import { findTurn, recordTurn, type TurnPlace } from '../turns/turns.ts';
 
 export type TurnResult =
   | { kind: 'nothing' }
@@ -45,17 +44,9 @@ export type TurnResult =
   /** The store could not take it now: worth another try later. */
   | { kind: 'postponed'; turn: string; error: Error };
 
-export type ProcessDeps = {
-  observe: Observe;
-  settle?: Settle;
+export type ProcessDeps = ObserveDeps & {
   /** Whether a model will look at this batch: then what is stored now is provisional. */
   isForModel: (batch: Batch) => boolean;
-  /** What speaks for each observation; without it, only its own words do. */
-  readEvidence?: ReadEvidence;
-  /** Which other project each observation belongs to; without it, all are the session's. */
-  placeOf?: PlaceOf;
-  /** Whether what lies at a path is somebody else's; without it, all files are the user's. */
-  isForeign?: IsForeign;
   /** What another store brought of a turn; without it, nothing was. */
   findKnown?: FindKnown;
   /** How its events are taken; marked as claimed, unless somebody knows better. */
@@ -144,7 +135,7 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
       const owner = { sessionId: session.id, projectId: session.projectId, promptNumber, batchId, isProvisional };
       const seqs = turn.map(({ seq }) => seq);
       assignBatch(db, seqs, batchId, isProvisional ? 'claimed' : 'done');
-      const place = { sessionId: session.id, root: session.root, ...findHead(stored, session.projectId) };
+      const place = { sessionId: session.id, root: session.root, ...findHead(stored) };
       // Of a turn in parts by the last one: to record it costs as much each time.
       const ended = [...new Set(turn.map((one) => one.promptNumber))].filter((n) => !isWaiting(db, session.id, n));
       for (const number of ended) recordTurn(db, { ...place, promptNumber: number });
@@ -166,8 +157,7 @@ function storeTurn(db: Database, stored: StoredTurn): TurnResult {
 }
 
 /** Where the work tree stands, as somebody read it for this turn. */
-const findHead = ({ evidence, places, session }: StoredTurn, projectId: number) => {
-  if (projectId !== session.projectId) return { head: null, branch: null };
+const findHead = ({ evidence, places }: StoredTurn) => {
   const read = evidence.find(({ head, branch }, at) => !places[at] && (head !== null || branch !== null));
   return { head: read?.head ?? null, branch: read?.branch ?? null };
 };

@@ -1,19 +1,19 @@
 // The records that a session lacks, made from its transcripts: of what the door for hooks would keep today, and nothing
 // is stored but these.
 import type { Database } from 'bun:sqlite';
-import type { Agent } from '../../agents/agent.ts';
-import { type EventArrival, readArrival } from '../../capture/arrival.ts';
-import { findSeq } from '../../capture/events.ts';
-import { type DoorSettings, judgeArrival } from '../../capture/judge.ts';
-import { placeArrival, promptOf } from '../../capture/private.ts';
-import { readSession } from '../../capture/read-session.ts';
-import { findSession, type Session } from '../../capture/sessions.ts';
-import { envelopeOf } from '../../capture/take-session.ts';
-import type { FoundFile } from '../../capture/transcript-files.ts';
-import type { SessionEvent } from '../../core/event.ts';
-import { buildRecord } from '../../turns/build.ts';
-import type { TurnRecord } from '../../turns/record.ts';
-import { isRecorded, listTurnEvents, type PutTurn, putTurn, RECORDED, readEvent, type TurnEvent } from '../../turns/turns.ts';
+import type { Agent } from '../agents/agent.ts';
+import { type EventArrival, readArrival } from '../capture/arrival.ts';
+import { findSeq } from '../capture/events.ts';
+import { type DoorSettings, judgeArrival } from '../capture/judge.ts';
+import { placeArrival, promptOf } from '../capture/private.ts';
+import { readSession } from '../capture/read-session.ts';
+import { findSession, type Session } from '../capture/sessions.ts';
+import { envelopeOf } from '../capture/take-session.ts';
+import type { FoundFile } from '../capture/transcript-files.ts';
+import type { SessionEvent } from '../core/event.ts';
+import { buildRecord } from './build.ts';
+import type { TurnRecord } from './record.ts';
+import { isRecorded, listTurnEvents, type PutTurn, putTurn, RECORDED, readEvent, type TurnEvent } from './turns.ts';
 
 type SessionToRecord = {
   /** The host's own id. */

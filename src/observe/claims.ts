@@ -1,22 +1,23 @@
 // What a model says to be replaced or done by a turn, read from its kept answer each time: a rebuild asks nobody.
 import type { Database } from 'bun:sqlite';
-import { cleanPrompt } from '../core/clean-prompt.ts';
 import type { MemoryRef } from '../core/memory.ts';
 import { splitSentences } from '../core/text.ts';
 import { contentWords } from '../memory/content-words.ts';
 import { closeStep, readOpenStep, reopenSteps } from '../memory/open-steps.ts';
 import { addReplacement, dropDerived } from '../memory/replacements.ts';
+import { type ParsedClaim, parseAnswer } from '../model/answer.ts';
 import { listKeptAnswers } from '../store/model-calls.ts';
-import { isUntrustedAt, readRecord, type TurnRecord } from '../turns/record.ts';
-import { type ParsedClaim, parseAnswer } from './answer.ts';
-
-type TurnPlace = { sessionId: number; promptNumber: number };
+import { isUntrustedAt } from '../turns/record.ts';
+import { hasOtherNumber } from './replaces.ts';
+import type { Place } from './settle.ts';
+import type { ObservedTurn } from './turn.ts';
 
 /** Inside a transaction. Done again, it leaves the same rows; without a kept answer, those that are there. */
-export function applyClaims(db: Database, place: TurnPlace): void {
+export function applyClaims(db: Database, place: Place, now: ObservedTurn): void {
   const answers = listKeptAnswers(db, place);
-  const turn = answers.length > 0 ? readTurn(db, place) : null;
-  if (!turn) return;
+  if (answers.length === 0) return;
+  const files = now.record.steps.flatMap((step) => (step.kind === 'edited' || step.kind === 'read' ? [step.file] : []));
+  const turn: Turn = { ...place, files, ...hear(now) };
   dropDerived(db, place, 'model');
   reopenSteps(db, place, 'model');
   for (const { answer, decisions, steps } of answers) {
@@ -26,32 +27,11 @@ export function applyClaims(db: Database, place: TurnPlace): void {
   }
 }
 
-type Turn = TurnPlace & {
-  promptId: number;
-  at: number;
-  /** `said`: by the agent, about its work; nothing that may come from outside. */
-  asked: Line[];
-  said: Line[];
-  files: string[];
-};
-
-function readTurn(db: Database, { sessionId, promptNumber }: TurnPlace): Turn | null {
-  const row = db
-    .query<{ promptId: number; prompt: string; record: string; at: number }, [number, number]>(
-      `SELECT p.id AS promptId, p.text AS prompt, t.record, t.ended_at_epoch AS at FROM turns t
-         JOIN prompts p ON p.session_id = t.session_id AND p.prompt_number = t.prompt_number
-       WHERE t.session_id = ? AND t.prompt_number = ?`,
-    )
-    .get(sessionId, promptNumber);
-  if (!row) return null;
-  const record = readRecord(row.record);
-  const files = record.steps.flatMap((step) => (step.kind === 'edited' || step.kind === 'read' ? [step.file] : []));
-  const { promptId, at } = row;
-  return { sessionId, promptNumber, promptId, at, files, ...hear(cleanPrompt(row.prompt), record) };
-}
+/** `said`: by the agent, about its work; nothing that may come from outside. */
+type Turn = Place & { asked: Line[]; said: Line[]; files: string[] };
 
 /** Output, pages and foreign tools are nobody's word: what stands there shows nothing. */
-function hear(prompt: string, { steps, closing }: TurnRecord): Pick<Turn, 'asked' | 'said'> {
+function hear({ prompt, record: { steps, closing } }: ObservedTurn): Pick<Turn, 'asked' | 'said'> {
   const [asked, said] = [[prompt], isUntrustedAt(steps, steps.length) ? [] : [closing]];
   for (const [at, step] of steps.entries()) {
     if (step.kind === 'asked') asked.push(step.answer);
@@ -109,7 +89,7 @@ function replace(db: Database, turn: Turn, { id, words, isPart }: ParsedClaim): 
   addReplacement(db, {
     older: { kind: 'observation', id },
     newer: findNewer(db, turn, older, quote),
-    isCertain: !isPart && (byUser !== null || hasOtherNumber(older.title, words)),
+    isCertain: !isPart && (byUser !== null || hasOtherNumber(words, [older.title])),
     why: 'model',
     words,
     madeBy: 'model',
@@ -136,11 +116,6 @@ function shares({ text, files }: Pick<Older, 'text' | 'files'>, quote: string, t
 }
 
 const numbersOf = (text: string): string[] => text.match(/\d+(?:[.,]\d+)*/g) ?? [];
-
-function hasOtherNumber(older: string, newer: string): boolean {
-  const [then, now] = [numbersOf(older), numbersOf(newer)];
-  return then.length > 0 && now.length > 0 && !now.some((number) => then.includes(number));
-}
 
 /** What the turn itself left about it; else the turn. */
 function findNewer(db: Database, turn: Turn, older: Older, quote: string): MemoryRef {

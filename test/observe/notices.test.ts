@@ -1,10 +1,10 @@
 // What a person is told once at the start of a session: through the built hook and a real worker.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { fail, GOOD_ANSWER, say, startFakeModel } from '../../support/fake-model.ts';
-import { bash, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
-import { createSandbox, type Sandbox } from '../../support/sandbox.ts';
-import { until } from '../../support/until.ts';
+import { fail, GOOD_ANSWER, say, startFakeModel } from '../support/fake-model.ts';
+import { bash, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
 
 let sandbox: Sandbox;
 beforeEach(() => {

@@ -2,13 +2,13 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import type { Job } from '../../../src/core/shapes/job.ts';
-import { openStore } from '../../../src/store/open.ts';
-import { checkDocuments } from '../../store/check-documents.ts';
-import { createLines, ordinarySession, SESSION } from '../../support/claude-lines.ts';
-import { createTranscripts, importAll, runJob, type Transcripts } from '../../support/transcripts.ts';
-import { until } from '../../support/until.ts';
-import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
+import type { Job } from '../../src/core/shapes/job.ts';
+import { openStore } from '../../src/store/open.ts';
+import { checkDocuments } from '../store/check-documents.ts';
+import { createLines, ordinarySession, SESSION } from '../support/claude-lines.ts';
+import { createTranscripts, importAll, runJob, type Transcripts } from '../support/transcripts.ts';
+import { until } from '../support/until.ts';
+import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
 let past: Transcripts;

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { GONE, SEARCHES } from '../../fixtures/store-0.1.0/answers.ts';
-import { createSandbox, type Sandbox } from '../../support/sandbox.ts';
+import { GONE, SEARCHES } from '../fixtures/store-0.1.0/answers.ts';
+import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 
-const FIXTURE = join(import.meta.dir, '../../fixtures/store-0.1.0');
+const FIXTURE = join(import.meta.dir, '../fixtures/store-0.1.0');
 let sandbox: Sandbox;
 
 beforeAll(async () => {

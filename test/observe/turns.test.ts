@@ -1,12 +1,12 @@
 // Which events make a turn, whatever the clock says, and what becomes of a turn that cannot be observed.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { MAX_ATTEMPTS } from '../../../src/capture/queue.ts';
-import { findSession } from '../../../src/capture/sessions.ts';
-import type { Batch } from '../../../src/core/batch.ts';
-import { processTurn } from '../../../src/worker/observing/process-turn.ts';
-import { EMPTY_SUMMARY } from '../../support/memories.ts';
-import { bash, sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
-import { byRules, createTestStore, type TestStore } from '../../support/store.ts';
+import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
+import { findSession } from '../../src/capture/sessions.ts';
+import type { Batch, Observed } from '../../src/core/batch.ts';
+import { processTurn } from '../../src/observe/process-turn.ts';
+import { EMPTY_OBSERVATION, EMPTY_SUMMARY } from '../support/memories.ts';
+import { bash, edit, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
+import { byRules, createTestStore, type TestStore } from '../support/store.ts';
 
 const CWD = '/home/dev/shop';
 let store: TestStore;
@@ -16,6 +16,12 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const nothing = { observations: [], summary: null, title: null, subtitle: null };
+const processed = (observed: Partial<Observed>) =>
+  processTurn(
+    store.db,
+    1,
+    byRules(() => ({ ...nothing, ...observed })),
+  );
 /** The kinds of the events of the next turn. */
 function nextTurn(): string[] {
   let kinds: string[] = [];
@@ -62,24 +68,11 @@ test('a summary without any text is not stored', () => {
   const count = () => store.db.query<{ n: number }, []>('SELECT count(*) AS n FROM summaries').get()?.n;
   prompt('p1');
   end('p1');
-  expect(
-    processTurn(
-      store.db,
-      1,
-      byRules(() => ({ ...nothing, summary })),
-    ),
-  ).toMatchObject({ noSummary: { isOdd: false } });
+  expect(processed({ summary })).toMatchObject({ noSummary: { isOdd: false } });
   expect(count()).toBe(0);
   prompt('p2');
   end('p2');
-  const full = { ...summary, completed: 'Did it' };
-  expect(
-    processTurn(
-      store.db,
-      1,
-      byRules(() => ({ ...nothing, summary: full })),
-    ),
-  ).toMatchObject({ noSummary: null });
+  expect(processed({ summary: { ...summary, completed: 'Did it' } })).toMatchObject({ noSummary: null });
   expect(count()).toBe(1);
 });
 
@@ -102,37 +95,10 @@ describe('a turn that cannot be observed', () => {
     end('p1');
     const { page_count: pages } = store.db.query('PRAGMA page_count').get() as { page_count: number };
     store.db.run(`PRAGMA max_page_count = ${pages}`);
-    const big = {
-      type: 'change' as const,
-      title: 'x'.repeat(100_000),
-      subtitle: null,
-      narrative: null,
-      facts: [],
-      concepts: [],
-      filesRead: [],
-      filesModified: [],
-      outcome: null,
-      origin: 'agent' as const,
-      sources: [],
-      at: 1,
-    };
-    for (let times = 0; times < MAX_ATTEMPTS + 2; times++) {
-      expect(
-        processTurn(
-          store.db,
-          1,
-          byRules(() => ({ ...nothing, observations: [big] })),
-        ).kind,
-      ).toBe('postponed');
-    }
+    const observations = [{ ...EMPTY_OBSERVATION, title: 'x'.repeat(100_000) }];
+    for (let times = 0; times < MAX_ATTEMPTS + 2; times++) expect(processed({ observations }).kind).toBe('postponed');
     store.db.run('PRAGMA max_page_count = 100000');
-    expect(
-      processTurn(
-        store.db,
-        1,
-        byRules(() => ({ ...nothing, observations: [big] })),
-      ).kind,
-    ).toBe('observed');
+    expect(processed({ observations }).kind).toBe('observed');
   });
 });
 
@@ -164,4 +130,37 @@ test.each([
 ])('an event with %s is kept', (_, more) => {
   store.take('save', { ...bash('s', CWD, 'ls', 'x'), ...more });
   expect(store.db.query('SELECT count(*) AS n FROM events').get()).toEqual({ n: 1 });
+});
+
+// A long turn is observed in parts while it goes on: its summary is about all of it.
+
+/** Says of a batch what stands in it, and nothing else. */
+function observe({ events }: Batch): Observed {
+  const end = events.find(({ kind }) => kind === 'stop');
+  const request = events.find((event) => event.kind === 'prompt')?.text ?? null;
+  return { ...nothing, summary: end ? { ...EMPTY_SUMMARY, request, at: end.at } : null };
+}
+const distil = () => processTurn(store.db, 1, byRules(observe));
+const summaries = () => store.db.query('SELECT request, files_edited AS edited FROM summaries -- of a test').all();
+
+test('what was asked and edited before its last part is told, too', () => {
+  store.take('new', userPrompt('s', CWD, 'Make the clock\n  strike'));
+  store.take('save', edit('s', CWD, 'clock.ts', ['+strike()']));
+  distil();
+  expect(summaries()).toEqual([]);
+  store.take('save', bash('s', CWD, 'ls', 'clock.ts'));
+  store.take('summary', stop('s', CWD, 'It does.'));
+  expect(distil()).toMatchObject({ kind: 'observed', noSummary: null });
+  expect(summaries()).toEqual([{ request: 'Make the clock strike', edited: '["clock.ts"]' }]);
+});
+
+test('what follows the end of a turn is no part of it', () => {
+  store.take('new', userPrompt('s', CWD, 'Make the clock strike'));
+  store.take('save', edit('s', CWD, 'clock.ts', ['+strike()']));
+  store.take('summary', stop('s', CWD, 'It does.'));
+  distil();
+  const before = summaries();
+  store.take('summary', stop('s', CWD, 'It still does.'));
+  distil();
+  expect(summaries()).toEqual(before);
 });

@@ -1,18 +1,18 @@
 // The job of kind `rebuild`: what is derived from records is made again, in a process of its own. Taken up again, it goes on where it was.
 import type { Database } from 'bun:sqlite';
 import { z } from 'zod';
-import { AGENTS } from '../../agents/agents.ts';
-import { type DoorSettings, pickSettings } from '../../capture/judge.ts';
-import { type FoundSession, findSession } from '../../capture/transcript-files.ts';
-import { listTranscriptsOf } from '../../capture/transcripts.ts';
-import { AskError } from '../../core/ask-error.ts';
-import { countUnreadable, type JobControl, type RunJob } from '../../core/job.ts';
-import { sayCount } from '../../core/text.ts';
-import { latestLife } from '../../forget/retention.ts';
-import { listPast, type PastPlace, readFirstRecord } from '../../import/choose-sessions.ts';
-import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../../import/process.ts';
-import { resolveScope } from '../../projects/place.ts';
-import { listSessionsUnrecorded } from './record-session.ts';
+import { AGENTS } from '../agents/agents.ts';
+import { type DoorSettings, pickSettings } from '../capture/judge.ts';
+import { type FoundSession, findSession } from '../capture/transcript-files.ts';
+import { listTranscriptsOf } from '../capture/transcripts.ts';
+import { AskError } from '../core/ask-error.ts';
+import { countUnreadable, type JobControl, type RunJob } from '../core/job.ts';
+import { sayCount } from '../core/text.ts';
+import { latestLife } from '../forget/retention.ts';
+import { listPast, type PastPlace, readFirstRecord } from '../import/choose-sessions.ts';
+import { type ImportNews, type ImportProcess, type RebuildOrder, startImportProcess } from '../import/process.ts';
+import { resolveScope } from '../projects/place.ts';
+import { listSessionsUnrecorded } from '../turns/record-session.ts';
 
 type RebuildDeps = {
   db: Database;
@@ -63,16 +63,8 @@ export function runRebuild(deps: RebuildDeps): RunJob {
     const end = () => run.child.end();
     control.signal.addEventListener('abort', end);
     const counts = { turns: 0, documents: 0, records: 0, forgotten: 0, withoutRecord: 0, made: 0, gone: 0 };
-    const run: Run = {
-      deps,
-      control,
-      child: startImportProcess(),
-      isBegun: false,
-      isDry,
-      projectId,
-      counts,
-      unreadable: new Map(),
-    };
+    const child = startImportProcess();
+    const run: Run = { deps, control, child, isBegun: false, isDry, projectId, counts, unreadable: new Map() };
     try {
       const words = await ask(run, { kind: 'words', isDry });
       if (fromTranscripts) await makeRecords(run, claudeDir);
@@ -160,11 +152,7 @@ async function rebuildSessions(run: Run): Promise<void> {
     if (last === undefined) break;
     const news = await ask(run, { kind: 'rebuild', sessions, isDry });
     if (news?.kind !== 'rebuilt') return;
-    counts.turns += news.turns;
-    counts.documents += news.documents;
-    counts.withoutRecord += news.withoutRecord;
-    counts.made += news.made;
-    counts.gone += news.gone;
+    for (const key of ['turns', 'documents', 'withoutRecord', 'made', 'gone'] as const) counts[key] += news[key];
     reached = last;
     if (!isDry) setReached(db, reached);
   }

@@ -1,12 +1,12 @@
 // Records that are missing come from transcripts: word for word what they were, and nothing of what was to be kept out.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Job } from '../../../src/core/shapes/job.ts';
-import { openStore } from '../../../src/store/open.ts';
-import { checkDocuments } from '../../store/check-documents.ts';
-import { createLines, ordinarySession, SESSION } from '../../support/claude-lines.ts';
-import { createTranscripts, importAll, runJob, type Transcripts } from '../../support/transcripts.ts';
-import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
+import type { Job } from '../../src/core/shapes/job.ts';
+import { openStore } from '../../src/store/open.ts';
+import { checkDocuments } from '../store/check-documents.ts';
+import { createLines, ordinarySession, SESSION } from '../support/claude-lines.ts';
+import { createTranscripts, importAll, runJob, type Transcripts } from '../support/transcripts.ts';
+import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 let worker: TestWorker;
 let past: Transcripts;

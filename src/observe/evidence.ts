@@ -1,13 +1,14 @@
 // What speaks for a memory when it is stored: the code as it is, the errors behind it, and whom it rests on.
-import { markError } from '../../core/error-mark.ts';
-import type { SessionEvent, ToolEvent } from '../../core/event.ts';
-import type { Evidence, EvidenceSource, ReadEvidence } from '../../core/evidence.ts';
-import { isInjection, readsLikeInstructions } from '../../core/instruction-like.ts';
-import type { ObservationDraft } from '../../core/observation.ts';
-import { INJECTED_TRUST, TRUST } from '../../core/observation.ts';
-import { type Cited, citeFiles, citeFromAfar } from '../../git/cite.ts';
-import { contentWords } from '../../observe/sentences.ts';
-import { isSameRun } from '../../observe/turn.ts';
+import { markError } from '../core/error-mark.ts';
+import type { SessionEvent, ToolEvent } from '../core/event.ts';
+import type { Evidence, EvidenceSource, ReadEvidence } from '../core/evidence.ts';
+import { isInjection, readsLikeInstructions } from '../core/instruction-like.ts';
+import type { ObservationDraft } from '../core/observation.ts';
+import { INJECTED_TRUST, TRUST } from '../core/observation.ts';
+import { type Cited, citeFiles, citeFromAfar } from '../git/cite.ts';
+import { readableText } from '../memory/observations.ts';
+import { contentWords } from './sentences.ts';
+import { isSameRun } from './turn.ts';
 
 /** Of what happened just now. */
 export const readEvidence: ReadEvidence = (draft, from) => judge(draft, from, citeFiles(draft, from));
@@ -33,12 +34,9 @@ function judge(draft: ObservationDraft, from: EvidenceSource, cited: Cited): Evi
 
 /** People and agents tell each other what to do. Files and commands say it to people, too: of theirs only what is meant for an agent. */
 function isSteering(draft: ObservationDraft, trust: number): boolean {
-  if (trust < INJECTED_TRUST) return readsLikeInstructions(textOf(draft));
-  return (draft.origin === 'file' || draft.origin === 'command') && isInjection(textOf(draft));
+  if (trust < INJECTED_TRUST) return readsLikeInstructions(readableText(draft));
+  return (draft.origin === 'file' || draft.origin === 'command') && isInjection(readableText(draft));
 }
-
-const textOf = ({ title, subtitle, narrative, facts }: ObservationDraft) =>
-  [title, subtitle, narrative, ...facts.map(({ text }) => text)].filter(Boolean).join('\n');
 
 const MOST_ERRORS = 4;
 /** Words that both the error and the memory have: a model names more sources than it speaks of. */
@@ -73,8 +71,8 @@ function commandOf(tool: ToolEvent | undefined): string | null {
   return tool?.action.type === 'command' ? tool.action.command : null;
 }
 
-function isToldOf(error: string, { title, subtitle, narrative, facts }: ObservationDraft): boolean {
-  const told = new Set(contentWords([title, subtitle, narrative, ...facts.map(({ text }) => text)].join(' ')));
+function isToldOf(error: string, draft: ObservationDraft): boolean {
+  const told = new Set(contentWords(readableText(draft)));
   const said = new Set(contentWords(error.slice(0, 4000)));
   const shared = [...said].filter((word) => told.has(word)).length;
   return shared > 0 && shared >= Math.min(SHARED_WORDS, said.size);

@@ -1,8 +1,8 @@
 // What comes to a session that is over: processed soon, since nobody ends its turn any more.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { sessionEnd, stop, userPrompt } from '../../support/payloads.ts';
-import { until } from '../../support/until.ts';
-import { createTestWorker, type TestWorker } from '../../support/worker-app.ts';
+import { sessionEnd, stop, userPrompt } from '../support/payloads.ts';
+import { until } from '../support/until.ts';
+import { createTestWorker, type TestWorker } from '../support/worker-app.ts';
 
 const CWD = '/home/dev/shop';
 let worker: TestWorker;

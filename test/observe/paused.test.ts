@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sayStatusline } from '../../../src/cli/commands/statusline.ts';
-import { createMemoryApi, refuseInSilence } from '../../../src/client/memory-api.ts';
-import { spool } from '../../../src/hook/spool.ts';
-import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
-import { until } from '../../support/until.ts';
-import { createTestWorker, envelopeOf, type TestWorker } from '../../support/worker-app.ts';
+import { sayStatusline } from '../../src/cli/commands/statusline.ts';
+import { createMemoryApi, refuseInSilence } from '../../src/client/memory-api.ts';
+import { spool } from '../../src/hook/spool.ts';
+import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
+import { until } from '../support/until.ts';
+import { createTestWorker, envelopeOf, type TestWorker } from '../support/worker-app.ts';
 
 const NEEDLE = 'zwiebelturm-4711';
 const KEPT = 'apfelstrudel-0815';
