@@ -39,7 +39,7 @@ const ALLOWED: Record<string, string[]> = {
     'core',
   ],
   backup: ['memory', 'capture', 'forget', 'turns', 'projects', 'store', 'core'],
-  mcp: ['core'],
+  mcp: ['client', 'core'],
   server: [
     'worker',
     'core',
@@ -59,6 +59,8 @@ const ALLOWED: Record<string, string[]> = {
     'capture',
     'import',
     'mcp',
+    // Tools over HTTP ask the same questions as those of another process.
+    'client',
   ],
   // What is not in its place yet; only the socket of hooks needs the server.
   worker: [

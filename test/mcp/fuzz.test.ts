@@ -21,7 +21,7 @@ const FIELDS = [...new Set(TOOLS.flatMap(({ inputSchema }) => Object.keys(inputS
 test('any request of any shape gets one answer of the right form', async () => {
   const random = seededRandom(7);
   const pick = random.of;
-  const server = createMcpServer({ calls: createFakeCalls().calls, cwd: '/home/dev/shop', version: '1.0.0' });
+  const server = createMcpServer({ calls: createFakeCalls().calls, scope: { cwd: '/home/dev/shop' }, version: '1.0.0' });
   for (let round = 0; round < ROUNDS; round++) {
     const given = Object.fromEntries(Array.from({ length: random.below(5) }, () => [pick(FIELDS), pick(VALUES)]));
     const params = pick([

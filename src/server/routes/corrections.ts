@@ -96,7 +96,7 @@ function changeRoutes(deps: CorrectionDeps): Route[] {
         const said = c.get('isAgent') ? { ...body, by: 'agent' as const } : body;
         requireOwnPlace(db, c.get('own'), said);
         // What an agent wants to be remembered is part of what happens; a person who says it in a pause means it.
-        if (said.by === 'agent') refuseWhilePaused(deps, said);
+        if (said.by === 'agent') refuseWhilePaused(deps, { ...said, session: c.get('session') });
         const answer = remember(db, said, clock());
         return answer.isNew ? c.json(stored(answer), 201) : answer;
       },
