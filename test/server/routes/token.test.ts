@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => door.close());
 
-const bySocket = (path: string) => api.app.request(path, { method: 'POST' }, { door: 'socket', isTrusted: true });
+const bySocket = (path: string) => api.app.request(path, { method: 'POST' }, { isTrusted: true });
 const exchange = (code: unknown) =>
   fetch(`${address}/api/token/exchange`, {
     method: 'POST',
