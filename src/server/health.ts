@@ -1,6 +1,5 @@
 // Whether all is well: checks, each a fact that is cheap to look up and a sentence with what to do. None of them is "the port answers".
 import type { Database } from 'bun:sqlite';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeDamage, readDamage } from '../backup/damage.ts';
 import { lastObservedAt, listWaitingBatches } from '../capture/batches.ts';
@@ -9,7 +8,7 @@ import { countSessions } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
 import type { Facts, Health, HealthStatus, ModelStatus, Problem } from '../core/shapes/worker.ts';
 import { sayCount } from '../core/text.ts';
-import { RESERVED_BYTES, readRoom } from '../own-files.ts';
+import { listFolder, RESERVED_BYTES, readRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { readCounterAt } from '../store/counters.ts';
 import { probeStore, readSchema } from '../store/open.ts';
@@ -238,16 +237,7 @@ function sayRoom({ dataDir }: Paths): string {
 }
 
 /** The events in a folder of the spool, by name. */
-export function listEvents(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() && entry.name.endsWith('.json') ? [entry.name] : [],
-    );
-  } catch {
-    // There is none yet: nothing waits.
-    return [];
-  }
-}
+export const listEvents = (folder: string) => listFolder(folder).filter((name) => name.endsWith('.json'));
 
 /** Its name begins with it; of one that does not nobody knows, and it is set aside at once. */
 const arrivedAt = (name: string) => Number(/^\d+/.exec(name)?.[0] ?? Number.POSITIVE_INFINITY);

@@ -1,8 +1,9 @@
 // The worker's log from its end: entries newest first, over the files of several days, page by page.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { listFolder } from '../own-files.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
 
 export const LogSchema = z.object({
@@ -58,8 +59,7 @@ function readPlace(text: string): { day: string; offset: number } {
 }
 
 function listDays(folder: string): string[] {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names
+  return listFolder(folder)
     .flatMap((name) => /^worker-(\d{4}-\d\d-\d\d)\.log$/.exec(name)?.[1] ?? [])
     .sort()
     .reverse();

@@ -1,10 +1,9 @@
 // What a worker sees to for itself: that it can write, is found, owns its folder, and that its log does not grow.
 import { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
 import { isPassing } from '../core/passing-fault.ts';
 import type { Facts } from '../core/shapes/worker.ts';
 import type { Log } from '../log.ts';
-import { RESERVED_BYTES, readRoom } from '../own-files.ts';
+import { RESERVED_BYTES, readRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import type { OwnSocket } from './line-socket.ts';
 import { giveBallastBack, StoreGuard, type StoreState } from './store-guard.ts';
@@ -110,7 +109,7 @@ export function createWalWatch(database: string, log: Log, alarmBytes = WAL_ALAR
   const readers = new Set<() => unknown>();
   let isSaid = false;
   let endedAt = Number.NEGATIVE_INFINITY;
-  const bytes = () => statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const bytes = () => sizeOf(`${database}-wal`);
   const isTooLarge = () => bytes() > alarmBytes;
   const addReader: AddReader = (end) => {
     readers.add(end);
