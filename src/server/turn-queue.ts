@@ -28,8 +28,8 @@ type TurnQueueDeps = Omit<ProcessDeps, 'isForModel' | 'findKnown' | 'claim'> & {
 
 /** Tool hooks run beside the agent: the last one may arrive a little after the stop of its turn. */
 const SETTLE_MS = 100;
-/** Hooks that never end hold up a turn no longer than that. */
-const GIVE_WAY_MS = 2000;
+/** Hooks that never end hold up a turn no longer than that: only in a flood is there no pause of a tenth of a second. */
+const GIVE_WAY_MS = 10_000;
 /** The store takes nothing just now: soon again, but not at once. */
 const REST_MS = 1000;
 const SWEEP_MS = 30_000;

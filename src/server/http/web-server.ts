@@ -94,15 +94,9 @@ function answerRequests(server: Server, deps: AnswerDeps): void {
     const response = await answerSafely(deps, { guard, incoming, outgoing, signal: aborter.signal });
     await sendResponse(response, outgoing, limits.stallMs);
   };
-  const busy = new WeakSet<object>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
     // Whoever sends the next before this one is answered would have us keep every answer.
-    if (busy.has(socket)) return void socket.destroy();
-    busy.add(socket);
-    connections.begin(incoming, outgoing);
-    const free = () => busy.delete(socket);
-    outgoing.once('finish', free).once('close', free);
+    if (!connections.begin(incoming, outgoing)) return void incoming.socket.destroy();
     answer(incoming, outgoing).catch((error) => {
       log.debug('an answer broke off', { error: String(error) });
       outgoing.destroy();
@@ -195,16 +189,17 @@ function keepConnections(server: Server, limits: Limits) {
   return {
     count: () => open.size,
     receive,
-    /** A head is there; what is left of the request has its own time. */
-    begin(incoming: IncomingMessage, outgoing: ServerResponse) {
+    /** A head is there; what is left of the request has its own time. False while the one before is not answered. */
+    begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
       const { socket, headers } = incoming;
-      if (!open.has(socket)) return;
+      if (open.get(socket)?.state !== 'silent') return false;
       const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
       if (hasBody) enter(socket, 'sending', limits.requestMs);
       else receive(incoming);
       outgoing.once('finish', () => {
         if (open.has(socket)) enter(socket, 'silent', limits.keepAliveMs, () => socket.destroy());
       });
+      return true;
     },
     dropAll: () => {
       for (const socket of open.keys()) socket.destroy();
