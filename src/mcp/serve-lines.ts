@@ -1,6 +1,6 @@
 // The server on a stream: lines in as they come, answers out as they are ready.
 import { createLineReader } from '../core/line-reader.ts';
-import { errorLine, PARSE_ERROR } from './json-rpc.ts';
+import { errorLine, PARSE_ERROR, readLine } from './json-rpc.ts';
 import type { McpServer } from './server.ts';
 
 type LineStream = {
@@ -22,7 +22,7 @@ export async function serveLines(server: McpServer, { input, write }: LineStream
     work.finally(() => open.delete(work));
   };
   const answer = async (line: string) => {
-    const said = line.trim() === '' ? null : await server.answer(line);
+    const said = line.trim() === '' ? null : await server.answer(readLine(line));
     if (said !== null) await write(said);
   };
   const reader = createLineReader(

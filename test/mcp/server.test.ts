@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { readLine } from '../../src/mcp/json-rpc.ts';
 import { createMcpServer, INSTRUCTIONS } from '../../src/mcp/server.ts';
 import type { Calls } from '../../src/mcp/tool.ts';
 import { makeMemory, makeRow } from '../support/memory-rows.ts';
@@ -9,7 +10,8 @@ const MODERN = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28
 function open(more: Partial<Calls> = {}) {
   const { calls, asked } = createFakeCalls(more);
   const server = createMcpServer({ calls, scope: { cwd: '/home/dev/shop' }, version: '1.2.3' });
-  const send = async (message: unknown) => JSON.parse((await server.answer(JSON.stringify(message))) ?? expect.unreachable('no answer'));
+  const send = async (message: unknown) =>
+    JSON.parse((await server.answer(readLine(JSON.stringify(message)))) ?? expect.unreachable('no answer'));
   const request = (method: string, params?: unknown) => send({ jsonrpc: '2.0', id: 7, method, params });
   const call = async (name: unknown, given?: unknown): Promise<{ text: string; isError: boolean }> => {
     const { result } = await request('tools/call', { name, arguments: given });
@@ -70,14 +72,14 @@ describe('the protocol', () => {
     ['a method by an inherited name', '{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
     ['depth', '['.repeat(100_000), -32700],
   ])('%s is answered with an error', async (_, line, code) => {
-    const answer = await open().server.answer(line);
+    const answer = await open().server.answer(readLine(line));
     expect(JSON.parse(answer ?? '').error.code).toBe(code);
   });
 
   test('what asks nothing gets no answer', async () => {
     const { server } = open();
-    expect(await server.answer('{"jsonrpc":"2.0","method":"notifications/initialized"}')).toBeNull();
-    expect(await server.answer('{"jsonrpc":"2.0","id":3,"result":{}}')).toBeNull();
+    expect(await server.answer(readLine('{"jsonrpc":"2.0","method":"notifications/initialized"}'))).toBeNull();
+    expect(await server.answer(readLine('{"jsonrpc":"2.0","id":3,"result":{}}'))).toBeNull();
   });
 });
 

@@ -1,11 +1,12 @@
 // MCP over HTTP ("streamable HTTP", without streams): each message is a POST of its own, and no session is kept. Its tools ask the other
 // routes: whoever may not call those may not call this one, and an agent is an agent by either way.
 import { z } from 'zod';
+import { readJson } from '../../agents/json.ts';
 import { readAnswer } from '../../client/api.ts';
 import { createCalls } from '../../client/memory-api.ts';
 import { agentHeader } from '../../core/agent-header.ts';
 import { readLimited } from '../../core/models.ts';
-import { errorLine, INVALID_REQUEST, isObject, PARSE_ERROR } from '../../mcp/json-rpc.ts';
+import { errorLine, INVALID_REQUEST, PARSE_ERROR, readLine, readMessage } from '../../mcp/json-rpc.ts';
 import { createMcpServer, type McpServer } from '../../mcp/server.ts';
 import { Folder, ProjectName, SessionName } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
@@ -76,30 +77,10 @@ function answerLine(line: string | null, status?: 405 | 413): Response {
 
 /** Null when nothing is to be said. */
 async function answerBody(server: McpServer, body: string): Promise<string | null> {
-  const messages = readArray(body);
-  if (messages === null) return server.answer(body);
+  const messages = body.trimStart().startsWith('[') ? readJson(body) : null;
+  if (!Array.isArray(messages)) return server.answer(readLine(body));
   if (messages.length === 0 || messages.length > MOST_MESSAGES) return TOO_MANY;
-  const answers = await Promise.all(messages.map((message) => server.answer(writeMessage(message))));
+  const answers = await Promise.all(messages.map((message) => server.answer(readMessage(message))));
   const said = answers.filter((answer) => answer !== null);
   return said.length === 0 ? null : `[${said.join(',')}]`;
-}
-
-function readArray(body: string): unknown[] | null {
-  if (!body.trimStart().startsWith('[')) return null;
-  try {
-    return JSON.parse(body);
-  } catch {
-    // The server says what is wrong with it.
-    return null;
-  }
-}
-
-function writeMessage(message: unknown): string {
-  if (!isObject(message)) return 'null';
-  try {
-    return JSON.stringify(message);
-  } catch {
-    // Nested deeper than can be written down again: no message of anybody.
-    return '';
-  }
 }
