@@ -155,7 +155,7 @@ const remember = defineTool({
     text: needed(20_000),
     title: text(undefined, 300),
     type: choice(OBSERVATION_TYPES, { type: 'string', default: 'decision' }),
-    global: flag('holds in every project'),
+    global: flag('applies in every project'),
   },
   required: ['text'],
   async run(said, { calls, scope }) {
@@ -165,7 +165,7 @@ const remember = defineTool({
     const done = isNew ? 'Remembered' : 'This was known already';
     const where = `${done} as #${id} in ${plainLine(project, 80)}: ${plainLine(title, 160)}`;
     if (!said.global) return where;
-    return `${where}\nSearches find it everywhere. To have every session told, the user runs: claude-mem remember --global "…"`;
+    return `${where}\nSearches find it everywhere. To add it to every session, the user runs: claude-mem remember --global "…"`;
   },
 });
 

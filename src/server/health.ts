@@ -194,7 +194,7 @@ export const CHECKS: Check[] = [
   check('log of the database', ({ paths, wal }) => {
     if (!wal.isTooLarge()) return null;
     const grown = `${paths.database}-wal has grown to ${megabytes(wal.bytes())}`;
-    return `${grown}: a program reads memory.db for long. End it; the file shrinks by itself then.`;
+    return `${grown}: a program reads memory.db for long. End it; the file shrinks automatically then.`;
   }),
   check('sockets', ({ sockets, paths }) => {
     const isGone = Object.values(sockets()).includes(false);

@@ -24,7 +24,7 @@ const RETRY_MS = 200;
 const KEPT_MS = 30 * 86_400_000;
 /** Other kinds begin from the beginning. */
 const GOES_ON = new Set<JobKind>(['import', 'rebuild']);
-const OF_THE_REST = 'It had been interrupted and was taken up again: these numbers are of what was left.';
+const OF_THE_REST = 'It was interrupted and resumed: these numbers are of what was left.';
 const ENDS = { done: 'it is done', failed: 'it failed', cancelled: 'it was cancelled' };
 
 export class Jobs {

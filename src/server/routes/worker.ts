@@ -71,7 +71,7 @@ function stateRoutes({ facts, retry, index, paths }: WorkerRoutesDeps): Route[] 
     ),
     route(
       'POST /api/retry',
-      'Tries again what was set aside because it could not be stored or processed.',
+      'Tries the failed events again: those that could not be stored or processed.',
       { answer: z.object({ events: z.int().describe('How many wait again') }) },
       () => ({ events: retry() }),
     ),
@@ -136,7 +136,7 @@ function readId(id: string): number {
 }
 
 const StreamShape = {
-  last_event_id: z.string().max(100).optional().describe('The id of the last message that was heard: what came after it is told first'),
+  last_event_id: z.string().max(100).optional().describe('The id of the last message that was heard: what came after it is sent first'),
   types: listOf(STREAM_TYPES).describe('Only messages of these types; reset in any case'),
   project: ProjectName.describe('Only what is about the project of this name, or about none'),
 };
