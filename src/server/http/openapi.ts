@@ -68,7 +68,8 @@ function describeParameters({ path, parts = {}, query = {} }: Route): Json[] {
     schema: TEXT,
   }));
   const inQuery = Object.entries(query).map(([name, value]) => {
-    const { description, ...schema } = describeText(value);
+    // Written as text, it is described as what it is read as: a number is a number, a list has commas.
+    const { description, ...schema } = describeJson(value, 'output').schema;
     const isList = schema.type === 'array';
     return {
       name,
@@ -99,10 +100,10 @@ function describeAnswers({ about, answers, messages }: Route, refer: Refer): Jso
 const isBoundary = (value: unknown) => value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 
 /** What is sent or answered as JSON, and the schemas with a name that it refers to. */
-function describeJson(schema: z.core.$ZodType): { schema: Json; named: Json } {
+function describeJson(schema: z.core.$ZodType, io: 'input' | 'output' = 'input'): { schema: Json; named: Json } {
   // Around it, so that a schema with a name is referred to wherever it stands.
   const around = z.toJSONSchema(z.object({ it: schema }), {
-    io: 'input',
+    io,
     override: ({ jsonSchema }) => {
       delete jsonSchema.id;
       if (isBoundary(jsonSchema.minimum)) delete jsonSchema.minimum;
@@ -111,18 +112,4 @@ function describeJson(schema: z.core.$ZodType): { schema: Json; named: Json } {
   });
   const text = JSON.stringify({ schema: around.properties?.it, named: around.$defs ?? {} });
   return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
-}
-
-/** What is written as text in a query: a number is a number there, a list has commas. */
-function describeText(schema: z.core.$ZodType): Json {
-  const description = z.globalRegistry.get(schema)?.description;
-  return { ...describeInner(schema), ...(description === undefined ? {} : { description }) };
-}
-
-function describeInner(schema: z.core.$ZodType): Json {
-  if (schema instanceof z.ZodDefault) return { ...describeText(schema.unwrap()), default: schema.def.defaultValue };
-  if (schema instanceof z.ZodOptional) return describeText(schema.unwrap());
-  // What comes out says more than that it was a text, unless it is made by a function.
-  if (schema instanceof z.ZodPipe) return describeText(schema.out instanceof z.ZodTransform ? schema.in : schema.out);
-  return describeJson(schema).schema;
 }
