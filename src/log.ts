@@ -1,6 +1,6 @@
 // The log: one line per happening, made by an entry point and passed down.
-import { mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs';
-import { appendToOwnFile } from './own-files.ts';
+import { mkdirSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
+import { appendToOwnFile, sizeOf } from './own-files.ts';
 import { scrubSecrets } from './secrets/scrub.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -50,5 +50,3 @@ function removeOldLogs(folder: string): void {
     if (name < oldest || bytes > MOST_LOGS_BYTES) unlinkSync(`${folder}/${name}`);
   }
 }
-
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;

@@ -6,6 +6,7 @@ import {
   fstatSync,
   lstatSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -84,6 +85,19 @@ export function appendToOwnFile(path: string, text: string): void {
     closeSync(file);
   }
 }
+
+/** What lies in a folder, by name; nothing where there is none. */
+export function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Nothing was put there yet, or it went away just now.
+    return [];
+  }
+}
+
+/** In bytes; 0 where there is none. */
+export const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /**
  * Below this nothing new is kept: the rest is for what makes room and for what has to be said. More than the ballast,

@@ -109,7 +109,7 @@ async function readNote(played: Played, cwd: string, prompt: string): Promise<st
 /** As an agent reads it, with as many rows as the tool gives by itself; nothing found is nothing read. */
 async function readSearch(played: Played, cwd: string, query: string, given = ''): Promise<string> {
   const calls = { ...played.api, search: (asked: SearchParameters) => played.api.search({ ...asked, given }) };
-  const text = await search.run({ query }, { calls, cwd });
+  const text = await search.run({ query }, { calls, scope: { cwd } });
   return text.includes('Nothing found in') ? '' : text;
 }
 

@@ -37,7 +37,7 @@ const ALLOWED: Record<string, string[]> = {
     'core',
   ],
   backup: ['memory', 'capture', 'forget', 'turns', 'projects', 'store', 'core'],
-  mcp: ['core'],
+  mcp: ['client', 'core'],
   server: [
     'core',
     'secrets',
@@ -56,6 +56,8 @@ const ALLOWED: Record<string, string[]> = {
     'capture',
     'import',
     'mcp',
+    // Tools over HTTP ask the same questions as those of another process.
+    'client',
   ],
   cli: ['hook', 'client', 'server', 'projects', 'import', 'backup', 'mcp', 'agents', 'core'],
   'paths.ts': ['agents'],

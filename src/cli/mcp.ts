@@ -1,5 +1,5 @@
 // The MCP server's process: stdin and stdout are its client. It ends with its parent, whatever is under way.
-import { createMemoryApi, refuseInSilence } from '../client/memory-api.ts';
+import { createMemoryApi, refuseIncognito } from '../client/memory-api.ts';
 import { serveLines } from '../mcp/serve-lines.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import { findAgentPlace, findPaths } from '../paths.ts';
@@ -17,8 +17,8 @@ export async function runMcp(): Promise<void> {
   process.stdout.on('error', () => process.exit(0));
   const paths = findPaths();
   const place = findAgentPlace();
-  const calls = refuseInSilence(paths, createMemoryApi(paths, place));
-  const server = createMcpServer({ calls, cwd: place.cwd, version: VERSION });
+  const calls = refuseIncognito(createMemoryApi(paths, place));
+  const server = createMcpServer({ calls, scope: { cwd: place.cwd }, version: VERSION });
   await serveLines(server, {
     input: Bun.stdin.stream(),
     write: (line) => new Promise((resolve) => process.stdout.write(`${line}\n`, () => resolve())),

@@ -17,7 +17,16 @@ const ASK_TIMEOUT_MS = 15_000;
 /** Null when no worker answers. */
 export async function callApi(paths: Paths, route: string, call: Call = {}): Promise<unknown> {
   const reply = await request(paths, route, { timeoutMs: 2000, ...call });
-  return reply.kind === 'answer' ? readAnswer(reply.response, route) : null;
+  return reply.kind === 'answer' ? readAnswer(reply, route) : null;
+}
+
+type Peek = { kind: 'answer'; body: unknown } | { kind: 'asleep' } | { kind: 'busy' };
+
+/** One short question, for a status line and for whoever only wants to know whether a worker is there. */
+export async function peek(paths: Paths, route: string, timeoutMs: number): Promise<Peek> {
+  const reply = await request(paths, route, { timeoutMs });
+  if (reply.kind === 'answer' && reply.status < 400) return { kind: 'answer', body: JSON.parse(reply.text) };
+  return { kind: reply.kind === 'down' ? 'asleep' : 'busy' };
 }
 
 /** Like `callApi`, but without a worker it starts one, once, and waits for it. Rejects with what to do about it. */
@@ -35,12 +44,13 @@ export async function askWorker(paths: Paths, route: string, call: Call = {}): P
     await Bun.sleep(10);
     reply = await ask();
   }
-  if (reply.kind === 'answer') return readAnswer(reply.response, route);
+  if (reply.kind === 'answer') return readAnswer(reply, route);
   if (reply.kind === 'silent') throw new Error('The worker does not answer. Look at `claude-mem status`.');
   throw new Error('The worker does not start. Run `claude-mem start`: it says why.');
 }
 
-type Reply = { kind: 'answer'; response: Response } | { kind: 'down' } | { kind: 'silent' };
+type Answered = { status: number; text: string };
+type Reply = ({ kind: 'answer' } & Answered) | { kind: 'down' } | { kind: 'silent' };
 
 async function request(paths: Paths, route: string, { method, body, timeoutMs = 0, headers }: Call): Promise<Reply> {
   try {
@@ -53,7 +63,7 @@ async function request(paths: Paths, route: string, { method, body, timeoutMs = 
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return { kind: 'answer', response };
+    return { kind: 'answer', status: response.status, text: await response.text() };
   } catch (error) {
     // Nobody listens, or it hung up, or it takes too long: that is the answer.
     return { kind: error instanceof Error && error.name === 'TimeoutError' ? 'silent' : 'down' };
@@ -62,15 +72,16 @@ async function request(paths: Paths, route: string, { method, body, timeoutMs = 
 
 const NO_ROUTE = 'There is no such route.';
 
-async function readAnswer(response: Response, route: string): Promise<unknown> {
-  if (response.ok) return response.json();
-  const { error, hint, candidates } = readProblem(await response.text());
+/** Throws with what is wrong and what to do, as one text. */
+export function readAnswer({ status, text }: Answered, route: string): unknown {
+  if (status < 400) return JSON.parse(text);
+  const { error, hint, candidates } = readProblem(text);
   if (error === NO_ROUTE) {
     throw new Error('The running worker is of another version and does not know this. Run `claude-mem restart`.');
   }
   const isNamed = candidates.every((candidate) => hint.includes(candidate));
   if (error) throw new Error([error, hint, isNamed ? '' : `${candidates.join(', ')}.`].filter(Boolean).join(' '));
-  throw new Error(`The worker answered ${response.status} to ${route.split('?')[0]}. Look at \`claude-mem logs\`.`);
+  throw new Error(`The worker answered ${status} to ${route.split('?')[0]}. Look at \`claude-mem logs\`.`);
 }
 
 function readProblem(text: string): { error: string; hint: string; candidates: string[] } {

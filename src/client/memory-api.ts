@@ -30,9 +30,7 @@ import type { MergeAnswer, ProjectsAnswer, RenameAnswer, SeparateAnswer, Session
 import type { RuleChangeAnswer, RulesAnswer } from '../core/shapes/rules.ts';
 import type { SearchAnswer, SessionSearchAnswer } from '../core/shapes/search.ts';
 import type { SessionPage } from '../core/shapes/session.ts';
-import type { StatuslineAnswer } from '../core/shapes/silence.ts';
-import { announceSilence } from '../core/silence.ts';
-import { findCurrentSession, isIncognito, type Paths } from '../paths.ts';
+import { isIncognito, type Paths } from '../paths.ts';
 import { askWorker, type Call } from './api.ts';
 
 /** Written as in an address. The search itself reads no more than 4,000 characters. */
@@ -59,12 +57,16 @@ const SCOPE_TIMEOUT_MS = 900_000;
 /** All of a project goes in one piece. */
 const MERGE_TIMEOUT_MS = 60_000;
 
-export type MemoryApi = ReturnType<typeof createMemoryApi>;
+export type MemoryApi = ReturnType<typeof createCalls>;
+
+export function createMemoryApi(paths: Paths, agent?: AgentPlace): MemoryApi {
+  const headers = agent ? agentHeader(agent) : {};
+  return createCalls((route, call) => askWorker(paths, route, { ...call, headers }));
+}
 
 /** What each promises and how it fails is in core/search.ts: the worker is ours, so its answers are trusted to keep to it. */
-export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
-  const headers = agent ? agentHeader(agent) : {};
-  const ask = <Answer>(route: string, call?: Call) => askWorker(paths, route, { ...call, headers }) as Promise<Answer>;
+export function createCalls(send: (route: string, call?: Call) => Promise<unknown>) {
+  const ask = <Answer>(route: string, call?: Call) => send(route, call) as Promise<Answer>;
   const memories = (ids: string[]) => `/api/observations/${encodeURIComponent(ids.join(','))}`;
   return {
     search: (parameters: SearchParameters) => ask<SearchAnswer>(withQuery('/api/search', parameters)),
@@ -72,7 +74,7 @@ export function createMemoryApi(paths: Paths, agent?: AgentPlace) {
     readTimeline: (parameters: TimelineParameters) => ask<TimelineAnswer>(withQuery('/api/timeline', parameters)),
     readMemories: (ids: string[], { full = false }: { full?: boolean | undefined } = {}) =>
       ask<BatchAnswer>('/api/observations/batch', { method: 'POST', body: { ids, ...(full ? { full } : {}) } }),
-    readFileHistory: (parameters: { path: string; cwd?: string }) =>
+    readFileHistory: (parameters: { path: string; cwd?: string; project?: string; all?: boolean }) =>
       ask<FileHistoryAnswer>(withQuery('/api/observations/by-file', parameters)),
     recap: (parameters: RecapParameters) => ask<RecapAnswer>(withQuery('/api/recap', parameters)),
     listSessions: (parameters: { project?: string; cwd?: string; all?: boolean; limit?: number }) =>
@@ -130,22 +132,13 @@ export function withQuery(route: string, parameters: Parameters): string {
   return query.size === 0 ? route : `${route}?${query}`;
 }
 
-/**
- * What an agent says in a paused or private session is not remembered: the same calls, but `remember` fails in a
- * silence. The worker cannot tell by itself which session asks.
- */
-export function refuseInSilence(paths: Paths, api: MemoryApi): MemoryApi {
-  return {
-    ...api,
-    remember: async (said) => {
-      if (isIncognito()) throw new Error(`This session is incognito: nothing of it is kept. ${REMEDY}`);
-      const place = { cwd: said.cwd, session: findCurrentSession() ?? undefined };
-      // The worker is ours, so its answers are trusted to keep to their contract.
-      const { silence } = (await askWorker(paths, withQuery('/api/statusline', place))) as StatuslineAnswer;
-      if (silence) throw new Error(`${announceSilence(silence, Date.now())} ${REMEDY}`);
-      return api.remember(said);
-    },
-  };
-}
-
-const REMEDY = 'Only the user can say it now, in a terminal of their own: claude-mem remember.';
+/** The worker refuses what an agent says in a pause; that a session is private only its own processes know. */
+export const refuseIncognito = (api: MemoryApi): MemoryApi => ({
+  ...api,
+  remember: async (said) => {
+    if (!isIncognito()) return api.remember(said);
+    throw new Error(
+      'This session is private: nothing of it is kept. Only the user can say it now, in a terminal of their own: claude-mem remember.',
+    );
+  },
+});

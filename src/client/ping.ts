@@ -1,7 +1,7 @@
 // Is there a worker, and which process is it?
 import { existsSync } from 'node:fs';
 import type { Paths } from '../paths.ts';
-import { peek } from './peek.ts';
+import { peek } from './api.ts';
 import { sendLine } from './send.ts';
 
 /** The pid of the worker that answers, by whichever of its sockets is there; or null. */

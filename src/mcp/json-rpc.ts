@@ -13,14 +13,16 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INTERNAL_ERROR = -32603;
 
-export function readMessage(line: string): Message {
-  let message: unknown;
+export function readLine(line: string): Message {
   try {
-    message = JSON.parse(line);
+    return readMessage(JSON.parse(line));
   } catch {
     // Said to whoever wrote it; the next line may be sound.
     return { kind: 'bad', code: PARSE_ERROR, reason: 'This line is not JSON.', id: null };
   }
+}
+
+export function readMessage(message: unknown): Message {
   if (!isObject(message)) return { kind: 'bad', code: INVALID_REQUEST, reason: 'A message is one JSON object.', id: null };
   const { id, method, params } = message;
   const isAsked = typeof id === 'string' || typeof id === 'number';

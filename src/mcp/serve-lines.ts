@@ -1,5 +1,6 @@
 // The server on a stream: lines in as they come, answers out as they are ready.
-import { errorLine, PARSE_ERROR } from './json-rpc.ts';
+import { createLineReader } from '../core/line-reader.ts';
+import { errorLine, PARSE_ERROR, readLine } from './json-rpc.ts';
 import type { McpServer } from './server.ts';
 
 type LineStream = {
@@ -8,7 +9,7 @@ type LineStream = {
   write: (line: string) => Promise<void>;
 };
 
-/** More than any message in earnest. A longer line is dropped as it comes, so that memory stays flat. */
+/** More than any message in earnest. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 /** Who closes the pipe and still wants the answers to what was asked gets this long. */
 const LAST_ANSWERS_MS = 1500;
@@ -21,10 +22,11 @@ export async function serveLines(server: McpServer, { input, write }: LineStream
     work.finally(() => open.delete(work));
   };
   const answer = async (line: string) => {
-    const said = line.trim() === '' ? null : await server.answer(line);
+    const said = line.trim() === '' ? null : await server.answer(readLine(line));
     if (said !== null) await write(said);
   };
   const reader = createLineReader(
+    MAX_LINE_BYTES,
     (line) => follow(answer(line)),
     () => follow(write(TOO_LONG)),
   );
@@ -37,31 +39,3 @@ const TOO_LONG = errorLine(null, {
   code: PARSE_ERROR,
   message: `A line of over ${MAX_LINE_BYTES} bytes was dropped.`,
 });
-
-function createLineReader(onLine: (line: string) => void, onTooLong: () => void) {
-  let held: Uint8Array[] = [];
-  let size = 0;
-  const hold = (bytes: Uint8Array) => {
-    size += bytes.length;
-    if (size <= MAX_LINE_BYTES) held.push(bytes);
-    else held = [];
-  };
-  const end = () => {
-    if (size > MAX_LINE_BYTES) onTooLong();
-    else if (size > 0) onLine(new TextDecoder().decode(Buffer.concat(held)));
-    held = [];
-    size = 0;
-  };
-  return {
-    push(bytes: Uint8Array) {
-      let start = 0;
-      for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, start)) {
-        hold(bytes.subarray(start, at));
-        end();
-        start = at + 1;
-      }
-      hold(bytes.subarray(start));
-    },
-    end,
-  };
-}

@@ -1,25 +1,14 @@
 // What a tool of ours is: how the model is told of it, how what the model gives is read, and what it may ask of the memory.
+import type { MemoryApi } from '../client/memory-api.ts';
 import { formatRef, parseRef } from '../core/memory.ts';
-import type { SaveParameters, SearchParameters, TimelineParameters } from '../core/search.ts';
-import type { BatchAnswer, FileHistoryAnswer, ForgetAnswer, SaveAnswer, TimelineAnswer } from '../core/shapes/memory.ts';
-import type { SearchAnswer } from '../core/shapes/search.ts';
 
 /** What the tools ask of the memory. Passed in: each call may start a worker, and rejects with a sentence and a remedy. */
-export type Calls = {
-  search: (parameters: SearchParameters) => Promise<SearchAnswer>;
-  readTimeline: (parameters: TimelineParameters) => Promise<TimelineAnswer>;
-  /** In the order asked for; ids that are unknown or hidden are `missing`. `full`: records of turns whole. */
-  readMemories: (ids: string[], options?: { full?: boolean | undefined }) => Promise<BatchAnswer>;
-  readFileHistory: (parameters: { path: string; cwd?: string }) => Promise<FileHistoryAnswer>;
-  remember: (parameters: SaveParameters) => Promise<SaveAnswer>;
-  /** Hides them at once, all or none; the bytes go when a person confirms. */
-  hide: (ids: string[]) => Promise<ForgetAnswer>;
-};
+export type Calls = Pick<MemoryApi, 'search' | 'readTimeline' | 'readMemories' | 'readFileHistory' | 'remember' | 'hide'>;
 
 export type ToolDeps = {
   calls: Calls;
-  /** The folder whose project is meant when none is named. */
-  cwd: string;
+  /** Whose memories are meant when no project is named; `all`: nobody knows where the agent works. */
+  scope: { cwd: string } | { project: string } | { all: true };
 };
 
 export type Tool = {

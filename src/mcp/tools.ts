@@ -39,17 +39,14 @@ export const search = defineTool({
     limit: count(1, 100, ROWS),
     offset: count(0, 1_000_000),
   },
-  async run({ query, project, all, ...asked }, { calls, cwd }) {
+  async run({ query, project, all, ...asked }, { calls, scope }) {
     const { type, concept, file, since, until, session, branch } = asked;
     // What a filter leaves can be browsed without a query, the newest first.
     if (query === undefined && ![type, concept, file, since, until, session, branch].some(Boolean))
       throw new Error('`query` is missing. Give it as a text.');
-    return sayFound(await calls.search({ query: query ?? '', ...asked, ...scopeOf(project, all, cwd) }));
+    return sayFound(await calls.search({ query: query ?? '', ...asked, ...(all ? { all } : project ? { project } : scope) }));
   },
 });
-
-/** Whose memories: of every project, of a named one, or of the one that the folder belongs to. */
-const scopeOf = (project: string | undefined, all: boolean | undefined, cwd: string) => (all ? { all } : project ? { project } : { cwd });
 
 function sayFound({ results, total, offset, project, note }: SearchAnswer): string {
   if (results.length === 0) {
@@ -75,9 +72,9 @@ const timeline = defineTool({
     type: choices(MEMORY_TYPES),
     project: text(undefined, 200),
   },
-  async run({ anchor, query, project, ...asked }, { calls, cwd }) {
+  async run({ anchor, query, project, ...asked }, { calls, scope }) {
     if (!anchor && !query) throw new Error('Give an `anchor` (an id or an ISO time) or a `query`.');
-    const where = scopeOf(project, false, cwd);
+    const where = project ? { project } : scope;
     const { items, note, record, ...answer } = await calls.readTimeline({ ...where, ...asked, ...(anchor ? { anchor } : { query }) });
     if (items.length === 0) return sayMemories('Nothing there.', sayPlainly(note), 'Find an id with search and use it as anchor.');
     return sayMemories(
@@ -128,8 +125,8 @@ const fileHistory = defineTool({
   description: 'Memories that changed or read a file, newest first. Worth a look before changing it',
   fields: { path: needed() },
   required: ['path'],
-  async run({ path: asked }, { calls, cwd }) {
-    const { path, earlierNames, results, total } = await calls.readFileHistory({ path: asked, cwd });
+  async run({ path: asked }, { calls, scope }) {
+    const { path, earlierNames, results, total } = await calls.readFileHistory({ path: asked, ...scope });
     const name = plainLine(path, 300);
     if (results.length === 0) return sayMemories(`No memory of ${name}.`);
     const shown = results.slice(0, MOST_OF_A_FILE);
@@ -147,6 +144,10 @@ const fileHistory = defineTool({
   },
 });
 
+const UNKNOWN_PROJECT =
+  'It is not known which project this is about. Give `global` if it applies in every project, or the ' +
+  'user adds ?cwd=/path/of/the/project to the address of this server.';
+
 const remember = defineTool({
   name: 'remember',
   description: 'Keep something for later sessions, when the user asks or a decision must last',
@@ -154,15 +155,17 @@ const remember = defineTool({
     text: needed(20_000),
     title: text(undefined, 300),
     type: choice(OBSERVATION_TYPES, { type: 'string', default: 'decision' }),
-    global: flag('holds in every project'),
+    global: flag('applies in every project'),
   },
   required: ['text'],
-  async run(said, { calls, cwd }) {
-    const { id, title, project, isNew } = await calls.remember({ ...said, cwd, by: 'agent' });
+  async run(said, { calls, scope }) {
+    if ('all' in scope && !said.global) throw new Error(UNKNOWN_PROJECT);
+    const place = 'all' in scope ? {} : scope;
+    const { id, title, project, isNew } = await calls.remember({ ...said, ...place, by: 'agent' });
     const done = isNew ? 'Remembered' : 'This was known already';
     const where = `${done} as #${id} in ${plainLine(project, 80)}: ${plainLine(title, 160)}`;
     if (!said.global) return where;
-    return `${where}\nSearches find it everywhere. To have every session told, the user runs: claude-mem remember --global "…"`;
+    return `${where}\nSearches find it everywhere. To add it to every session, the user runs: claude-mem remember --global "…"`;
   },
 });
 

@@ -32,7 +32,6 @@ export class Announce {
   #arrived: NonNullable<Ingested['known']>[] = [];
   #marks: Marks = { observation: 0, summary: 0, prompt: 0 };
   #timer: Timer | null = null;
-  #figuresTimer: Timer | null = null;
   #figuresSeenAt = Number.NEGATIVE_INFINITY;
   #sweep: Timer | null = null;
   /** What was sent last. */
@@ -76,48 +75,45 @@ export class Announce {
   };
 
   close(): void {
-    for (const one of [this.#sweep, this.#timer, this.#figuresTimer]) if (one) clearTimeout(one);
+    for (const one of [this.#sweep, this.#timer]) if (one) clearTimeout(one);
   }
 
   #schedule = () => {
-    this.#timer ??= setTimeout(() => this.#attempt(this.#look), LOOK_MS);
+    this.#timer ??= setTimeout(this.#attempt, LOOK_MS);
   };
 
-  #attempt(work: () => void): void {
+  #attempt = () => {
+    this.#timer = null;
     try {
-      work();
+      if (this.#deps.stream.isWatched()) this.#look();
     } catch (error) {
       // What was not sent is lost to them: whoever watches asks again.
       this.#deps.log.error('what happened could not be streamed', { error: String(error) });
       this.#reset('What happened could not be told.');
     }
-  }
+  };
 
-  #look = () => {
+  #look(): void {
     const { db, stream } = this.#deps;
-    this.#timer = null;
-    if (!stream.isWatched()) return;
     const fresh = this.#sendNewer();
     for (const data of describeEvents(db, this.#arrived.splice(0, MOST_EVENTS))) stream.publish({ type: 'event', data });
     this.#sendChanged(fresh);
     // At once, then not again for a while: a turn may be processed before anybody saw that it waited.
-    const waitMs = Math.max(0, this.#figuresSeenAt + FIGURES_MS - performance.now());
-    this.#figuresTimer ??= setTimeout(() => this.#attempt(this.#lookAtFigures), waitMs);
-    if (this.#arrived.length > 0) this.#schedule();
-  };
+    const areFiguresDue = performance.now() >= this.#figuresSeenAt + FIGURES_MS;
+    if (areFiguresDue) this.#sendFigures();
+    if (this.#arrived.length > 0 || !areFiguresDue) this.#schedule();
+  }
 
   #readFigures = () => Object.entries(this.#deps.figures).map(([type, read]) => ({ type, data: read() }) as StreamMessage);
 
-  #lookAtFigures = () => {
-    this.#figuresTimer = null;
+  #sendFigures(): void {
     this.#figuresSeenAt = performance.now();
-    if (!this.#deps.stream.isWatched()) return;
     for (const message of this.#readFigures()) {
       const json = JSON.stringify(message.data);
       if (json !== this.#sent[message.type]) this.#deps.stream.publish(message);
       this.#sent[message.type] = json;
     }
-  };
+  }
 
   /** The ids of those that came since the last look. */
   #sendNewer(): Set<string> {
@@ -165,13 +161,11 @@ function describeEvents(db: Database, arrived: NonNullable<Ingested['known']>[])
   if (arrived.length === 0) return [];
   const refs = arrived.map(({ event, session }) => ({ id: event.id, sessionId: session.id }));
   const waiting = findWaiting(db, refs);
-  const names = new Map<number, string>();
-  return arrived.map(({ event, session }) => {
-    const project = names.get(session.projectId) ?? projectName(db, session.projectId);
-    names.set(session.projectId, project);
-    const { id, kind, at } = event;
+  return arrived.map(({ event, session: { projectId, root } }) => {
+    const { id, kind, at, session } = event;
     const tool = event.kind === 'tool' ? event.tool : null;
-    return { id, session: event.session, project, kind, tool, subject: subjectOf(event, session.root), isWaiting: waiting.has(id), at };
+    const project = projectName(db, projectId);
+    return { id, session, project, kind, tool, subject: subjectOf(event, root), isWaiting: waiting.has(id), at };
   });
 }
 

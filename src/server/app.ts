@@ -36,7 +36,7 @@ import { listenForLines, placeSocket } from './line-socket.ts';
 import { createRescan } from './rescan.ts';
 import { createSelfWatch, makeRoomToStart } from './self-watch.ts';
 import { createLatencies, createQueueTrend } from './status.ts';
-import { createTurnQueue } from './turn-queue.ts';
+import { TurnQueue } from './turn-queue.ts';
 import { createWatch, STABLE_MS } from './watchdog.ts';
 
 export type WorkerDeps = {
@@ -182,9 +182,10 @@ function startPipeline(memory: Awaited<ReturnType<typeof openMemory>>) {
   const settling = createSettling({ db, log, clock, onSettled: onStored, patience });
   const placeOf = createPlaceOf({ db, config });
   const observing = { db, observe, settle: settleTurn, readEvidence: createReadEvidence(clock), placeOf, onStored, log, clock };
-  const model = createModelObserver({ ...observing, isForeign: createIsForeign(db), paths, config });
+  const isForeign = createIsForeign(db);
+  const model = createModelObserver({ ...observing, isForeign, paths, config });
   const timing = { latencies: memory.latencies, watch: memory.watch, stableMs: memory.stableMs, onFault: memory.self.guard.failed };
-  const turnQueue = createTurnQueue({ ...observing, reconcile, model, ...timing });
+  const turnQueue = new TurnQueue({ ...observing, isForeign, reconcile, model, ...timing });
   const flag = createActivityFlag({ path: paths.activityFlag, log, clock });
   const rescan = createRescan({ db, paths, log, clock, onChanged: onStored });
   waiting.on(turnQueue.wake);
@@ -287,7 +288,7 @@ const serveHttp = (background: Lazy<Background>) => (unix: string) =>
     unix,
     async fetch(request, serving) {
       serving.timeout(request, IDLE_SECONDS);
-      return (await background.open()).api.app.fetch(request, { door: 'socket', isTrusted: true });
+      return (await background.open()).api.app.fetch(request, { isTrusted: true });
     },
   });
 

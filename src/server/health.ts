@@ -1,6 +1,5 @@
 // Whether all is well: checks, each a fact that is cheap to look up and a sentence with what to do. None of them is "the port answers".
 import type { Database } from 'bun:sqlite';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeDamage, readDamage } from '../backup/damage.ts';
 import { lastObservedAt, listWaitingBatches } from '../capture/batches.ts';
@@ -9,7 +8,7 @@ import { countSessions } from '../capture/sessions.ts';
 import type { Config } from '../config.ts';
 import type { Facts, Health, HealthStatus, ModelStatus, Problem } from '../core/shapes/worker.ts';
 import { sayCount } from '../core/text.ts';
-import { RESERVED_BYTES, readRoom } from '../own-files.ts';
+import { listFolder, RESERVED_BYTES, readRoom } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { readCounterAt } from '../store/counters.ts';
 import { probeStore, readSchema } from '../store/open.ts';
@@ -71,7 +70,7 @@ export function findWarning(facts: HealthFacts): string | null {
 
 /** The facts that the checks look at, as numbers. */
 export function readFacts(facts: HealthFacts): Facts {
-  const { db, paths, store, sockets, wal, clockWatch, lastSuccessAt, clock } = facts;
+  const { db, paths, store, sockets, wal, lastSuccessAt, clock } = facts;
   const { bytes, files } = readRoom(paths.dataDir);
   const { failedWrites, failingSince, error, isFull, hasBallast, notKept } = store();
   const queue = readQueue(db, clock());
@@ -91,7 +90,6 @@ export function readFacts(facts: HealthFacts): Facts {
     sockets: sockets(),
     walBytes: wal.bytes(),
     schema: readSchema(db),
-    clockJumps: clockWatch.read().jumps,
   };
 }
 
@@ -196,15 +194,11 @@ export const CHECKS: Check[] = [
   check('log of the database', ({ paths, wal }) => {
     if (!wal.isTooLarge()) return null;
     const grown = `${paths.database}-wal has grown to ${megabytes(wal.bytes())}`;
-    return `${grown}: a program reads memory.db for long. End it; the file shrinks by itself then.`;
+    return `${grown}: a program reads memory.db for long. End it; the file shrinks automatically then.`;
   }),
   check('sockets', ({ sockets, paths }) => {
     const isGone = Object.values(sockets()).includes(false);
     return isGone ? `A socket in ${paths.dataDir} is gone and could not be made again. \`claude-mem restart\`` : null;
-  }),
-  check('clock', ({ clockWatch }) => {
-    const minutes = Math.round(clockWatch.read().backMs / 60_000);
-    return minutes > 0 ? `The clock was set back by ${minutes} min: the times of what is kept may be out of order.` : null;
   }),
   check('settings', ({ config, settingProblems }) => {
     // Read again when the file has changed: what is wrong with it is known after that.
@@ -243,16 +237,7 @@ function sayRoom({ dataDir }: Paths): string {
 }
 
 /** The events in a folder of the spool, by name. */
-export function listEvents(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-      entry.isFile() && entry.name.endsWith('.json') ? [entry.name] : [],
-    );
-  } catch {
-    // There is none yet: nothing waits.
-    return [];
-  }
-}
+export const listEvents = (folder: string) => listFolder(folder).filter((name) => name.endsWith('.json'));
 
 /** Its name begins with it; of one that does not nobody knows, and it is set aside at once. */
 const arrivedAt = (name: string) => Number(/^\d+/.exec(name)?.[0] ?? Number.POSITIVE_INFINITY);

@@ -1,5 +1,6 @@
 // What the worker answers to one line of a hook: committed first, then acknowledged.
 
+import type { NoteOccasion } from '../agents/agent.ts';
 import { findAgent } from '../agents/agents.ts';
 import { type Arrival, readArrival } from '../capture/arrival.ts';
 import type { Ingested } from '../capture/ingest.ts';
@@ -23,7 +24,7 @@ const BEHIND_MS = CAPTURE_WAIT_MS / 2;
 type HookDoorDeps = {
   intake: Pick<Intake, 'take'>;
   spool: Pick<Spool, 'before'>;
-  turnQueue: TurnQueue;
+  turnQueue: Pick<TurnQueue, 'giveWay' | 'wake'>;
   startSession: StartSession;
   notes: Notes;
   log: Log;
@@ -98,8 +99,10 @@ type Question = Extract<Arrival, { kind: 'before-edit' }>;
 
 async function answerQuestion({ notes, patience }: HookDoorDeps, { envelope, session, cwd, file }: Question): Promise<string> {
   const context = await notes.beforeEdit({ session, cwd, file }, { until: envelope.receivedAt + CAPTURE_WAIT_MS * patience });
-  return context ? (findAgent(envelope.host)?.renderNote('edit', context) ?? '') : '';
+  return render(envelope.host, 'edit', context);
 }
+
+const render = (host: string, occasion: NoteOccasion, context: string) => (context && findAgent(host)?.renderNote(occasion, context)) || '';
 
 /** The event is stored whatever becomes of the note: a search that fails must not send it to the spool. */
 async function answerNote({ notes, patience, log }: HookDoorDeps, { arrival, happened, known }: Ingested): Promise<string> {
@@ -109,11 +112,11 @@ async function answerNote({ notes, patience, log }: HookDoorDeps, { arrival, hap
   try {
     if (event.kind === 'prompt') {
       const context = await notes.withPrompt(event, session, { until: receivedAt + CONTEXT_WAIT_MS * patience });
-      return context ? (findAgent(host)?.renderNote('first-prompt', context) ?? '') : '';
+      return render(host, 'first-prompt', context);
     }
     if (event.kind !== 'tool' || event.error === null) return '';
     const context = await notes.afterError(event, session, { until: receivedAt + CAPTURE_WAIT_MS * patience });
-    return context ? (findAgent(host)?.renderNote('error', context) ?? '') : '';
+    return render(host, 'error', context);
   } catch (error) {
     log.error('a note could not be written', { kind: event.kind, error: String(error) });
     return '';

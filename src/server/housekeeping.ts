@@ -1,6 +1,6 @@
 // What a worker does now and then: let go of what is old or big, and notice that it may end.
 import type { Database } from 'bun:sqlite';
-import { lstatSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import type { Guard } from '../backup/guard.ts';
 import { expirePayloads } from '../capture/events.ts';
 import { readQueue } from '../capture/queue.ts';
@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { type PrivateTimes, readTimes, sessionMark } from '../core/envelope.ts';
 import type { Log } from '../log.ts';
 import { expireTold } from '../memory/injections.ts';
+import { listFolder } from '../own-files.ts';
 import { checkpoint, type Mode } from '../store/page-sums.ts';
 
 const TICK_MS = 10_000;
@@ -102,7 +103,7 @@ const WEEK_MS = 7 * 86_400_000;
 /** The session has ended: nothing more comes of its turns. And others that never said so, a week after. */
 export function clearMarks(folder: string, session: string, now: number): void {
   const mark = sessionMark(session);
-  for (const name of list(folder)) {
+  for (const name of listFolder(folder)) {
     const stat = lstatSync(`${folder}/${name}`, { throwIfNoEntry: false });
     const isOld = stat !== undefined && now - stat.mtimeMs > WEEK_MS;
     if (isOld || name.startsWith(mark)) rmSync(`${folder}/${name}`, { force: true });
@@ -112,14 +113,5 @@ export function clearMarks(folder: string, session: string, now: number): void {
 /** Null where hooks have marked nothing of a session. */
 export function readPrivateTimes(folder: string, session: string): PrivateTimes | null {
   const isMarked = lstatSync(`${folder}/${sessionMark(session)}`, { throwIfNoEntry: false }) !== undefined;
-  return isMarked ? readTimes(list(folder), session) : null;
-}
-
-function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Nobody has marked anything.
-    return [];
-  }
+  return isMarked ? readTimes(listFolder(folder), session) : null;
 }

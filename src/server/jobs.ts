@@ -24,7 +24,7 @@ const RETRY_MS = 200;
 const KEPT_MS = 30 * 86_400_000;
 /** Other kinds begin from the beginning. */
 const GOES_ON = new Set<JobKind>(['import', 'rebuild']);
-const OF_THE_REST = 'It had been interrupted and was taken up again: these numbers are of what was left.';
+const OF_THE_REST = 'It was interrupted and resumed: these numbers are of what was left.';
 const ENDS = { done: 'it is done', failed: 'it failed', cancelled: 'it was cancelled' };
 
 export class Jobs {
@@ -42,30 +42,49 @@ export class Jobs {
   start(kind: JobKind, parameters: unknown): Job {
     const { db, checks, clock } = this.#deps;
     checks?.[kind]?.(parameters);
-    dropOldJobs(db, clock() - KEPT_MS);
-    const id = insertJob(db, kind, parameters, clock());
+    const at = clock();
+    // Old ones say nothing to anybody.
+    db.query("DELETE FROM jobs WHERE status NOT IN ('waiting','running') AND created_at_epoch < ?").run(at - KEPT_MS);
+    const { lastInsertRowid } = db
+      .query(
+        `INSERT INTO jobs (kind, parameters, status, progress, created_at, created_at_epoch)
+         VALUES ($kind, $parameters, 'waiting', $progress, $iso, $at)`,
+      )
+      .run({ kind, parameters: JSON.stringify(parameters), progress: JSON.stringify(NO_PROGRESS), iso: isoTime(at), at });
     this.resume();
-    return this.read(id);
+    return this.read(Number(lastInsertRowid));
   }
 
   /** Ends it soon; what it did stays. Throws when it has ended already. */
   cancel(id: number): Job {
-    const { db, clock } = this.#deps;
     const { status } = this.read(id);
     if (status !== 'waiting' && status !== 'running')
       throw new AskError('conflict', `Job ${id} has ended already: ${ENDS[status]}.`, '`claude-mem jobs` lists them.');
     if (this.#running?.id === id) {
       this.#running.isCancelled = true;
       this.#running.abort.abort();
-    } else endJob(db, id, { status: 'cancelled', result: null, error: null }, clock());
+    } else this.#end(id, 'cancelled', null, null);
     return this.read(id);
   }
 
   /** As it is now: fresher than what is stored. */
   read(id: number): Job {
-    const job = getJob(this.#deps.db, id);
-    if (!job) throw new AskError('unknown', `There is no job ${id}.`, '`claude-mem jobs` lists them.');
-    return this.#running?.id === id ? { ...job, status: 'running', progress: this.#running.progress } : job;
+    const row = this.#deps.db.query<Row, [number]>(`${SELECT} WHERE id = ?`).get(id);
+    if (!row) throw new AskError('unknown', `There is no job ${id}.`, '`claude-mem jobs` lists them.');
+    return this.#show(row);
+  }
+
+  /** The latest first. */
+  list({ limit, offset }: { limit: number; offset: number }) {
+    const { db } = this.#deps;
+    const rows = db.query<Row, [number, number]>(`${SELECT} ORDER BY id DESC LIMIT ? + 0 OFFSET ?`).all(limit, offset);
+    const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM jobs').get()?.n ?? 0;
+    return { jobs: rows.map((row) => this.#show(row)), total, limit, offset };
+  }
+
+  #show(row: Row): Job {
+    const job = fromRow(row);
+    return this.#running?.id === job.id ? { ...job, status: 'running', progress: this.#running.progress } : job;
   }
 
   /** Takes up the next one, also what an earlier worker left. */
@@ -124,48 +143,32 @@ export class Jobs {
 
   /** How it ended is not lost to a full or locked database: a worker that is closed meanwhile leaves it to the next. */
   async #finish({ id }: Running, status: Ended, result: string[] | null, error: string | null): Promise<void> {
-    const { db, clock } = this.#deps;
     for (;;) {
       try {
-        return endJob(db, id, { status, result, error }, clock());
+        return this.#end(id, status, result, error);
       } catch (fault) {
         if (!isPassing(fault) || this.#isClosed) throw fault;
         await Bun.sleep(RETRY_MS);
       }
     }
   }
+
+  #end(id: number, status: Ended, result: string[] | null, error: string | null): void {
+    const { db, clock } = this.#deps;
+    const end = db.query('UPDATE jobs SET status = ?, result = ?, error = ?, ended_at_epoch = ? WHERE id = ?');
+    end.run(status, result && JSON.stringify(result), error, clock(), id);
+  }
 }
 
 /** Whoever waits comes first: also what arrived on a socket meanwhile. */
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-function insertJob(db: Database, kind: JobKind, parameters: unknown, at: number): number {
-  const { lastInsertRowid } = db
-    .query(
-      `INSERT INTO jobs (kind, parameters, status, progress, created_at, created_at_epoch)
-       VALUES ($kind, $parameters, 'waiting', $progress, $iso, $at)`,
-    )
-    .run({ kind, parameters: JSON.stringify(parameters), progress: JSON.stringify(NO_PROGRESS), iso: isoTime(at), at });
-  return Number(lastInsertRowid);
-}
-
 type NextJob = { id: number; kind: JobKind; parameters: unknown; isBegun: boolean };
 
 /** The first that waits, or was left by a worker that ended: it is run again and repeats nothing. */
 function nextJob(db: Database): NextJob | null {
-  const row = db
-    .query<{ id: number; kind: JobKind; parameters: string; status: JobStatus }, []>(
-      "SELECT id, kind, parameters, status FROM jobs WHERE status IN ('waiting','running') ORDER BY id LIMIT 1",
-    )
-    .get();
+  const row = db.query<Row, []>(`${SELECT} WHERE status IN ('waiting','running') ORDER BY id LIMIT 1`).get();
   return row && { id: row.id, kind: row.kind, parameters: JSON.parse(row.parameters), isBegun: row.status === 'running' };
-}
-
-type JobEnd = { status: Ended; result: string[] | null; error: string | null };
-
-function endJob(db: Database, id: number, { status, result, error }: JobEnd, at: number): void {
-  const end = db.query('UPDATE jobs SET status = ?, result = ?, error = ?, ended_at_epoch = ? WHERE id = ?');
-  end.run(status, result && JSON.stringify(result), error, at, id);
 }
 
 type Row = Omit<Job, 'parameters' | 'progress' | 'result'> & { parameters: string; progress: string; result: string | null };
@@ -173,27 +176,10 @@ type Row = Omit<Job, 'parameters' | 'progress' | 'result'> & { parameters: strin
 const SELECT = `SELECT id, kind, parameters, status, progress, result, error, created_at_epoch AS createdAt,
   ended_at_epoch AS endedAt FROM jobs`;
 
-// Written by the functions above and nobody else.
+// Written by the class above and nobody else.
 const fromRow = (row: Row): Job => ({
   ...row,
   parameters: JSON.parse(row.parameters),
   progress: JSON.parse(row.progress),
   result: row.result === null ? null : JSON.parse(row.result),
 });
-
-function getJob(db: Database, id: number): Job | null {
-  const row = db.query<Row, [number]>(`${SELECT} WHERE id = ?`).get(id);
-  return row && fromRow(row);
-}
-
-/** The latest first. */
-export function listJobs(db: Database, { limit, offset }: { limit: number; offset: number }) {
-  const rows = db.query<Row, [number, number]>(`${SELECT} ORDER BY id DESC LIMIT ? + 0 OFFSET ?`).all(limit, offset);
-  const total = db.query<{ n: number }, []>('SELECT count(*) AS n FROM jobs').get()?.n ?? 0;
-  return { jobs: rows.map(fromRow), total, limit, offset };
-}
-
-/** Old ones say nothing to anybody. */
-function dropOldJobs(db: Database, before: number): void {
-  db.query("DELETE FROM jobs WHERE status NOT IN ('waiting','running') AND created_at_epoch < ?").run(before);
-}

@@ -2,6 +2,7 @@
 
 import { chmodSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Socket } from 'bun';
+import { createLineReader, type LineReader } from '../core/line-reader.ts';
 
 export type LineHandler = (line: string) => Promise<string> | string;
 
@@ -12,9 +13,8 @@ const MAX_LINE = 16 * 1024 * 1024;
 const MAX_CONNECTIONS = 1000;
 /** A hook speaks at once; who says nothing for so long gives its place to others. */
 const IDLE_MS = 30_000;
-const NEWLINE = 0x0a;
 
-type Connection = { pieces: Buffer[]; size: number; unsent: Buffer; idle: Timer };
+type Connection = { lines: LineReader; unsent: Buffer; idle: Timer };
 
 export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_MS): LineServer {
   const open = new Set<Socket<Connection>>();
@@ -26,15 +26,19 @@ export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_
           open.add(socket);
           // Not socket.timeout(): that counts from the opening, whatever was said since.
           const idle = setTimeout(() => socket.end(), idleMs);
-          socket.data = { pieces: [], size: 0, unsent: Buffer.alloc(0), idle };
+          const lines = createLineReader(
+            MAX_LINE,
+            (line) => answer(socket, handle, line),
+            () => socket.terminate(),
+          );
+          socket.data = { lines, unsent: Buffer.alloc(0), idle };
           // Room for the newest: hooks come and go, whoever stays longest is none.
           const [oldest] = open;
           if (open.size > MAX_CONNECTIONS) oldest?.terminate();
         },
         data(socket, bytes) {
           socket.data.idle.refresh();
-          for (const line of takeLines(socket.data, bytes)) answer(socket, handle, line);
-          if (socket.data.size > MAX_LINE) socket.terminate();
+          socket.data.lines.push(bytes);
         },
         drain: flush,
         close: (socket) => {
@@ -47,24 +51,6 @@ export function listenForLines(path: string, handle: LineHandler, idleMs = IDLE_
     return { stop: (isEnd: boolean) => listener.stop(isEnd) };
   };
   return { ...placeSocket(path, bind), connections: () => open.size };
-}
-
-function takeLines(connection: Connection, bytes: Buffer): string[] {
-  const lines: string[] = [];
-  let from = 0;
-  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, from)) {
-    connection.pieces.push(bytes.subarray(from, end));
-    lines.push(Buffer.concat(connection.pieces).toString('utf8'));
-    connection.pieces = [];
-    connection.size = 0;
-    from = end + 1;
-  }
-  if (from < bytes.length) {
-    // The runtime may reuse the buffer once we return.
-    connection.pieces.push(Buffer.from(bytes.subarray(from)));
-    connection.size += bytes.length - from;
-  }
-  return lines;
 }
 
 async function answer(socket: Socket<Connection>, handle: LineHandler, line: string): Promise<void> {

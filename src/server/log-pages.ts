@@ -1,10 +1,24 @@
 // The worker's log from its end: entries newest first, over the files of several days, page by page.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import { AskError } from '../core/ask-error.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { listFolder } from '../own-files.ts';
 import { scrubSecrets, scrubValue } from '../secrets/scrub.ts';
 
-type LogEntry = { at: string; level: LogLevel; message: string; details: Record<string, unknown> | null };
+export const LogSchema = z.object({
+  entries: z.array(
+    z.object({
+      at: z.string(),
+      level: z.enum(LOG_LEVELS),
+      message: z.string(),
+      details: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+  next: z.string().nullable().describe('For `before`, to go on; null when there is nothing more'),
+});
+type LogPage = z.output<typeof LogSchema>;
+type LogEntry = LogPage['entries'][number];
 
 type LogQuery = {
   /** This one and graver ones. */
@@ -19,7 +33,7 @@ type LogQuery = {
 /** Of one question, however many entries do not match; a file has at most five megabytes. */
 const MOST_BYTES = 1024 * 1024;
 
-export function readLog(folder: string, { level, query, limit, before }: LogQuery): { entries: LogEntry[]; next: string | null } {
+export function readLog(folder: string, { level, query, limit, before }: LogQuery): LogPage {
   const from = before === undefined ? null : readPlace(before);
   const [least, wanted] = [LOG_LEVELS.indexOf(level), query.toLowerCase()];
   const entries: LogEntry[] = [];
@@ -45,8 +59,7 @@ function readPlace(text: string): { day: string; offset: number } {
 }
 
 function listDays(folder: string): string[] {
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names
+  return listFolder(folder)
     .flatMap((name) => /^worker-(\d{4}-\d\d-\d\d)\.log$/.exec(name)?.[1] ?? [])
     .sort()
     .reverse();

@@ -1,10 +1,10 @@
 // Scans the store, its index and the logs again for secrets when the rules have changed: in the background, and on after a crash. The
 // backups follow when it is done (backup/guard.ts).
 import type { Database } from 'bun:sqlite';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { beginRescan, endRescan, rescanSlice } from '../forget/rescan.ts';
 import type { Log } from '../log.ts';
-import { writeOwnFile } from '../own-files.ts';
+import { listFolder, writeOwnFile } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { hashRules } from '../secrets/compile.ts';
 import { scrubSecrets } from '../secrets/scrub.ts';
@@ -89,7 +89,8 @@ export function createRescan({ db, paths, log, clock, onChanged }: RescanDeps): 
 /** Logs, and events that were set aside. Returns how many were changed. */
 function cleanFiles({ logs, spool }: Pick<Paths, 'logs' | 'spool'>): number {
   const changed = [logs, `${spool}/bad`].flatMap((folder) =>
-    listFiles(folder).filter((path) => {
+    listFolder(folder).filter((name) => {
+      const path = `${folder}/${name}`;
       const text = readFileSync(path, 'utf8');
       const scrubbed = scrubSecrets(text);
       if (scrubbed.found.length === 0) return false;
@@ -98,13 +99,4 @@ function cleanFiles({ logs, spool }: Pick<Paths, 'logs' | 'spool'>): number {
     }),
   );
   return changed.length;
-}
-
-function listFiles(folder: string): string[] {
-  try {
-    const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    return files.map(({ name }) => `${folder}/${name}`);
-  } catch {
-    return []; // there is none
-  }
 }

@@ -1,6 +1,5 @@
 // What `status` and `stats` tell: whether the worker makes progress, how much there is, what it cost, and how fast things went.
 import type { Database } from 'bun:sqlite';
-import { readdirSync, statSync } from 'node:fs';
 import { isStuck, readQueue } from '../capture/queue.ts';
 import { countSessions } from '../capture/sessions.ts';
 import { listSilences } from '../capture/silence.ts';
@@ -12,6 +11,7 @@ import { countAll, countByDay } from '../memory/counts.ts';
 import { countGiven } from '../memory/injections.ts';
 import { countObservations } from '../memory/observations.ts';
 import { countSummaries } from '../memory/summaries.ts';
+import { listFolder, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { readCounters } from '../store/counters.ts';
 import { type SpendRow, spendByDay, spendByProject, spendBySessions } from '../store/model-calls.ts';
@@ -97,9 +97,7 @@ const readSizes = (paths: Paths) => ({
   logs: sizeOfFolder(paths.logs),
 });
 
-const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-const sizeOfFolder = (path: string) =>
-  (statSync(path, { throwIfNoEntry: false }) ? readdirSync(path) : []).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0);
+const sizeOfFolder = (path: string) => listFolder(path).reduce((sum, name) => sum + sizeOf(`${path}/${name}`), 0);
 
 export type Latencies = ReturnType<typeof createLatencies>;
 

@@ -1,22 +1,10 @@
 // Whether the store can be written: failures counted, and a look now and then whether it is over. When the disk is full, the ballast is
 // given back: files that only take place, so that what has to be said and deleted can be.
 import type { Database } from 'bun:sqlite';
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fsyncSync, ftruncateSync, mkdirSync, openSync, rmSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { codeOf, isFull, isPassing } from '../core/passing-fault.ts';
 import type { Log } from '../log.ts';
-import { RESERVED_BYTES, readRoom, requireRoom } from '../own-files.ts';
+import { listFolder, RESERVED_BYTES, readRoom, requireRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { count } from '../store/counters.ts';
 
@@ -102,7 +90,7 @@ export class StoreGuard {
     error: this.#failing ? sayError(this.#failing.error ?? this.#full) : null,
     isFull: this.#full !== null,
     hasBallast: this.#hasBallast,
-    notKept: Math.max(0, (statSync(this.#deps.paths.notKept, { throwIfNoEntry: false })?.size ?? 1) - 1),
+    notKept: Math.max(0, sizeOf(this.#deps.paths.notKept) - 1),
   });
 
   close = () => clearInterval(this.#timer);
@@ -197,7 +185,7 @@ export function giveBallastBack(folder: string): boolean {
 
 /** A file whose first block is on the disk: a byte can be added to it when no block is left. Whatever it counts so far stays. */
 function holdPlace(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.size) return;
+  if (sizeOf(path) > 0) return;
   const file = openSync(path, constants.O_WRONLY | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0), 0o600);
   try {
     writeSync(file, Buffer.alloc(4096));
@@ -210,7 +198,7 @@ function holdPlace(path: string): void {
 
 const isWhole = (folder: string) => {
   const names = listNames(folder);
-  return names.length === FILES && names.every((name) => statSync(`${folder}/${name}`).size === FILE_BYTES);
+  return names.length === FILES && names.every((name) => sizeOf(`${folder}/${name}`) === FILE_BYTES);
 };
 
 /** Written, not only sized: a hole takes no place. */
@@ -223,11 +211,4 @@ function writeZeros(path: string): void {
   }
 }
 
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => /^\d$/.test(name));
-  } catch {
-    // There is none yet.
-    return [];
-  }
-}
+const listNames = (folder: string) => listFolder(folder).filter((name) => /^\d$/.test(name));

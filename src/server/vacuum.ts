@@ -1,12 +1,11 @@
 // The job that gives back disk: pages that nothing uses any more go, in the memory and in its index.
 import type { Database } from 'bun:sqlite';
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AskError } from '../core/ask-error.ts';
 import type { JobControl, RunJob } from '../core/job.ts';
 import { emptyLog } from '../forget/marks.ts';
 import type { Log } from '../log.ts';
-import { readRoom } from '../own-files.ts';
+import { readRoom, sizeOf } from '../own-files.ts';
 import type { Paths } from '../paths.ts';
 import { openIndex } from '../search/index-db.ts';
 import { countDocuments, scourWords } from '../store/documents.ts';
@@ -82,9 +81,8 @@ function requireRoom(needed: number, free: number): void {
   throw new AskError('conflict', missing, 'Nothing was changed. Make room, or move the data dir to another disk.');
 }
 
-const sizeOf = (path: string) =>
-  ['', '-wal'].reduce((sum, suffix) => sum + (statSync(`${path}${suffix}`, { throwIfNoEntry: false })?.size ?? 0), 0);
-const sizesOf = ({ database, indexDatabase }: VacuumDeps['paths']) => ({ memory: sizeOf(database), index: sizeOf(indexDatabase) });
+const withLog = (path: string) => sizeOf(path) + sizeOf(`${path}-wal`);
+const sizesOf = ({ database, indexDatabase }: VacuumDeps['paths']) => ({ memory: withLog(database), index: withLog(indexDatabase) });
 
 const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
 const change = (before: number, after: number) => `${megabytes(before)} MB → ${megabytes(after)} MB`;

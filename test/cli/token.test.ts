@@ -111,7 +111,6 @@ const statusAt = (address: string) => ({
     sockets: { hooks: true, http: true },
     walBytes: 0,
     schema: 0,
-    clockJumps: 0,
   },
   queue: { depth: 0, oldestMs: null, quarantined: 0, spooled: 0 },
   lastSuccessAt: null,

@@ -1,5 +1,6 @@
 // Whatever comes in, the server answers or stays silent, and goes on.
 import { expect, test } from 'bun:test';
+import { readLine } from '../../src/mcp/json-rpc.ts';
 import { createMcpServer } from '../../src/mcp/server.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import { seededRandom } from '../core/seeded-random.ts';
@@ -21,7 +22,7 @@ const FIELDS = [...new Set(TOOLS.flatMap(({ inputSchema }) => Object.keys(inputS
 test('any request of any shape gets one answer of the right form', async () => {
   const random = seededRandom(7);
   const pick = random.of;
-  const server = createMcpServer({ calls: createFakeCalls().calls, cwd: '/home/dev/shop', version: '1.0.0' });
+  const server = createMcpServer({ calls: createFakeCalls().calls, scope: { cwd: '/home/dev/shop' }, version: '1.0.0' });
   for (let round = 0; round < ROUNDS; round++) {
     const given = Object.fromEntries(Array.from({ length: random.below(5) }, () => [pick(FIELDS), pick(VALUES)]));
     const params = pick([
@@ -30,7 +31,7 @@ test('any request of any shape gets one answer of the right form', async () => {
       { _meta: pick(VALUES) },
     ]);
     const line = JSON.stringify({ jsonrpc: '2.0', id: round, method: pick(METHODS), params });
-    const answer = JSON.parse((await server.answer(line)) ?? 'null');
+    const answer = JSON.parse((await server.answer(readLine(line))) ?? 'null');
     expect(answer).toMatchObject({ jsonrpc: '2.0', id: round });
     expect('result' in answer).not.toBe('error' in answer);
   }

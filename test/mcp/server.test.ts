@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import { readLine } from '../../src/mcp/json-rpc.ts';
 import { createMcpServer, INSTRUCTIONS } from '../../src/mcp/server.ts';
 import type { Calls } from '../../src/mcp/tool.ts';
-import { search } from '../../src/mcp/tools.ts';
 import { makeMemory, makeRow } from '../support/memory-rows.ts';
 import { createFakeCalls } from './fake-calls.ts';
 
@@ -9,8 +9,9 @@ const MODERN = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28
 
 function open(more: Partial<Calls> = {}) {
   const { calls, asked } = createFakeCalls(more);
-  const server = createMcpServer({ calls, cwd: '/home/dev/shop', version: '1.2.3' });
-  const send = async (message: unknown) => JSON.parse((await server.answer(JSON.stringify(message))) ?? expect.unreachable('no answer'));
+  const server = createMcpServer({ calls, scope: { cwd: '/home/dev/shop' }, version: '1.2.3' });
+  const send = async (message: unknown) =>
+    JSON.parse((await server.answer(readLine(JSON.stringify(message)))) ?? expect.unreachable('no answer'));
   const request = (method: string, params?: unknown) => send({ jsonrpc: '2.0', id: 7, method, params });
   const call = async (name: unknown, given?: unknown): Promise<{ text: string; isError: boolean }> => {
     const { result } = await request('tools/call', { name, arguments: given });
@@ -22,9 +23,7 @@ function open(more: Partial<Calls> = {}) {
 describe('the protocol', () => {
   test.each([
     ['2025-11-25', '2025-11-25'],
-    ['2024-11-05', '2024-11-05'],
     ['2026-07-28', '2025-11-25'],
-    ['1999-01-01', '2025-11-25'],
     [undefined, '2025-11-25'],
   ])('a handshake for %s settles on %s', async (asked, settled) => {
     const { result } = await open().request('initialize', { protocolVersion: asked, capabilities: {} });
@@ -66,27 +65,21 @@ describe('the protocol', () => {
 
   test.each([
     ['no JSON', '{', -32700],
-    ['NUL', '\u0000', -32700],
     ['a list', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', -32600],
-    ['null', 'null', -32600],
     ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
     ['an id of no kind', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"resources/list"}', -32601],
     ['a method by an inherited name', '{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
     ['depth', '['.repeat(100_000), -32700],
   ])('%s is answered with an error', async (_, line, code) => {
-    const answer = await open().server.answer(line);
+    const answer = await open().server.answer(readLine(line));
     expect(JSON.parse(answer ?? '').error.code).toBe(code);
   });
 
   test('what asks nothing gets no answer', async () => {
     const { server } = open();
-    expect(await server.answer('{"jsonrpc":"2.0","method":"notifications/initialized"}')).toBeNull();
-    expect(await server.answer('{"jsonrpc":"2.0","id":3,"result":{}}')).toBeNull();
-  });
-
-  test('ping is answered', async () => {
-    expect((await open().request('ping')).result).toEqual({});
+    expect(await server.answer(readLine('{"jsonrpc":"2.0","method":"notifications/initialized"}'))).toBeNull();
+    expect(await server.answer(readLine('{"jsonrpc":"2.0","id":3,"result":{}}'))).toBeNull();
   });
 });
 
@@ -147,10 +140,6 @@ describe('the tools', () => {
     ]);
   });
 
-  test('search asks for a second try in English', () => {
-    expect(search.description).toContain('search a second time in English');
-  });
-
   test('search without a hit passes the note on and says what to try', async () => {
     const nothing = { results: [], total: 0, limit: 40, offset: 0, project: null, note: 'Nothing relevant.' };
     const { text, isError } = await open({ search: async () => nothing }).call('search', { query: 'x' });
@@ -208,32 +197,20 @@ describe('the tools', () => {
 
   test.each([
     ['a tool that is not there', 'nope', {}, 'There are: search, timeline'],
-    ['no name', undefined, {}, 'There is no tool'],
     ['a name that is no text', { name: 'search' }, {}, 'There is no tool'],
     ['no query', 'search', {}, '`query` is missing'],
-    ['a list for a query', 'search', { query: ['a'] }, '`query` must be a text'],
     ['a query of ten million letters', 'search', { query: 'x'.repeat(10_000_000) }, 'too long'],
     ['no number for a limit', 'search', { query: 'x', limit: 'many' }, '`limit` must be a number'],
-    ['a limit below the least', 'search', { query: 'x', limit: -1 }, '`limit` must be a number from 1 to 100'],
     ['a limit above the most', 'search', { query: 'x', limit: 9000 }, '`limit` must be a number from 1 to 100'],
-    ['half a row', 'search', { query: 'x', limit: 1.5 }, '`limit` must be a number from 1 to 100'],
-    ['an offset below zero', 'search', { query: 'x', offset: '-3' }, '`offset` must be a number from 0'],
     ['an order that is not there', 'search', { query: 'x', order: 'best' }, 'It knows: relevance, date'],
     ['a type that is not there', 'search', { query: 'x', type: 'decision,idea' }, '"idea". It knows: decision, bugfix'],
     ['a flag that is none', 'search', { query: 'x', all: 'maybe' }, '`all` must be true or false'],
-    ['a depth above the most', 'timeline', { anchor: '1', depth_before: 51 }, '`depth_before` must be a number from 0 to 50'],
-    ['a type that is not there, around', 'timeline', { anchor: '1', type: 'idea' }, 'It knows: decision'],
-    ['a type that is not there, to keep', 'remember', { text: 'x', type: 'idea' }, 'It knows: decision'],
-    ['a flag that is none, to keep', 'remember', { text: 'x', global: 'all' }, '`global` must be true or false'],
     ['a text for arguments', 'search', 'query', '`arguments` must be an object'],
     ['neither anchor nor query', 'timeline', {}, '`anchor`'],
     ['no ids', 'get_observations', {}, '`ids` is missing'],
     ['a path for an id', 'get_observations', { ids: ['../etc/passwd'] }, 'is no id'],
-    ['an object for ids', 'get_observations', { ids: { a: 1 } }, 'must be a text'],
     ['too many ids', 'get_observations', { ids: Array.from({ length: 500 }, (_, at) => at + 1) }, 'At most 100 ids'],
     ['null for a path', 'file_history', { path: null }, '`path` is missing'],
-    ['blank text', 'remember', { text: '  ' }, '`text` is missing'],
-    ['an empty list of ids', 'forget', { ids: [] }, '`ids` is missing'],
   ] as [string, unknown, unknown, string][])('%s is an error that says what to do', async (_, name, given, remedy) => {
     const { text, isError } = await open().call(name, given);
     expect(isError).toBe(true);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sayStatusline } from '../../src/cli/commands/statusline.ts';
-import { createMemoryApi, refuseInSilence } from '../../src/client/memory-api.ts';
+import { createMemoryApi } from '../../src/client/memory-api.ts';
 import { spool } from '../../src/hook/spool.ts';
 import { bash, nextId, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
@@ -120,18 +120,10 @@ test('an agent cannot have anything remembered in a pause, a person can', async 
 });
 
 test('the tool of an agent in a silent session refuses to remember', async () => {
-  const { remember } = refuseInSilence(worker.paths, createMemoryApi(worker.paths));
-  const session = process.env.CLAUDE_CODE_SESSION_ID;
-  try {
-    process.env.CLAUDE_CODE_SESSION_ID = 'one';
-    await worker.call('POST', '/api/silence', { session: 'one' });
-    await expect(remember({ text: NEEDLE, cwd, by: 'agent' })).rejects.toThrow('paused for this session');
-    process.env.CLAUDE_CODE_SESSION_ID = 'two';
-    expect((await remember({ text: KEPT, cwd, by: 'agent' })).isNew).toBe(true);
-  } finally {
-    if (session === undefined) delete process.env.CLAUDE_CODE_SESSION_ID;
-    else process.env.CLAUDE_CODE_SESSION_ID = session;
-  }
+  const inSession = (session: string) => createMemoryApi(worker.paths, { session, cwd });
+  await worker.call('POST', '/api/silence', { session: 'one' });
+  await expect(inSession('one').remember({ text: NEEDLE, cwd, by: 'agent' })).rejects.toThrow('paused for this session');
+  expect((await inSession('two').remember({ text: KEPT, cwd, by: 'agent' })).isNew).toBe(true);
 });
 
 describe('the routes of silence', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EventBody, SessionEvent } from '../../src/core/event.ts';
@@ -102,14 +102,5 @@ describe('the activity flag', () => {
     prompt('shop');
     end('shop', now - MINUTE);
     expect(read()).toMatchObject({ active: true });
-  });
-
-  test('is written only when it changes', () => {
-    prompt('shop');
-    unlinkSync(path);
-    writeFileSync(path, 'as it was');
-    note('shop', TOOL);
-    prompt('shop');
-    expect(readFileSync(path, 'utf8')).toBe('as it was');
   });
 });

@@ -1,114 +1,69 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { MAX_ATTEMPTS } from '../../src/capture/queue.ts';
 import { sendLine } from '../../src/client/send.ts';
-import { loadConfig } from '../../src/config.ts';
-import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
-import { hashParts } from '../../src/core/ids.ts';
+import type { HookCommand } from '../../src/core/envelope.ts';
 import { spool } from '../../src/hook/spool.ts';
 import { remember as keep } from '../../src/memory/remember.ts';
-import { findPaths, type Paths } from '../../src/paths.ts';
-import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/server/app.ts';
+import type { Paths } from '../../src/paths.ts';
 import { openStore } from '../../src/store/open.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../support/payloads.ts';
 import { until } from '../support/until.ts';
+import { createTestWorker, envelopeOf as envelope, type TestWorker } from '../support/worker-app.ts';
 
+let worker: TestWorker;
 let paths: Paths;
-let worker: Worker | null = null;
-const problems: string[] = [];
-const remember = (message: string, details?: object) => problems.push(`${message} ${JSON.stringify(details)}`);
-
-async function start(more: Partial<WorkerDeps> = {}): Promise<void> {
-  const { config } = loadConfig(paths.config, {});
-  const log = { debug: () => undefined, info: () => undefined, warn: remember, error: remember };
-  const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
-  const deps = { paths, ...settings, version: 'test', log, clock: Date.now, onDone: () => undefined };
-  worker = await startWorkerApp({ ...deps, ...more });
-}
-
-const envelope = (event: HookCommand, payload: unknown): Envelope => ({
-  id: hashParts([event, JSON.stringify(payload)]),
-  v: 1,
-  host: 'claude-code',
-  event,
-  receivedAt: Date.now(),
-  payload,
+beforeEach(() => {
+  worker = createTestWorker();
+  paths = worker.paths;
 });
+afterEach(() => worker.dispose());
 
+const send = (event: HookCommand, payload: unknown) => worker.send(event, payload);
+const rows = <T>(sql: string) => worker.rows<T>(sql);
 async function ask(line: string) {
   const result = await sendLine(paths.workerSocket, line, 20_000);
-  if (result.kind !== 'answer') throw new Error(result.kind);
-  return JSON.parse(result.line);
+  return result.kind === 'answer' ? JSON.parse(result.line) : expect.unreachable(result.kind);
 }
-const send = (event: HookCommand, payload: unknown) => ask(JSON.stringify(envelope(event, payload)));
-
-function rows<T>(sql: string): T[] {
-  const db = openStore(paths.database);
-  try {
-    return db.query(sql).all() as T[];
-  } finally {
-    db.close();
-  }
-}
-
-beforeEach(() => {
-  paths = findPaths(mkdtempSync(join(tmpdir(), 'cmem-app-')));
-  problems.length = 0;
-});
-afterEach(async () => {
-  await worker?.close();
-  worker = null;
-  rmSync(paths.dataDir, { recursive: true, force: true });
-});
 
 const CWD = '/home/dev/shop';
 
 describe('the worker', () => {
   test('acknowledges what is committed, by its id', async () => {
-    await start();
+    await worker.start();
     const sent = envelope('save', bash('s', CWD, 'ls', 'x'));
     expect(await ask(JSON.stringify(sent))).toEqual({ id: sent.id, ok: true });
     expect(rows('SELECT id FROM events')).toEqual([{ id: sent.id }]);
   });
 
   test('answers many messages of one connection, each by its id', async () => {
-    await start();
+    await worker.start();
     const sent = Array.from({ length: 300 }, (_, i) => envelope('save', bash('s', CWD, `echo ${i}`, 'x'.repeat(i * 20))));
-    const answers = new Set<string>();
-    let rest = '';
-    const socket = await Bun.connect({
-      unix: paths.workerSocket,
-      socket: {
-        data(_, bytes) {
-          rest += bytes.toString();
-          for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
-            answers.add(JSON.parse(rest.slice(0, end)).id);
-            rest = rest.slice(end + 1);
-          }
-        },
-        drain: (socket) => flush(socket),
-      },
+    let said = '';
+    const socket = connect(paths.workerSocket).on('data', (bytes) => {
+      said += bytes;
     });
-    let out = Buffer.from(sent.map((one) => `${JSON.stringify(one)}\n`).join(''));
-    const flush = (target: { write: (bytes: Buffer) => number }) => {
-      out = out.subarray(target.write(out));
-    };
-    flush(socket);
-    await until(() => answers.size === sent.length);
-    socket.end();
+    socket.write(sent.map((one) => `${JSON.stringify(one)}\n`).join(''));
+    await until(() => said.split('\n').length > sent.length);
+    socket.destroy();
+    const answered = said
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+    expect(new Set(answered)).toEqual(new Set(sent.map(({ id }) => id)));
     expect(rows('SELECT id FROM events')).toHaveLength(sent.length);
   });
 
   test('answers nonsense with an error and goes on', async () => {
-    await start();
+    await worker.start();
     expect(await ask('nonsense')).toMatchObject({ ok: false });
     expect(await ask('{"type":"ping","id":"p"}')).toEqual({ id: 'p', ok: true, pid: process.pid });
   });
 
   test('takes the two messages of the first socket protocol when they name their session', async () => {
-    await start();
+    await worker.start();
     const observation = {
       type: 'observation',
       session_id: 's',
@@ -123,7 +78,7 @@ describe('the worker', () => {
 
   test('stores what was spooled before it started, and what is spooled while it runs', async () => {
     spool(paths, envelope('save', bash('s', CWD, 'before', 'x')));
-    await start();
+    await worker.start();
     expect(rows('SELECT id FROM events')).toHaveLength(1);
     spool(paths, envelope('save', bash('s', CWD, 'while', 'x')));
     await until(() => rows('SELECT id FROM events').length === 2);
@@ -134,26 +89,26 @@ describe('the worker', () => {
     mkdirSync(paths.spool, { recursive: true });
     writeFileSync(join(paths.spool, '000-broken.json'), '{"half":');
     spool(paths, envelope('save', bash('s', CWD, 'ok', 'x')));
-    await start();
+    await worker.start();
     expect(rows('SELECT id FROM events')).toHaveLength(1);
     expect(readdirSync(join(paths.spool, 'bad'))).toEqual(['000-broken.json']);
-    expect(problems.join()).toContain('set aside');
+    expect(worker.problems.join()).toContain('set aside');
   });
 
   test('takes up again what a dead worker had claimed', async () => {
-    await start();
+    await worker.start();
     await send('new', userPrompt('s', CWD, 'Add a cache'));
-    await worker?.close();
+    await worker.stop();
     const db = openStore(paths.database);
     db.run("UPDATE events SET status = 'claimed', attempts = 1");
     db.close(true);
-    await start();
+    await worker.start();
     expect(rows('SELECT status FROM events')).toEqual([{ status: 'pending' }]);
   });
 
   test('keeps the events when the observer fails, and sets them aside after a few times', async () => {
     let calls = 0;
-    await start({
+    await worker.start({
       observe: () => {
         calls++;
         throw new Error('observer broke');
@@ -163,13 +118,13 @@ describe('the worker', () => {
     await send('summary', stop('s', CWD, 'done'));
     await until(() => rows("SELECT id FROM events WHERE status = 'quarantined'").length === 2);
     expect(calls).toBe(MAX_ATTEMPTS);
-    expect(problems.join()).toContain('observer broke');
+    expect(worker.problems.join()).toContain('observer broke');
   });
 
   test('says that it has been idle, but not while something waits', async () => {
     let now = Date.now();
     let idle = 0;
-    await start({ clock: () => now, onDone: () => idle++ });
+    await worker.start({ clock: () => now, onDone: () => idle++ });
     await send('save', bash('s', CWD, 'ls', 'x'));
     now += 31 * 60_000;
     // The open turn is observed for its silence first; then nothing waits any more.
@@ -178,9 +133,8 @@ describe('the worker', () => {
   }, 60_000);
 
   test('leaves no socket behind when it is closed', async () => {
-    await start();
-    await worker?.close();
-    worker = null;
+    await worker.start();
+    await worker.stop();
     expect(existsSync(paths.workerSocket)).toBe(false);
     expect(existsSync(paths.httpSocket)).toBe(false);
     expect(existsSync(`${paths.database}-wal`)).toBe(false);
@@ -189,7 +143,7 @@ describe('the worker', () => {
   test('makes every file for this user alone, whatever the mask', async () => {
     const before = process.umask(0);
     try {
-      await start();
+      await worker.start();
       await send('save', bash('s', CWD, 'ls', 'x'));
       spool(paths, envelope('save', bash('s', CWD, 'two', 'x')));
       for (const path of [paths.workerSocket, paths.httpSocket, paths.database, `${paths.database}-wal`]) {
@@ -210,10 +164,10 @@ describe('a session that starts', () => {
     await send('summary', stop(session, cwd, said ?? `Done. We decided to cache ${word} tokens rather than re-scan, ${CACHED}.`));
     await send('cleanup', sessionEnd(session, cwd));
   };
-  const told = async (payload: unknown) => JSON.parse((await send('context', payload)).output);
+  const told = async (payload: unknown) => JSON.parse(await send('context', payload));
 
   test('is told what the session before it did, at once', async () => {
-    await start();
+    await worker.start();
     await story('one', CWD, 'tokenizer');
     const output = await told(sessionStart('two', CWD));
     expect(output.hookSpecificOutput.hookEventName).toBe('SessionStart');
@@ -224,23 +178,14 @@ describe('a session that starts', () => {
   });
 
   test('is greeted when its project has no memory yet', async () => {
-    await start();
+    await worker.start();
     const output = await told(sessionStart('one', CWD));
     expect(output.systemMessage).toContain('no memory yet');
     expect(output.hookSpecificOutput).toBeUndefined();
   });
 
-  test('hears nothing of a project of the same name elsewhere', async () => {
-    await start();
-    await story('one', '/home/dev/a/app', 'alpha');
-    await story('two', '/home/dev/b/app', 'beta');
-    const { additionalContext } = (await told(sessionStart('three', '/home/dev/b/app'))).hookSpecificOutput;
-    expect(additionalContext).toContain('beta');
-    expect(additionalContext).not.toContain('alpha');
-  });
-
   test('again after a resume hears only what is new; after a compaction everything', async () => {
-    await start();
+    await worker.start();
     await story('one', CWD, 'tokenizer');
     await story('two', CWD, 'lexer', 'The lexer read every file twice: once for its size, once for its words.');
     const resume = (seconds: number) => sessionStart('one', CWD, { source: 'resume', seconds_since_last_response: seconds });
@@ -254,7 +199,7 @@ describe('a session that starts', () => {
   });
 
   test('without an id is told the same, and no session is made', async () => {
-    await start();
+    await worker.start();
     await story('one', CWD, 'tokenizer');
     const output = await told({ hook_event_name: 'SessionStart', source: 'startup', cwd: CWD });
     expect(output.hookSpecificOutput.additionalContext).toContain('tokenizer');
@@ -262,7 +207,7 @@ describe('a session that starts', () => {
   });
 
   test('in a project that nobody knows hears what holds everywhere, and is greeted when nothing does', async () => {
-    await start();
+    await worker.start();
     const call = { hook_event_name: 'SessionStart', source: 'startup', cwd: '/home/dev/brand-new' };
     const greeted = await told(call);
     expect(greeted.systemMessage).toContain('has no memory yet');
@@ -278,7 +223,7 @@ describe('a session that starts', () => {
   });
 
   test('hears of what was only in the spool a moment ago', async () => {
-    await start();
+    await worker.start();
     chmodSync(paths.spool, 0o700);
     for (const one of [
       envelope('new', userPrompt('one', CWD, 'Speed up the spool parser')),

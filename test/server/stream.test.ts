@@ -19,7 +19,7 @@ const socket = () => join(folder, 'http.sock');
 function serve(limits: ConstructorParameters<typeof Stream>[0]['limits'] = {}): void {
   stream = new Stream({ clock: Date.now, limits: { flushMs: 5, ...limits } });
   const { app } = createTestApi(workerRoutes({ stream } as never)).api;
-  server = Bun.serve({ unix: socket(), fetch: (request) => app.fetch(request, { door: 'socket', isTrusted: true }) });
+  server = Bun.serve({ unix: socket(), fetch: (request) => app.fetch(request, { isTrusted: true }) });
 }
 
 async function open(options: { query?: string; lastId?: string } = {}): Promise<StreamClient> {

@@ -39,7 +39,7 @@ export function serveMcpApi(settings: Partial<Config> = {}): McpApi {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch: (request) => http.api.app.fetch(request, { door: 'web', isTrusted: true }),
+    fetch: (request) => http.api.app.fetch(request, { isTrusted: true }),
   });
   addMemories(store);
   return {

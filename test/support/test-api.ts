@@ -22,7 +22,7 @@ export function createTestApi(routes: Route[], before?: Parameters<typeof create
     problems,
     async call(method, route, body, headers = {}) {
       const said = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-      const response = await api.app.request(route, { method, body: said ?? null, headers }, { door: 'socket', isTrusted: true });
+      const response = await api.app.request(route, { method, body: said ?? null, headers }, { isTrusted: true });
       const reply = { status: response.status, body: await response.json() };
       if (response.ok) checkAnswer(findRoute(api.routes, method, route), reply);
       return reply;

@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/config.ts';
 import type { Envelope, HookCommand } from '../../src/core/envelope.ts';
 import { hashParts } from '../../src/core/ids.ts';
 import { findPaths, type Paths } from '../../src/paths.ts';
-import { startWorkerApp, type Worker } from '../../src/server/app.ts';
+import { startWorkerApp, type Worker, type WorkerDeps } from '../../src/server/app.ts';
 import { openStore } from '../../src/store/open.ts';
 import { until } from './until.ts';
 
@@ -16,7 +16,8 @@ export type Reply = { status: number; body: any };
 
 export type TestWorker = {
   paths: Paths;
-  start: () => Promise<void>;
+  /** `more`: what differs from a worker as it is. */
+  start: (more?: Partial<WorkerDeps>) => Promise<void>;
   stop: () => Promise<void>;
   /** Delivers a hook and waits for its ack: what it would print. */
   send: (command: HookCommand, payload: unknown, more?: Partial<Envelope>) => Promise<string>;
@@ -49,12 +50,12 @@ export function createTestWorker({ clock = Date.now }: { clock?: () => number } 
   const test: TestWorker = {
     paths,
     problems,
-    async start() {
+    async start(more) {
       const { config } = loadConfig(paths.config, {});
       const log = { debug: () => undefined, info: () => undefined, warn: note, error: note };
       const settings = { config: () => config, configProblems: () => [], fromVariables: [] };
       const deps = { paths, ...settings, version: 'test', log, clock, onDone: () => undefined, patience: 30 };
-      worker = await startWorkerApp(deps);
+      worker = await startWorkerApp({ ...deps, ...more });
     },
     async stop() {
       await worker?.close();

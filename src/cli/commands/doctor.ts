@@ -127,7 +127,7 @@ function print(findings: Finding[], { done, patient, options }: Printed): void {
     console.log(
       `${'facts'.padEnd(9)}${formatSize(facts.freeBytes)} free, ${facts.failedWrites} failed writes, ` +
         `${facts.notKept} events not kept, ${facts.setAside} set aside, log of the database ` +
-        `${formatSize(facts.walBytes)}, schema ${facts.schema}, ${facts.clockJumps} clock jumps`,
+        `${formatSize(facts.walBytes)}, schema ${facts.schema}`,
     );
   if (options.bundle) console.log(`${'bundle'.padEnd(9)}${options.bundle}: no words of yours, paths only as numbers`);
 }

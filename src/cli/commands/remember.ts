@@ -1,8 +1,7 @@
 // `claude-mem remember`: keeps a text as a memory.
 
-import { refuseInSilence } from '../../client/memory-api.ts';
+import { refuseIncognito } from '../../client/memory-api.ts';
 import { plainLine } from '../../core/plain-line.ts';
-import { findPaths } from '../../paths.ts';
 import { isPerson } from '../ask.ts';
 import { command } from '../command.ts';
 import { openMemory } from '../open-memory.ts';
@@ -28,9 +27,8 @@ export const rememberCommand = command({
     const text = (said === '-' ? await Bun.stdin.text() : said).trim();
     if (text === '') throw new Error('There is nothing to remember. Say it: claude-mem remember "We deploy on Tuesdays"');
     const by = isPerson() ? 'user' : 'agent';
-    const paths = findPaths();
     const api = openMemory();
-    const { remember: keep } = by === 'agent' ? refuseInSilence(paths, api) : api;
+    const { remember: keep } = by === 'agent' ? refuseIncognito(api) : api;
     const answer = await keep({ text, title, type, global, by, ...readScope({ project }) });
     if (options.json) return printJson(answer);
     const done = answer.isNew ? 'Remembered' : 'This was known already';

@@ -1,5 +1,5 @@
 // `claude-mem statusline`: one short line for the host's status line. Never starts a worker, never fails.
-import { peek } from '../../client/peek.ts';
+import { peek } from '../../client/api.ts';
 import type { Silence, StatuslineAnswer } from '../../core/shapes/silence.ts';
 import { sayUntil } from '../../core/silence.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';

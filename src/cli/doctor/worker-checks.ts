@@ -56,7 +56,6 @@ const MEANING: Record<string, { why: string; remedy: string }> = {
     remedy: 'End the program that reads memory.db.',
   },
   sockets: { why: 'Hooks or commands do not find the worker.', remedy: 'claude-mem restart' },
-  clock: { why: 'What happened last may not be told as the last.', remedy: 'Set the clock of this machine.' },
   settings: { why: 'A setting does not count as you meant it.', remedy: 'claude-mem config' },
   model: { why: 'Memories are plainer than they could be.', remedy: 'claude-mem logs' },
 };

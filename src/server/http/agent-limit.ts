@@ -1,6 +1,6 @@
 // What an agent may ask of the API: the memories of its own project, unless the user switched more on.
 import type { Database } from 'bun:sqlite';
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { findSession } from '../../capture/sessions.ts';
 import type { Config } from '../../config.ts';
 import { AGENT_HEADER } from '../../core/agent-header.ts';
@@ -8,7 +8,7 @@ import { AskError } from '../../core/ask-error.ts';
 import { formatRef, type MemoryRef } from '../../core/memory.ts';
 import { wholeKeyOf } from '../../core/project.ts';
 import { listOwners } from '../../memory/read.ts';
-import { findFolder, resolveScope } from '../../projects/place.ts';
+import { findFolder, resolveScope, type Scope, type ScopeParameters } from '../../projects/place.ts';
 import { findGlobalProject, findProjectsNamed, getProject, type Project } from '../../projects/projects.ts';
 import type { ApiEnv } from './route.ts';
 
@@ -76,6 +76,13 @@ function requireNamed(db: Database, own: number[], project: string): void {
 export function requireOwnProjects(own: Own, wanted: number[] | null): void {
   if (own === undefined || wanted?.every((id) => own.includes(id))) return;
   throw new AskError('conflict', 'That is another project, and an agent reads only its own.', SWITCH);
+}
+
+/** Where a question looks: of an agent's, nowhere but in its own projects. `find`: what a question without a place means. */
+export function resolveOwnScope(db: Database, c: Context<ApiEnv>, asked: ScopeParameters, find = resolveScope): Scope {
+  const scope = find(db, asked);
+  requireOwnProjects(c.get('own'), scope.projectIds);
+  return scope;
 }
 
 type Place = { project?: string; cwd?: string; global?: boolean };

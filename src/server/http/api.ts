@@ -26,7 +26,7 @@ export function createApi(table: Route[], { version, log, before, onChange }: Ap
     () => describeApi(routes, version),
   );
   const routes: Route[] = [...table, describe].flatMap((one) => [one, ...(one.aliases ?? []).map((path) => ({ ...one, path }))]);
-  const fetch = async (request: Request) => app.fetch(request, { door: 'socket', isTrusted: true });
+  const fetch = async (request: Request) => app.fetch(request, { isTrusted: true });
   if (before) app.use('*', before);
   for (const { method, path, handle } of routes) {
     app.on(method, path, async (c) => {

@@ -1,4 +1,5 @@
 // The guard of the HTTP server: any page in a browser can try this port, so every request is judged before it is routed.
+import { TrieRouter } from 'hono/router/trie-router';
 import type { Access, Route } from './route.ts';
 
 type GuardDeps = {
@@ -28,16 +29,11 @@ export function createGuard(deps: GuardDeps): Guard {
     if (!METHODS.includes(head.method)) return refused(REFUSALS.method);
     const path = readPath(head.target);
     if (path === null) return refused(REFUSALS.target);
-    if (isRead(head) && isStatic(path)) return judgeStatic(head, path);
-    return judgeCall(head, path, deps);
+    const isRead = head.method === 'GET' || head.method === 'HEAD';
+    if (!isRead || !isStatic(path)) return judgeCall(head, path, deps);
+    const refusal = judgeBody(head, 0);
+    return refusal ? refused(refusal) : { kind: 'static', path };
   };
-}
-
-const isRead = ({ method }: Head) => method === 'GET' || method === 'HEAD';
-
-function judgeStatic(head: Head, path: string): Verdict {
-  const refusal = judgeBody(head, 0);
-  return refusal ? refused(refusal) : { kind: 'static', path };
 }
 
 function judgeCall(head: Head, path: string, { accessOf, isToken }: GuardDeps): Verdict {
@@ -183,21 +179,15 @@ export const sayRefusal = ({ error, hint }: Refusal) => JSON.stringify({ error, 
 
 type Said = Pick<Route, 'method' | 'path' | 'access'>;
 
-/** The strictest of all routes that match. What no route says is not open either: it may still be served. */
+/** The strictest of all routes that match, as the app matches them. What no route says is not open either: it may still be served. */
 export function createAccess(routes: readonly Said[]): (method: string, path: string) => Access {
-  const compiled = routes.map(({ method, path, access = 'token' }) => ({ method, access, parts: path.split('/') }));
+  const router = new TrieRouter<Access>();
+  for (const { method, path, access = 'token' } of routes) router.add(method, path, access);
   return (method, path) => {
     // Hono answers HEAD with the route of GET.
-    const wanted = method === 'HEAD' ? 'GET' : method;
-    const parts = path.split('/');
-    const found = compiled.filter((route) => route.method === wanted && isMatch(route.parts, parts));
-    const allowed = found.map(({ access }) => access);
+    const [found] = router.match(method === 'HEAD' ? 'GET' : method, path);
+    const allowed = found.map(([access]) => access);
     if (allowed.includes('socket')) return 'socket';
     return allowed.length > 0 && allowed.every((access) => access === 'anyone') ? 'anyone' : 'token';
   };
-}
-
-function isMatch(pattern: string[], parts: string[]): boolean {
-  if (pattern.at(-1) === '*' && parts.length >= pattern.length) return isMatch(pattern.slice(0, -1), parts.slice(0, pattern.length - 1));
-  return pattern.length === parts.length && pattern.every((part, at) => part.startsWith(':') || part === '*' || part === parts[at]);
 }

@@ -5,19 +5,9 @@ import type { Route } from './route.ts';
 
 type Json = { [key: string]: unknown };
 
-const ERRORS: Record<number, string> = {
-  400: 'It cannot be understood.',
-  401: 'The token is missing or wrong.',
-  403: 'Not from there.',
-  404: 'It is not there.',
-  409: 'It contradicts itself or what is there, or several things have that name.',
-  413: 'The body is too large.',
-  415: 'The body is not declared as JSON.',
-  500: 'The worker failed.',
-};
-const ONLY_WITH_TOKEN = [401, 403];
-const ONLY_WITH_BODY = [413, 415];
-const OTHERS: Record<number, string> = { 201: 'Made.', 202: 'Begun.', 503: 'Too many are there already.' };
+/** Every route fails alike: the status says how, and the text what to do. */
+const REFUSED = { $ref: '#/components/responses/Error' };
+const OTHERS: Record<string, string> = { 201: 'Made.', 202: 'Begun.', 405: 'Not allowed.', 503: 'Too many are there already.' };
 const TEXT = { type: 'string' };
 
 /** What can be asked on the port; routes of the socket alone are left out. */
@@ -32,7 +22,6 @@ export function describeApi(routes: Route[], version: string) {
     }
     return described;
   };
-  const error = { content: { 'application/json': { schema: refer(ErrorSchema) } } };
   const paths: Record<string, Record<string, ReturnType<typeof describeRoute>>> = {};
   for (const route of routes) {
     if (route.access === 'socket') continue;
@@ -47,7 +36,7 @@ export function describeApi(routes: Route[], version: string) {
     paths,
     components: {
       schemas,
-      responses: Object.fromEntries(Object.entries(ERRORS).map(([status, description]) => [status, { description, ...error }])),
+      responses: { Error: { description: 'Why not.', content: { 'application/json': { schema: refer(ErrorSchema) } } } },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
   };
@@ -65,7 +54,7 @@ function describeRoute(route: Route, refer: Refer) {
     tags: [words.find((word) => word !== 'api') ?? 'worker'],
     parameters: describeParameters(route),
     ...(schema ? { requestBody: { required: true, content: { 'application/json': { schema } } } } : {}),
-    responses: { ...describeAnswers(route, refer), ...referToErrors(route) },
+    responses: { ...describeAnswers(route, refer), default: REFUSED } as Json,
     ...(access === 'anyone' ? { security: [] } : {}),
   };
 }
@@ -79,7 +68,8 @@ function describeParameters({ path, parts = {}, query = {} }: Route): Json[] {
     schema: TEXT,
   }));
   const inQuery = Object.entries(query).map(([name, value]) => {
-    const { description, ...schema } = describeText(value);
+    // Written as text, it is described as what it is read as: a number is a number, a list has commas.
+    const { description, ...schema } = describeJson(value, 'output').schema;
     const isList = schema.type === 'array';
     return {
       name,
@@ -95,7 +85,7 @@ function describeParameters({ path, parts = {}, query = {} }: Route): Json[] {
 
 function describeAnswers({ about, answers, messages }: Route, refer: Refer): Json {
   const entries = Object.entries(answers).map(([status, answer]) => {
-    const description = status === '200' ? about : (OTHERS[Number(status)] ?? ERRORS[Number(status)] ?? 'An answer.');
+    const description = status === '200' ? about : (OTHERS[status] ?? 'Why not.');
     if (typeof answer !== 'string') return [status, { description, content: { 'application/json': { schema: refer(answer) } } }];
     // A stream is a text without end; the messages in it are among the schemas.
     const ofEach = messages && {
@@ -106,22 +96,14 @@ function describeAnswers({ about, answers, messages }: Route, refer: Refer): Jso
   return Object.fromEntries(entries);
 }
 
-function referToErrors({ access, body, answers }: Route): Json {
-  const left = Object.keys(ERRORS)
-    .map(Number)
-    .filter((status) => !(status in answers) && (access !== 'anyone' || !ONLY_WITH_TOKEN.includes(status)))
-    .filter((status) => body || !ONLY_WITH_BODY.includes(status));
-  return Object.fromEntries(left.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
-}
-
 /** `z.int()` says where whole numbers end; nobody asked. */
 const isBoundary = (value: unknown) => value === Number.MAX_SAFE_INTEGER || value === Number.MIN_SAFE_INTEGER;
 
 /** What is sent or answered as JSON, and the schemas with a name that it refers to. */
-function describeJson(schema: z.core.$ZodType): { schema: Json; named: Json } {
+function describeJson(schema: z.core.$ZodType, io: 'input' | 'output' = 'input'): { schema: Json; named: Json } {
   // Around it, so that a schema with a name is referred to wherever it stands.
   const around = z.toJSONSchema(z.object({ it: schema }), {
-    io: 'input',
+    io,
     override: ({ jsonSchema }) => {
       delete jsonSchema.id;
       if (isBoundary(jsonSchema.minimum)) delete jsonSchema.minimum;
@@ -130,18 +112,4 @@ function describeJson(schema: z.core.$ZodType): { schema: Json; named: Json } {
   });
   const text = JSON.stringify({ schema: around.properties?.it, named: around.$defs ?? {} });
   return JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'));
-}
-
-/** What is written as text in a query: a number is a number there, a list has commas. */
-function describeText(schema: z.core.$ZodType): Json {
-  const description = z.globalRegistry.get(schema)?.description;
-  return { ...describeInner(schema), ...(description === undefined ? {} : { description }) };
-}
-
-function describeInner(schema: z.core.$ZodType): Json {
-  if (schema instanceof z.ZodDefault) return { ...describeText(schema.unwrap()), default: schema.def.defaultValue };
-  if (schema instanceof z.ZodOptional) return describeText(schema.unwrap());
-  // What comes out says more than that it was a text, unless it is made by a function.
-  if (schema instanceof z.ZodPipe) return describeText(schema.out instanceof z.ZodTransform ? schema.in : schema.out);
-  return describeJson(schema).schema;
 }

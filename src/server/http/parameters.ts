@@ -57,8 +57,12 @@ export const listOf = <const Values extends readonly string[]>(values: Values, l
   List.pipe(z.array(z.enum(values)).min(least)).optional();
 
 /** Types of observations and kinds of memories; `observation` stands for all its types. */
-export const MemoryTypes = List.pipe(z.array(z.enum([...OBSERVATION_TYPES, ...MEMORY_KINDS])).min(1))
-  .transform((types) => [...new Set(types.flatMap((type) => (type === 'observation' ? OBSERVATION_TYPES : [type])))])
+export const MemoryTypes = List.pipe(
+  z
+    .array(z.enum([...OBSERVATION_TYPES, ...MEMORY_KINDS]))
+    .min(1)
+    .overwrite((types) => [...new Set(types.flatMap((type) => (type === 'observation' ? OBSERVATION_TYPES : [type])))]),
+)
   .optional()
   .describe('Only of these types and kinds; `observation` stands for all its types');
 

@@ -9,7 +9,8 @@ export type Access = 'token' | 'anyone' | 'socket';
 export type ApiEnv = {
   /** Of an agent: the projects it may read (see agent-limit.ts), and its session. */
   Variables: { own: number[] | undefined; isAgent: boolean | undefined; session: string | undefined };
-  Bindings: { door: 'socket' | 'web' /** The caller has shown the token, or came by the socket. */; isTrusted: boolean };
+  /** The caller has shown the token, or came by the socket. */
+  Bindings: { isTrusted: boolean };
 };
 
 type Shape = z.ZodRawShape;
@@ -70,9 +71,8 @@ export function route<A extends Answer, Query extends Shape = Record<never, neve
     ...(more as Partial<Route>),
     ...{ method, path, about, answers: { [status]: schema, ...others } },
     handle: async (c, fetch) => {
-      // The guard has seen to it; nobody gets here by a slip of it.
-      if (c.env?.door === 'web' && spec.access === 'socket') return c.notFound();
-      if (c.env?.door === 'web' && spec.access !== 'anyone' && !c.env.isTrusted) return c.json(UNTRUSTED, 401);
+      // The guard of the port has seen to it; nobody gets here by a slip of it.
+      if (spec.access !== 'anyone' && c.env?.isTrusted === false) return c.json(UNTRUSTED, 401);
       const query = readQuery(c, spec.query ?? ({} as Query));
       const body = spec.body ? await readBody(c, spec.body, spec.isLoose) : ({} as Read<Body>);
       const sent = await answer({ query, body, param: (name) => c.req.param(name) ?? '', c, fetch });

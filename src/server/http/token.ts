@@ -1,7 +1,8 @@
-// The token of the web door: who can read this file may read the memory, so it is the user's alone.
+// The token of the port: who can read this file may read the memory, so it is the user's alone.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import type { Log } from '../../log.ts';
+import { readOwnFile, writeOwnFile } from '../../own-files.ts';
 
 export type Token = {
   read: () => string;
@@ -33,49 +34,22 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** Null when there is none that can be trusted: whoever could read or write it may know it. */
 function readToken(path: string, log: Log): string | null {
-  let file: number;
-  try {
-    // Not waiting: a pipe in its place would keep us for ever.
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
-  } catch (error) {
-    if (!isMissing(error)) log.warn('the token file cannot be opened; there is a new one', { error: String(error) });
-    return null;
-  }
-  try {
-    const wrong = findWrong(fstatSync(file));
-    const text = wrong ? '' : readFileSync(file, 'utf8').trimEnd();
-    if (!wrong && /^[0-9a-f]{64}$/.test(text)) return text;
-    log.warn('the token file could not be trusted; there is a new token', { path, reason: wrong ?? 'not a token' });
-    return null;
-  } finally {
-    closeSync(file);
-  }
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (!stat) return null;
+  const text = isOursAlone(stat) ? readOwnFile(path).trimEnd() : '';
+  if (/^[0-9a-f]{64}$/.test(text)) return text;
+  log.warn('the token file could not be trusted; there is a new token', { path });
+  return null;
 }
 
-const isMissing = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'ENOENT';
-
-type Stat = { isFile: () => boolean; uid: number; mode: number; size: number };
-
-function findWrong(stat: Stat): string | null {
-  if (!stat.isFile() || stat.size > 100) return 'not a token';
+function isOursAlone(stat: Stats): boolean {
+  if (!stat.isFile() || stat.size > 100) return false;
   // Windows knows no owner by number, and no modes.
-  if (!process.getuid) return null;
-  if (stat.uid !== process.getuid()) return 'owned by another user';
-  return (stat.mode & 0o077) === 0 ? null : 'open to other users';
+  return !process.getuid || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
 }
 
 function writeToken(path: string): string {
   const value = randomBytes(32).toString('hex');
-  const own = `${path}.${process.pid}`;
-  // A file left by one who died is ours to replace; one made by another in this moment is not followed.
-  rmSync(own, { force: true });
-  const file = openSync(own, 'wx', 0o600);
-  try {
-    writeSync(file, `${value}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(own, path);
+  writeOwnFile(path, `${value}\n`);
   return value;
 }

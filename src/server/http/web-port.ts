@@ -1,8 +1,11 @@
 // The port of the viewer, held from the start, so that a starting session can be given its address though the server opens a moment later.
 import { readOwnFile, writeOwnFile } from '../../own-files.ts';
 
-const LOOPBACK = '127.0.0.1';
+/** No setting can change this: what is kept here is for this machine alone. */
+export const LOOPBACK = '127.0.0.1';
 const MOST_TRIES = 50;
+
+export const portsFrom = (first: number) => Array.from({ length: MOST_TRIES }, (_, at) => first + at).filter((port) => port < 65_536);
 
 export type HeldPort = {
   port: number;
@@ -14,7 +17,7 @@ export type HeldPort = {
 /** The one it had last, if the settings allow it, else the first free one; null when there is none, or none is wanted. */
 export function holdPort(first: number, last: number | null = null): HeldPort | null {
   if (first === 0) return null;
-  const ports = Array.from({ length: MOST_TRIES }, (_, at) => first + at).filter((port) => port < 65_536);
+  const ports = portsFrom(first);
   for (const port of last !== null && ports.includes(last) ? [last, ...ports] : ports) {
     try {
       // Whoever comes so early comes again.

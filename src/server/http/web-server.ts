@@ -1,6 +1,6 @@
 // The HTTP server on the port of this machine: for the viewer, and for other programs that have the token. So many connections at once,
 // each with a clock of its own; whoever has not said all gives way to who comes.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../log.ts';
@@ -8,22 +8,13 @@ import type { Api } from './api.ts';
 import { createAccess, createGuard, type Guard, REFUSALS, type Refusal, sayRefusal } from './guard.ts';
 import type { StaticFiles } from './static-files.ts';
 import type { Token } from './token.ts';
+import { LOOPBACK, portsFrom } from './web-port.ts';
 
 export type WebServer = {
   /** `http://127.0.0.1:37777`; null when there is none. */
   address: string | null;
   connections: () => number;
   close: () => Promise<void>;
-};
-
-type Limits = {
-  connections: number;
-  headMs: number;
-  /** The whole request, head and body. */
-  requestMs: number;
-  keepAliveMs: number;
-  /** How long a caller may leave an answer unread. */
-  stallMs: number;
 };
 
 export type WebServerDeps = {
@@ -36,11 +27,10 @@ export type WebServerDeps = {
   limits?: Partial<Limits>;
 };
 
-/** No setting can change this: what is kept here is for this machine alone. */
-const LOOPBACK = '127.0.0.1';
-const MOST_TRIES = 50;
 const MAX_HEAD_BYTES = 16_384;
-const LIMITS: Limits = { connections: 100, headMs: 5000, requestMs: 30_000, keepAliveMs: 5000, stallMs: 30_000 };
+/** `requestMs`: the whole request, head and body. `stallMs`: how long a caller may leave an answer unread. */
+const LIMITS = { connections: 100, headMs: 5000, requestMs: 30_000, keepAliveMs: 5000, stallMs: 30_000 };
+type Limits = typeof LIMITS;
 
 export async function openWebServer(deps: WebServerDeps): Promise<WebServer> {
   const limits = { ...LIMITS, ...deps.limits };
@@ -72,7 +62,7 @@ export async function openWebServer(deps: WebServerDeps): Promise<WebServer> {
 }
 
 async function listen(first: number): Promise<Server | null> {
-  for (let port = first; port < first + MOST_TRIES && port < 65_536; port += 1) {
+  for (const port of portsFrom(first)) {
     const server = createServer({
       maxHeaderSize: MAX_HEAD_BYTES,
       // Each connection has a timer of its own: a sweep comes too late for whoever waits behind a hundred silent ones.
@@ -104,15 +94,9 @@ function answerRequests(server: Server, deps: AnswerDeps): void {
     const response = await answerSafely(deps, { guard, incoming, outgoing, signal: aborter.signal });
     await sendResponse(response, outgoing, limits.stallMs);
   };
-  const busy = new WeakSet<object>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
     // Whoever sends the next before this one is answered would have us keep every answer.
-    if (busy.has(socket)) return void socket.destroy();
-    busy.add(socket);
-    connections.begin(incoming, outgoing);
-    const free = () => busy.delete(socket);
-    outgoing.once('finish', free).once('close', free);
+    if (!connections.begin(incoming, outgoing)) return void incoming.socket.destroy();
     answer(incoming, outgoing).catch((error) => {
       log.debug('an answer broke off', { error: String(error) });
       outgoing.destroy();
@@ -152,7 +136,7 @@ async function answerOne({ api, staticFiles, port, connections }: AnswerDeps, { 
   const body = await readBytes(incoming, verdict.maxBytes);
   if (body === null) return refusalResponse(REFUSALS.size);
   connections.receive(incoming);
-  return api.app.fetch(makeRequest({ incoming, port, body, signal }), { door: 'web', isTrusted: verdict.isTrusted });
+  return api.app.fetch(makeRequest({ incoming, port, body, signal }), { isTrusted: verdict.isTrusted });
 }
 
 /** One request in a turn of the event loop: sockets that are always ready would keep hooks from being heard. */
@@ -205,16 +189,17 @@ function keepConnections(server: Server, limits: Limits) {
   return {
     count: () => open.size,
     receive,
-    /** A head is there; what is left of the request has its own time. */
-    begin(incoming: IncomingMessage, outgoing: ServerResponse) {
+    /** A head is there; what is left of the request has its own time. False while the one before is not answered. */
+    begin(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
       const { socket, headers } = incoming;
-      if (!open.has(socket)) return;
+      if (open.get(socket)?.state !== 'silent') return false;
       const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
       if (hasBody) enter(socket, 'sending', limits.requestMs);
       else receive(incoming);
       outgoing.once('finish', () => {
         if (open.has(socket)) enter(socket, 'silent', limits.keepAliveMs, () => socket.destroy());
       });
+      return true;
     },
     dropAll: () => {
       for (const socket of open.keys()) socket.destroy();
@@ -249,12 +234,9 @@ type Asked = { incoming: IncomingMessage; port: number; body: Uint8Array<ArrayBu
 
 /** The guard has seen that host and target are plain. */
 function makeRequest({ incoming, port, body, signal }: Asked): Request {
-  const headers = new Headers();
-  for (let at = 0; at + 1 < incoming.rawHeaders.length; at += 2) {
-    headers.append(incoming.rawHeaders[at] ?? '', incoming.rawHeaders[at + 1] ?? '');
-  }
-  const url = `http://127.0.0.1:${port}${incoming.url}`;
-  return new Request(url, { method: incoming.method ?? 'GET', headers, signal, ...(body.length > 0 ? { body } : {}) });
+  const { method = 'GET', url, rawHeaders } = incoming;
+  const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name, rawHeaders[at + 1] ?? ''] as [string, string]] : []));
+  return new Request(`http://${LOOPBACK}:${port}${url}`, { method, headers, signal, ...(body.length > 0 ? { body } : {}) });
 }
 
 const refusalResponse = (refusal: Refusal) =>
@@ -311,13 +293,6 @@ function waitForDrain(outgoing: ServerResponse, stallMs: number): Promise<void> 
   });
 }
 
-const REASONS: Record<number, string> = {
-  [REFUSALS.request.status]: 'Bad Request',
-  [REFUSALS.slow.status]: 'Request Timeout',
-  [REFUSALS.headers.status]: 'Request Header Fields Too Large',
-  [REFUSALS.busy.status]: 'Service Unavailable',
-};
-
 /** For what never became a request. */
 function rawRefusal(refusal: Refusal): string {
   const body = sayRefusal(refusal);
@@ -328,31 +303,22 @@ function rawRefusal(refusal: Refusal): string {
     Connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${refusal.status} ${REASONS[refusal.status] ?? 'Refused'}`, ...lines, '', body].join('\r\n');
+  return [`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`, ...lines, '', body].join('\r\n');
 }
 
 // The headers of everything that leaves by the web door, also of errors. There is none that lets another page read it.
 
-const POLICY = {
-  'default-src': "'none'",
-  'script-src': "'self'",
-  'style-src': "'self'",
-  'img-src': "'self'",
-  'font-src': "'self'",
-  'connect-src': "'self'",
-  'manifest-src': "'self'",
-  'base-uri': "'none'",
-  'form-action': "'none'",
-  'frame-ancestors': "'none'",
-  'require-trusted-types-for': "'script'",
-  'trusted-types': "'none'",
-};
+const POLICY = [
+  "default-src 'none'",
+  ...['script', 'style', 'img', 'font', 'connect', 'manifest'].map((kind) => `${kind}-src 'self'`),
+  ...['base-uri', 'form-action', 'frame-ancestors'].map((what) => `${what} 'none'`),
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
 
 /** Nothing is kept by the browser: what was forgotten must not live on in its cache. */
 const SECURITY_HEADERS: Record<string, string> = {
-  'Content-Security-Policy': Object.entries(POLICY)
-    .map(([what, from]) => `${what} ${from}`)
-    .join('; '),
+  'Content-Security-Policy': POLICY.join('; '),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
   'Cache-Control': 'no-store',

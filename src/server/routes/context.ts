@@ -5,9 +5,9 @@ import { AskError } from '../../core/ask-error.ts';
 import { CONTEXT_SECTIONS } from '../../core/context.ts';
 import { OBSERVATION_TYPES } from '../../core/observation.ts';
 import { PreviewAnswerSchema, ReplayAnswerSchema } from '../../core/shapes/context.ts';
-import { findFolder, resolveScope } from '../../projects/place.ts';
+import { findFolder } from '../../projects/place.ts';
 import { findProjectsNamed } from '../../projects/projects.ts';
-import { requireOwnProjects } from '../http/agent-limit.ts';
+import { resolveOwnScope } from '../http/agent-limit.ts';
 import { listOf, StartShape, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
@@ -40,7 +40,7 @@ export function contextRoutes(deps: ContextDeps): Route[] {
       'Exactly what the next session would get, and why.',
       { query: PreviewShape, answer: PreviewAnswerSchema },
       ({ query, c }) => {
-        requireOwnProjects(c.get('own'), resolveScope(db, query).projectIds);
+        resolveOwnScope(db, c, query);
         return previewContext(deps, query);
       },
     ),

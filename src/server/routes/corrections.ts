@@ -22,8 +22,7 @@ import { changeTrust, listDistrusted } from '../../memory/blocked.ts';
 import { correct, replaceMemory } from '../../memory/edit.ts';
 import { listHidden } from '../../memory/lists.ts';
 import { remember } from '../../memory/remember.ts';
-import { resolveScope } from '../../projects/place.ts';
-import { requireHideable, requireOwnPlace, requireOwnProjects } from '../http/agent-limit.ts';
+import { requireHideable, requireOwnPlace, resolveOwnScope } from '../http/agent-limit.ts';
 import { By, Folder, Id, ProjectName, pageShape, readRef, readRefs, SessionName, SOME_IDS } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import { type PauseDeps, refuseWhilePaused } from './pauses.ts';
@@ -96,7 +95,7 @@ function changeRoutes(deps: CorrectionDeps): Route[] {
         const said = c.get('isAgent') ? { ...body, by: 'agent' as const } : body;
         requireOwnPlace(db, c.get('own'), said);
         // What an agent wants to be remembered is part of what happens; a person who says it in a pause means it.
-        if (said.by === 'agent') refuseWhilePaused(deps, said);
+        if (said.by === 'agent') refuseWhilePaused(deps, { ...said, session: c.get('session') });
         const answer = remember(db, said, clock());
         return answer.isNew ? c.json(stored(answer), 201) : answer;
       },
@@ -144,7 +143,7 @@ function ruleRoutes({ db, clock, onStored }: CorrectionDeps): Route[] {
       'Rules of the user that apply in a project, and what could be one.',
       { query: RulesShape, answer: RulesAnswerSchema },
       ({ query, c }) => {
-        if (!query.global) requireOwnProjects(c.get('own'), resolveScope(db, query).projectIds);
+        if (!query.global) resolveOwnScope(db, c, query);
         return listRulesOf(db, query, c.get('isAgent') === true);
       },
     ),

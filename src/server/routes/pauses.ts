@@ -26,7 +26,7 @@ const WhoseShape = {
   cwd: Folder.describe('Of the project of this folder'),
   project: ProjectName,
 };
-type Whose = { session?: string; cwd?: string; project?: string };
+type Whose = { session?: string | undefined; cwd?: string; project?: string };
 
 export function pauseRoutes({ db, config, clock }: PauseDeps): Route[] {
   const list = () => {
@@ -76,10 +76,10 @@ export function pauseRoutes({ db, config, clock }: PauseDeps): Route[] {
   ];
 }
 
-export function refuseWhilePaused({ db, config, clock }: PauseDeps, { cwd, project }: Whose): void {
+export function refuseWhilePaused({ db, config, clock }: PauseDeps, { session, cwd, project }: Whose): void {
   const named = project === undefined ? undefined : findProjectsNamed(db, project)[0];
   const place = named ?? (cwd?.startsWith('/') ? nameFolder(db, cwd) : { key: '', name: '', root: '' });
-  const silence = findSilence(db, config(), { session: null, cwd: cwd ?? '', project: place, at: clock() });
+  const silence = findSilence(db, config(), { session: session ?? null, cwd: cwd ?? '', project: place, at: clock() });
   if (silence) throw new AskError('conflict', announceSilence(silence, clock()), 'Only the user can say it now: claude-mem remember.');
 }
 

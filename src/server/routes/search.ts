@@ -22,7 +22,7 @@ import { readRecap } from '../../search/rollup.ts';
 import { type Asker, searchMemories } from '../../search/search.ts';
 import { describeSessions, searchSessions } from '../../search/search-sessions.ts';
 import { DEFAULT_DEPTH, MAX_DEPTH, readTimeline } from '../../search/timeline.ts';
-import { requireOwnMemories, requireOwnProjects } from '../http/agent-limit.ts';
+import { requireOwnMemories, requireOwnProjects, resolveOwnScope } from '../http/agent-limit.ts';
 import { MemoryTypes, pageShape, RangeShape, ScopeShape, SessionName, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 
@@ -85,8 +85,7 @@ function findRoutes({ db, finder, clock, readIndexProblem }: SearchDeps): Route[
       'What answers a question best; without one, what the filters leave.',
       { query: SearchShape, answer: SearchAnswerSchema },
       async ({ query: asked, c }) => {
-        const scope = resolveScope(db, asked);
-        requireOwnProjects(c.get('own'), scope.projectIds);
+        const scope = resolveOwnScope(db, c, asked);
         const { query, order, limit, offset, why } = asked;
         const filters = readFilters(asked, scope, clock());
         const asker = readAsker(db, c.get('session'), asked.given);
@@ -99,8 +98,7 @@ function findRoutes({ db, finder, clock, readIndexProblem }: SearchDeps): Route[
       'The same question, answered by sessions.',
       { query: { ...FilterShape, ...pageShape(10) }, answer: SessionSearchAnswerSchema },
       async ({ query: asked, c }) => {
-        const scope = resolveScope(db, asked);
-        requireOwnProjects(c.get('own'), scope.projectIds);
+        const scope = resolveOwnScope(db, c, asked);
         const { query, limit, offset } = asked;
         const found = await searchSessions(finder, { query, filters: readFilters(asked, scope, clock()), limit: limit + offset });
         const note = withProblem(found.length === 0 ? 'Nothing relevant.' : null);
@@ -132,8 +130,7 @@ function pastRoutes({ db, clock, findBest }: SearchDeps): Route[] {
       { query: TimelineShape, answer: TimelineAnswerSchema },
       ({ query: { anchor, query, type: types, ...asked }, c }) => {
         // An id says by itself where to look.
-        const { projectIds } = (anchor === undefined ? resolveScope : resolveListScope)(db, asked);
-        requireOwnProjects(c.get('own'), projectIds);
+        const { projectIds } = resolveOwnScope(db, c, asked, anchor === undefined ? resolveScope : resolveListScope);
         const ref = parseRef(anchor ?? '');
         if (ref) requireOwnMemories(db, c.get('own'), [ref]);
         const around = { anchor, query, depthBefore: asked.depth_before, depthAfter: asked.depth_after };
@@ -161,8 +158,7 @@ function pastRoutes({ db, clock, findBest }: SearchDeps): Route[] {
       'What was done, decided and left open, for each project.',
       { query: { ...ScopeShape, ...RangeShape }, answer: RecapAnswerSchema },
       ({ query: asked, c }) => {
-        const { projectIds } = resolveScope(db, asked);
-        requireOwnProjects(c.get('own'), projectIds);
+        const { projectIds } = resolveOwnScope(db, c, asked);
         const now = clock();
         const since = asked.since ?? findWorkDay(db, { projectIds, until: asked.until, now });
         return readRecap(db, { ...parseRange({ since, until: asked.until }, now), projectIds, now });

@@ -19,8 +19,8 @@ import { type Links, makeLink } from '../http/links.ts';
 import { listOf, ProjectName, pageShape, wholeNumber } from '../http/parameters.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Token } from '../http/token.ts';
-import { type Jobs, listJobs } from '../jobs.ts';
-import { readLog } from '../log-pages.ts';
+import type { Jobs } from '../jobs.ts';
+import { LogSchema, readLog } from '../log-pages.ts';
 import type { Processing } from '../processing.ts';
 import { readStats, readStatus, type StatsDeps, type StatusDeps } from '../status.ts';
 import type { Stream } from '../stream.ts';
@@ -54,18 +54,6 @@ export const workerRoutes = (deps: WorkerRoutesDeps): Route[] => [
 
 const STATS = 'What is kept, day by day; what the model cost, how long things took, what waits, and how large the files are.';
 
-const LogSchema = z.object({
-  entries: z.array(
-    z.object({
-      at: z.string(),
-      level: z.enum(LOG_LEVELS),
-      message: z.string(),
-      details: z.record(z.string(), z.unknown()).nullable(),
-    }),
-  ),
-  next: z.string().nullable().describe('For `before`, to go on; null when there is nothing more'),
-});
-
 const LogShape = {
   level: z.enum(LOG_LEVELS).default('debug').describe('This one and graver ones'),
   query: z.string().max(200).default('').describe('Words that an entry holds, whatever the case'),
@@ -83,7 +71,7 @@ function stateRoutes({ facts, retry, index, paths }: WorkerRoutesDeps): Route[] 
     ),
     route(
       'POST /api/retry',
-      'Tries again what was set aside because it could not be stored or processed.',
+      'Tries the failed events again: those that could not be stored or processed.',
       { answer: z.object({ events: z.int().describe('How many wait again') }) },
       () => ({ events: retry() }),
     ),
@@ -121,13 +109,12 @@ const ImportQuery = {
 };
 
 /** Those that name files to read and to write are for the socket alone. */
-function jobRoutes({ db, jobs, choosing, clock }: WorkerRoutesDeps): Route[] {
+function jobRoutes({ jobs, choosing, clock }: WorkerRoutesDeps): Route[] {
   const one = { parts: { id: 'The number of a job' }, answer: JobSchema };
   return [
-    route('GET /api/jobs', 'The latest jobs, newest first.', { query: pageShape(20), answer: JobsAnswerSchema }, ({ query }) => {
-      const page = listJobs(db, query);
-      return { ...page, jobs: page.jobs.map(({ id }) => jobs.read(id)) };
-    }),
+    route('GET /api/jobs', 'The latest jobs, newest first.', { query: pageShape(20), answer: JobsAnswerSchema }, ({ query }) =>
+      jobs.list(query),
+    ),
     route('POST /api/jobs', 'Starts a job.', { access: 'socket', body: JobShape, answer: JobSchema, status: 202 }, ({ body }) =>
       jobs.start(body.kind, body.parameters),
     ),
@@ -149,7 +136,7 @@ function readId(id: string): number {
 }
 
 const StreamShape = {
-  last_event_id: z.string().max(100).optional().describe('The id of the last message that was heard: what came after it is told first'),
+  last_event_id: z.string().max(100).optional().describe('The id of the last message that was heard: what came after it is sent first'),
   types: listOf(STREAM_TYPES).describe('Only messages of these types; reset in any case'),
   project: ProjectName.describe('Only what is about the project of this name, or about none'),
 };

@@ -23,61 +23,17 @@ const some = (most: number, list: string[]) => Array.from({ length: roll(most + 
 
 const METHODS = ['GET', 'GET', 'POST', 'DELETE', 'PUT', 'HEAD', 'TRACE', 'M-SEARCH', 'X', ''];
 const PATHS = [
-  '/',
-  'health',
-  'api/status',
-  'api/token/rotate',
-  '..',
-  '%2e',
-  '%',
-  '?',
-  '=',
-  '&',
-  '#',
-  '\\',
-  '\0',
-  '\xff',
-  '\t',
-  '*',
-  ':',
-  '@',
-];
+  '/', 'health', 'api/status', 'api/token/rotate', '..', '%2e', '%', '?', '=', '&', '#', '\\', '\0', '\xff', '\t', '*', ':', '@',
+]; // biome-ignore format: one value beside the other
 const VERSIONS = ['HTTP/1.1', 'HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/9.9', 'http/1.1', ''];
 const NAMES = [
-  'Host',
-  'Authorization',
-  'Origin',
-  'Content-Length',
-  'Content-Type',
-  'Transfer-Encoding',
-  'Expect',
-  'Upgrade',
-  'Connection',
-  'X',
-  '',
+  'Host', 'Authorization', 'Origin', 'Content-Length', 'Content-Type', 'Transfer-Encoding', 'Expect', 'Upgrade', 'Connection', 'X', '',
   'Sec-Fetch-Site',
-];
+]; // biome-ignore format: one value beside the other
 const VALUES = [
-  '',
-  '0',
-  '2',
-  '-1',
-  '1e3',
-  '99999999999999999999',
-  'chunked',
-  'identity',
-  'gzip, chunked',
-  '100-continue',
-  'websocket',
-  'close',
-  'Bearer ',
-  'null',
-  'application/json',
-  '\0',
-  '\xff',
-  'a'.repeat(300),
-  'localhost',
-];
+  '', '0', '2', '-1', '1e3', '99999999999999999999', 'chunked', 'identity', 'gzip, chunked', '100-continue', 'websocket', 'close',
+  'Bearer ', 'null', 'application/json', '\0', '\xff', 'a'.repeat(300), 'localhost',
+]; // biome-ignore format: one value beside the other
 const ENDS = ['\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', ''];
 
 function compose(): string {

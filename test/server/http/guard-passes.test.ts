@@ -66,13 +66,13 @@ describe('what is in order', () => {
         const headers = [`Host: ${host}:${door.port}`, `Authorization: Bearer ${door.token.read()}`, 'Connection: close'];
         const answer = await door.raw(write('GET /api/search', [...headers, ...more]));
         expect(statusOf(answer)).toBe(200);
-        expect(JSON.parse(bodyOf(answer))).toEqual({ door: 'web', isTrusted: true, length: 0 });
+        expect(JSON.parse(bodyOf(answer))).toEqual({ isTrusted: true, length: 0 });
       }
     }
   });
 
   test('is known as a stranger where anyone may ask', async () => {
-    expect(await (await ask('/health')).json()).toEqual({ door: 'web', isTrusted: false, length: 0 });
+    expect(await (await ask('/health')).json()).toEqual({ isTrusted: false, length: 0 });
     expect(await (await ask('/health', { headers: bearer() })).json()).toMatchObject({ isTrusted: true });
     const wrong = { headers: { Authorization: 'Bearer wrong' } };
     expect(await (await ask('/health', wrong)).json()).toMatchObject({ isTrusted: false });

@@ -70,7 +70,6 @@ describe('so has', () => {
   const cases: [string, number, () => string][] = [
     ['the page', 200, () => write('GET /', own())],
     ['the page without its body', 200, () => write('HEAD /', own())],
-    ['a page below', 200, () => write('GET /view/search?q=x', own())],
     ['a script', 200, () => write('GET /assets/app.js', own())],
     ['a packed script', 200, () => write('GET /assets/app.js', [...own(), 'Accept-Encoding: gzip'])],
     ['a stream', 200, () => write('GET /api/status', trusted())],
@@ -92,7 +91,6 @@ describe('so has', () => {
     ['what is no HTTP', 400, () => '\x16\x03\x01\x02\x00\r\n\r\n'],
     ['a head without end', 431, () => write('GET /', [...own(), `X: ${'a'.repeat(20_000)}`])],
     ['the old HTTP', 403, () => 'GET / HTTP/1.0\r\n\r\n'],
-    ['the coming HTTP', 400, () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ];
   test.each(cases)('%s', async (_, status, request) => {
     const answer = await door.raw(request());

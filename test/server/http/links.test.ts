@@ -9,21 +9,13 @@ beforeEach(() => {
   links = createLinks({ clock: () => now });
 });
 const mint = (ttlMs = VIEWER_LINK_MS) => links.mint(ttlMs).code;
-const guess = (times: number) => {
-  for (let n = 0; n < times; n += 1) expect(links.redeem(`wrong ${n}`)).toBe(false);
-};
 
 test('a code is good once', () => {
   const code = mint();
   expect(code).toMatch(/^[\w-]{22}$/);
+  for (let n = 0; n < 1000; n += 1) expect(links.redeem(`wrong ${n}`)).toBe(false);
   expect(links.redeem(code)).toBe(true);
   expect(links.redeem(code)).toBe(false);
-});
-
-test('codes differ, and none opens for another', () => {
-  const codes = Array.from({ length: 50 }, () => mint());
-  expect(new Set(codes).size).toBe(50);
-  for (const code of codes) expect(links.redeem(code)).toBe(true);
 });
 
 test.each([
@@ -52,12 +44,6 @@ test('those that ended make room before a good one is dropped', () => {
   now += 2000;
   mint();
   expect(links.redeem(long)).toBe(true);
-});
-
-test('wrong codes, however many, keep nobody out who has a good one', () => {
-  const code = mint();
-  guess(1000);
-  expect(links.redeem(code)).toBe(true);
 });
 
 test('none is worth anything after all were cleared', () => {

@@ -19,44 +19,13 @@ beforeAll(async () => {
 afterAll(() => worker.dispose());
 
 const IDS = [
-  '-1',
-  '0',
-  '1.5',
-  '9223372036854775808',
-  '1e309',
-  'NaN',
-  '1 OR 1=1',
-  "1'--",
-  '1,2',
-  ',',
-  '[1]',
-  '{}',
-  'S',
-  'P-1',
-  '%',
-  'ﷺ',
-  '..7',
-  'a'.repeat(3000),
-  '__proto__',
-  'constructor',
-];
+  '-1', '0', '1.5', '9223372036854775808', '1e309', 'NaN', '1 OR 1=1', "1'--", '1,2', ',', '[1]', '{}', 'S', 'P-1', '%', 'ﷺ', '..7',
+  'a'.repeat(3000), '__proto__', 'constructor',
+]; // biome-ignore format: one value beside the other
 const BODIES = [
-  '',
-  '{',
-  'null',
-  '[]',
-  '7',
-  '"x"',
-  '{}',
-  '{"__proto__":{"x":1}}',
-  '{"ids":[[]]}',
-  '{"id":1e999}',
-  '{"text":{"a":[]}}',
-  `{"text":"${'\\u0000'.repeat(10)}"}`,
-  `${'['.repeat(5000)}${']'.repeat(5000)}`,
-  '{"by":"user","by":"agent"}',
-  '\xff\xfe',
-];
+  '', '{', 'null', '[]', '7', '"x"', '{}', '{"__proto__":{"x":1}}', '{"ids":[[]]}', '{"id":1e999}', '{"text":{"a":[]}}',
+  `{"text":"${'\\u0000'.repeat(10)}"}`, `${'['.repeat(5000)}${']'.repeat(5000)}`, '{"by":"user","by":"agent"}', '\xff\xfe',
+]; // biome-ignore format: one value beside the other
 
 /** The stream never ends, and an import looks through the home of whoever runs this. */
 const isAsked = ({ path, access }: Route) => access !== 'socket' && path !== '/stream' && path !== '/api/import';

@@ -96,13 +96,6 @@ test('goes on after a memory that is gone by now', async () => {
   expect(ids(await ask(`?before=${next}`))).toEqual(['2', '1']);
 });
 
-test('hidden ones are not in it', async () => {
-  shop.observe('Shown', AT);
-  shop.observe('Hidden', AT + 1);
-  hideMemories(store.db, [{ kind: 'observation', id: 2 }], NOW);
-  expect(ids(await ask())).toEqual(['1']);
-});
-
 describe('a filter', () => {
   beforeEach(() => {
     shop.observe('A decision', AT, { type: 'decision', filesModified: ['src/queue.ts'] });
@@ -115,17 +108,13 @@ describe('a filter', () => {
   test.each([
     ['?project=shop', ['S1', '2', '1']],
     ['?cwd=/home/dev/other', ['P1', '3']],
-    ['?project=shop&limit=1', ['S1']],
     ['?type=decision,prompt', ['P1', '1']],
     ['?type=observation', ['3', '2', '1']],
-    ['?type=summary&project=other', []],
     ['?since=2026-03-10T12:00:00Z&until=2026-03-11T12:00:00Z', ['3', 'S1']],
     ['?until=2026-03-08T12:00:00Z', ['1']],
     ['?file=src/queue.ts', ['3', '2', '1']],
     ['?file=queue.ts&project=shop', ['2', '1']],
     ['?file=/home/dev/shop/src/queue.ts&project=shop', ['2', '1']],
-    ['?file=src/queue.ts&type=bugfix', ['2']],
-    ['?file=nothing.ts', []],
     ['?file=%22', []],
   ])('of %s leaves %p', async (query, expected) => {
     expect(ids(await ask(query))).toEqual(expected);
@@ -137,25 +126,7 @@ describe('a filter', () => {
     expect(await readAll('?limit=1&since=2026-03-10T12:00:00Z')).toEqual(['P1', '3', 'S1']);
   });
 
-  test.each(['before=x', 'before=1.elephant.2', 'before=1.prompt', 'limit=0', 'limit=201', 'type=gossip', 'since=never', 'offset=5'])(
-    'of %s is a 400',
-    async (query) => {
-      expect((await http.call('GET', `/api/feed?${query}`)).status).toBe(400);
-    },
-  );
-});
-
-test('the indexes that it walks along are there: of times, and of places without texts', () => {
-  const plan = (sql: string) =>
-    store.db
-      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
-      .all()
-      .map(({ detail }) => detail)
-      .join('\n');
-  expect(plan('SELECT kind, ref, at FROM documents WHERE project_id = 1 AND at BETWEEN 0 AND 5 ORDER BY at DESC LIMIT 5')).toContain(
-    'USING INDEX documents_of_project (project_id=? AND at>? AND at<?)',
-  );
-  expect(plan("SELECT kind, ref, at FROM documents INDEXED BY documents_places WHERE at BETWEEN 0 AND 5 AND type = 'x'")).toContain(
-    'COVERING INDEX documents_places',
-  );
+  test.each(['before=x', 'before=1.elephant.2', 'limit=201', 'type=gossip', 'offset=5'])('of %s is a 400', async (query) => {
+    expect((await http.call('GET', `/api/feed?${query}`)).status).toBe(400);
+  });
 });

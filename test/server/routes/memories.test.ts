@@ -196,19 +196,10 @@ describe('saving and forgetting', () => {
 });
 
 describe('a question that cannot be answered', () => {
-  test('because its time ends before it begins says so', async () => {
-    const turned = await ask('/api/search?all=true&since=today&until=yesterday');
-    expect(turned.body.error).toContain('since is after until');
-  });
-
   test.each([
     ['GET', '/api/observations?limit=0', 400],
-    ['GET', '/api/observations?limit=201', 400],
-    ['GET', '/api/observations?limit=-1', 400],
     ['GET', '/api/observations?limit=1e2', 400],
-    ['GET', '/api/observations?offset=99999999999999999999', 400],
     ['GET', '/api/observations?type=bug', 400],
-    ['GET', '/api/observations?type=', 400],
     ['GET', '/api/observations?foo=1', 400],
     ['GET', '/api/observations?limit=1&limit=2', 400],
     ['GET', '/api/observations?since=soon', 400],
@@ -217,25 +208,12 @@ describe('a question that cannot be answered', () => {
     ['GET', '/api/observations?all=perhaps', 400],
     ['GET', '/api/observations?project=none', 404],
     ['GET', '/api/observations?project=twin', 409],
-    ['GET', '/api/summaries?type=bugfix', 400],
-    ['GET', '/api/projects?project=x', 400],
     ['GET', '/api/timeline', 400],
     ['GET', '/api/timeline?anchor=1&query=x', 400],
     ['GET', '/api/timeline?anchor=999', 404],
-    ['GET', '/api/timeline?anchor=%00', 400],
-    ['GET', '/api/timeline?query=x', 400],
-    ['GET', '/api/timeline?anchor=1&depth_before=101', 400],
-    ['GET', '/api/recap', 400],
-    ['GET', '/api/recap?all=true&since=%F0%9F%98%80', 400],
-    ['GET', '/api/observations/by-file', 400],
     ['GET', '/api/observations/by-file?path=a.ts', 400],
-    ['GET', '/api/observations/by-file?path=%20&cwd=/x', 400],
-    ['GET', '/api/memory/hidden?x=1', 400],
     ['DELETE', '/api/observations/abc', 400],
-    ['DELETE', '/api/observations/1,,2', 400],
     ['DELETE', '/api/observations/999', 404],
-    ['DELETE', '/api/observations/999?erase=true', 404],
-    ['DELETE', '/api/observations/1?erase=maybe', 400],
     ['GET', '/api/nothing', 404],
   ])('%s %s is %i, with error and hint', async (method, route, status) => {
     for (const folder of ['/a/twin', '/b/twin']) ensureProject(store.db, { key: folder, name: 'twin', root: folder, remote: null }, 0);
@@ -247,19 +225,15 @@ describe('a question that cannot be answered', () => {
 
   test.each([
     ['/api/observations/batch', 'not json'],
-    ['/api/observations/batch', '[]'],
     ['/api/observations/batch', 'null'],
     ['/api/observations/batch', { ids: [] }],
     ['/api/observations/batch', { ids: ['x'] }],
     ['/api/observations/batch', { ids: ['1'], more: 1 }],
     ['/api/observations/batch', { ids: Array.from({ length: 201 }, (_, at) => String(at + 1)) }],
     ['/api/memory/save', {}],
-    ['/api/memory/save', { text: 1 }],
     ['/api/memory/save', { text: ' ', cwd: CWD }],
     ['/api/memory/save', { text: 'x' }],
-    ['/api/memory/save', { text: 'x', cwd: CWD, type: 'idea' }],
     ['/api/memory/save', { text: 'x', cwd: CWD, by: 'god' }],
-    ['/api/memory/unhide', { ids: '1' }],
   ])('POST %s %j is 400', async (route, body) => {
     expect(await ask(route, 'POST', body)).toMatchObject({
       status: 400,

@@ -1,5 +1,7 @@
 // A real worker that is watched: hooks by its socket, the stream by its HTTP door.
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { remember } from '../../../src/memory/remember.ts';
+import { openStore } from '../../../src/store/open.ts';
 import { bash, sessionEnd, sessionStart, stop, userPrompt } from '../../support/payloads.ts';
 import { type Heard, type StreamClient, watch } from '../../support/stream-client.ts';
 import { until } from '../../support/until.ts';
@@ -108,6 +110,54 @@ test('what is remembered by hand is heard', async () => {
   const client = await open();
   await worker.call('POST', '/api/memory/save', { text: 'The price table is in cents.', cwd: CWD });
   expect((await client.next('observation')).data).toMatchObject({ title: 'The price table is in cents.' });
+});
+
+test('what is private is never heard, and what came twice is heard once', async () => {
+  const client = await open();
+  const tool = bash('s1', CWD, 'npm test', 'ok');
+  for (const _ of [1, 2]) await worker.send('save', tool);
+  await worker.send('new', userPrompt('s1', CWD, '<private>the canary</private>', { prompt_id: 'p9' }));
+  await worker.send('save', bash('s1', CWD, 'cat canary', 'canary', { prompt_id: 'p9' }));
+  await worker.send('cleanup', sessionEnd('s1', CWD));
+  await client.next('event', ({ data }) => data.kind === 'end');
+  expect(client.heard.filter(({ type }) => type === 'event').map(({ data }) => data.subject)).toEqual(['npm test', 'other']);
+  expect(JSON.stringify(client.heard)).not.toContain('canary');
+});
+
+/** As another process does. */
+function store(count: number): void {
+  const db = openStore(worker.paths.database);
+  db.transaction(() => {
+    for (let n = 1; n <= count; n++) remember(db, { text: `Price ${n} is kept in cents.`, cwd: CWD, by: 'user' }, Date.now());
+  })();
+  db.close();
+}
+
+test('what another process stored is heard, and that one stands in the place of another', async () => {
+  const older = (await worker.call('POST', '/api/memory/save', { text: 'The price table is in euros.', cwd: CWD })).body.id;
+  const client = await open();
+  store(1);
+  const { id: newer } = (await client.next('observation', (one) => title(one) === 'Price 1 is kept in cents.')).data;
+  expect(client.heard.filter(({ type }) => type === 'observation')).toHaveLength(1);
+  await worker.call('POST', '/api/memory/replace', { older, newer, by: 'user' });
+  expect((await client.next('changed', ({ data }) => data.id === older)).data.replacedBy).toMatchObject({ id: newer });
+});
+
+test('more than two hundred at once, and a project with another name, are a reason to ask again', async () => {
+  const client = await open();
+  store(201);
+  await client.next('reset', ({ data }) => data.reason.includes('Many memories'));
+  expect(client.heard.filter(({ type }) => type === 'observation')).toEqual([]);
+  await worker.call('PATCH', '/api/projects', { project: 'shop', name: 'store' });
+  await client.next('reset', ({ data }) => data.reason.includes('Much has changed'));
+});
+
+test('a pause is heard when it begins and when it ends', async () => {
+  const client = await open();
+  await worker.call('POST', '/api/pauses', {});
+  await client.next('silences', ({ data }) => data.silences[0]?.scope === 'everything');
+  await worker.call('DELETE', '/api/pauses');
+  await client.next('silences', ({ data }) => data.silences.length === 0);
 });
 
 test('how long a turn waited counts from its arrival, whatever its host says of when it happened', async () => {
