@@ -137,7 +137,7 @@ describe('the worker', () => {
     await start();
     expect(rows('SELECT id FROM events')).toHaveLength(1);
     expect(readdirSync(join(paths.spool, 'bad'))).toEqual(['000-broken.json']);
-    expect(problems.join()).toContain('set aside');
+    expect(problems.join()).toContain('lies in spool/bad');
   });
 
   test('takes up again what a dead worker had claimed', async () => {
