@@ -92,7 +92,7 @@ describe('the worker', () => {
     await worker.start();
     expect(rows('SELECT id FROM events')).toHaveLength(1);
     expect(readdirSync(join(paths.spool, 'bad'))).toEqual(['000-broken.json']);
-    expect(worker.problems.join()).toContain('set aside');
+    expect(worker.problems.join()).toContain('lies in spool/bad');
   });
 
   test('takes up again what a dead worker had claimed', async () => {
