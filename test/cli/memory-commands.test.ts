@@ -39,7 +39,7 @@ test('what is remembered is found, shown, told in its place, and gone when it is
   expect(await say('recap')).toMatch(/Decided\n(.*\n)*? {2}#1 Releases/);
 
   expect(await say('forget', '--hidden')).toBe('Nothing is hidden.\n');
-  expect(await say('forget', '1', '--yes')).toMatch(/Erased #1 at [\s\S]*1 observation,[\s\S]*found: 0/);
+  expect(await say('forget', '1', '--yes')).toMatch(/Deleted #1 at [\s\S]*1 observation,[\s\S]*found: 0/);
   expect(await say('search', 'zebra')).not.toContain('#1 ');
   const asJson = await sandbox.cli('show', '1', '--json');
   expect(asJson).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no #1') });

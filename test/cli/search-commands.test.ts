@@ -316,9 +316,11 @@ describe('forget', () => {
   test('shows what would go, asks, erases, and prints the receipt', async () => {
     const { shown, code } = await inTerminal(['forget', '1', 'S2'], { typed: 'yes\r' });
     expect(code).toBe(0);
-    expect(shown).toMatch(/Fix number 1[\s\S]*Fix number S2[\s\S]*Erase these 2 for good\?[\s\S]*Erased #1, #S2 at 2026-01-02T10:30:00Z/);
+    expect(shown).toMatch(
+      /Fix number 1[\s\S]*Fix number S2[\s\S]*Delete these 2 permanently\?[\s\S]*Deleted #1, #S2 at 2026-01-02T10:30:00Z/,
+    );
     expect(shown).toContain('Remains of the text found: 0');
-    expect(shown).toContain('Also said by #S12, #45. To erase what repeats it, too: claude-mem forget S12 45');
+    expect(shown).toContain('Also said by #S12, #45. To delete what repeats it, too: claude-mem forget S12 45');
     expect(erased()).toMatchObject([{ query: { erase: 'true' } }]);
     expect(erased()[0]?.query.related).toBeUndefined();
   });
@@ -336,23 +338,23 @@ describe('forget', () => {
 
   test('shows what was made of the same turn, and takes it along with --related', async () => {
     const stays = await inTerminal(['forget', '1', 'S2'], { typed: 'n\r' });
-    expect(stays.shown).toMatch(/same turn; --related takes it along:[\s\S]*Fix number 45[\s\S]*Erase these 2 for good/);
+    expect(stays.shown).toMatch(/same turn; --related deletes it too:[\s\S]*Fix number 45[\s\S]*Delete these 2 permanently/);
     const goes = await inTerminal(['forget', '1', 'S2', '--related'], { typed: 'yes\r' });
-    expect(goes.shown).toMatch(/same turn, and going along:[\s\S]*Fix number 45[\s\S]*Erase these 4 for good/);
+    expect(goes.shown).toMatch(/same turn, also deleted:[\s\S]*Fix number 45[\s\S]*Delete these 4 permanently/);
     expect(erased()).toMatchObject([{ query: { erase: 'true', related: 'true' } }]);
     expect((await sandbox.person('forget', '1', '--related', '--yes')).code).toBe(0);
     expect(erased().at(-1)?.query).toMatchObject({ related: 'true' });
   });
 
   test.each(['n\r', '\r', 'maybe\r'])('erases nothing after %j', async (typed) => {
-    expect((await inTerminal(['forget', '1'], { typed })).shown).toContain('Nothing was erased.');
+    expect((await inTerminal(['forget', '1'], { typed })).shown).toContain('Nothing was deleted.');
     expect(erased()).toEqual([]);
   });
 
   test('erases nothing when one of them is not there', async () => {
     answer = () => ({ memories: [makeMemory('1')], missing: ['98', 'S99'] });
     const { stderr, code } = await sandbox.person('forget', '1', '98', 'S99', '--yes');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no #98, #S99:.*Nothing was erased/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/There is no #98, #S99:.*Nothing was deleted/)]);
     const asked = await inTerminal(['forget', '1', '98', 'S99'], { typed: 'yes\r' });
     expect([asked.code, asked.shown]).toEqual([1, expect.stringContaining('There is no #98, #S99')]);
     expect(erased()).toEqual([]);
@@ -364,7 +366,7 @@ describe('forget', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining('Only a person may do this, and there is no terminal')]);
     }
     expect(erased()).toEqual([]);
-    expect((await sandbox.person('forget', '1', '--yes')).stdout).toContain('Erased #1');
+    expect((await sandbox.person('forget', '1', '--yes')).stdout).toContain('Deleted #1');
     expect(JSON.parse((await sandbox.person('forget', '1', '--yes', '--json')).stdout)).toEqual({
       state: 'erased',
       receipt,
