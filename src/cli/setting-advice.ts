@@ -23,15 +23,10 @@ const RESULTS: Partial<Record<SettingName, (to: string) => string>> = {
       ? sendTo(loadConfig(findPaths().config).config.embedderUrl)
       : 'Nothing is sent anywhere for it; all vectors are made again.',
   embedderUrl: (to) => `With the embedder openai: ${sendTo(to)}`,
-  baseUrl: (to) => `With the provider anthropic or openai: ${sendTo(to || PROVIDER_URLS.anthropic)}`,
-  provider: (to) => (to === 'local' ? 'No model is asked any more.' : sendTo(RECEIVERS[to] ?? to)),
-  claudeLogin: (to) => (to === 'allow' ? sendTo(RECEIVERS.claude ?? '') : 'It is not used for memories.'),
+  baseUrl: (to) => `With the provider anthropic or openai: ${sendSessions(to || PROVIDER_URLS.anthropic)}`,
+  provider: (to) => (to === 'local' ? 'No model is asked any more.' : sendSessions(RECEIVERS[to] ?? to)),
+  claudeLogin: (to) => (to === 'allow' ? sendSessions(RECEIVERS.claude ?? '') : 'It is not used for memories.'),
   claudePath: () => 'This program is run with your login, and sessions of all projects are sent to it.',
-  off: (to) => (to === 'true' ? 'Nothing is stored and nothing added to sessions.' : 'Sessions are stored again.'),
-  agentAllProjects: (to) =>
-    to === 'true'
-      ? 'Every agent, in every project, can read and hide the memories of all projects.'
-      : 'An agent reads and hides memories of its own project only.',
 };
 
 const RECEIVERS: Record<string, string> = {
@@ -41,7 +36,8 @@ const RECEIVERS: Record<string, string> = {
   openai: 'OpenAI, or the address in baseUrl',
 };
 
-const sendTo = (receiver: string) => `What happens in sessions of all projects is sent to ${receiver}.`;
+const sendTo = (receiver: string) => `Memories of all projects will be sent to ${receiver}.`;
+const sendSessions = (receiver: string) => `What happens in sessions of all projects is sent to ${receiver}.`;
 
 /** What does not go together, each with the command that sets it right. */
 export function findConflicts(config: Config, isOtherProvider: boolean): string[] {

@@ -1,30 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { describeIndex } from '../../src/cli/worker-state.ts';
-import type { IndexState } from '../../src/core/shapes/worker.ts';
 import { userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Sandbox } from '../support/sandbox.ts';
 import { until } from '../support/until.ts';
-
-const STATE: IndexState = {
-  embedder: 'minilm',
-  documents: 1234,
-  models: [
-    { name: 'static-minilm-int8-1', vectors: 1234, waiting: 0, problem: null },
-    { name: 'minilm-int8-wasm-1', vectors: 1200, waiting: 34, problem: null },
-  ],
-  newestWaitingMs: null,
-  isWorking: true,
-  problem: null,
-  job: { startedAt: '', step: 'vectors', error: null, done: 500, total: 2000 },
-};
-
-describe('what is said about the index', () => {
-  test('is one line', () => {
-    expect(describeIndex(STATE)).toBe('1,234 memories, vectors 1,234 static, 1,200 minilm (34 waiting)');
-    expect(describeIndex({ ...STATE, embedder: 'off', models: [] })).toContain('words alone');
-  });
-});
 
 describe('claude-mem reindex', () => {
   let sandbox: Sandbox;
@@ -33,7 +11,7 @@ describe('claude-mem reindex', () => {
   });
   afterEach(() => sandbox.dispose());
 
-  test('makes the index anew in the worker, watches it, and status tells of it', async () => {
+  test('rebuilds the index in the worker, watches it, and status tells of it', async () => {
     await sandbox.startWorker();
     await sandbox.hook('new', userPrompt('s', sandbox.project('shop'), 'Show the tax on every invoice'));
     const status = async () => (await sandbox.cli('status')).stdout;

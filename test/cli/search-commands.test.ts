@@ -20,13 +20,7 @@ afterEach(async () => {
   await sandbox.dispose();
 });
 
-const hit = (id: string, more: Partial<SearchHit> = {}): SearchHit => ({
-  ...makeRow(id),
-  score: 0.9,
-  alike: [],
-  sameTurn: [],
-  ...more,
-});
+const hit = (id: string, more: Partial<SearchHit> = {}): SearchHit => ({ ...makeRow(id), score: 0.9, alike: [], sameTurn: [], ...more });
 const found = (results: SearchHit[], more: Partial<SearchAnswer> = {}): SearchAnswer => ({
   results,
   total: results.length,
@@ -62,28 +56,15 @@ async function inTerminal(args: string[], { width = 80, typed = '', env = {} } =
 describe('search', () => {
   test('asks about the project of the folder, with every filter', async () => {
     answer = () => found([hit('1')]);
-    const filters =
-      '--type decision,bugfix --concept ranges --file a.ts --since yesterday --until today --session s --branch main --order date --limit 5 --offset 2 --why';
-    await sandbox.cli('search', 'retry', 'limit', ...filters.split(' '));
+    const filters = { type: 'decision,bugfix', concept: 'ranges', file: 'a.ts', since: 'yesterday', until: 'today', session: 's' };
+    const more = { branch: 'main', order: 'date', limit: '5', offset: '2' };
+    const flags = Object.entries({ ...filters, ...more }).flatMap(([name, value]) => [`--${name}`, value]);
+    await sandbox.cli('search', 'retry', 'limit', ...flags, '--why');
     expect(worker.asked[0]).toEqual({
       method: 'GET',
       path: '/api/search',
       body: null,
-      query: {
-        query: 'retry limit',
-        cwd: process.cwd(),
-        type: 'decision,bugfix',
-        concept: 'ranges',
-        file: 'a.ts',
-        since: 'yesterday',
-        until: 'today',
-        session: 's',
-        branch: 'main',
-        order: 'date',
-        limit: '5',
-        offset: '2',
-        why: 'true',
-      },
+      query: { query: 'retry limit', cwd: process.cwd(), ...filters, ...more, why: 'true' },
     });
     await sandbox.cli('search', 'x', '--all');
     await sandbox.cli('search', 'x', '--project', 'other');
@@ -132,18 +113,7 @@ describe('search', () => {
   });
 
   test('answers by sessions on request', async () => {
-    answer = () => ({
-      results: [
-        {
-          session: 'abc',
-          title: 'Ranges',
-          project: 'shop',
-          at: AT,
-          score: 1,
-          best: [makeRow('1')],
-        },
-      ],
-    });
+    answer = () => ({ results: [{ session: 'abc', title: 'Ranges', project: 'shop', at: AT, score: 1, best: [makeRow('1')] }] });
     const { stdout } = await sandbox.cli('search', 'x', '--sessions');
     expect(worker.asked[0]?.path).toBe('/api/search/sessions');
     expect(stdout).toMatch(/2026-01-02 10:30 Ranges \(shop, session abc\)\n {2}#1 /);
@@ -167,18 +137,6 @@ describe('search', () => {
   ])('%p is refused with a remedy', async (args, remedy) => {
     const { stderr, code } = await sandbox.person(...args);
     expect([code, stderr]).toEqual([1, expect.stringContaining(remedy)]);
-  });
-
-  test('passes on why the worker refused', async () => {
-    answer = () => Response.json({ error: 'There is no project "x".', hint: 'Known: shop.' }, { status: 404 });
-    const { stderr, code } = await sandbox.cli('search', 'x', '--project', 'x');
-    expect([code, stderr]).toEqual([1, 'There is no project "x". Known: shop.\n']);
-  });
-
-  test('every command about memories shows an example in its help', async () => {
-    for (const name of ['search', 'timeline', 'show', 'recap', 'remember', 'forget', 'mcp']) {
-      expect((await sandbox.cli(name, '--help')).stdout).toMatch(/Examples?:\n {2}claude/);
-    }
   });
 });
 
@@ -213,12 +171,6 @@ describe('timeline', () => {
     expect(worker.asked[0]?.query).toEqual({ ...around, cwd: process.cwd(), depth_before: '3', depth_after: '0' });
     expect(stdout).toContain('claude-mem search');
   });
-
-  test('prints in order', async () => {
-    answer = () => ({ anchor: '2', items: [makeRow('P1', { file: null, type: 'prompt' }), makeRow('2')], note: null });
-    const { stdout } = await sandbox.cli('timeline', '2');
-    expect(stdout).toMatch(/#P1 10:30 prompt .*\nsrc\/range\.ts\n {2}#2 /);
-  });
 });
 
 test('show prints all of each, and fails for what is not there', async () => {
@@ -233,16 +185,12 @@ test('show prints all of each, and fails for what is not there', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('There is no #3')]);
 });
 
-test.each([
-  ['3,500 Japanese characters', '設定読込失敗再試行'.repeat(389)],
-  ['a stack trace of 17 KB', '    at upload (/home/dev/shop/src/upload.ts:12:7)\n'.repeat(350)],
-  ['100 KB', 'lorem ipsum '.repeat(8500)],
-])('search takes %s, and does not repeat it', async (_, query) => {
-  answer = () => ({ results: [], total: 0, limit: 40, offset: 0, project: 'shop', note: null });
+test('search takes a query of 100 KB, and does not repeat it', async () => {
+  answer = () => found([]);
+  const query = '設定読込失敗再試行 '.repeat(3500);
   const { stdout, code } = await sandbox.cli('search', query);
-  expect(code).toBe(0);
-  expect(stdout.length).toBeLessThan(400);
-  expect(query.trim()).toStartWith(worker.asked[0]?.query.query ?? 'nothing');
+  expect([code, stdout.length < 400]).toEqual([0, true]);
+  expect(query).toStartWith(worker.asked[0]?.query.query ?? 'nothing');
 });
 
 test('an error that names something stored does not steer the terminal', async () => {
@@ -251,20 +199,10 @@ test('an error that names something stored does not steer the terminal', async (
   expect([stderr, code]).toEqual(['Two are called [31mred. Give\none.\n', 1]);
 });
 
-test('recap tells what was done, decided and left open', async () => {
-  answer = () => ({
-    since: AT,
-    until: AT + 3600_000,
-    projects: [
-      {
-        project: 'shop',
-        sessions: 1,
-        done: [makeRow('1')],
-        decided: [makeRow('2')],
-        open: [{ text: 'Test empty ranges', id: 'S3', at: AT }],
-      },
-    ],
-  });
+test('recap shows what was done, decided and left open', async () => {
+  const open = [{ text: 'Test empty ranges', id: 'S3', at: AT }];
+  const projects = [{ project: 'shop', sessions: 1, done: [makeRow('1')], decided: [makeRow('2')], open }];
+  answer = () => ({ since: AT, until: AT + 3600_000, projects });
   const { stdout } = await sandbox.cli('recap');
   expect(worker.asked[0]).toMatchObject({ path: '/api/recap', query: { cwd: process.cwd() } });
   expect(worker.asked[0]?.query).not.toHaveProperty('since');
@@ -289,21 +227,9 @@ test('remember takes its text from the line or from stdin', async () => {
 });
 
 describe('forget', () => {
-  const receipt = {
-    at: '2026-01-02T10:30:00Z',
-    ids: ['1', 'S2'],
-    observations: 1,
-    summaries: 1,
-    prompts: 0,
-    events: 5,
-    words: 2,
-    vectors: 2,
-    tombstones: 7,
-    backups: 0,
-    remains: 0,
-    remainsIn: [],
-    alsoSaidBy: ['S12', '45'],
-  };
+  const counts = { observations: 1, summaries: 1, prompts: 0, events: 5, words: 2, vectors: 2, tombstones: 7, backups: 0 };
+  const left = { remains: 0, remainsIn: [], alsoSaidBy: ['S12', '45'] };
+  const receipt = { at: '2026-01-02T10:30:00Z', ids: ['1', 'S2'], ...counts, ...left };
   const erased = () => worker.asked.filter(({ method }) => method === 'DELETE');
   beforeEach(() => {
     answer = ({ method, path }) => {
@@ -313,7 +239,7 @@ describe('forget', () => {
     };
   });
 
-  test('shows what would go, asks, erases, and prints the receipt', async () => {
+  test('shows what would go, asks, erases, and prints the report', async () => {
     const { shown, code } = await inTerminal(['forget', '1', 'S2'], { typed: 'yes\r' });
     expect(code).toBe(0);
     expect(shown).toMatch(
@@ -373,29 +299,18 @@ describe('forget', () => {
     });
   });
 
-  test.each([
-    ['CLAUDECODE', '1'],
-    ['CLAUDE_PROJECT_DIR', '/x'],
-  ])('refuses inside of an agent (%s), however it is asked', async (name, value) => {
-    const env = { [name]: value };
-    const run = await runProcess([process.execPath, CLI, 'forget', '1', '--yes'], { ...sandbox.env, ...env }, '');
-    expect([run.code, run.stderr]).toEqual([1, expect.stringContaining('Only a person')]);
-    const { shown, code } = await inTerminal(['forget', '1'], { env, typed: 'yes\r' });
-    expect([code, shown]).toEqual([1, expect.stringContaining('Only a person')]);
-    expect(erased()).toEqual([]);
+  test.each(['CLAUDECODE', 'CLAUDE_PROJECT_DIR'])('refuses inside of an agent (%s), also at a terminal', async (name) => {
+    const { shown, code } = await inTerminal(['forget', '1', '--yes'], { env: { [name]: '1' } });
+    expect([code, shown, erased()]).toEqual([1, expect.stringContaining('Only a person'), []]);
   });
 
-  test('shows again what a model has hidden', async () => {
-    answer = () => ({ ids: ['1'] });
-    expect((await sandbox.person('forget', '--undo', '1')).stdout).toBe('Shown again: #1.\n');
-    expect(worker.asked).toMatchObject([{ method: 'POST', path: '/api/memory/unhide', body: { ids: ['1'] } }]);
-  });
-
-  test('lists what is hidden and waits', async () => {
+  test('lists what a model has hidden, and shows it again', async () => {
     answer = () => ({ memories: [makeRow('1'), makeRow('P2')] });
-    const { stdout } = await sandbox.cli('forget', '--hidden');
-    expect(stdout).toContain('claude-mem forget 1 P2');
+    expect((await sandbox.cli('forget', '--hidden')).stdout).toContain('claude-mem forget 1 P2');
     answer = () => ({ memories: [] });
     expect((await sandbox.cli('forget', '--hidden')).stdout).toBe('Nothing is hidden.\n');
+    answer = () => ({ ids: ['1'] });
+    expect((await sandbox.person('forget', '--undo', '1')).stdout).toBe('Shown again: #1.\n');
+    expect(worker.asked.at(-1)).toMatchObject({ method: 'POST', path: '/api/memory/unhide', body: { ids: ['1'] } });
   });
 });

@@ -40,13 +40,7 @@ export const configCommand = command({
       help:
         '`claude-mem config` lists the settings; docs/settings.md says what each does. With --project alone: in the project you are ' +
         'in. `config set apiKey` asks for the key.',
-      examples: [
-        'claude-mem config set budget.dailyTokens 50000',
-        'claude-mem config set provider anthropic',
-        'claude-mem config set apiKey',
-        'claude-mem config set contextTokens 500 --project',
-        'claude-mem config set off true --project shop',
-      ],
+      examples: ['claude-mem config set budget.dailyTokens 50000', 'claude-mem config set off true --project shop'],
       who: 'anyone',
       run: setSetting,
     }),

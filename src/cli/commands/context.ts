@@ -19,11 +19,7 @@ export const contextCommand = command({
     '--project <name>': 'Another project',
     '--replay <session>': 'What was added to a past session',
   },
-  examples: [
-    'claude-mem context --preview --why',
-    'claude-mem context --prompt "the retry limit is too low"',
-    'claude-mem context --replay 0f3c',
-  ],
+  examples: ['claude-mem context --preview --why', 'claude-mem context --prompt "the retry limit is too low"'],
   who: ({ options }) => (options.project === undefined && options.replay === undefined ? 'anyone' : 'owner'),
   async run({ replay, preview, why, prompt, file, project }) {
     const isAsked = preview || why || prompt !== undefined || file !== undefined || project !== undefined;

@@ -17,11 +17,7 @@ export const exportCommand = command({
     '--decisions <dir>': 'The decisions of a project as Markdown instead, a file for each topic',
   },
   help: 'The file is as private as the memory itself, and not encrypted. docs/export.md describes the format.',
-  examples: [
-    'claude-mem export memories.jsonl',
-    'claude-mem export - --project shop --since "1 month" | gzip > shop.jsonl.gz',
-    'claude-mem export --decisions docs/decisions --project',
-  ],
+  examples: ['claude-mem export memories.jsonl', 'claude-mem export - --project shop --since "1 month" | gzip > shop.jsonl.gz'],
   who: ({ options }) => (options.decisions !== undefined && options.project === undefined ? 'anyone' : 'owner'),
   async run(file, { project, since, force = false, decisions, json = false }) {
     const said = { json, cancelled: CANCELLED };

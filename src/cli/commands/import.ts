@@ -29,13 +29,7 @@ export const importCommand = command({
     'Without a source it reads every transcript that Claude Code, Codex and Gemini CLI keep on this machine. What is known already is ' +
     'not stored again, so it can be repeated and interrupted at any time. No model is asked unless you say --deepen. A file may be ' +
     "what `claude-mem export` wrote, or another claude-mem's database, which is only read.",
-  examples: [
-    'claude-mem import',
-    'claude-mem import --project shop --since "2 months"',
-    'claude-mem import ~/old-laptop/.claude/projects',
-    'claude-mem import memories.jsonl --as-mine',
-    'claude-mem import ~/.claude-mem/claude-mem.db',
-  ],
+  examples: ['claude-mem import --project shop --since "2 months"', 'claude-mem import ~/old-laptop/.claude/projects'],
   who: ({ args, options }) => (options.dryRun || isOwnTranscripts(args) ? 'anyone' : IMPORTS),
   async run(source, options) {
     const { since, asMine = false, json = false, dryRun, yes } = options;

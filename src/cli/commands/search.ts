@@ -6,26 +6,21 @@ import type { TimelineAnswer } from '../../core/shapes/memory.ts';
 import type { SearchAnswer, SearchHit, SessionHit } from '../../core/shapes/search.ts';
 import { formatMoment } from '../../core/time.ts';
 import { command, type Outcome } from '../command.ts';
-import { openMemory, readCount, readList, readScope } from '../options.ts';
+import { openMemory, readCount, readList, readScope, SCOPE } from '../options.ts';
 import { findTerminal, renderMemories } from '../print.ts';
-
-const SCOPE = { '--project <name>': 'Another project', '--all': 'Every project, not only the one you are in' };
-const FILTERS = {
-  '--type <types>': 'decision, bugfix, feature, refactor, discovery, change, summary, prompt; separated by commas',
-  '--concept <word>': 'Only with this concept',
-  '--file <path>': 'Only about this file, or the end of its path',
-  '--since <when>': 'A date, "3 days", 2h, yesterday, monday',
-  '--until <when>': 'The same for the end',
-  '--session <id>': 'Only of this session',
-  '--branch <name>': 'Only of this branch',
-};
 
 export const searchCommand = command({
   name: 'search [query...]',
   about: 'Find memories by words, meaning, time and files; with a filter and no query, the newest',
   options: {
     ...SCOPE,
-    ...FILTERS,
+    '--type <types>': 'decision, bugfix, feature, refactor, discovery, change, summary, prompt; separated by commas',
+    '--concept <word>': 'Only with this concept',
+    '--file <path>': 'Only about this file, or the end of its path',
+    '--since <when>': 'A date, "3 days", 2h, yesterday, monday',
+    '--until <when>': 'The same for the end',
+    '--session <id>': 'Only of this session',
+    '--branch <name>': 'Only of this branch',
     '--order <order>': 'relevance or date',
     '--limit <count>': 'How many (10)',
     '--offset <count>': 'Skip the first ones',

@@ -7,10 +7,8 @@ import type { ListedSession } from '../../core/shapes/project.ts';
 import { sayCount } from '../../core/text.ts';
 import { formatMoment } from '../../core/time.ts';
 import { command, type Outcome } from '../command.ts';
-import { nameIds, openMemory, readCount, readIds, readScope } from '../options.ts';
+import { nameIds, openMemory, readCount, readIds, readScope, SCOPE } from '../options.ts';
 import { type Column, clip, describeRollUp, findTerminal, printMemories, renderTable } from '../print.ts';
-
-const SCOPE = { '--project <name>': 'Another project', '--all': 'Every project' };
 
 export const sessionsCommand = command({
   name: 'sessions [session]',

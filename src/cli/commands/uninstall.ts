@@ -1,8 +1,7 @@
 // `claude-mem uninstall`: removes what `install` made, and nothing else. Memories stay, unless a person has them deleted.
-import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { pingWorker } from '../../client/ping.ts';
-import { describeOne } from '../../own-files.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { askLine, canAsk } from '../ask.ts';
 import { command, person } from '../command.ts';
@@ -70,34 +69,15 @@ function isPurgeConfirmed(dataDir: string): boolean {
 
 /** What SQLite puts beside a database. */
 const SUFFIXES = ['', '-wal', '-shm', '-journal'];
-const OWN_LOG = /^worker-[\d-]+.*\.log/;
-/** Where an export was printed from, and another program's database copied to, by a run that was killed. */
-const LEFT_BEHIND = [
-  { folder: /^export-\w{6}$/, file: /^\.?memory\.jsonl/ },
-  { folder: /^peer-copy-\w{6}$/, file: /^claude-mem\.db/ },
-];
+const RANDOM = '[a-zA-Z0-9]'.repeat(6);
+/** Logs, and what a run that was killed left of a printed export or of another program's database. */
+const LEFT_BEHIND = ['logs/worker-*.log*', `export-${RANDOM}/*memory.jsonl*`, `peer-copy-${RANDOM}/claude-mem.db*`];
 
 /** To be called when no worker runs. Another product may share the folder: only what is ours goes. */
-export function purgeData(paths: Paths): void {
-  const { dataDir, logs, ...own } = paths;
+export function purgeData({ dataDir, logs, ...own }: Paths): void {
   const inside = Object.values(own).filter((path) => path.startsWith(`${dataDir}/`));
-  for (const path of inside.flatMap((one) => SUFFIXES.map((suffix) => one + suffix))) {
-    rmSync(path, { recursive: true, force: true });
-  }
-  for (const folder of listLeftBehind(dataDir)) rmSync(folder, { recursive: true, force: true });
-  if (existsSync(logs) && describeOne(logs) === null) {
-    for (const name of readdirSync(logs).filter((one) => OWN_LOG.test(one))) rmSync(join(logs, name));
-    removeIfEmpty(logs);
-  }
-  removeIfEmpty(dataDir);
-}
-
-/** Ours by their names, and by all that is in them. */
-function listLeftBehind(dataDir: string): string[] {
-  if (!existsSync(dataDir)) return [];
-  return readdirSync(dataDir, { withFileTypes: true }).flatMap((entry) => {
-    const known = entry.isDirectory() ? LEFT_BEHIND.find(({ folder }) => folder.test(entry.name)) : undefined;
-    const path = join(dataDir, entry.name);
-    return known && readdirSync(path).every((name) => known.file.test(name)) ? [path] : [];
-  });
+  for (const path of inside.flatMap((one) => SUFFIXES.map((suffix) => one + suffix))) rmSync(path, { recursive: true, force: true });
+  const left = LEFT_BEHIND.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: dataDir, dot: true, absolute: true })]);
+  for (const path of left) rmSync(path);
+  for (const folder of new Set([...left.map(dirname), logs, dataDir])) removeIfEmpty(folder);
 }
