@@ -207,12 +207,10 @@ export function writeProjectSetting(
 ): void {
   const settings = readForChange(paths);
   const projects = projectsIn(settings.projects);
-  const { [name]: before, ...others } = projects[label] ?? {};
-  const own = value === undefined ? others : { ...others, [name]: value };
-  const { [label]: replaced, ...rest } = projects;
-  const next = Object.keys(own).length > 0 ? { ...rest, [label]: own } : rest;
-  const { projects: old, ...global } = settings;
-  replaceFile(paths, Object.keys(next).length > 0 ? { ...global, projects: next } : global);
+  const isThere = ([, one]: [string, unknown]) => one !== undefined;
+  const own = Object.fromEntries(Object.entries({ ...projects[label], [name]: value }).filter(isThere));
+  const next = { ...projects, [label]: Object.keys(own).length > 0 ? own : undefined };
+  replaceFile(paths, { ...settings, projects: Object.values(next).some(Boolean) ? next : undefined });
 }
 
 /** The projects that the file names, spelled as they are there. */

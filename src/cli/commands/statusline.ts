@@ -5,11 +5,9 @@ import { sayUntil } from '../../core/silence.ts';
 import { findPaths, isIncognito, type Paths } from '../../paths.ts';
 
 const TIMEOUT_MS = 150;
-/** What the agent sends is small; whatever else comes is not waited for. */
-const MOST_INPUT = 1_000_000;
 
 export async function showStatusline(): Promise<void> {
-  console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await readInput()));
+  console.log(await sayStatusline(findPaths(), process.stdin.isTTY ? '' : await Bun.stdin.text()));
 }
 
 export async function sayStatusline(paths: Paths, input: string, timeoutMs = TIMEOUT_MS): Promise<string> {
@@ -30,16 +28,6 @@ function sayPause({ kind, scope, until, reason }: Silence, now: number): string 
   if (kind !== 'paused') return scope === 'everything' ? 'off' : 'off here';
   const where = { everything: 'paused', project: 'paused here', session: 'incognito' }[scope];
   return `${where}${sayUntil(until, now)}`;
-}
-
-async function readInput(): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of Bun.stdin.stream()) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_INPUT) break;
-  }
-  return text;
 }
 
 /** Where the agent is at work; whatever cannot be read, the folder we were called in. */
