@@ -13,7 +13,7 @@ export const openAllMemory = (): MemoryApi => createMemoryApi(findPaths());
 
 /** Whose memories: those of the project we are in, of a named one, or of all. */
 export const SCOPE = { '--project <name>': 'Another project', '--all': 'Every project, not only the one you are in' };
-export type ScopeOptions = { project?: string; all?: boolean };
+type ScopeOptions = { project?: string; all?: boolean };
 
 export function readScope({ project, all }: ScopeOptions): Place & { all?: boolean } {
   if (all) return { all };

@@ -63,7 +63,7 @@ export function clip(text: string, width: number): string {
 }
 
 /** What the reader sees with: a terminal of some width and colour, a pipe, or an agent that ran the command. */
-export type Terminal = {
+type Terminal = {
   /** False when the output goes to a file or a program: plain lines then. */
   isTerminal: boolean;
   width: number;

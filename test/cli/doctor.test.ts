@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { examineHealth } from '../../src/cli/doctor/worker-checks.ts';
+import { examineHealth } from '../../src/cli/doctor/checks.ts';
 import { CHECKS } from '../../src/server/health.ts';
 import { bash, sessionEnd, stop, userPrompt } from '../support/payloads.ts';
 import { createSandbox, type Run, type Sandbox } from '../support/sandbox.ts';

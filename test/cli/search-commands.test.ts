@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { SearchAnswer, SearchHit } from '../../src/core/shapes/search.ts';
 import { type FakeAnswer, serveFakeWorker } from '../support/fake-worker.ts';
-import { AT, makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
+import { makeMemory, makeRow, REPLACED } from '../support/memory-rows.ts';
 import { createSandbox, runProcess, type Sandbox } from '../support/sandbox.ts';
 
 const CLI = join(import.meta.dir, '../../dist/cli.js');
@@ -104,28 +104,6 @@ describe('search', () => {
     expect((await inTerminal(['search', 'x'])).shown).toContain('\x1b[');
   });
 
-  test('explains a score on request', async () => {
-    const why = { keyword: 0.5, meaning: 0.3, neighbours: 0, recency: 0.06, type: 0.04, words: ['retry'] };
-    answer = () => found([hit('1', { why, alike: ['3'] })]);
-    const { stdout } = await sandbox.cli('search', 'x', '--why');
-    expect(stdout).toContain('#1 scores 0.900 = keyword 0.500 + meaning 0.300');
-    expect(stdout).toContain('words: retry, alike: #3');
-  });
-
-  test('answers by sessions on request', async () => {
-    answer = () => ({ results: [{ session: 'abc', title: 'Ranges', project: 'shop', at: AT, score: 1, best: [makeRow('1')] }] });
-    const { stdout } = await sandbox.cli('search', 'x', '--sessions');
-    expect(worker.asked[0]?.path).toBe('/api/search/sessions');
-    expect(stdout).toMatch(/2026-01-02 10:30 Ranges \(shop, session abc\)\n {2}#1 /);
-  });
-
-  test('without a hit says so, and what to try', async () => {
-    answer = () => found([], { note: 'Nothing relevant.' });
-    const { stdout, code } = await sandbox.cli('search', 'x');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/Nothing found for "x" in shop\.\nNothing relevant\.\nTry .*--all/);
-  });
-
   test.each([
     [['search', 'x', '--limit', 'many'], '--limit takes a number from 1, not "many".'],
     [['search', 'x', '--order', 'size'], '--order takes relevance or date, not "size".'],
@@ -197,18 +175,6 @@ test('an error that names something stored does not steer the terminal', async (
   answer = () => Response.json({ error: 'Two are called \x1b[31mred\u202e.', hint: 'Give\none.' }, { status: 409 });
   const { stderr, code } = await sandbox.cli('search', 'x');
   expect([stderr, code]).toEqual(['Two are called [31mred. Give\none.\n', 1]);
-});
-
-test('recap shows what was done, decided and left open', async () => {
-  const open = [{ text: 'Test empty ranges', id: 'S3', at: AT }];
-  const projects = [{ project: 'shop', sessions: 1, done: [makeRow('1')], decided: [makeRow('2')], open }];
-  answer = () => ({ since: AT, until: AT + 3600_000, projects });
-  const { stdout } = await sandbox.cli('recap');
-  expect(worker.asked[0]).toMatchObject({ path: '/api/recap', query: { cwd: process.cwd() } });
-  expect(worker.asked[0]?.query).not.toHaveProperty('since');
-  expect(stdout).toBe(
-    'From 2026-01-02 10:30 to 2026-01-02 11:30\n\nshop (1 session)\nDone\n  #1 Fix number 1\nDecided\n  #2 Fix number 2\nLeft open\n  #S3 Test empty ranges\n',
-  );
 });
 
 test('remember takes its text from the line or from stdin', async () => {

@@ -3,27 +3,9 @@ import { callApi } from '../../client/api.ts';
 import { formatSize } from '../../core/text.ts';
 import { findPaths, type Paths } from '../../paths.ts';
 import { command } from '../command.ts';
+import { EXAMINATIONS, examineHook } from '../doctor/checks.ts';
 import { type Examine, type Finding, type Health, type Patient, problem, writeBundle } from '../doctor/finding.ts';
-import * as place from '../doctor/place-checks.ts';
-import * as worker from '../doctor/worker-checks.ts';
 import { fetchStatus } from '../worker-state.ts';
-
-/** The gravest first. */
-const EXAMINATIONS: [string, Examine][] = [
-  ['database', place.examineStore],
-  ['health', worker.examineHealth],
-  ['worker', worker.examineWorker],
-  ['data dir', place.examineDataDir],
-  ['disk', place.examineSpace],
-  ['settings', place.examineSettings],
-  ['hooks', worker.examineRegistration],
-  ['runtime', place.examineRuntime],
-  ['sockets', worker.examineSockets],
-  ['port', worker.examinePort],
-  ['model', worker.examineModel],
-  ['clock', place.examineClock],
-  ['command', place.examineCommand],
-];
 
 export const doctorCommand = command({
   name: 'doctor',
@@ -52,7 +34,7 @@ export const doctorCommand = command({
 
 /** One after the other: some ask the disk for much. The self-test first: an idle worker has ended, and the hook starts it. */
 async function examineAll(paths: Paths): Promise<{ patient: Patient; findings: Finding[] }> {
-  const test = await examineOne('self-test', () => worker.examineHook({ paths, status: null, health: null }));
+  const test = await examineOne('self-test', () => examineHook(paths));
   // One of another version answers otherwise: that is found by the checks.
   const status = await fetchStatus(paths).catch(() => null);
   const health = (await callApi(paths, '/health').catch(() => null)) as Health | null;

@@ -4,7 +4,7 @@ import { type Stats, StatsSchema } from '../../core/shapes/stats.ts';
 import { STAGES, type Stage } from '../../core/stats.ts';
 import { findPaths } from '../../paths.ts';
 import { command } from '../command.ts';
-import { renderTable } from '../print.ts';
+import { type Column, renderTable } from '../print.ts';
 
 export const statsCommand = command({
   name: 'stats',
@@ -74,16 +74,16 @@ function formatMs(ms: number): string {
 type Row = Stats['spend']['byDay'][number];
 
 function table(heading: string, rows: Row[]): string {
-  const all = ({ input, cached, output }: Row) => input + cached + output;
-  const numbers: [string, (row: Row) => string][] = [
-    ...(['calls', 'input', 'cached', 'output', 'observations'] as const).map((name): [string, (row: Row) => string] => [
-      name,
-      (row) => count(row[name]),
-    ]),
-    ['tokens each', (row) => (row.observations === 0 ? '-' : count(Math.round(all(row) / row.observations)))],
+  const names = ['calls', 'input', 'cached', 'output', 'observations'] as const;
+  const columns: Column<Row>[] = [
+    { heading, cell: ({ name }) => (name ?? '(forgotten)').slice(0, 80) },
+    ...names.map((name) => ({ heading: name, isNumber: true, cell: (row: Row) => count(row[name]) })),
+    { heading: 'tokens each', isNumber: true, cell: tokensEach },
   ];
-  const named = { heading, cell: ({ name }: Row) => (name ?? '(forgotten)').slice(0, 80) };
-  return renderTable([named, ...numbers.map(([heading, cell]) => ({ heading, cell, isNumber: true }))], rows);
+  return renderTable(columns, rows);
 }
+
+const tokensEach = ({ input, cached, output, observations }: Row) =>
+  observations === 0 ? '-' : count(Math.round((input + cached + output) / observations));
 
 const count = (value: number) => value.toLocaleString('en');

@@ -1,19 +1,93 @@
-// What `doctor` looks at in the worker and the hooks: that it answers, in this version, what it says of itself, and that a hook reaches it.
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+// What `doctor` checks: the runtime, the data dir, the settings, the clock, the command in the shell and the database itself; of the worker
+// that it answers, in this version, and what it says of itself; that Claude Code loads the hooks, and that one reaches the store.
+import { chmodSync, existsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { noteDamage, readDamage } from '../../backup/damage.ts';
+import { runChild } from '../../backup/process.ts';
 import { callApi } from '../../client/api.ts';
 import { findRefuser } from '../../client/ping.ts';
+import { describeUnwritable } from '../../client/writable.ts';
+import { closeSettings, describeOpenKey, loadConfig } from '../../config.ts';
 import { selfTestAnswer, selfTestSession } from '../../core/envelope.ts';
-import { workerEnvironment } from '../../paths.ts';
+import { describeForeign, RESERVED_BYTES, readRoom } from '../../own-files.ts';
+import { type Paths, shellPath, workerEnvironment } from '../../paths.ts';
 import { startBun } from '../../start-bun.ts';
 import { restart, start } from '../commands/start.ts';
 import { describeOthers, findClaudeFolder, readClaudeSettings } from '../install/claude-folder.ts';
-import { findPackage } from '../install/find-package.ts';
+import { describeCommand, findPackage, pinnedBun } from '../install/find-package.ts';
 import { marketplaceFolder, PLUGIN_ID, readMark } from '../install/plugin-folder.ts';
 import { VERSION } from '../version.ts';
-import { type Examine, type Finding, ok, type Patient, problem } from './finding.ts';
+import { type Examine, type Finding, ok, problem } from './finding.ts';
 
-export const examineWorker: Examine = async ({ paths, status }) => {
+const examineRuntime: Examine = () => {
+  const pinned = pinnedBun();
+  if (pinned === Bun.version) return ok('runtime', `Bun ${Bun.version}, as pinned`);
+  const what = `Bun ${Bun.version} runs this, and ${pinned} is the one it was tested with.`;
+  return problem('runtime', what, 'Another version may read the database otherwise.', 'npm install --global claude-mem');
+};
+
+const examineDataDir: Examine = ({ paths }) => {
+  const { dataDir } = paths;
+  if (!existsSync(dataDir)) return ok('data dir', `${dataDir} is made by the first session`);
+  const obstacle = describeForeign(paths) ?? describeUnwritable(paths);
+  if (obstacle) return problem('data dir', obstacle, 'Nothing can be stored.', 'Do what it says.');
+  const mode = statSync(dataDir).mode & 0o777;
+  if ((mode & 0o077) === 0) return ok('data dir', `${dataDir}, for you alone`);
+  const what = `Other users can look into ${dataDir} (mode ${mode.toString(8)}).`;
+  return problem('data dir', what, 'It holds what you and your agents said.', `chmod 700 ${dataDir}`, () => {
+    chmodSync(dataDir, 0o700);
+    return 'closed the data dir to other users';
+  });
+};
+
+const examineSettings: Examine = ({ paths: { config } }) => {
+  const open = describeOpenKey(config);
+  const why = 'Whoever has the key spends your money.';
+  const found = [
+    ...(open ? problem('settings', open, why, `chmod 600 ${config}`, () => closeSettings(config) ?? '') : []),
+    ...loadConfig(config).problems.flatMap((text) =>
+      problem('settings', text, 'A setting does not apply as you meant it.', 'claude-mem config'),
+    ),
+  ];
+  return found.length > 0 ? found : ok('settings', 'all of them apply');
+};
+
+const examineSpace: Examine = ({ paths, health }) => {
+  // A worker says it with what it means for it.
+  if (health || !existsSync(paths.dataDir)) return [];
+  const { bytes } = readRoom(paths.dataDir);
+  const said = `${(bytes / 1e6).toFixed(0)} MB free`;
+  if (bytes >= RESERVED_BYTES) return ok('disk', said);
+  return problem('disk', `The disk is full (${said}).`, 'Nothing new is stored.', 'Delete something.');
+};
+
+/** A file that was written in the future. */
+const examineClock: Examine = ({ paths }) => {
+  const now = new Date().toISOString();
+  const written = statSync(paths.database, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (written <= Date.now() + 300_000) return ok('clock', now);
+  const why = 'Memories get times that are out of order, and pauses end at other times than you said.';
+  return problem('clock', `The clock says ${now}, and memory.db was written later than that.`, why, 'Set the clock of this machine.');
+};
+
+const examineCommand: Examine = () => {
+  const { dist } = findPackage();
+  const said = describeCommand({ dist }, shellPath());
+  if (said === null) return ok('command', `claude-mem in your shell is the one in ${dirname(dist)}`);
+  return problem('command', said, 'Every remedy here begins with that word.', `npm install --global ${dirname(dist)}`);
+};
+
+/** Every page and every row, in a process of its own; the next session reports what it finds, too. */
+const examineStore: Examine = async ({ paths }) => {
+  if (!statSync(paths.database, { throwIfNoEntry: false })?.size) return ok('database', 'is made by the first session');
+  const { damage } = await runChild({ kind: 'check', paths, isDeep: true });
+  if (damage.length > 0) noteDamage(paths, damage);
+  const known = readDamage(paths);
+  if (known === null) return ok('database', 'every page and row is as it was written');
+  return problem('database', `The memory is damaged (${known.what.join('; ')}).`, 'Memories may be missing or incorrect.', known.howToMend);
+};
+
+const examineWorker: Examine = async ({ paths, status }) => {
   if (status?.version === VERSION) return ok('worker', `runs, pid ${status.pid}, version ${VERSION}`);
   if (status) {
     const what = `The worker is of version ${status.version}, and this is ${VERSION}.`;
@@ -61,12 +135,12 @@ export const examineHealth: Examine = ({ paths, health }) => {
   return found.length > 0 ? found : ok('health', 'the worker finds no problem');
 };
 
-export const examineSockets: Examine = ({ health }) => {
+const examineSockets: Examine = ({ health }) => {
   const sockets = health?.facts?.sockets;
   return sockets?.hooks && sockets.http ? ok('sockets', 'worker.sock and http.sock are there') : [];
 };
 
-export const examinePort: Examine = ({ status }) => {
+const examinePort: Examine = ({ status }) => {
   if (!status) return [];
   const { address, port } = status.web;
   if (address || port === 0) return ok('port', address ?? 'off, as set');
@@ -74,7 +148,7 @@ export const examinePort: Examine = ({ status }) => {
   return problem('port', what, 'The viewer cannot be opened.', 'claude-mem restart');
 };
 
-export const examineModel: Examine = ({ status }) => {
+const examineModel: Examine = ({ status }) => {
   if (!status || status.model.pause) return [];
   const { provider, model, why } = status.model;
   return ok('model', provider ? `${provider}, ${model}` : why);
@@ -83,7 +157,7 @@ export const examineModel: Examine = ({ status }) => {
 const UNSEEN = 'Nothing is captured, and sessions get no context.';
 
 /** That Claude Code loads the hooks, of this version, and no others of our kind. */
-export const examineRegistration: Examine = ({ paths }) => {
+const examineRegistration: Examine = ({ paths }) => {
   const file = `${findClaudeFolder()}/settings.json`;
   const settings = readClaudeSettings(findClaudeFolder());
   const others = describeOthers(settings).flatMap((said) => {
@@ -111,22 +185,22 @@ const TRIES = 3;
 const AGAIN_MS = 300;
 
 /** The real hook, as Claude Code would run it, with an event that the store takes back. */
-export const examineHook: Examine = async (patient) => {
+export async function examineHook(paths: Paths): Promise<Finding[]> {
   const session = selfTestSession(crypto.randomUUID());
   let output = '';
   for (let tried = 0; tried < TRIES; tried++) {
     if (tried > 0) await Bun.sleep(AGAIN_MS);
     const started = performance.now();
-    output = await runHook(patient, session);
+    output = await runHook(paths, session);
     const ms = (performance.now() - started).toFixed(0);
     if (output === selfTestAnswer(session)) return ok('self-test', `a hook reached the store and came back in ${ms} ms`);
   }
   const what = `A hook got no answer from the worker (it printed ${JSON.stringify(output.slice(0, 80))}).`;
   const why = 'What happens waits in the offline queue, and sessions get no context.';
   return problem('self-test', what, why, 'claude-mem restart');
-};
+}
 
-async function runHook({ paths }: Patient, session: string): Promise<string> {
+async function runHook(paths: Paths, session: string): Promise<string> {
   const launcher = join(marketplaceFolder(paths), 'runtime/bin/start-bun');
   const own = startBun(join(findPackage().dist, 'hook.js'), { args: ['save'] });
   const command = existsSync(launcher) ? [launcher, 'hook.js', 'save'] : own;
@@ -145,3 +219,20 @@ async function runHook({ paths }: Patient, session: string): Promise<string> {
   await child.exited;
   return output.trim();
 }
+
+/** The gravest first. */
+export const EXAMINATIONS: [string, Examine][] = [
+  ['database', examineStore],
+  ['health', examineHealth],
+  ['worker', examineWorker],
+  ['data dir', examineDataDir],
+  ['disk', examineSpace],
+  ['settings', examineSettings],
+  ['hooks', examineRegistration],
+  ['runtime', examineRuntime],
+  ['sockets', examineSockets],
+  ['port', examinePort],
+  ['model', examineModel],
+  ['clock', examineClock],
+  ['command', examineCommand],
+];
